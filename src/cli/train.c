@@ -13,6 +13,7 @@
 #include "cli/train_run.h"
 #include "dense/channels/channel_kinds.h"
 #include "dense/input/inputs.h"
+#include "dense/samples/images.h"
 #include "dense/split/traits.h"
 
 #define FEATURES_MAX 16
@@ -56,7 +57,7 @@ static json_t *describe(const struct shw_forest *forest, const struct command *c
                      "seconds", seconds);
 }
 
-/* Notes stored in the forest with its training record. */
+/* Notes stored in the forest with its provenance. */
 static json_t *name_parameters(const struct command *command)
 {
     bool painted = command->project != NULL;
@@ -118,7 +119,7 @@ static int check_files(struct command *command)
 /* Checked here because the trainer's message would name its parameters, not the options. */
 static int check_size(const struct shw_trainer_params *params)
 {
-    uint32_t offset = params->offset_max > 0 ? params->offset_max : 95;
+    uint32_t offset = params->offset_max > 0 ? params->offset_max : SHW_OFFSET_MAX_DEFAULT;
 
     if (params->size_max <= 2 * offset + 1)
         return CLI_CONTINUE;
@@ -208,7 +209,7 @@ static int train_project(struct command *command)
     return code;
 }
 
-/* How the data set is read, for the training record; NULL if memory is exhausted. */
+/* How the data set is read, for the provenance; NULL if memory is exhausted. */
 static char *describe_reading(const struct shw_dataset *dataset)
 {
     const struct shw_image_choice choice = shw_dataset_get_choice(dataset);
@@ -231,7 +232,7 @@ static int train_data(struct command *command)
     if (code == CLI_CONTINUE) {
         command->params.notes = notes = describe_reading(&dataset);
         if (notes == NULL)
-            code = cli_fail(&command->report, "not enough memory for the training record");
+            code = cli_fail(&command->report, "not enough memory for the provenance");
     }
     if (code == CLI_CONTINUE) {
         cli_read_data(&command->data, &dataset, &command->files);

@@ -295,7 +295,7 @@ static void earlier_default_colours_are_resumed(void **state)
     examples.dataset.classes = earlier;
     path = save(3);
     examples.dataset.classes = wrong;
-    refuse(&testing_training, path, SHW_ERROR_ARGUMENT, "the colour of class three was another");
+    refuse(&testing_training, path, SHW_ERROR_ARGUMENT, "the colour of class three was different");
     examples.dataset.classes = classes;
     trainer = create(&testing_training, &memory);
     assert_int_equal(shw_trainer_load(trainer, path), SHW_OK);

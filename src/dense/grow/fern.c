@@ -6,7 +6,6 @@
 
 #include "base/log.h"
 #include "dense/grow/trainer.h"
-#include "shared/random.h"
 
 /* The test of a fern's level: the one by which its nodes gain most in all (Waldvogel 2013, Eq. 4.14). */
 
@@ -159,22 +158,6 @@ static uint32_t place_of(const struct shw_tree_builder *builder, const uint32_t 
     return builder->open[low].first + builder->open[low].count - (ends[low] - number);
 }
 
-/* As shw_choose_probes(), among the samples of all open nodes. */
-static void choose_probes(const struct shw_trainer *trainer, const uint32_t *ends, struct shw_fern_level *level)
-{
-    const struct shw_trainer_params *params = &trainer->params;
-    const struct shw_tree_builder *builder = &trainer->builder;
-    bool best = params->thresholds == SHW_THRESHOLDS_BEST;
-    uint32_t samples = ends[builder->open_count - 1], wanted = best ? SHW_THRESHOLD_SAMPLES : params->bins - 1;
-    bool all = best && samples <= wanted;
-    uint32_t key = shw_draw_key(params->seed, trainer->tree_count, SHW_DRAW_THRESHOLDS);
-
-    level->probe_count = all ? samples : wanted;
-    for (uint32_t i = 0; i < level->probe_count; i++)
-        level->probes[i] =
-            place_of(builder, ends, all ? i : shw_random_below(shw_random(key, builder->depth, i), samples));
-}
-
 enum shw_result shw_fern_level_begin(struct shw_trainer *trainer)
 {
     const struct shw_tree_builder *builder = &trainer->builder;
@@ -190,7 +173,11 @@ enum shw_result shw_fern_level_begin(struct shw_trainer *trainer)
         ends[o] = samples += builder->open[o].count;
     level->trainer = trainer;
     level->splitter = fern_splitter(level);
-    choose_probes(trainer, ends, level);
+    level->probe_count = shw_thresholds_choose(
+        &trainer->params, shw_draw_key(trainer->params.seed, trainer->tree_count, SHW_DRAW_THRESHOLDS), builder->depth,
+        samples, level->probes);
+    for (uint32_t i = 0; i < level->probe_count; i++)
+        level->probes[i] = place_of(builder, ends, level->probes[i]);
     free(ends);
     return SHW_OK;
 }

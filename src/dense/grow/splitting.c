@@ -77,7 +77,7 @@ enum shw_result shw_splitting_begin(struct shw_trainer *trainer)
         .class_words = malloc(2 * present * sizeof *splitting->class_words),
         .classes = malloc(present * sizeof *splitting->classes),
         .choices = calloc(opens, sizeof *splitting->choices),
-        .kept_size = params->thresholds == SHW_THRESHOLDS_BEST ? 2 : params->bins - 1,
+        .kept_size = shw_threshold_values(params),
     };
     splitting->kept =
         calloc((params->ferns ? 1 : opens) * trainer->candidate_count * splitting->kept_size, sizeof *splitting->kept);

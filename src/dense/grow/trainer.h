@@ -14,9 +14,8 @@
 #include "dense/samples/images.h"
 
 struct shw_blend_limits;
-struct shw_depth_labels;
+struct shw_derived_set;
 struct shw_fern_level;
-struct shw_filled_examples;
 struct shw_splitting;
 
 /* How the back end `cpu` divides the memory that it may use. */
@@ -39,12 +38,12 @@ struct shw_trainer {
     enum shw_simd simd;
     const struct shw_respond *respond;
     struct shw_cpu_memory memory;
-    struct shw_filled_examples *filled;    /* then what follows is made from theirs; or NULL */
-    struct shw_depth_labels *depth_labels; /* then `dataset`, or what the store was made from, is theirs; or NULL */
-    struct shw_image_store *store;         /* then `dataset` is that of the store; NULL if all planes are in memory */
-    void **slots;                          /* for the planes of images that are not in memory */
-    uint8_t *sides;                        /* [sample]: whether it goes right, for nodes in `sided` */
-    struct shw_split *sided;               /* [open node]: the split that `sides` are of */
+    struct shw_derived_set *filled;       /* then what follows is made from theirs; or NULL */
+    struct shw_derived_set *depth_labels; /* then `dataset`, or what the store was made from, is theirs; or NULL */
+    struct shw_image_store *store;        /* then `dataset` is that of the store; NULL if all planes are in memory */
+    void **slots;                         /* for the planes of images that are not in memory */
+    uint8_t *sides;                       /* [sample]: whether it goes right, for nodes in `sided` */
+    struct shw_split *sided;              /* [open node]: the split that `sides` are of */
 
     double *class_weights; /* relative, before they are scaled for a tree */
     char *notes;

@@ -6,7 +6,6 @@
 #include "base/integers.h"
 #include "base/log.h"
 #include "dense/split/traits.h"
-#include "shared/random.h"
 
 #define ALIGNMENT 32u
 
@@ -46,7 +45,8 @@ static size_t item_bytes(const struct shw_trainer *trainer, const struct shw_bat
     *values = shw_align_up(rows, ALIGNMENT);
     if (item->kind == SHW_ITEM_RESPONSES)
         return *values;
-    return *values + shw_align_up((size_t)item->count * shw_batch_values(trainer) * sizeof(int32_t), ALIGNMENT);
+    return *values +
+           shw_align_up((size_t)item->count * shw_threshold_values(&trainer->params) * sizeof(int32_t), ALIGNMENT);
 }
 
 static size_t bytes_of(const struct shw_trainer *trainer, struct shw_batch_item item)
@@ -328,13 +328,7 @@ enum shw_result shw_batch_create_sides(struct shw_trainer *trainer, const struct
 
 uint32_t shw_choose_probes(const struct shw_trainer *trainer, const struct shw_open_node *open, uint32_t probes[256])
 {
-    bool best = trainer->params.thresholds == SHW_THRESHOLDS_BEST;
-    uint32_t wanted = best ? SHW_THRESHOLD_SAMPLES : trainer->params.bins - 1;
-    bool all = best && open->count <= wanted; /* the node is small */
     uint32_t key = shw_draw_key(trainer->params.seed, trainer->tree_count, SHW_DRAW_THRESHOLDS);
-    uint32_t count = all ? open->count : wanted;
 
-    for (uint32_t i = 0; i < count; i++)
-        probes[i] = all ? i : shw_random_below(shw_random(key, open->node, i), open->count);
-    return count;
+    return shw_thresholds_choose(&trainer->params, key, open->node, open->count, probes);
 }

@@ -85,12 +85,6 @@ static inline bool shw_batch_is_narrow(const struct shw_open_node *open)
     return open->count <= UINT16_MAX;
 }
 
-/* How many numbers thresholds are made from. */
-static inline uint32_t shw_batch_values(const struct shw_trainer *trainer)
-{
-    return trainer->params.thresholds == SHW_THRESHOLDS_BEST ? 2 : trainer->params.bins - 1;
-}
-
 /* The features of an item; one of them. */
 struct shw_feature_lanes shw_batch_lanes(const struct shw_batch *batch, const struct shw_batch_item *item);
 static inline struct shw_feature shw_batch_feature(const struct shw_feature_lanes *lanes, uint32_t i)

@@ -44,7 +44,7 @@ static int32_t *values_of(const struct shw_batch *batch, const struct shw_batch_
  */
 static uint32_t get_level_values(const struct shw_trainer *trainer, uint32_t c, int32_t values[256])
 {
-    uint32_t count = shw_batch_values(trainer);
+    uint32_t count = shw_threshold_values(&trainer->params);
 
     memcpy(values, trainer->fern_level->values + (size_t)c * count, count * sizeof *values);
     if (trainer->params.thresholds == SHW_THRESHOLDS_BEST && values[0] > values[1])
@@ -55,7 +55,7 @@ static uint32_t get_level_values(const struct shw_trainer *trainer, uint32_t c, 
 uint32_t shw_batch_get_values(const struct shw_trainer *trainer, const struct shw_batch *batch,
                               const struct shw_batch_item *item, uint32_t c, int32_t values[256])
 {
-    uint32_t count = shw_batch_values(trainer);
+    uint32_t count = shw_threshold_values(&trainer->params);
 
     if (trainer->params.ferns)
         return get_level_values(trainer, item->first + c, values);
@@ -87,7 +87,7 @@ static void list_probes(struct probing *probing)
                 shw_train_image_of_planes(&trainer->images, trainer->builder.samples.image[open->first + chosen[n]]), i,
                 n, open->first + chosen[n]};
         for (uint32_t c = 0; is_probed(item) && c < item->count; c++)
-            for (uint32_t n = 0; n < shw_batch_values(trainer); n++)
+            for (uint32_t n = 0; n < shw_threshold_values(&trainer->params); n++)
                 values_of(probing->batch, item, n)[c] = n == 0 ? INT32_MAX : INT32_MIN;
     }
 }
@@ -157,8 +157,7 @@ static enum shw_result probe_image(void *user, uint32_t index, uint32_t slot)
 enum shw_result shw_batch_probe(struct shw_trainer *trainer, struct shw_batch *batch)
 {
     struct probing probing = {.trainer = trainer, .batch = batch};
-    uint32_t each =
-        trainer->params.thresholds == SHW_THRESHOLDS_BEST ? SHW_THRESHOLD_SAMPLES : trainer->params.bins - 1;
+    uint32_t each = shw_threshold_probes(&trainer->params);
     size_t most = 0;
     enum shw_result result = SHW_OK;
 
@@ -237,7 +236,7 @@ static void sort_level_probes(struct level_probing *level_probing)
 static void take_level_responses(struct level_probing *level_probing, uint32_t number, uint32_t first, uint32_t count,
                                  const int32_t *responses)
 {
-    size_t each = shw_batch_values(level_probing->trainer);
+    size_t each = shw_threshold_values(&level_probing->trainer->params);
     int32_t *values = level_probing->level->values + first * each;
 
     if (level_probing->trainer->params.thresholds != SHW_THRESHOLDS_BEST) {
@@ -304,7 +303,7 @@ static void draw_feature(void *user, uint32_t c, uint32_t thread)
 enum shw_result shw_fern_level_probe(struct shw_trainer *trainer)
 {
     struct shw_fern_level *level = trainer->fern_level;
-    size_t candidates = trainer->candidate_count, each = shw_batch_values(trainer);
+    size_t candidates = trainer->candidate_count, each = shw_threshold_values(&trainer->params);
     struct level_probing level_probing = {.trainer = trainer, .level = level, .pitch = candidates + 7};
     enum shw_result result;
 

@@ -183,8 +183,8 @@ void shw_compute_rest(void *state)
     training->renewed = true;
 }
 
-/* Files are read and decoded once: copies of the images serve the upload, and those of the labels all trees. A few
- * examples are not worth it. */
+/* Files are read and decoded only once: uploads read copies of the images, and all trees read copies of the labels. Not
+ * worth it for a few examples. */
 enum shw_result shw_compute_open(struct shw_trainer *trainer)
 {
     if (trainer->dataset->in_memory || trainer->dataset->count < STORE_LEAST)

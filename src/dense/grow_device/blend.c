@@ -153,7 +153,7 @@ fail:
     return result;
 }
 
-/* The passes of the technique `blend`. */
+/* The passes. */
 
 static VkDescriptorSet set_of(const struct shw_train_compute *training, enum shw_blend_program program, uint32_t chunk)
 {
@@ -391,11 +391,7 @@ bool shw_blend_record(struct shw_train_compute *training, VkCommandBuffer comman
     return complete;
 }
 
-/* The technique `blend` (Sharp 2008, section 4): histograms by the graphics pipeline. A vertex shader scatters one
- * point per sample and candidate over a texture, and additive blending counts them. The counts are those of
- * histogram.comp. */
-
-/* Resources of the technique `blend`: programs, textures, and samples in groups. */
+/* Programs, textures and buffers. */
 
 SHW_SHADER_DECLARE(train_blend_scatter_vert);
 SHW_SHADER_DECLARE(train_blend_one_frag);

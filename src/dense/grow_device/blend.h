@@ -67,8 +67,6 @@ extern const struct shw_histogram_counter shw_counter_blend;
 /* The layout of `cells` cells; `width_max` is a power of two. */
 struct shw_blend_tiling shw_blend_tile(size_t cells, uint32_t width_max, uint32_t layers_max, VkDeviceSize bytes_max);
 
-/* The passes of the technique `blend`. */
-
 /* The push constants of a batch and a group. */
 struct shw_blend_push shw_blend_push_of(const struct shw_histogram_blend *blend, const struct shw_train_push *push,
                                         const struct shw_blend_group *group);
@@ -85,7 +83,5 @@ void shw_blend_record_points(struct shw_train_compute *training, VkCommandBuffer
 /* As record in struct shw_histogram_counter. */
 bool shw_blend_record(struct shw_train_compute *training, VkCommandBuffer commands, struct shw_train_push *push,
                       const struct shw_compute_batch *batch, uint32_t *piece, uint64_t *work);
-
-/* The samples of the technique `blend`: groups that are counted together, and textures for their responses. */
 
 #endif

@@ -97,7 +97,7 @@ struct shw_compute_images_need shw_compute_images_measure(const struct shw_train
     return need;
 }
 
-/* Puts units into chunks of at most `limit` words and writes the table of images. False if out of memory. */
+/* Groups units into chunks of at most `limit` words and writes the table of images. False if out of memory. */
 static bool make_chunks(struct shw_compute_images *images, size_t limit)
 {
     const struct shw_train_images *set = images->set;
@@ -552,8 +552,7 @@ static void record_group(struct shw_compute_images *images, const struct shw_com
         copy_channels(images, group, commands, place);
 }
 
-/* Fills a group with the chunk's next units as far as there is room, and records its way to the place; *any: there was
- * room for one. */
+/* Fills a group with as many of the chunk's next units as fit, and records their stages; *any: at least one fits. */
 static enum shw_result fill_group(struct shw_compute_images *images, VkCommandBuffer commands,
                                   struct shw_compute_chunk *chunk, uint64_t pixels, uint64_t *made, bool *any)
 {

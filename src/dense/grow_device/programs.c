@@ -356,7 +356,7 @@ struct shw_train_constants shw_compute_constants(const struct shw_trainer *train
         .threshold_key = shw_draw_key(params->seed, trainer->tree_count, SHW_DRAW_THRESHOLDS),
         .pool_round = shw_pool_is_shared(params->pool),
         .depth = trainer->builder.depth,
-        .probe_count = params->thresholds == SHW_THRESHOLDS_BEST ? SHW_THRESHOLD_SAMPLES : params->bins - 1,
+        .probe_count = shw_threshold_probes(params),
         .class_count = trainer->dataset->class_count,
         .level_probe_table = tables->level_probes,
         .level_probe_count = tables->level_probe_count,

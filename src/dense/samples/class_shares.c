@@ -46,8 +46,8 @@ struct spread {
     uint32_t reached; /* draws so far */
 };
 
-/* The draws that fall on the first `pixels` pixels of a class: floor(pixels quota / size + phase). So every pixel is as
- * likely as any other, and no image gives more pixels than it has. */
+/* The draws that fall on the first `pixels` pixels of a class: floor(pixels quota / size + phase). So all pixels are
+ * equally likely, and no image gives more pixels than it has. */
 static uint32_t draws_before(const struct spread *spread, uint64_t pixels)
 {
     unsigned __int128 size = spread->size, at = (unsigned __int128)pixels * spread->quota << 32;

@@ -8,7 +8,7 @@
 #include "dense/channels/fill_input.h"
 #include "dense/input/inputs.h"
 
-struct shw_depth_labels {
+struct shw_derived_set {
     struct shw_dataset dataset;
     const struct shw_dataset *given;
     const struct shw_log *log;
@@ -32,20 +32,20 @@ static const struct shw_input *find_matching_depth(const struct shw_labelled_ima
 
 static enum shw_result read_voided(void *user, uint32_t index, struct shw_labelled_image *example)
 {
-    const struct shw_depth_labels *labels = user;
+    const struct shw_derived_set *set = user;
     struct shw_labelled_image original = {0};
     const struct shw_input *depth;
     struct voided *voided;
     size_t pixels, row_pixels;
 
-    SHW_PROPAGATE(labels->given->read(labels->given->user, index, &original));
+    SHW_PROPAGATE(set->given->read(set->given->user, index, &original));
     depth = find_matching_depth(&original);
     row_pixels = depth != NULL ? depth->image.width : 0;
     pixels = depth != NULL ? row_pixels * depth->image.height : 0;
     voided = malloc(sizeof *voided + (pixels + row_pixels) * sizeof *voided->labels);
     if (voided == NULL) {
-        labels->given->release(labels->given->user, &original);
-        return shw_fail_memory(labels->log, "a training image");
+        set->given->release(set->given->user, &original);
+        return shw_fail_memory(set->log, "a training image");
     }
     voided->original = original;
     *example = original;
@@ -64,48 +64,14 @@ static enum shw_result read_voided(void *user, uint32_t index, struct shw_labell
 
 static void release_voided(void *user, struct shw_labelled_image *example)
 {
-    const struct shw_depth_labels *labels = user;
+    const struct shw_derived_set *set = user;
     struct voided *voided = example->handle;
 
-    labels->given->release(labels->given->user, &voided->original);
+    set->given->release(set->given->user, &voided->original);
     free(voided);
 }
 
-enum shw_result shw_depth_labels_create(const struct shw_dataset *given, const struct shw_log *log,
-                                        struct shw_depth_labels **out)
-{
-    struct shw_depth_labels *labels = malloc(sizeof *labels);
-
-    if (labels == NULL)
-        return shw_fail_memory(log, "a training set");
-    *labels = (struct shw_depth_labels){.dataset = *given, .given = given, .log = log};
-    labels->dataset.user = labels;
-    labels->dataset.read = read_voided;
-    labels->dataset.release = release_voided;
-    *out = labels;
-    return SHW_OK;
-}
-
-const struct shw_dataset *shw_depth_labels_dataset(const struct shw_depth_labels *labels)
-{
-    return &labels->dataset;
-}
-
-void shw_depth_labels_destroy(struct shw_depth_labels **labels)
-{
-    if (labels == NULL)
-        return;
-    free(*labels);
-    *labels = NULL;
-}
-
 /* Training sets whose missing depth is filled as examples are read, so that every back end sees the same. */
-
-struct shw_filled_examples {
-    struct shw_dataset dataset;
-    const struct shw_dataset *given;
-    const struct shw_log *log;
-};
 
 struct handle {
     struct shw_labelled_image original;
@@ -121,7 +87,7 @@ static const struct shw_input *find_depth(const struct shw_labelled_image *examp
     return depth != NULL && shw_input_is_depth(depth) && example->inputs.count <= SHW_INPUTS_MAX ? depth : NULL;
 }
 
-static enum shw_result fill_example(const struct shw_filled_examples *filled, struct handle *handle,
+static enum shw_result fill_example(const struct shw_derived_set *set, struct handle *handle,
                                     struct shw_labelled_image *example)
 {
     const struct shw_inputs *given = &handle->original.inputs;
@@ -130,42 +96,42 @@ static enum shw_result fill_example(const struct shw_filled_examples *filled, st
     if (depth == NULL)
         return SHW_OK;
     if (example->part.full_width != 0)
-        return shw_fail(filled->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+        return shw_fail(set->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
                         "%s is a part of a picture: its depth cannot be filled without the rest", example->name);
     if (shw_filled_input_make(depth, (struct shw_rect){0, 0, (int32_t)depth->image.width, (int32_t)depth->image.height},
                               &handle->filled) != SHW_OK)
-        return shw_fail_memory(filled->log, "a training image");
+        return shw_fail_memory(set->log, "a training image");
     for (uint32_t i = 0; i < given->count; i++)
         handle->inputs[i] = &given->inputs[i] == depth ? handle->filled.input : given->inputs[i];
     example->inputs.inputs = handle->inputs;
     return SHW_OK;
 }
 
-static void release_handle(const struct shw_filled_examples *filled, struct handle *handle)
+static void release_handle(const struct shw_derived_set *set, struct handle *handle)
 {
-    filled->given->release(filled->given->user, &handle->original);
+    set->given->release(set->given->user, &handle->original);
     shw_filled_input_free(&handle->filled);
     free(handle);
 }
 
 static enum shw_result read_filled(void *user, uint32_t index, struct shw_labelled_image *example)
 {
-    const struct shw_filled_examples *filled = user;
+    const struct shw_derived_set *set = user;
     struct handle *handle = calloc(1, sizeof *handle);
     enum shw_result result;
 
     if (handle == NULL)
-        return shw_fail_memory(filled->log, "a training image");
-    result = filled->given->read(filled->given->user, index, &handle->original);
+        return shw_fail_memory(set->log, "a training image");
+    result = set->given->read(set->given->user, index, &handle->original);
     if (result != SHW_OK) {
         free(handle);
         return result;
     }
     *example = handle->original;
     example->handle = handle;
-    result = fill_example(filled, handle, example);
+    result = fill_example(set, handle, example);
     if (result != SHW_OK)
-        release_handle(filled, handle);
+        release_handle(set, handle);
     return result;
 }
 
@@ -174,31 +140,49 @@ static void release_filled(void *user, struct shw_labelled_image *example)
     release_handle(user, example->handle);
 }
 
-enum shw_result shw_filled_examples_create(const struct shw_dataset *given, const struct shw_log *log,
-                                           struct shw_filled_examples **out)
+/* Which reads and releases examples of its own. */
+static enum shw_result create(const struct shw_dataset *given, const struct shw_log *log,
+                              const struct shw_dataset *functions, struct shw_derived_set **out)
 {
-    struct shw_filled_examples *filled = malloc(sizeof *filled);
+    struct shw_derived_set *set = malloc(sizeof *set);
 
-    if (filled == NULL)
+    if (set == NULL)
         return shw_fail_memory(log, "a training set");
-    *filled = (struct shw_filled_examples){.dataset = *given, .given = given, .log = log};
-    filled->dataset.in_memory = false;
-    filled->dataset.user = filled;
-    filled->dataset.read = read_filled;
-    filled->dataset.release = release_filled;
-    *out = filled;
+    *set = (struct shw_derived_set){.dataset = *given, .given = given, .log = log};
+    set->dataset.user = set;
+    set->dataset.read = functions->read;
+    set->dataset.release = functions->release;
+    *out = set;
     return SHW_OK;
 }
 
-const struct shw_dataset *shw_filled_examples_dataset(const struct shw_filled_examples *filled)
+enum shw_result shw_derived_set_void(const struct shw_dataset *given, const struct shw_log *log,
+                                     struct shw_derived_set **set)
 {
-    return &filled->dataset;
+    const struct shw_dataset functions = {.read = read_voided, .release = release_voided};
+
+    return create(given, log, &functions, set);
 }
 
-void shw_filled_examples_destroy(struct shw_filled_examples **filled)
+enum shw_result shw_derived_set_fill(const struct shw_dataset *given, const struct shw_log *log,
+                                     struct shw_derived_set **set)
 {
-    if (filled == NULL)
+    const struct shw_dataset functions = {.read = read_filled, .release = release_filled};
+
+    SHW_PROPAGATE(create(given, log, &functions, set));
+    (*set)->dataset.in_memory = false;
+    return SHW_OK;
+}
+
+const struct shw_dataset *shw_derived_set_dataset(const struct shw_derived_set *set)
+{
+    return &set->dataset;
+}
+
+void shw_derived_set_destroy(struct shw_derived_set **set)
+{
+    if (set == NULL)
         return;
-    free(*filled);
-    *filled = NULL;
+    free(*set);
+    *set = NULL;
 }

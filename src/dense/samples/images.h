@@ -41,7 +41,7 @@ static inline uint32_t shw_label_end(const uint16_t *labels, uint32_t from, uint
 
 #define SHW_NO_PLANES SIZE_MAX
 
-#define SHW_OFFSET_MAX_USUAL 95u /* instead of a shw_trainer_params.offset_max of 0 */
+#define SHW_OFFSET_MAX_DEFAULT 95u /* instead of a shw_trainer_params.offset_max of 0 */
 
 /* A training image, or its mirror image: a picture or a part of one. */
 struct shw_train_image {

@@ -10,7 +10,7 @@
 #include "dense/split/traits.h"
 #include "shared/random.h"
 
-/* The samples of a tree: memory for them, moving and counting. */
+/* The samples of a tree: making room for them, moving, counting and drawing them. */
 
 /* Makes room for `count` samples. False if out of memory; the caller must still free *samples. */
 static bool samples_allocate(struct shw_samples *samples, size_t count)
@@ -123,7 +123,7 @@ enum shw_result shw_samples_count(const struct shw_log *log, struct shw_thread_p
     return SHW_OK;
 }
 
-/* The samples of a tree. */
+/* Drawing. */
 
 static int ascending(const void *a, const void *b)
 {
@@ -509,7 +509,7 @@ static struct scratch *make_scratch(uint32_t threads, size_t pixels, size_t spot
     return NULL;
 }
 
-/* Settles how many samples each place gives, and their number in all. Errors: LIMIT, FORMAT, MEMORY. */
+/* Decides how many samples each place gives, and computes their total. Errors: LIMIT, FORMAT, MEMORY. */
 static enum shw_result count_samples(struct draw *draw, uint32_t picture_count, uint32_t tree, uint32_t drawn_of)
 {
     const struct shw_trainer_params *params = draw->params;

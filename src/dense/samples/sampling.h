@@ -43,8 +43,8 @@ struct shw_class_shares {
     uint32_t classes;
 };
 
-/* Fills in the quotas, `wanted` in all, which there are: equally many while the classes last. What cannot be shared
- * equally goes to classes that are drawn, one pixel each. */
+/* Fills in the quotas, `wanted` pixels in all, which must exist: equally many of each class until it is used up. The
+ * remainder goes to classes drawn at random, one pixel each. */
 void shw_class_share(const struct shw_class_shares *shares, uint32_t wanted, uint32_t key, uint32_t stream);
 
 /* Class-uniform sampling: how many pixels of each class each image gives. An image and its mirror image have places of
@@ -63,8 +63,8 @@ struct shw_class_task {
     uint32_t tree; /* whose draws are used */
 };
 
-/* Shares `wanted` pixels, which there are, among the classes, and those of each class among the images. False if out of
- * memory. */
+/* Divides `wanted` pixels, which must exist, among the classes, and those of each class among the images. False if out
+ * of memory. */
 bool shw_class_plan_make(const struct shw_class_task *task, uint32_t wanted, struct shw_class_plan *plan);
 void shw_class_plan_free(struct shw_class_plan *plan);
 

@@ -4,6 +4,7 @@
 
 #include "dense/feature/feature_code.h"
 #include "shared/feature.h"
+#include "shared/random.h"
 
 struct shw_feature shw_candidate_draw(const struct shw_trainer_params *params, const struct shw_channel_list *set,
                                       uint32_t key, uint32_t place, uint32_t candidate)
@@ -15,6 +16,18 @@ struct shw_feature shw_candidate_draw(const struct shw_trainer_params *params, c
 }
 
 /* Thresholds, and the bins between them. */
+
+uint32_t shw_thresholds_choose(const struct shw_trainer_params *params, uint32_t key, uint32_t place, uint32_t count,
+                               uint32_t chosen[256])
+{
+    uint32_t wanted = shw_threshold_probes(params);
+    bool all = params->thresholds == SHW_THRESHOLDS_BEST && count <= wanted;
+
+    wanted = all ? count : wanted;
+    for (uint32_t i = 0; i < wanted; i++)
+        chosen[i] = all ? i : shw_random_below(shw_random(key, place, i), count);
+    return wanted;
+}
 
 static void sort(int32_t *values, uint32_t count)
 {

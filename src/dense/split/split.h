@@ -29,6 +29,23 @@ static inline uint32_t shw_histogram_bins(const struct shw_trainer_params *param
     return params->bins + params->feature->may_be_undefined;
 }
 
+/* How many samples of a node thresholds are made from, if there are so many; how many numbers follow from their
+ * responses: the least and the greatest, or all. */
+static inline uint32_t shw_threshold_probes(const struct shw_trainer_params *params)
+{
+    return params->thresholds == SHW_THRESHOLDS_BEST ? SHW_THRESHOLD_SAMPLES : params->bins - 1;
+}
+
+static inline uint32_t shw_threshold_values(const struct shw_trainer_params *params)
+{
+    return params->thresholds == SHW_THRESHOLDS_BEST ? 2 : params->bins - 1;
+}
+
+/* Chooses these samples among `count`; `place` is the number of the node, or of a fern's level. Returns their number.
+ */
+uint32_t shw_thresholds_choose(const struct shw_trainer_params *params, uint32_t key, uint32_t place, uint32_t count,
+                               uint32_t chosen[256]);
+
 /* Makes thresholds from the responses of the node's threshold samples, in the order in which they were drawn. Undefined
  * ones are overwritten by the greatest defined one. */
 void shw_thresholds_make(const struct shw_trainer_params *params, int32_t *responses, uint32_t count,

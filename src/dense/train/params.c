@@ -212,7 +212,7 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
     fill(&params->depth, 12);
     fill(&params->candidates, 300);
     fill(&params->bins, params->thresholds == SHW_THRESHOLDS_RANDOM ? 3 : 32);
-    fill(&params->offset_max, SHW_OFFSET_MAX_USUAL);
+    fill(&params->offset_max, SHW_OFFSET_MAX_DEFAULT);
     fill(&params->size_max, params->offset_max < 15 ? 2 * params->offset_max + 1 : 31);
     fill(&params->pixels_per_image, 1000);
     fill(&params->images_percent, 100);

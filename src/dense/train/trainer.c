@@ -142,12 +142,12 @@ static enum shw_result set_up(struct shw_trainer *trainer, const struct shw_trai
     trainer->start = shw_trainer_clock();
     SHW_TRY(shw_trainer_params_complete(&trainer->params, dataset, &trainer->channels, &backend));
     if (trainer->params.fill == SHW_FILL_SIMPLE) {
-        SHW_TRY(shw_filled_examples_create(dataset, &trainer->params.log, &trainer->filled));
-        trainer->dataset = shw_filled_examples_dataset(trainer->filled);
+        SHW_TRY(shw_derived_set_fill(dataset, &trainer->params.log, &trainer->filled));
+        trainer->dataset = shw_derived_set_dataset(trainer->filled);
     }
     if (trainer->params.feature->reads_depth && trainer->channels.channels[0].content == SHW_CONTENT_DEPTH) {
-        SHW_TRY(shw_depth_labels_create(trainer->dataset, &trainer->params.log, &trainer->depth_labels));
-        trainer->dataset = shw_depth_labels_dataset(trainer->depth_labels);
+        SHW_TRY(shw_derived_set_void(trainer->dataset, &trainer->params.log, &trainer->depth_labels));
+        trainer->dataset = shw_derived_set_dataset(trainer->depth_labels);
     }
     if (backend != trainer->backend) {
         drop_state(trainer);
@@ -202,8 +202,8 @@ static void forget_training(struct shw_trainer *trainer)
 {
     shw_trainer_clear(trainer);
     shw_image_store_destroy(&trainer->store);
-    shw_depth_labels_destroy(&trainer->depth_labels);
-    shw_filled_examples_destroy(&trainer->filled);
+    shw_derived_set_destroy(&trainer->depth_labels);
+    shw_derived_set_destroy(&trainer->filled);
     shw_forest_destroy(&trainer->forest);
     free(trainer->class_weights);
     free(trainer->notes);

@@ -113,7 +113,7 @@ struct shw_cascade_trainer_params {
     enum shw_technique technique; /* AUTO, CPU, COMPUTE or BLEND: of the histograms; all else is computed on the host */
     uint64_t memory;              /* bytes of the device that may be used; 0: most of them */
     uint32_t threads;             /* on the host; 0: one per processor */
-    const char *notes;            /* a JSON object whose members are added to the training record; NULL: none. Copied */
+    const char *notes;            /* a JSON object whose members are added to the provenance; NULL: none. Copied */
     struct shw_log log;
 };
 

@@ -189,7 +189,7 @@ struct shw_texel {
 SHW_API struct shw_texel shw_forest_get_texel(const struct shw_forest *forest, uint32_t index);
 
 /* A 64-bit hash (XXH3) of texture and metadata (channel list, feature type, classes, combination, filling) but
- * not of the training record: equal forests have equal hashes. Any thread. */
+ * not of the provenance: equal forests have equal hashes. Any thread. */
 SHW_API uint64_t shw_forest_hash(const struct shw_forest *forest);
 
 #ifdef __cplusplus

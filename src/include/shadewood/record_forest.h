@@ -182,7 +182,7 @@ struct shw_record_forest_texture {
 };
 SHW_API struct shw_record_forest_texture shw_record_forest_get_texture(const struct shw_record_forest *forest);
 
-/* A 64-bit hash (XXH3) of everything but the training record. Any thread. */
+/* A 64-bit hash (XXH3) of everything but the provenance. Any thread. */
 SHW_API uint64_t shw_record_forest_hash(const struct shw_record_forest *forest);
 
 #ifdef __cplusplus

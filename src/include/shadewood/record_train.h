@@ -66,7 +66,7 @@ struct shw_record_trainer_params {
     uint64_t work_max; /* as in struct shw_trainer_params */
     uint32_t threads;  /* on the host; 0: one per processor */
     const struct shw_train_exchange *exchange; /* several workers, each of which has all records. Borrowed */
-    const char *notes; /* a JSON object whose members are added to the training record; NULL: none. Copied */
+    const char *notes; /* a JSON object whose members are added to the provenance; NULL: none. Copied */
     /* Called after each round, on the calling thread; returns false to cancel. May be NULL. `samples` are records. */
     bool (*progress)(void *user, const struct shw_train_progress *progress);
     void *progress_user;
