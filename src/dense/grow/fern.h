@@ -19,8 +19,7 @@ struct shw_fern_level {
 
     /* The samples from which the thresholds of all nodes are made, by their places in the tree builder. */
     uint32_t probes[256], probe_count;
-    int32_t
-        *values; /* on the CPU, per candidate: shw_threshold_values() numbers that follow from the probes' responses */
+    int32_t *values; /* on the CPU: what thresholds are made from (grow_cpu/probes.c) */
 
     const struct shw_splitter_round *round;
     struct shw_node_counts *nodes; /* of the round */

@@ -28,6 +28,7 @@ static wide count_data(uint64_t weight, uint64_t pixels, uint64_t samples)
     return samples > 0 ? ((wide)pixels << PRIOR_BITS) / samples : 0;
 }
 
+#pragma GCC diagnostic error "-Wswitch" /* a prior without a line */
 static wide weigh(enum shw_leaf_prior prior, uint64_t weight, uint64_t pixels, uint64_t samples)
 {
 #define WEIGH(value, name, help, count)                                                                                \

@@ -9,7 +9,6 @@
 #include "dense/grow/fern.h"
 #include "dense/grow/splitting.h"
 
-/* False if out of memory. histogram_work_free() must be called in any case; it accepts a zero one. */
 /* Working memory of a thread. */
 struct histogram_work {
     struct shw_thresholds thresholds;
@@ -20,6 +19,7 @@ struct histogram_work {
     uint32_t probes[256], probe_count;
 };
 
+/* False if out of memory. histogram_work_free() must be called in any case; it accepts a zero one. */
 static bool histogram_work_make(struct histogram_work *work, const struct shw_trainer *trainer)
 {
     work->columns = malloc(SHW_COLUMNS_BYTES);
@@ -27,11 +27,32 @@ static bool histogram_work_make(struct histogram_work *work, const struct shw_tr
     return work->columns != NULL && work->class_index != NULL;
 }
 
-/* False if out of memory. histogram_work_free() must be called in any case; it accepts a zero one. */
 static void histogram_work_free(struct histogram_work *work)
 {
     free(work->columns);
     free(work->class_index);
+}
+
+static void free_works(struct histogram_work *works, const struct shw_trainer *trainer)
+{
+    for (uint32_t t = 0; works != NULL && t < shw_thread_pool_size(trainer->pool); t++)
+        histogram_work_free(&works[t]);
+    free(works);
+}
+
+/* Working memory for each thread; NULL if out of memory. */
+static struct histogram_work *make_works(const struct shw_trainer *trainer)
+{
+    uint32_t threads = shw_thread_pool_size(trainer->pool);
+    struct histogram_work *works = calloc(threads, sizeof *works);
+    bool good = works != NULL;
+
+    for (uint32_t t = 0; good && t < threads; t++)
+        good = histogram_work_make(&works[t], trainer);
+    if (good)
+        return works;
+    free_works(works, trainer);
+    return NULL;
 }
 
 /* Switches to another open node. */
@@ -189,29 +210,29 @@ static void add_responses(const struct shw_trainer *trainer, struct histogram_wo
 
 static void count_range(void *user, uint32_t index, uint32_t thread)
 {
-    const struct range_counting *range_counting = user;
-    const struct shw_trainer *trainer = range_counting->trainer;
-    const struct range_task *range_task = &range_counting->tasks[index];
-    const struct shw_batch_item *item = &range_counting->batch->items[range_task->item];
+    const struct range_counting *counting = user;
+    const struct shw_trainer *trainer = counting->trainer;
+    const struct range_task *task = &counting->tasks[index];
+    const struct shw_batch_item *item = &counting->batch->items[task->item];
     const struct shw_open_node *open = &trainer->builder.open[item->open];
-    struct histogram_work *work = &range_counting->works[thread];
+    struct histogram_work *work = &counting->works[thread];
     size_t pitch = shw_batch_pitch(item, open), histogram = shw_batch_histogram(trainer, item->open);
     int32_t values[256];
 
     histogram_begin(work, trainer, open);
-    for (uint32_t first = range_task->first; first < range_task->end; first += SHW_COLUMNS) {
-        uint32_t end = range_task->end - first < SHW_COLUMNS ? range_task->end : first + SHW_COLUMNS;
+    for (uint32_t first = task->first; first < task->end; first += SHW_COLUMNS) {
+        uint32_t end = task->end - first < SHW_COLUMNS ? task->end : first + SHW_COLUMNS;
         for (uint32_t done = 0; done < item->range_count; done += SHW_LARGE_NODE) {
             uint32_t left = item->range_count - done, count = left < SHW_LARGE_NODE ? left : SHW_LARGE_NODE;
-            const char *row = range_counting->batch->bytes + item->range_rows + done * pitch + first * sizeof(int32_t);
+            const char *row = counting->batch->bytes + item->range_rows + done * pitch + first * sizeof(int32_t);
             histogram_gather(work, row, pitch, end - first, count);
             for (uint32_t c = first; c < end; c++) {
-                uint32_t value_count = shw_batch_get_values(trainer, range_counting->batch, item, c, values);
+                uint32_t value_count = shw_batch_get_values(trainer, counting->batch, item, c, values);
                 if (!shw_thresholds_bound(&trainer->params, values, value_count, &work->thresholds))
                     continue;
                 add_responses(trainer, work, shw_batch_is_narrow(open), work->columns + (size_t)(c - first) * count,
                               trainer->builder.samples.label + item->range_first + done, count,
-                              range_counting->batch->bytes + item->begin + c * histogram);
+                              counting->batch->bytes + item->begin + c * histogram);
             }
         }
     }
@@ -230,41 +251,35 @@ static bool is_counted(const struct shw_batch_item *item)
     return item->kind == SHW_ITEM_COUNTS && item->range_count > 0;
 }
 
-static bool make_range_tasks(struct range_counting *range_counting)
+static bool make_range_tasks(struct range_counting *counting)
 {
-    const struct shw_batch *batch = range_counting->batch;
+    const struct shw_batch *batch = counting->batch;
     size_t count = 0;
 
     for (uint32_t i = 0; i < batch->item_count; i++)
         if (is_counted(&batch->items[i]))
             count +=
                 (batch->items[i].count + range_task_size(&batch->items[i]) - 1) / range_task_size(&batch->items[i]);
-    range_counting->tasks = malloc((count + 1) * sizeof *range_counting->tasks);
-    for (uint32_t i = 0; range_counting->tasks != NULL && i < batch->item_count; i++) {
+    counting->tasks = malloc((count + 1) * sizeof *counting->tasks);
+    for (uint32_t i = 0; counting->tasks != NULL && i < batch->item_count; i++) {
         const struct shw_batch_item *item = &batch->items[i];
         uint32_t size = is_counted(item) ? range_task_size(item) : 1, all = is_counted(item) ? item->count : 0;
         for (uint32_t first = 0; first < all; first += size)
-            range_counting->tasks[range_counting->task_count++] =
+            counting->tasks[counting->task_count++] =
                 (struct range_task){i, first, all - first < size ? all : first + size};
     }
-    return range_counting->tasks != NULL;
+    return counting->tasks != NULL;
 }
 
 enum shw_result shw_batch_count(struct shw_trainer *trainer, struct shw_batch *batch)
 {
-    uint32_t threads = shw_thread_pool_size(trainer->pool);
-    struct range_counting range_counting = {
-        .trainer = trainer, .batch = batch, .works = calloc(threads, sizeof *range_counting.works)};
-    bool good = range_counting.works != NULL && make_range_tasks(&range_counting);
+    struct range_counting counting = {.trainer = trainer, .batch = batch, .works = make_works(trainer)};
+    bool good = counting.works != NULL && make_range_tasks(&counting);
 
-    for (uint32_t t = 0; good && t < threads; t++)
-        good = histogram_work_make(&range_counting.works[t], trainer);
     if (good)
-        shw_thread_pool_run(trainer->pool, range_counting.task_count, count_range, &range_counting);
-    for (uint32_t t = 0; range_counting.works != NULL && t < threads; t++)
-        histogram_work_free(&range_counting.works[t]);
-    free(range_counting.works);
-    free(range_counting.tasks);
+        shw_thread_pool_run(trainer->pool, counting.task_count, count_range, &counting);
+    free_works(counting.works, trainer);
+    free(counting.tasks);
     return good ? SHW_OK : shw_fail_memory(&trainer->params.log, "histograms");
 }
 
@@ -484,113 +499,103 @@ struct piece_counting {
 
 static void count_piece(void *user, uint32_t index, uint32_t thread)
 {
-    struct piece_counting *piece_counting = user;
-    struct shw_splitting *splitting = piece_counting->splitting;
+    struct piece_counting *counting = user;
+    struct shw_splitting *splitting = counting->splitting;
     const struct shw_trainer *trainer = splitting->trainer;
-    const struct piece_task *piece_task = &piece_counting->tasks[index];
-    const struct shw_batch_item *item = &piece_counting->batch.items[piece_task->item];
-    struct histogram_work *work = &piece_counting->works[thread];
+    const struct piece_task *task = &counting->tasks[index];
+    const struct shw_batch_item *item = &counting->batch.items[task->item];
+    struct histogram_work *work = &counting->works[thread];
 
     histogram_begin(work, trainer, &trainer->builder.open[item->open]);
-    histogram_columns(work, trainer, &piece_counting->batch, item, piece_task->first, piece_task->end);
-    for (uint32_t c = piece_task->first; c < piece_task->end; c++) {
-        uint32_t candidate = piece_task->offset + c - piece_task->first;
-        histogram_fill(work, trainer, &piece_counting->batch, item, c, c - piece_task->first,
-                       shw_splitting_histogram(splitting, piece_task->piece, candidate));
-        shw_splitting_set_thresholds(splitting, piece_task->piece, candidate, &work->thresholds);
+    histogram_columns(work, trainer, &counting->batch, item, task->first, task->end);
+    for (uint32_t c = task->first; c < task->end; c++) {
+        uint32_t candidate = task->offset + c - task->first;
+        histogram_fill(work, trainer, &counting->batch, item, c, c - task->first,
+                       shw_splitting_histogram(splitting, task->piece, candidate));
+        shw_splitting_set_thresholds(splitting, task->piece, candidate, &work->thresholds);
     }
 }
 
 /* Counts what has been added, and calls the splitter. */
-static enum shw_result hand_over(struct piece_counting *piece_counting)
+static enum shw_result hand_over(struct piece_counting *counting)
 {
-    shw_thread_pool_run(piece_counting->splitting->trainer->pool, piece_counting->task_count, count_piece,
-                        piece_counting);
-    piece_counting->task_count = 0;
-    piece_counting->used = 0;
-    return shw_splitting_call(piece_counting->splitting);
+    shw_thread_pool_run(counting->splitting->trainer->pool, counting->task_count, count_piece, counting);
+    counting->task_count = 0;
+    counting->used = 0;
+    return shw_splitting_call(counting->splitting);
 }
 
 /* Adds candidates first..first+count-1 of an item as a piece. */
-static enum shw_result add_piece(struct piece_counting *piece_counting, uint32_t index, uint32_t first, uint32_t count)
+static enum shw_result add_piece(struct piece_counting *counting, uint32_t index, uint32_t first, uint32_t count)
 {
-    const struct shw_batch_item *item = &piece_counting->batch.items[index];
-    struct shw_splitting *splitting = piece_counting->splitting;
+    const struct shw_batch_item *item = &counting->batch.items[index];
+    struct shw_splitting *splitting = counting->splitting;
     uint32_t piece = splitting->piece_count;
 
-    if (!SHW_RESERVE(piece_counting->tasks, piece_counting->task_capacity,
-                     piece_counting->task_count + count / SHW_COLUMNS + 1))
+    if (!SHW_RESERVE(counting->tasks, counting->task_capacity, counting->task_count + count / SHW_COLUMNS + 1))
         return shw_fail_memory(&splitting->trainer->params.log, "tasks");
-    SHW_PROPAGATE(shw_splitting_add(splitting, item->open, item->first + first, count,
-                                    piece_counting->histograms + piece_counting->used));
+    SHW_PROPAGATE(
+        shw_splitting_add(splitting, item->open, item->first + first, count, counting->histograms + counting->used));
     for (uint32_t done = 0; done < count; done += SHW_COLUMNS) {
         uint32_t end = count - done < SHW_COLUMNS ? count : done + SHW_COLUMNS;
-        piece_counting->tasks[piece_counting->task_count++] =
-            (struct piece_task){index, first + done, first + end, piece, done};
+        counting->tasks[counting->task_count++] = (struct piece_task){index, first + done, first + end, piece, done};
     }
     return SHW_OK;
 }
 
-static enum shw_result count_batch(struct piece_counting *piece_counting)
+static enum shw_result count_batch(struct piece_counting *counting)
 {
-    for (uint32_t i = 0; i < piece_counting->batch.item_count; i++) {
-        const struct shw_batch_item *item = &piece_counting->batch.items[i];
-        size_t words = shw_splitting_words(piece_counting->splitting, item->open);
+    for (uint32_t i = 0; i < counting->batch.item_count; i++) {
+        const struct shw_batch_item *item = &counting->batch.items[i];
+        size_t words = shw_splitting_words(counting->splitting, item->open);
         for (uint32_t c = 0; c < item->count;) {
-            size_t room = (piece_counting->capacity - piece_counting->used) / words;
+            size_t room = (counting->capacity - counting->used) / words;
             uint32_t count = item->count - c < room ? item->count - c : (uint32_t)room;
             if (count == 0) {
-                SHW_PROPAGATE(hand_over(piece_counting));
+                SHW_PROPAGATE(hand_over(counting));
                 continue;
             }
-            SHW_PROPAGATE(add_piece(piece_counting, i, c, count));
-            piece_counting->used += count * words;
+            SHW_PROPAGATE(add_piece(counting, i, c, count));
+            counting->used += count * words;
             c += count;
         }
     }
-    SHW_PROPAGATE(hand_over(piece_counting)); /* the next batch reuses the memory of this one's responses */
+    SHW_PROPAGATE(hand_over(counting)); /* the next batch reuses the memory of this one's responses */
     return SHW_OK;
 }
 
-static bool allocate(struct piece_counting *piece_counting, struct shw_trainer *trainer)
+static bool allocate(struct piece_counting *counting, struct shw_trainer *trainer)
 {
-    const struct shw_splitting *splitting = piece_counting->splitting;
-    uint32_t threads = shw_thread_pool_size(trainer->pool);
+    const struct shw_splitting *splitting = counting->splitting;
     size_t all = 0, limit = (trainer->params.ferns ? SHW_FERN_BYTES : SHW_SPLITTER_BYTES) / sizeof(uint32_t);
-    bool good;
 
     for (uint32_t o = 0; o < splitting->round.node_count; o++) {
         size_t words = shw_splitting_words(splitting, o);
         limit = words > limit ? words : limit;
         all += words * splitting->round.candidate_count;
     }
-    piece_counting->capacity = all < limit ? all : limit;
-    piece_counting->histograms = malloc(piece_counting->capacity * sizeof *piece_counting->histograms);
-    piece_counting->works = calloc(threads, sizeof *piece_counting->works);
-    good = piece_counting->histograms != NULL && piece_counting->works != NULL;
-    for (uint32_t t = 0; good && t < threads; t++)
-        good = histogram_work_make(&piece_counting->works[t], trainer);
-    return good;
+    counting->capacity = all < limit ? all : limit;
+    counting->histograms = malloc(counting->capacity * sizeof *counting->histograms);
+    counting->works = make_works(trainer);
+    return counting->histograms != NULL && counting->works != NULL;
 }
 
 enum shw_result shw_splitting_cpu(struct shw_trainer *trainer)
 {
-    struct piece_counting piece_counting = {.splitting = trainer->splitting};
+    struct piece_counting counting = {.splitting = trainer->splitting};
     struct shw_batch_position position = {0};
-    enum shw_result result = shw_batch_create(trainer, &piece_counting.batch);
+    enum shw_result result = shw_batch_create(trainer, &counting.batch);
 
     if (result == SHW_OK && trainer->params.ferns)
         result = shw_fern_level_probe(trainer);
-    if (result == SHW_OK && !allocate(&piece_counting, trainer))
+    if (result == SHW_OK && !allocate(&counting, trainer))
         result = shw_fail_memory(&trainer->params.log, "histograms");
-    while (result == SHW_OK && (result = shw_batch_next(trainer, &position, &piece_counting.batch)) == SHW_OK &&
-           piece_counting.batch.item_count > 0)
-        result = count_batch(&piece_counting);
-    shw_batch_destroy(&piece_counting.batch);
-    for (uint32_t t = 0; piece_counting.works != NULL && t < shw_thread_pool_size(trainer->pool); t++)
-        histogram_work_free(&piece_counting.works[t]);
-    free(piece_counting.works);
-    free(piece_counting.histograms);
-    free(piece_counting.tasks);
+    while (result == SHW_OK && (result = shw_batch_next(trainer, &position, &counting.batch)) == SHW_OK &&
+           counting.batch.item_count > 0)
+        result = count_batch(&counting);
+    shw_batch_destroy(&counting.batch);
+    free_works(counting.works, trainer);
+    free(counting.histograms);
+    free(counting.tasks);
     return result;
 }

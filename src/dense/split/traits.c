@@ -1,6 +1,6 @@
 #include "dense/split/traits.h"
 
-#pragma GCC diagnostic error "-Wswitch" /* a value without a line */
+#pragma GCC diagnostic error "-Wswitch" /* a sampling or a pool without a line */
 
 const char *const shw_sampling_names[] = {SHW_SAMPLINGS(SHW_TRAIT_NAME) NULL};
 const char *const shw_pool_names[] = {SHW_POOLS(SHW_TRAIT_NAME) NULL};

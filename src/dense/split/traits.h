@@ -42,9 +42,12 @@
 #define SHW_WEIGHTING_COUNT (0u SHW_WEIGHTINGS(SHW_TRAIT_ONE))
 
 /* Names by value, and NULL after the last one; and those of the measures of splits and of the schemes of thresholds. */
-extern const char *const shw_sampling_names[],
-    *const shw_pool_names[], *const shw_prior_names[], *const shw_weighting_names[], *const shw_score_names[],
-                                                                                         *const shw_threshold_names[];
+extern const char *const shw_sampling_names[];
+extern const char *const shw_pool_names[];
+extern const char *const shw_prior_names[];
+extern const char *const shw_weighting_names[];
+extern const char *const shw_score_names[];
+extern const char *const shw_threshold_names[];
 
 /* Whether the numbers of pixels depend on all images of a tree. */
 bool shw_sampling_is_planned(enum shw_pixel_sampling sampling);
