@@ -9,8 +9,6 @@
 #include "bench/report.h"
 #include "bench/scenes.h"
 #include "bench/trained.h"
-#include "dense/train/backend_compute.h"
-#include "dense/train/passes_blend.h"
 #include "vulkan/commands.h"
 
 SHW_SHADER_DECLARE(bench_point_positions_comp);

@@ -8,7 +8,7 @@
 #include "bench/labelling.h"
 #include "bench/scenes.h"
 #include "bench/trained.h"
-#include "dense/train/backend_compute.h"
+#include "dense/grow_device/round.h"
 
 #define GPU        "GeForce GTX 280"
 #define CPU        "Core 2 Duo 2.66 GHz"

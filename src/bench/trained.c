@@ -3,7 +3,7 @@
 #include "base/log.h"
 #include "bench/timing.h"
 #include "bench/warm.h"
-#include "dense/train/backend_compute.h"
+#include "dense/grow_device/round.h"
 
 /* Notes during the training of a forest. */
 struct notes {

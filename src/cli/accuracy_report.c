@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/report.h"
-#include "dense/metrics/spread.h"
+#include "dense/metrics/accuracy.h"
 
 /* The variants of accuracy, if there is a background. */
 static const struct {

@@ -13,20 +13,16 @@
 #include "cli/train_run.h"
 #include "dense/channels/channels.h"
 #include "dense/input/inputs.h"
-#include "dense/train/score.h"
-#include "dense/train/weights.h"
+#include "dense/samples/images.h"
+#include "dense/split/traits.h"
 
 #define FEATURES_MAX 16
 
-static const char *const pools[] = {"node", "round", NULL};
-static const char *const schemes[] = {"best", "random", NULL};
-static const char *const samplings[] = {"uniform", "balanced", "class-uniform", NULL};
 static const char *const techniques[] = {"auto", "cpu", "blend", "compute", NULL};
 static const enum shw_technique training_techniques[] = {SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_BLEND,
                                                          SHW_TECHNIQUE_COMPUTE};
 static const char *const flips[] = {"none", "images", "paired", NULL}; /* enum shw_mirroring */
 static const char *const combinations[] = {"mean", "vote", NULL};
-static const char *const priors[] = {"samples", "data", NULL};
 
 struct command {
     struct cli_report report;
@@ -60,7 +56,7 @@ static json_t *describe(const struct shw_forest *forest, const struct command *c
                      "seconds", seconds);
 }
 
-/* Notes stored in the forest with its training record. */
+/* Notes stored in the forest with its provenance. */
 static json_t *name_parameters(const struct command *command)
 {
     bool painted = command->project != NULL;
@@ -122,7 +118,7 @@ static int check_files(struct command *command)
 /* Checked here because the trainer's message would name its parameters, not the options. */
 static int check_size(const struct shw_trainer_params *params)
 {
-    uint32_t offset = params->offset_max > 0 ? params->offset_max : 95;
+    uint32_t offset = params->offset_max > 0 ? params->offset_max : SHW_OFFSET_MAX_DEFAULT;
 
     if (params->size_max <= 2 * offset + 1)
         return CLI_CONTINUE;
@@ -212,7 +208,7 @@ static int train_project(struct command *command)
     return code;
 }
 
-/* How the data set is read, for the training record; NULL if memory is exhausted. */
+/* How the data set is read, for the provenance; NULL if memory is exhausted. */
 static char *describe_reading(const struct shw_dataset *dataset)
 {
     const struct shw_image_choice choice = shw_dataset_get_choice(dataset);
@@ -235,7 +231,7 @@ static int train_data(struct command *command)
     if (code == CLI_CONTINUE) {
         command->params.notes = notes = describe_reading(&dataset);
         if (notes == NULL)
-            code = cli_fail(&command->report, "not enough memory for the training record");
+            code = cli_fail(&command->report, "not enough memory for the provenance");
     }
     if (code == CLI_CONTINUE) {
         cli_read_data(&command->data, &dataset, &command->files);
@@ -269,9 +265,8 @@ static int run(int argc, char **argv)
         NUMBER("depth", params->depth, 1, SHW_DEPTH_MAX, "maximum tests on a path (12)"),
         NUMBER("leaves", params->leaf_max, 1, SHW_NODES_MAX / 2, "maximum leaves per tree (no limit)"),
         NUMBER("candidates", params->candidates, 1, 1u << 20, "features tried per node (300)"),
-        CHOICE("pool", command.pool, pools,
-               "whether each node draws its own candidates or all nodes\nof a round share them: node, round (node)"),
-        CHOICE("thresholds", command.thresholds, schemes,
+        CHOICE("pool", command.pool, shw_pool_names, "whether " SHW_POOLS(SHW_TRAIT_HELP) ": node, round (node)"),
+        CHOICE("thresholds", command.thresholds, shw_threshold_names,
                "best: many bins, the best boundary; random: few bins\nwith random bounds (best)"),
         NUMBER("bins", params->bins, 2, 256, "bins of a candidate's histogram (32; random: 3)"),
         CLI_OPTION_FLAG("ferns", 0, &command.params.ferns,
@@ -289,18 +284,15 @@ static int run(int argc, char **argv)
         NUMBER("single", params->single_percent, 0, 100, "percentage of candidates with a single rectangle (0)"),
         CLI_OPTION_WITHIN(CLI_COUNT, "pixels", 0, "N", &params->pixels_per_image, 1, 1u << 30,
                           "pixels drawn per image and tree, or 'all' (1000)"),
-        CHOICE("sampling", command.sampling, samplings,
-               "pixels: uniform, balanced over the classes of each image,\nor class-uniform: over those of all "
-               "images (uniform)"),
+        CHOICE("sampling", command.sampling, shw_sampling_names, "pixels: " SHW_SAMPLINGS(SHW_TRAIT_HELP) " (uniform)"),
         NUMBER("images-percent", params->images_percent, 1, 100, "percentage of the images per tree (100)"),
         CLI_OPTION_FLAG("replacement", 0, &params->replacement, "draw images with replacement (bagging)"),
         CLI_OPTION_FLAG("same-samples", 0, &params->same_samples, "all trees have the same images and pixels"),
         NUMBER("min-samples", params->samples_min, 1, 1u << 30, "minimum samples in each child (8)"),
         CHOICE("weights", command.weighting, shw_weighting_names,
-               "of classes: none, inverse-root or inverse of their\nfrequency (none)"),
-        CHOICE("prior", command.prior, priors,
-               "how frequent classes are in the leaves' distributions:\nas in the samples or as in all of the data "
-               "(samples)"),
+               "of classes: " SHW_WEIGHTINGS(SHW_TRAIT_HELP) " of their\nfrequency (none)"),
+        CHOICE("prior", command.prior, shw_prior_names,
+               "how frequent classes are in the leaves' distributions:\n" SHW_PRIORS(SHW_TRAIT_HELP) " (samples)"),
         NUMBER("bias", params->bias_percent, 0, 99,
                "percentage of a leaf's samples that is subtracted from\nthose of each class: histogram bias (0)"),
         CHOICE("combine", command.combine, combinations,

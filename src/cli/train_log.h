@@ -25,7 +25,7 @@ void cli_train_log_close(struct cli_train_log *log, struct cli_report *report, i
 /* Writes a line that begins with the event's name; takes ownership of `object`. */
 void cli_train_log_write(struct cli_train_log *log, const char *event, json_t *object);
 
-/* The lines. start: `parameters` holds what the training record omits. round: without the time left unless that is
+/* The lines. start: `parameters` holds what the provenance omits. round: without the time left unless that is
  * `known`. */
 void cli_train_log_start(struct cli_train_log *log, const struct shw_trainer *trainer, const struct shw_device *device,
                          bool resumed, json_t *parameters);

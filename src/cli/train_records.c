@@ -14,8 +14,7 @@
 #include "cli/outputs.h"
 #include "cli/record_run.h"
 #include "cli/table_options.h"
-#include "dense/train/score.h"
-#include "dense/train/weights.h"
+#include "dense/split/traits.h"
 
 #define MANY_CLASSES 20u /* of so many it is said when they may be meant as values */
 
@@ -427,7 +426,7 @@ static int run(int argc, char **argv)
         NUMBER("records", params->records_percent, 1, 100, "percent of the records that each tree is trained on (63)"),
         NUMBER("min-samples", params->samples_min, 1, 1u << 30, "minimum records in each child (1)"),
         CLI_OPTION_CHOICE("weights", 0, "NAME", &command.weighting, shw_weighting_names,
-                          "of classes: none, inverse-root or inverse of their\nfrequency (none)"),
+                          "of classes: " SHW_WEIGHTINGS(SHW_TRAIT_HELP) " of their\nfrequency (none)"),
         CLI_OPTION_FLAG("out-of-bag", 0, &params->out_of_bag,
                         "also measure each tree on the records that it was not\ntrained on"),
         CLI_OPTION(CLI_SEED, "seed", 0, "N", &params->seed, "seed of all random choices (0)"),

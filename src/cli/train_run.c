@@ -6,8 +6,6 @@
 #include "base/log.h"
 #include "base/machine.h"
 #include "base/text.h"
-#include "dense/train/backend.h"
-#include "dense/train/memory_cpu.h"
 
 static bool show_progress(void *user, const struct shw_train_progress *progress)
 {

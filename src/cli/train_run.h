@@ -14,7 +14,7 @@
 struct cli_train_run {
     struct cli_checkpoint checkpoint; /* of which report, files and save are set here */
     const char *log_path;             /* NULL: no log; changes if the name is taken meanwhile */
-    json_t *parameters;               /* for the log: what the training record omits */
+    json_t *parameters;               /* for the log: what the provenance omits */
     struct cli_train_memory memory;
     uint64_t occupied; /* bytes of the process before training */
 

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "cli/cascade_pace.h"
-#include "dense/train/trainer.h"
+#include "dense/grow/trainer.h"
 
 /* Shown estimates are within a factor of the truth from then on. */
 static void check(bool shown, double left, double truth, double factor, const char *what)

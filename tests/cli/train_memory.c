@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/train_memory.h"
-#include "dense/train/backend.h"
+#include "dense/train/params.h"
 #include "testing/device.h"
 #include "vulkan/device.h"
 

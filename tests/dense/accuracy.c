@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "dense/metrics/accuracy.h"
-#include "dense/metrics/spread.h"
 
 TESTING_CASE(small_table_has_the_known_measures)
 {

@@ -288,7 +288,7 @@ TESTING_CASE(earlier_default_colours_are_resumed)
     examples.dataset.classes = earlier;
     path = save(3);
     examples.dataset.classes = wrong;
-    refuse(&testing_training, path, SHW_ERROR_ARGUMENT, "the colour of class three was another");
+    refuse(&testing_training, path, SHW_ERROR_ARGUMENT, "the colour of class three was different");
     examples.dataset.classes = classes;
     trainer = create(&testing_training, &memory);
     assert_int_equal(shw_trainer_load(trainer, path), SHW_OK);
@@ -385,7 +385,7 @@ TESTING_CASE(other_generators_are_refused)
     refuse(&testing_training, rewrite(save(8), "\"generator\":2", "\"generator\":3"), SHW_ERROR_VERSION,
            "with version 3 of the random generator, and this program has version 2");
     refuse(&testing_training, rewrite(save(8), "\"generator\":2", "\"generator\":0"), SHW_ERROR_FORMAT,
-           "record is not valid");
+           "metadata is not valid");
 }
 
 /* As forests they are as good as ever: labels are those of the program that wrote the file. */

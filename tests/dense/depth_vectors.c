@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dense/train/respond.h"
+#include "dense/grow_cpu/responses.h"
 #include "testing/labelling.h"
 
 enum { CHANNELS = 3, FEATURES = 48 }; /* the depth, its count, and another */

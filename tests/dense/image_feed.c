@@ -4,7 +4,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 
-#include "dense/train/image_feed.h"
+#include "dense/grow_device/image_feed.h"
 #include "testing/sanitizers.h"
 
 enum { COUNT = 6, AHEAD = 4, THREADS = 3 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dense/train/image_store.h"
+#include "dense/samples/image_store.h"
 
 #define LIMIT      ((uint64_t)64 << 20)
 #define COUNT_MAX  20000u

@@ -6,7 +6,6 @@
 
 #include "dense/integrate/integral.h"
 #include "dense/pipeline/pipeline.h"
-#include "dense/train/backend_compute.h"
 #include "dense/train/params.h"
 #include "shared/train_push.h"
 #include "testing/device.h"

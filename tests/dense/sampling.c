@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dense/samples/sampling.h"
 #include "dense/train/params.h"
-#include "dense/train/sampling.h"
 
 #define CELLS_MAX  (1u << 12)
 #define PIXELS_MAX 128u

@@ -3,8 +3,7 @@
 
 #include <math.h>
 
-#include "dense/train/score.h"
-#include "dense/train/weights.h"
+#include "dense/split/score.h"
 #include "shared/score.h"
 
 TESTING_CASE(logarithm_is_at_most_one_unit_low)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dense/train/leaf.h"
+#include "dense/grow/tree_builder.h"
 #include "testing/examples.h"
 #include "testing/training.h"
 

@@ -1,7 +1,7 @@
 /* Scores in 32-bit words against the host's, which use wide integers. */
 #include "testing/testing.h"
 
-#include "dense/train/score.h"
+#include "dense/split/score.h"
 #include "shared/fraction.h"
 
 #define CLASSES 5u

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "dense/channels/channels.h"
-#include "dense/train/candidates.h"
+#include "dense/grow_cpu/responses.h"
+#include "dense/split/split.h"
 #include "dense/train/params.h"
-#include "dense/train/respond.h"
 #include "testing/examples.h"
 
 struct fixture {

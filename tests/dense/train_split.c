@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "dense/train/trainer.h"
+#include "dense/feature/feature_code.h"
+#include "dense/grow/trainer.h"
 #include "testing/examples.h"
 #include "testing/training.h"
 

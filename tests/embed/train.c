@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dense/train/backend_compute.h"
+#include "dense/grow_device/round.h"
 #include "testing/examples.h"
 #include "testing/training.h"
 #include "vulkan/commands.h"

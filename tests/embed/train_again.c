@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "dense/train/backend_compute.h"
+#include "dense/grow_device/round.h"
 #include "shared/score.h"
 #include "shared/train_push.h"
 #include "testing/examples.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "dense/train/histogram_blend.h"
+#include "dense/grow_device/blend.h"
 #include "testing/device.h"
 #include "testing/examples.h"
 #include "testing/training.h"

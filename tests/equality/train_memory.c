@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "dense/train/image_store.h"
-#include "dense/train/trainer.h"
+#include "dense/grow/trainer.h"
+#include "dense/samples/image_store.h"
 #include "testing/examples.h"
 #include "testing/sanitizers.h"
 #include "testing/training.h"

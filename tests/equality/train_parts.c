@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/image.h"
-#include "dense/train/memory_cpu.h"
-#include "dense/train/trainer.h"
+#include "dense/grow/trainer.h"
+#include "dense/grow_cpu/memory.h"
 #include "testing/device.h"
 #include "testing/training.h"
 
@@ -190,7 +190,7 @@ TESTING_CASE(pairs_need_whole_pictures_for_positions)
     make(60, &params);
     trainer = create(params, &cut, SHW_TECHNIQUE_CPU, &memory);
     assert_int_equal(shw_trainer_prepare(trainer), SHW_ERROR_FORMAT);
-    assert_non_null(strstr(memory.last, "a part of a picture, whose mirror image has another channel x: "));
+    assert_non_null(strstr(memory.last, "a part of a picture, whose mirror image has a different channel x: "));
     shw_trainer_destroy(&trainer);
     release_all();
 }

@@ -180,7 +180,7 @@ TESTING_CASE(wrong_parameters_are_refused)
         {{.notes = "[]"}, "the notes must be a JSON object"},
         {{.out_of_bag = true, .records_percent = 100},
          "every tree is trained on all records, so none are out of bag: lower records_percent"},
-        {{.weighting = SHW_WEIGHTING_GIVEN}, "class_weights require the weighting `given`, and it requires them"},
+        {{.weighting = SHW_WEIGHTING_GIVEN}, "class_weights and the weighting `given` require each other"},
     };
     const float values[] = {1, 2, 3, 4};
     uint32_t classes[] = {0, 1};

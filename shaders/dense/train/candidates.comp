@@ -18,7 +18,6 @@ uint shw_channel_content(uint channel)
     return tables[constants.channel_table + channel] >> 16u;
 }
 
-#include "feature_type.h"
 
 void main()
 {

@@ -6,7 +6,6 @@
 #include "base/image.h"
 #include "base/integers.h"
 #include "base/log.h"
-#include "dense/train/draws.h"
 #include "shared/detect.h"
 #include "shared/random.h"
 

@@ -8,7 +8,6 @@
 #include "base/class.h"
 #include "base/integers.h"
 #include "base/log.h"
-#include "dense/train/words.h"
 #include "records/evaluate/evaluator.h"
 #include "records/model/builder.h"
 #include "records/train/ranks.h"

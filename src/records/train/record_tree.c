@@ -5,8 +5,6 @@
 
 #include "base/array.h"
 #include "base/integers.h"
-#include "dense/train/sampling.h"
-#include "dense/train/weights.h"
 #include "records/model/builder.h"
 #include "records/train/ranks.h"
 #include "shared/attribute_ranks.h"
