@@ -9,6 +9,8 @@
 #include "bench/report.h"
 #include "bench/scenes.h"
 #include "bench/trained.h"
+#include "dense/grow_device/blend.h"
+#include "dense/grow_device/round.h"
 #include "vulkan/commands.h"
 
 SHW_SHADER_DECLARE(bench_point_positions_comp);

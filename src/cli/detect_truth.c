@@ -7,8 +7,8 @@
 
 #include "base/array.h"
 #include "base/csv.h"
-#include "base/log.h"
 #include "base/image.h"
+#include "base/log.h"
 #include "files/image/draw.h"
 #include "files/image/image_write.h"
 #include "files/io/image_name.h"

@@ -4,8 +4,8 @@
 
 #include <shadewood/record_forest.h>
 
-#include "base/text.h"
 #include "base/integers.h"
+#include "base/text.h"
 #include "files/formats/record_formats.h"
 #include "records/model/doubles.h"
 

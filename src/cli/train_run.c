@@ -6,6 +6,8 @@
 #include "base/log.h"
 #include "base/machine.h"
 #include "base/text.h"
+#include "dense/grow_cpu/memory.h"
+#include "dense/train/params.h"
 
 static bool show_progress(void *user, const struct shw_train_progress *progress)
 {

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "dense/channels/channels.h"
 #include "dense/grow/backend.h"
 #include "dense/grow/splitting.h"
 #include "dense/grow_cpu/batch.h"

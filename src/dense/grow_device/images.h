@@ -9,9 +9,9 @@
 #define SHW_DENSE_GROW_DEVICE_IMAGES_H
 
 #include "dense/channels/channels_stage.h"
-#include "dense/integrate/integral.h"
 #include "dense/grow/trainer.h"
 #include "dense/grow_device/image_feed.h"
+#include "dense/integrate/integral.h"
 
 #define SHW_NO_CHUNK            0xffffffffu
 #define SHW_COMPUTE_SLOTS_MAX   16u

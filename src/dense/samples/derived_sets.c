@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "dense/channels/pixels.h"
 #include "dense/channels/fill.h"
+#include "dense/channels/pixels.h"
 #include "dense/input/inputs.h"
 
 struct shw_derived_set {
@@ -98,7 +98,8 @@ static enum shw_result fill_example(const struct shw_derived_set *set, struct ha
     if (example->part.full_width != 0)
         return shw_fail(set->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
                         "%s is a part of a picture: its depth cannot be filled without the rest", example->name);
-    if (shw_filled_input_make(set->fill, depth, (struct shw_rect){0, 0, (int32_t)depth->image.width, (int32_t)depth->image.height},
+    if (shw_filled_input_make(set->fill, depth,
+                              (struct shw_rect){0, 0, (int32_t)depth->image.width, (int32_t)depth->image.height},
                               &handle->filled) != SHW_OK)
         return shw_fail_memory(set->log, "a training image");
     for (uint32_t i = 0; i < given->count; i++)

@@ -6,6 +6,7 @@
 #include "base/image.h"
 #include "base/integers.h"
 #include "base/log.h"
+#include "dense/samples/draws.h"
 #include "shared/detect.h"
 #include "shared/random.h"
 

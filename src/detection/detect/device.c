@@ -9,8 +9,8 @@
 #include "base/log.h"
 #include "dense/channels/pixels.h"
 #include "dense/input/inputs.h"
-#include "vulkan/formats.h"
 #include "vulkan/commands.h"
+#include "vulkan/formats.h"
 
 SHW_SHADER_DECLARE(detect_grey_pixels_float_comp);
 SHW_SHADER_DECLARE(detect_grey_pixels_uint_comp);

@@ -11,9 +11,9 @@
 
 #include "base/array.h"
 #include "base/class.h"
-#include "base/text.h"
 #include "base/integers.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "detection/cascade/cascade.h"
 #include "files/formats/cascade_formats.h"
 #include "files/io/csv_read.h"

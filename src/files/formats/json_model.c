@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "files/io/file_bytes.h"
 
 static bool is_space(char c)

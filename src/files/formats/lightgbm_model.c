@@ -4,8 +4,8 @@
 
 #include <shadewood/record_forest.h>
 
-#include "base/text.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "files/formats/lightgbm_tree.h"
 #include "files/formats/record_formats.h"
 #include "files/io/file_bytes.h"

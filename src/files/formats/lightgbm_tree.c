@@ -9,8 +9,8 @@
 
 #include <shadewood/record_forest.h>
 
-#include "base/text.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "shared/record.h"
 
 /* A list of numbers in one line. */

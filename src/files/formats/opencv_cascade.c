@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/text.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "detection/cascade/cascade.h"
 #include "files/formats/xml.h"
 #include "files/io/file_bytes.h"

@@ -8,8 +8,8 @@
 
 #include <shadewood/record_forest.h>
 
-#include "base/text.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "files/formats/json_model.h"
 #include "files/formats/record_formats.h"
 #include "files/formats/record_sets.h"

@@ -7,8 +7,8 @@
 
 #include "base/array.h"
 #include "base/class.h"
-#include "base/text.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "files/io/csv_read.h"
 #include "files/tables/csv_field.h"
 #include "files/tables/format.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/class.h"
-#include "base/text.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "files/tables/csv_field.h"
 
 /* Whether the first record of a text names its columns. */

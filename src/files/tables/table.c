@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "files/tables/format.h"
 
 struct shw_table {

@@ -5,6 +5,8 @@
 
 #include "base/array.h"
 #include "base/integers.h"
+#include "dense/samples/sampling.h"
+#include "dense/split/score.h"
 #include "records/model/builder.h"
 #include "records/train/ranks.h"
 #include "shared/attribute_ranks.h"
