@@ -5,7 +5,7 @@
 #define VIEW_ANNOTATE_ANNOTATING_H
 
 #include "action/question.h"
-#include "annotate/boxes_copy.h"
+#include "annotate/autosave_boxes.h"
 #include "annotate/drag.h"
 #include "inspect/marks.h"
 #include "label/scene.h"
@@ -16,13 +16,12 @@
 struct view_annotating {
     struct view_scene *scene; /* borrowed, like the next */
     const struct view_cursor *cursor;
-    struct view_boxes boxes;
-    struct view_boxes_origin origin; /* their file */
-    bool careful;                    /* interactive use: asks before work is discarded or replaced */
-    bool asked_early;                /* the project was asked about before: its answer holds when the action runs */
+    struct view_boxes_work work; /* the rectangles and their file */
+    bool careful;                /* interactive use: asks before work is discarded or replaced */
+    bool asked_early;            /* the project was asked about before: its answer holds when the action runs */
     struct view_question question;
-    struct view_boxes_copies *copies; /* of unsaved work; NULL: none are kept */
-    struct view_boxes_found recovered;
+    struct view_autosave *autosave;  /* NULL: no copies are kept */
+    struct view_left_list recovered; /* rectangles that can be recovered */
 
     uint32_t picture;            /* the shown one's number; VIEW_NO_BOX: it has no rectangles yet */
     uint64_t picture_count;      /* the scene's when that was found */

@@ -15,8 +15,9 @@ void view_detect_worker_destroy(struct view_detect_worker **worker);
 
 /* Begins to detect, and takes over `job`: with picture, cascade and settings set; `scans` unless its windows are those
  * of the settings' scan already, which are only grouped anew. Nothing may be in progress, and the last result must have
- * been taken. */
-void view_detect_worker_begin(struct view_detect_worker *worker, const struct view_found_windows *job, bool scans);
+ * been taken. Errors: MEMORY (no thread). */
+enum shw_result view_detect_worker_begin(struct view_detect_worker *worker, const struct view_found_windows *job,
+                                         bool scans);
 
 /* Gives up what is in progress: it is done soon, with CANCELLED unless it was about to be done. Accepts NULL. */
 void view_detect_worker_cancel(struct view_detect_worker *worker);

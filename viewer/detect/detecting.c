@@ -176,7 +176,7 @@ static enum shw_result begin(struct view_detecting *detecting, struct view_pictu
     job.settings = detecting->begun = detecting->settings;
     detecting->begun_picture = picture;
     detecting->begun_cascade = detecting->cascade;
-    view_detect_worker_begin(detecting->worker, &job, scans);
+    SHW_PROPAGATE(view_detect_worker_begin(detecting->worker, &job, scans));
     detecting->under_way = true;
     return SHW_OK;
 }
@@ -280,7 +280,7 @@ static bool match(struct view_detecting *detecting, const struct shw_detections 
 bool view_detecting_compare(struct view_detecting *detecting)
 {
     const struct view_found_windows *found = view_detecting_found(detecting);
-    const uint64_t state = view_boxes_state(&detecting->annotating->boxes);
+    const uint64_t state = view_boxes_state(&detecting->annotating->work.boxes);
     uint32_t count;
     const struct view_box *boxes = view_annotating_boxes(detecting->annotating, &count);
 
@@ -363,7 +363,7 @@ static enum shw_result accept(struct view_detecting *detecting, const struct vie
     if (boxes == NULL)
         return shw_fail_memory(log, "rectangles");
     view_annotating_poll(detecting->annotating);
-    label = view_boxes_label(&detecting->annotating->boxes, shw_cascade_get_info(found->cascade->cascade)->name);
+    label = view_boxes_label(&detecting->annotating->work.boxes, shw_cascade_get_info(found->cascade->cascade)->name);
     for (uint32_t g = 0; g < found->groups.count; g++)
         if ((all || g == number) && !is_accepted(detecting, &found->groups.items[g]))
             boxes[count++] = box_of(detecting, &found->groups.items[g], label);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "gpu/times.h"
+#include "job/times.h"
 
 bool view_detect_same_scan(const struct view_detect_settings *a, const struct view_detect_settings *b)
 {

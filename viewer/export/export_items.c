@@ -91,7 +91,7 @@ static enum shw_result add_pictures(struct picked *picked, bool leave_out_result
     uint32_t number = job->source_count - 1;
     const struct view_reader *reader = &job->sources[number].reader;
 
-    for (uint32_t i = 0; i < reader->count && !atomic_load(&job->stop); i++) {
+    for (uint32_t i = 0; i < reader->count && !view_job_is_stopped(&job->job); i++) {
         const char *name = reader->name(reader->user, i);
         bool is_new;
         SHW_PROPAGATE(note(picked, name, &is_new));
@@ -104,7 +104,8 @@ static enum shw_result add_pictures(struct picked *picked, bool leave_out_result
 
 static struct view_files_params files_params(struct view_export_job *job, const struct view_other_inputs *others)
 {
-    return (struct view_files_params){.others = others, .choice = &job->choice, .stop = &job->stop, .log = &job->log};
+    return (struct view_files_params){
+        .others = others, .choice = &job->choice, .stop = &job->job.stop, .log = &job->log};
 }
 
 static enum shw_result open_files(struct view_export_job *job, struct view_export_source *source,

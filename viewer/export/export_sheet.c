@@ -89,7 +89,7 @@ void view_exporting_poll_sheet(struct view_exporting *exporting)
     char path[VIEW_EXPORT_PATH];
     uint64_t hash;
 
-    if (!sheet->open || exporting->thread != NULL || (hash = hash_settings(exporting)) == sheet->counted)
+    if (!sheet->open || exporting->job != NULL || (hash = hash_settings(exporting)) == sheet->counted)
         return;
     sheet->counted = hash;
     sheet->trouble[0] = '\0';
@@ -103,5 +103,5 @@ void view_exporting_poll_sheet(struct view_exporting *exporting)
 void view_exporting_await(struct view_exporting *exporting)
 {
     exporting->awaited =
-        exporting->thread != NULL || (exporting->sheet.open && hash_settings(exporting) != exporting->sheet.counted);
+        exporting->job != NULL || (exporting->sheet.open && hash_settings(exporting) != exporting->sheet.counted);
 }

@@ -5,17 +5,8 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "base/low_priority.h"
-#include "gpu/watch.h"
 
 #define PATH_SHOWN 512u /* bytes of a path in a summary */
-
-struct view_export_thread {
-    struct view_export_job job;
-    pthread_t thread;
-    atomic_bool ended;
-    enum shw_result result; /* once it has ended */
-};
 
 void view_exporting_init(struct view_teaching *teaching, const struct view_objects *objects,
                          struct view_export_folders *folders, struct view_exporting *exporting)
@@ -25,30 +16,26 @@ void view_exporting_init(struct view_teaching *teaching, const struct view_objec
     exporting->sheet.content = VIEW_EXPORT_LABELS;
 }
 
-static void *run(void *user)
+static enum shw_result work(void *user)
 {
-    struct view_export_thread *thread = user;
+    struct view_export_job *job = user;
 
-    shw_low_priority(SHW_PRIORITY_LAST);
-    thread->result = view_export_plan(&thread->job);
-    if (thread->result == SHW_OK && !thread->job.look)
-        thread->result = view_export_run(&thread->job);
-    atomic_store(&thread->ended, true);
-    return NULL;
+    SHW_PROPAGATE(view_export_plan(job));
+    return job->look ? SHW_OK : view_export_run(job);
 }
 
-/* Waits for the thread, and takes its last progress. */
+/* Waits for the end, takes the result and the last progress, and frees the job. */
 static enum shw_result end(struct view_exporting *exporting, struct view_export_progress *progress)
 {
-    struct view_export_thread *thread = exporting->thread;
+    struct view_export_job *job = exporting->job;
     enum shw_result result;
 
-    view_join(thread->thread);
-    *progress = view_export_get_progress(&thread->job);
-    result = thread->result;
-    view_export_job_free(&thread->job);
-    free(thread);
-    exporting->thread = NULL;
+    view_job_wait(&job->job);
+    result = view_job_take(&job->job);
+    *progress = view_export_get_progress(job);
+    view_export_job_free(job);
+    free(job);
+    exporting->job = NULL;
     return result;
 }
 
@@ -56,9 +43,9 @@ static void end_count(struct view_exporting *exporting)
 {
     struct view_export_progress ignored;
 
-    if (exporting->thread == NULL || !exporting->counting)
+    if (exporting->job == NULL || !exporting->counting)
         return;
-    view_export_stop(&exporting->thread->job);
+    view_job_stop(&exporting->job->job);
     end(exporting, &ignored);
     exporting->counting = false;
 }
@@ -66,24 +53,24 @@ static void end_count(struct view_exporting *exporting)
 static enum shw_result begin(struct view_exporting *exporting, unsigned content, const char *path, bool look,
                              const struct shw_log *log)
 {
-    struct view_export_thread *thread = calloc(1, sizeof *thread);
+    static const struct view_job_kind kind = {"the export", SHW_PRIORITY_LAST, work, NULL};
+    struct view_export_job *job = calloc(1, sizeof *job);
     enum shw_result result;
 
-    if (thread == NULL)
+    if (job == NULL)
         return shw_fail_memory(log, "an export");
-    atomic_init(&thread->ended, false);
-    SHW_TRY(view_export_job_make(exporting->teaching, exporting->objects, &exporting->settings, content, path, log,
-                                 &thread->job));
-    thread->job.look = look;
-    if (pthread_create(&thread->thread, NULL, run, thread) != 0)
-        SHW_TRY(shw_fail_memory(log, "a thread for the export"));
-    exporting->thread = thread;
+    SHW_TRY(
+        view_export_job_make(exporting->teaching, exporting->objects, &exporting->settings, content, path, log, job));
+    job->look = look;
+    view_job_init(&job->job, &kind, job);
+    SHW_TRY(view_job_begin(&job->job, log));
+    exporting->job = job;
     exporting->counting = look;
     return SHW_OK;
 
 fail:
-    view_export_job_free(&thread->job);
-    free(thread);
+    view_export_job_free(job);
+    free(job);
     return result;
 }
 
@@ -113,12 +100,12 @@ enum shw_result view_exporting_count(struct view_exporting *exporting, unsigned 
 void view_exporting_stop(struct view_exporting *exporting)
 {
     if (view_exporting_is_busy(exporting))
-        view_export_stop(&exporting->thread->job);
+        view_job_stop(&exporting->job->job);
 }
 
 bool view_exporting_is_busy(const struct view_exporting *exporting)
 {
-    return exporting->thread != NULL && !exporting->counting;
+    return exporting->job != NULL && !exporting->counting;
 }
 
 /* Its end, if it is long. */
@@ -177,15 +164,14 @@ static void summarise(const struct view_export_job *job, enum shw_result result,
 static void finish(struct view_exporting *exporting)
 {
     const struct shw_log *log = &exporting->teaching->scene->log;
-    struct view_export_thread *thread = exporting->thread;
-    struct view_export_job *job = &thread->job;
+    struct view_export_job *job = exporting->job;
 
-    view_join(thread->thread);
+    view_job_wait(&job->job);
     exporting->progress = view_export_get_progress(job);
-    exporting->outcome = thread->result;
+    exporting->outcome = view_job_take(&job->job);
     exporting->awaited = exporting->asks_to_quit = false;
-    exporting->thread = NULL;
-    summarise(job, thread->result, &exporting->progress, exporting->said);
+    exporting->job = NULL;
+    summarise(job, exporting->outcome, &exporting->progress, exporting->said);
     memcpy(exporting->last, exporting->said, sizeof exporting->last);
     if (exporting->outcome == SHW_OK && job->content != VIEW_EXPORT_FOREST)
         view_export_folders_note(exporting->folders, job->project.path, job->path);
@@ -194,7 +180,7 @@ static void finish(struct view_exporting *exporting)
         exporting->said[0] = '\0';
     }
     view_export_job_free(job);
-    free(thread);
+    free(job);
 }
 
 static void finish_count(struct view_exporting *exporting)
@@ -218,15 +204,15 @@ static bool is_urgent(const struct view_teaching *teaching)
     return !status.stopped && status.state == VIEW_TRAIN_SMALL;
 }
 
-static void poll_thread(struct view_exporting *exporting)
+static void poll_job(struct view_exporting *exporting)
 {
-    struct view_export_thread *thread = exporting->thread;
-    bool ended = atomic_load(&thread->ended);
+    struct view_export_job *job = exporting->job;
+    bool ended = view_job_is_done(&job->job);
 
-    atomic_store(&thread->job.gives_way, is_urgent(exporting->teaching));
+    atomic_store(&job->gives_way, is_urgent(exporting->teaching));
     if (!exporting->counting) {
         const struct view_export_progress before = exporting->progress;
-        exporting->progress = view_export_get_progress(&thread->job);
+        exporting->progress = view_export_get_progress(job);
         if (exporting->progress.done != before.done || exporting->progress.frames != before.frames ||
             exporting->progress.count != before.count)
             exporting->teaching->scene->redraw = true;
@@ -243,8 +229,8 @@ static void poll_thread(struct view_exporting *exporting)
 void view_exporting_poll(struct view_exporting *exporting)
 {
     view_exporting_poll_sheet(exporting);
-    if (exporting->thread != NULL)
-        poll_thread(exporting);
+    if (exporting->job != NULL)
+        poll_job(exporting);
 }
 
 void view_exporting_destroy(struct view_exporting *exporting)
@@ -252,8 +238,8 @@ void view_exporting_destroy(struct view_exporting *exporting)
     if (exporting->teaching == NULL)
         return;
     end_count(exporting);
-    if (exporting->thread != NULL) {
-        view_export_stop(&exporting->thread->job);
+    if (exporting->job != NULL) {
+        view_job_stop(&exporting->job->job);
         finish(exporting);
     }
     shw_image_paths_free(&exporting->settings.list);

@@ -15,8 +15,6 @@
 #define VIEW_EXPORT_PATH 4096u
 #define VIEW_EXPORT_SAID 1024u
 
-struct view_export_thread;
-
 /* The dialog. */
 struct view_export_sheet {
     bool open;
@@ -32,11 +30,11 @@ struct view_exporting {
     struct view_teaching *teaching;     /* borrowed, like the next */
     const struct view_objects *objects; /* their settings are those of exported ones */
     struct view_export_settings settings;
-    struct view_export_thread *thread;    /* NULL: nothing is exported */
+    struct view_export_job *job;          /* NULL: nothing is exported */
     struct view_export_progress progress; /* of the export in progress, or else the last one */
     struct shw_time_left left;            /* of it */
     struct view_export_progress counted;  /* the last count of files */
-    bool counting;                        /* the thread counts files */
+    bool counting;                        /* it counts files */
     bool tells;                           /* and the result is printed */
     bool awaited;                         /* by a script */
     bool asks_to_quit;                    /* there is a question */

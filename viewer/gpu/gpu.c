@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 #include "gpu/retired.h"
-#include "gpu/watch.h"
+#include "job/times.h"
 #include "vulkan/names.h"
 
 #define DEVICES_MAX  16u

@@ -9,32 +9,12 @@
 #include "files/io/file_kind.h"
 #include "files/io/image_paths.h"
 #include "files/output/classes_file.h"
-#include "gpu/watch.h"
-
-void view_import_job_init(struct view_import_job *job, const struct shw_log *log)
-{
-    *job = (struct view_import_job){.log = *log, .ours = true};
-    pthread_mutex_init(&job->lock, NULL);
-    pthread_cond_init(&job->changed, NULL);
-}
-
-static void join(struct view_import_job *job)
-{
-    view_join(job->thread);
-    job->runs = false;
-}
 
 void view_import_job_free(struct view_import_job *job)
 {
-    if (job->log.function == NULL && job->files == NULL && job->pictures == NULL && !job->runs)
+    if (job->job.kind == NULL)
         return;
-    if (job->runs) {
-        pthread_mutex_lock(&job->lock);
-        job->stop = true;
-        pthread_cond_signal(&job->changed);
-        pthread_mutex_unlock(&job->lock);
-        join(job);
-    }
+    view_job_free(&job->job);
     for (uint32_t f = 0; f < job->count; f++) {
         free(job->files[f].path);
         free(job->files[f].class_name);
@@ -51,8 +31,6 @@ void view_import_job_free(struct view_import_job *job)
     shw_label_runs_free(&job->found);
     view_import_values_free(&job->values);
     shw_palette_free(&job->list);
-    pthread_cond_destroy(&job->changed);
-    pthread_mutex_destroy(&job->lock);
     *job = (struct view_import_job){.count = 0};
 }
 
@@ -79,7 +57,7 @@ static bool has_list(const char *path, const char *name, const char *file)
 }
 
 /* Reads the list of classes that lies beside a file, as exports and data sets have one, or in the folder above, as
- * exports of several folders do. If it cannot be read, that is told, and numbers mean nothing. */
+ * exports of several folders do. If it cannot be read, a message says so, and numbers mean nothing. */
 static void find_list(struct view_import_job *job, const char *file)
 {
     static const char *const names[] = {SHW_CLASSES_FILE, "palette.json", ("../" SHW_CLASSES_FILE)};
@@ -165,13 +143,13 @@ static bool hand_over(struct view_import_job *job, uint32_t number, const struct
 {
     bool taken;
 
-    pthread_mutex_lock(&job->lock);
+    view_job_lock(&job->job);
     job->found = *runs;
     job->current = number;
-    while (job->found.width > 0 && !job->stop)
-        pthread_cond_wait(&job->changed, &job->lock);
-    taken = !job->stop;
-    pthread_mutex_unlock(&job->lock);
+    while (job->found.width > 0 && !view_job_is_stopped(&job->job))
+        view_job_sleep(&job->job);
+    taken = !view_job_is_stopped(&job->job);
+    view_job_unlock(&job->job);
     return taken;
 }
 
@@ -209,17 +187,7 @@ static enum shw_result convert(struct view_import_job *job, uint32_t number)
     return result;
 }
 
-static bool is_stopped(struct view_import_job *job)
-{
-    bool stop;
-
-    pthread_mutex_lock(&job->lock);
-    stop = job->stop;
-    pthread_mutex_unlock(&job->lock);
-    return stop;
-}
-
-static void *run(void *user)
+static enum shw_result work(void *user)
 {
     struct view_import_job *job = user;
     enum shw_result result = SHW_OK;
@@ -228,7 +196,7 @@ static void *run(void *user)
         find_list(job, job->files[0].path);
         result = view_import_job_match(job);
     }
-    for (uint32_t f = 0; f < job->count && !is_stopped(job); f++) {
+    for (uint32_t f = 0; f < job->count && !view_job_is_stopped(&job->job); f++) {
         struct view_import_file *file = &job->files[f];
         enum shw_result one = SHW_OK;
         if (!file->failed)
@@ -236,40 +204,43 @@ static void *run(void *user)
         file->failed = file->failed || one != SHW_OK;
         result = one != SHW_OK ? one : result;
     }
-    pthread_mutex_lock(&job->lock);
-    job->ended = true;
-    job->result = result != SHW_OK ? result : job->result;
-    pthread_mutex_unlock(&job->lock);
-    return NULL;
+    return result;
+}
+
+void view_import_job_init(struct view_import_job *job, const struct shw_log *log)
+{
+    static const struct view_job_kind kind = {"the import", (enum shw_priority)0, work, NULL};
+
+    *job = (struct view_import_job){.log = *log, .ours = true};
+    view_job_init(&job->job, &kind, job);
 }
 
 enum shw_result view_import_job_begin(struct view_import_job *job)
 {
     job->ended = false;
-    job->runs = pthread_create(&job->thread, NULL, run, job) == 0;
-    return job->runs ? SHW_OK : shw_fail_memory(&job->log, "a thread for the import");
+    return view_job_begin(&job->job, &job->log);
 }
 
 bool view_import_job_ended(struct view_import_job *job)
 {
-    bool ended;
+    enum shw_result result;
 
-    pthread_mutex_lock(&job->lock);
-    ended = job->ended && job->found.width == 0;
-    pthread_mutex_unlock(&job->lock);
-    if (ended && job->runs)
-        join(job);
-    return ended;
+    if (!job->ended && view_job_is_done(&job->job) && job->found.width == 0) {
+        result = view_job_take(&job->job);
+        job->result = result != SHW_OK ? result : job->result;
+        job->ended = true;
+    }
+    return job->ended;
 }
 
 bool view_import_job_take(struct view_import_job *job, uint32_t *file, struct shw_label_runs *runs)
 {
-    pthread_mutex_lock(&job->lock);
+    view_job_lock(&job->job);
     *runs = job->found;
     job->found = (struct shw_label_runs){0};
     *file = job->current;
     if (runs->width > 0)
-        pthread_cond_signal(&job->changed);
-    pthread_mutex_unlock(&job->lock);
+        view_job_wake(&job->job);
+    view_job_unlock(&job->job);
     return runs->width > 0;
 }

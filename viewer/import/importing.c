@@ -281,11 +281,8 @@ static void take_labels(struct view_importing *importing)
     result = import_labels(importing, &job->files[number], &runs);
     importing->done += result == SHW_OK;
     importing->teaching->scene->redraw = true;
-    if (result != SHW_OK) {
-        pthread_mutex_lock(&job->lock);
+    if (result != SHW_OK)
         job->result = result;
-        pthread_mutex_unlock(&job->lock);
-    }
     shw_label_runs_free(&runs);
 }
 

@@ -8,7 +8,6 @@
 #include "files/io/image_name.h"
 #include "files/io/image_paths.h"
 #include "files/objects/object_files.h"
-#include "gpu/watch.h"
 #include "source/file_place.h"
 
 #define ENDINGS 4
@@ -50,20 +49,18 @@ static enum shw_result write_files(const struct view_objects_saving *saving, cha
                                   &saving->files.log);
 }
 
-static void *run(void *user)
+static enum shw_result work(void *user)
 {
     struct view_objects_saving *saving = user;
     char *paths[ENDINGS];
+    enum shw_result result;
 
     for (uint32_t i = 0; i < ENDINGS; i++)
         paths[i] = shw_path_join(saving->stem, written[i].ending, "");
-    saving->result = write_files(saving, paths);
+    result = write_files(saving, paths);
     for (uint32_t i = 0; i < ENDINGS; i++)
         free(paths[i]);
-    pthread_mutex_lock(&saving->mutex);
-    saving->done = true;
-    pthread_mutex_unlock(&saving->mutex);
-    return NULL;
+    return result;
 }
 
 static enum shw_result check(struct view_objects_saving *saving)
@@ -89,10 +86,11 @@ enum shw_result view_objects_save(struct view_objects_saving *saving, const stru
                                   const struct view_found *found, const char *picture,
                                   const struct shw_forest_info *info)
 {
+    static const struct view_job_kind kind = {"saving objects", (enum shw_priority)0, work, NULL};
     char name[SHW_BASE_NAME_SIZE];
     enum shw_result result;
 
-    saving->wanted = saving->written = saving->done = false;
+    saving->wanted = saving->written = false;
     saving->found = found;
     saving->picture = picture;
     saving->info = info;
@@ -101,45 +99,32 @@ enum shw_result view_objects_save(struct view_objects_saving *saving, const stru
     SHW_TRY(saving->stem != NULL ? SHW_OK : shw_fail_memory(&scene->log, "file names"));
     SHW_TRY(view_make_folder(saving->folder, &scene->log));
     SHW_TRY(check(saving));
-    pthread_mutex_init(&saving->mutex, NULL);
-    saving->under_way = pthread_create(&saving->thread, NULL, run, saving) == 0;
-    if (saving->under_way)
-        return SHW_OK;
-    pthread_mutex_destroy(&saving->mutex);
-    result = shw_fail_memory(&scene->log, "a thread");
+    if (saving->job.kind == NULL)
+        view_job_init(&saving->job, &kind, saving);
+    SHW_TRY(view_job_begin(&saving->job, &scene->log));
+    saving->under_way = true;
+    return SHW_OK;
 
 fail:
     forget(saving);
     return result;
 }
 
-static void end(struct view_objects_saving *saving)
-{
-    view_join(saving->thread);
-    pthread_mutex_destroy(&saving->mutex);
-    saving->under_way = false;
-    forget(saving);
-}
-
 bool view_objects_saved(struct view_objects_saving *saving, enum shw_result *result)
 {
-    bool done;
-
-    pthread_mutex_lock(&saving->mutex);
-    done = saving->done;
-    pthread_mutex_unlock(&saving->mutex);
-    if (!done)
+    if (!view_job_is_done(&saving->job))
         return false;
-    *result = saving->result;
-    end(saving);
-    saving->written = saving->result == SHW_OK;
+    *result = view_job_take(&saving->job);
+    saving->under_way = false;
+    saving->written = *result == SHW_OK;
+    forget(saving);
     return true;
 }
 
 void view_objects_saving_destroy(struct view_objects_saving *saving)
 {
-    if (saving->under_way)
-        end(saving);
+    view_job_free(&saving->job);
+    forget(saving);
     free(saving->folder);
     saving->folder = NULL;
 }

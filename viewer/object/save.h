@@ -2,8 +2,7 @@
 #ifndef VIEW_OBJECT_SAVE_H
 #define VIEW_OBJECT_SAVE_H
 
-#include <pthread.h>
-
+#include "job/job.h"
 #include "label/scene.h"
 #include "object/found.h"
 
@@ -13,16 +12,13 @@ struct view_objects_saving {
     bool wanted;    /* but not begun */
     bool under_way; /* `found` must stay */
     bool written;
-    pthread_t thread;
-    pthread_mutex_t mutex;
-    bool done; /* under the mutex */
+    struct view_job job;
 
     char *stem; /* of the files: FOLDER/NAME */
     const char *picture;
     const struct view_found *found;
     const struct shw_forest_info *info;
     struct shw_output_files files;
-    enum shw_result result;
 };
 
 /* Checks what is to be written, and begins: NAME_objects.csv, NAME_objects.geojson and NAME_instances.png into the

@@ -1,12 +1,10 @@
 #include "teach/rank_job.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
-#include "base/low_priority.h"
-#include "gpu/watch.h"
+#include "job/job.h"
 #include "source/spec.h"
 #include "teach/uncertain.h"
 
@@ -15,28 +13,22 @@
 
 struct view_rank_job {
     struct shw_log log;
-    pthread_t thread;
-    bool runs;
+    struct view_job job;
     char *spec;
     struct view_other_inputs others;
     struct view_choice choice;
     uint32_t count;
     struct shw_picture_labels **labels;
     struct view_shared_forest *forest;
-    atomic_bool stop;
-
-    pthread_mutex_t lock; /* for what follows */
     struct shw_labeller *labeller;
-    double *values;
+    double *values; /* under the lock, like the next */
     uint32_t done;
-    bool ended;
-    enum shw_result result;
 };
 
 static enum shw_result open_reader(struct view_rank_job *job, struct view_spec *spec, struct view_reader *reader)
 {
     struct view_files_params files = {
-        .others = &job->others, .choice = &job->choice, .stop = &job->stop, .log = &job->log};
+        .others = &job->others, .choice = &job->choice, .stop = &job->job.stop, .log = &job->log};
 
     SHW_PROPAGATE(view_spec_find(job->spec, &job->log, spec));
     files.pages = spec->pages;
@@ -93,7 +85,7 @@ static enum shw_result measure(struct view_rank_job *job, const struct view_pict
     return result;
 }
 
-/* A picture that cannot be read has no value; the reader has told. */
+/* A picture that cannot be read has no value; the reader has logged why. */
 static enum shw_result rank(struct view_rank_job *job, const struct view_reader *reader, uint32_t number)
 {
     struct view_picture *picture = reader->one(reader->user, number);
@@ -101,10 +93,10 @@ static enum shw_result rank(struct view_rank_job *job, const struct view_reader 
     enum shw_result result = picture != NULL ? measure(job, picture, job->labels[number], &value) : SHW_OK;
 
     view_picture_free(picture);
-    pthread_mutex_lock(&job->lock);
+    view_job_lock(&job->job);
     job->values[number] = value;
     job->done = number + 1;
-    pthread_mutex_unlock(&job->lock);
+    view_job_unlock(&job->job);
     return result;
 }
 
@@ -118,37 +110,34 @@ static enum shw_result make_labeller(struct view_rank_job *job)
                                                .threads = 1,
                                                .memory = MEMORY,
                                                .log = job->log};
-    struct shw_labeller *labeller = NULL;
-    enum shw_result result = shw_labeller_create(&params, &labeller);
 
-    pthread_mutex_lock(&job->lock);
-    job->labeller = labeller;
-    pthread_mutex_unlock(&job->lock);
-    return result;
+    return shw_labeller_create(&params, &job->labeller);
 }
 
-static void *run(void *user)
+static void interrupt(void *labeller)
+{
+    shw_labeller_interrupt(labeller);
+}
+
+static enum shw_result work(void *user)
 {
     struct view_rank_job *job = user;
     struct view_spec spec = {0};
     struct view_reader reader = {0};
     enum shw_result result;
 
-    shw_low_priority(SHW_PRIORITY_BACKGROUND);
     SHW_TRY(make_labeller(job));
+    view_job_may_interrupt(&job->job, interrupt, job->labeller);
     SHW_TRY(open_reader(job, &spec, &reader));
-    for (uint32_t i = 0; i < job->count && !atomic_load(&job->stop); i++)
+    for (uint32_t i = 0; i < job->count && !view_job_is_stopped(&job->job); i++)
         SHW_TRY(rank(job, &reader, i));
 
 fail:
+    view_job_may_interrupt(&job->job, NULL, NULL);
     if (reader.close != NULL)
         reader.close(reader.user);
     view_spec_free(&spec);
-    pthread_mutex_lock(&job->lock);
-    job->ended = true;
-    job->result = result;
-    pthread_mutex_unlock(&job->lock);
-    return NULL;
+    return result;
 }
 
 static enum shw_result copy_params(const struct view_rank_params *params, struct view_rank_job *job)
@@ -174,18 +163,17 @@ static enum shw_result copy_params(const struct view_rank_params *params, struct
 
 enum shw_result view_rank_job_begin(const struct view_rank_params *params, struct view_rank_job **job)
 {
+    static const struct view_job_kind kind = {"the ranking", SHW_PRIORITY_BACKGROUND, work, NULL};
     struct view_rank_job *made = calloc(1, sizeof *made);
     enum shw_result result;
 
     if (made == NULL)
         return shw_fail_memory(&params->log, "a ranking");
-    pthread_mutex_init(&made->lock, NULL);
+    view_job_init(&made->job, &kind, made);
     view_choice_init(&made->choice, &params->choice);
-    atomic_init(&made->stop, false);
     result = copy_params(params, made);
-    made->runs = result == SHW_OK && pthread_create(&made->thread, NULL, run, made) == 0;
-    if (result == SHW_OK && !made->runs)
-        result = shw_fail_memory(&params->log, "a thread for the ranking");
+    if (result == SHW_OK)
+        result = view_job_begin(&made->job, &params->log);
     if (result == SHW_OK)
         *job = made;
     else
@@ -200,20 +188,12 @@ void view_rank_job_end(struct view_rank_job **handle)
     if (job == NULL)
         return;
     *handle = NULL;
-    atomic_store(&job->stop, true);
-    if (job->runs) {
-        pthread_mutex_lock(&job->lock);
-        if (job->labeller != NULL)
-            shw_labeller_interrupt(job->labeller);
-        pthread_mutex_unlock(&job->lock);
-        view_join(job->thread);
-    }
+    view_job_free(&job->job);
     shw_labeller_destroy(&job->labeller);
     view_shared_forest_release(&job->forest);
     for (uint32_t i = 0; job->labels != NULL && i < job->count; i++)
         shw_picture_labels_release(&job->labels[i]);
     view_choice_destroy(&job->choice);
-    pthread_mutex_destroy(&job->lock);
     free(job->labels);
     free(job->values);
     free(job->spec);
@@ -224,9 +204,9 @@ uint32_t view_rank_job_done(struct view_rank_job *job)
 {
     uint32_t done;
 
-    pthread_mutex_lock(&job->lock);
+    view_job_lock(&job->job);
     done = job->done;
-    pthread_mutex_unlock(&job->lock);
+    view_job_unlock(&job->job);
     return done;
 }
 
@@ -234,19 +214,16 @@ double view_rank_job_value(struct view_rank_job *job, uint32_t picture)
 {
     double value;
 
-    pthread_mutex_lock(&job->lock);
+    view_job_lock(&job->job);
     value = picture < job->count ? job->values[picture] : -1.0;
-    pthread_mutex_unlock(&job->lock);
+    view_job_unlock(&job->job);
     return value;
 }
 
 bool view_rank_job_has_ended(struct view_rank_job *job, enum shw_result *result)
 {
-    bool ended;
-
-    pthread_mutex_lock(&job->lock);
-    ended = job->ended;
-    *result = job->result;
-    pthread_mutex_unlock(&job->lock);
-    return ended;
+    if (!view_job_is_done(&job->job))
+        return false;
+    *result = view_job_take(&job->job);
+    return true;
 }

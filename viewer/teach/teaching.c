@@ -78,8 +78,7 @@ static void close_project(struct view_teaching *teaching)
     teaching->wait = VIEW_WAIT_NONE;
     teaching->times = (struct view_stroke_times){0};
     view_question_end(&teaching->question, false);
-    if (teaching->recovery != NULL)
-        view_recovery_update(teaching->recovery, &teaching->project, view_clock());
+    view_autosave_update(teaching->autosave, &teaching->project, view_clock());
 }
 
 void view_teaching_destroy(struct view_teaching *teaching)
@@ -89,13 +88,13 @@ void view_teaching_destroy(struct view_teaching *teaching)
     if (teaching->scene == NULL)
         return;
     gpu = teaching->scene->labelling.params.gpu;
-    if (teaching->recovery != NULL && teaching->rescue) {
-        view_recovery_rescue(teaching->recovery, &teaching->project);
-        view_recovery_destroy(&teaching->recovery);
+    if (teaching->rescue) {
+        view_autosave_rescue(teaching->autosave, &teaching->project);
+        view_autosave_destroy(&teaching->autosave, false);
     }
     close_project(teaching);
-    view_recovery_destroy(&teaching->recovery);
-    view_recovered_free(&teaching->recovered);
+    view_autosave_destroy(&teaching->autosave, false);
+    view_left_free(&teaching->recovered);
     view_question_free(&teaching->question);
     view_search_destroy(&teaching->search);
     view_picture_list_free(&teaching->list);
@@ -225,7 +224,7 @@ enum shw_result view_teaching_open(struct view_teaching *teaching, const char *p
 
     SHW_PROPAGATE(view_project_read(path, &teaching->scene->log, &project));
     SHW_PROPAGATE(use(teaching, &project));
-    if (teaching->recovery != NULL && view_recovery_is_elsewhere(teaching->recovery, path))
+    if (view_project_is_open_elsewhere(teaching->autosave, path))
         shw_log_message(&teaching->scene->log, SHW_LOG_WARNING, SHW_LOG_PROJECT,
                         "%s is open in another viewer, too: what one saves, the other would replace", path);
     return view_project_has_files(&teaching->project) ? view_player_open(teaching->scene->player, path) : SHW_OK;
@@ -233,19 +232,18 @@ enum shw_result view_teaching_open(struct view_teaching *teaching, const char *p
 
 enum shw_result view_teaching_keep_copies(struct view_teaching *teaching, const char *folder)
 {
-    SHW_PROPAGATE(view_recovery_create(folder, &teaching->scene->log, &teaching->recovery));
-    return view_recovery_find(folder, &teaching->scene->log, &teaching->recovered);
+    SHW_PROPAGATE(view_autosave_create(&view_project_autosave, folder, &teaching->scene->log, &teaching->autosave));
+    return view_left_find(&view_project_autosave, folder, &teaching->scene->log, &teaching->recovered);
 }
 
 enum shw_result view_teaching_recover(struct view_teaching *teaching, uint32_t item)
 {
     struct view_project project;
 
-    SHW_PROPAGATE(view_recovered_read(&teaching->recovered.items[item], &teaching->scene->log, &project));
+    SHW_PROPAGATE(view_project_left_read(&teaching->recovered.items[item], &teaching->scene->log, &project));
     SHW_PROPAGATE(use(teaching, &project));
-    if (teaching->recovery != NULL) /* before the other copy is removed */
-        view_recovery_rescue(teaching->recovery, &teaching->project);
-    view_recovered_delete(&teaching->recovered, item);
+    view_autosave_rescue(teaching->autosave, &teaching->project); /* before the other copy is removed */
+    view_left_delete(&teaching->recovered, item);
     return view_teaching_show_pictures(teaching);
 }
 

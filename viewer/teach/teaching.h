@@ -7,11 +7,11 @@
 
 #include "action/question.h"
 #include "annotate/annotating.h"
+#include "teach/autosave_project.h"
 #include "teach/outline.h"
 #include "teach/painting.h"
 #include "teach/picture_list.h"
 #include "teach/ranking.h"
-#include "teach/recovery.h"
 #include "teach/search.h"
 #include "teach/train_worker.h"
 #include "teach/wand.h"
@@ -63,10 +63,10 @@ struct view_teaching {
     struct view_project project;
     bool careful; /* interactive use: asks before work is discarded or replaced */
     struct view_question question;
-    struct view_recovery *recovery;       /* copies of unsaved work; NULL: none are kept */
-    struct view_recovered_list recovered; /* work that can be recovered */
-    bool rescue;                          /* the program ends by a failure: unsaved work stays recoverable */
-    struct shw_class *classes;            /* the project's, for the scene */
+    struct view_autosave *autosave;  /* NULL: no copies of unsaved work are kept */
+    struct view_left_list recovered; /* work that can be recovered */
+    bool rescue;                     /* the program ends by a failure: unsaved work stays recoverable */
+    struct shw_class *classes;       /* the project's, for the scene */
     uint32_t class_count;
     uint64_t renumbered; /* revision since which class numbers are valid */
 

@@ -45,8 +45,7 @@ enum shw_result view_teaching_poll(struct view_teaching *teaching)
     struct shw_picture_labels *labels;
     bool later;
 
-    if (teaching->recovery != NULL)
-        view_recovery_update(teaching->recovery, &teaching->project, view_clock());
+    view_autosave_update(teaching->autosave, &teaching->project, view_clock());
     view_teaching_notice(teaching, 0.0);
     poll_wand(teaching);
     poll_ranking(teaching);

@@ -2,13 +2,11 @@
  * wait for that. */
 #include "teach/training_run.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/log.h"
 #include "base/low_priority.h"
-#include "gpu/times.h"
+#include "job/times.h"
 #include "teach/label_pipelines.h"
 
 #define SMALL_TREES   2u
@@ -32,11 +30,11 @@ static bool go_on(void *user)
     struct view_train_worker *worker = user;
     bool over;
 
-    pthread_mutex_lock(&worker->lock);
+    view_job_lock(&worker->job);
     while (worker->stopped && !view_training_is_over(worker))
-        pthread_cond_wait(&worker->changed, &worker->lock);
+        view_job_sleep(&worker->job);
     over = view_training_is_over(worker);
-    pthread_mutex_unlock(&worker->lock);
+    view_job_unlock(&worker->job);
     return !over;
 }
 
@@ -52,14 +50,14 @@ void view_training_stir(struct view_train_worker *worker)
 {
     if (worker->stepping != NULL && view_training_is_over(worker))
         shw_trainer_interrupt(worker->stepping);
-    pthread_cond_broadcast(&worker->changed);
+    view_job_wake(&worker->job);
 }
 
 static void set_stepping(struct view_train_worker *worker, struct shw_trainer *trainer)
 {
-    pthread_mutex_lock(&worker->lock);
+    view_job_lock(&worker->job);
     worker->stepping = trainer;
-    pthread_mutex_unlock(&worker->lock);
+    view_job_unlock(&worker->job);
 }
 
 static enum shw_result step_to_the_end(struct view_train_worker *worker, struct shw_trainer *trainer)
@@ -70,9 +68,9 @@ static enum shw_result step_to_the_end(struct view_train_worker *worker, struct 
     set_stepping(worker, trainer);
     while (result == SHW_OK && !finished) {
         result = go_on(worker) ? shw_trainer_step(trainer, &finished) : SHW_ERROR_CANCELLED;
-        pthread_mutex_lock(&worker->lock);
+        view_job_lock(&worker->job);
         view_training_take_fraction(worker, trainer);
-        pthread_mutex_unlock(&worker->lock);
+        view_job_unlock(&worker->job);
     }
     set_stepping(worker, NULL);
     return result;
@@ -83,19 +81,19 @@ static enum shw_result lend_to_the_frames(struct view_train_worker *worker, stru
 {
     enum shw_result result;
 
-    pthread_mutex_lock(&worker->lock);
+    view_job_lock(&worker->job);
     worker->trainer = trainer;
     worker->finished = false;
     worker->recorded_result = SHW_OK;
-    pthread_cond_broadcast(&worker->changed);
+    view_job_wake(&worker->job);
     while (worker->in_flight ||
            (!worker->finished && worker->recorded_result == SHW_OK && !view_training_is_over(worker)))
-        pthread_cond_wait(&worker->changed, &worker->lock);
+        view_job_sleep(&worker->job);
     worker->trainer = NULL;
     result = worker->recorded_result;
     if (result == SHW_OK && !worker->finished)
         result = SHW_ERROR_CANCELLED;
-    pthread_mutex_unlock(&worker->lock);
+    view_job_unlock(&worker->job);
     return result;
 }
 
@@ -201,9 +199,9 @@ static enum shw_result publish(const struct view_training_run *run, bool full, s
         shw_forest_destroy(&forest);
         return shw_fail_memory(&worker->params.log, "forest");
     }
-    pthread_mutex_lock(&worker->lock);
+    view_job_lock(&worker->job);
     if (worker->cancelled) {
-        pthread_mutex_unlock(&worker->lock);
+        view_job_unlock(&worker->job);
         view_shared_forest_release(&shared);
         return SHW_ERROR_CANCELLED;
     }
@@ -216,8 +214,8 @@ static enum shw_result publish(const struct view_training_run *run, bool full, s
     worker->current = shared;
     worker->current_times = worker->times;
     worker->number++;
-    pthread_cond_broadcast(&worker->changed);
-    pthread_mutex_unlock(&worker->lock);
+    view_job_wake(&worker->job);
+    view_job_unlock(&worker->job);
     return SHW_OK;
 }
 
@@ -225,11 +223,11 @@ static bool enter(struct view_train_worker *worker, enum view_train_state state)
 {
     bool over;
 
-    pthread_mutex_lock(&worker->lock);
+    view_job_lock(&worker->job);
     worker->state = state;
     worker->fraction = 0;
     over = view_training_is_over(worker);
-    pthread_mutex_unlock(&worker->lock);
+    view_job_unlock(&worker->job);
     return !over;
 }
 
@@ -257,7 +255,7 @@ static void hand_to_judge(const struct view_training_run *run)
     shw_training_tiles_release(&worker->to_judge);
     worker->to_judge = shw_training_tiles_share(run->data->tiles);
     worker->judged = run->revision;
-    pthread_cond_broadcast(&worker->changed);
+    view_job_wake(&worker->job);
 }
 
 /* A dummy training set: training on it creates the pipelines for the next one. */
@@ -298,7 +296,7 @@ static void make_pipelines(struct view_train_worker *worker)
     view_label_pipelines_make(params.device, USUAL_TREES);
 }
 
-void *view_training_work(void *user)
+enum shw_result view_training_work(void *user)
 {
     struct view_train_worker *worker = user;
 
@@ -306,13 +304,13 @@ void *view_training_work(void *user)
         shw_low_priority(SHW_PRIORITY_SHOWN);
     else if (worker->params.recorded)
         make_pipelines(worker);
-    pthread_mutex_lock(&worker->lock);
+    view_job_lock(&worker->job);
     while (!worker->quit) {
         struct view_training_run run = {worker, worker->wanted, NULL, worker->wanted_revision};
         enum shw_result result;
 
         if (run.set == NULL || worker->stopped) {
-            pthread_cond_wait(&worker->changed, &worker->lock);
+            view_job_sleep(&worker->job);
             continue;
         }
         worker->wanted = NULL;
@@ -322,9 +320,9 @@ void *view_training_work(void *user)
         worker->state = VIEW_TRAIN_SMALL;
         view_training_drop_accuracy(worker);
         worker->runs++;
-        pthread_mutex_unlock(&worker->lock);
+        view_job_unlock(&worker->job);
         result = teach(&run);
-        pthread_mutex_lock(&worker->lock);
+        view_job_lock(&worker->job);
         if (result == SHW_OK)
             hand_to_judge(&run);
         else if (result == SHW_ERROR_CANCELLED)
@@ -333,10 +331,10 @@ void *view_training_work(void *user)
             worker->state = VIEW_TRAIN_FAILED;
         shw_training_set_destroy(&run.set);
     }
-    pthread_mutex_unlock(&worker->lock);
+    view_job_unlock(&worker->job);
     shw_trainer_destroy(&worker->kept);
     free_data(&worker->held);
-    return NULL;
+    return SHW_OK;
 }
 
 void view_training_drop_accuracy(struct view_train_worker *worker)
@@ -365,11 +363,10 @@ static bool goes_on(void *user)
     struct view_train_worker *worker = trial->worker;
     bool over;
 
-    pthread_mutex_lock(&worker->lock);
-    do {
-        over = is_past(trial);
-    } while (worker->stopped && !over && pthread_cond_wait(&worker->changed, &worker->lock) == 0);
-    pthread_mutex_unlock(&worker->lock);
+    view_job_lock(&worker->job);
+    while (!(over = is_past(trial)) && worker->stopped)
+        view_job_sleep(&worker->job);
+    view_job_unlock(&worker->job);
     return !over;
 }
 
@@ -379,9 +376,8 @@ static bool await_quiet(const struct trial *trial)
 {
     struct view_train_worker *worker = trial->worker;
     double end = view_clock() + QUIET_SECONDS;
-    struct timespec until = {(time_t)end, (long)((end - floor(end)) * 1e9)};
 
-    while (!is_past(trial) && pthread_cond_timedwait(&worker->changed, &worker->lock, &until) == 0)
+    while (!is_past(trial) && view_job_sleep_until(&worker->job, end))
         continue;
     return !is_past(trial);
 }
@@ -397,9 +393,9 @@ static void judge(struct view_train_worker *worker)
 
     worker->to_judge = NULL;
     if (await_quiet(&trial)) {
-        pthread_mutex_unlock(&worker->lock);
+        view_job_unlock(&worker->job);
         result = shw_held_out_measure(tiles, &params, &held_out);
-        pthread_mutex_lock(&worker->lock);
+        view_job_lock(&worker->job);
     }
     if (trial.run == worker->runs && worker->state == VIEW_TRAIN_JUDGING) {
         if (result == SHW_OK && worker->cancelled)
@@ -418,17 +414,16 @@ static void judge(struct view_train_worker *worker)
     shw_training_tiles_release(&tiles);
 }
 
-void *view_training_judge(void *user)
+enum shw_result view_training_judge(void *user)
 {
     struct view_train_worker *worker = user;
 
-    shw_low_priority(SHW_PRIORITY_BACKGROUND);
-    pthread_mutex_lock(&worker->lock);
+    view_job_lock(&worker->job);
     while (!worker->quit)
         if (worker->to_judge != NULL)
             judge(worker);
         else
-            pthread_cond_wait(&worker->changed, &worker->lock);
-    pthread_mutex_unlock(&worker->lock);
-    return NULL;
+            view_job_sleep(&worker->job);
+    view_job_unlock(&worker->job);
+    return SHW_OK;
 }

@@ -2,18 +2,15 @@
 #ifndef VIEW_TEACH_TRAINING_RUN_H
 #define VIEW_TEACH_TRAINING_RUN_H
 
-#include <pthread.h>
-
 #include "files/project/held_out.h"
+#include "job/job.h"
 #include "label/shared_forest.h"
 #include "teach/train_state.h"
 
 struct view_train_worker {
     struct view_train_worker_params params;
-    pthread_t thread, judge;
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    /* Everything that follows is under the lock: */
+    struct view_job job, judge;
+    /* Everything that follows is under the lock of `job`: */
     bool quit, stopped;
     bool cancelled;                  /* training in progress is abandoned */
     struct shw_training_set *wanted; /* not begun yet */
@@ -56,9 +53,9 @@ struct view_training_run {
     uint64_t revision;
 };
 
-/* The threads. */
-void *view_training_work(void *worker);
-void *view_training_judge(void *worker);
+/* What the jobs do until the worker is destroyed. */
+enum shw_result view_training_work(void *worker);
+enum shw_result view_training_judge(void *worker);
 
 /* Whether the training in progress is abandoned. Under the lock. */
 bool view_training_is_over(const struct view_train_worker *worker);

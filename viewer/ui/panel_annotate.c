@@ -20,13 +20,13 @@ static void show_file(struct view_panel_context *context, const struct view_anno
         {"Save as...", "rectangles-save-as", "save them in another file", false, false},
         {"New##rectangles", "rectangles new", "begin another table; warns first if this one is not saved", false,
          false}};
-    const char *name = annotating->origin.path != NULL ? strrchr(annotating->origin.path, '/') : NULL;
+    const char *name = annotating->work.origin.path != NULL ? strrchr(annotating->work.origin.path, '/') : NULL;
     char shown[512];
 
-    if (annotating->origin.path != NULL) {
-        snprintf(shown, sizeof shown, "%s%s", name != NULL ? name + 1 : annotating->origin.path,
+    if (annotating->work.origin.path != NULL) {
+        snprintf(shown, sizeof shown, "%s%s", name != NULL ? name + 1 : annotating->work.origin.path,
                  view_annotating_is_unsaved(annotating) ? " (not saved)" : "");
-        view_ui_name(shown, annotating->origin.path);
+        view_ui_name(shown, annotating->work.origin.path);
     } else {
         view_ui_dim_text(view_annotating_is_unsaved(annotating) ? "not saved" : "no file yet: open a .csv, or draw");
     }
@@ -36,7 +36,8 @@ static void show_file(struct view_panel_context *context, const struct view_anno
 /* The label of new rectangles and of the chosen one, entered or chosen from those that there are. */
 static void show_label(struct view_panel_context *context, struct view_annotating *annotating)
 {
-    const uint32_t count = annotating->boxes.label_count < LABELS_MAX ? annotating->boxes.label_count : LABELS_MAX;
+    const uint32_t count =
+        annotating->work.boxes.label_count < LABELS_MAX ? annotating->work.boxes.label_count : LABELS_MAX;
     const char *names[LABELS_MAX];
     uint32_t chosen = 0;
 
@@ -44,8 +45,9 @@ static void show_label(struct view_panel_context *context, struct view_annotatin
         uint32_t boxes;
         const struct view_box *items = view_annotating_boxes(annotating, &boxes);
         snprintf(annotating->fields.label, sizeof annotating->fields.label, "%s",
-                 annotating->chosen < boxes ? view_boxes_label_name(&annotating->boxes, items[annotating->chosen].label)
-                                            : annotating->label);
+                 annotating->chosen < boxes
+                     ? view_boxes_label_name(&annotating->work.boxes, items[annotating->chosen].label)
+                     : annotating->label);
         annotating->fields.shown = annotating->chosen;
     }
     view_ui_next_width(-LABEL_WIDTH);
@@ -55,7 +57,7 @@ static void show_label(struct view_panel_context *context, struct view_annotatin
         view_panel_run(context, "rectangle-label %s", annotating->fields.label);
     view_panel_tip(context, "the class of new rectangles, and of the chosen one: enter a name", NULL);
     for (uint32_t l = 0; l < count; l++) {
-        names[l] = annotating->boxes.labels[l];
+        names[l] = annotating->work.boxes.labels[l];
         if (strcmp(names[l], annotating->fields.label) == 0)
             chosen = l;
     }
@@ -77,13 +79,13 @@ static const char *row_text(void *user, uint32_t index)
     static char text[256];
 
     snprintf(text, sizeof text, "%u: %s %u x %u at %d, %d", index + 1,
-             view_boxes_label_name(&annotating->boxes, box->label), box->width, box->height, box->x, box->y);
+             view_boxes_label_name(&annotating->work.boxes, box->label), box->width, box->height, box->x, box->y);
     return text;
 }
 
 static void show_boxes(struct view_panel_context *context, struct view_annotating *annotating)
 {
-    uint32_t count, pictures, clicked, all = view_boxes_count(&annotating->boxes, &pictures);
+    uint32_t count, pictures, clicked, all = view_boxes_count(&annotating->work.boxes, &pictures);
 
     view_annotating_boxes(annotating, &count);
     view_ui_dim_text("%u here; %u on %u picture%s", count, all, pictures, pictures == 1 ? "" : "s");
@@ -95,7 +97,7 @@ static void show_boxes(struct view_panel_context *context, struct view_annotatin
 
 static void show_buttons(struct view_panel_context *context, const struct view_annotating *annotating)
 {
-    const struct view_boxes *boxes = &annotating->boxes;
+    const struct view_boxes *boxes = &annotating->work.boxes;
     uint32_t count;
     const struct view_panel_item items[] = {
         {"Draw", "hand rectangle",
@@ -155,7 +157,7 @@ void view_boxes_captions(void *user)
 
         view_annotating_colour(annotating, items[b].label, colour);
         view_panel_caption(annotating->scene, box->x, box->y, box->width, box->height, colour,
-                           view_boxes_label_name(&annotating->boxes, items[b].label));
+                           view_boxes_label_name(&annotating->work.boxes, items[b].label));
         if (chosen)
             draw_handles(annotating->scene, box);
     }

@@ -19,8 +19,8 @@ static void show_unsaved(struct view_panel_context *context, const struct view_a
     static const char *const buttons[][2] = {{"Save##answer", "rectangles-answer save"},
                                              {"Discard", "rectangles-answer discard"},
                                              {"Cancel", "rectangles-answer cancel"}};
-    const char *path = annotating->origin.path;
-    uint32_t pictures, count = view_boxes_count(&annotating->boxes, &pictures);
+    const char *path = annotating->work.origin.path;
+    uint32_t pictures, count = view_boxes_count(&annotating->work.boxes, &pictures);
 
     view_ui_wrapped_text("%s %s. There are %u rectangle%s on %u picture%s.",
                          path != NULL ? shw_path_last(path) : "The rectangles",
@@ -43,7 +43,7 @@ static void show_replace(struct view_panel_context *context, const struct view_a
                                              {"Cancel", "rectangles-answer cancel"}};
     const char *path = annotating->question.path;
 
-    if (annotating->origin.path != NULL && view_is_same_file(annotating->origin.path, path))
+    if (annotating->work.origin.path != NULL && view_is_same_file(annotating->work.origin.path, path))
         view_ui_wrapped_text("%s was changed since it was opened here. Replacing it loses those changes.", path);
     else
         view_ui_wrapped_text("%s exists and is not the file of these rectangles. Replacing it loses what is in it.",
@@ -51,7 +51,7 @@ static void show_replace(struct view_panel_context *context, const struct view_a
     view_sheet_buttons(context, buttons, 3);
 }
 
-static void show_recovered(struct view_panel_context *context, const struct view_boxes_found *found)
+static void show_recovered(struct view_panel_context *context, const struct view_left_list *found)
 {
     const float scale = view_ui_scale(context->ui);
     bool open = true;
@@ -61,17 +61,16 @@ static void show_recovered(struct view_panel_context *context, const struct view
     view_ui_wrapped_text("The viewer ended before these were saved:");
     view_ui_list_begin("##rectangles-left", 200.0f);
     for (uint32_t i = 0; i < found->count; i++) {
-        const struct view_boxes_left *item = &found->items[i];
+        const struct view_left *item = &found->items[i];
         char when[64] = "";
         struct tm local;
 
         if (localtime_r(&item->written, &local) != NULL)
             strftime(when, sizeof when, "%e %B, %H:%M", &local);
         view_ui_push_id(i);
-        view_ui_text("%s, %s",
-                     item->origin.path != NULL ? shw_path_last(item->origin.path) : "rectangles without a file", when);
-        view_ui_dim_text("%u rectangle%s on %u picture%s", item->box_count, plural(item->box_count),
-                         item->picture_count, plural(item->picture_count));
+        view_ui_text("%s, %s", item->path != NULL ? shw_path_last(item->path) : "rectangles without a file", when);
+        view_ui_dim_text("%u rectangle%s on %u picture%s", item->count, plural(item->count), item->picture_count,
+                         plural(item->picture_count));
         if (view_ui_wide_button("Recover", 100.0f, i == 0))
             view_panel_run(context, "rectangles-recover %u", i + 1);
         view_ui_same_line(0.0f);

@@ -105,7 +105,7 @@ static void show_replace(struct view_panel_context *context, const struct view_t
 }
 
 /* Work of earlier runs. */
-static void show_recovered(struct view_panel_context *context, const struct view_recovered_list *list)
+static void show_recovered(struct view_panel_context *context, const struct view_left_list *list)
 {
     float scale = view_ui_scale(context->ui);
     bool open = true;
@@ -115,7 +115,7 @@ static void show_recovered(struct view_panel_context *context, const struct view
     view_ui_wrapped_text("The viewer ended before this was saved:");
     view_ui_list_begin("##recovered", 200.0f);
     for (uint32_t i = 0; i < list->count; i++) {
-        const struct view_recovered *item = &list->items[i];
+        const struct view_left *item = &list->items[i];
         char when[64] = "";
         struct tm local;
         if (localtime_r(&item->written, &local) != NULL)
@@ -123,8 +123,8 @@ static void show_recovered(struct view_panel_context *context, const struct view
         view_ui_push_id(i);
         view_ui_text("%s, %s", item->path != NULL ? shw_path_last(item->path) : "a project without a name", when);
         view_ui_dim_text("%u class%s, %u stroke%s on %u picture%s", item->class_count,
-                         item->class_count == 1 ? "" : "es", item->stroke_count, plural(item->stroke_count),
-                         item->picture_count, plural(item->picture_count));
+                         item->class_count == 1 ? "" : "es", item->count, plural(item->count), item->picture_count,
+                         plural(item->picture_count));
         if (item->path != NULL)
             view_ui_tooltip("%s", item->path);
         if (view_ui_wide_button("Recover", 100.0f, i == 0))
