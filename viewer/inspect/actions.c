@@ -25,7 +25,7 @@ static enum shw_result choose_channel(void *user, const char *argument)
         number = ((long)inside->channels.chosen + number + count) % count;
     inside->channels.chosen = (uint32_t)number;
     inside->channels.stale = true;
-    if (inside->scene->settings.mode != VIEW_MODE_INTEGRAL)
+    if (view_overlay_kinds[inside->scene->settings.mode].plane != VIEW_INTEGRAL_PLANE)
         inside->scene->settings.mode = VIEW_MODE_CHANNEL;
     return SHW_OK;
 }

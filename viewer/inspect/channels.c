@@ -155,6 +155,11 @@ static void make_depth_plane(struct view_channels *channels, const struct view_s
         shw_fail_memory(&scene->log, "the depth of the picture");
 }
 
+static enum view_overlay_plane plane_of(const struct view_scene *scene)
+{
+    return view_overlay_kinds[scene->settings.mode].plane;
+}
+
 static void make_channel_plane(struct view_channels *channels, const struct view_scene *scene, uint32_t max_abs)
 {
     struct values values = {.width = scene->picture->image.width, .height = scene->picture->image.height};
@@ -164,9 +169,9 @@ static void make_channel_plane(struct view_channels *channels, const struct view
     struct shw_channel_reader *reader;
     enum shw_result result;
 
-    if (scene->settings.mode == VIEW_MODE_INTEGRAL)
+    if (plane_of(scene) == VIEW_INTEGRAL_PLANE)
         integral = malloc(((size_t)values.width + 1) * ((size_t)values.height + 1) * sizeof *integral);
-    if (channel == NULL || (scene->settings.mode == VIEW_MODE_INTEGRAL && integral == NULL)) {
+    if (channel == NULL || (plane_of(scene) == VIEW_INTEGRAL_PLANE && integral == NULL)) {
         shw_fail_memory(&scene->log, "a channel of the picture");
         goto fail;
     }
@@ -219,7 +224,7 @@ static enum shw_result sample_layer(struct view_channels *channels, const struct
     if (!view_part_equals(&channels->parts[layer], &part)) {
         channels->planes[layer].filled = false;
         channels->parts[layer] = part;
-        if (!view_sampled_begin(&part, width, scene->settings.mode == VIEW_MODE_INTEGRAL, sampled))
+        if (!view_sampled_begin(&part, width, plane_of(scene) == VIEW_INTEGRAL_PLANE, sampled))
             return shw_fail_memory(&scene->log, "a channel of the picture");
     }
     if (channels->planes[layer].filled || sampled->part.width == 0) /* it is complete, or has failed */
@@ -251,7 +256,7 @@ static void update_large_depth(struct view_channels *channels, const struct view
 static void update_large_channel(struct view_channels *channels, const struct view_scene *scene, uint32_t max_abs)
 {
     for (uint32_t l = VIEW_LAYERS; l-- > 0 && !channels->pending;)
-        if (view_scene_part(scene, l).width == 0 || (scene->settings.mode == VIEW_MODE_INTEGRAL && l == VIEW_DETAIL)) {
+        if (view_scene_part(scene, l).width == 0 || (plane_of(scene) == VIEW_INTEGRAL_PLANE && l == VIEW_DETAIL)) {
             channels->planes[l].filled = false;
             channels->parts[l].width = 0;
         } else if (sample_layer(channels, scene, l, max_abs) != SHW_OK) {
@@ -264,19 +269,20 @@ static void update_large(struct view_channels *channels, const struct view_scene
                          const struct shw_channel_list *list)
 {
     channels->pending = false;
-    if (scene->settings.mode != VIEW_MODE_DEPTH && channels->chosen < list->channel_count)
+    if (plane_of(scene) != VIEW_DEPTH_PLANE && channels->chosen < list->channel_count)
         update_large_channel(channels, scene, list->channels[channels->chosen].max_abs);
-    else if (scene->settings.mode == VIEW_MODE_DEPTH && view_picture_depth(scene->picture) != NULL)
+    else if (plane_of(scene) == VIEW_DEPTH_PLANE && view_picture_depth(scene->picture) != NULL)
         update_large_depth(channels, scene);
 }
 
 void view_channels_update(struct view_channels *channels, const struct view_scene *scene)
 {
     const struct shw_channel_list *list = view_channels_list(scene);
-    uint32_t mode = scene->settings.mode;
+    const uint32_t mode = scene->settings.mode;
+    const enum view_overlay_plane plane = plane_of(scene);
     bool large = scene->shown.part.step > 1;
 
-    if (scene->picture == NULL || mode < VIEW_MODE_CHANNEL)
+    if (scene->picture == NULL || plane == VIEW_NO_PLANE)
         return;
     if (channels->stale || channels->made_picture != scene->picture_count || channels->made_mode != mode ||
         strcmp(channels->made_list, list->name) != 0 || channels->made_fill != fill_of(scene)) {
@@ -289,9 +295,9 @@ void view_channels_update(struct view_channels *channels, const struct view_scen
         channels->made_mode = mode;
         snprintf(channels->made_list, sizeof channels->made_list, "%s", list->name);
         channels->made_fill = fill_of(scene);
-        if (!large && mode == VIEW_MODE_DEPTH && view_picture_depth(scene->picture) != NULL)
+        if (!large && plane == VIEW_DEPTH_PLANE && view_picture_depth(scene->picture) != NULL)
             make_depth_plane(channels, scene, VIEW_OVERVIEW);
-        else if (!large && mode != VIEW_MODE_DEPTH && channels->chosen < list->channel_count)
+        else if (!large && plane != VIEW_DEPTH_PLANE && channels->chosen < list->channel_count)
             make_channel_plane(channels, scene, list->channels[channels->chosen].max_abs);
     }
     if (large)

@@ -128,4 +128,8 @@ void view_panel_tools(struct view_panel_context *context, struct view_teaching *
  * place that was found. */
 void view_tool_preview(void *teaching);
 
+/* The buttons of overlays that a panel has. */
+void view_panel_overlays(struct view_panel_context *context, const struct view_scene *scene,
+                         enum view_overlay_panel panel);
+
 #endif

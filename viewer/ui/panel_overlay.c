@@ -1,24 +1,34 @@
 /* Settings of the overlay and of the view. */
+#include <stdio.h>
+
 #include "ui/panel.h"
 
-static void modes(struct view_panel_context *context, const struct view_scene *scene)
+static bool can_be_shown(const struct view_scene *scene, const struct view_overlay_kind *kind)
 {
     const struct view_picture *picture = scene->picture;
-    bool labels = scene->forest != NULL, truth = picture != NULL && picture->labels != NULL;
-    const uint32_t mode = scene->settings.mode;
-    const struct view_panel_item items[] = {
-        {"Picture", "overlay none", "the picture alone", mode == VIEW_MODE_NONE, false},
-        {"Classes", "overlay argmax", "the most likely class of each pixel", mode == VIEW_MODE_ARGMAX, !labels},
-        {"Heat", "overlay heat", "the probability of the chosen class", mode == VIEW_MODE_HEAT, !labels},
-        {"Blend", "overlay blend", "all classes' colours, by probability", mode == VIEW_MODE_BLEND, !labels},
-        {"Entropy", "overlay entropy", "how uncertain each pixel is", mode == VIEW_MODE_ENTROPY, !labels},
-        {"Truth", "overlay truth", "ground truth that came with the picture", mode == VIEW_MODE_TRUTH, !truth},
-        {"Errors", "overlay errors", "where the most likely class is wrong", mode == VIEW_MODE_ERRORS,
-         !labels || !truth},
-        {"Depth", "overlay depth", "depth that came with the picture", mode == VIEW_MODE_DEPTH,
-         picture == NULL || view_picture_depth(picture) == NULL}};
 
-    view_panel_buttons(context, items, sizeof items / sizeof *items);
+    return (kind->labels != VIEW_OWN_LABELS || scene->forest != NULL) &&
+           ((kind->needs & VIEW_NEEDS_TRUTH) == 0 || (picture != NULL && picture->labels != NULL)) &&
+           (kind->plane != VIEW_DEPTH_PLANE || (picture != NULL && view_picture_depth(picture) != NULL));
+}
+
+void view_panel_overlays(struct view_panel_context *context, const struct view_scene *scene,
+                         enum view_overlay_panel panel)
+{
+    char lines[VIEW_MODE_COUNT][32];
+    struct view_panel_item items[VIEW_MODE_COUNT];
+    uint32_t count = 0;
+
+    for (uint32_t mode = 0; mode < VIEW_MODE_COUNT; mode++) {
+        const struct view_overlay_kind *kind = &view_overlay_kinds[mode];
+        if (kind->panel != panel)
+            continue;
+        snprintf(lines[count], sizeof *lines, "overlay %s", kind->name);
+        items[count] = (struct view_panel_item){kind->button, lines[count], kind->tip, scene->settings.mode == mode,
+                                                !can_be_shown(scene, kind)};
+        count++;
+    }
+    view_panel_buttons(context, items, count);
 }
 
 /* The meaning of the colours of probabilities. */
@@ -26,14 +36,12 @@ static void scale_of_colours(const struct view_scene *scene)
 {
     static const uint8_t heat[][3] = {{0, 0, 0}, {255, 0, 0}, {255, 255, 0}, {255, 255, 255}};
     const struct view_classes classes = view_scene_classes(scene);
+    const struct view_overlay_kind *kind = &view_overlay_kinds[scene->settings.mode];
     uint32_t chosen = scene->settings.chosen;
 
-    if (scene->settings.mode == VIEW_MODE_ENTROPY)
-        view_ui_ramp(&heat[0], 4, "certain", "uncertain");
-    if (scene->settings.mode != VIEW_MODE_HEAT)
-        return;
-    view_ui_ramp(&heat[0], 4, "0 %", "100 %");
-    if (classes.list != NULL && chosen < classes.count)
+    if (kind->scale_begins != NULL)
+        view_ui_ramp(&heat[0], 4, kind->scale_begins, kind->scale_ends);
+    if ((kind->needs & VIEW_NEEDS_CLASS) != 0 && classes.list != NULL && chosen < classes.count)
         view_ui_dim_text("of %s", classes.list[chosen].name);
 }
 
@@ -52,7 +60,7 @@ void view_panel_overlay(struct view_panel_context *context, void *user)
     const struct view_scene *scene = user;
     const double percent = 100.0 * scene->place.zoom / VIEW_ZOOM_ONE;
 
-    modes(context, scene);
+    view_panel_overlays(context, scene, VIEW_ON_OVERLAY_PANEL);
     scale_of_colours(scene);
     view_panel_slider(context, "Opacity", 70.0f, (int)scene->settings.opacity, 0, 100, 100, "%d %%", "opacity",
                       "opacity of the overlay; keys [ and ]");
