@@ -9,7 +9,7 @@
 
 #include "files/io/output_files.h"
 #include "teach/autosave_project.h"
-#include "teach/picture_names.h"
+#include "teach/project_file.h"
 #include "testing/testing.h"
 
 static const uint8_t grey[3] = {90, 90, 90};

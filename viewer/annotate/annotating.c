@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "annotate/boxes_file.h"
+#include "annotate/boxes.h"
 #include "base/log.h"
 #include "files/dataset/annotations.h"
 #include "files/dataset/examples.h"

@@ -83,18 +83,12 @@ bool view_annotating_is_drawn(const struct view_annotating *annotating);
 const struct view_box *view_annotating_drawn_box(const struct view_annotating *annotating, uint32_t number);
 void view_annotating_colour(const struct view_annotating *annotating, uint32_t label, uint8_t colour[3]);
 
-/* The smallest rectangle at a place of the picture; VIEW_NO_BOX: none. */
-uint32_t view_annotating_at(const struct view_annotating *annotating, double x, double y);
-
 /* The mouse with the tool in hand; `erases`: its right button. Returns false if the other two do not follow. */
 bool view_annotating_press(struct view_annotating *annotating, bool erases);
 void view_annotating_drag(struct view_annotating *annotating);
 void view_annotating_release(struct view_annotating *annotating);
 /* Gives up what is being drawn, moved or resized; false if nothing is. */
 bool view_annotating_give_up(struct view_annotating *annotating);
-
-/* The side handles of the chosen rectangle under the cursor; 0: none. */
-unsigned view_annotating_handle(const struct view_annotating *annotating);
 
 /* Actions, on a struct view_annotating. */
 extern const struct view_action_group view_annotate_group;

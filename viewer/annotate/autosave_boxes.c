@@ -8,7 +8,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "annotate/boxes_file.h"
+#include "annotate/boxes.h"
 #include "base/atomic_file.h"
 #include "base/log.h"
 #include "files/image/image_file.h"

@@ -5,7 +5,124 @@
 
 #include "base/log.h"
 #include "base/low_priority.h"
+#include "files/formats/cascade_open.h"
 #include "job/job.h"
+#include "job/times.h"
+
+enum shw_result view_shared_cascade_load(const char *path, const struct shw_log *log,
+                                         struct view_shared_cascade **cascade)
+{
+    struct view_shared_cascade *made = calloc(1, sizeof *made);
+    enum shw_result result;
+
+    if (made == NULL || (made->path = strdup(path)) == NULL) {
+        free(made);
+        return shw_fail_memory(log, path);
+    }
+    atomic_init(&made->shares, 1);
+    result = shw_cascade_open(path, log, &made->cascade);
+    if (result == SHW_OK)
+        *cascade = made;
+    else
+        view_shared_cascade_release(&made);
+    return result;
+}
+
+struct view_shared_cascade *view_shared_cascade_share(struct view_shared_cascade *cascade)
+{
+    atomic_fetch_add(&cascade->shares, 1);
+    return cascade;
+}
+
+void view_shared_cascade_release(struct view_shared_cascade **cascade)
+{
+    struct view_shared_cascade *old = *cascade;
+
+    *cascade = NULL;
+    if (old == NULL || atomic_fetch_sub(&old->shares, 1) > 1)
+        return;
+    shw_cascade_destroy(&old->cascade);
+    free(old->path);
+    free(old);
+}
+
+bool view_detect_same_scan(const struct view_detect_settings *a, const struct view_detect_settings *b)
+{
+    const struct shw_scan *one = &a->scan, *other = &b->scan;
+
+    return one->min_size == other->min_size && one->max_size == other->max_size &&
+           one->levels_per_octave == other->levels_per_octave && one->scale_factor == other->scale_factor &&
+           one->stride == other->stride && one->step == other->step && a->angles == b->angles &&
+           a->technique == b->technique;
+}
+
+bool view_detect_same_groups(const struct view_detect_settings *a, const struct view_detect_settings *b)
+{
+    const struct shw_group_params *one = &a->group, *other = &b->group;
+
+    return one->method == other->method && one->min_neighbours == other->min_neighbours &&
+           one->epsilon == other->epsilon && one->overlap == other->overlap && one->min_score == other->min_score &&
+           one->has_min_score == other->has_min_score;
+}
+
+static bool copy_detections(const struct shw_detections *from, struct shw_detections *to)
+{
+    *to = (struct shw_detections){.count = from->count, .items = malloc((from->count + (size_t)1) * sizeof *to->items)};
+    if (to->items == NULL)
+        return false;
+    if (from->count > 0)
+        memcpy(to->items, from->items, from->count * sizeof *to->items);
+    return true;
+}
+
+void view_found_windows_free(struct view_found_windows *found)
+{
+    view_picture_free(found->picture);
+    view_shared_cascade_release(&found->cascade);
+    free(found->windows.items);
+    free(found->groups.items);
+    *found = (struct view_found_windows){0};
+}
+
+/* Groups the windows anew. Errors: ARGUMENT, MEMORY. Any thread. */
+static enum shw_result view_found_windows_group(const struct shw_log *log, struct view_found_windows *found)
+{
+    free(found->groups.items);
+    found->groups = (struct shw_detections){0};
+    if (!copy_detections(&found->windows, &found->groups))
+        return shw_fail_memory(log, "detections");
+    return shw_detections_group(&found->groups, shw_cascade_get_info(found->cascade->cascade)->kind,
+                                &found->settings.group, log);
+}
+
+/* Finds windows with a detector for the cascade and the scan, and groups them. Errors: those of shw_detector_run() and
+ * shw_detections_group(), MEMORY; `found` is freed then. Any thread. */
+static enum shw_result view_found_windows_scan(struct shw_detector *detector, const struct shw_log *log,
+                                               struct view_found_windows *found)
+{
+    const struct shw_image *image = &found->picture->image;
+    const double begun = view_clock();
+
+    SHW_PROPAGATE(shw_detector_run(detector, image, &found->windows));
+    found->milliseconds = 1e3 * (view_clock() - begun);
+    found->technique = shw_detector_get_technique(detector);
+    found->window_count = shw_detector_count_windows(detector, image->width, image->height);
+    return view_found_windows_group(log, found);
+}
+
+bool view_found_windows_copy(const struct view_found_windows *found, struct view_found_windows *copy)
+{
+    struct shw_detections windows;
+
+    if (!copy_detections(&found->windows, &windows))
+        return false;
+    *copy = *found;
+    copy->windows = windows;
+    copy->groups = (struct shw_detections){0};
+    view_picture_share(copy->picture);
+    view_shared_cascade_share(copy->cascade);
+    return true;
+}
 
 #define TURN 32u /* angles of a full turn */
 

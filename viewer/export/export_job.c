@@ -7,7 +7,7 @@
 #include "dense/input/inputs.h"
 #include "files/dataset/examples.h"
 #include "files/io/image_name.h"
-#include "teach/picture_names.h"
+#include "teach/project_file.h"
 #include "teach/teaching.h"
 
 #define LABELLED (VIEW_EXPORT_OF_EACH | VIEW_EXPORT_FOREST | VIEW_EXPORT_VIDEOS)

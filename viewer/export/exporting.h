@@ -6,8 +6,8 @@
 #define VIEW_EXPORT_EXPORTING_H
 
 #include "base/time_left.h"
-#include "export/export_folders.h"
 #include "export/export_job.h"
+#include "export/export_settings.h"
 #include "record/recorder.h"
 #include "source/browser.h"
 #include "teach/teaching.h"

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "gpu/gpu_memory.h"
 #include "gpu/retired.h"
 #include "job/times.h"
 #include "vulkan/names.h"

@@ -41,7 +41,7 @@ struct view_import_job {
     uint32_t class_count;
 
     struct view_job job;
-    bool ended; /* and what was read is taken */
+    bool ended;                  /* and what was read is taken */
     struct shw_label_runs found; /* of the file `current`, for the main thread to take; width 0: none. Under the lock */
     uint32_t current;
     enum shw_result result; /* the last failure */
@@ -54,10 +54,6 @@ void view_import_job_free(struct view_import_job *job);
 
 /* Appends a file. Errors: MEMORY. */
 enum shw_result view_import_job_add(struct view_import_job *job, const char *path);
-
-/* Finds the pictures of the files, and the classes of masks. On the thread. Errors: ARGUMENT (all are unmatched),
- * MEMORY. */
-enum shw_result view_import_job_match(struct view_import_job *job);
 
 /* Begins to read. What was begun before must have ended. Errors: MEMORY. */
 enum shw_result view_import_job_begin(struct view_import_job *job);

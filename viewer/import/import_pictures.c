@@ -9,7 +9,7 @@
 #include "files/io/image_name.h"
 #include "files/io/image_paths.h"
 #include "import/importing.h"
-#include "teach/picture_names.h"
+#include "teach/project_file.h"
 
 /* Adds a picture unless it is there. `called`: its name in the project; NULL: the one that it would have. */
 static enum shw_result add(struct view_importing *importing, const char *path, const char *called, uint32_t width,

@@ -6,7 +6,7 @@
 
 #include "action/action.h"
 #include "base/log.h"
-#include "teach/picture_names.h"
+#include "teach/project_file.h"
 
 void view_importing_init(struct view_teaching *teaching, struct view_importing *importing)
 {

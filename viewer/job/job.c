@@ -116,24 +116,14 @@ void view_job_stop(struct view_job *job)
     pthread_mutex_unlock(&job->lock);
 }
 
-static bool is_in(struct view_job *job, int state)
-{
-    bool in;
-
-    pthread_mutex_lock(&job->lock);
-    in = (int)job->state == state;
-    pthread_mutex_unlock(&job->lock);
-    return in;
-}
-
-bool view_job_is_working(struct view_job *job)
-{
-    return is_in(job, VIEW_JOB_WORKING);
-}
-
 bool view_job_is_done(struct view_job *job)
 {
-    return is_in(job, VIEW_JOB_DONE);
+    bool done;
+
+    pthread_mutex_lock(&job->lock);
+    done = job->state == VIEW_JOB_DONE;
+    pthread_mutex_unlock(&job->lock);
+    return done;
 }
 
 void view_job_wait(struct view_job *job)

@@ -54,7 +54,6 @@ enum shw_result view_job_prepare(struct view_job *job, const struct shw_log *log
 void view_job_stop(struct view_job *job);
 
 /* Whether a piece is in progress, and whether one is done whose result has not been taken. */
-bool view_job_is_working(struct view_job *job);
 bool view_job_is_done(struct view_job *job);
 /* Waits until no piece is in progress. */
 void view_job_wait(struct view_job *job);

@@ -7,7 +7,6 @@
 #include <shadewood/technique.h>
 
 #include "action/action.h"
-#include "action/parse.h"
 #include "base/log.h"
 #include "cli/data_options.h"
 #include "files/formats/kinect_focal.h"

@@ -6,6 +6,7 @@
 
 #include "base/integers.h"
 #include "base/log.h"
+#include "gpu/gpu_memory.h"
 #include "gpu/retired.h"
 
 #define BINDINGS 11u

@@ -9,7 +9,7 @@
 
 #include "gpu/gpu_memory.h"
 #include "label/overlay_kinds.h"
-#include "label/place.h"
+#include "label/parts.h"
 #include "viewer/overlay_push.h"
 
 struct view_overlay;

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "action/action.h"
-#include "action/parse.h"
 #include "base/log.h"
 #include "object/objects.h"
 

@@ -22,8 +22,8 @@
 #include <shadewood/dataset.h>
 #include <shadewood/log.h>
 
-#include "source/kind.h"
 #include "source/picture.h"
+#include "source/spec.h"
 
 #ifdef __cplusplus
 extern "C" {

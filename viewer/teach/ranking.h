@@ -4,7 +4,6 @@
 
 #include "label/scene.h"
 #include "teach/picture_list.h"
-#include "teach/rank_job.h"
 
 struct view_ranking {
     struct view_rank_job *job;         /* in progress; NULL: none */

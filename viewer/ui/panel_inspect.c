@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "inspect/inside.h"
-#include "label/shown_colour.h"
+#include "label/classes.h"
 #include "ui/panel.h"
 
 #define BARS_MAX    6u

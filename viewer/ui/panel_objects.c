@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "label/shown_colour.h"
+#include "label/classes.h"
 #include "object/objects.h"
 
 #define SLIDER_AREA  2000 /* pixels */
