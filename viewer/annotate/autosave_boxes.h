@@ -1,5 +1,5 @@
 /* The autosave of rectangles: rectangles-XXXXXX, which is locked, rectangles-XXXXXX.csv, and an image for each frame
- * that is no file. Works on a struct view_boxes_work. */
+ * without a file. Works on a struct view_boxes_work. */
 #ifndef VIEW_ANNOTATE_AUTOSAVE_BOXES_H
 #define VIEW_ANNOTATE_AUTOSAVE_BOXES_H
 

@@ -259,7 +259,7 @@ enum shw_result view_boxes_read(const char *path, const struct shw_log *log, str
     return SHW_OK;
 }
 
-/* Whether there is a file of that name which is no frame that we have kept, or another picture's. */
+/* Whether a file of that name exists that is not a frame kept by us, or is another picture's. */
 static bool is_taken(const struct view_boxes *boxes, const char *place)
 {
     return view_boxes_find(boxes, place) != VIEW_NO_BOX ||

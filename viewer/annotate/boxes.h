@@ -23,7 +23,7 @@ struct view_box {
 /* A picture that has, or has had, rectangles, or is listed without any. */
 struct view_boxes_picture {
     char *place;               /* path of its file, with links of its folder resolved; NULL: it has none yet */
-    char *frame;               /* name of a frame that is no file; NULL: it is one */
+    char *frame;               /* name of a frame without a file; NULL: it has one */
     struct view_picture *kept; /* a frame's pixels, shared; NULL: they are in the file */
     struct view_box *items;
     uint32_t count;
@@ -91,7 +91,7 @@ enum shw_result view_boxes_print(FILE *stream, const struct view_boxes *boxes, c
                                  const struct shw_log *log);
 char *view_boxes_frame_copy(const char *stem, uint32_t picture);
 
-/* Writes all rectangles to a CSV file. Frames that are no files are written beside it, to the folder STEM-frames, where
+/* Writes all rectangles to a CSV file. Frames without files are written beside it, to the folder STEM-frames, where
  * only such pictures are replaced, and are files from then on. `files` has what is read; the file is added and checked,
  * `own`: it is the one that they were read from or written to. Errors: ARGUMENT, IO, MEMORY. */
 enum shw_result view_boxes_write(struct view_boxes *boxes, const char *path, bool own, struct shw_output_files *files,

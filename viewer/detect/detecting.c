@@ -182,7 +182,7 @@ bool view_detecting_is_current(const struct view_detecting *detecting)
 
 bool view_detecting_is_busy(const struct view_detecting *detecting)
 {
-    return detecting->under_way || detecting->held != NULL || detecting->ready != NULL ||
+    return detecting->running || detecting->held != NULL || detecting->ready != NULL ||
            !view_detecting_is_current(detecting);
 }
 
@@ -231,7 +231,7 @@ static enum shw_result begin(struct view_detecting *detecting, struct view_pictu
     detecting->begun_picture = picture;
     detecting->begun_cascade = detecting->cascade;
     SHW_PROPAGATE(view_detect_worker_begin(detecting->worker, &job, scans));
-    detecting->under_way = true;
+    detecting->running = true;
     return SHW_OK;
 }
 
@@ -255,7 +255,7 @@ static enum shw_result take(struct view_detecting *detecting)
     struct view_found_windows found;
     enum shw_result result = view_detect_worker_take(detecting->worker, &found);
 
-    detecting->under_way = detecting->under_way_held = false;
+    detecting->running = detecting->under_way_held = false;
     detecting->failed = result != SHW_OK && result != SHW_ERROR_CANCELLED;
     if (result != SHW_OK)
         return detecting->failed ? result : SHW_OK;
@@ -282,7 +282,7 @@ static enum shw_result begin_next(struct view_detecting *detecting)
     struct view_picture *held = detecting->held;
     enum shw_result result;
 
-    if (detecting->under_way || !is_wanted(detecting) || detecting->ready != NULL)
+    if (detecting->running || !is_wanted(detecting) || detecting->ready != NULL)
         return SHW_OK;
     if (held != NULL) {
         detecting->held = NULL;
@@ -469,7 +469,7 @@ static void drop_late(struct view_detecting *detecting)
 
 static enum shw_result advance(struct view_detecting *detecting, bool waits)
 {
-    if (detecting->under_way && view_detect_worker_done(detecting->worker, waits))
+    if (detecting->running && view_detect_worker_done(detecting->worker, waits))
         SHW_PROPAGATE(take(detecting));
     SHW_PROPAGATE(begin_next(detecting));
     return serve(detecting);
@@ -493,7 +493,7 @@ enum shw_result view_detecting_poll(struct view_detecting *detecting, struct vie
 enum shw_result view_detecting_finish(struct view_detecting *detecting)
 {
     SHW_PROPAGATE(advance(detecting, true));
-    while (detecting->under_way)
+    while (detecting->running)
         SHW_PROPAGATE(advance(detecting, true));
     return SHW_OK;
 }
@@ -502,7 +502,7 @@ enum shw_result view_detecting_finish(struct view_detecting *detecting)
 
 #define WINDOWS_MAX 4000u /* that are drawn */
 
-/* Told apart by colour-blind people, too (Okabe and Ito). */
+/* Colour-blind people can distinguish them, too (Okabe and Ito). */
 const uint8_t view_detect_right[3] = {0, 180, 120}, view_detect_wrong[3] = {230, 80, 20},
               view_detect_missed[3] = {240, 228, 66};
 

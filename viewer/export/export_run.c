@@ -12,6 +12,7 @@
 #include "job/times.h"
 
 /* Bytes of channels and integral images: larger pictures are labelled in tiles. */
+
 #define MEMORY ((uint64_t)128 << 20)
 
 #define GIVE_WAY_SECONDS 1.0

@@ -21,6 +21,7 @@ enum view_export_content {
 };
 #define VIEW_EXPORT_CONTENTS 8u
 /* Written for every picture. */
+
 #define VIEW_EXPORT_OF_EACH                                                                                            \
     (VIEW_EXPORT_LABELS | VIEW_EXPORT_MASKS | VIEW_EXPORT_PROBABILITIES | VIEW_EXPORT_OVERLAYS | VIEW_EXPORT_OBJECTS)
 /* By bit number. */

@@ -49,7 +49,7 @@ struct view_exporting {
 
 void view_exporting_init(struct view_teaching *teaching, const struct view_objects *objects,
                          struct view_export_folders *folders, struct view_exporting *exporting);
-/* Stops the export in progress, and tells. Accepts zero-initialised ones. */
+/* Stops the export in progress, and reports that. Accepts zero-initialised ones. */
 void view_exporting_destroy(struct view_exporting *exporting);
 
 /* Begins to export to a folder or, a forest alone, to a file. What is exported is what there is now: the program may

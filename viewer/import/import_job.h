@@ -33,7 +33,7 @@ struct view_import_job {
     char *folder;       /* of the files; NULL: the one file goes onto the one picture */
     uint32_t unmatched; /* files without a picture */
     struct view_import_values values;
-    struct shw_palette list; /* of classes, beside the files; without entries: there is none */
+    struct shw_palette list; /* of classes, next to the files; without entries: there is none */
     uint32_t others;         /* files that are other results: passed over */
     bool unsure;             /* numbers may mean something else than the list or the project say */
     bool ours;               /* the values are those of label images that this program wrote */

@@ -287,13 +287,14 @@ static void tell_distribution(const struct shw_forest *forest, const struct shw_
 {
     const struct shw_forest_info *info = shw_forest_get_info(forest);
     const uint16_t *distribution = shw_forest_get_distribution(forest, texel->tree, texel->leaf);
-    uint32_t told = 0;
+    uint32_t described = 0;
 
     add(text, "tree %u, leaf %u, node %u:", texel->tree, texel->leaf, texel->node);
     for (uint32_t c = texel->first_class; c < texel->first_class + 8 && c < info->class_count; c++)
         if (distribution[c] > 0)
-            add(text, "%s %s %.1f %%", told++ > 0 ? "," : "", info->classes[c].name, 100.0 * distribution[c] / 65535);
-    if (told == 0)
+            add(text, "%s %s %.1f %%", described++ > 0 ? "," : "", info->classes[c].name,
+                100.0 * distribution[c] / 65535);
+    if (described == 0)
         add(text, " none of the classes from %s on", info->classes[texel->first_class].name);
 }
 

@@ -300,7 +300,10 @@ static enum shw_result set_range(void *user, const char *argument)
 
 static const struct view_action view_actions[] = {
     {"overlay", "MODE",
-     "choose what is shown over the picture, or instead of it; MODE is one of" VIEW_OVERLAY_KINDS(NAMED), set_overlay},
+     "choose what is shown over the picture, or instead of it; MODE is one of" VIEW_OVERLAY_KINDS(
+         NAMED) "; heat is the probability "
+                "of one class, blend all classes by probability, channel and integral what `channel` says",
+     set_overlay},
     {"class", "CLASS|next",
      "choose the class of the overlay `heat` and of the brush, by name or number; #2 is number 2 even if a class is "
      "called 2",

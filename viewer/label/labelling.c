@@ -204,7 +204,7 @@ enum shw_result view_labelling_record(struct view_labelling *labelling, struct v
         record_results(labelling, commands, slot);
         view_frames_stamp(frames, commands, slot, VIEW_TIME_UPLOAD, 0);
     }
-    if (labelling->given.upload && labelling->way != VIEW_LABEL_NOTHING && labelling->way != VIEW_LABEL_BESIDE) {
+    if (labelling->given.upload && labelling->way != VIEW_LABEL_NOTHING && labelling->way != VIEW_LABEL_ASYNC) {
         view_input_images_upload(&labelling->given, commands, slot);
         view_frames_stamp(frames, commands, slot, VIEW_TIME_UPLOAD, 0);
     }
@@ -252,18 +252,18 @@ void view_labelling_destroy(struct view_labelling *labelling)
  * calibration, if there is one. */
 static bool decide(const struct view_labelling *labelling, enum shw_technique techniques[SHW_STAGE_COUNT])
 {
-    bool beside = false, on_device = false;
+    bool async = false, on_device = false;
 
     memcpy(techniques, labelling->techniques, sizeof labelling->techniques);
     for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++) {
-        beside = beside || shw_technique_is_host(techniques[s]);
+        async = async || shw_technique_is_host(techniques[s]);
         on_device = on_device || shw_technique_needs_device(techniques[s]);
     }
-    beside = beside || (!on_device && labelling->params.gpu->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU);
+    async = async || (!on_device && labelling->params.gpu->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU);
     for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++)
-        if (beside && !shw_technique_needs_device(techniques[s]))
+        if (async && !shw_technique_needs_device(techniques[s]))
             techniques[s] = SHW_TECHNIQUE_CPU;
-    return beside;
+    return async;
 }
 
 bool view_labelling_is_async(const struct view_labelling *labelling)
@@ -338,7 +338,7 @@ void view_labelling_give_up(struct view_labelling *labelling)
     labelling->upload = false;
     if (labelling->way == VIEW_LABEL_PARTS)
         view_label_worker_stop(labelling->worker);
-    if (labelling->way == VIEW_LABEL_BESIDE || labelling->way == VIEW_LABEL_PARTS)
+    if (labelling->way == VIEW_LABEL_ASYNC || labelling->way == VIEW_LABEL_PARTS)
         labelling->given_up = true;
     else
         labelling->way = VIEW_LABEL_NOTHING;
@@ -521,7 +521,7 @@ static enum shw_result begin_beside(struct view_labelling *labelling, const stru
     job.planes = labelling->back.distribution.layers;
     view_labelling_give(picture, &job);
     SHW_PROPAGATE(view_label_worker_begin(labelling->worker, &job));
-    labelling->way = VIEW_LABEL_BESIDE;
+    labelling->way = VIEW_LABEL_ASYNC;
     return SHW_OK;
 }
 
@@ -607,7 +607,7 @@ enum shw_result view_labelling_collect(struct view_labelling *labelling, const s
         show(labelling, of, news);
     if (labelling->way == VIEW_LABEL_PARTS)
         return view_parts_collect(labelling, of, news);
-    return labelling->way == VIEW_LABEL_BESIDE ? look_beside(labelling, of, news) : SHW_OK;
+    return labelling->way == VIEW_LABEL_ASYNC ? look_beside(labelling, of, news) : SHW_OK;
 }
 
 enum shw_result view_labelling_begin(struct view_labelling *labelling, const struct view_labelled *of)
@@ -629,7 +629,7 @@ bool view_labelling_needs_frames(const struct view_labelling *labelling)
     case VIEW_LABEL_NOTHING: return labelling->coming != NULL || (parted->on && !view_parts_are_uploaded(labelling));
     case VIEW_LABEL_AT_ONCE: return false;
     case VIEW_LABEL_IN_PIECES: return true;
-    case VIEW_LABEL_BESIDE: return view_label_worker_done(labelling->worker);
+    case VIEW_LABEL_ASYNC: return view_label_worker_done(labelling->worker);
     case VIEW_LABEL_PARTS: break;
     }
     return view_label_worker_done(labelling->worker) || !view_parts_are_uploaded(labelling) ||
@@ -639,7 +639,7 @@ bool view_labelling_needs_frames(const struct view_labelling *labelling)
 
 bool view_labelling_is_busy(const struct view_labelling *labelling)
 {
-    return labelling->way == VIEW_LABEL_BESIDE || labelling->way == VIEW_LABEL_PARTS;
+    return labelling->way == VIEW_LABEL_ASYNC || labelling->way == VIEW_LABEL_PARTS;
 }
 
 bool view_labelling_is_idle(const struct view_labelling *labelling)

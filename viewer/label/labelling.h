@@ -58,7 +58,7 @@ enum view_label_variant {
     VIEW_LABEL_NOTHING,
     VIEW_LABEL_AT_ONCE,   /* in the next frame, into the front labels */
     VIEW_LABEL_IN_PIECES, /* over several frames, into the back labels */
-    VIEW_LABEL_BESIDE,    /* by the worker */
+    VIEW_LABEL_ASYNC,     /* by the worker */
     VIEW_LABEL_PARTS      /* by the worker, cell by cell */
 };
 
@@ -73,7 +73,7 @@ struct view_parted {
     double took;                   /* when, in seconds of the host's clock */
     uint32_t blocks, block_side;   /* how many of them are blocks */
     uint32_t sketch;               /* blocks of any sketch; 0: as it suits device, picture and forest */
-    bool prepared;                 /* the worker has been told which device it will need */
+    bool prepared;                 /* the worker knows which device it will need */
     bool late;                     /* the labels that are seen are not exact yet */
 };
 

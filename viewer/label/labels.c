@@ -142,7 +142,7 @@ void view_label_reading_record(struct view_label_reading *reading, const struct 
     reading->state = VIEW_READING_RECORDED;
 }
 
-bool view_label_reading_is_under_way(const struct view_label_reading *reading)
+bool view_label_reading_is_running(const struct view_label_reading *reading)
 {
     return reading->state != VIEW_READING_NONE;
 }

@@ -62,7 +62,7 @@ void view_label_reading_record(struct view_label_reading *reading, const struct 
                                VkCommandBuffer commands, uint64_t frame);
 
 /* Whether labels are wanted or being read. */
-bool view_label_reading_is_under_way(const struct view_label_reading *reading);
+bool view_label_reading_is_running(const struct view_label_reading *reading);
 
 /* Takes the labels once the frame has finished; false: not yet, or there is nothing to read. They are valid until
  * view_label_reading_end(). */

@@ -19,6 +19,7 @@ enum view_overlay_labels {
 enum view_overlay_plane { VIEW_NO_PLANE, VIEW_CHANNEL_PLANE, VIEW_INTEGRAL_PLANE, VIEW_DEPTH_PLANE };
 
 /* What else it needs. */
+
 #define VIEW_NEEDS_NOTHING       0u
 #define VIEW_NEEDS_PROBABILITIES 1u
 #define VIEW_NEEDS_CLASS         2u /* the chosen one */
@@ -29,6 +30,7 @@ enum view_overlay_panel { VIEW_ON_OVERLAY_PANEL, VIEW_ON_INSPECT_PANEL };
 
 /* Mode, argument of the action `overlay`; the button's panel, text and tooltip; labels, plane, needs; both ends of the
  * scale of its colours, or NULL; its key, or VIEW_WITHOUT_KEY. In the order of the modes. */
+
 #define VIEW_OVERLAY_KINDS(KIND)                                                                                       \
     KIND(NONE, "none", ON_OVERLAY_PANEL, "Picture", "the picture alone", NO_LABELS, NO_PLANE, NEEDS_NOTHING, NULL,     \
          NULL, VIEW_WITH_KEY("0", "overlay none", "picture alone"))                                                    \

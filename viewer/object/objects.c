@@ -106,7 +106,7 @@ static enum shw_result view_objects_save(struct view_objects_saving *saving, con
     if (saving->job.kind == NULL)
         view_job_init(&saving->job, &kind, saving);
     SHW_TRY(view_job_begin(&saving->job, &scene->log));
-    saving->under_way = true;
+    saving->running = true;
     return SHW_OK;
 
 fail:
@@ -120,7 +120,7 @@ static bool view_objects_saved(struct view_objects_saving *saving, enum shw_resu
     if (!view_job_is_done(&saving->job))
         return false;
     *result = view_job_take(&saving->job);
-    saving->under_way = false;
+    saving->running = false;
     saving->written = *result == SHW_OK;
     forget(saving);
     return true;
@@ -180,7 +180,7 @@ bool view_objects_are_current(const struct view_objects *objects)
 
 bool view_objects_are_awaited(const struct view_objects *objects)
 {
-    return objects->list_wanted || objects->saving.wanted || objects->saving.under_way;
+    return objects->list_wanted || objects->saving.wanted || objects->saving.running;
 }
 
 const struct shw_forest_info *view_objects_info(const struct view_objects *objects)
@@ -255,7 +255,7 @@ static enum shw_result begin(struct view_objects *objects)
     job.memory = view_parts_tile_memory(&scene->labelling, false);
     view_labelling_give(scene->picture, &job);
     SHW_PROPAGATE(view_label_worker_begin(objects->worker, &job));
-    objects->under_way = true;
+    objects->running = true;
     return SHW_OK;
 }
 
@@ -267,7 +267,7 @@ static enum shw_result take(struct view_objects *objects)
     enum shw_result result = view_label_worker_take(objects->worker, &results, &milliseconds);
     struct view_found *made = objects->made;
 
-    objects->under_way = false;
+    objects->running = false;
     objects->made = NULL;
     result = result == SHW_OK ? objects->result : result;
     if (made == NULL || objects->begun.picture != objects->scene->picture_count) {
@@ -341,7 +341,7 @@ static enum shw_result advance(struct view_objects *objects)
 {
     enum shw_result result = SHW_OK;
 
-    if (objects->saving.under_way) {
+    if (objects->saving.running) {
         if (!view_objects_saved(&objects->saving, &result))
             return SHW_OK; /* what was found must stay meanwhile */
         objects->scene->redraw = true;
@@ -350,10 +350,10 @@ static enum shw_result advance(struct view_objects *objects)
     if (objects->found != NULL &&
         (objects->shown.picture != objects->scene->picture_count || objects->scene->forest == NULL))
         forget_found(objects);
-    if (objects->under_way && view_label_worker_done(objects->worker))
+    if (objects->running && view_label_worker_done(objects->worker))
         SHW_PROPAGATE(take(objects));
     SHW_PROPAGATE(serve(objects));
-    return !objects->under_way && is_due(objects) ? begin(objects) : SHW_OK;
+    return !objects->running && is_due(objects) ? begin(objects) : SHW_OK;
 }
 
 enum shw_result view_objects_poll(struct view_objects *objects)

@@ -10,9 +10,9 @@
 
 /* Zero-initialise it. */
 struct view_objects_saving {
-    char *folder;   /* wanted, or being written, or written last; NULL: none */
-    bool wanted;    /* but not begun */
-    bool under_way; /* `found` must stay */
+    char *folder; /* wanted, or being written, or written last; NULL: none */
+    bool wanted;  /* but not begun */
+    bool running; /* `found` must stay */
     bool written;
     struct view_job job;
 
@@ -41,7 +41,7 @@ struct view_objects {
     uint32_t settings_count;             /* of changes */
 
     struct view_label_worker *worker; /* NULL until needed */
-    bool under_way;
+    bool running;
     struct view_objects_of begun, shown; /* of the search in progress or the last one; of `found` */
     struct shw_object_picture picture;   /* without planes; used by the worker, like the next five */
     bool with_planes;                    /* with probabilities */

@@ -27,6 +27,7 @@ struct view_display_range {
 };
 
 /* The full range: samples are shown as stored. */
+
 #define VIEW_DISPLAY_RANGE_WHOLE ((struct view_display_range){0, 65535})
 
 /* A range that excludes at most the fraction `cut` (0..0.5) of the samples at either end; alpha is ignored; 8-bit
@@ -76,10 +77,10 @@ struct view_picture {
     double captured;           /* by a camera: when, in seconds of CLOCK_MONOTONIC; 0: by none */
     uint64_t number;           /* increases with every new picture of a source */
     uint32_t truth_classes; /* one more than the largest class number in `labels`, from view_picture_count_classes() */
-    atomic_uint shares;     /* beside the first */
+    atomic_uint shares;     /* besides the first */
 };
 
-/* What pictures of a source come with beside their colour. */
+/* What pictures of a source have besides their colour. */
 struct view_other_inputs {
     /* Fewer than SHW_INPUTS_MAX. Paths are patterns, {} standing for a picture's name without folder and extension;
      * those of data sets count from their root. Names are kept in pictures, so they must stay for good. */

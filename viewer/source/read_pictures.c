@@ -42,7 +42,7 @@ bool view_add_pages(struct shw_image_paths *paths, const atomic_bool *stop)
         uint32_t named, pages = 1;
         (void)shw_image_page_of(paths->paths[i], &named);
         if (named == 0 && (stop == NULL || !atomic_load(stop)))
-            (void)shw_image_file_count_pages(paths->paths[i], NULL, &pages); /* reading tells what is wrong */
+            (void)shw_image_file_count_pages(paths->paths[i], NULL, &pages); /* reading reports what is wrong */
         fine = add_file(&all, paths->paths[i], pages);
     }
     shw_image_paths_free(paths);
@@ -301,7 +301,7 @@ static void warm(void *user, int64_t ticks)
     struct pictures *pictures = user;
     const struct shw_log log = pictures->log;
 
-    pictures->log = (struct shw_log){0}; /* what is wrong is told when somebody wants the picture */
+    pictures->log = (struct shw_log){0}; /* what is wrong is reported when somebody wants the picture */
     if (ticks >= 0 && ticks < count_of(pictures))
         view_picture_free(read_alone(pictures, (uint32_t)ticks));
     pictures->log = log;
@@ -363,7 +363,7 @@ static struct pictures *make_pictures(const struct view_files_params *params)
     return pictures;
 }
 
-/* The first picture tells a folder of colours, rather than each of them. */
+/* Whether a folder has colours is decided by its first picture, not by each. */
 static bool begins_with_depth(const struct pictures *pictures)
 {
     struct view_picture *picture = read_alone(pictures, 0);

@@ -48,10 +48,12 @@ void view_device_compare(const struct view_camera_choice *choice, const AVStream
                          const struct shw_log *log);
 
 /* A timestamp belongs to a clock if it is this near to it. */
+
 #define PAST_SECONDS   60.0
 #define FUTURE_SECONDS 0.1
 #define RATE_TOLERANCE 0.01
 /* After so long without a picture, a device is said to send none. */
+
 #define STALL_SECONDS 2.0
 #define WAIT_NS       2000000
 
@@ -167,6 +169,7 @@ void view_device_compare(const struct view_camera_choice *choice, const AVStream
 /* Videos, network streams and video devices, with FFmpeg's libraries. */
 
 /* Between attempts to open a device that has vanished. */
+
 #define RETRY_SECONDS 0.25
 
 struct stream {

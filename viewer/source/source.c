@@ -11,8 +11,10 @@
 #include "source/spec.h"
 
 /* Fraction of the samples outside the automatic display range at either end. */
+
 #define DISPLAY_CUT 0.002
 /* A time that is this many ticks or less before a picture means that picture: it was computed from its ticks. */
+
 #define TICK_ROUNDING 1e-4
 
 struct view_source {
@@ -376,7 +378,7 @@ enum shw_result view_source_list_files(struct view_source *source, void (*visit)
     enum shw_result result = SHW_OK;
 
     if (spec->name != NULL &&
-        spec->kind != VIEW_SOURCE_FOLDER) /* of which that may be a project, which is no picture */
+        spec->kind != VIEW_SOURCE_FOLDER) /* whose name may be that of a project, which is not a picture */
         visit(to, spec->name);
     if (spec->sequences != NULL)
         visit(to, spec->sequences);

@@ -169,6 +169,7 @@ fail:
 }
 
 /* For decoded pictures of a data set: stepping back should be fast, but pictures are copied when they are returned. */
+
 #define CACHE_BYTES ((size_t)64 << 20)
 
 static const char *after(const char *text, const char *prefix)

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -154,7 +153,7 @@ struct writing {
     const struct shw_log *log;
 };
 
-/* Whether there is a file of that name which is no picture that a project has kept. False if out of memory. */
+/* Whether a file of that name exists that is not a picture kept by a project. False if out of memory. */
 static bool is_foreign(const struct writing *writing, const char *name)
 {
     char *file = shw_path_in(writing->folder, name);

@@ -72,7 +72,7 @@ uint32_t view_project_seek(const struct view_project *project, const char *given
  */
 char *view_project_picture_name(const struct view_project *project, const char *given);
 
-/* The same for a picture whose pixels are known: of pictures that are no files, several may be called alike, such as
+/* The same for a picture whose pixels are known: several pictures without files may have the same name, such as
  * the first frames of two sessions with a camera. Then those after the first get a number. Reads the file that the
  * project keeps of such a picture. */
 char *view_project_shown_name(const struct view_project *project, const struct view_picture *shown);

@@ -259,7 +259,7 @@ void view_ranking_drop(struct view_ranking *ranking)
     *ranking = (struct view_ranking){0};
 }
 
-bool view_ranking_is_under_way(const struct view_ranking *ranking)
+bool view_ranking_is_running(const struct view_ranking *ranking)
 {
     return ranking->job != NULL;
 }
@@ -303,7 +303,7 @@ static struct shw_picture_labels **share_labels(const struct view_picture_list *
     for (uint32_t i = 0; labels != NULL && i < list->count; i++)
         if (list->of_entry[i] < list->picture_count && list->strokes[list->of_entry[i]] > 0 &&
             shw_project_share_labels(project->data, list->of_entry[i], &labels[i]) != SHW_OK)
-            labels[i] = NULL; /* told; the mean is that of all pixels then */
+            labels[i] = NULL; /* has been reported; the mean is that of all pixels then */
     return labels;
 }
 
@@ -423,8 +423,8 @@ enum shw_result view_ranking_poll(struct view_ranking *ranking, const struct vie
     follow_source(ranking, scene->player);
     if (ranking->job == NULL)
         return SHW_OK;
-    *changed = ranking->told != view_ranking_done(ranking);
-    ranking->told = view_ranking_done(ranking);
+    *changed = ranking->reported != view_ranking_done(ranking);
+    ranking->reported = view_ranking_done(ranking);
     if (!view_rank_job_has_ended(ranking->job, &result))
         return SHW_OK;
     *changed = true;

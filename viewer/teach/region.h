@@ -38,6 +38,7 @@ struct view_values {
 };
 
 /* Sides of a picture that a region reaches. */
+
 #define VIEW_REGION_LEFT   1u
 #define VIEW_REGION_RIGHT  2u
 #define VIEW_REGION_TOP    4u

@@ -557,7 +557,7 @@ static void poll_ranking(struct view_teaching *teaching)
 {
     bool changed;
 
-    if (!view_ranking_is_under_way(&teaching->ranking))
+    if (!view_ranking_is_running(&teaching->ranking))
         return;
     view_picture_list_update(&teaching->list, teaching->scene->player, &teaching->project);
     view_ranking_poll(&teaching->ranking, teaching->scene, &teaching->list, &changed);
@@ -611,8 +611,8 @@ bool view_teaching_is_busy(const struct view_teaching *teaching)
 
 bool view_teaching_is_searching(const struct view_teaching *teaching)
 {
-    return view_search_is_under_way(&teaching->search) || view_wand_is_under_way(&teaching->wand) ||
-           view_ranking_is_under_way(&teaching->ranking);
+    return view_search_is_running(&teaching->search) || view_wand_is_running(&teaching->wand) ||
+           view_ranking_is_running(&teaching->ranking);
 }
 
 double view_teaching_patience(const struct view_teaching *teaching)

@@ -552,7 +552,7 @@ enum shw_result view_train_worker_update(struct view_train_worker *worker, struc
 
     if (!is_due(worker, project))
         return SHW_OK;
-    /* an unpainted project is no error here */
+    /* an unpainted project is not an error here */
     result = shw_training_set_make(project, NULL, &set);
     if (result == SHW_ERROR_MEMORY)
         return shw_fail_memory(&worker->params.log, "strokes");

@@ -212,39 +212,6 @@ static void show_replace(struct view_panel_context *context, const struct view_a
     view_sheet_buttons(context, buttons, 3);
 }
 
-static void show_recovered(struct view_panel_context *context, const struct view_left_list *found)
-{
-    const float scale = view_ui_scale(context->ui);
-    bool open = true;
-
-    if (!view_ui_sheet_begin("Unsaved rectangles of an earlier run", WIDTH * scale, 300.0f * scale, &open))
-        return;
-    view_ui_wrapped_text("The viewer ended before these were saved:");
-    view_ui_list_begin("##rectangles-left", 200.0f);
-    for (uint32_t i = 0; i < found->count; i++) {
-        const struct view_left *item = &found->items[i];
-        char when[64] = "";
-        struct tm local;
-
-        if (localtime_r(&item->written, &local) != NULL)
-            strftime(when, sizeof when, "%e %B, %H:%M", &local);
-        view_ui_push_id(i);
-        view_ui_text("%s, %s", item->path != NULL ? shw_path_last(item->path) : "rectangles without a file", when);
-        view_ui_dim_text("%u rectangle%s on %u picture%s", item->count, plural(item->count), item->picture_count,
-                         plural(item->picture_count));
-        if (view_ui_wide_button("Recover", 100.0f, i == 0))
-            view_panel_run(context, "rectangles-recover %u", i + 1);
-        view_ui_same_line(0.0f);
-        if (view_ui_wide_button("Delete##recovered", 100.0f, false))
-            view_panel_run(context, "rectangles-recover delete %u", i + 1);
-        view_ui_pop_id();
-    }
-    view_ui_list_end();
-    if (view_ui_wide_button("Later", 100.0f, false) || !open)
-        view_panel_run(context, "rectangles-recover later");
-    view_ui_sheet_end();
-}
-
 bool view_asks_about_boxes(const void *user, struct view_asked *asked)
 {
     const struct view_annotating *annotating = user;
@@ -263,12 +230,19 @@ void view_ask_about_boxes(struct view_panel_context *context, void *user)
     static const char *const titles[] = {[VIEW_QUESTION_UNSAVED] = "Unsaved rectangles",
                                          [VIEW_QUESTION_NAME] = "Save the rectangles",
                                          [VIEW_QUESTION_REPLACE] = "Replace the file of rectangles?"};
+    static const struct view_sheet_left left = {"Unsaved rectangles of an earlier run",
+                                                "The viewer ended before these were saved:",
+                                                "##rectangles-left",
+                                                "rectangles without a file",
+                                                "rectangle",
+                                                false,
+                                                "rectangles-recover"};
     struct view_annotating *annotating = user;
     const float scale = view_ui_scale(context->ui);
     bool open = true;
 
     if (annotating->question.kind == VIEW_QUESTION_NONE) {
-        show_recovered(context, &annotating->recovered);
+        view_sheet_left(context, &annotating->recovered, &left);
         return;
     }
     if (!view_ui_sheet_begin(titles[annotating->question.kind], WIDTH * scale, HEIGHT * scale, &open))

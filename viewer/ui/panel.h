@@ -12,6 +12,7 @@ enum view_side { VIEW_SIDE_LEFT, VIEW_SIDE_RIGHT, VIEW_SIDES };
 extern const char *const view_side_names[VIEW_SIDES];
 
 /* In points. */
+
 #define VIEW_COLUMN_USUAL   280.0f
 #define VIEW_COLUMN_LEAST   220.0f
 #define VIEW_COLUMN_MOST    2000.0f

@@ -35,7 +35,7 @@ static void show_cascade(struct view_panel_context *context, const struct view_d
                       "show the windows that were found before they were grouped, too");
 }
 
-/* A slider for a number of which 0 means the usual one, which is told. */
+/* A slider for a number; 0 means the default, whose value is shown. */
 static void show_real(struct view_panel_context *context, const char *label, double value, double usual, float high,
                       const char *help)
 {

@@ -7,6 +7,7 @@
 #include "ui/panel.h"
 
 /* Channels beyond are chosen by the action. */
+
 #define CHANNELS_SHOWN 64u
 
 static void page(struct view_panel_context *context, const struct view_picture *picture)
@@ -280,7 +281,7 @@ static void pictures(struct view_panel_context *context, struct view_teaching *t
     filter(context, teaching);
     clicked = view_ui_marked_list("##pictures", 20.0f * (float)rows + 12.0f, list->row_count,
                                   view_picture_list_row(list, info->index), describe_row, teaching);
-    if (view_ranking_is_under_way(&teaching->ranking))
+    if (view_ranking_is_running(&teaching->ranking))
         view_ui_dim_text("%u of %u listed, %u ranked", list->row_count, list->count,
                          view_ranking_done(&teaching->ranking));
     else
