@@ -128,6 +128,8 @@ bool view_job_is_done(struct view_job *job)
 
 void view_job_wait(struct view_job *job)
 {
+    if (job->kind == NULL)
+        return;
     pthread_mutex_lock(&job->lock);
     while (job->state == VIEW_JOB_WORKING)
         pthread_cond_wait(&job->changed, &job->lock);

@@ -55,7 +55,7 @@ void view_job_stop(struct view_job *job);
 
 /* Whether a piece is in progress, and whether one is done whose result has not been taken. */
 bool view_job_is_done(struct view_job *job);
-/* Waits until no piece is in progress. */
+/* Waits until no piece is in progress. Accepts zero-initialised jobs. */
 void view_job_wait(struct view_job *job);
 
 /* Takes the result of the piece that is done. */
