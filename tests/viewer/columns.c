@@ -1,5 +1,5 @@
 /* Widths of the columns of panels. */
-#include "ui/columns.h"
+#include "ui/panel.h"
 
 #include <math.h>
 #include <string.h>

@@ -380,9 +380,9 @@ static bool has_read(struct view_app *app)
     struct view_import_job *job = &app->importing.job;
     bool has;
 
-    pthread_mutex_lock(&job->lock);
+    view_job_lock(&job->job);
     has = job->found.width > 0;
-    pthread_mutex_unlock(&job->lock);
+    view_job_unlock(&job->job);
     return has || view_import_job_ended(job);
 }
 

@@ -240,7 +240,7 @@ TESTING_CASE(explanations_are_of_the_same_inputs)
         assert_int_equal(app.inside.inspect.explanation->argmax, labels[y * WIDTH + x]);
     }
     assert_int_equal(view_app_run(&app, "uncertain"), SHW_OK);
-    while (view_search_is_under_way(&app.teaching.search))
+    while (view_search_is_running(&app.teaching.search))
         assert_int_equal(view_app_poll(&app, 0.0), SHW_OK);
     /* refused, and said once */
     assert_int_equal(view_app_show(&app, make_picture(SHW_PIXEL_RGB8, NULL, 7)), SHW_OK);

@@ -139,7 +139,7 @@ TESTING_CASE(every_mode_is_drawn)
     large_check_canvas(&app, NULL, NULL);
     for (uint32_t m = 0; m < VIEW_MODE_COUNT; m++) {
         char line[64];
-        snprintf(line, sizeof line, "overlay %s", view_mode_names[m]);
+        snprintf(line, sizeof line, "overlay %s", view_overlay_kinds[m].name);
         assert_int_equal(view_app_run(&app, line), SHW_OK);
         large_settle(&app);
         assert_int_equal(view_app_run(&app, "zoom 1"), SHW_OK);

@@ -202,7 +202,7 @@ static void check_wand(bool complete)
         assert_int_equal(view_app_run(&app, line), SHW_OK);
         large_frame(&app);
         assert_true(app.teaching.wand.waits);
-        for (; view_wand_is_under_way(&app.teaching.wand); large_frame(&app))
+        for (; view_wand_is_running(&app.teaching.wand); large_frame(&app))
             went_far = went_far || app.teaching.wand.far;
         large_settle(&app);
         of.overview = view_scene_part(&app.scene, VIEW_OVERVIEW);

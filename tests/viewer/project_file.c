@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "files/io/output_files.h"
-#include "teach/picture_names.h"
-#include "teach/recovery.h"
+#include "teach/autosave_project.h"
+#include "teach/project_file.h"
 #include "testing/testing.h"
 
 static const uint8_t grey[3] = {90, 90, 90};
@@ -193,7 +193,7 @@ TESTING_CASE(open_projects_are_noted_once)
 {
     const struct timespec past[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
     char copies[512], pattern[600], noted[600] = "";
-    struct view_recovery *recovery = NULL;
+    struct view_autosave *autosave = NULL;
     struct view_project project;
     struct testing_log memory;
     struct shw_log log = testing_log(&memory);
@@ -206,11 +206,11 @@ TESTING_CASE(open_projects_are_noted_once)
     assert_int_equal(chdir(testing_path(".")), 0);
     write_with_class("relative.json", "first");
     assert_int_equal(view_project_read("relative.json", &log, &project), SHW_OK);
-    assert_int_equal(view_recovery_create(copies, &log, &recovery), SHW_OK);
-    view_recovery_update(recovery, &project, 1.0);
+    assert_int_equal(view_autosave_create(&view_project_autosave, copies, &log, &autosave), SHW_OK);
+    view_autosave_update(autosave, &project, 1.0);
     assert_int_equal(glob(pattern, 0, NULL, &locks), 0);
     assert_int_equal(utimensat(AT_FDCWD, locks.gl_pathv[0], past, 0), 0);
-    view_recovery_update(recovery, &project, 2.0);
+    view_autosave_update(autosave, &project, 2.0);
     assert_int_equal(stat(locks.gl_pathv[0], &status), 0);
     assert_int_equal(status.st_mtime, 1000);
     lock = fopen(locks.gl_pathv[0], "r");
@@ -220,6 +220,6 @@ TESTING_CASE(open_projects_are_noted_once)
     assert_true(noted[0] == '/' && strstr(noted, "relative.json") != NULL);
     globfree(&locks);
     view_project_close(&project);
-    view_recovery_update(recovery, &project, 3.0);
-    view_recovery_destroy(&recovery);
+    view_autosave_update(autosave, &project, 3.0);
+    view_autosave_destroy(&autosave, false);
 }

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "teach/polygon.h"
 #include "teach/region.h"
 
 enum { SIDE = 40, CORNERS = 12 };

@@ -1,5 +1,5 @@
 /* The colours for colour-blind people: how far apart they look to whom. */
-#include "label/shown_colour.h"
+#include "label/classes.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,8 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "gpu/times.h"
-#include "gpu/watch.h"
+#include "job/times.h"
 
 static int ascending(const void *a, const void *b)
 {

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "teach/polygon.h"
 #include "teach/region.h"
 
 static void move_to(const struct view *view, int32_t x, int32_t y)

@@ -6,7 +6,7 @@
 
 #include <shadewood/technique.h>
 
-#include "action/parse.h"
+#include "action/action.h"
 #include "base/log.h"
 #include "cli/report.h"
 

@@ -196,7 +196,7 @@ fail:
 /* Copies of unsaved work, and what earlier runs left. */
 static enum shw_result keep_copies(const struct options *options, struct view_app *app)
 {
-    char *usual = options->recovery == NULL && !options->headless ? view_recovery_usual_folder() : NULL;
+    char *usual = options->recovery == NULL && !options->headless ? view_autosave_usual_folder() : NULL;
     const char *folder = options->recovery != NULL ? options->recovery : usual;
     enum shw_result result = folder != NULL ? view_teaching_keep_copies(&app->teaching, folder) : SHW_OK;
 
