@@ -18,6 +18,7 @@ enum { FILES_MAX = 64, ROOM = 1 << 20, SEALED_PERCENT = 60 };
     int source##_fuzz_input(const uint8_t *data, size_t size);                                                         \
     void source##_fuzz_seal(uint8_t *bytes, size_t size) __attribute__((weak));                                        \
     size_t source##_fuzz_memory_bound(size_t size) __attribute__((weak));
+#include "targets.h"
 #undef TARGET
 
 /* One of them */
@@ -30,6 +31,7 @@ struct target {
 };
 #define TARGET(name, cases, source) {#name, cases, source##_fuzz_input, source##_fuzz_seal, source##_fuzz_memory_bound},
 static const struct target targets[] = {
+#include "targets.h"
 };
 static const struct target *target;
 
