@@ -3,6 +3,7 @@
 #define SHW_BASE_PRINTABLE_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 /* The bytes of the control character at the beginning of a text in UTF-8: 1 for those of ASCII, 2 for U+0080 to U+009F;
  * 0 if there is none. */
@@ -23,6 +24,20 @@ static inline void shw_make_printable(char *text)
     for (; *text != '\0'; text++)
         for (length = shw_control_character(text); length > 0; length--)
             text[length - 1] = '?';
+}
+
+/* A copy of a text without them, such as the name of a file, for printing; longer ones are cut. */
+struct shw_printable {
+    char text[4096];
+};
+
+static inline struct shw_printable shw_printable(const char *text)
+{
+    struct shw_printable printable;
+
+    snprintf(printable.text, sizeof printable.text, "%s", text);
+    shw_make_printable(printable.text);
+    return printable;
 }
 
 #endif

@@ -15,11 +15,11 @@ int cli_checkpoint_check_files(const struct cli_checkpoint *checkpoint, const st
 
     shw_output_files_write_apart(files, checkpoint->path, checkpoint->resume ? &shw_file_resumed : kind);
     code = cli_check_outputs(checkpoint->report, files);
-    if (code == CLI_CONTINUE &&
+    if (code == SHW_CONTINUE &&
         ((checkpoint->path != NULL && shw_output_files_lock(files, checkpoint->path) != SHW_OK) ||
          shw_output_files_lock(files, output) != SHW_OK))
-        return CLI_FAILURE;
-    if (code == CLI_CONTINUE && checkpoint->path != NULL && !checkpoint->resume && access(checkpoint->path, F_OK) == 0)
+        return SHW_EXIT_FAILURE;
+    if (code == SHW_CONTINUE && checkpoint->path != NULL && !checkpoint->resume && access(checkpoint->path, F_OK) == 0)
         return cli_fail(checkpoint->report, "%s exists: continue from it with --resume, or remove it to start again",
                         checkpoint->path);
     return code;
@@ -66,13 +66,13 @@ void cli_checkpoint_fail(struct cli_checkpoint *checkpoint, enum shw_result resu
 int cli_checkpoint_step(struct cli_checkpoint *checkpoint)
 {
     if (checkpoint->path == NULL)
-        return CLI_CONTINUE;
+        return SHW_CONTINUE;
     if (cli_interrupted()) {
         cli_progress_end();
         if (!cli_checkpoint_save(checkpoint))
-            return CLI_FAILURE;
+            return SHW_EXIT_FAILURE;
         cli_say(checkpoint->report, "interrupted; the same command with --resume continues from %s", checkpoint->path);
-        return CLI_INTERRUPTED;
+        return SHW_EXIT_INTERRUPTED;
     }
     if (shw_clock() - checkpoint->saved_at >= 60.0 * checkpoint->minutes) {
         /* Training continues: a full disk may have space later. */
@@ -80,7 +80,7 @@ int cli_checkpoint_step(struct cli_checkpoint *checkpoint)
         checkpoint->report->failed = false;
         checkpoint->saved_at = shw_clock();
     }
-    return CLI_CONTINUE;
+    return SHW_CONTINUE;
 }
 
 int cli_checkpoint_remove(const struct cli_checkpoint *checkpoint)
@@ -88,9 +88,9 @@ int cli_checkpoint_remove(const struct cli_checkpoint *checkpoint)
     int code;
 
     if (checkpoint->path == NULL)
-        return CLI_SUCCESS;
-    code = cli_exit_code(shw_output_files_look_again(checkpoint->files, checkpoint->path));
-    if (code == CLI_SUCCESS && unlink(checkpoint->path) != 0 && errno != ENOENT)
+        return SHW_EXIT_SUCCESS;
+    code = shw_exit_code(shw_output_files_look_again(checkpoint->files, checkpoint->path));
+    if (code == SHW_EXIT_SUCCESS && unlink(checkpoint->path) != 0 && errno != ENOENT)
         code = cli_fail(checkpoint->report, "cannot remove %s: %s", checkpoint->path, strerror(errno));
     return code;
 }

@@ -3,13 +3,13 @@
 #ifndef SHW_CLI_CHECKPOINT_H
 #define SHW_CLI_CHECKPOINT_H
 
-#include "cli/options.h"
+#include "base/options.h"
 #include "cli/report.h"
 #include "files/io/output_files.h"
 
 /* --overwrite of such a command, with `what` it makes. */
 #define CLI_OVERWRITE_RESULT_OPTION(files, what)                                                                       \
-    CLI_OPTION_FLAG("overwrite", 0, &(files).overwrite,                                                                \
+    SHW_OPTION_FLAG("overwrite", 0, &(files).overwrite,                                                                \
                     "replace an existing file by the " what                                                            \
                     ", even if it was not\nwritten by this command, but no checkpoint "                                \
                     "or log")
@@ -32,7 +32,7 @@ struct cli_checkpoint {
 /* Adds the file, of that kind, to the outputs, among which is what the training makes, and checks these
  * (cli_check_outputs()). Both files are locked (shw_output_files_lock()). A file that is there must be resumed,
  * whatever
- * --overwrite says. Returns CLI_CONTINUE or the exit code. */
+ * --overwrite says. Returns SHW_CONTINUE or the exit code. */
 int cli_checkpoint_check_files(const struct cli_checkpoint *checkpoint, const struct shw_file_kind *kind,
                                const char *output);
 
@@ -49,7 +49,7 @@ bool cli_checkpoint_save(struct cli_checkpoint *checkpoint);
  * was); says how to continue. */
 void cli_checkpoint_fail(struct cli_checkpoint *checkpoint, enum shw_result result, bool stepped);
 
-/* After a step that was not the last: saves when it is time, or when the program was interrupted. Returns CLI_CONTINUE
+/* After a step that was not the last: saves when it is time, or when the program was interrupted. Returns SHW_CONTINUE
  * or the exit code. */
 int cli_checkpoint_step(struct cli_checkpoint *checkpoint);
 

@@ -31,69 +31,20 @@ struct shw_image_choice cli_image_choice(const struct cli_reading *reading, cons
     return choice;
 }
 
-int cli_take_inputs(const struct cli_command *command, const struct cli_list *list,
-                    struct shw_input_file files[SHW_INPUTS_MAX])
-{
-    if (list->count >= SHW_INPUTS_MAX)
-        return cli_usage_error(command, "there can be at most %u inputs besides the image", SHW_INPUTS_MAX - 1);
-    for (uint32_t i = 0; i < list->count; i++) {
-        char *equals = strchr(list->items[i], '=');
-        if (equals == NULL || equals == list->items[i] || equals[1] == '\0')
-            return cli_usage_error(command, "--input '%s': not NAME=PATTERN, as in depth=depth/{}.png", list->items[i]);
-        *equals = '\0'; /* arguments may be modified */
-        files[i] = (struct shw_input_file){list->items[i], equals + 1};
-    }
-    return CLI_CONTINUE;
-}
-
-static bool has_input(const char *name, uint32_t count, const struct shw_input_file files[])
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (strcmp(files[i].name, name) == 0)
-            return true;
-    return false;
-}
-
-void cli_add_inputs_beside(const struct shw_channel_list *channels, uint32_t *count, struct shw_input_file files[])
-{
-    uint32_t given = *count;
-
-    for (uint32_t i = 0; i < SHW_CURFIL_INPUTS; i++) {
-        const char *name = shw_curfil_inputs[i].name;
-        if (shw_channels_read(channels, name) && !has_input(name, given, files))
-            files[(*count)++] = (struct shw_input_file){name, NULL};
-    }
-}
-
-enum shw_result cli_complete_inputs(const struct shw_channel_list *channels, const char *image,
-                                    struct shw_image_inputs *inputs, const struct shw_log *log)
-{
-    inputs->all.count = shw_inputs_add_depth(inputs->input, inputs->all.count, channels);
-    for (uint32_t i = 0; i < SHW_CURFIL_INPUTS; i++) {
-        const char *name = shw_curfil_inputs[i].name;
-        if (shw_channels_read(channels, name) && shw_inputs_find(&inputs->all, name) == NULL)
-            return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                            "%s: the forest reads %s: name its files by --input %s=PATTERN, or NAME_%s.png beside "
-                            "NAME_colors.png",
-                            image, name, name, name);
-    }
-    return SHW_OK;
-}
-
-static int take_data_inputs(const struct cli_command *command, struct cli_data *data)
+static int take_data_inputs(const struct shw_command *command, struct cli_data *data)
 {
     struct shw_input_file *files = data->files;
 
-    return files->name == NULL ? cli_take_inputs(command, &data->inputs, files) : CLI_CONTINUE;
+    return files->name == NULL ? shw_input_files_take(command, &data->inputs, files) : SHW_CONTINUE;
 }
 
-int cli_check_data_inputs(const struct cli_command *command, struct cli_report *report, struct cli_data *data,
+int cli_check_data_inputs(const struct shw_command *command, struct cli_report *report, struct cli_data *data,
                           const struct shw_channel_list *const *lists, uint32_t count, const char *whose,
                           const char *name)
 {
     int code = take_data_inputs(command, data);
 
-    for (uint32_t i = 0; code == CLI_CONTINUE && i < data->inputs.count; i++) {
+    for (uint32_t i = 0; code == SHW_CONTINUE && i < data->inputs.count; i++) {
         bool is_read = false;
         for (uint32_t l = 0; l < count; l++)
             is_read = is_read || shw_channels_read(lists[l], data->files[i].name);
@@ -117,7 +68,7 @@ int cli_check_inputs(struct cli_report *report, const struct shw_channel_list *c
     if (frames != NULL && !has_previous && shw_channels_read(channels, SHW_PREVIOUS))
         shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_DATASET,
                         "the forest reads the previous frame: without %s all motion is zero", frames);
-    return CLI_CONTINUE;
+    return SHW_CONTINUE;
 }
 
 /* Adds the heights of CURFIL's layout, if the channels read them. Returns the number of inputs. */
@@ -125,12 +76,12 @@ static uint32_t complete_inputs(struct cli_data *data, bool curfil)
 {
     uint32_t count = data->inputs.count;
 
-    if (curfil && data->with_height && count < SHW_INPUTS_MAX && !has_input(SHW_HEIGHT, count, data->files))
+    if (curfil && data->with_height && count < SHW_INPUTS_MAX && !shw_input_files_have(data->files, count, SHW_HEIGHT))
         data->files[count++] = (struct shw_input_file){SHW_HEIGHT, SHW_CURFIL_HEIGHT};
     return count;
 }
 
-int cli_open_data(const struct cli_command *command, struct cli_report *report, struct cli_data *data,
+int cli_open_data(const struct shw_command *command, struct cli_report *report, struct cli_data *data,
                   struct shw_dataset *dataset)
 {
     bool curfil = data->layout == LAYOUT_CURFIL || (data->layout == LAYOUT_AUTO && data->images == NULL);
@@ -153,20 +104,20 @@ int cli_open_data(const struct cli_command *command, struct cli_report *report, 
                                         .choice = cli_image_choice(&data->reading, data->info),
                                         .log = cli_log(report)};
 
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     if (data->root == NULL)
-        return cli_usage_error(command, "a data set is needed: --data DIR");
+        return shw_usage_error(command, "a data set is needed: --data DIR");
     if (data->layout == LAYOUT_CURFIL && (data->images != NULL || data->labels != NULL))
-        return cli_usage_error(command, "the layout curfil has its own patterns: omit --images and --labels");
+        return shw_usage_error(command, "the layout curfil has its own patterns: omit --images and --labels");
     if ((!curfil || data->labels != NULL) && data->images == NULL)
-        return cli_usage_error(command,
+        return shw_usage_error(command,
                                "pairs of images and labels need a pattern for the images: --images 'images/{}.png'");
     if (!curfil && data->labels == NULL)
-        return cli_usage_error(command,
+        return shw_usage_error(command,
                                "pairs of images and labels need a pattern for the labels: --labels 'labels/{}.png'");
     enum shw_result result = shw_dataset_open(&params, dataset);
-    return result == SHW_OK ? CLI_CONTINUE : cli_exit_code(result);
+    return result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
 }
 
 void cli_read_data(const struct cli_data *data, const struct shw_dataset *dataset, struct shw_output_files *files)
@@ -192,12 +143,12 @@ int cli_create_device(struct cli_report *report, uint32_t index, bool wanted, st
         struct shw_device_description devices[DEVICES_MAX];
         uint32_t count;
         if (shw_device_list(NULL, devices, DEVICES_MAX, &count) != SHW_OK)
-            return CLI_CONTINUE;
+            return SHW_CONTINUE;
         if (index < count && index < DEVICES_MAX && !devices[index].meets_requirements)
-            return CLI_CONTINUE;
+            return SHW_CONTINUE;
     }
     result = shw_device_create(&create, opened);
-    return result == SHW_OK ? CLI_CONTINUE : cli_exit_code(result);
+    return result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
 }
 
 const struct shw_calibration *cli_recall_calibration(struct cli_report *report, const struct shw_device *device,
@@ -229,10 +180,10 @@ int cli_open_device(struct cli_report *report, struct cli_device *device, struct
     }
     *opened = NULL;
     if (!wanted && !automatic)
-        return CLI_CONTINUE;
+        return SHW_CONTINUE;
     code = cli_create_device(report, device->index, wanted, opened);
     params->device = *opened;
-    if (code == CLI_CONTINUE && automatic)
+    if (code == SHW_CONTINUE && automatic)
         params->calibration = cli_recall_calibration(report, *opened, &device->calibration);
     return code;
 }

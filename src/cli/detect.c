@@ -2,11 +2,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/detecting.h"
-#include "cli/folder.h"
+#include "cli/option_rules.h"
 #include "cli/outputs.h"
 #include "files/formats/cascade_open.h"
+#include "files/io/json_text.h"
 
 /* The images and videos that are searched. */
 struct inputs {
@@ -22,11 +24,11 @@ static int open_detector(struct cli_detecting *detecting, const struct shw_casca
     params->log = cli_log(&detecting->report);
     if (params->technique != SHW_TECHNIQUE_CPU) {
         int code = cli_create_device(&detecting->report, detecting->options.device, wanted, device);
-        if (code != CLI_CONTINUE)
+        if (code != SHW_CONTINUE)
             return code;
     }
     params->device = *device;
-    return cli_exit_code(shw_detector_create(params, &detecting->detector));
+    return shw_exit_code(shw_detector_create(params, &detecting->detector));
 }
 
 /* Makes the output folder, and checks all that is going to be written. */
@@ -37,11 +39,11 @@ static int check_outputs(struct cli_detecting *detecting, const char *cascade, c
     detecting->outputs.log = cli_log(&detecting->report);
     shw_output_files_read(&detecting->outputs, cascade);
     shw_output_files_write(&detecting->outputs, detecting->survivors, &shw_file_cascade);
-    if (code == CLI_CONTINUE && inputs->images.count > 0)
+    if (code == SHW_CONTINUE && inputs->images.count > 0)
         code = cli_detect_add_images(detecting, &inputs->images);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = cli_detect_add_videos(detecting, &inputs->videos);
-    return code == CLI_CONTINUE ? cli_check_outputs(&detecting->report, &detecting->outputs) : code;
+    return code == SHW_CONTINUE ? cli_check_outputs(&detecting->report, &detecting->outputs) : code;
 }
 
 static void print_report(const struct cli_detecting *detecting, const struct inputs *inputs)
@@ -52,7 +54,7 @@ static void print_report(const struct cli_detecting *detecting, const struct inp
         printf("%u %s with %llu %s, ", detecting->searched_videos, detecting->searched_videos == 1 ? "video" : "videos",
                (unsigned long long)detecting->frames, detecting->frames == 1 ? "frame" : "frames");
     printf("%llu %s, in %s\n", (unsigned long long)detecting->found, detecting->found == 1 ? "detection" : "detections",
-           cli_printable(detecting->output).text);
+           shw_printable(detecting->output).text);
 }
 
 /* What was found, and how well that agrees with the annotations. */
@@ -61,15 +63,15 @@ static int report_all(struct cli_detecting *detecting, const struct inputs *inpu
     json_t *document = json_pack(
         "{s:O, s:O, s:I, s:i, s:s, s:o}", "images", detecting->images, "videos", detecting->videos, "detections",
         (json_int_t)detecting->found, "failed", (int)detecting->failed, "technique",
-        cli_techniques[shw_detector_get_technique(detecting->detector)], "output", cli_json_text(detecting->output));
-    int code = CLI_SUCCESS;
+        cli_techniques[shw_detector_get_technique(detecting->detector)], "output", shw_json_text(detecting->output));
+    int code = SHW_EXIT_SUCCESS;
 
     if (!detecting->report.json && !detecting->report.quiet && detecting->searched + detecting->searched_videos > 0)
         print_report(detecting, inputs);
     if (detecting->truth.path != NULL && detecting->searched > 0)
         code = cli_truth_finish(&detecting->report, &detecting->truth, &detecting->outputs, document);
     if (detecting->report.json)
-        return code == CLI_SUCCESS ? cli_print_json(&detecting->report, document) : (json_decref(document), code);
+        return code == SHW_EXIT_SUCCESS ? cli_print_json(&detecting->report, document) : (json_decref(document), code);
     json_decref(document);
     return code;
 }
@@ -88,29 +90,29 @@ static enum shw_result begin_tables(struct cli_detecting *detecting)
 static int search(struct cli_detecting *detecting, const struct inputs *inputs)
 {
     const struct shw_log log = cli_log(&detecting->report);
-    int code = CLI_SUCCESS;
+    int code = SHW_EXIT_SUCCESS;
 
     detecting->images = json_array();
     detecting->videos = json_array();
     if (inputs->images.count > 0) {
-        code = cli_exit_code(begin_tables(detecting));
-        if (code != CLI_SUCCESS)
+        code = shw_exit_code(begin_tables(detecting));
+        if (code != SHW_EXIT_SUCCESS)
             return code;
         cli_detect_images(detecting, &inputs->images);
         detecting->report.failed = false;
         if (detecting->searched > 0)
-            code = cli_exit_code(cli_detect_tables_commit(&detecting->tables, &detecting->outputs, &log));
+            code = shw_exit_code(cli_detect_tables_commit(&detecting->tables, &detecting->outputs, &log));
     }
     cli_detect_videos(detecting, &inputs->videos);
     detecting->report.failed = false;
-    if (code == CLI_SUCCESS && detecting->survivors != NULL)
+    if (code == SHW_EXIT_SUCCESS && detecting->survivors != NULL)
         code = cli_survivors_save(detecting);
-    if (code == CLI_SUCCESS)
+    if (code == SHW_EXIT_SUCCESS)
         code = report_all(detecting, inputs);
     if (detecting->failed == 0)
         return code;
-    return inputs->images.count + inputs->videos.count > 1 && detecting->code != CLI_NO_DEVICE ? CLI_FAILURE
-                                                                                               : detecting->code;
+    return inputs->images.count + inputs->videos.count > 1 && detecting->code != SHW_EXIT_NO_DEVICE ? SHW_EXIT_FAILURE
+                                                                                                    : detecting->code;
 }
 
 static int detect(struct cli_detecting *detecting, char **arguments, int count)
@@ -119,27 +121,27 @@ static int detect(struct cli_detecting *detecting, char **arguments, int count)
     struct shw_device *device = NULL;
     struct inputs inputs = {0};
     const struct shw_log log = cli_log(&detecting->report);
-    int code = cli_exit_code(shw_cascade_open(arguments[0], &log, &cascade));
+    int code = shw_exit_code(shw_cascade_open(arguments[0], &log, &cascade));
 
-    if (code == CLI_SUCCESS) {
+    if (code == SHW_EXIT_SUCCESS) {
         detecting->info = shw_cascade_get_info(cascade);
         code = cli_detect_take_cascade(&cli_detect, &detecting->options, detecting->info, &log);
     }
-    if (code == CLI_CONTINUE && detecting->truth.path != NULL)
+    if (code == SHW_CONTINUE && detecting->truth.path != NULL)
         code = cli_truth_read(&detecting->report, &detecting->truth, detecting->info->name);
-    if (code == CLI_CONTINUE && count > 1)
+    if (code == SHW_CONTINUE && count > 1)
         code = cli_detect_list(&cli_detect, detecting, arguments + 1, count - 1, &inputs.images, &inputs.videos);
-    else if (code == CLI_CONTINUE)
+    else if (code == SHW_CONTINUE)
         code = cli_truth_list_images(&detecting->report, &detecting->truth, &inputs.images);
-    if (code == CLI_CONTINUE && detecting->truth.path != NULL && inputs.videos.count > 0)
-        code = cli_usage_error(&cli_detect, "%s is a video: --evaluate is for images", inputs.videos.list[0].path);
-    if (code == CLI_CONTINUE && detecting->truth.path != NULL)
+    if (code == SHW_CONTINUE && detecting->truth.path != NULL && inputs.videos.count > 0)
+        code = shw_usage_error(&cli_detect, "%s is a video: --evaluate is for images", inputs.videos.list[0].path);
+    if (code == SHW_CONTINUE && detecting->truth.path != NULL)
         code = cli_truth_match_images(&detecting->report, &detecting->truth, &inputs.images);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = check_outputs(detecting, arguments[0], &inputs);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = open_detector(detecting, cascade, &device);
-    if (code == CLI_SUCCESS && detecting->detector != NULL)
+    if (code == SHW_EXIT_SUCCESS && detecting->detector != NULL)
         code = search(detecting, &inputs);
     shw_detector_destroy(&detecting->detector);
     shw_device_destroy(&device);
@@ -154,54 +156,54 @@ static int check_evaluation(const struct cli_detecting *detecting)
     const struct cli_truth *truth = &detecting->truth;
 
     if (!(truth->overlap > 0.0 && truth->overlap <= 1.0))
-        return cli_usage_error(&cli_detect, "--match-overlap takes a number above 0 and at most 1, not %g",
+        return shw_usage_error(&cli_detect, "--match-overlap takes a number above 0 and at most 1, not %g",
                                truth->overlap);
-    return CLI_CONTINUE;
+    return SHW_CONTINUE;
 }
 
 static int run(int argc, char **argv)
 {
     struct cli_detecting detecting = {.output = "detected", .options = {.format = "csv"}};
-    struct cli_reals overlap = {.items = {SHW_MATCH_OVERLAP}};
-    const struct cli_option options[] = {
-        CLI_OPTION(CLI_TEXT, "output", 'o', "DIR", &detecting.output,
+    struct shw_option_reals overlap = {.items = {SHW_MATCH_OVERLAP}};
+    const struct shw_option options[] = {
+        SHW_OPTION(SHW_VALUE_TEXT, "output", 'o', "DIR", &detecting.output,
                    "the output folder, created if missing (detected)"),
         CLI_OVERWRITE_OPTION(detecting.outputs),
-        CLI_OPTION(CLI_TEXT, "format", 0, "KIND,...", &detecting.options.format,
+        SHW_OPTION(SHW_VALUE_TEXT, "format", 0, "KIND,...", &detecting.options.format,
                    "tables of detections: csv, coco (results as JSON) or both\n(csv)"),
-        CLI_OPTION_FLAG("raw", 0, &detecting.raw, "also write the windows as found, before they are grouped,\nas CSV"),
-        CLI_OPTION_FLAG("no-pictures", 0, &detecting.no_pictures, "do not write images and videos with rectangles"),
-        CLI_OPTION(CLI_TEXT, "evaluate", 'e', "FILE", &detecting.truth.path,
+        SHW_OPTION_FLAG("raw", 0, &detecting.raw, "also write the windows as found, before they are grouped,\nas CSV"),
+        SHW_OPTION_FLAG("no-pictures", 0, &detecting.no_pictures, "do not write images and videos with rectangles"),
+        SHW_OPTION(SHW_VALUE_TEXT, "evaluate", 'e', "FILE", &detecting.truth.path,
                    "measure detections by annotations: rectangles in images, as\nCSV or COCO's JSON; without images, "
                    "search the annotated ones"),
-        CLI_OPTION(CLI_TEXT, "label", 0, "NAME", &detecting.truth.label,
+        SHW_OPTION(SHW_VALUE_TEXT, "label", 0, "NAME", &detecting.truth.label,
                    "only annotations with this label count (the cascade's name,\nif they have several)"),
-        CLI_OPTION_WITHIN(CLI_REALS, "match-overlap", 0, "F", &overlap, 1, 1,
+        SHW_OPTION_WITHIN(SHW_VALUE_REALS, "match-overlap", 0, "F", &overlap, 1, 1,
                           "intersection over union by which a detection and an object\nmatch (0.65)"),
-        CLI_OPTION(CLI_TEXT, "survivors", 0, "FILE", &detecting.survivors,
+        SHW_OPTION(SHW_VALUE_TEXT, "survivors", 0, "FILE", &detecting.survivors,
                    "write the cascade with a record of how many windows were\nleft after each stage, by which compute "
                    "chooses where to\nregroup; measured by cpu"),
         CLI_DETECT_OPTIONS(detecting.options),
         CLI_READING_OPTIONS(detecting.reading),
-        CLI_OPTION_WITHIN(CLI_COUNT, "page", 0, "N", &detecting.page, 1, SHW_IMAGE_PAGES_MAX,
+        SHW_OPTION_WITHIN(SHW_VALUE_COUNT, "page", 0, "N", &detecting.page, 1, SHW_IMAGE_PAGES_MAX,
                           "page of files with several, from 1, or 'all'; IMAGE#N\nnames one, too (the first)"),
         CLI_REPORT_OPTIONS(detecting.report),
     };
     int first, code = cli_parse(&cli_detect, options, sizeof options / sizeof *options, argc, argv, &first);
 
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     detecting.truth.overlap = overlap.items[0];
     if (argc - first < (detecting.truth.path != NULL ? 1 : 2))
-        return cli_usage_error(&cli_detect, detecting.truth.path != NULL
+        return shw_usage_error(&cli_detect, detecting.truth.path != NULL
                                                 ? "a cascade is needed"
                                                 : "a cascade, and at least one image are needed");
     code = check_evaluation(&detecting);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = cli_detect_take_options(&cli_detect, &detecting.options);
     cli_survivors_take_options(&detecting);
     detecting.params.choice = cli_image_choice(&detecting.reading, NULL);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = detect(&detecting, argv + first, argc - first);
     json_decref(detecting.images);
     json_decref(detecting.videos);
@@ -211,7 +213,7 @@ static int run(int argc, char **argv)
     return code;
 }
 
-const struct cli_command cli_detect = {
+const struct shw_command cli_detect = {
     .name = "detect",
     .summary = "find objects in images and videos with a cascade",
     .arguments = "[OPTION...] CASCADE {IMAGE | FOLDER | LIST | VIDEO}...",

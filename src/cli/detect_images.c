@@ -4,11 +4,11 @@
 
 #include "base/log.h"
 #include "cli/detecting.h"
-#include "cli/folder.h"
 #include "cli/outputs.h"
 #include "files/image/image_file.h"
 #include "files/image/image_write.h"
 #include "files/io/image_paths.h"
+#include "files/io/json_text.h"
 
 static enum shw_result copy(const struct shw_detections *from, const struct shw_log *log, struct shw_detections *to)
 {
@@ -67,7 +67,7 @@ char *cli_detect_place(const struct cli_detecting *detecting, const struct cli_i
 static int make_folder(struct cli_detecting *detecting, const char *path)
 {
     char *folder = strndup(path, (size_t)(shw_path_last(path) - path));
-    int code = folder != NULL ? cli_make_folder(&detecting->report, folder) : CLI_FAILURE;
+    int code = folder != NULL ? cli_make_folder(&detecting->report, folder) : SHW_EXIT_FAILURE;
 
     free(folder);
     return code;
@@ -76,12 +76,12 @@ static int make_folder(struct cli_detecting *detecting, const char *path)
 static int add_image(struct cli_detecting *detecting, const struct cli_image *image)
 {
     char *path = cli_detect_place(detecting, image, "_detections.png");
-    int code = CLI_CONTINUE;
+    int code = SHW_CONTINUE;
 
     if (path == NULL)
         return cli_fail(&detecting->report, "not enough memory for the names of files");
     if (!detecting->no_pictures) {
-        code = strchr(image->place, '/') != NULL ? make_folder(detecting, path) : CLI_CONTINUE;
+        code = strchr(image->place, '/') != NULL ? make_folder(detecting, path) : SHW_CONTINUE;
         shw_output_files_write(&detecting->outputs, path, &shw_file_detections);
     }
     shw_output_files_read(&detecting->outputs, image->path);
@@ -95,13 +95,13 @@ int cli_detect_add_images(struct cli_detecting *detecting, const struct cli_imag
     char *prefix = shw_path_join(detecting->output, "/", "");
     int code =
         prefix != NULL && cli_detect_tables_name(&detecting->tables, prefix, wanted, &detecting->outputs) == SHW_OK
-            ? CLI_CONTINUE
-            : CLI_FAILURE;
+            ? SHW_CONTINUE
+            : SHW_EXIT_FAILURE;
 
     free(prefix);
-    for (uint32_t i = 0; code == CLI_CONTINUE && i < images->count; i++)
+    for (uint32_t i = 0; code == SHW_CONTINUE && i < images->count; i++)
         code = add_image(detecting, &images->list[i]);
-    if (code == CLI_CONTINUE && detecting->truth.path != NULL)
+    if (code == SHW_CONTINUE && detecting->truth.path != NULL)
         code = cli_truth_name_files(&detecting->report, &detecting->truth, detecting->output, &detecting->outputs);
     return code;
 }
@@ -171,7 +171,7 @@ static void report_image(struct cli_detecting *detecting, const struct cli_image
     detecting->searched++;
     detecting->found += detected->found.count;
     json_array_append_new(detecting->images,
-                          json_pack("{s:o, s:i, s:i, s:I, s:i, s:f}", "image", cli_json_text(which->path), "width",
+                          json_pack("{s:o, s:i, s:i, s:I, s:i, s:f}", "image", shw_json_text(which->path), "width",
                                     (int)image->width, "height", (int)image->height, "windows",
                                     (json_int_t)detected->window_count, "detections", (int)detected->found.count,
                                     "seconds", detected->seconds));
@@ -221,7 +221,7 @@ void cli_detect_images(struct cli_detecting *detecting, const struct cli_image_l
         result = search(detecting, &images->list[i]);
         if (result != SHW_OK) {
             detecting->failed++;
-            detecting->code = cli_exit_code(result);
+            detecting->code = shw_exit_code(result);
         }
         seconds = shw_clock() - start;
         snprintf(text, sizeof text, "image %u of %u, %.1f images/s", i + 1, images->count, (i + 1) / seconds);

@@ -37,7 +37,7 @@ static int add_video(struct cli_detecting *detecting, const char *path, struct c
     if (video.path != NULL && video.place != NULL &&
         SHW_RESERVE(videos->list, videos->capacity, videos->count + (size_t)1)) {
         videos->list[videos->count++] = video;
-        return CLI_CONTINUE;
+        return SHW_CONTINUE;
     }
     free(video.path);
     free(video.place);
@@ -50,13 +50,13 @@ static int add_line(struct cli_detecting *detecting, const char *list, unsigned 
 {
     char *folder = strndup(list, (size_t)(shw_path_last(list) - list));
     char *path = folder != NULL ? shw_path_in(folder, name) : NULL;
-    int code = path != NULL ? CLI_CONTINUE : cli_fail(&detecting->report, "not enough memory for the names of images");
+    int code = path != NULL ? SHW_CONTINUE : cli_fail(&detecting->report, "not enough memory for the names of images");
 
-    if (code == CLI_CONTINUE && !shw_image_has_file(path))
+    if (code == SHW_CONTINUE && !shw_image_has_file(path))
         code = cli_fail(&detecting->report, "%s, line %u: there is no file %s", list, number, path);
-    else if (code == CLI_CONTINUE && is_video(path))
+    else if (code == SHW_CONTINUE && is_video(path))
         code = add_video(detecting, path, videos);
-    else if (code == CLI_CONTINUE && !shw_image_paths_add(images, "", path))
+    else if (code == SHW_CONTINUE && !shw_image_paths_add(images, "", path))
         code = cli_fail(&detecting->report, "not enough memory for the names of images");
     free(folder);
     free(path);
@@ -71,16 +71,16 @@ static int add_list(struct cli_detecting *detecting, const char *list, struct sh
     const struct shw_log log = cli_log(&detecting->report);
     struct shw_file_bytes file;
     char *text, *rest;
-    int code = CLI_CONTINUE;
+    int code = SHW_CONTINUE;
 
     if (shw_file_bytes_read(list, LIST_BYTES, &log, &file) != SHW_OK)
-        return CLI_FAILURE;
+        return SHW_EXIT_FAILURE;
     text = strndup((const char *)file.bytes, file.size);
     shw_file_bytes_free(&file);
     if (text == NULL)
         return cli_fail(&detecting->report, "not enough memory for %s", list);
     rest = text;
-    for (unsigned number = 1; rest != NULL && code == CLI_CONTINUE; number++) {
+    for (unsigned number = 1; rest != NULL && code == SHW_CONTINUE; number++) {
         char *line = strsep(&rest, "\n");
         size_t length;
 
@@ -94,24 +94,24 @@ static int add_list(struct cli_detecting *detecting, const char *list, struct sh
     return code;
 }
 
-int cli_detect_list(const struct cli_command *command, struct cli_detecting *detecting, char **arguments, int count,
+int cli_detect_list(const struct shw_command *command, struct cli_detecting *detecting, char **arguments, int count,
                     struct cli_image_list *images, struct cli_image_list *videos)
 {
     struct shw_image_paths paths = {0};
-    int code = CLI_CONTINUE;
+    int code = SHW_CONTINUE;
 
-    for (int i = 0; i < count && code == CLI_CONTINUE; i++)
+    for (int i = 0; i < count && code == SHW_CONTINUE; i++)
         if (is_list(arguments[i]))
             code = add_list(detecting, arguments[i], &paths, videos);
         else if (is_video(arguments[i]))
             code = add_video(detecting, arguments[i], videos);
         else if (!shw_image_paths_add(&paths, "", arguments[i]))
             code = cli_fail(&detecting->report, "not enough memory for the names of images");
-    if (code == CLI_CONTINUE && paths.count > 0)
+    if (code == SHW_CONTINUE && paths.count > 0)
         code =
             cli_list_images(command, &detecting->report, paths.paths, (int)paths.count, detecting->page, false, images);
-    if (code == CLI_CONTINUE && count > 0 && images->count + videos->count == 0)
-        code = cli_usage_error(command, "there are no images in %s", arguments[0]);
+    if (code == SHW_CONTINUE && count > 0 && images->count + videos->count == 0)
+        code = shw_usage_error(command, "there are no images in %s", arguments[0]);
     shw_image_paths_free(&paths);
     return code;
 }

@@ -50,7 +50,7 @@ static int remove_twice(struct matching *matching)
         kept++;
     }
     images->count = kept;
-    return CLI_CONTINUE;
+    return SHW_CONTINUE;
 }
 
 /* Matches what is the same file. Returns how many of the annotated images there are as files. */
@@ -130,7 +130,7 @@ static int match_image(struct matching *matching, uint32_t image)
                         "into the folder to which their names are relative",
                         matching->images->list[image].path, entries[other].name, entries[found].name, truth->path);
     truth->annotated[image] = found;
-    return CLI_CONTINUE;
+    return SHW_CONTINUE;
 }
 
 /* No two images, which may be links, are the same annotated one. */
@@ -138,12 +138,12 @@ static int check_images(struct matching *matching)
 {
     struct cli_truth *truth = matching->truth;
     uint32_t *images = malloc((truth->annotations.image_count + (size_t)1) * sizeof *images);
-    int code = CLI_CONTINUE;
+    int code = SHW_CONTINUE;
 
     if (images == NULL)
         return fail_memory(matching);
     memset(images, 0xff, truth->annotations.image_count * sizeof *images);
-    for (uint32_t i = 0; i < matching->images->count && code == CLI_CONTINUE; i++) {
+    for (uint32_t i = 0; i < matching->images->count && code == SHW_CONTINUE; i++) {
         uint32_t e = truth->annotated[i];
 
         if (e == NONE)
@@ -165,12 +165,12 @@ static int match_names(struct matching *matching)
 {
     const struct shw_annotations *annotations = &matching->truth->annotations;
     const struct shw_log log = cli_log(matching->report);
-    int code = CLI_CONTINUE;
+    int code = SHW_CONTINUE;
 
-    for (uint32_t i = 0; i < matching->images->count && code == CLI_CONTINUE; i++)
+    for (uint32_t i = 0; i < matching->images->count && code == SHW_CONTINUE; i++)
         code = match_image(matching, i);
-    code = code == CLI_CONTINUE ? check_images(matching) : code;
-    if (code == CLI_CONTINUE)
+    code = code == SHW_CONTINUE ? check_images(matching) : code;
+    if (code == SHW_CONTINUE)
         shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_DATASET,
                         "%s: none of its images is where it says (%s): they are found by the ends of their paths",
                         matching->truth->path, annotations->images[0].path);
@@ -181,7 +181,7 @@ int cli_truth_match_images(struct cli_report *report, struct cli_truth *truth, s
 {
     struct matching matching = {.report = report, .truth = truth, .images = images, .numbers = json_object()};
     uint32_t given = images->count;
-    int code = CLI_CONTINUE;
+    int code = SHW_CONTINUE;
 
     truth->annotated = malloc((given + (size_t)1) * sizeof *truth->annotated);
     matching.real = calloc(given + (size_t)1, sizeof *matching.real);
@@ -190,7 +190,7 @@ int cli_truth_match_images(struct cli_report *report, struct cli_truth *truth, s
     } else {
         memset(truth->annotated, 0xff, given * sizeof *truth->annotated);
         code = remove_twice(&matching);
-        if (code == CLI_CONTINUE && match_files(&matching) == 0 && json_object_size(matching.numbers) > 0)
+        if (code == SHW_CONTINUE && match_files(&matching) == 0 && json_object_size(matching.numbers) > 0)
             code = match_names(&matching);
     }
     truth->images = images;

@@ -42,5 +42,5 @@ int cli_survivors_save(struct cli_detecting *detecting)
     if (result == SHW_OK)
         result = save(detecting, survivors, &log);
     free(survivors);
-    return cli_exit_code(result);
+    return shw_exit_code(result);
 }

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "cli/report.h"
 #include "files/io/image_paths.h"
+#include "files/io/json_text.h"
 
 static const char *const names[3] = {"detections.csv", "detections.json", "windows.csv"};
 
@@ -57,7 +58,7 @@ static void add_results(struct cli_detect_tables *tables, const char *name, int6
                         const struct shw_detections *found)
 {
     FILE *stream = tables->coco.file.stream;
-    json_t *text = cli_json_text(name);
+    json_t *text = shw_json_text(name);
 
     for (uint32_t i = 0; i < found->count; i++) {
         const struct shw_detection *item = &found->items[i];

@@ -75,10 +75,10 @@ int cli_truth_read(struct cli_report *report, struct cli_truth *truth, const cha
         }
     }
     if (result != SHW_OK)
-        return cli_exit_code(result);
+        return shw_exit_code(result);
     truth->category = find_category(truth, name);
     result = join(truth, &log);
-    return result == SHW_OK ? CLI_CONTINUE : cli_exit_code(result);
+    return result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
 }
 
 /* Where the results of an annotated image go, in the output folder. */
@@ -106,7 +106,7 @@ int cli_truth_list_images(struct cli_report *report, const struct cli_truth *tru
         if (image->path == NULL || image->place == NULL)
             return cli_fail(report, "not enough memory for the names of the images");
     }
-    return CLI_CONTINUE;
+    return SHW_CONTINUE;
 }
 
 int cli_truth_name_files(struct cli_report *report, struct cli_truth *truth, const char *folder,
@@ -119,7 +119,7 @@ int cli_truth_name_files(struct cli_report *report, struct cli_truth *truth, con
             return cli_fail(report, "not enough memory for the names of files");
         shw_output_files_write(files, truth->paths[i], written[i].kind);
     }
-    return CLI_CONTINUE;
+    return SHW_CONTINUE;
 }
 
 enum shw_result cli_truth_begin(struct cli_truth *truth, uint32_t fraction_bits, const struct shw_log *log)
@@ -388,7 +388,7 @@ int cli_truth_finish(struct cli_report *report, struct cli_truth *truth, const s
     else if (result == SHW_OK)
         print_summary(truth, &curve, &all);
     shw_detection_curve_free(&curve);
-    return cli_exit_code(result);
+    return shw_exit_code(result);
 }
 
 void cli_truth_free(struct cli_truth *truth)

@@ -25,7 +25,7 @@ struct cli_truth {
     struct shw_atomic_file matches_table, images_table;
 };
 
-/* Reads the annotations; `name`: what the cascade finds. Returns CLI_CONTINUE or the exit code. */
+/* Reads the annotations; `name`: what the cascade finds. Returns SHW_CONTINUE or the exit code. */
 int cli_truth_read(struct cli_report *report, struct cli_truth *truth, const char *name);
 
 /* Lists the annotated images. Their places are their names in the annotations without endings, or the last part of

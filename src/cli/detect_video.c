@@ -7,6 +7,7 @@
 #include "cli/detecting.h"
 #include "files/io/image_name.h"
 #include "files/io/image_paths.h"
+#include "files/io/json_text.h"
 #include "files/video/video_name.h"
 #include "files/video/video_read.h"
 #include "files/video/video_write.h"
@@ -60,14 +61,14 @@ static int add_video(struct cli_detecting *detecting, const struct cli_image *vi
     shw_output_files_read(&detecting->outputs, video->path);
     cli_detect_tables_free(&tables);
     free(path);
-    return result == SHW_OK ? CLI_CONTINUE : cli_exit_code(result);
+    return result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
 }
 
 int cli_detect_add_videos(struct cli_detecting *detecting, const struct cli_image_list *videos)
 {
-    int code = CLI_CONTINUE;
+    int code = SHW_CONTINUE;
 
-    for (uint32_t i = 0; code == CLI_CONTINUE && i < videos->count; i++)
+    for (uint32_t i = 0; code == SHW_CONTINUE && i < videos->count; i++)
         code = add_video(detecting, &videos->list[i]);
     return code;
 }
@@ -182,7 +183,7 @@ static void report_video(const struct searching *searching)
     detecting->found += searching->found;
     json_array_append_new(detecting->videos,
                           json_pack("{s:o, s:i, s:i, s:I, s:I, s:I, s:f}", "video",
-                                    cli_json_text(searching->which->path), "width", (int)searching->width, "height",
+                                    shw_json_text(searching->which->path), "width", (int)searching->width, "height",
                                     (int)searching->height, "frames", (json_int_t)searching->frames, "windows",
                                     (json_int_t)searching->windows, "detections", (json_int_t)searching->found,
                                     "seconds", searching->seconds));
@@ -220,7 +221,7 @@ void cli_detect_videos(struct cli_detecting *detecting, const struct cli_image_l
         if (result != SHW_OK) {
             detecting->failed++;
             /* what is not supported is the video, not the device */
-            detecting->code = result == SHW_ERROR_UNSUPPORTED ? CLI_FAILURE : cli_exit_code(result);
+            detecting->code = result == SHW_ERROR_UNSUPPORTED ? SHW_EXIT_FAILURE : shw_exit_code(result);
         }
         shw_video_close(&searching.file);
         shw_atomic_file_abandon(&searching.written);

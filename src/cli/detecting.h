@@ -14,7 +14,7 @@
 /* The options that need reading, and what they say. */
 struct cli_detect_options {
     uint32_t min_size, max_size, levels_per_octave, step, min_neighbours;
-    struct cli_reals scale_factor, stride, overlap, epsilon;
+    struct shw_option_reals scale_factor, stride, overlap, epsilon;
     const char *min_score; /* a number, "any", or NULL: the cascade's */
     const char *angles, *regroup, *format;
     int group, way, technique; /* enum shw_group_method, enum shw_detect_variant, enum shw_technique */
@@ -27,53 +27,53 @@ struct cli_detect_options {
 };
 
 #define CLI_DETECT_OPTIONS(options)                                                                                    \
-    CLI_OPTION_WITHIN(CLI_NUMBER, "min-size", 0, "N", &(options).min_size, 1, SHW_IMAGE_SIZE_MAX,                      \
+    SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "min-size", 0, "N", &(options).min_size, 1, SHW_IMAGE_SIZE_MAX,                \
                       "the smallest windows, in pixels of the image (those of the\ncascade)"),                         \
-        CLI_OPTION_WITHIN(CLI_NUMBER, "max-size", 0, "N", &(options).max_size, 1, SHW_IMAGE_SIZE_MAX,                  \
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "max-size", 0, "N", &(options).max_size, 1, SHW_IMAGE_SIZE_MAX,            \
                           "the largest windows (the image)"),                                                          \
-        CLI_OPTION_WITHIN(CLI_NUMBER, "levels-per-octave", 0, "N", &(options).levels_per_octave, 1, 16,                \
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "levels-per-octave", 0, "N", &(options).levels_per_octave, 1, 16,          \
                           "cascades of pixels: sizes between one and its half (the\ncascade's)"),                      \
-        CLI_OPTION_WITHIN(CLI_REALS, "scale-factor", 0, "F", &(options).scale_factor, 1, 1,                            \
+        SHW_OPTION_WITHIN(SHW_VALUE_REALS, "scale-factor", 0, "F", &(options).scale_factor, 1, 1,                      \
                           "other cascades: ratio of successive sizes (the cascade's)"),                                \
-        CLI_OPTION_WITHIN(CLI_REALS, "stride", 0, "F", &(options).stride, 1, 1,                                        \
+        SHW_OPTION_WITHIN(SHW_VALUE_REALS, "stride", 0, "F", &(options).stride, 1, 1,                                  \
                           "cascades of pico: from window to window, as a part of\ntheir size (0.1)"),                  \
-        CLI_OPTION_WITHIN(CLI_NUMBER, "step", 0, "N", &(options).step, 1, SHW_IMAGE_SIZE_MAX,                          \
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "step", 0, "N", &(options).step, 1, SHW_IMAGE_SIZE_MAX,                    \
                           "other cascades: from window to window, in pixels of the\nscaled image (1; haar and lbp: "   \
                           "as OpenCV does)"),                                                                          \
-        CLI_OPTION(CLI_TEXT, "angles", 0, "A,...", &(options).angles,                                                  \
+        SHW_OPTION(SHW_VALUE_TEXT, "angles", 0, "A,...", &(options).angles,                                            \
                    "by how many degrees objects may be turned, counter-\nclockwise, in steps of 11.25; or all (0)"),   \
-        CLI_OPTION_CHOICE("group", 0, "KIND", &(options).group, cli_groupings,                                         \
+        SHW_OPTION_CHOICE("group", 0, "KIND", &(options).group, cli_groupings,                                         \
                           "how windows that show the same object become one: mean,\ncluster, suppress or none "        \
                           "(default: by the cascade's kind)"),                                                         \
-        CLI_OPTION_WITHIN(                                                                                             \
-            CLI_NUMBER, "min-neighbours", 0, "N", &(options).min_neighbours, 1, 65535,                                 \
+        SHW_OPTION_WITHIN(                                                                                             \
+            SHW_VALUE_NUMBER, "min-neighbours", 0, "N", &(options).min_neighbours, 1, 65535,                           \
             "with mean and cluster: drop groups of fewer windows (4 for\nmean, which is OpenCV's 3; otherwise 1)"),    \
-        CLI_OPTION_WITHIN(CLI_REALS, "overlap", 0, "F", &(options).overlap, 1, 1,                                      \
+        SHW_OPTION_WITHIN(SHW_VALUE_REALS, "overlap", 0, "F", &(options).overlap, 1, 1,                                \
                           "intersection over union above which windows show the same\nobject, with cluster and "       \
                           "suppress (0.3)"),                                                                           \
-        CLI_OPTION_WITHIN(CLI_REALS, "epsilon", 0, "F", &(options).epsilon, 1, 1,                                      \
+        SHW_OPTION_WITHIN(SHW_VALUE_REALS, "epsilon", 0, "F", &(options).epsilon, 1, 1,                                \
                           "by which part of their size sides may differ, with mean\n(0.2)"),                           \
-        CLI_OPTION(CLI_TEXT, "min-score", 0, "S", &(options).min_score,                                                \
+        SHW_OPTION(SHW_VALUE_TEXT, "min-score", 0, "S", &(options).min_score,                                          \
                    "drop detections with a lower score; any: keep all (the\ncascade's, if its file has one)"),         \
-        CLI_OPTION_CHOICE("technique", 't', "NAME", &(options).technique, cli_techniques,                              \
+        SHW_OPTION_CHOICE("technique", 't', "NAME", &(options).technique, cli_techniques,                              \
                           "auto, cpu, fragment or compute; same result (auto)"),                                       \
-        CLI_OPTION_CHOICE("way", 0, "NAME", &(options).way, cli_detect_variants,                                       \
+        SHW_OPTION_CHOICE("way", 0, "NAME", &(options).way, cli_detect_variants,                                       \
                           "how compute runs: best, global, shared, mipmap or regroup;\nsame result (best)"),           \
-        CLI_OPTION(CLI_TEXT, "regroup", 0, "N,...", &(options).regroup,                                                \
+        SHW_OPTION(SHW_VALUE_TEXT, "regroup", 0, "N,...", &(options).regroup,                                          \
                    "stages after which compute regroups the windows that are\nleft (chosen from the cascade)"),        \
-        CLI_OPTION_WITHIN(CLI_NUMBER, "device", 0, "N", &(options).device, 0, 255,                                     \
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "device", 0, "N", &(options).device, 0, 255,                               \
                           "the Vulkan device, as 'shadewood devices' numbers them (0)"),                               \
-        CLI_OPTION_WITHIN(CLI_NUMBER, "threads", 0, "N", &(options).threads, 1, 1024,                                  \
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "threads", 0, "N", &(options).threads, 1, 1024,                            \
                           "threads of the technique cpu (one per processor)")
 
 extern const char *const cli_groupings[], *const cli_detect_variants[];
 
-/* Checks the options and fills in the rest. Returns CLI_CONTINUE or the exit code. */
-int cli_detect_take_options(const struct cli_command *command, struct cli_detect_options *options);
+/* Checks the options and fills in the rest. Returns SHW_CONTINUE or the exit code. */
+int cli_detect_take_options(const struct shw_command *command, struct cli_detect_options *options);
 
 /* Takes the score of --min-score, or the cascade's own, with which the grouping is complete, and refuses options
  * that are not for its kind. The same. */
-int cli_detect_take_cascade(const struct cli_command *command, struct cli_detect_options *options,
+int cli_detect_take_cascade(const struct shw_command *command, struct cli_detect_options *options,
                             const struct shw_cascade_info *info, const struct shw_log *log);
 
 struct cli_detecting {
@@ -97,9 +97,9 @@ struct cli_detecting {
     int code; /* of what failed */
 };
 
-/* Lists what the arguments stand for: images and folders, lists, videos. Returns CLI_CONTINUE or the exit code; free
+/* Lists what the arguments stand for: images and folders, lists, videos. Returns SHW_CONTINUE or the exit code; free
  * the lists in either case. */
-int cli_detect_list(const struct cli_command *command, struct cli_detecting *detecting, char **arguments, int count,
+int cli_detect_list(const struct shw_command *command, struct cli_detecting *detecting, char **arguments, int count,
                     struct cli_image_list *images, struct cli_image_list *videos);
 
 /* Makes the technique one that counts survivors, if they are wanted. */
@@ -137,7 +137,7 @@ uint8_t *cli_detect_draw(const struct shw_image *image, const struct cli_detect_
  * exhausted. */
 char *cli_detect_place(const struct cli_detecting *detecting, const struct cli_image *image, const char *ending);
 
-/* Adds the files of the images, and those for all of them, to what is checked. Returns CLI_CONTINUE or the exit code.
+/* Adds the files of the images, and those for all of them, to what is checked. Returns SHW_CONTINUE or the exit code.
  */
 int cli_detect_add_images(struct cli_detecting *detecting, const struct cli_image_list *images);
 
@@ -147,5 +147,8 @@ void cli_detect_images(struct cli_detecting *detecting, const struct cli_image_l
 /* The same for videos. */
 int cli_detect_add_videos(struct cli_detecting *detecting, const struct cli_image_list *videos);
 void cli_detect_videos(struct cli_detecting *detecting, const struct cli_image_list *videos);
+
+/* Sets the least score of `info` by the text of --min-score, a number or "any"; NULL leaves it. Errors: ARGUMENT. */
+enum shw_result cli_cascade_min_score(const char *text, const struct shw_log *log, struct shw_cascade_info *info);
 
 #endif

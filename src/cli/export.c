@@ -10,15 +10,17 @@
 #include "base/counted.h"
 #include "base/log.h"
 #include "base/natural_order.h"
+#include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/export_cascade.h"
 #include "cli/export_records.h"
-#include "cli/folder.h"
+#include "cli/option_rules.h"
 #include "cli/outputs.h"
 #include "cli/report.h"
 #include "files/formats/curfil_forest.h"
 #include "files/formats/packed_file.h"
+#include "files/io/json_text.h"
 
 #define TREE_ENDING ".json.gz"
 
@@ -90,12 +92,12 @@ static int tell(struct command *command)
 
     if (command->report.json)
         return cli_print_json(&command->report,
-                              json_pack("{s:o, s:s, s:o, s:i}", "forest", cli_json_text(command->path), "format",
-                                        formats[command->format], "folder", cli_json_text(command->folder), "trees",
+                              json_pack("{s:o, s:s, s:o, s:i}", "forest", shw_json_text(command->path), "format",
+                                        formats[command->format], "folder", shw_json_text(command->folder), "trees",
                                         (int)trees));
     if (!command->report.quiet)
-        printf("%s: %s\n", cli_printable(command->folder).text, shw_counted(trees, "tree", "trees").text);
-    return CLI_SUCCESS;
+        printf("%s: %s\n", shw_printable(command->folder).text, shw_counted(trees, "tree", "trees").text);
+    return SHW_EXIT_SUCCESS;
 }
 
 static bool is_further(const struct command *command, const char *name)
@@ -147,7 +149,7 @@ static int check_further(struct command *command)
                         "%s has %s of a larger forest that this one would leave, the first %s: choose another "
                         "folder, or have them removed with --overwrite",
                         command->folder, shw_counted(further.ours, "tree", "trees").text, further.first);
-    return CLI_CONTINUE;
+    return SHW_CONTINUE;
 }
 
 /* Checks the files before anything is written. */
@@ -163,7 +165,7 @@ static int check_files(struct command *command)
         free(path);
     }
     code = cli_check_outputs(&command->report, &command->files);
-    return code == CLI_CONTINUE ? check_further(command) : code;
+    return code == SHW_CONTINUE ? check_further(command) : code;
 }
 
 static int export(struct command *command)
@@ -176,16 +178,16 @@ static int export(struct command *command)
     if (result == SHW_OK)
         result = check_trees(command, &log);
     if (result != SHW_OK)
-        return cli_exit_code(result);
+        return shw_exit_code(result);
     code = cli_make_folder(&command->report, command->folder);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = check_files(command);
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     for (uint32_t t = 0; t < shw_forest_get_info(command->forest)->tree_count && result == SHW_OK; t++)
         result = write_tree(command, t, &log);
     if (result != SHW_OK)
-        return cli_exit_code(result);
+        return shw_exit_code(result);
     find_further(command, true);
     return tell(command);
 }
@@ -193,12 +195,12 @@ static int export(struct command *command)
 static int run(int argc, char **argv)
 {
     struct command command = {.format = -1};
-    const struct cli_option options[] = {
-        CLI_OPTION_CHOICE("to", 0, "FORMAT", &command.format, formats,
+    const struct shw_option options[] = {
+        SHW_OPTION_CHOICE("to", 0, "FORMAT", &command.format, formats,
                           "curfil: JSON trees of CURFIL's, packed by gzip, of a forest\nof feature type "
                           "curfil-difference; csv: tables of a\ncascade of the kind pixels; trees: a record forest as "
                           "trees\nin JSON"),
-        CLI_OPTION(CLI_TEXT, "output", 'o', "PATH", &command.folder,
+        SHW_OPTION(SHW_VALUE_TEXT, "output", 'o', "PATH", &command.folder,
                    "the folder to write to: tree0.json.gz or cascade.csv and\nso on; created if it does not exist; of "
                    "trees the file,\nor - for standard output"),
         CLI_COMBINE_OPTION(command.combine),
@@ -207,17 +209,17 @@ static int run(int argc, char **argv)
     };
     int first, code = cli_parse(&cli_export, options, sizeof options / sizeof *options, argc, argv, &first);
 
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     if (command.format < 0)
-        return cli_usage_error(&cli_export, "the format to write is needed: --to FORMAT");
+        return shw_usage_error(&cli_export, "the format to write is needed: --to FORMAT");
     if (command.folder == NULL || *command.folder == '\0')
-        return cli_usage_error(&cli_export, "an output folder, or of trees a file, is needed: --output PATH");
+        return shw_usage_error(&cli_export, "an output folder, or of trees a file, is needed: --output PATH");
     if (argc - first != 1)
-        return cli_usage_error(&cli_export, "one forest, cascade or record forest is needed");
+        return shw_usage_error(&cli_export, "one forest, cascade or record forest is needed");
     if (command.format == TREES)
         code = cli_check_standard_output(&cli_export, &command.report, command.folder);
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     command.path = argv[first];
     code = command.format == CSV     ? cli_export_cascade(&command.report, &command.files, command.path, command.folder)
@@ -228,7 +230,7 @@ static int run(int argc, char **argv)
     return code;
 }
 
-const struct cli_command cli_export = {
+const struct shw_command cli_export = {
     .name = "export",
     .summary = "write a forest, cascade or record forest as another program reads it",
     .arguments = "--to FORMAT --output PATH [OPTION...] FILE",

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "cli/folder.h"
+#include "base/printable.h"
+#include "cli/outputs.h"
 #include "files/formats/csv_cascade.h"
+#include "files/io/json_text.h"
 #include "files/io/mark.h"
 
 struct table {
@@ -43,11 +45,11 @@ static enum shw_result write_tables(struct shw_output_files *files, const struct
 static int tell(struct cli_report *report, const char *path, const char *folder)
 {
     if (report->json)
-        return cli_print_json(report, json_pack("{s:o, s:s, s:o, s:i}", "cascade", cli_json_text(path), "format", "csv",
-                                                "folder", cli_json_text(folder), "tables", (int)SHW_CSV_WRITTEN_COUNT));
+        return cli_print_json(report, json_pack("{s:o, s:s, s:o, s:i}", "cascade", shw_json_text(path), "format", "csv",
+                                                "folder", shw_json_text(folder), "tables", (int)SHW_CSV_WRITTEN_COUNT));
     if (!report->quiet)
-        printf("%s: %d tables\n", cli_printable(folder).text, (int)SHW_CSV_WRITTEN_COUNT);
-    return CLI_SUCCESS;
+        printf("%s: %d tables\n", shw_printable(folder).text, (int)SHW_CSV_WRITTEN_COUNT);
+    return SHW_EXIT_SUCCESS;
 }
 
 /* Everything is checked before a folder or a file is written. */
@@ -59,18 +61,18 @@ static int export_tables(struct cli_report *report, struct shw_output_files *fil
     int code;
 
     if (result != SHW_OK)
-        return cli_exit_code(result);
+        return shw_exit_code(result);
     code = cli_make_folder(report, folder);
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     shw_output_files_read(files, path);
     for (int f = 0; f < SHW_CSV_WRITTEN_COUNT; f++)
         shw_output_files_write(files, tables[f].path, &shw_file_cascade_table);
     code = cli_check_outputs(report, files);
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     result = write_tables(files, tables, &log);
-    return result == SHW_OK ? tell(report, path, folder) : cli_exit_code(result);
+    return result == SHW_OK ? tell(report, path, folder) : shw_exit_code(result);
 }
 
 int cli_export_cascade(struct cli_report *report, struct shw_output_files *files, const char *path, const char *folder)

@@ -2,7 +2,7 @@
 #ifndef SHW_CLI_FOCAL_H
 #define SHW_CLI_FOCAL_H
 
-#include "cli/options.h"
+#include "base/options.h"
 #include "files/formats/kinect_focal.h"
 
 /* Zero-initialised. */
@@ -12,8 +12,8 @@ struct cli_focal {
 };
 
 #define CLI_FOCAL_OPTION(focal)                                                                                        \
-    CLI_OPTION_WITHIN(                                                                                                 \
-        CLI_NUMBER, "focal", 0, "N", &(focal).given, 1, SHW_FOCAL_MAX,                                                 \
+    SHW_OPTION_WITHIN(                                                                                                 \
+        SHW_VALUE_NUMBER, "focal", 0, "N", &(focal).given, 1, SHW_FOCAL_MAX,                                           \
         "the focal length of the images' camera in pixels, for forests\nof Kinect's trees (the one that "              \
         "import was told, or 525)")
 

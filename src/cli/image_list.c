@@ -63,7 +63,7 @@ static int choose_images(struct cli_report *report, const char *folder, struct s
     say_left_out(report, folder, results, "which label or detect has written");
     others = has_colours(images) ? leave_out(images, shw_curfil_is_colours, false) : 0;
     say_left_out(report, folder, others, "since others are called NAME_colors");
-    return CLI_CONTINUE;
+    return SHW_CONTINUE;
 }
 
 /* Adds an image whose results have its name below `folder`, which is "" for none. Takes ownership of the path. */
@@ -76,7 +76,7 @@ static int add_path(struct cli_report *report, char *path, const char *folder, s
         image.place = shw_path_in(folder, shw_image_base_name(path, name));
     if (image.path != NULL && image.place != NULL && SHW_RESERVE(list->list, list->capacity, list->count + (size_t)1)) {
         list->list[list->count++] = image;
-        return CLI_CONTINUE;
+        return SHW_CONTINUE;
     }
     free(image.path);
     free(image.place);
@@ -87,9 +87,9 @@ static int add_path(struct cli_report *report, char *path, const char *folder, s
 static int add_pages(struct cli_report *report, const char *file, uint32_t first, uint32_t last, const char *folder,
                      struct cli_image_list *list)
 {
-    int code = CLI_CONTINUE;
+    int code = SHW_CONTINUE;
 
-    for (uint32_t page = first; page <= last && code == CLI_CONTINUE; page++)
+    for (uint32_t page = first; page <= last && code == SHW_CONTINUE; page++)
         code = add_path(report, page > 0 ? shw_image_page_path(file, page) : strdup(file), folder, list);
     return code;
 }
@@ -117,7 +117,7 @@ static int list_folder(struct cli_report *report, const char *folder, uint32_t p
                        struct cli_image_list *list)
 {
     struct shw_image_paths images = {0};
-    int code = CLI_CONTINUE;
+    int code = SHW_CONTINUE;
 
     errno = 0;
     if (!shw_image_paths_list(&images, folder, is_image_name))
@@ -126,7 +126,7 @@ static int list_folder(struct cli_report *report, const char *folder, uint32_t p
         code = cli_fail(report, "cannot open the folder %s: %s", folder, strerror(errno));
     else
         code = choose_images(report, folder, &images);
-    for (uint32_t i = 0; i < images.count && code == CLI_CONTINUE; i++)
+    for (uint32_t i = 0; i < images.count && code == SHW_CONTINUE; i++)
         code = add_image(report, images.paths[i], page, results, list);
     shw_image_paths_free(&images);
     return code;
@@ -137,18 +137,18 @@ static int compare_places(const void *a, const void *b)
     return strcmp(((const struct cli_image *)a)->place, ((const struct cli_image *)b)->place);
 }
 
-static int check_places(const struct cli_command *command, struct cli_report *report, const struct cli_image_list *list)
+static int check_places(const struct shw_command *command, struct cli_report *report, const struct cli_image_list *list)
 {
     struct cli_image *sorted = malloc(list->count * sizeof *sorted);
-    int code = CLI_CONTINUE;
+    int code = SHW_CONTINUE;
 
     if (sorted == NULL)
         return cli_fail(report, "not enough memory for %u names", list->count);
     memcpy(sorted, list->list, list->count * sizeof *sorted);
     qsort(sorted, list->count, sizeof *sorted, compare_places);
-    for (size_t i = 1; i < list->count && code == CLI_CONTINUE; i++)
+    for (size_t i = 1; i < list->count && code == SHW_CONTINUE; i++)
         if (compare_places(&sorted[i - 1], &sorted[i]) == 0)
-            code = cli_usage_error(command,
+            code = shw_usage_error(command,
                                    "%s and %s would produce files of the same name: rename one, or pass these files "
                                    "to two commands with different --output",
                                    sorted[i - 1].path, sorted[i].path);
@@ -188,11 +188,11 @@ static bool are_apart(char *const *folders, int count, int names)
 static int list_arguments(struct cli_report *report, char **arguments, int count, char *const *folders, uint32_t page,
                           bool in_folders, struct cli_image_list *list)
 {
-    int code = CLI_CONTINUE, names = 1;
+    int code = SHW_CONTINUE, names = 1;
 
     while (in_folders && !are_apart(folders, count, names))
         names++;
-    for (int i = 0; i < count && code == CLI_CONTINUE; i++)
+    for (int i = 0; i < count && code == SHW_CONTINUE; i++)
         if (folders[i] != NULL)
             code = list_folder(report, arguments[i], page, in_folders ? last_names(folders[i], names) : "", list);
         else if (is_folder(arguments[i]))
@@ -202,7 +202,7 @@ static int list_arguments(struct cli_report *report, char **arguments, int count
     return code;
 }
 
-int cli_list_images(const struct cli_command *command, struct cli_report *report, char **arguments, int count,
+int cli_list_images(const struct shw_command *command, struct cli_report *report, char **arguments, int count,
                     uint32_t page, bool in_folders, struct cli_image_list *list)
 {
     char **folders = calloc((size_t)count, sizeof *folders);
@@ -218,7 +218,7 @@ int cli_list_images(const struct cli_command *command, struct cli_report *report
     for (int i = 0; i < count; i++)
         free(folders[i]);
     free(folders);
-    return code == CLI_CONTINUE ? check_places(command, report, list) : code;
+    return code == SHW_CONTINUE ? check_places(command, report, list) : code;
 }
 
 void cli_image_list_free(struct cli_image_list *list)

@@ -22,8 +22,8 @@ struct cli_image_list {
  * nobody has changed since, as their marks tell; and for those called NAME_colors alone, if there are any. How many are
  * left out is logged. With `in_folders`, the results of each folder have one of its name, or of as many of the names
  * above it as tell the folders apart. Two images whose results would have the same names are refused. Returns
- * CLI_CONTINUE or the exit code; free the list in either case. */
-int cli_list_images(const struct cli_command *command, struct cli_report *report, char **arguments, int count,
+ * SHW_CONTINUE or the exit code; free the list in either case. */
+int cli_list_images(const struct shw_command *command, struct cli_report *report, char **arguments, int count,
                     uint32_t page, bool in_folders, struct cli_image_list *list);
 
 /* Accepts zero-initialised and freed ones. */

@@ -8,16 +8,19 @@
 
 #include "base/counted.h"
 #include "base/log.h"
+#include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/focal.h"
 #include "cli/import_cascade.h"
 #include "cli/import_records.h"
+#include "cli/option_rules.h"
 #include "cli/outputs.h"
 #include "cli/report.h"
 #include "files/formats/cascade_open.h"
 #include "files/formats/curfil_forest.h"
 #include "files/formats/kinect_forest.h"
 #include "files/formats/record_open.h"
+#include "files/io/json_text.h"
 
 /* Those of forests; then come those of cascades, which files/formats/cascade_open.c lists, and of record forests, of
  * which files/formats/record_open.c does. Without one, it is a cascade's or a record forest's that the contents tell.
@@ -117,7 +120,7 @@ static char *make_record(const struct command *command, const char *name, json_t
 
     for (uint32_t i = 0; i < command->count; i++) {
         const char *slash = strrchr(command->paths[i], '/');
-        json_array_append_new(names, cli_json_text(slash != NULL ? slash + 1 : command->paths[i]));
+        json_array_append_new(names, shw_json_text(slash != NULL ? slash + 1 : command->paths[i]));
     }
     record = json_pack("{s:s, s:o}", "imported_from", format_name(command), "files", names);
     if (member != NULL)
@@ -198,15 +201,15 @@ static int tell(struct command *command, const struct shw_forest *forest)
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)shw_forest_hash(forest));
     if (command->report.json)
         return cli_print_json(&command->report,
-                              json_pack("{s:o, s:s, s:i, s:I, s:i, s:s, s:s}", "forest", cli_json_text(command->output),
+                              json_pack("{s:o, s:s, s:i, s:I, s:i, s:s, s:s}", "forest", shw_json_text(command->output),
                                         "hash", hash, "trees", (int)info->tree_count, "nodes", nodes, "classes",
                                         (int)info->class_count, "feature", info->feature->name, "channels",
                                         info->channels));
     if (!command->report.quiet)
-        printf("%s: %s, %s, %s, feature %s, channels %s (hash %s)\n", cli_printable(command->output).text,
+        printf("%s: %s, %s, %s, feature %s, channels %s (hash %s)\n", shw_printable(command->output).text,
                shw_counted(info->tree_count, "tree", "trees").text, shw_counted((uint64_t)nodes, "node", "nodes").text,
                shw_counted(info->class_count, "class", "classes").text, info->feature->name, info->channels, hash);
-    return CLI_SUCCESS;
+    return SHW_EXIT_SUCCESS;
 }
 
 static int import(struct command *command)
@@ -221,7 +224,7 @@ static int import(struct command *command)
         result = shw_output_files_look_again(&command->files, command->output);
     if (result == SHW_OK)
         result = shw_forest_save(forest, command->output, &log);
-    code = result == SHW_OK ? tell(command, forest) : cli_exit_code(result);
+    code = result == SHW_OK ? tell(command, forest) : shw_exit_code(result);
     shw_forest_destroy(&forest);
     return code;
 }
@@ -234,7 +237,7 @@ static int import_forest(struct command *command)
         shw_output_files_read(&command->files, command->paths[t]);
     shw_output_files_write(&command->files, command->output, &shw_file_forest);
     code = cli_check_outputs(&command->report, &command->files);
-    return code == CLI_CONTINUE ? import(command) : code;
+    return code == SHW_CONTINUE ? import(command) : code;
 }
 
 static int import_cascade(struct command *command)
@@ -281,8 +284,8 @@ static void recognise(struct command *command)
 static int refuse_for_cascades(const struct command *command, const char *option)
 {
     if (command->format != TOLD)
-        return cli_usage_error(&cli_import, "%s is for cascades, not for the format %s", option, format_name(command));
-    return cli_usage_error(&cli_import, "%s is for cascades, and none is recognised%s%s", option,
+        return shw_usage_error(&cli_import, "%s is for cascades, not for the format %s", option, format_name(command));
+    return shw_usage_error(&cli_import, "%s is for cascades, and none is recognised%s%s", option,
                            command->count > 0 ? ": " : "", command->count > 0 ? command->paths[0] : "");
 }
 
@@ -294,39 +297,40 @@ static int check(const struct command *command)
     if (!is_cascade(command) && command->min_score != NULL)
         return refuse_for_cascades(command, "--min-score");
     if (is_cascade(command) && command->count != 1)
-        return cli_usage_error(&cli_import, "one cascade is needed");
+        return shw_usage_error(&cli_import, "one cascade is needed");
     if (is_record_forest(command) && command->count != 1)
-        return cli_usage_error(&cli_import, "one model is needed%s",
+        return shw_usage_error(&cli_import, "one model is needed%s",
                                command->format == TOLD ? ", or the format of trees: --from FORMAT" : "");
     if (command->count < 1)
-        return cli_usage_error(&cli_import, "at least one tree is needed");
+        return shw_usage_error(&cli_import, "at least one tree is needed");
     if (command->count > SHW_TREES_MAX)
-        return cli_usage_error(&cli_import, "a forest has at most %u trees", SHW_TREES_MAX);
-    return CLI_CONTINUE;
+        return shw_usage_error(&cli_import, "a forest has at most %u trees", SHW_TREES_MAX);
+    return SHW_CONTINUE;
 }
 
 static int run(int argc, char **argv)
 {
     struct command command = {.format = TOLD, .depth = UNCUT, .bias = AS_SET};
     int prediction = SHW_CURFIL_AS_TRAINED;
-    const struct cli_option options[] = {
-        CLI_OPTION_CHOICE("from", 0, "FORMAT", &command.format, command.formats.names, command.formats.help),
-        CLI_OPTION(CLI_TEXT, "output", 'o', "FILE", &command.output, "the forest, cascade or record forest to write"),
-        CLI_OPTION_WITHIN(CLI_NUMBER, "depth", 0, "N", &command.depth, 0, SHW_KINECT_DEPTH_MAX,
+    const struct shw_option options[] = {
+        SHW_OPTION_CHOICE("from", 0, "FORMAT", &command.format, command.formats.names, command.formats.help),
+        SHW_OPTION(SHW_VALUE_TEXT, "output", 'o', "FILE", &command.output,
+                   "the forest, cascade or record forest to write"),
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "depth", 0, "N", &command.depth, 0, SHW_KINECT_DEPTH_MAX,
                           "cut deeper trees: a node at that depth votes as most\nleaves below it do (do not cut)"),
-        CLI_OPTION_FLAG("whole", 0, &command.whole,
+        SHW_OPTION_FLAG("whole", 0, &command.whole,
                         "keep tests of Kinect's trees below which all leaves have\none label, which change nothing"),
-        CLI_OPTION_WITHIN(CLI_NUMBER, "focal", 0, "N", &command.focal.given, 1, SHW_FOCAL_MAX,
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "focal", 0, "N", &command.focal.given, 1, SHW_FOCAL_MAX,
                           "the focal length in pixels of the camera that Kinect's\ntrees shall see images of (525)"),
-        CLI_OPTION_CHOICE("prediction", 0, "NAME", &prediction, predictions,
+        SHW_OPTION_CHOICE("prediction", 0, "NAME", &prediction, predictions,
                           "of CURFIL's two, which read the depth of different pixels,\nthe one to equal: gpu, cpu or "
                           "trained, the one that the\ntrees were trained with (trained)"),
-        CLI_OPTION_WITHIN(CLI_NUMBER, "bias", 0, "PERCENT", &command.bias, 0, 99,
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "bias", 0, "PERCENT", &command.bias, 0, 99,
                           "CURFIL's histogramBias: this percentage of a leaf's samples\nis subtracted from those of "
                           "each class (what the files say,\nor 0)"),
-        CLI_OPTION(CLI_TEXT, "name", 0, "NAME", &command.object,
+        SHW_OPTION(SHW_VALUE_TEXT, "name", 0, "NAME", &command.object,
                    "what a cascade finds (what the files say, or object)"),
-        CLI_OPTION(CLI_TEXT, "min-score", 0, "S", &command.min_score,
+        SHW_OPTION(SHW_VALUE_TEXT, "min-score", 0, "S", &command.min_score,
                    "the least score that a cascade is given, with which detect\nbegins, or any (pico: 5; opencv: what "
                    "passes all stages;\ncsv: what the tables say, or any)"),
         CLI_OVERWRITE_OPTION(command.files),
@@ -337,15 +341,15 @@ static int run(int argc, char **argv)
     list_formats(&command.formats);
     code = cli_parse(&cli_import, options, sizeof options / sizeof *options, argc, argv, &first);
 
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     if (command.output == NULL)
-        return cli_usage_error(&cli_import, "an output file is needed: --output FILE");
+        return shw_usage_error(&cli_import, "an output file is needed: --output FILE");
     command.paths = argv + first;
     command.count = (uint32_t)(argc - first);
     recognise(&command);
     code = check(&command);
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     command.curfil = (struct shw_curfil_settings){.prediction = (enum shw_curfil_prediction)prediction,
                                                   .has_bias = command.bias != AS_SET,
@@ -357,7 +361,7 @@ static int run(int argc, char **argv)
     return code;
 }
 
-const struct cli_command cli_import = {
+const struct shw_command cli_import = {
     .name = "import",
     .summary = "make a forest, cascade or record forest from another program's",
     .arguments = "[--from FORMAT] --output FILE [OPTION...] TREE...",

@@ -5,15 +5,18 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "cli/cascade_text.h"
+#include "base/printable.h"
+#include "cli/detecting.h"
 #include "files/formats/csv_cascade.h"
+#include "files/io/json_text.h"
+#include "files/output/cascade_text.h"
 
 /* What is stored with the cascade: where it is from. NULL if memory is exhausted. */
 static char *make_record(const struct cli_cascade_import *import)
 {
     const char *slash = strrchr(import->path, '/');
     const char *name = slash != NULL && slash[1] != '\0' ? slash + 1 : import->path;
-    json_t *record = json_pack("{s:s, s:[o]}", "imported_from", import->format, "files", cli_json_text(name));
+    json_t *record = json_pack("{s:s, s:[o]}", "imported_from", import->format, "files", shw_json_text(name));
     char *text = record != NULL ? json_dumps(record, JSON_COMPACT) : NULL;
 
     json_decref(record);
@@ -60,12 +63,12 @@ static enum shw_result read_cascade(const struct cli_cascade_import *import, con
 static int tell(const struct cli_cascade_import *import, const struct shw_cascade *cascade)
 {
     if (import->report->json)
-        return cli_print_json(import->report, cli_cascade_json(cascade, import->output));
+        return cli_print_json(import->report, shw_cascade_json(cascade, import->output));
     if (!import->report->quiet) {
-        printf("%s: ", cli_printable(import->output).text);
-        cli_print_cascade_line(cascade);
+        printf("%s: ", shw_printable(import->output).text);
+        shw_print_cascade_line(cascade);
     }
-    return CLI_SUCCESS;
+    return SHW_EXIT_SUCCESS;
 }
 
 int cli_import_cascade(const struct cli_cascade_import *import)
@@ -78,14 +81,14 @@ int cli_import_cascade(const struct cli_cascade_import *import)
     add_inputs(import);
     shw_output_files_write(import->files, import->output, &shw_file_cascade);
     code = cli_check_outputs(import->report, import->files);
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     result = read_cascade(import, &log, &cascade);
     if (result == SHW_OK)
         result = shw_output_files_look_again(import->files, import->output);
     if (result == SHW_OK)
         result = shw_cascade_save(cascade, import->output, &log);
-    code = result == SHW_OK ? tell(import, cascade) : cli_exit_code(result);
+    code = result == SHW_OK ? tell(import, cascade) : shw_exit_code(result);
     shw_cascade_destroy(&cascade);
     return code;
 }

@@ -6,7 +6,9 @@
 
 #include "base/counted.h"
 #include "base/integers.h"
+#include "base/printable.h"
 #include "files/formats/record_open.h"
+#include "files/io/json_text.h"
 #include "records/model/doubles.h"
 
 static uint32_t depth_of(const struct shw_record_forest_info *info)
@@ -29,13 +31,13 @@ static int tell(const struct cli_record_import *import, const struct shw_record_
     if (import->report->json)
         return cli_print_json(import->report,
                               json_pack("{s:o, s:s, s:i, s:i, s:i, s:i, s:i, s:s, s:i, s:s, s:I}", "forest",
-                                        cli_json_text(import->output), "hash", hash, "trees", (int)info->tree_count,
+                                        shw_json_text(import->output), "hash", hash, "trees", (int)info->tree_count,
                                         "nodes", (int)info->node_count, "depth", (int)depth_of(info), "attributes",
                                         (int)info->attribute_count, "outputs", (int)info->output_count, "task",
                                         classes ? "classes" : "values", "classes", (int)info->class_count, "link",
                                         shw_record_link_name(info->link), "double_thresholds", (json_int_t)doubles));
     if (!import->report->quiet)
-        printf("%s: %s, %s, depth %u, %s, %s (hash %s)\n", cli_printable(import->output).text,
+        printf("%s: %s, %s, depth %u, %s, %s (hash %s)\n", shw_printable(import->output).text,
                shw_counted(info->tree_count, "tree", "trees").text, shw_counted(info->node_count, "node", "nodes").text,
                depth_of(info), shw_counted(info->attribute_count, "attribute", "attributes").text,
                classes ? shw_counted(info->class_count, "class", "classes").text
@@ -45,7 +47,7 @@ static int tell(const struct cli_record_import *import, const struct shw_record_
         printf("%s in double precision, which the forest has in float32: numbers that are no float32 may reach other "
                "leaves than in the model, unless 'shadewood records --double' is given the model itself\n",
                shw_counted(doubles, "threshold is", "thresholds are").text);
-    return CLI_SUCCESS;
+    return SHW_EXIT_SUCCESS;
 }
 
 int cli_import_records(const struct cli_record_import *import)
@@ -58,14 +60,14 @@ int cli_import_records(const struct cli_record_import *import)
     shw_output_files_read(import->files, import->path);
     shw_output_files_write(import->files, import->output, &shw_file_record_forest);
     code = cli_check_outputs(import->report, import->files);
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     result = shw_record_model_read(import->path, import->format, &log, &forest);
     if (result == SHW_OK)
         result = shw_output_files_look_again(import->files, import->output);
     if (result == SHW_OK)
         result = shw_record_forest_save(forest, import->output, &log);
-    code = result == SHW_OK ? tell(import, forest) : cli_exit_code(result);
+    code = result == SHW_OK ? tell(import, forest) : shw_exit_code(result);
     shw_record_forest_destroy(&forest);
     return code;
 }

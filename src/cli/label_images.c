@@ -6,12 +6,13 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "cli/folder.h"
+#include "base/printable.h"
 #include "cli/label_listed.h"
 #include "cli/label_tables.h"
 #include "cli/outputs.h"
 #include "dense/input/inputs.h"
 #include "files/io/image_paths.h"
+#include "files/io/json_text.h"
 #include "files/output/classes_file.h"
 
 /* The result for one image. */
@@ -107,17 +108,17 @@ static int add_image(struct cli_labelling *labelling, const struct cli_image *im
     if (slash != NULL) {
         char *below = strndup(image->place, (size_t)(slash - image->place));
         char *folder = below != NULL ? shw_path_in(labelling->output, below) : NULL;
-        int code = folder != NULL ? cli_make_folder(&labelling->report, folder) : CLI_FAILURE;
+        int code = folder != NULL ? cli_make_folder(&labelling->report, folder) : SHW_EXIT_FAILURE;
 
         free(below);
         free(folder);
-        if (code != CLI_CONTINUE)
+        if (code != SHW_CONTINUE)
             return code;
     }
     if (shw_image_inputs_list(image->path, labelling->files, labelling->inputs.count, cli_add_input,
                               &labelling->outputs, &log) != SHW_OK)
-        return CLI_FAILURE;
-    return list_outputs(labelling, image, add_output, labelling) == SHW_OK ? CLI_CONTINUE : CLI_FAILURE;
+        return SHW_EXIT_FAILURE;
+    return list_outputs(labelling, image, add_output, labelling) == SHW_OK ? SHW_CONTINUE : SHW_EXIT_FAILURE;
 }
 
 static int add_table(struct cli_labelling *labelling, const char *name)
@@ -126,10 +127,10 @@ static int add_table(struct cli_labelling *labelling, const char *name)
     enum shw_result result = path != NULL ? add_output(labelling, path, &shw_file_table) : SHW_ERROR_MEMORY;
 
     free(path);
-    return result == SHW_OK ? CLI_CONTINUE : cli_fail(&labelling->report, "not enough memory for the names of files");
+    return result == SHW_OK ? SHW_CONTINUE : cli_fail(&labelling->report, "not enough memory for the names of files");
 }
 
-int cli_labelling_choose(const struct cli_command *command, struct cli_labelling *labelling,
+int cli_labelling_choose(const struct shw_command *command, struct cli_labelling *labelling,
                          const struct shw_class *classes, uint32_t class_count, uint32_t tree_count)
 {
     const struct shw_log log = cli_log(&labelling->report);
@@ -149,28 +150,28 @@ int cli_labelling_choose(const struct cli_command *command, struct cli_labelling
     if (labelling->classes == NULL)
         return cli_fail(&labelling->report, "not enough memory for the names of files");
     code = cli_objects_take_classes(command, &labelling->objects, classes, class_count);
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
-    return shw_label_files_make(&params, &log, &labelling->written) == SHW_OK ? CLI_CONTINUE : CLI_FAILURE;
+    return shw_label_files_make(&params, &log, &labelling->written) == SHW_OK ? SHW_CONTINUE : SHW_EXIT_FAILURE;
 }
 
 int cli_labelling_check(struct cli_labelling *labelling, const char *model, const struct cli_image_list *images)
 {
-    int code = CLI_CONTINUE;
+    int code = SHW_CONTINUE;
 
     if (labelling->checked)
-        return CLI_CONTINUE;
+        return SHW_CONTINUE;
     labelling->checked = true;
     code = cli_make_folder(&labelling->report, labelling->output);
     shw_output_files_read(&labelling->outputs, model);
     shw_output_files_write(&labelling->outputs, labelling->classes, &shw_file_classes);
-    if (code == CLI_CONTINUE && labelling->objects.table)
+    if (code == SHW_CONTINUE && labelling->objects.table)
         code = add_table(labelling, CLI_OBJECTS_TABLE);
-    if (code == CLI_CONTINUE && labelling->record != NULL)
+    if (code == SHW_CONTINUE && labelling->record != NULL)
         code = add_table(labelling, CLI_SHARES_TABLE);
-    for (uint32_t i = 0; code == CLI_CONTINUE && i < images->count; i++)
+    for (uint32_t i = 0; code == SHW_CONTINUE && i < images->count; i++)
         code = add_image(labelling, &images->list[i]);
-    return code == CLI_CONTINUE ? cli_check_outputs(&labelling->report, &labelling->outputs) : code;
+    return code == SHW_CONTINUE ? cli_check_outputs(&labelling->report, &labelling->outputs) : code;
 }
 
 static void keep_frame(struct cli_labelling *labelling, const char *path, struct shw_image_inputs *inputs)
@@ -226,7 +227,7 @@ static enum shw_result find_objects(struct cli_labelling *labelling, const struc
 static void report_image(struct cli_labelling *labelling, const struct cli_image *which, const struct shw_image *image,
                          const struct result *result)
 {
-    json_t *entry = json_pack("{s:o, s:i, s:i, s:f}", "image", cli_json_text(which->path), "width", (int)image->width,
+    json_t *entry = json_pack("{s:o, s:i, s:i, s:f}", "image", shw_json_text(which->path), "width", (int)image->width,
                               "height", (int)image->height, "seconds", result->seconds);
 
     if (labelling->objects.wanted)
@@ -254,7 +255,7 @@ static enum shw_result add_digest(void *user, const char *path, const struct shw
     if (!shw_digest_file(path, &digest))
         return shw_fail(&digests->labelling->outputs.log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN,
                         "cannot read %s, which was just written", path);
-    name = cli_json_text(path + strlen(digests->labelling->output) + 1);
+    name = shw_json_text(path + strlen(digests->labelling->output) + 1);
     json_object_set_new(digests->files, json_string_value(name), json_string(digest.text));
     json_decref(name);
     return SHW_OK;
@@ -282,7 +283,7 @@ static enum shw_result record_image(struct cli_labelling *labelling, const struc
     json_object_set_new(entry, "key", json_string(key->text));
     json_object_set_new(entry, "way", json_string(way.text));
     json_object_set_new(entry, "file", json_string(file.text));
-    json_object_set_new(entry, "path", cli_json_text(image->path));
+    json_object_set_new(entry, "path", shw_json_text(image->path));
     json_object_set_new(entry, "files", digests.files);
     recorded = cli_label_journal_add(labelling->record, image->place, entry);
     json_decref(entry);
@@ -322,7 +323,7 @@ static enum shw_result label_one(struct cli_labelling *labelling, const struct c
                                                  &labelling->params, &log, &inputs);
 
     if (done == SHW_OK)
-        done = cli_complete_inputs(labelling->info->channel_list, image->path, &inputs, &log);
+        done = shw_image_inputs_complete(labelling->info->channel_list, image->path, &inputs, &log);
     if (done != SHW_OK) {
         shw_image_inputs_free(&inputs);
         labelling->frame_path = NULL; /* the next frame does not follow the one that is kept */
@@ -362,7 +363,7 @@ static bool is_up_to_date(struct cli_labelling *labelling, const struct cli_imag
         !are_rows_sound(labelling, image->place) || write_classes(labelling) != SHW_OK)
         return false;
     json_array_append_new(labelling->images,
-                          json_pack("{s:o, s:b}", "image", cli_json_text(image->path), "up_to_date", 1));
+                          json_pack("{s:o, s:b}", "image", shw_json_text(image->path), "up_to_date", 1));
     return true;
 }
 
@@ -402,7 +403,7 @@ static void label_each(struct cli_labelling *labelling, const struct cli_image_l
         tally->done[i] = result == SHW_OK;
         if (result != SHW_OK) {
             tally->failed++;
-            tally->code = cli_exit_code(result);
+            tally->code = shw_exit_code(result);
         }
         seconds = shw_clock() - start;
         snprintf(text, sizeof text, "image %u of %u, %.1f images/s", i + 1, count, (i + 1) / seconds);
@@ -419,19 +420,19 @@ static int report_all(struct cli_labelling *labelling, uint32_t count, const str
 
     if (labelling->report.json) {
         json_t *document =
-            json_pack("{s:O, s:o, s:i, s:o}", "images", labelling->images, "output", cli_json_text(output), "failed",
+            json_pack("{s:O, s:o, s:i, s:o}", "images", labelling->images, "output", shw_json_text(output), "failed",
                       (int)tally->failed, "techniques", cli_techniques_json(labelling->labeller));
         return cli_print_json(&labelling->report, document);
     }
     if (labelling->report.quiet || count == tally->failed)
-        return CLI_SUCCESS;
+        return SHW_EXIT_SUCCESS;
     printf("%u %s labelled, ", labelled, labelled == 1 ? "image" : "images");
     if (tally->up_to_date > 0)
         printf("%u %s up to date, ", tally->up_to_date, tally->up_to_date == 1 ? "was" : "were");
     if (labelling->record != NULL && tally->failed > 0)
         printf("%u failed, ", tally->failed);
-    printf("in %s\n", cli_printable(output).text);
-    return CLI_SUCCESS;
+    printf("in %s\n", shw_printable(output).text);
+    return SHW_EXIT_SUCCESS;
 }
 
 int cli_labelling_run(struct cli_labelling *labelling, const struct cli_image_list *images)
@@ -443,18 +444,18 @@ int cli_labelling_run(struct cli_labelling *labelling, const struct cli_image_li
         return cli_fail(&labelling->report, "not enough memory for %u images", images->count);
     labelling->images = json_array();
     tally.code = cli_label_tables_open(labelling);
-    if (tally.code == CLI_SUCCESS) {
+    if (tally.code == SHW_EXIT_SUCCESS) {
         settle_choice(labelling, images);
         label_each(labelling, images, &tally);
         labelling->report.failed = false;
-        code = tally.failed < images->count ? cli_label_tables_write(labelling, images, tally.done) : CLI_SUCCESS;
-        tally.code = tally.code != CLI_SUCCESS ? tally.code : code;
+        code = tally.failed < images->count ? cli_label_tables_write(labelling, images, tally.done) : SHW_EXIT_SUCCESS;
+        tally.code = tally.code != SHW_EXIT_SUCCESS ? tally.code : code;
         code = report_all(labelling, images->count, &tally);
-        tally.code = tally.code != CLI_SUCCESS ? tally.code : code;
+        tally.code = tally.code != SHW_EXIT_SUCCESS ? tally.code : code;
     }
     json_decref(labelling->images);
     free(tally.done);
-    return tally.failed > 0 && images->count > 1 && tally.code != CLI_NO_DEVICE ? CLI_FAILURE : tally.code;
+    return tally.failed > 0 && images->count > 1 && tally.code != SHW_EXIT_NO_DEVICE ? SHW_EXIT_FAILURE : tally.code;
 }
 
 void cli_labelling_free(struct cli_labelling *labelling)

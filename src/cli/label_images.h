@@ -6,12 +6,12 @@
 #include "cli/labelling.h"
 
 /* Chooses what is written with these classes, which must stay, and trees; may be called again with others. Returns
- * CLI_CONTINUE or the exit code. */
-int cli_labelling_choose(const struct cli_command *command, struct cli_labelling *labelling,
+ * SHW_CONTINUE or the exit code. */
+int cli_labelling_choose(const struct shw_command *command, struct cli_labelling *labelling,
                          const struct shw_class *classes, uint32_t class_count, uint32_t tree_count);
 
 /* Makes the folders, and checks once what is going to be written there. `model`: a file that is read. Returns
- * CLI_CONTINUE or the exit code. */
+ * SHW_CONTINUE or the exit code. */
 int cli_labelling_check(struct cli_labelling *labelling, const char *model, const struct cli_image_list *images);
 
 /* The outputs (enum shw_output) that the labeller needs. */

@@ -12,6 +12,7 @@
 #include "cli/outputs.h"
 #include "files/io/file_lock.h"
 #include "files/io/image_paths.h"
+#include "files/io/json_text.h"
 
 /* Lines end with a digest of the rest: `{...,"sum":"..."}`. Those of earlier versions have none. */
 #define SUM_BEFORE ",\"sum\":\""
@@ -218,11 +219,11 @@ static int open_file(struct cli_label_journal *record)
         return cli_fail(record->report, "another shadewood label is writing into %s: wait until it has ended",
                         record->folder);
     if (!ours && ftruncate(descriptor, 0) != 0)
-        return cli_exit_code(fail(record, errno));
+        return shw_exit_code(fail(record, errno));
     if (!read_lines(record) && (fseek(record->stream, 0, SEEK_END) != 0 || putc('\n', record->stream) == EOF))
-        return cli_exit_code(fail(record, errno));
+        return shw_exit_code(fail(record, errno));
     empty = fseek(record->stream, 0, SEEK_END) == 0 && ftell(record->stream) == 0;
-    return empty && begin(record) != SHW_OK ? CLI_FAILURE : CLI_CONTINUE;
+    return empty && begin(record) != SHW_OK ? SHW_EXIT_FAILURE : SHW_CONTINUE;
 }
 
 /* Whether the file may be written. */
@@ -256,7 +257,7 @@ int cli_label_journal_open(struct cli_report *report, const char *folder, bool o
     if (record->folder == NULL || record->path == NULL)
         return cli_fail(report, "not enough memory for the record in %s", folder);
     code = check_file(record, overwrite);
-    return code == CLI_CONTINUE ? open_file(record) : code;
+    return code == SHW_CONTINUE ? open_file(record) : code;
 }
 
 void cli_label_journal_close(struct cli_label_journal **handle)
@@ -315,7 +316,7 @@ static bool is_unchanged(const struct cli_label_journal *record, const char *nam
 /* What a table has of an image; borrowed, or NULL. */
 static const json_t *find_in(const json_t *table, const char *place)
 {
-    json_t *name = cli_json_text(place);
+    json_t *name = shw_json_text(place);
     const json_t *found = name != NULL ? json_object_get(table, json_string_value(name)) : NULL;
 
     json_decref(name);
@@ -401,7 +402,7 @@ enum shw_result cli_label_journal_add(struct cli_label_journal *record, const ch
 {
     long offset;
 
-    json_object_set_new(entry, "picture", cli_json_text(place));
+    json_object_set_new(entry, "picture", shw_json_text(place));
     SHW_PROPAGATE(add_line(record, entry, &offset));
     take_entry(record, entry, offset);
     return SHW_OK;
@@ -430,7 +431,7 @@ static bool is_noted(const struct cli_label_journal *record, const char *path, c
 enum shw_result cli_label_journal_note(struct cli_label_journal *record, const char *path,
                                        const struct shw_digest *digest)
 {
-    json_t *line = json_pack("{s:o, s:o}", "file", cli_json_text(name_of(record, path)), "digest",
+    json_t *line = json_pack("{s:o, s:o}", "file", shw_json_text(name_of(record, path)), "digest",
                              digest != NULL ? json_string(digest->text) : json_null());
     enum shw_result result = SHW_OK;
     long offset;

@@ -12,7 +12,7 @@
 
 struct cli_label_journal;
 
-/* Opens the record of a folder, which is there, or begins one. Returns CLI_CONTINUE or the exit code. */
+/* Opens the record of a folder, which is there, or begins one. Returns SHW_CONTINUE or the exit code. */
 int cli_label_journal_open(struct cli_report *report, const char *folder, bool overwrite,
                            struct cli_label_journal **record);
 /* Accepts a pointer to NULL. */

@@ -9,7 +9,7 @@
 
 const char *const cli_connectivities[] = {"8", "4", NULL};
 
-static int take_formats(const struct cli_command *command, struct cli_objects *objects)
+static int take_formats(const struct shw_command *command, struct cli_objects *objects)
 {
     const struct {
         const char *name;
@@ -23,19 +23,19 @@ static int take_formats(const struct cli_command *command, struct cli_objects *o
         while (i < 3 && (strlen(formats[i].name) != length || strncmp(formats[i].name, text, length) != 0))
             i++;
         if (i == 3)
-            return cli_usage_error(command, "--objects-format has csv, geojson and instances, not '%.*s'", (int)length,
+            return shw_usage_error(command, "--objects-format has csv, geojson and instances, not '%.*s'", (int)length,
                                    text);
         *formats[i].wanted = true;
         text += length;
         if (*text == '\0')
-            return CLI_CONTINUE;
+            return SHW_CONTINUE;
     }
 }
 
-int cli_objects_take_options(const struct cli_command *command, struct cli_objects *objects)
+int cli_objects_take_options(const struct shw_command *command, struct cli_objects *objects)
 {
     if (!objects->wanted)
-        return CLI_CONTINUE;
+        return SHW_CONTINUE;
     objects->settings.four = objects->connectivity == 1;
     return take_formats(command, objects);
 }
@@ -53,46 +53,46 @@ static uint32_t find_class(const struct cli_objects *objects, const char *text, 
     for (uint32_t c = 0; c < objects->class_count; c++)
         if (strcmp(objects->names[c].name, name) == 0)
             return c;
-    return objects->class_count > 0 && cli_parse_number(name, 0, objects->class_count - 1, &number) ? (uint32_t)number
+    return objects->class_count > 0 && shw_parse_number(name, 0, objects->class_count - 1, &number) ? (uint32_t)number
                                                                                                     : UINT32_MAX;
 }
 
 /* A class, or several with commas between them. */
-static int take_item(const struct cli_command *command, struct cli_objects *objects, const char *text)
+static int take_item(const struct shw_command *command, struct cli_objects *objects, const char *text)
 {
     uint32_t whole = find_class(objects, text, strlen(text));
 
     if (whole != UINT32_MAX) {
         objects->chosen[whole] = true;
-        return CLI_CONTINUE;
+        return SHW_CONTINUE;
     }
     for (;; text++) {
         size_t length = strcspn(text, ",");
         uint32_t number = find_class(objects, text, length);
 
         if (number == UINT32_MAX)
-            return cli_usage_error(command, "--objects-classes: there is no class '%.*s'", (int)length, text);
+            return shw_usage_error(command, "--objects-classes: there is no class '%.*s'", (int)length, text);
         objects->chosen[number] = true;
         text += length;
         if (*text == '\0')
-            return CLI_CONTINUE;
+            return SHW_CONTINUE;
     }
 }
 
-int cli_objects_take_classes(const struct cli_command *command, struct cli_objects *objects,
+int cli_objects_take_classes(const struct shw_command *command, struct cli_objects *objects,
                              const struct shw_class *classes, uint32_t class_count)
 {
-    int code = CLI_CONTINUE;
+    int code = SHW_CONTINUE;
 
     objects->names = classes;
     objects->class_count = class_count;
     if (!objects->wanted || objects->classes.count == 0)
-        return CLI_CONTINUE;
+        return SHW_CONTINUE;
     objects->chosen = calloc(class_count, sizeof *objects->chosen);
     if (objects->chosen == NULL)
-        return cli_usage_error(command, "not enough memory for the names of classes");
+        return shw_usage_error(command, "not enough memory for the names of classes");
     objects->settings.classes = objects->chosen;
-    for (uint32_t i = 0; i < objects->classes.count && code == CLI_CONTINUE; i++)
+    for (uint32_t i = 0; i < objects->classes.count && code == SHW_CONTINUE; i++)
         code = take_item(command, objects, objects->classes.items[i]);
     return code;
 }

@@ -11,7 +11,7 @@
 struct cli_objects {
     bool wanted;
     const char *format; /* as given; NULL: csv */
-    struct cli_list classes;
+    struct shw_option_list classes;
     int connectivity; /* 0: 8, 1: 4 */
     struct shw_object_settings settings;
 
@@ -24,27 +24,28 @@ struct cli_objects {
 extern const char *const cli_connectivities[];
 
 #define CLI_OBJECT_OPTIONS(objects)                                                                                    \
-    CLI_OPTION_FLAG("objects", 0, &(objects).wanted,                                                                   \
+    SHW_OPTION_FLAG("objects", 0, &(objects).wanted,                                                                   \
                     "also find objects: connected pixels of a class; one table\nof all images' objects, objects.csv"), \
-        CLI_OPTION(CLI_TEXT, "objects-format", 0, "LIST", &(objects).format,                                           \
+        SHW_OPTION(SHW_VALUE_TEXT, "objects-format", 0, "LIST", &(objects).format,                                     \
                    "csv, geojson (outlines for QuPath: NAME_objects.geojson),\ninstances (an image of objects' "       \
                    "numbers: NAME_instances.png),\nor several, as csv,geojson (csv)"),                                 \
-        CLI_OPTION(CLI_LIST, "objects-classes", 0, "LIST", &(objects).classes,                                         \
+        SHW_OPTION(SHW_VALUE_LIST, "objects-classes", 0, "LIST", &(objects).classes,                                   \
                    "classes that have objects, by name or number, as\n'cell,nucleus'; may be repeated (all)"),         \
-        CLI_OPTION_WITHIN(CLI_NUMBER, "objects-area", 0, "N", &(objects).settings.area_min, 1, 1u << 28,               \
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "objects-area", 0, "N", &(objects).settings.area_min, 1, 1u << 28,         \
                           "the smallest area of an object, in pixels (1)"),                                            \
-        CLI_OPTION_WITHIN(CLI_COUNT, "objects-holes", 0, "N", &(objects).settings.hole_max, 0, 1u << 28,               \
+        SHW_OPTION_WITHIN(SHW_VALUE_COUNT, "objects-holes", 0, "N", &(objects).settings.hole_max, 0, 1u << 28,         \
                           "fill holes of up to N pixels, or 'all' (0)"),                                               \
-        CLI_OPTION_WITHIN(CLI_NUMBER, "objects-smooth", 0, "N", &(objects).settings.smooth, 0, SHW_OBJECT_SMOOTH_MAX,  \
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "objects-smooth", 0, "N", &(objects).settings.smooth, 0,                   \
+                          SHW_OBJECT_SMOOTH_MAX,                                                                       \
                           "first give each pixel the most frequent class within N\npixels around it (0)"),             \
-        CLI_OPTION_CHOICE("objects-connectivity", 0, "N", &(objects).connectivity, cli_connectivities,                 \
+        SHW_OPTION_CHOICE("objects-connectivity", 0, "N", &(objects).connectivity, cli_connectivities,                 \
                           "pixels are connected to their 8 neighbours, or to 4 (8)")
 
-/* Checks the options and takes the formats. Returns CLI_CONTINUE or the exit code. */
-int cli_objects_take_options(const struct cli_command *command, struct cli_objects *objects);
+/* Checks the options and takes the formats. Returns SHW_CONTINUE or the exit code. */
+int cli_objects_take_options(const struct shw_command *command, struct cli_objects *objects);
 
-/* Takes the classes, which must stay. Returns CLI_CONTINUE or the exit code. */
-int cli_objects_take_classes(const struct cli_command *command, struct cli_objects *objects,
+/* Takes the classes, which must stay. Returns SHW_CONTINUE or the exit code. */
+int cli_objects_take_classes(const struct shw_command *command, struct cli_objects *objects,
                              const struct shw_class *classes, uint32_t class_count);
 
 /* Calls `call` for each path that is written for an image, whose results have the path `stem` and an ending. */

@@ -8,7 +8,6 @@
 #include <shadewood/shadewood.h>
 
 #include "base/log.h"
-#include "cli/folder.h"
 #include "cli/outputs.h"
 #include "cli/train_project.h"
 #include "cli/train_run.h"
@@ -75,21 +74,21 @@ static int train(struct cli_labelling *labelling, const struct shw_dataset *data
     params->technique = labelling->device.technique == SHW_TECHNIQUE_CPU ? SHW_TECHNIQUE_CPU : SHW_TECHNIQUE_AUTO;
     params->threads = labelling->device.threads;
     code = cli_train_run_choose(&run, labelling->device.index, 0, false, params);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = cli_train_run(&run, params, dataset, forest);
-    if (code == CLI_SUCCESS)
+    if (code == SHW_EXIT_SUCCESS)
         code = cli_train_run_save(&run, *forest, path);
     cli_train_run_end(&run, &code, NULL);
     shw_device_destroy(&params->device);
-    if (code == CLI_SUCCESS)
-        code = cli_exit_code(cli_label_journal_add_forest(labelling->record, from, shw_forest_hash(*forest)));
-    if (code == CLI_SUCCESS)
+    if (code == SHW_EXIT_SUCCESS)
+        code = shw_exit_code(cli_label_journal_add_forest(labelling->record, from, shw_forest_hash(*forest)));
+    if (code == SHW_EXIT_SUCCESS)
         cli_say(&labelling->report, "trained %s in %.1f s", path, shw_clock() - start);
-    return code == CLI_SUCCESS ? CLI_CONTINUE : code;
+    return code == SHW_EXIT_SUCCESS ? SHW_CONTINUE : code;
 }
 
 /* Trains, after everything was checked that is going to be written. */
-static int train_project(const struct cli_command *command, struct cli_labelling *labelling, const char *path,
+static int train_project(const struct shw_command *command, struct cli_labelling *labelling, const char *path,
                          struct shw_project *project, const struct cli_image_list *images,
                          const struct shw_digest *from, const char *forest_path, struct shw_forest **forest)
 {
@@ -97,13 +96,13 @@ static int train_project(const struct cli_command *command, struct cli_labelling
     struct cli_project_data data;
     int code = cli_project_make_data(&labelling->report, project, &params, &data);
 
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = cli_labelling_choose(command, labelling, data.set->classes, data.set->class_count, params.tree_count);
-    if (code == CLI_CONTINUE) {
+    if (code == SHW_CONTINUE) {
         shw_output_files_write(&labelling->outputs, forest_path, &shw_file_forest);
         code = cli_labelling_check(labelling, path, images);
     }
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = train(labelling, &data.all.dataset, &params, from, forest_path, forest);
     cli_labelling_free(labelling); /* it borrows the set's classes */
     cli_project_free_data(&data);
@@ -120,7 +119,7 @@ static char *forest_path_of(const struct cli_labelling *labelling, const char *p
     return path;
 }
 
-static int find_forest(const struct cli_command *command, struct cli_labelling *labelling, const char *path,
+static int find_forest(const struct shw_command *command, struct cli_labelling *labelling, const char *path,
                        struct shw_project *project, const struct cli_image_list *images, const char *forest_path,
                        struct shw_forest **forest)
 {
@@ -132,26 +131,26 @@ static int find_forest(const struct cli_command *command, struct cli_labelling *
     shw_output_files_read(&labelling->outputs, forest_path);
     if (labelling->report.verbose)
         cli_say(&labelling->report, "%s was trained from this project", forest_path);
-    return CLI_CONTINUE;
+    return SHW_CONTINUE;
 }
 
-int cli_label_project(const struct cli_command *command, struct cli_labelling *labelling, const char *path,
+int cli_label_project(const struct shw_command *command, struct cli_labelling *labelling, const char *path,
                       const struct cli_image_list *images, struct shw_forest **forest)
 {
     const struct shw_log log = cli_log(&labelling->report);
     struct shw_project *project = NULL;
     char *forest_path = forest_path_of(labelling, path);
-    int code = forest_path != NULL ? cli_exit_code(shw_project_read(path, &log, &project))
+    int code = forest_path != NULL ? shw_exit_code(shw_project_read(path, &log, &project))
                                    : cli_fail(&labelling->report, "not enough memory for the names of files");
 
     labelling->report.data = path;
     labelling->report.data_has_settings = true;
-    if (code == CLI_SUCCESS)
+    if (code == SHW_EXIT_SUCCESS)
         code = cli_make_folder(&labelling->report, labelling->output);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = cli_label_journal_open(&labelling->report, labelling->output, labelling->outputs.overwrite,
                                       &labelling->record);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = find_forest(command, labelling, path, project, images, forest_path, forest);
     labelling->report.data = NULL;
     labelling->report.data_has_settings = false;

@@ -411,11 +411,11 @@ int cli_label_tables_open(struct cli_labelling *labelling)
     enum shw_result result;
 
     if (labelling->record != NULL || !labelling->objects.table)
-        return CLI_SUCCESS;
+        return SHW_EXIT_SUCCESS;
     path = table_path(labelling, CLI_OBJECTS_TABLE);
     result = path != NULL ? shw_object_table_open(&labelling->table, path, &log) : shw_fail_memory(&log, "a table");
     free(path);
-    return cli_exit_code(result);
+    return shw_exit_code(result);
 }
 
 int cli_label_tables_write(struct cli_labelling *labelling, const struct cli_image_list *images, const bool *done)
@@ -425,13 +425,13 @@ int cli_label_tables_write(struct cli_labelling *labelling, const struct cli_ima
     enum shw_result result;
 
     if (labelling->record != NULL)
-        return cli_exit_code(write_recorded(labelling, images, done, &log));
+        return shw_exit_code(write_recorded(labelling, images, done, &log));
     if (!labelling->objects.table)
-        return CLI_SUCCESS;
+        return SHW_EXIT_SUCCESS;
     path = table_path(labelling, CLI_OBJECTS_TABLE);
     result = path != NULL ? shw_output_files_look_again(&labelling->outputs, path) : shw_fail_memory(&log, "a table");
     if (result == SHW_OK)
         result = shw_object_table_commit(&labelling->table, &log);
     free(path);
-    return cli_exit_code(result);
+    return shw_exit_code(result);
 }

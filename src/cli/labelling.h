@@ -18,7 +18,7 @@ struct cli_labelling {
     int fill;          /* enum shw_fill */
     bool no_labels, no_overlay, leaves, masks;
     struct cli_objects objects;
-    struct cli_list inputs;
+    struct shw_option_list inputs;
     struct shw_input_file files[SHW_INPUTS_MAX];
     struct shw_output_files outputs;
     bool frames;

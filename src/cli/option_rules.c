@@ -133,7 +133,7 @@ const struct cli_rule *cli_rules(size_t *count)
 }
 
 /* UINT32_MAX if the command has no such option. */
-static uint32_t find(const struct cli_option *options, uint32_t count, const char *name)
+static uint32_t find(const struct shw_option *options, uint32_t count, const char *name)
 {
     for (uint32_t i = 0; i < count; i++)
         if (strcmp(options[i].name, name) == 0)
@@ -184,41 +184,41 @@ static struct wording word(const struct cli_given *given, const char *text)
     return wording;
 }
 
-static void warn(const struct cli_command *command, const char *first, const char *second, const char *why)
+static void warn(const char *first, const char *second, const char *why)
 {
-    fprintf(stderr, "shadewood%s: warning: %s has no effect with %s%s%s\n", command->own_program ? "-viewer" : "",
-            first, second, why != NULL ? ": " : "", why != NULL ? why : "");
+    fprintf(stderr, "shadewood: warning: %s has no effect with %s%s%s\n", first, second, why != NULL ? ": " : "",
+            why != NULL ? why : "");
 }
 
-static int check(const struct cli_rule *rule, const struct cli_command *command, const char *const *texts,
+static int check(const struct cli_rule *rule, const struct shw_command *command, const char *const *texts,
                  const uint32_t places[2], bool quiet)
 {
     const char *first = texts[places[0]], *second = texts[places[1]];
     const char *why = rule->why != NULL ? rule->why : "", *colon = rule->why != NULL ? ": " : "";
 
     if (!is_given(&rule->first, first))
-        return CLI_CONTINUE;
+        return SHW_CONTINUE;
     switch (rule->relation) {
     case CLI_EXCLUDES:
         if (is_given(&rule->second, second))
-            return cli_usage_error(command, "%s and %s exclude each other%s%s", word(&rule->first, first).text,
+            return shw_usage_error(command, "%s and %s exclude each other%s%s", word(&rule->first, first).text,
                                    word(&rule->second, second).text, colon, why);
         break;
     case CLI_NEEDS:
         if (!is_given(&rule->second, second))
-            return cli_usage_error(command, "%s needs %s%s%s", word(&rule->first, first).text,
+            return shw_usage_error(command, "%s needs %s%s%s", word(&rule->first, first).text,
                                    word(&rule->second, NULL).text, colon, why);
         break;
     case CLI_IDLE_WITH:
         if (is_given(&rule->second, second) && !quiet)
-            warn(command, word(&rule->first, first).text, word(&rule->second, second).text, rule->why);
+            warn(word(&rule->first, first).text, word(&rule->second, second).text, rule->why);
         break;
     }
-    return CLI_CONTINUE;
+    return SHW_CONTINUE;
 }
 
-int cli_check_rules(const struct cli_command *command, const struct cli_option *options, uint32_t count,
-                    const char *const *texts)
+static int check_rules(const struct shw_command *command, const struct shw_option *options, uint32_t count,
+                       const char *const *texts)
 {
     const uint32_t quiet = find(options, count, "quiet");
     const bool is_quiet = quiet != UINT32_MAX && texts[quiet] != NULL;
@@ -232,8 +232,17 @@ int cli_check_rules(const struct cli_command *command, const struct cli_option *
             places[1] == UINT32_MAX)
             continue;
         code = check(&rules[i], command, texts, places, is_quiet);
-        if (code != CLI_CONTINUE)
+        if (code != SHW_CONTINUE)
             return code;
     }
-    return CLI_CONTINUE;
+    return SHW_CONTINUE;
+}
+
+int cli_parse(const struct shw_command *command, const struct shw_option *options, uint32_t count, int argc,
+              char **argv, int *first)
+{
+    const char *texts[SHW_OPTIONS_MAX];
+    int code = shw_options_parse(command, options, count, argc, argv, first, texts);
+
+    return code == SHW_CONTINUE ? check_rules(command, options, count, texts) : code;
 }

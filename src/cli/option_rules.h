@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "cli/options.h"
+#include "base/options.h"
 
 enum cli_relation {
     CLI_EXCLUDES, /* both cannot be given */
@@ -31,9 +31,8 @@ struct cli_rule {
 /* All rules, in the order in which they are checked. */
 const struct cli_rule *cli_rules(size_t *count);
 
-/* Checks what was given: texts[i] is the last argument of options[i], "" for a flag; NULL if it was not given. Returns
- * CLI_CONTINUE, or the exit code after one message. */
-int cli_check_rules(const struct cli_command *command, const struct cli_option *options, uint32_t count,
-                    const char *const *texts);
+/* shw_options_parse(), and after it the rules: usage after one message if options contradict each other. */
+int cli_parse(const struct shw_command *command, const struct shw_option *options, uint32_t count, int argc,
+              char **argv, int *first);
 
 #endif

@@ -9,7 +9,9 @@
 
 #include "base/counted.h"
 #include "base/log.h"
+#include "base/printable.h"
 #include "cli/report.h"
+#include "files/io/json_text.h"
 
 #define MATRIX_CLASSES_MAX 24u /* of which a matrix is printed; JSON has all */
 #define ADDED_AT_ONCE      4096u
@@ -134,7 +136,7 @@ static void print_classes(const struct cli_record_measures *measures)
     for (uint32_t c = 0; c < measures->names.count; c++) {
         const struct shw_class_accuracy of_class = shw_accuracy_of_class(&measures->accuracy, c);
 
-        printf("%-24.24s%14llu", cli_printable(measures->names.names[c]).text, (unsigned long long)measures->counts[c]);
+        printf("%-24.24s%14llu", shw_printable(measures->names.names[c]).text, (unsigned long long)measures->counts[c]);
         if (labelled) {
             printf("%14llu", (unsigned long long)of_class.labelled);
             print_percent(of_class.recall, 12);
@@ -150,10 +152,10 @@ static void print_matrix(const struct cli_record_measures *measures)
 
     printf("\nconfusion matrix, records; rows are classes as labelled, columns as predicted\n\n%24s", "");
     for (uint32_t c = 0; c < classes; c++)
-        printf(" %9.9s", cli_printable(measures->names.names[c]).text);
+        printf(" %9.9s", shw_printable(measures->names.names[c]).text);
     printf("\n");
     for (uint32_t r = 0; r < classes; r++) {
-        printf("%-24.24s", cli_printable(measures->names.names[r]).text);
+        printf("%-24.24s", shw_printable(measures->names.names[r]).text);
         for (uint32_t c = 0; c < classes; c++)
             printf("%10llu", (unsigned long long)measures->accuracy.confusion[(size_t)r * classes + c]);
         printf("\n");
@@ -180,7 +182,7 @@ static void print_values(const struct cli_record_measures *measures)
 
         snprintf(number, sizeof number, "%u", i);
         printf("%-24.24s%16.7g%16.7g%16.7g\n",
-               info->output_names != NULL ? cli_printable(info->output_names[i]).text : number,
+               info->output_names != NULL ? shw_printable(info->output_names[i]).text : number,
                values->sum / (double)measures->records, values->least, values->greatest);
     }
     if (measures->labelled > 0) {
@@ -227,7 +229,7 @@ static json_t *pack_classes(const struct cli_record_measures *measures)
         json_t *row = json_array();
 
         json_array_append_new(
-            list, json_pack("{s:o, s:I, s:I, s:o, s:o}", "name", cli_json_text(measures->names.names[c]), "predicted",
+            list, json_pack("{s:o, s:I, s:I, s:o, s:o}", "name", shw_json_text(measures->names.names[c]), "predicted",
                             (json_int_t)measures->counts[c], "labelled", (json_int_t)of_class.labelled, "recall",
                             number(of_class.recall), "precision", number(of_class.precision)));
         for (uint32_t i = 0; i < classes && measures->labelled > 0; i++)

@@ -164,7 +164,7 @@ int cli_record_run_table(struct cli_record_run *run, const char *path)
         result = run_table(run, table, path);
     cli_progress_end();
     shw_table_close(&table);
-    return cli_exit_code(result);
+    return shw_exit_code(result);
 }
 
 void cli_record_run_free(struct cli_record_run *run)

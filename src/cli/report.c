@@ -52,15 +52,6 @@ static const char *subject_of(const struct cli_report *report, enum shw_log_item
     return report->input != NULL && !names_path(text, report->input) ? report->input : NULL;
 }
 
-struct cli_printable cli_printable(const char *text)
-{
-    struct cli_printable printable;
-
-    snprintf(printable.text, sizeof printable.text, "%s", text);
-    shw_make_printable(printable.text);
-    return printable;
-}
-
 static void receive(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
 {
     struct cli_report *report = user;
@@ -75,26 +66,13 @@ static void receive(void *user, enum shw_log_level level, enum shw_log_item item
     subject = subject_of(report, item, text);
     end_line();
     fprintf(stderr, "shadewood: %s%s%s%s\n", level == SHW_LOG_WARNING ? "warning: " : "",
-            subject != NULL ? cli_printable(subject).text : "", subject != NULL ? ": " : "", cli_printable(text).text);
+            subject != NULL ? shw_printable(subject).text : "", subject != NULL ? ": " : "", shw_printable(text).text);
 }
 
 struct shw_log cli_log(struct cli_report *report)
 {
     return (struct shw_log){
         .function = receive, .user = report, .level = report->verbose ? SHW_LOG_DEBUG : SHW_LOG_WARNING};
-}
-
-int cli_exit_code(enum shw_result result)
-{
-    switch (result) {
-    case SHW_OK: return CLI_SUCCESS;
-    case SHW_ERROR_NO_DEVICE:
-    case SHW_ERROR_UNSUPPORTED:
-    case SHW_ERROR_DEVICE_LOST:
-    case SHW_ERROR_DEVICE_MEMORY: return CLI_NO_DEVICE;
-    case SHW_ERROR_CANCELLED: return CLI_INTERRUPTED;
-    default: return CLI_FAILURE;
-    }
 }
 
 int cli_fail(struct cli_report *report, const char *format, ...)
@@ -107,7 +85,7 @@ int cli_fail(struct cli_report *report, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     log.function(log.user, SHW_LOG_ERROR, SHW_LOG_ARGUMENT, text);
-    return CLI_FAILURE;
+    return SHW_EXIT_FAILURE;
 }
 
 /* Progress is truncated to it: a wrapped line could not be overwritten. */
@@ -141,7 +119,7 @@ void cli_say(const struct cli_report *report, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    fprintf(stderr, "shadewood: %s\n", cli_printable(text).text);
+    fprintf(stderr, "shadewood: %s\n", shw_printable(text).text);
 }
 
 static struct shw_time_left time_left; /* of the piece of work in progress */
@@ -189,40 +167,6 @@ void cli_progress_end(void)
     time_left = (struct shw_time_left){.begun = false};
 }
 
-/* The length of the character in UTF-8 at the beginning of the text; 0 if there is none. */
-static size_t character_length(const char *text, size_t size)
-{
-    for (size_t length = 1; length <= 4 && length <= size; length++) {
-        json_t *character = json_stringn(text, length); /* which accepts only UTF-8 */
-        json_decref(character);
-        if (character != NULL)
-            return length;
-    }
-    return 0;
-}
-
-json_t *cli_json_text(const char *text)
-{
-    static const char replacement[] = "\xef\xbf\xbd";
-    size_t left = strlen(text), used = 0;
-    char *valid = malloc(left * 3 + 1);
-    json_t *string;
-
-    if (valid == NULL)
-        return NULL;
-    while (left > 0) {
-        size_t length = character_length(text, left), taken = length > 0 ? length : 1;
-
-        memcpy(valid + used, length > 0 ? text : replacement, length > 0 ? length : 3);
-        used += length > 0 ? length : 3;
-        text += taken;
-        left -= taken;
-    }
-    string = json_stringn(valid, used);
-    free(valid);
-    return string;
-}
-
 int cli_print_json(struct cli_report *report, json_t *document)
 {
     int failed;
@@ -233,7 +177,7 @@ int cli_print_json(struct cli_report *report, json_t *document)
     json_decref(document);
     if (failed && ferror(stdout) == 0)
         return cli_fail(report, "not enough memory for the result as JSON");
-    return failed ? CLI_FAILURE : CLI_SUCCESS;
+    return failed ? SHW_EXIT_FAILURE : SHW_EXIT_SUCCESS;
 }
 
 #define ONE_SIGNAL 0.1 /* seconds; programs like timeout signal both the process and its group, meaning one signal */
@@ -255,8 +199,8 @@ static void handle_signal(int signal_number)
         return;
     shw_file_locks_remove();
     if (line_open && write(STDERR_FILENO, &newline, 1) < 0)
-        _exit(CLI_INTERRUPTED);
-    _exit(CLI_INTERRUPTED);
+        _exit(SHW_EXIT_INTERRUPTED);
+    _exit(SHW_EXIT_INTERRUPTED);
 }
 
 void cli_catch_signals(void)

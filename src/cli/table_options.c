@@ -5,7 +5,7 @@
 const char *const cli_table_headers[] = {"auto", "yes", "no", NULL};
 const char *const cli_first_indices[] = {"1", "0", NULL};
 
-int cli_take_table_options(const struct cli_command *command, const struct cli_table_options *options,
+int cli_take_table_options(const struct shw_command *command, const struct cli_table_options *options,
                            struct shw_table_params *params)
 {
     const char *delimiter = options->delimiter;
@@ -18,17 +18,17 @@ int cli_take_table_options(const struct cli_command *command, const struct cli_t
     params->ignored = options->ignored.items;
     params->ignored_count = options->ignored.count;
     if (delimiter == NULL)
-        return CLI_CONTINUE;
+        return SHW_CONTINUE;
     if (strcmp(delimiter, ",") == 0 || strcmp(delimiter, ";") == 0 || strcmp(delimiter, "\t") == 0)
         params->delimiter = *delimiter;
     else if (strcmp(delimiter, "tab") == 0)
         params->delimiter = '\t';
     else
-        return cli_usage_error(command, "--delimiter is ',', ';' or tab, not '%s'", delimiter);
-    return CLI_CONTINUE;
+        return shw_usage_error(command, "--delimiter is ',', ';' or tab, not '%s'", delimiter);
+    return SHW_CONTINUE;
 }
 
-int cli_check_tables(const struct cli_command *command, const struct cli_table_options *options, char **tables,
+int cli_check_tables(const struct shw_command *command, const struct cli_table_options *options, char **tables,
                      int count)
 {
     int standard = options->labels != NULL && strcmp(options->labels, "-") == 0;
@@ -36,8 +36,8 @@ int cli_check_tables(const struct cli_command *command, const struct cli_table_o
     for (int i = 0; i < count; i++)
         standard += strcmp(tables[i], "-") == 0;
     if (standard > 1)
-        return cli_usage_error(command, "standard input can be read once only");
+        return shw_usage_error(command, "standard input can be read once only");
     if (options->labels != NULL && count > 1)
-        return cli_usage_error(command, "--labels is for one table, not %d", count);
-    return CLI_CONTINUE;
+        return shw_usage_error(command, "--labels is for one table, not %d", count);
+    return SHW_CONTINUE;
 }

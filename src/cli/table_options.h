@@ -2,7 +2,7 @@
 #ifndef SHW_CLI_TABLE_OPTIONS_H
 #define SHW_CLI_TABLE_OPTIONS_H
 
-#include "cli/options.h"
+#include "base/options.h"
 #include "files/tables/table.h"
 
 struct cli_table_options {
@@ -10,35 +10,36 @@ struct cli_table_options {
     bool by_position;
     int header; /* enum shw_table_header */
     int first_index;
-    struct cli_list ignored;
+    struct shw_option_list ignored;
 };
 
 extern const char *const cli_table_headers[], *const cli_first_indices[];
 
 #define CLI_TABLE_OPTIONS(options)                                                                                     \
-    CLI_OPTION(CLI_TEXT, "target", 0, "COLUMN", &(options).class_column,                                               \
+    SHW_OPTION(SHW_VALUE_TEXT, "target", 0, "COLUMN", &(options).class_column,                                         \
                "the column of classes, or of values to compare with: a\nname, a number from 1, or none (that called "  \
                "class, label\nor target, otherwise the last one)"),                                                    \
-        CLI_OPTION(CLI_TEXT, "class-column", 0, "COLUMN", &(options).class_column, "the former name of --target"),     \
-        CLI_OPTION(CLI_TEXT, "labels", 0, "FILE", &(options).labels,                                                   \
+        SHW_OPTION(SHW_VALUE_TEXT, "class-column", 0, "COLUMN", &(options).class_column,                               \
+                   "the former name of --target"),                                                                     \
+        SHW_OPTION(SHW_VALUE_TEXT, "labels", 0, "FILE", &(options).labels,                                             \
                    "another table, of one column, that has the classes of\nthe one table"),                            \
-        CLI_OPTION(CLI_LIST, "ignore", 0, "COLUMN", &(options).ignored,                                                \
+        SHW_OPTION(SHW_VALUE_LIST, "ignore", 0, "COLUMN", &(options).ignored,                                          \
                    "leave out a column: its name or number; may be repeated"),                                         \
-        CLI_OPTION(CLI_TEXT, "delimiter", 0, "CHAR", &(options).delimiter,                                             \
+        SHW_OPTION(SHW_VALUE_TEXT, "delimiter", 0, "CHAR", &(options).delimiter,                                       \
                    "between fields of text: ',' ';' or tab (recognised)"),                                             \
-        CLI_OPTION_FLAG("by-position", 0, &(options).by_position, "match columns by position, not by name"),           \
-        CLI_OPTION_CHOICE("first-index", 0, "N", &(options).first_index, cli_first_indices,                            \
+        SHW_OPTION_FLAG("by-position", 0, &(options).by_position, "match columns by position, not by name"),           \
+        SHW_OPTION_CHOICE("first-index", 0, "N", &(options).first_index, cli_first_indices,                            \
                           "with which the indices of libsvm begin: 0 or 1 (1)"),                                       \
-        CLI_OPTION_CHOICE("header", 0, "WHICH", &(options).header, cli_table_headers,                                  \
+        SHW_OPTION_CHOICE("header", 0, "WHICH", &(options).header, cli_table_headers,                                  \
                           "whether the first record names the columns, of labels, too:\nauto, yes, no (auto)")
 
-/* Checks the options and takes them over; members that they do not concern stay. Returns CLI_CONTINUE or the exit
+/* Checks the options and takes them over; members that they do not concern stay. Returns SHW_CONTINUE or the exit
  * code. */
-int cli_take_table_options(const struct cli_command *command, const struct cli_table_options *options,
+int cli_take_table_options(const struct shw_command *command, const struct cli_table_options *options,
                            struct shw_table_params *params);
 
-/* Checks them with the tables that the command names. Returns CLI_CONTINUE or the exit code. */
-int cli_check_tables(const struct cli_command *command, const struct cli_table_options *options, char **tables,
+/* Checks them with the tables that the command names. Returns SHW_CONTINUE or the exit code. */
+int cli_check_tables(const struct shw_command *command, const struct cli_table_options *options, char **tables,
                      int count);
 
 #endif

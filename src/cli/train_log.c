@@ -15,7 +15,7 @@ int cli_train_log_open(struct cli_train_log *log, struct cli_report *report, con
 
     *log = (struct cli_train_log){.path = path};
     if (path == NULL)
-        return CLI_CONTINUE;
+        return SHW_CONTINUE;
     log->stream = fopen(path, append ? "a+" : "w");
     if (log->stream == NULL)
         return cli_fail(report, "cannot write %s: %s", path, strerror(errno));
@@ -25,7 +25,7 @@ int cli_train_log_open(struct cli_train_log *log, struct cli_report *report, con
         if (last != '\n')
             fputc('\n', log->stream);
     }
-    return CLI_CONTINUE;
+    return SHW_CONTINUE;
 }
 
 void cli_train_log_close(struct cli_train_log *log, struct cli_report *report, int *code)
@@ -36,7 +36,7 @@ void cli_train_log_close(struct cli_train_log *log, struct cli_report *report, i
         log->error = errno;
     if (log->error != 0) {
         int failure = cli_fail(report, "cannot write all of %s: %s", log->path, strerror(log->error));
-        *code = *code == CLI_SUCCESS ? failure : *code;
+        *code = *code == SHW_EXIT_SUCCESS ? failure : *code;
     }
     log->stream = NULL;
 }

@@ -16,7 +16,7 @@ struct cli_train_log {
 };
 
 /* Opens the log; a NULL path means none. `append` keeps the existing lines, except a truncated last one. Returns
- * CLI_CONTINUE or the exit code after one message. */
+ * SHW_CONTINUE or the exit code after one message. */
 int cli_train_log_open(struct cli_train_log *log, struct cli_report *report, const char *path, bool append);
 
 /* Closes the log. If anything could not be written, reports it and turns a *code of success into one of failure. */

@@ -60,7 +60,7 @@ int cli_project_make_data(struct cli_report *report, struct shw_project *project
     if (result == SHW_OK)
         result = shw_training_set_make(project, &log, &data->set);
     if (result != SHW_OK)
-        return cli_exit_code(result);
+        return shw_exit_code(result);
     taught = shw_training_set_params(data->set);
     params->channels = taught.channels;
     params->tree_count = taught.tree_count;
@@ -73,7 +73,7 @@ int cli_project_make_data(struct cli_report *report, struct shw_project *project
     result = shw_training_tiles_make(data->set, shw_trainer_params_get_reach(params), NULL, NULL, &data->tiles);
     if (result == SHW_OK)
         result = shw_training_choice_make(data->tiles, NULL, &data->all);
-    return result == SHW_OK ? CLI_CONTINUE : cli_exit_code(result);
+    return result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
 }
 
 void cli_project_free_data(struct cli_project_data *data)

@@ -8,6 +8,7 @@
 #include "base/machine_memory.h"
 #include "dense/train/backend.h"
 #include "dense/train/memory_cpu.h"
+#include "files/io/json_text.h"
 
 static bool show_progress(void *user, const struct shw_train_progress *progress)
 {
@@ -38,7 +39,7 @@ static void receive(void *user, enum shw_log_level level, enum shw_log_item item
 static void refuse_memory(const struct cli_train_run *run, const struct shw_trainer *trainer)
 {
     uint64_t needed = shw_cpu_memory_least(trainer);
-    uint64_t least = cli_train_memory_least(needed, run->occupied, run->memory.cache > 0);
+    uint64_t least = shw_train_memory_least(needed, run->occupied, run->memory.cache > 0);
 
     cli_fail(
         run->report,
@@ -74,7 +75,7 @@ static enum shw_result save(void *user, const char *path)
 
     SHW_PROPAGATE(shw_trainer_save(run->trainer, path));
     cli_train_log_write(&run->log, "checkpoint",
-                        json_pack("{s:o, s:f}", "file", cli_json_text(path), "save_seconds", shw_clock() - start));
+                        json_pack("{s:o, s:f}", "file", shw_json_text(path), "save_seconds", shw_clock() - start));
     return SHW_OK;
 }
 
@@ -90,21 +91,21 @@ static int grow(struct cli_train_run *run)
 {
     struct cli_checkpoint *checkpoint = &run->checkpoint;
     bool finished = false, stepped = false;
-    int code = CLI_CONTINUE;
+    int code = SHW_CONTINUE;
 
-    while (!finished && code == CLI_CONTINUE) {
+    while (!finished && code == SHW_CONTINUE) {
         enum shw_result result = shw_trainer_step(run->trainer, &finished);
         if (result != SHW_OK) {
             cli_progress_end();
             cli_checkpoint_fail(checkpoint, result, stepped);
-            return cli_exit_code(result);
+            return shw_exit_code(result);
         }
         stepped = true;
         if (!finished)
             code = cli_checkpoint_step(checkpoint);
     }
     cli_progress_end();
-    return finished ? CLI_SUCCESS : code;
+    return finished ? SHW_EXIT_SUCCESS : code;
 }
 
 int cli_train_run_choose(struct cli_train_run *run, uint32_t device, uint64_t memory, bool has_cache,
@@ -114,11 +115,11 @@ int cli_train_run_choose(struct cli_train_run *run, uint32_t device, uint64_t me
     const struct shw_train_backend *backend;
     struct shw_trainer_params chosen;
     enum shw_result result;
-    int code = CLI_CONTINUE;
+    int code = SHW_CONTINUE;
 
     if (needed || automatic)
         code = cli_create_device(run->report, device, needed, &params->device);
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     if (automatic)
         params->calibration = cli_recall_calibration(run->report, params->device, &run->calibration);
@@ -126,10 +127,10 @@ int cli_train_run_choose(struct cli_train_run *run, uint32_t device, uint64_t me
     chosen.log = cli_log(run->report);
     result = shw_train_backend_choose(&chosen, &backend);
     if (result != SHW_OK)
-        return cli_exit_code(result);
+        return shw_exit_code(result);
     params->technique = chosen.technique;
-    run->memory = cli_train_memory_divide(memory, chosen.technique, has_cache);
-    return CLI_CONTINUE;
+    run->memory = shw_train_memory_divide(memory, chosen.technique, has_cache);
+    return SHW_CONTINUE;
 }
 
 int cli_train_run_save(const struct cli_train_run *run, const struct shw_forest *forest, const char *path)
@@ -141,7 +142,7 @@ int cli_train_run_save(const struct cli_train_run *run, const struct shw_forest 
     result = result == SHW_OK ? shw_output_files_save(run->files, path, run->checkpoint.path, bytes, size)
                               : shw_fail_memory(&run->files->log, path);
     free(bytes);
-    return cli_exit_code(result);
+    return shw_exit_code(result);
 }
 
 int cli_train_run(struct cli_train_run *run, struct shw_trainer_params *params, const struct shw_dataset *dataset,
@@ -152,12 +153,12 @@ int cli_train_run(struct cli_train_run *run, struct shw_trainer_params *params, 
     int code;
 
     if (run->log_path != NULL && shw_output_files_settle(run->files, run->log_path, &run->log_path) != SHW_OK)
-        return CLI_FAILURE;
+        return SHW_EXIT_FAILURE;
     code = cli_train_log_open(&run->log, run->report, run->log_path, run->checkpoint.resume);
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     run->occupied = shw_process_memory();
-    params->memory = cli_train_memory_left(&run->memory, run->occupied);
+    params->memory = shw_train_memory_left(&run->memory, run->occupied);
     params->log = cli_log(run->report);
     params->log.function = receive;
     params->log.user = run;
@@ -168,14 +169,14 @@ int cli_train_run(struct cli_train_run *run, struct shw_trainer_params *params, 
         result = begin(run, &resumed);
     if (run->too_little)
         refuse_memory(run, run->trainer);
-    code = cli_exit_code(result);
-    if (code == CLI_SUCCESS) {
+    code = shw_exit_code(result);
+    if (code == SHW_EXIT_SUCCESS) {
         cli_train_log_start(&run->log, run->trainer, params->device, resumed, json_incref(run->parameters));
         cli_checkpoint_begin(&run->checkpoint, run);
         code = grow(run);
     }
-    if (code == CLI_SUCCESS)
-        code = cli_exit_code(shw_trainer_get_forest(run->trainer, forest));
+    if (code == SHW_EXIT_SUCCESS)
+        code = shw_exit_code(shw_trainer_get_forest(run->trainer, forest));
     shw_trainer_destroy(&run->trainer);
     return code;
 }
@@ -183,14 +184,14 @@ int cli_train_run(struct cli_train_run *run, struct shw_trainer_params *params, 
 void cli_train_run_end(struct cli_train_run *run, int *code, json_t *result)
 {
     json_t *end = json_pack("{s:s}", "result",
-                            *code == CLI_SUCCESS       ? "finished"
-                            : *code == CLI_INTERRUPTED ? "interrupted"
-                                                       : "failed");
+                            *code == SHW_EXIT_SUCCESS       ? "finished"
+                            : *code == SHW_EXIT_INTERRUPTED ? "interrupted"
+                                                            : "failed");
 
     json_object_update(end, result);
     cli_train_log_write(&run->log, "end", end);
     cli_train_log_close(&run->log, run->report, code);
     json_decref(run->parameters);
-    if (*code == CLI_SUCCESS)
+    if (*code == SHW_EXIT_SUCCESS)
         *code = cli_checkpoint_remove(&run->checkpoint);
 }

@@ -8,14 +8,14 @@
 #include "cli/data_options.h"
 #include "cli/report.h"
 #include "cli/train_log.h"
-#include "cli/train_memory.h"
+#include "files/dataset/train_memory.h"
 #include "files/io/output_files.h"
 
 struct cli_train_run {
     struct cli_checkpoint checkpoint; /* of which report, files and save are set here */
     const char *log_path;             /* NULL: no log; changes if the name is taken meanwhile */
     json_t *parameters;               /* for the log: what the training record omits */
-    struct cli_train_memory memory;
+    struct shw_train_memory memory;
     uint64_t occupied; /* bytes of the process before training */
 
     struct cli_report *report;
@@ -30,7 +30,7 @@ struct cli_train_run {
 void cli_train_run_begin(struct cli_train_run *run, struct cli_report *report, struct shw_output_files *files);
 
 /* Opens the device in `params`, which the caller destroys, chooses the technique if it is automatic, and divides the
- * memory (0: as usual) accordingly. `has_cache`: the images are those of a data set in files. Returns CLI_CONTINUE or
+ * memory (0: as usual) accordingly. `has_cache`: the images are those of a data set in files. Returns SHW_CONTINUE or
  * the exit code. */
 int cli_train_run_choose(struct cli_train_run *run, uint32_t device, uint64_t memory, bool has_cache,
                          struct shw_trainer_params *params);
@@ -39,8 +39,8 @@ int cli_train_run_choose(struct cli_train_run *run, uint32_t device, uint64_t me
  * code. */
 int cli_train_run_save(const struct cli_train_run *run, const struct shw_forest *forest, const char *path);
 
-/* Trains. params->memory, log, progress and progress_user are set here. Returns CLI_SUCCESS and the forest, or the exit
- * code after a message. The log is open until cli_train_run_end(). */
+/* Trains. params->memory, log, progress and progress_user are set here. Returns SHW_EXIT_SUCCESS and the forest, or the
+ * exit code after a message. The log is open until cli_train_run_end(). */
 int cli_train_run(struct cli_train_run *run, struct shw_trainer_params *params, const struct shw_dataset *dataset,
                   struct shw_forest **forest);
 

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/accuracy_report.h"
 #include "files/image/image_file.h"
+#include "files/output/accuracy_report.h"
 #include "program.h"
 
 #define DATA  "--data data --images '{}.png' --labels '{}_L.png'"
@@ -214,14 +214,14 @@ static void several_forests_have_means_and_deviations(void **state)
 }
 
 /* What the report prints, to be freed with free(). */
-static char *print(const struct cli_accuracy_report *report)
+static char *print(const struct shw_accuracy_report *report)
 {
     int console = dup(STDOUT_FILENO);
     size_t size;
 
     fflush(stdout);
     assert_non_null(freopen(testing_path("work/report.txt"), "w", stdout));
-    assert_true(cli_print_accuracy(report));
+    assert_true(shw_print_accuracy(report));
     fflush(stdout);
     assert_int_equal(dup2(console, STDOUT_FILENO), STDOUT_FILENO);
     close(console);
@@ -235,8 +235,8 @@ static void void_predictions_have_a_column_where_they_occur(void **state)
     static const struct shw_class classes[] = {{"a", {1, 0, 0}}, {"b", {2, 0, 0}}};
     const uint16_t labels[] = {0, 0, 0, 0, 1}, first[] = {0, SHW_LABEL_VOID, SHW_LABEL_VOID, 1, 0},
                    second[] = {0, 0, 0, 0, 0};
-    struct cli_measured measured[2] = {{.path = "one", .seconds = 1}, {.path = "two", .seconds = 1}};
-    struct cli_accuracy_report report = {classes, 2, measured, 1, 1, CLI_NO_BACKGROUND, true};
+    struct shw_measured measured[2] = {{.path = "one", .seconds = 1}, {.path = "two", .seconds = 1}};
+    struct shw_accuracy_report report = {classes, 2, measured, 1, 1, SHW_NO_BACKGROUND, true};
     json_t *document, *expected;
     char *text;
 
@@ -245,7 +245,7 @@ static void void_predictions_have_a_column_where_they_occur(void **state)
         assert_int_equal(shw_accuracy_create(&measured[f].accuracy, 2, NULL), SHW_OK);
         shw_accuracy_add(&measured[f].accuracy, labels, f == 0 ? first : second, 5);
     }
-    document = cli_pack_accuracy(&report);
+    document = shw_pack_accuracy(&report);
     expected = json_pack("[[i,i,i],[i,i,i]]", 1, 1, 2, 1, 0, 0);
     assert_true(json_equal(json_object_get(document, "confusion"), expected));
     assert_true(real(document, "void_predictions") == 2 && real(document, "void_prediction_share") == 0.4);
@@ -261,7 +261,7 @@ static void void_predictions_have_a_column_where_they_occur(void **state)
     free(text);
 
     report.measured = &measured[1];
-    document = cli_pack_accuracy(&report);
+    document = shw_pack_accuracy(&report);
     expected = json_pack("[[i,i],[i,i]]", 4, 0, 1, 0);
     assert_true(json_equal(json_object_get(document, "confusion"), expected));
     json_decref(expected);
@@ -273,7 +273,7 @@ static void void_predictions_have_a_column_where_they_occur(void **state)
 
     report.measured = measured;
     report.count = 2;
-    document = cli_pack_accuracy(&report);
+    document = shw_pack_accuracy(&report);
     assert_true(real(document, "mean/classes/1/precision") == 0 &&
                 isnan(real(document, "deviation/classes/1/precision")));
     json_decref(document);

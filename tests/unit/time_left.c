@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "base/time_left.h"
-#include "cli/cascade_pace.h"
 #include "dense/train/trainer.h"
+#include "files/dataset/cascade_pace.h"
 
 /* Shown estimates are within a factor of the truth from then on. */
 static void check(bool shown, double left, double truth, double factor, const char *what)
@@ -186,7 +186,7 @@ static void test_trainings(void **state)
 static void test_cascades(void **state)
 {
     struct shw_cascade_progress progress = {.stage_count = 256};
-    struct cli_cascade_pace pace = {0};
+    struct shw_cascade_pace pace = {0};
     struct shw_time_left time = {0};
     double end = 256 * 0.1 + 9 * 15 + 36 * 2;
     int shown = 0;
@@ -202,7 +202,7 @@ static void test_cascades(void **state)
         progress.stages = s + 1;
         if (s == 255)
             progress.seconds = end;
-        left = cli_cascade_pace_take(&pace, &progress, 32);
+        left = shw_cascade_pace_take(&pace, &progress, 32);
         told = shw_time_left_take(&time, progress.seconds, left);
         assert_true((left > 0) == (s < 255));
         if (s == 0)

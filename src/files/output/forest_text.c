@@ -1,6 +1,10 @@
-#include "cli/tree_text.h"
+#include "files/output/forest_text.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/printable.h"
 
 static uint32_t likeliest(const uint16_t *distribution, uint32_t class_count)
 {
@@ -11,7 +15,7 @@ static uint32_t likeliest(const uint16_t *distribution, uint32_t class_count)
     return best;
 }
 
-const char *cli_region_sign(const struct shw_feature_region *region, uint32_t number)
+const char *shw_region_sign(const struct shw_feature_region *region, uint32_t number)
 {
     return region->subtracted ? " - " : number > 0 ? " + " : "";
 }
@@ -24,20 +28,20 @@ static void print_response(const struct shw_forest_info *info, const struct shw_
 
     for (uint32_t i = 0; i < count; i++) {
         struct shw_rectangle rect = regions[i].rectangle;
-        printf("%s%s[%d..%d, %d..%d]%s", cli_region_sign(&regions[i], i), set->channels[regions[i].channel].name,
+        printf("%s%s[%d..%d, %d..%d]%s", shw_region_sign(&regions[i], i), set->channels[regions[i].channel].name,
                rect.x0, rect.x1 - 1, rect.y0, rect.y1 - 1,
                i + 1 == count && info->feature->reads_depth ? " at 1 m" : "");
     }
 }
 
-void cli_print_leaf(const struct shw_forest_info *info, uint32_t node, uint32_t leaf, const uint16_t *distribution)
+void shw_print_leaf(const struct shw_forest_info *info, uint32_t node, uint32_t leaf, const uint16_t *distribution)
 {
     uint32_t best = likeliest(distribution, info->class_count);
 
     printf("%6u  leaf %u: %s %.1f %%\n", node, leaf, info->classes[best].name, 100.0 * distribution[best] / 65535);
 }
 
-void cli_print_tree(const struct shw_forest *forest, uint32_t tree)
+void shw_print_tree(const struct shw_forest *forest, uint32_t tree)
 {
     const struct shw_forest_info *info = shw_forest_get_info(forest);
     const struct shw_channel_list *set = info->channel_list;
@@ -47,7 +51,7 @@ void cli_print_tree(const struct shw_forest *forest, uint32_t tree)
     for (uint32_t n = 0; n < node_count; n++) {
         struct shw_node node = shw_forest_get_node(forest, tree, n);
         if (!node.is_split) {
-            cli_print_leaf(info, n, node.leaf, shw_forest_get_distribution(forest, tree, node.leaf));
+            shw_print_leaf(info, n, node.leaf, shw_forest_get_distribution(forest, tree, node.leaf));
             continue;
         }
         printf("%6u  right to %u, else to %u, if ", n, node.left + 1, node.left);
@@ -60,7 +64,7 @@ void cli_print_tree(const struct shw_forest *forest, uint32_t tree)
     }
 }
 
-json_t *cli_distribution_json(const struct shw_forest_info *info, const uint16_t *distribution)
+json_t *shw_distribution_json(const struct shw_forest_info *info, const uint16_t *distribution)
 {
     json_t *values = json_array();
 
@@ -74,7 +78,7 @@ static json_t *describe_leaf(const struct shw_forest *forest, uint32_t tree, uin
     const uint16_t *distribution = shw_forest_get_distribution(forest, tree, leaf);
 
     return json_pack("{s:I, s:o}", "leaf", (json_int_t)leaf, "distribution",
-                     cli_distribution_json(shw_forest_get_info(forest), distribution));
+                     shw_distribution_json(shw_forest_get_info(forest), distribution));
 }
 
 static json_t *describe_split(const struct shw_forest_info *info, const struct shw_node *node,
@@ -95,7 +99,7 @@ static json_t *describe_split(const struct shw_forest_info *info, const struct s
                      "t0", (json_int_t)node->t0, "t1", (json_int_t)node->t1, "rectangles", rectangles);
 }
 
-json_t *cli_tree_json(const struct shw_forest *forest, uint32_t tree)
+json_t *shw_tree_json(const struct shw_forest *forest, uint32_t tree)
 {
     const struct shw_forest_info *info = shw_forest_get_info(forest);
     const struct shw_channel_list *set = info->channel_list;
@@ -108,4 +112,24 @@ json_t *cli_tree_json(const struct shw_forest *forest, uint32_t tree)
                                                    : describe_leaf(forest, tree, node.leaf));
     }
     return json_pack("{s:I, s:o}", "tree", (json_int_t)tree, "nodes", nodes);
+}
+
+void shw_print_provenance(const char *record, const char *without)
+{
+    json_t *object = json_loads(record, 0, NULL), *value;
+    const char *key;
+
+    printf("\ntraining\n");
+    json_object_foreach(object, key, value)
+    {
+        char *text;
+        if (without != NULL && strcmp(key, without) == 0)
+            continue;
+        text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+        if (text != NULL)
+            shw_make_printable(text);
+        printf("  %-17s %s\n", shw_printable(key).text, text != NULL ? text : "");
+        free(text);
+    }
+    json_decref(object);
 }

@@ -1,22 +1,22 @@
-#include "cli/old_heights.h"
+#include "files/depth/old_heights.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/log.h"
 
-void cli_heights_beside(const char *depth, char path[CLI_HEIGHTS_PATH])
+void shw_heights_beside(const char *depth, char path[SHW_HEIGHTS_PATH])
 {
-    snprintf(path, CLI_HEIGHTS_PATH, "%.*s_height.png", (int)(strlen(depth) - strlen("_depth.png")), depth);
+    snprintf(path, SHW_HEIGHTS_PATH, "%.*s_height.png", (int)(strlen(depth) - strlen("_depth.png")), depth);
 }
 
-void cli_old_heights_add(struct cli_old_heights *old, const char *path)
+void shw_old_heights_add(struct shw_old_heights *old, const char *path)
 {
     if (old->count++ == 0)
         snprintf(old->first, sizeof old->first, "%s", path);
 }
 
-void cli_old_heights_warn(const struct cli_old_heights *old, const char *remedy, const struct shw_log *log)
+void shw_old_heights_warn(const struct shw_old_heights *old, const char *remedy, const struct shw_log *log)
 {
     if (old->count > 0)
         shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_DATASET,

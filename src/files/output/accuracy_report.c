@@ -1,12 +1,13 @@
-#include "cli/accuracy_report.h"
+#include "files/output/accuracy_report.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/report.h"
+#include "base/printable.h"
 #include "dense/metrics/spread.h"
+#include "files/io/json_text.h"
 
 /* The variants of accuracy, if there is a background. */
 static const struct {
@@ -28,12 +29,12 @@ enum measure {
     CLASSES = VARIANTS + 2 * VARIANT_COUNT, /* recall, precision and IoU of each */
 };
 
-static uint32_t measure_count(const struct cli_accuracy_report *report)
+static uint32_t measure_count(const struct shw_accuracy_report *report)
 {
     return CLASSES + 3 * report->class_count;
 }
 
-static void measure(const struct cli_accuracy_report *report, const struct shw_accuracy *accuracy, double *values)
+static void measure(const struct shw_accuracy_report *report, const struct shw_accuracy *accuracy, double *values)
 {
     const struct shw_accuracy_summary summary = shw_accuracy_summarise(accuracy);
 
@@ -60,7 +61,7 @@ static void measure(const struct cli_accuracy_report *report, const struct shw_a
 
 /* The measures of all forests, one list after the other, then their means and deviations; NULL if memory is exhausted.
  */
-static double *measure_all(const struct cli_accuracy_report *report)
+static double *measure_all(const struct shw_accuracy_report *report)
 {
     uint32_t length = measure_count(report);
     double *values = calloc((report->count + (size_t)2) * length, sizeof *values);
@@ -92,7 +93,7 @@ static const char *percent(double fraction, char text[16])
 
 /* Prints the measure of one forest, or the mean and deviation of several. `width`: of the former; 0: no more than it
  * takes. */
-static void print_measure(const struct cli_accuracy_report *report, const double *means, size_t index, int width)
+static void print_measure(const struct shw_accuracy_report *report, const double *means, size_t index, int width)
 {
     char mean[16], deviation[16];
 
@@ -104,12 +105,12 @@ static void print_measure(const struct cli_accuracy_report *report, const double
 }
 
 /* The width of a column of measures under its heading. */
-static int column_width(const struct cli_accuracy_report *report, int width)
+static int column_width(const struct shw_accuracy_report *report, int width)
 {
     return report->count == 1 ? width : width + 8;
 }
 
-static void print_matrix(const struct cli_accuracy_report *report, const struct shw_accuracy *sum)
+static void print_matrix(const struct shw_accuracy_report *report, const struct shw_accuracy *sum)
 {
     uint32_t classes = report->class_count;
     bool has_void = shw_accuracy_summarise(sum).void_predictions > 0;
@@ -134,19 +135,19 @@ static void print_matrix(const struct cli_accuracy_report *report, const struct 
     }
 }
 
-static void print_forests(const struct cli_accuracy_report *report, const double *values)
+static void print_forests(const struct shw_accuracy_report *report, const double *values)
 {
     int longest = 20;
 
     for (uint32_t f = 0; f < report->count; f++) {
-        int length = (int)strlen(cli_printable(report->measured[f].path).text);
+        int length = (int)strlen(shw_printable(report->measured[f].path).text);
         longest = length > longest ? length : longest;
     }
     printf("\n%-*s%10s%16s%10s\n", longest, "forest", "pixels", "mean of classes", "mean IoU");
     for (uint32_t f = 0; f < report->count; f++) {
         const double *of_forest = values + (size_t)f * measure_count(report);
 
-        printf("%-*s", longest, cli_printable(report->measured[f].path).text);
+        printf("%-*s", longest, shw_printable(report->measured[f].path).text);
         print_percent(of_forest[PIXEL], 10);
         print_percent(of_forest[MEAN_CLASS], 16);
         print_percent(of_forest[MEAN_IOU], 10);
@@ -154,7 +155,7 @@ static void print_forests(const struct cli_accuracy_report *report, const double
     }
 }
 
-static void print_classes(const struct cli_accuracy_report *report, const double *means)
+static void print_classes(const struct shw_accuracy_report *report, const double *means)
 {
     int width = column_width(report, 10);
 
@@ -169,7 +170,7 @@ static void print_classes(const struct cli_accuracy_report *report, const double
     }
 }
 
-static void print_variants(const struct cli_accuracy_report *report, const double *means)
+static void print_variants(const struct shw_accuracy_report *report, const double *means)
 {
     int width = column_width(report, 12);
 
@@ -183,7 +184,7 @@ static void print_variants(const struct cli_accuracy_report *report, const doubl
     }
 }
 
-static void print_line(const struct cli_accuracy_report *report, const double *means, const char *name, size_t index,
+static void print_line(const struct shw_accuracy_report *report, const double *means, const char *name, size_t index,
                        const char *unit)
 {
     printf("%-20s ", name);
@@ -191,7 +192,7 @@ static void print_line(const struct cli_accuracy_report *report, const double *m
     printf(" %s\n", unit);
 }
 
-static void print_summary(const struct cli_accuracy_report *report, const struct shw_accuracy *sum, const double *means)
+static void print_summary(const struct shw_accuracy_report *report, const struct shw_accuracy *sum, const double *means)
 {
     const struct shw_accuracy *one = &report->measured[0].accuracy;
     double seconds = 0;
@@ -210,7 +211,7 @@ static void print_summary(const struct cli_accuracy_report *report, const struct
     print_line(report, means, "mean IoU", MEAN_IOU, "%");
 }
 
-bool cli_print_accuracy(const struct cli_accuracy_report *report)
+bool shw_print_accuracy(const struct shw_accuracy_report *report)
 {
     double *values = measure_all(report);
     const double *means = values != NULL ? values + (size_t)report->count * measure_count(report) : NULL;
@@ -222,7 +223,7 @@ bool cli_print_accuracy(const struct cli_accuracy_report *report)
             shw_accuracy_merge(&sum, &report->measured[f].accuracy);
         print_matrix(report, &sum);
         print_classes(report, means);
-        if (report->background != CLI_NO_BACKGROUND)
+        if (report->background != SHW_NO_BACKGROUND)
             print_variants(report, means);
         if (report->count > 1)
             print_forests(report, values);
@@ -238,7 +239,7 @@ static json_t *number(double value)
     return isnan(value) ? json_null() : json_real(value);
 }
 
-static json_t *pack_variants(const struct cli_accuracy_report *report, const double *values)
+static json_t *pack_variants(const struct shw_accuracy_report *report, const double *values)
 {
     json_t *list = json_object();
 
@@ -251,7 +252,7 @@ static json_t *pack_variants(const struct cli_accuracy_report *report, const dou
 }
 
 /* The members that a forest, the means and the deviations have. */
-static json_t *pack_measures(const struct cli_accuracy_report *report, const double *values)
+static json_t *pack_measures(const struct shw_accuracy_report *report, const double *values)
 {
     json_t *classes = json_array(), *object;
 
@@ -263,7 +264,7 @@ static json_t *pack_measures(const struct cli_accuracy_report *report, const dou
     object = json_pack("{s:o, s:o, s:o, s:o, s:o}", "classes", classes, "pixel_accuracy", number(values[PIXEL]),
                        "mean_class_accuracy", number(values[MEAN_CLASS]), "mean_iou", number(values[MEAN_IOU]),
                        "void_prediction_share", number(values[VOID_SHARE]));
-    if (report->background != CLI_NO_BACKGROUND)
+    if (report->background != SHW_NO_BACKGROUND)
         json_object_set_new(object, "variants", pack_variants(report, values));
     return object;
 }
@@ -287,7 +288,7 @@ static json_t *pack_matrix(const struct shw_accuracy *accuracy)
     return matrix;
 }
 
-static json_t *pack_forest(const struct cli_accuracy_report *report, const struct cli_measured *measured,
+static json_t *pack_forest(const struct shw_accuracy_report *report, const struct shw_measured *measured,
                            const double *values)
 {
     const struct shw_accuracy *accuracy = &measured->accuracy;
@@ -300,14 +301,14 @@ static json_t *pack_forest(const struct cli_accuracy_report *report, const struc
     json_array_foreach(json_object_get(object, "classes"), c, class) json_object_set_new(
         class, "pixels", json_integer((json_int_t)shw_accuracy_of_class(accuracy, (uint32_t)c).labelled));
     json_object_update_new(
-        object, json_pack("{s:o, s:s, s:i, s:I, s:I, s:I, s:f, s:o}", "forest", cli_json_text(measured->path), "hash",
+        object, json_pack("{s:o, s:s, s:i, s:I, s:I, s:I, s:f, s:o}", "forest", shw_json_text(measured->path), "hash",
                           hash, "images", (int)report->images, "pixels", (json_int_t)summary.pixels, "void_pixels",
                           (json_int_t)accuracy->void_pixels, "void_predictions", (json_int_t)summary.void_predictions,
                           "labelling_seconds", measured->seconds, "confusion", pack_matrix(accuracy)));
     return object;
 }
 
-json_t *cli_pack_accuracy(const struct cli_accuracy_report *report)
+json_t *shw_pack_accuracy(const struct shw_accuracy_report *report)
 {
     uint32_t length = measure_count(report);
     double *values = measure_all(report);

@@ -1,4 +1,4 @@
-#include "cli/record_text.h"
+#include "files/output/record_text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -6,9 +6,10 @@
 
 #include "base/counted.h"
 #include "base/integers.h"
-#include "cli/report.h"
-#include "cli/training_text.h"
+#include "base/printable.h"
 #include "files/formats/record_sets.h"
+#include "files/io/json_text.h"
+#include "files/output/forest_text.h"
 #include "records/model/record_forest.h"
 
 #define BAR              40
@@ -51,12 +52,12 @@ static double to_value(const struct shw_record_forest_info *info, int64_t units)
 }
 
 /* The attribute's name, or its number. */
-static struct cli_printable attribute_name(const struct shw_record_forest_info *info, uint32_t attribute)
+static struct shw_printable attribute_name(const struct shw_record_forest_info *info, uint32_t attribute)
 {
-    struct cli_printable name;
+    struct shw_printable name;
 
     if (info->attribute_names != NULL)
-        return cli_printable(info->attribute_names[attribute]);
+        return shw_printable(info->attribute_names[attribute]);
     snprintf(name.text, sizeof name.text, "attribute %u", attribute);
     return name;
 }
@@ -110,13 +111,13 @@ static void print_attributes(const struct shw_record_forest_info *info, const st
     }
 }
 
-void cli_print_record_forest(const struct shw_record_forest *forest, const char *path, long long file_bytes)
+void shw_print_record_forest(const struct shw_record_forest *forest, const char *path, long long file_bytes)
 {
     const struct shw_record_forest_info *info = shw_record_forest_get_info(forest);
     const struct shw_record_forest_texture texture = shw_record_forest_get_texture(forest);
     struct shape shape = find_shape(info);
 
-    printf("%s\n", cli_printable(path).text);
+    printf("%s\n", shw_printable(path).text);
     printf("  file          %lld bytes, texture %u x %u, %s\n", file_bytes, texture.width, texture.height,
            shw_counted(texture.layers, "layer", "layers").text);
     printf("  hash          %016llx\n", (unsigned long long)shw_record_forest_hash(forest));
@@ -134,8 +135,8 @@ void cli_print_record_forest(const struct shw_record_forest *forest, const char 
     if (info->class_count > 0)
         printf("\nclasses\n");
     for (uint32_t c = 0; c < info->class_count; c++)
-        printf("  %3u  %s\n", c, cli_printable(info->class_names[c]).text);
-    cli_print_training(info->training, NULL);
+        printf("  %3u  %s\n", c, shw_printable(info->class_names[c]).text);
+    shw_print_provenance(info->training, NULL);
     print_attributes(info, &shape);
     free(shape.tests);
 }
@@ -150,7 +151,7 @@ static json_t *describe_names(const char *const *names, uint32_t count)
     return array;
 }
 
-json_t *cli_record_forest_json(const struct shw_record_forest *forest, const char *path, long long file_bytes)
+json_t *shw_record_forest_json(const struct shw_record_forest *forest, const char *path, long long file_bytes)
 {
     const struct shw_record_forest_info *info = shw_record_forest_get_info(forest);
     const struct shw_record_forest_texture texture = shw_record_forest_get_texture(forest);
@@ -167,7 +168,7 @@ json_t *cli_record_forest_json(const struct shw_record_forest *forest, const cha
     return json_pack(
         "{s:o, s:I, s:s, s:s, s:s, s:f, s:b, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:i, s:o, s:f, "
         "s:i, s:i, s:i, s:[i, i, i], s:o}",
-        "record_forest", cli_json_text(path), "bytes", (json_int_t)file_bytes, "hash", hash, "task",
+        "record_forest", shw_json_text(path), "bytes", (json_int_t)file_bytes, "hash", hash, "task",
         shw_record_task_name(info->task), "link", shw_record_link_name(info->link), "link_scale", info->link_scale,
         "mean", (int)info->mean, "trees", (int)info->tree_count, "nodes", (int)info->node_count, "leaves",
         (int)info->leaf_count, "values_per_leaf", (int)info->values_per_leaf, "outputs", (int)info->output_count,
@@ -203,7 +204,7 @@ static void print_set(const struct shw_record_node *node, const uint32_t *set)
 static void print_split(const struct shw_record_forest_info *info, const struct shw_record_node *node, uint32_t n)
 {
     float limit = shw_record_code_value(node->threshold);
-    struct cli_printable name = attribute_name(info, node->attribute);
+    struct shw_printable name = attribute_name(info, node->attribute);
 
     printf("%6u  right to %u, else to %u, if %s ", n, node->left + 1, node->left, name.text);
     if (node->is_set) {
@@ -222,7 +223,7 @@ static const int32_t *values_of(const struct shw_record_forest_info *info, uint3
     return info->leaf_values + ((size_t)info->trees[tree].first_leaf + leaf) * info->values_per_leaf;
 }
 
-void cli_print_record_tree(const struct shw_record_forest *forest, uint32_t tree)
+void shw_print_record_tree(const struct shw_record_forest *forest, uint32_t tree)
 {
     const struct shw_record_forest_info *info = shw_record_forest_get_info(forest);
 
@@ -290,7 +291,7 @@ static json_t *describe_split(const struct shw_record_forest_info *info, const s
                      "missing_right", (int)node->missing_right, "source", (json_int_t)node->source);
 }
 
-json_t *cli_record_tree_json(const struct shw_record_forest *forest, uint32_t tree)
+json_t *shw_record_tree_json(const struct shw_record_forest *forest, uint32_t tree)
 {
     const struct shw_record_forest_info *info = shw_record_forest_get_info(forest);
     json_t *nodes = json_array();

@@ -1,4 +1,4 @@
-#include "cli/cascade_text.h"
+#include "files/output/cascade_text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -6,40 +6,16 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "cli/report.h"
-#include "cli/training_text.h"
+#include "base/printable.h"
 #include "detection/cascade/cascade.h"
+#include "files/io/json_text.h"
+#include "files/output/forest_text.h"
 
 #define BAR 40
 
 static double to_score(const struct shw_cascade_info *info, int32_t value)
 {
     return ldexp(value, -(int)info->fraction_bits);
-}
-
-enum shw_result cli_cascade_min_score(const char *text, const struct shw_log *log, struct shw_cascade_info *info)
-{
-    const int bits = (int)info->fraction_bits;
-    char *end;
-    double score;
-
-    if (text == NULL)
-        return SHW_OK;
-    info->min_score = 0;
-    info->has_min_score = strcmp(text, "any") != 0;
-    if (!info->has_min_score)
-        return SHW_OK;
-    score = strtod(text, &end);
-    if (end == text || *end != '\0' || !isfinite(score))
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "--min-score takes a number or any, not '%.80s'",
-                        text);
-    score = ceil(ldexp(score, bits));
-    if (!(score >= INT32_MIN && score <= INT32_MAX))
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "--min-score %.80s: scores of this cascade are from %g to %g", text, ldexp(INT32_MIN, -bits),
-                        ldexp(INT32_MAX, -bits));
-    info->min_score = (int32_t)score;
-    return SHW_OK;
 }
 
 /* "24 x 24", or "any size". */
@@ -51,13 +27,13 @@ static void format_window(const struct shw_cascade_info *info, char text[static 
         snprintf(text, 32, "any size");
 }
 
-void cli_print_cascade_line(const struct shw_cascade *cascade)
+void shw_print_cascade_line(const struct shw_cascade *cascade)
 {
     const struct shw_cascade_info *info = shw_cascade_get_info(cascade);
     char window[32];
 
     format_window(info, window);
-    printf("%s, kind %s, window %s, %u stages, %u trees, %u nodes (hash %016llx)\n", cli_printable(info->name).text,
+    printf("%s, kind %s, window %s, %u stages, %u trees, %u nodes (hash %016llx)\n", shw_printable(info->name).text,
            shw_cascade_kind_name(info->kind), window, info->stage_count, info->tree_count, info->node_count,
            (unsigned long long)shw_cascade_hash(cascade));
 }
@@ -88,17 +64,17 @@ static void print_survivors(const struct shw_cascade_info *info)
     }
 }
 
-void cli_print_cascade(const struct shw_cascade *cascade, const char *path, long long file_bytes)
+void shw_print_cascade(const struct shw_cascade *cascade, const char *path, long long file_bytes)
 {
     const struct shw_cascade_info *info = shw_cascade_get_info(cascade);
     const struct shw_cascade_texture texture = shw_cascade_get_texture(cascade);
     char window[32];
 
     format_window(info, window);
-    printf("%s\n", cli_printable(path).text);
+    printf("%s\n", shw_printable(path).text);
     printf("  file          %lld bytes, texture %u x %u\n", file_bytes, texture.width, texture.height);
     printf("  hash          %016llx\n", (unsigned long long)shw_cascade_hash(cascade));
-    printf("  finds         %s\n", cli_printable(info->name).text);
+    printf("  finds         %s\n", shw_printable(info->name).text);
     printf("  kind          %s\n", shw_cascade_kind_name(info->kind));
     printf("  window        %s\n", window);
     printf("  stages        %u with %u trees, %u nodes\n", info->stage_count, info->tree_count, info->node_count);
@@ -114,7 +90,7 @@ void cli_print_cascade(const struct shw_cascade *cascade, const char *path, long
            to_score(info, info->score_base));
     if (info->has_min_score)
         printf("  least score   %g\n", to_score(info, info->min_score));
-    cli_print_training(info->training, NULL);
+    shw_print_provenance(info->training, NULL);
     if (info->survivors != NULL)
         print_survivors(info);
 }
@@ -145,7 +121,7 @@ static json_t *describe_planes(const struct shw_cascade_planes *planes)
                      "blur_after", (int)planes->blur_after, "octaves", (int)planes->octaves);
 }
 
-json_t *cli_cascade_json(const struct shw_cascade *cascade, const char *path)
+json_t *shw_cascade_json(const struct shw_cascade *cascade, const char *path)
 {
     const struct shw_cascade_info *info = shw_cascade_get_info(cascade);
     const struct shw_cascade_texture texture = shw_cascade_get_texture(cascade);
@@ -154,7 +130,7 @@ json_t *cli_cascade_json(const struct shw_cascade *cascade, const char *path)
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)shw_cascade_hash(cascade));
     return json_pack("{s:o, s:s, s:s, s:s, s:[i, i], s:o, s:i, s:i, s:i, s:i, s:i, s:b, s:f, s:o, s:i, s:f, s:i, s:i, "
                      "s:o, s:o, s:o}",
-                     "cascade", cli_json_text(path), "hash", hash, "name", info->name, "kind",
+                     "cascade", shw_json_text(path), "hash", hash, "name", info->name, "kind",
                      shw_cascade_kind_name(info->kind), "window", (int)info->window_width, (int)info->window_height,
                      "stages", describe_stages(info), "trees", (int)info->tree_count, "nodes", (int)info->node_count,
                      "features", (int)info->feature_count, "depth_max", (int)cascade->depth, "fraction_bits",
@@ -199,7 +175,7 @@ static void print_split(const struct shw_cascade_info *info, const struct shw_ca
     }
 }
 
-void cli_print_cascade_tree(const struct shw_cascade *cascade, uint32_t tree)
+void shw_print_cascade_tree(const struct shw_cascade *cascade, uint32_t tree)
 {
     const struct shw_cascade_info *info = shw_cascade_get_info(cascade);
 
@@ -252,7 +228,7 @@ static json_t *describe_split(const struct shw_cascade_info *info, const struct 
     return split;
 }
 
-json_t *cli_cascade_tree_json(const struct shw_cascade *cascade, uint32_t tree)
+json_t *shw_cascade_tree_json(const struct shw_cascade *cascade, uint32_t tree)
 {
     const struct shw_cascade_info *info = shw_cascade_get_info(cascade);
     json_t *nodes = json_array();

@@ -1,4 +1,4 @@
-#include "cli/cascade_data.h"
+#include "files/dataset/cascade_data.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -14,7 +14,7 @@
 #include "files/io/image_paths.h"
 
 /* An image: a file, or a patch of an array. */
-struct cli_cascade_entry {
+struct shw_cascade_entry {
     char *path; /* NULL: a patch */
     uint32_t array, patch;
     const struct shw_annotated_image *annotated; /* NULL: it is not */
@@ -23,7 +23,7 @@ struct cli_cascade_entry {
 };
 
 /* Objects that are outside are told when the image is read first. Those of a crowd are as well. */
-static void check_entry(const struct cli_cascade_data *data, struct cli_cascade_entry *entry,
+static void check_entry(const struct shw_cascade_data *data, struct shw_cascade_entry *entry,
                         const struct shw_image *image)
 {
     if (entry->annotated != NULL && !atomic_exchange(&entry->is_checked, true))
@@ -32,8 +32,8 @@ static void check_entry(const struct cli_cascade_data *data, struct cli_cascade_
 
 static enum shw_result read_entry(void *user, uint32_t index, struct shw_cascade_image *image)
 {
-    const struct cli_cascade_data *data = user;
-    struct cli_cascade_entry *entry = &data->entries[index];
+    const struct shw_cascade_data *data = user;
+    struct shw_cascade_entry *entry = &data->entries[index];
     struct shw_image_file *file;
     enum shw_result result;
 
@@ -69,7 +69,7 @@ static void release_entry(void *user, struct shw_cascade_image *image)
     free(file);
 }
 
-static enum shw_result add_entry(struct cli_cascade_data *data, const char *path, uint32_t array, uint32_t patch,
+static enum shw_result add_entry(struct shw_cascade_data *data, const char *path, uint32_t array, uint32_t patch,
                                  bool is_background)
 {
     char *copy = path != NULL ? strdup(path) : NULL;
@@ -80,12 +80,12 @@ static enum shw_result add_entry(struct cli_cascade_data *data, const char *path
         free(copy);
         return shw_fail_memory(&data->log, "the list of images");
     }
-    data->entries[data->entry_count] = (struct cli_cascade_entry){.path = copy, .array = array, .patch = patch};
+    data->entries[data->entry_count] = (struct shw_cascade_entry){.path = copy, .array = array, .patch = patch};
     data->are_backgrounds[data->entry_count++] = is_background;
     return SHW_OK;
 }
 
-static enum shw_result add_object(struct cli_cascade_data *data, const struct shw_cascade_object *object)
+static enum shw_result add_object(struct shw_cascade_data *data, const struct shw_cascade_object *object)
 {
     if (!SHW_RESERVE(data->list, data->object_capacity, (size_t)data->object_count + 1))
         return shw_fail_memory(&data->log, "the list of objects");
@@ -95,7 +95,7 @@ static enum shw_result add_object(struct cli_cascade_data *data, const struct sh
 
 /* The entry of the file of an image that `path` names, or UINT32_MAX: there is none, and the next entry is its. Errors:
  * MEMORY. */
-static enum shw_result find_entry(struct cli_cascade_data *data, const char *path, uint32_t *number)
+static enum shw_result find_entry(struct shw_cascade_data *data, const char *path, uint32_t *number)
 {
     char *real = shw_image_real_path(path);
     const json_t *known = real != NULL ? json_object_get(data->numbers, real) : NULL;
@@ -108,9 +108,9 @@ static enum shw_result find_entry(struct cli_cascade_data *data, const char *pat
 }
 
 /* An image that is an entry already. */
-static void add_again(struct cli_cascade_data *data, uint32_t number, bool is_object)
+static void add_again(struct shw_cascade_data *data, uint32_t number, bool is_object)
 {
-    const struct cli_cascade_entry *entry = &data->entries[number];
+    const struct shw_cascade_entry *entry = &data->entries[number];
 
     data->objects_twice += is_object;
     if (is_object)
@@ -121,7 +121,7 @@ static void add_again(struct cli_cascade_data *data, uint32_t number, bool is_ob
 }
 
 /* An image that is an object, or without any. */
-static enum shw_result add_image(struct cli_cascade_data *data, const char *path, bool is_object)
+static enum shw_result add_image(struct shw_cascade_data *data, const char *path, bool is_object)
 {
     struct shw_cascade_object object = {.image = data->entry_count};
     struct shw_image_file file = {0};
@@ -144,7 +144,7 @@ static enum shw_result add_image(struct cli_cascade_data *data, const char *path
     return SHW_OK;
 }
 
-static enum shw_result add_array(struct cli_cascade_data *data, const char *path, bool are_objects)
+static enum shw_result add_array(struct shw_cascade_data *data, const char *path, bool are_objects)
 {
     struct shw_npy_patches array;
     uint32_t number = data->array_count;
@@ -165,7 +165,7 @@ static enum shw_result add_array(struct cli_cascade_data *data, const char *path
     return SHW_OK;
 }
 
-static enum shw_result add_folder(struct cli_cascade_data *data, struct shw_output_files *files, const char *folder,
+static enum shw_result add_folder(struct shw_cascade_data *data, struct shw_output_files *files, const char *folder,
                                   bool are_objects)
 {
     struct shw_image_paths paths = {0};
@@ -188,7 +188,7 @@ static enum shw_result add_folder(struct cli_cascade_data *data, struct shw_outp
 }
 
 /* The lines of a list, which are relative to its folder. */
-static enum shw_result add_lines(struct cli_cascade_data *data, struct shw_output_files *files, const char *path,
+static enum shw_result add_lines(struct shw_cascade_data *data, struct shw_output_files *files, const char *path,
                                  char *text, bool are_objects)
 {
     char *folder = strndup(path, (size_t)(shw_path_last(path) - path));
@@ -215,7 +215,7 @@ static enum shw_result add_lines(struct cli_cascade_data *data, struct shw_outpu
     return result;
 }
 
-static enum shw_result add_list(struct cli_cascade_data *data, struct shw_output_files *files, const char *path,
+static enum shw_result add_list(struct shw_cascade_data *data, struct shw_output_files *files, const char *path,
                                 bool are_objects)
 {
     struct shw_file_bytes bytes = {0};
@@ -227,7 +227,7 @@ static enum shw_result add_list(struct cli_cascade_data *data, struct shw_output
     return result;
 }
 
-static enum shw_result add_path(struct cli_cascade_data *data, struct shw_output_files *files, const char *path,
+static enum shw_result add_path(struct shw_cascade_data *data, struct shw_output_files *files, const char *path,
                                 bool are_objects)
 {
     struct stat info;
@@ -243,7 +243,7 @@ static enum shw_result add_path(struct cli_cascade_data *data, struct shw_output
                                             : add_image(data, path, are_objects);
 }
 
-static enum shw_result add_annotated_image(struct cli_cascade_data *data, struct shw_output_files *files,
+static enum shw_result add_annotated_image(struct shw_cascade_data *data, struct shw_output_files *files,
                                            const struct shw_annotated_image *image)
 {
     uint32_t known;
@@ -269,7 +269,7 @@ static enum shw_result add_annotated_image(struct cli_cascade_data *data, struct
     return SHW_OK;
 }
 
-static enum shw_result add_annotations(struct cli_cascade_data *data, struct shw_output_files *files)
+static enum shw_result add_annotations(struct shw_cascade_data *data, struct shw_output_files *files)
 {
     uint32_t count = data->annotations.count;
     struct shw_annotations *read = calloc(count + (size_t)1, sizeof *read);
@@ -290,7 +290,7 @@ static enum shw_result add_annotations(struct cli_cascade_data *data, struct shw
     return result;
 }
 
-static void warn_of_twice(const struct cli_cascade_data *data)
+static void warn_of_twice(const struct shw_cascade_data *data)
 {
     uint32_t count = data->objects_twice;
 
@@ -306,11 +306,12 @@ static void warn_of_twice(const struct cli_cascade_data *data)
                         data->only_objects ? "not mined, because of --only-objects" : "not mined at these");
 }
 
-int cli_open_cascade_data(struct cli_report *report, struct shw_output_files *files, struct cli_cascade_data *data)
+enum shw_result shw_cascade_data_open(const struct shw_log *log, struct shw_output_files *files,
+                                      struct shw_cascade_data *data)
 {
     enum shw_result result = SHW_OK;
 
-    data->log = cli_log(report);
+    data->log = *log;
     data->numbers = json_object();
     for (uint32_t i = 0; i < data->objects.count && result == SHW_OK; i++)
         result = add_path(data, files, data->objects.items[i], true);
@@ -327,10 +328,10 @@ int cli_open_cascade_data(struct cli_report *report, struct shw_output_files *fi
                                                  .user = data,
                                                  .read = read_entry,
                                                  .release = release_entry};
-    return result == SHW_OK ? CLI_CONTINUE : cli_exit_code(result);
+    return result;
 }
 
-void cli_cascade_data_free(struct cli_cascade_data *data)
+void shw_cascade_data_free(struct shw_cascade_data *data)
 {
     for (uint32_t i = 0; i < data->entry_count; i++)
         free(data->entries[i].path);

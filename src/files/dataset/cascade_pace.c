@@ -1,13 +1,13 @@
-#include "cli/cascade_pace.h"
+#include "files/dataset/cascade_pace.h"
 
 /* Seconds of a stage by itself; 0 if none is known. */
-static double stage_seconds(const struct cli_cascade_pace *pace)
+static double stage_seconds(const struct shw_cascade_pace *pace)
 {
     return pace->stage_count > 0 ? pace->stages / pace->stage_count : 0;
 }
 
 /* Rounds that will begin: each has as many stages as those that have ended, or as it may have. */
-static double rounds_left(const struct cli_cascade_pace *pace, const struct shw_cascade_progress *progress,
+static double rounds_left(const struct shw_cascade_pace *pace, const struct shw_cascade_progress *progress,
                           uint32_t round_stages)
 {
     const double usual = pace->rounds > 0 ? (double)pace->ended_stages / pace->rounds : round_stages;
@@ -20,7 +20,7 @@ static double rounds_left(const struct cli_cascade_pace *pace, const struct shw_
     return rounds;
 }
 
-double cli_cascade_pace_take(struct cli_cascade_pace *pace, const struct shw_cascade_progress *progress,
+double shw_cascade_pace_take(struct shw_cascade_pace *pace, const struct shw_cascade_progress *progress,
                              uint32_t round_stages)
 {
     const double seconds = progress->seconds - pace->last.seconds;
