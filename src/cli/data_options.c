@@ -6,18 +6,22 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "cli/outputs.h"
+#include "cli/report.h"
 #include "dense/input/inputs.h"
 #include "files/dataset/curfil_files.h"
 
 const char *const cli_layouts[] = {"auto", "pairs", "curfil", NULL};
+
 #define DEVICES_MAX 64u
 
 enum layout { LAYOUT_AUTO, LAYOUT_PAIRS, LAYOUT_CURFIL };
 
 const char *const cli_label_kinds[] = {"auto", "index", "colour", NULL};
+
 const char *const cli_combinations[] = {"stored", "mean", "vote", NULL};
+
 const char *const cli_fillings[] = {"stored", "none", "simple", NULL};
+
 const char *const cli_techniques[] = {"auto", "cpu", "fragment", "compute", NULL};
 
 struct shw_image_choice cli_image_choice(const struct cli_reading *reading, const struct shw_forest_info *info)
@@ -197,4 +201,65 @@ json_t *cli_techniques_json(const struct shw_labeller *labeller)
     for (int s = 0; s < (int)SHW_STAGE_COUNT; s++)
         json_object_set_new(object, shw_stage_name((enum shw_stage)s), json_string(shw_technique_name(techniques[s])));
     return object;
+}
+
+enum shw_result cli_focus(const struct cli_focal *focal, const char *path, const struct shw_log *log,
+                          struct shw_forest **forest)
+{
+    struct shw_forest *focused = NULL;
+
+    if (focal->given == 0)
+        return SHW_OK;
+    SHW_PROPAGATE(shw_forest_focus(*forest, focal->given, path, log, &focused));
+    shw_forest_destroy(forest);
+    *forest = focused;
+    return SHW_OK;
+}
+
+void cli_check_focal(struct cli_focal *focal, const struct shw_forest_info *info, const char *image, uint32_t width,
+                     const struct shw_log *log)
+{
+    if (!focal->warned && shw_forest_focal_is_assumed(info))
+        focal->warned = shw_focal_warn(image, width, "state that of the camera by --focal", log);
+}
+
+const char *const cli_table_headers[] = {"auto", "yes", "no", NULL};
+
+const char *const cli_first_indices[] = {"1", "0", NULL};
+
+int cli_take_table_options(const struct shw_command *command, const struct cli_table_options *options,
+                           struct shw_table_params *params)
+{
+    const char *delimiter = options->delimiter;
+
+    params->header = (enum shw_table_header)options->header;
+    params->class_column = options->class_column;
+    params->labels = options->labels;
+    params->first_index_is_0 = options->first_index == 1;
+    params->by_position = options->by_position;
+    params->ignored = options->ignored.items;
+    params->ignored_count = options->ignored.count;
+    if (delimiter == NULL)
+        return SHW_CONTINUE;
+    if (strcmp(delimiter, ",") == 0 || strcmp(delimiter, ";") == 0 || strcmp(delimiter, "\t") == 0)
+        params->delimiter = *delimiter;
+    else if (strcmp(delimiter, "tab") == 0)
+        params->delimiter = '\t';
+    else
+        return shw_usage_error(command, "--delimiter is ',', ';' or tab, not '%s'", delimiter);
+    return SHW_CONTINUE;
+}
+
+int cli_check_tables(const struct shw_command *command, const struct cli_table_options *options, char **tables,
+                     int count)
+{
+    int standard = options->labels != NULL && strcmp(options->labels, "-") == 0;
+
+    for (int i = 0; i < count; i++)
+        standard += strcmp(tables[i], "-") == 0;
+    if (standard > 1)
+        return shw_usage_error(command, "standard input can be read once only");
+    if (options->labels != NULL && count > 1)
+        return shw_usage_error(command, "--labels is for one table, not %d", count);
+    return SHW_CONTINUE;
 }

@@ -1,14 +1,17 @@
-/* The options for data sets and devices, shared by commands. */
+/* Options that several commands share: data sets, devices, tables, the focal length. */
 #ifndef SHW_CLI_DATA_OPTIONS_H
 #define SHW_CLI_DATA_OPTIONS_H
 
 #include <shadewood/label.h>
 
+#include "base/options.h"
 #include "cli/report.h"
 #include "files/dataset/dataset.h"
 #include "files/dataset/image_inputs.h"
+#include "files/formats/kinect_focal.h"
 #include "files/io/output_files.h"
 #include "files/output/calibration_file.h"
+#include "files/tables/table.h"
 
 /* How images are read. */
 struct cli_reading {
@@ -39,7 +42,6 @@ extern const char *const cli_layouts[], *const cli_label_kinds[];
             SHW_VALUE_NUMBERS, "image-channels", 0, "R,G,B", &(reading).channels, 0, 65535,                            \
             "channels of image files to use as red, green and blue,\nfrom 1, 0 for none, or one as grey "              \
             "(those of the training;\nto train, the first three)")
-
 #define CLI_DATA_OPTIONS(data)                                                                                         \
     SHW_OPTION(SHW_VALUE_TEXT, "data", 'd', "DIR", &(data).root, "the folder of the data set"),                        \
         SHW_OPTION_CHOICE(                                                                                             \
@@ -138,5 +140,63 @@ int cli_open_device(struct cli_report *report, struct cli_device *device, struct
 
 /* The technique of each stage, as JSON. */
 json_t *cli_techniques_json(const struct shw_labeller *labeller);
+
+/* Zero-initialised. */
+struct cli_focal {
+    uint32_t given; /* pixels; 0: not given */
+    bool warned;
+};
+
+#define CLI_FOCAL_OPTION(focal)                                                                                        \
+    SHW_OPTION_WITHIN(                                                                                                 \
+        SHW_VALUE_NUMBER, "focal", 0, "N", &(focal).given, 1, SHW_FOCAL_MAX,                                           \
+        "the focal length of the images' camera in pixels, for forests\nof Kinect's trees (the one that "              \
+        "import was told, or 525)")
+
+/* Puts one for the focal length, if it is given, in the place of *forest, which stays if that fails. `path` begins
+ * messages. Errors: those of shw_forest_focus(). */
+enum shw_result cli_focus(const struct cli_focal *focal, const char *path, const struct shw_log *log,
+                          struct shw_forest **forest);
+
+/* Warns, once, of an image of another width than that for which a forest's assumed focal length holds. */
+void cli_check_focal(struct cli_focal *focal, const struct shw_forest_info *info, const char *image, uint32_t width,
+                     const struct shw_log *log);
+
+struct cli_table_options {
+    const char *class_column, *labels, *delimiter;
+    bool by_position;
+    int header; /* enum shw_table_header */
+    int first_index;
+    struct shw_option_list ignored;
+};
+
+extern const char *const cli_table_headers[], *const cli_first_indices[];
+
+#define CLI_TABLE_OPTIONS(options)                                                                                     \
+    SHW_OPTION(SHW_VALUE_TEXT, "target", 0, "COLUMN", &(options).class_column,                                         \
+               "the column of classes, or of values to compare with: a\nname, a number from 1, or none (that called "  \
+               "class, label\nor target, otherwise the last one)"),                                                    \
+        SHW_OPTION(SHW_VALUE_TEXT, "class-column", 0, "COLUMN", &(options).class_column,                               \
+                   "the former name of --target"),                                                                     \
+        SHW_OPTION(SHW_VALUE_TEXT, "labels", 0, "FILE", &(options).labels,                                             \
+                   "another table, of one column, that has the classes of\nthe one table"),                            \
+        SHW_OPTION(SHW_VALUE_LIST, "ignore", 0, "COLUMN", &(options).ignored,                                          \
+                   "leave out a column: its name or number; may be repeated"),                                         \
+        SHW_OPTION(SHW_VALUE_TEXT, "delimiter", 0, "CHAR", &(options).delimiter,                                       \
+                   "between fields of text: ',' ';' or tab (recognised)"),                                             \
+        SHW_OPTION_FLAG("by-position", 0, &(options).by_position, "match columns by position, not by name"),           \
+        SHW_OPTION_CHOICE("first-index", 0, "N", &(options).first_index, cli_first_indices,                            \
+                          "with which the indices of libsvm begin: 0 or 1 (1)"),                                       \
+        SHW_OPTION_CHOICE("header", 0, "WHICH", &(options).header, cli_table_headers,                                  \
+                          "whether the first record names the columns, of labels, too:\nauto, yes, no (auto)")
+
+/* Checks the options and takes them over; members that they do not concern stay. Returns SHW_CONTINUE or the exit
+ * code. */
+int cli_take_table_options(const struct shw_command *command, const struct cli_table_options *options,
+                           struct shw_table_params *params);
+
+/* Checks them with the tables that the command names. Returns SHW_CONTINUE or the exit code. */
+int cli_check_tables(const struct shw_command *command, const struct cli_table_options *options, char **tables,
+                     int count);
 
 #endif

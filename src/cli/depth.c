@@ -10,7 +10,6 @@
 #include "base/thread_pool.h"
 #include "cli/commands.h"
 #include "cli/option_rules.h"
-#include "cli/outputs.h"
 #include "cli/report.h"
 #include "files/dataset/curfil_files.h"
 #include "files/dataset/pattern.h"

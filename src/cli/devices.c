@@ -8,7 +8,6 @@
 
 #include "cli/commands.h"
 #include "cli/option_rules.h"
-#include "cli/outputs.h"
 #include "cli/report.h"
 #include "files/output/calibration_file.h"
 

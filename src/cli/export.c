@@ -13,18 +13,154 @@
 #include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
-#include "cli/export_cascade.h"
-#include "cli/export_records.h"
 #include "cli/option_rules.h"
-#include "cli/outputs.h"
 #include "cli/report.h"
+#include "files/formats/csv_cascade.h"
 #include "files/formats/curfil_forest.h"
 #include "files/formats/packed_file.h"
+#include "files/formats/record_open.h"
+#include "files/formats/tree_arrays.h"
+#include "files/io/file_kind.h"
 #include "files/io/json_text.h"
+#include "files/io/mark.h"
+
+struct table {
+    char *path, *text;
+};
+
+static enum shw_result format_tables(const char *path, const char *folder, const struct shw_log *log,
+                                     struct table tables[SHW_CSV_WRITTEN_COUNT])
+{
+    struct shw_cascade *cascade = NULL;
+    enum shw_result result = shw_cascade_load(path, log, &cascade);
+
+    for (int f = 0; f < SHW_CSV_WRITTEN_COUNT && result == SHW_OK; f++) {
+        tables[f].path = shw_csv_path(folder, (enum shw_csv_file)f);
+        result = tables[f].path != NULL
+                     ? shw_csv_cascade_format(cascade, (enum shw_csv_file)f, path, log, &tables[f].text)
+                     : shw_fail_memory(log, folder);
+    }
+    shw_cascade_destroy(&cascade);
+    return result;
+}
+
+static enum shw_result write_tables(struct shw_output_files *files, const struct table tables[SHW_CSV_WRITTEN_COUNT],
+                                    const struct shw_log *log)
+{
+    for (int f = 0; f < SHW_CSV_WRITTEN_COUNT; f++) {
+        SHW_PROPAGATE(shw_output_files_look_again(files, tables[f].path));
+        SHW_PROPAGATE(shw_marked_text_write(tables[f].path, shw_file_cascade_table.name, tables[f].text,
+                                            strlen(tables[f].text), log));
+    }
+    return SHW_OK;
+}
+
+static int report_cascade(struct cli_report *report, const char *path, const char *folder)
+{
+    if (report->json)
+        return cli_print_json(report, json_pack("{s:o, s:s, s:o, s:i}", "cascade", shw_json_text(path), "format", "csv",
+                                                "folder", shw_json_text(folder), "tables", (int)SHW_CSV_WRITTEN_COUNT));
+    if (!report->quiet)
+        printf("%s: %d tables\n", shw_printable(folder).text, (int)SHW_CSV_WRITTEN_COUNT);
+    return SHW_EXIT_SUCCESS;
+}
+
+/* Everything is checked before a folder or a file is written. */
+static int export_tables(struct cli_report *report, struct shw_output_files *files, const char *path,
+                         const char *folder, struct table tables[SHW_CSV_WRITTEN_COUNT])
+{
+    const struct shw_log log = cli_log(report);
+    enum shw_result result = format_tables(path, folder, &log, tables);
+    int code;
+
+    if (result != SHW_OK)
+        return shw_exit_code(result);
+    code = cli_make_folder(report, folder);
+    if (code != SHW_CONTINUE)
+        return code;
+    shw_output_files_read(files, path);
+    for (int f = 0; f < SHW_CSV_WRITTEN_COUNT; f++)
+        shw_output_files_write(files, tables[f].path, &shw_file_cascade_table);
+    code = cli_check_outputs(report, files);
+    if (code != SHW_CONTINUE)
+        return code;
+    result = write_tables(files, tables, &log);
+    return result == SHW_OK ? report_cascade(report, path, folder) : shw_exit_code(result);
+}
+
+/* Writes a cascade as the tables of files/formats/csv_cascade.h to a folder. Returns the exit code. */
+static int cli_export_cascade(struct cli_report *report, struct shw_output_files *files, const char *path,
+                              const char *folder)
+{
+    struct table tables[SHW_CSV_WRITTEN_COUNT] = {0};
+    int code = export_tables(report, files, path, folder, tables);
+
+    for (int f = 0; f < SHW_CSV_WRITTEN_COUNT; f++) {
+        free(tables[f].path);
+        free(tables[f].text);
+    }
+    return code;
+}
+
+static int report_records(struct cli_report *report, const char *path, const char *output,
+                          const struct shw_record_forest_info *info)
+{
+    if (report->json)
+        return cli_print_json(report,
+                              json_pack("{s:o, s:s, s:o, s:i}", "forest", shw_json_text(path), "format", "trees",
+                                        "file", shw_json_text(output), "trees", (int)info->tree_count));
+    if (!report->quiet)
+        printf("%s: %s\n", shw_printable(output).text, shw_counted(info->tree_count, "tree", "trees").text);
+    return SHW_EXIT_SUCCESS;
+}
+
+static int print_forest(struct cli_report *report, const char *path, const struct shw_record_forest *forest)
+{
+    const struct shw_log log = cli_log(report);
+
+    return shw_exit_code(shw_tree_arrays_print(forest, path, stdout, &log));
+}
+
+static int export_forest(struct cli_report *report, struct shw_output_files *files, const char *path,
+                         const char *output, const struct shw_record_forest *forest)
+{
+    const struct shw_log log = cli_log(report);
+    enum shw_result result;
+    int code;
+
+    shw_output_files_read(files, path);
+    shw_output_files_write(files, output, &shw_file_record_trees);
+    code = cli_check_outputs(report, files);
+    if (code != SHW_CONTINUE)
+        return code;
+    result = shw_output_files_look_again(files, output);
+    if (result == SHW_OK)
+        result = shw_tree_arrays_write(forest, path, output, &log);
+    return result == SHW_OK ? report_records(report, path, output, shw_record_forest_get_info(forest))
+                            : shw_exit_code(result);
+}
+
+/* Writes a record forest as trees in JSON to the file `output`. Returns the exit code. */
+static int cli_export_records(struct cli_report *report, struct shw_output_files *files, const char *path,
+                              const char *output)
+{
+    const struct shw_log log = cli_log(report);
+    struct shw_record_forest *forest = NULL;
+    enum shw_result result = shw_record_forest_open(path, &log, &forest);
+    int code = shw_exit_code(result);
+
+    if (code == SHW_EXIT_SUCCESS && cli_is_standard_output(output))
+        code = print_forest(report, path, forest);
+    else if (code == SHW_EXIT_SUCCESS)
+        code = export_forest(report, files, path, output, forest);
+    shw_record_forest_destroy(&forest);
+    return code;
+}
 
 #define TREE_ENDING ".json.gz"
 
 enum format { CURFIL, CSV, TREES };
+
 static const char *const formats[] = {"curfil", "csv", "trees", NULL};
 
 static const struct shw_file_kind curfil_file = {"curfil-tree", "an exported tree", shw_packed_file_is_marked, false};
@@ -86,7 +222,7 @@ static enum shw_result check_trees(const struct command *command, const struct s
     return SHW_OK;
 }
 
-static int tell(struct command *command)
+static int report_forest(struct command *command)
 {
     uint32_t trees = shw_forest_get_info(command->forest)->tree_count;
 
@@ -189,7 +325,7 @@ static int export(struct command *command)
     if (result != SHW_OK)
         return shw_exit_code(result);
     find_further(command, true);
-    return tell(command);
+    return report_forest(command);
 }
 
 static int run(int argc, char **argv)

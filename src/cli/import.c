@@ -5,36 +5,203 @@
 #include <string.h>
 
 #include <shadewood/forest.h>
+#include <shadewood/record_forest.h>
 
 #include "base/counted.h"
+#include "base/integers.h"
 #include "base/log.h"
 #include "base/printable.h"
 #include "cli/commands.h"
-#include "cli/focal.h"
-#include "cli/import_cascade.h"
-#include "cli/import_records.h"
+#include "cli/data_options.h"
+#include "cli/detect.h"
 #include "cli/option_rules.h"
-#include "cli/outputs.h"
 #include "cli/report.h"
+#include "files/formats/cascade_import.h"
 #include "files/formats/cascade_open.h"
+#include "files/formats/csv_cascade.h"
 #include "files/formats/curfil_forest.h"
 #include "files/formats/kinect_forest.h"
 #include "files/formats/record_open.h"
 #include "files/io/json_text.h"
+#include "files/output/cascade_text.h"
+#include "records/model/doubles.h"
+
+struct cli_cascade_import {
+    struct cli_report *report;
+    struct shw_output_files *files;
+    shw_cascade_read_function *read;
+    const char *format;    /* its name */
+    const char *object;    /* NULL: as the file says */
+    const char *min_score; /* a number, "any", or NULL: the format's */
+    const char *path, *output;
+};
+
+struct cli_record_import {
+    struct cli_report *report;
+    struct shw_output_files *files;
+    const char *format; /* its name; NULL: as the contents tell */
+    const char *path, *output;
+};
+
+/* What is stored with the cascade: where it is from. NULL if memory is exhausted. */
+static char *make_cascade_provenance(const struct cli_cascade_import *import)
+{
+    const char *slash = strrchr(import->path, '/');
+    const char *name = slash != NULL && slash[1] != '\0' ? slash + 1 : import->path;
+    json_t *record = json_pack("{s:s, s:[o]}", "imported_from", import->format, "files", shw_json_text(name));
+    char *text = record != NULL ? json_dumps(record, JSON_COMPACT) : NULL;
+
+    json_decref(record);
+    return text;
+}
+
+/* The files that are read: those of a folder, if it is one of CSV files. */
+static void add_inputs(const struct cli_cascade_import *import)
+{
+    shw_output_files_read(import->files, import->path);
+    for (int f = 0; import->read == shw_csv_cascade_read && f < SHW_CSV_FILE_COUNT; f++) {
+        char *path = shw_csv_path(import->path, (enum shw_csv_file)f);
+        shw_output_files_read(import->files, path);
+        free(path);
+    }
+}
+
+/* Makes it the cascade of --min-score. */
+static enum shw_result set_min_score(const struct cli_cascade_import *import, const struct shw_log *log,
+                                     struct shw_cascade **cascade)
+{
+    struct shw_cascade_info info = *shw_cascade_get_info(*cascade);
+    struct shw_cascade *made = NULL;
+
+    SHW_PROPAGATE(cli_cascade_min_score(import->min_score, log, &info));
+    SHW_PROPAGATE(shw_cascade_create(&info, log, &made));
+    shw_cascade_destroy(cascade);
+    *cascade = made;
+    return SHW_OK;
+}
+
+static enum shw_result read_cascade(const struct cli_cascade_import *import, const struct shw_log *log,
+                                    struct shw_cascade **cascade)
+{
+    char *record = make_cascade_provenance(import);
+    const struct shw_cascade_import made = {.object = import->object, .training = record};
+    enum shw_result result =
+        record != NULL ? import->read(import->path, &made, log, cascade) : shw_fail_memory(log, "a cascade");
+
+    free(record);
+    return result == SHW_OK && import->min_score != NULL ? set_min_score(import, log, cascade) : result;
+}
+
+static int report_cascade(const struct cli_cascade_import *import, const struct shw_cascade *cascade)
+{
+    if (import->report->json)
+        return cli_print_json(import->report, shw_cascade_json(cascade, import->output));
+    if (!import->report->quiet) {
+        printf("%s: ", shw_printable(import->output).text);
+        shw_print_cascade_line(cascade);
+    }
+    return SHW_EXIT_SUCCESS;
+}
+
+/* Checks the files, reads and writes. Returns the exit code. */
+static int cli_import_cascade(const struct cli_cascade_import *import)
+{
+    const struct shw_log log = cli_log(import->report);
+    struct shw_cascade *cascade = NULL;
+    enum shw_result result;
+    int code;
+
+    add_inputs(import);
+    shw_output_files_write(import->files, import->output, &shw_file_cascade);
+    code = cli_check_outputs(import->report, import->files);
+    if (code != SHW_CONTINUE)
+        return code;
+    result = read_cascade(import, &log, &cascade);
+    if (result == SHW_OK)
+        result = shw_output_files_look_again(import->files, import->output);
+    if (result == SHW_OK)
+        result = shw_cascade_save(cascade, import->output, &log);
+    code = result == SHW_OK ? report_cascade(import, cascade) : shw_exit_code(result);
+    shw_cascade_destroy(&cascade);
+    return code;
+}
+
+static uint32_t depth_of(const struct shw_record_forest_info *info)
+{
+    uint32_t depth = 0;
+
+    for (uint32_t t = 0; t < info->tree_count; t++)
+        depth = shw_max_u32(depth, info->trees[t].depth);
+    return depth;
+}
+
+static int report_records(const struct cli_record_import *import, const struct shw_record_forest *forest)
+{
+    const struct shw_record_forest_info *info = shw_record_forest_get_info(forest);
+    bool classes = info->task == SHW_RECORD_CLASSES;
+    const uint32_t doubles = shw_record_forest_count_double_thresholds(forest);
+    char hash[20];
+
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)shw_record_forest_hash(forest));
+    if (import->report->json)
+        return cli_print_json(import->report,
+                              json_pack("{s:o, s:s, s:i, s:i, s:i, s:i, s:i, s:s, s:i, s:s, s:I}", "forest",
+                                        shw_json_text(import->output), "hash", hash, "trees", (int)info->tree_count,
+                                        "nodes", (int)info->node_count, "depth", (int)depth_of(info), "attributes",
+                                        (int)info->attribute_count, "outputs", (int)info->output_count, "task",
+                                        classes ? "classes" : "values", "classes", (int)info->class_count, "link",
+                                        shw_record_link_name(info->link), "double_thresholds", (json_int_t)doubles));
+    if (!import->report->quiet)
+        printf("%s: %s, %s, depth %u, %s, %s (hash %s)\n", shw_printable(import->output).text,
+               shw_counted(info->tree_count, "tree", "trees").text, shw_counted(info->node_count, "node", "nodes").text,
+               depth_of(info), shw_counted(info->attribute_count, "attribute", "attributes").text,
+               classes ? shw_counted(info->class_count, "class", "classes").text
+                       : shw_counted(info->output_count, "value", "values").text,
+               hash);
+    if (!import->report->quiet && doubles > 0)
+        printf("%s in double precision, which the forest has in float32: numbers that are no float32 may reach other "
+               "leaves than in the model, unless 'shadewood records --double' is given the model itself\n",
+               shw_counted(doubles, "threshold is", "thresholds are").text);
+    return SHW_EXIT_SUCCESS;
+}
+
+/* Checks the files, reads and writes. Returns the exit code. */
+static int cli_import_records(const struct cli_record_import *import)
+{
+    const struct shw_log log = cli_log(import->report);
+    struct shw_record_forest *forest = NULL;
+    enum shw_result result;
+    int code;
+
+    shw_output_files_read(import->files, import->path);
+    shw_output_files_write(import->files, import->output, &shw_file_record_forest);
+    code = cli_check_outputs(import->report, import->files);
+    if (code != SHW_CONTINUE)
+        return code;
+    result = shw_record_model_read(import->path, import->format, &log, &forest);
+    if (result == SHW_OK)
+        result = shw_output_files_look_again(import->files, import->output);
+    if (result == SHW_OK)
+        result = shw_record_forest_save(forest, import->output, &log);
+    code = result == SHW_OK ? report_records(import, forest) : shw_exit_code(result);
+    shw_record_forest_destroy(&forest);
+    return code;
+}
 
 /* Those of forests; then come those of cascades, which files/formats/cascade_open.c lists, and of record forests, of
  * which files/formats/record_open.c does. Without one, it is a cascade's or a record forest's that the contents tell.
  */
 enum { TOLD = -1, KINECT, CURFIL, FOREST_FORMAT_COUNT };
+
 static const struct shw_import_format forest_formats[FOREST_FORMAT_COUNT] = {
     {"kinect", "text trees of the Point Cloud Library's module people"},
     {"curfil", "JSON trees of CURFIL's; both also packed by bzip2 or gzip"},
 };
+
 static const char *const predictions[] = {"trained", "cpu", "gpu", NULL}; /* enum shw_curfil_prediction */
 
-#define UNCUT  UINT32_MAX
-#define AS_SET UINT32_MAX /* the bias of the files */
-
+#define UNCUT       UINT32_MAX
+#define AS_SET      UINT32_MAX /* the bias of the files */
 #define FORMATS_MAX 32
 #define HELP_WIDTH  58u
 
@@ -90,7 +257,8 @@ static void break_lines(char *text)
 
 static void list_formats(struct formats *formats)
 {
-    static const char ending[] = "; without it, the contents tell what a cascade or a record forest's model is";
+    static const char ending[] =
+        "; without it, the contents report_forest what a cascade or a record forest's model is";
     const struct shw_import_format *format;
     size_t length;
 
@@ -113,7 +281,7 @@ static const char *format_name(const struct command *command)
 }
 
 /* What is stored with the forest: where it is from, and `member` under its name, whose reference is taken. */
-static char *make_record(const struct command *command, const char *name, json_t *member)
+static char *make_provenance(const struct command *command, const char *name, json_t *member)
 {
     json_t *names = json_array(), *record;
     char *text;
@@ -133,7 +301,7 @@ static char *make_record(const struct command *command, const char *name, json_t
 static enum shw_result make_kinect_forest(const struct command *command, const struct shw_kinect_tree *trees,
                                           const struct shw_log *log, struct shw_forest **forest)
 {
-    char *record = make_record(command, "depth", command->depth != UNCUT ? json_integer(command->depth) : NULL);
+    char *record = make_provenance(command, "depth", command->depth != UNCUT ? json_integer(command->depth) : NULL);
     enum shw_result result = record != NULL ? shw_kinect_forest_make(trees, command->count, record, log, forest)
                                             : shw_fail_memory(log, "a forest");
 
@@ -164,7 +332,7 @@ static enum shw_result import_kinect(const struct command *command, const struct
 static enum shw_result make_curfil_forest(const struct command *command, const struct shw_curfil_tree *trees,
                                           const struct shw_log *log, struct shw_forest **forest)
 {
-    char *record = make_record(command, SHW_CURFIL_MEMBER, json_incref(trees[0].configuration));
+    char *record = make_provenance(command, SHW_CURFIL_MEMBER, json_incref(trees[0].configuration));
     enum shw_result result = record != NULL
                                  ? shw_curfil_forest_make(trees, (const char *const *)command->paths, command->count,
                                                           &command->curfil, record, log, forest)
@@ -190,7 +358,7 @@ static enum shw_result import_curfil(const struct command *command, const struct
     return result;
 }
 
-static int tell(struct command *command, const struct shw_forest *forest)
+static int report_forest(struct command *command, const struct shw_forest *forest)
 {
     const struct shw_forest_info *info = shw_forest_get_info(forest);
     json_int_t nodes = 0;
@@ -224,7 +392,7 @@ static int import(struct command *command)
         result = shw_output_files_look_again(&command->files, command->output);
     if (result == SHW_OK)
         result = shw_forest_save(forest, command->output, &log);
-    code = result == SHW_OK ? tell(command, forest) : shw_exit_code(result);
+    code = result == SHW_OK ? report_forest(command, forest) : shw_exit_code(result);
     shw_forest_destroy(&forest);
     return code;
 }

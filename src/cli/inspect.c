@@ -13,7 +13,6 @@
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/option_rules.h"
-#include "cli/outputs.h"
 #include "cli/report.h"
 #include "files/formats/record_open.h"
 #include "files/image/image_write.h"

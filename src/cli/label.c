@@ -5,7 +5,7 @@
 #include "cli/label_images.h"
 #include "cli/label_project.h"
 #include "cli/option_rules.h"
-#include "cli/outputs.h"
+#include "cli/report.h"
 #include "dense/input/inputs.h"
 #include "files/dataset/pattern.h"
 

@@ -9,7 +9,7 @@
 #include "base/printable.h"
 #include "cli/label_listed.h"
 #include "cli/label_tables.h"
-#include "cli/outputs.h"
+#include "cli/report.h"
 #include "dense/input/inputs.h"
 #include "files/io/image_paths.h"
 #include "files/io/json_text.h"

@@ -9,7 +9,7 @@
 
 #include "base/log.h"
 #include "base/natural_order.h"
-#include "cli/outputs.h"
+#include "cli/report.h"
 #include "files/io/file_lock.h"
 #include "files/io/image_paths.h"
 #include "files/io/json_text.h"

@@ -8,8 +8,7 @@
 #include <shadewood/shadewood.h>
 
 #include "base/log.h"
-#include "cli/outputs.h"
-#include "cli/train_project.h"
+#include "cli/report.h"
 #include "cli/train_run.h"
 #include "files/io/image_name.h"
 #include "files/io/image_paths.h"

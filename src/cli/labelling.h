@@ -3,7 +3,6 @@
 #define SHW_CLI_LABELLING_H
 
 #include "cli/data_options.h"
-#include "cli/focal.h"
 #include "cli/label_journal.h"
 #include "cli/label_objects.h"
 #include "files/dataset/image_inputs.h"

@@ -9,9 +9,8 @@
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/option_rules.h"
-#include "cli/outputs.h"
 #include "cli/record_run.h"
-#include "cli/table_options.h"
+#include "cli/report.h"
 #include "files/formats/record_open.h"
 #include "files/io/json_text.h"
 

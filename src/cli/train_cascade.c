@@ -12,7 +12,6 @@
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/option_rules.h"
-#include "cli/outputs.h"
 #include "cli/report.h"
 #include "files/dataset/cascade_data.h"
 #include "files/dataset/cascade_pace.h"

@@ -1,13 +1,118 @@
 /* A search for objects in images and videos: its options, and what it works with. */
-#ifndef SHW_CLI_DETECTING_H
-#define SHW_CLI_DETECTING_H
+#ifndef SHW_CLI_DETECT_H
+#define SHW_CLI_DETECT_H
+
+#include <stdbool.h>
 
 #include <shadewood/detect.h>
 
+#include "base/atomic_file.h"
 #include "cli/data_options.h"
-#include "cli/detect_tables.h"
-#include "cli/detect_truth.h"
 #include "cli/image_list.h"
+#include "detection/metrics/detections.h"
+#include "files/dataset/annotations.h"
+#include "files/io/output_files.h"
+#include "files/output/detection_text.h"
+
+/* Zero-initialise it. */
+struct cli_detect_table {
+    struct shw_atomic_file file;
+    char *path;
+};
+
+struct cli_detect_tables {
+    struct cli_detect_table csv, coco, windows; /* those without a path are not wanted */
+    struct shw_detection_columns columns;
+    bool has_results; /* in the JSON list */
+};
+
+struct cli_detect_wanted {
+    bool csv, coco, windows;
+};
+
+/* Names the tables that are wanted: `prefix` and detections.csv, detections.json, windows.csv; and adds them to the
+ * files that are going to be written. Errors: MEMORY. */
+enum shw_result cli_detect_tables_name(struct cli_detect_tables *tables, const char *prefix,
+                                       struct cli_detect_wanted wanted, struct shw_output_files *files);
+
+/* Begins them. Errors: IO, MEMORY. */
+enum shw_result cli_detect_tables_open(struct cli_detect_tables *tables, const struct shw_detection_columns *columns,
+                                       const struct shw_log *log);
+
+/* Adds the detections of an image, and the windows that they are made of. `id`: the image's number for COCO;
+ * `category`: that of the objects. */
+void cli_detect_tables_add(struct cli_detect_tables *tables, const struct shw_detection_place *place, int64_t id,
+                           int64_t category, const struct shw_detections *found, const struct shw_detections *windows);
+
+/* Gives them their names, unless a file has appeared there. Errors: IO. */
+enum shw_result cli_detect_tables_commit(struct cli_detect_tables *tables, const struct shw_output_files *files,
+                                         const struct shw_log *log);
+
+/* Forgets what is not committed. Accepts zero-initialised and freed ones. */
+void cli_detect_tables_free(struct cli_detect_tables *tables);
+
+/* Zero-initialise it, and set the first three. */
+struct cli_truth {
+    const char *path;  /* of the annotations; NULL: none, and nothing is measured */
+    const char *label; /* of the objects that count; NULL: that of the cascade if there are several */
+    double overlap;    /* by which a detection and an object match */
+
+    struct shw_annotations annotations;  /* joined */
+    bool *searched;                      /* which of their images were */
+    const struct cli_image_list *images; /* that are searched */
+    uint32_t *annotated;                 /* which of the annotated images they are, or UINT32_MAX */
+    int64_t category;                    /* COCO's, of the objects; 1 if there is none */
+    uint32_t fraction_bits;
+    struct shw_detection_tally tally;
+    char *paths[5]; /* of the files that are written */
+    struct shw_atomic_file matches_table, images_table;
+};
+
+/* Reads the annotations; `name`: what the cascade finds. Returns SHW_CONTINUE or the exit code. */
+int cli_truth_read(struct cli_report *report, struct cli_truth *truth, const char *name);
+
+/* Lists the annotated images. Their places are their names in the annotations without endings, or the last part of
+ * those that lead out of the folder. The same. */
+int cli_truth_list_images(struct cli_report *report, const struct cli_truth *truth, struct cli_image_list *list);
+
+/* Finds out which of the images, to be searched, are annotated: those of the same file; or, if none of the annotated
+ * images is a file, those whose path ends like the name in the annotations by the most folders. Images that are given
+ * twice are removed with a warning. The list must not change any more. The same; it is an error if the ends of paths
+ * allow several choices. */
+int cli_truth_match_images(struct cli_report *report, struct cli_truth *truth, struct cli_image_list *images);
+
+/* Names the files that are written into a folder, and adds them to those that are checked. The same. */
+int cli_truth_name_files(struct cli_report *report, struct cli_truth *truth, const char *folder,
+                         struct shw_output_files *files);
+
+/* Begins them. Errors: IO, MEMORY. */
+enum shw_result cli_truth_begin(struct cli_truth *truth, uint32_t fraction_bits, const struct shw_log *log);
+
+/* The objects of an image of the list, of that size, to be freed with free(). An image that is not annotated has none,
+ * and those wholly outside of it are left out with a warning. Errors: MEMORY. */
+struct cli_true_objects {
+    struct shw_true_object *objects;
+    uint32_t count;
+    uint32_t image; /* index into the annotations; UINT32_MAX: it is not annotated */
+};
+
+enum shw_result cli_truth_find(const struct cli_truth *truth, const struct cli_image *which, uint32_t width,
+                               uint32_t height, const struct shw_log *log, struct cli_true_objects *found);
+
+/* The image's number for COCO: that of the annotations, or for image `number`, from 0, of a search one beyond all of
+ * those. */
+int64_t cli_truth_image_id(const struct cli_truth *truth, const struct cli_true_objects *objects, uint32_t number);
+
+/* Counts the detections of an image, which were matched. Errors: MEMORY. */
+enum shw_result cli_truth_add(struct cli_truth *truth, const char *path, const struct cli_true_objects *objects,
+                              const struct shw_detections *found, const struct shw_match *matches, uint64_t windows,
+                              const struct shw_log *log);
+
+/* Writes the files, unless something has appeared in their places, and prints the result, or adds it to the JSON
+ * document. Returns the exit code. */
+int cli_truth_finish(struct cli_report *report, struct cli_truth *truth, const struct shw_output_files *files,
+                     json_t *document);
+void cli_truth_free(struct cli_truth *truth);
 
 #define CLI_ANGLES_MAX 32u
 
@@ -68,14 +173,6 @@ struct cli_detect_options {
 
 extern const char *const cli_groupings[], *const cli_detect_variants[];
 
-/* Checks the options and fills in the rest. Returns SHW_CONTINUE or the exit code. */
-int cli_detect_take_options(const struct shw_command *command, struct cli_detect_options *options);
-
-/* Takes the score of --min-score, or the cascade's own, with which the grouping is complete, and refuses options
- * that are not for its kind. The same. */
-int cli_detect_take_cascade(const struct shw_command *command, struct cli_detect_options *options,
-                            const struct shw_cascade_info *info, const struct shw_log *log);
-
 struct cli_detecting {
     struct cli_report report;
     struct cli_detect_options options;
@@ -102,13 +199,6 @@ struct cli_detecting {
 int cli_detect_list(const struct shw_command *command, struct cli_detecting *detecting, char **arguments, int count,
                     struct cli_image_list *images, struct cli_image_list *videos);
 
-/* Makes the technique one that counts survivors, if they are wanted. */
-void cli_survivors_take_options(struct cli_detecting *detecting);
-
-/* Writes the cascade with how many windows were left after each stage in all that was searched. Returns the exit code.
- */
-int cli_survivors_save(struct cli_detecting *detecting);
-
 /* What was found in an image. */
 struct cli_detected {
     struct shw_detections windows; /* as found, with --raw alone */
@@ -117,11 +207,6 @@ struct cli_detected {
     double seconds;
 };
 
-/* Finds objects in an image of the file `path`. Free in either case. Errors: those of the detector, logged. */
-enum shw_result cli_detect_run(struct cli_detecting *detecting, const char *path, const struct shw_image *image,
-                               struct cli_detected *detected);
-void cli_detected_free(struct cli_detected *detected);
-
 /* Detections beside what was to be found, by which they are coloured. */
 struct cli_detect_shown {
     const struct shw_detections *found;
@@ -129,13 +214,6 @@ struct cli_detect_shown {
     const struct shw_true_object *objects;
     uint32_t object_count, fraction_bits;
 };
-
-/* The image in RGB with rectangles and scores in it, to be freed with free(); NULL if memory is exhausted. */
-uint8_t *cli_detect_draw(const struct shw_image *image, const struct cli_detect_shown *shown);
-
-/* Where the results of an image or a video are, below the output folder, to be freed with free(); NULL if memory is
- * exhausted. */
-char *cli_detect_place(const struct cli_detecting *detecting, const struct cli_image *image, const char *ending);
 
 /* Adds the files of the images, and those for all of them, to what is checked. Returns SHW_CONTINUE or the exit code.
  */
