@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "bench/report.h"
-#include "bench/scenes.h"
-#include "bench/trained.h"
+#include "bench/data.h"
+#include "bench/document.h"
+#include "bench/training.h"
 #include "dense/train/backend_compute.h"
 #include "dense/train/passes_blend.h"
 #include "vulkan/barrier.h"

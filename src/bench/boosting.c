@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "bench/report.h"
+#include "bench/document.h"
 #include "detection/boost/backend.h"
 #include "shared/random.h"
 

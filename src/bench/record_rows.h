@@ -3,7 +3,7 @@
 #define SHW_BENCH_RECORD_ROWS_H
 
 #include "bench/bench.h"
-#include "bench/report.h"
+#include "bench/document.h"
 
 #include <shadewood/record_forest.h>
 #include <shadewood/records.h>

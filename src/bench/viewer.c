@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "bench/content.h"
-#include "bench/report.h"
+#include "bench/document.h"
+#include "bench/setting.h"
 #include "files/image/image_write.h"
 
 #define PROGRAM      "shadewood-viewer"

@@ -11,7 +11,6 @@
 #include "bench/compare.h"
 #include "bench/document.h"
 #include "bench/output.h"
-#include "bench/plugin.h"
 #include "cli/commands.h"
 #include "cli/option_rules.h"
 #include "cli/report.h"

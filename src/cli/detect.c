@@ -133,7 +133,7 @@ static int check_numbers(const struct shw_command *command, const struct cli_det
 }
 
 /* Checks the options and fills in the rest. Returns SHW_CONTINUE or the exit code. */
-static int cli_detect_take_options(const struct shw_command *command, struct cli_detect_options *options)
+static int detect_take_options(const struct shw_command *command, struct cli_detect_options *options)
 {
     struct shw_detector_params *params = &options->params;
     int code = check_numbers(command, options);
@@ -191,8 +191,8 @@ static int check_meaning(const struct shw_command *command, const struct cli_det
 
 /* Takes the score of --min-score, or the cascade's own, with which the grouping is complete, and refuses options
  * that are not for its kind. The same. */
-static int cli_detect_take_cascade(const struct shw_command *command, struct cli_detect_options *options,
-                                   const struct shw_cascade_info *info, const struct shw_log *log)
+static int detect_take_cascade(const struct shw_command *command, struct cli_detect_options *options,
+                               const struct shw_cascade_info *info, const struct shw_log *log)
 {
     struct shw_cascade_info asked = *info;
 
@@ -339,7 +339,7 @@ void cli_detect_tables_free(struct cli_detect_tables *tables)
 }
 
 /* Makes the technique one that counts survivors, if they are wanted. */
-static void cli_survivors_take_options(struct cli_detecting *detecting)
+static void survivors_take_options(struct cli_detecting *detecting)
 {
     enum shw_technique *technique = &detecting->options.params.technique;
 
@@ -368,7 +368,7 @@ static enum shw_result save(const struct cli_detecting *detecting, const uint64_
 
 /* Writes the cascade with how many windows were left after each stage in all that was searched. Returns the exit code.
  */
-static int cli_survivors_save(struct cli_detecting *detecting)
+static int survivors_save(struct cli_detecting *detecting)
 {
     const struct shw_log log = cli_log(&detecting->report);
     uint32_t count = detecting->info->stage_count + 1;
@@ -479,7 +479,7 @@ static int search(struct cli_detecting *detecting, const struct inputs *inputs)
     cli_detect_videos(detecting, &inputs->videos);
     detecting->report.failed = false;
     if (code == SHW_EXIT_SUCCESS && detecting->survivors != NULL)
-        code = cli_survivors_save(detecting);
+        code = survivors_save(detecting);
     if (code == SHW_EXIT_SUCCESS)
         code = report_all(detecting, inputs);
     if (detecting->failed == 0)
@@ -498,7 +498,7 @@ static int detect(struct cli_detecting *detecting, char **arguments, int count)
 
     if (code == SHW_EXIT_SUCCESS) {
         detecting->info = shw_cascade_get_info(cascade);
-        code = cli_detect_take_cascade(&cli_detect, &detecting->options, detecting->info, &log);
+        code = detect_take_cascade(&cli_detect, &detecting->options, detecting->info, &log);
     }
     if (code == SHW_CONTINUE && detecting->truth.path != NULL)
         code = cli_truth_read(&detecting->report, &detecting->truth, detecting->info->name);
@@ -573,8 +573,8 @@ static int run(int argc, char **argv)
                                                 : "a cascade, and at least one image are needed");
     code = check_evaluation(&detecting);
     if (code == SHW_CONTINUE)
-        code = cli_detect_take_options(&cli_detect, &detecting.options);
-    cli_survivors_take_options(&detecting);
+        code = detect_take_options(&cli_detect, &detecting.options);
+    survivors_take_options(&detecting);
     detecting.params.choice = cli_image_choice(&detecting.reading, NULL);
     if (code == SHW_CONTINUE)
         code = detect(&detecting, argv + first, argc - first);

@@ -92,7 +92,7 @@ static bool is_found(const struct cli_detect_shown *shown, uint32_t object)
 }
 
 /* The image in RGB with rectangles and scores in it, to be freed with free(); NULL if memory is exhausted. */
-static uint8_t *cli_detect_draw(const struct shw_image *image, const struct cli_detect_shown *shown)
+static uint8_t *detect_draw(const struct shw_image *image, const struct cli_detect_shown *shown)
 {
     const struct shw_canvas canvas = {shw_overlay_image(image, NULL, NULL, 0), image->width, image->height};
     const uint32_t side = shw_min_u32(image->width, image->height), thickness = 1 + side / 300, scale = 1 + side / 600;
@@ -238,8 +238,8 @@ static enum shw_result run(struct cli_detecting *detecting, const struct shw_ima
 }
 
 /* Finds objects in an image of the file `path`. Free in either case. Errors: those of the detector, logged. */
-static enum shw_result cli_detect_run(struct cli_detecting *detecting, const char *path, const struct shw_image *image,
-                                      struct cli_detected *detected)
+static enum shw_result detect_run(struct cli_detecting *detecting, const char *path, const struct shw_image *image,
+                                  struct cli_detected *detected)
 {
     const double start = shw_clock();
     enum shw_result result;
@@ -254,7 +254,7 @@ static enum shw_result cli_detect_run(struct cli_detecting *detecting, const cha
     return result;
 }
 
-static void cli_detected_free(struct cli_detected *detected)
+static void detected_free(struct cli_detected *detected)
 {
     free(detected->windows.items);
     free(detected->found.items);
@@ -263,7 +263,7 @@ static void cli_detected_free(struct cli_detected *detected)
 
 /* Where the results of an image or a video are, below the output folder, to be freed with free(); NULL if memory is
  * exhausted. */
-static char *cli_detect_place(const struct cli_detecting *detecting, const struct cli_image *image, const char *ending)
+static char *detect_place(const struct cli_detecting *detecting, const struct cli_image *image, const char *ending)
 {
     char *place = shw_path_in(detecting->output, image->place);
     char *path = place != NULL ? shw_path_join(place, ending, "") : NULL;
@@ -284,7 +284,7 @@ static int make_folder(struct cli_detecting *detecting, const char *path)
 
 static int add_image(struct cli_detecting *detecting, const struct cli_image *image)
 {
-    char *path = cli_detect_place(detecting, image, "_detections.png");
+    char *path = detect_place(detecting, image, "_detections.png");
     int code = SHW_CONTINUE;
 
     if (path == NULL)
@@ -319,8 +319,8 @@ static enum shw_result write_picture(struct cli_detecting *detecting, const stru
                                      const struct shw_image *image, const struct cli_detect_shown *shown)
 {
     const struct shw_log log = cli_log(&detecting->report);
-    char *path = cli_detect_place(detecting, which, "_detections.png");
-    uint8_t *pixels = path != NULL ? cli_detect_draw(image, shown) : NULL;
+    char *path = detect_place(detecting, which, "_detections.png");
+    uint8_t *pixels = path != NULL ? detect_draw(image, shown) : NULL;
     const struct shw_image drawn = {
         .pixels = pixels, .width = image->width, .height = image->height, .format = SHW_PIXEL_RGB8};
     enum shw_result result =
@@ -394,12 +394,12 @@ static enum shw_result search(struct cli_detecting *detecting, const struct cli_
     enum shw_result result;
 
     SHW_PROPAGATE(shw_image_file_read(which->path, &detecting->params, &log, &file));
-    result = cli_detect_run(detecting, which->path, &file.image, &detected);
+    result = detect_run(detecting, which->path, &file.image, &detected);
     if (result == SHW_OK)
         result = keep_matched(detecting, which, &file.image, &detected);
     if (result == SHW_OK)
         report_image(detecting, which, &file.image, &detected);
-    cli_detected_free(&detected);
+    detected_free(&detected);
     shw_image_file_free(&file);
     return result;
 }
@@ -461,14 +461,14 @@ static char *video_path(const struct cli_detecting *detecting, const struct cli_
 
     snprintf(ending, sizeof ending, "_detections%s",
              shw_video_can_be_written(video->path) ? strrchr(video->path, '.') : ".mkv");
-    return cli_detect_place(detecting, video, ending);
+    return detect_place(detecting, video, ending);
 }
 
 static enum shw_result name_tables(struct cli_detecting *detecting, const struct cli_image *video,
                                    struct shw_output_files *files, struct cli_detect_tables *tables)
 {
     const struct cli_detect_wanted wanted = {detecting->options.csv, detecting->options.coco, detecting->raw};
-    char *prefix = cli_detect_place(detecting, video, "_");
+    char *prefix = detect_place(detecting, video, "_");
     enum shw_result result = prefix != NULL ? cli_detect_tables_name(tables, prefix, wanted, files)
                                             : shw_fail_memory(&detecting->outputs.log, "the names of files");
 
@@ -527,7 +527,7 @@ static enum shw_result draw(struct searching *searching, const struct shw_video_
     enum shw_result result;
 
     SHW_PROPAGATE(need_file(searching, &frame->image));
-    pixels = cli_detect_draw(&frame->image, &shown);
+    pixels = detect_draw(&frame->image, &shown);
     result = pixels != NULL ? shw_video_add(searching->file, pixels, frame->seconds)
                             : shw_fail_memory(&log, searching->which->path);
     free(pixels);
@@ -542,7 +542,7 @@ static enum shw_result search_frame(struct searching *searching, const struct sh
                                               .milliseconds =
                                                   (uint32_t)fmin(fmax(round(frame->seconds * 1e3), 0.0), 4e9)};
     struct cli_detected detected;
-    enum shw_result result = cli_detect_run(detecting, searching->which->path, &frame->image, &detected);
+    enum shw_result result = detect_run(detecting, searching->which->path, &frame->image, &detected);
 
     if (result == SHW_OK && !detecting->no_pictures)
         result = draw(searching, frame, &detected);
@@ -556,7 +556,7 @@ static enum shw_result search_frame(struct searching *searching, const struct sh
         searching->windows += detected.window_count;
         searching->seconds += detected.seconds;
     }
-    cli_detected_free(&detected);
+    detected_free(&detected);
     return result;
 }
 

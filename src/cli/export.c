@@ -89,8 +89,8 @@ static int export_tables(struct cli_report *report, struct shw_output_files *fil
 }
 
 /* Writes a cascade as the tables of files/formats/csv_cascade.h to a folder. Returns the exit code. */
-static int cli_export_cascade(struct cli_report *report, struct shw_output_files *files, const char *path,
-                              const char *folder)
+static int export_cascade(struct cli_report *report, struct shw_output_files *files, const char *path,
+                          const char *folder)
 {
     struct table tables[SHW_CSV_WRITTEN_COUNT] = {0};
     int code = export_tables(report, files, path, folder, tables);
@@ -141,8 +141,8 @@ static int export_forest(struct cli_report *report, struct shw_output_files *fil
 }
 
 /* Writes a record forest as trees in JSON to the file `output`. Returns the exit code. */
-static int cli_export_records(struct cli_report *report, struct shw_output_files *files, const char *path,
-                              const char *output)
+static int export_records(struct cli_report *report, struct shw_output_files *files, const char *path,
+                          const char *output)
 {
     const struct shw_log log = cli_log(report);
     struct shw_record_forest *forest = NULL;
@@ -358,8 +358,8 @@ static int run(int argc, char **argv)
     if (code != SHW_CONTINUE)
         return code;
     command.path = argv[first];
-    code = command.format == CSV     ? cli_export_cascade(&command.report, &command.files, command.path, command.folder)
-           : command.format == TREES ? cli_export_records(&command.report, &command.files, command.path, command.folder)
+    code = command.format == CSV     ? export_cascade(&command.report, &command.files, command.path, command.folder)
+           : command.format == TREES ? export_records(&command.report, &command.files, command.path, command.folder)
                                      : export(&command);
     shw_forest_destroy(&command.forest);
     shw_output_files_free(&command.files);

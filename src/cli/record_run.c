@@ -110,8 +110,8 @@ static void add_values(struct cli_record_measures *measures, const float *target
 }
 
 /* Adds records of a block, from `first` on. Of `results`, classes or predictions are read, whichever the forest has. */
-static void cli_record_measures_add(struct cli_record_measures *measures, const struct shw_table_block *block,
-                                    uint32_t first, uint32_t count, const struct shw_record_results *results)
+static void record_measures_add(struct cli_record_measures *measures, const struct shw_table_block *block,
+                                uint32_t first, uint32_t count, const struct shw_record_results *results)
 {
     if (measures->values == NULL)
         add_classes(measures, block->classes != NULL ? block->classes + first : NULL, count, results->classes);
@@ -368,7 +368,7 @@ static enum shw_result evaluate(struct cli_record_run *run, const struct shw_tab
     seconds = shw_record_evaluator_get_seconds(run->evaluator);
     run->seconds.inner += seconds.inner;
     run->seconds.outer += seconds.outer;
-    cli_record_measures_add(run->measures, block, first, count, &run->buffers);
+    record_measures_add(run->measures, block, first, count, &run->buffers);
     return run->results != NULL ? shw_results_add(run->results, count, &run->buffers) : SHW_OK;
 }
 

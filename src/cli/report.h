@@ -9,7 +9,6 @@
 
 #include "base/clock.h"
 #include "base/options.h"
-#include "cli/report.h"
 #include "files/io/output_files.h"
 
 struct cli_report {

@@ -20,7 +20,7 @@
 
 /* Opens the log; a NULL path means none. `append` keeps the existing lines, except a truncated last one. Returns
  * SHW_CONTINUE or the exit code after one message. */
-static int cli_train_log_open(struct cli_train_log *log, struct cli_report *report, const char *path, bool append)
+static int train_log_open(struct cli_train_log *log, struct cli_report *report, const char *path, bool append)
 {
     int last;
 
@@ -40,7 +40,7 @@ static int cli_train_log_open(struct cli_train_log *log, struct cli_report *repo
 }
 
 /* Closes the log. If anything could not be written, reports it and turns a *code of success into one of failure. */
-static void cli_train_log_close(struct cli_train_log *log, struct cli_report *report, int *code)
+static void train_log_close(struct cli_train_log *log, struct cli_report *report, int *code)
 {
     if (log->stream == NULL)
         return;
@@ -54,7 +54,7 @@ static void cli_train_log_close(struct cli_train_log *log, struct cli_report *re
 }
 
 /* Writes a line that begins with the event's name; takes ownership of `object`. */
-static void cli_train_log_write(struct cli_train_log *log, const char *event, json_t *object)
+static void train_log_write(struct cli_train_log *log, const char *event, json_t *object)
 {
     char time_text[32];
     time_t now = time(NULL);
@@ -78,8 +78,8 @@ static void cli_train_log_write(struct cli_train_log *log, const char *event, js
 
 /* The lines. start: `parameters` holds what the training record omits. round: without the time left unless that is
  * `known`. */
-static void cli_train_log_start(struct cli_train_log *log, const struct shw_trainer *trainer,
-                                const struct shw_device *device, bool resumed, json_t *parameters)
+static void train_log_start(struct cli_train_log *log, const struct shw_trainer *trainer,
+                            const struct shw_device *device, bool resumed, json_t *parameters)
 {
     struct shw_device_description description;
     struct shw_train_progress progress;
@@ -94,17 +94,17 @@ static void cli_train_log_start(struct cli_train_log *log, const struct shw_trai
         name = json_string(description.name);
     }
     json_object_update(parameters, record);
-    cli_train_log_write(log, shw_file_training_log.name,
-                        json_pack("{s:s, s:s, s:o, s:i, s:i, s:b, s:I, s:f, s:o}", "version", version, "technique",
-                                  shw_technique_name(shw_trainer_get_technique(trainer)), "device",
-                                  name != NULL ? name : json_null(), "tree", (int)progress.tree, "round",
-                                  (int)progress.depth, "resumed", resumed, "responses", (json_int_t)progress.responses,
-                                  "seconds", progress.seconds, "parameters", parameters));
+    train_log_write(log, shw_file_training_log.name,
+                    json_pack("{s:s, s:s, s:o, s:i, s:i, s:b, s:I, s:f, s:o}", "version", version, "technique",
+                              shw_technique_name(shw_trainer_get_technique(trainer)), "device",
+                              name != NULL ? name : json_null(), "tree", (int)progress.tree, "round",
+                              (int)progress.depth, "resumed", resumed, "responses", (json_int_t)progress.responses,
+                              "seconds", progress.seconds, "parameters", parameters));
     json_decref(record);
     free(text);
 }
 
-static void cli_train_log_round(struct cli_train_log *log, const struct shw_train_progress *progress, bool known)
+static void train_log_round(struct cli_train_log *log, const struct shw_train_progress *progress, bool known)
 {
     json_t *object = json_pack(
         "{s:i, s:i, s:i, s:i, s:I, s:I, s:f, s:f, s:o, s:f, s:f}", "tree", (int)progress->tree, "round",
@@ -121,7 +121,7 @@ static void cli_train_log_round(struct cli_train_log *log, const struct shw_trai
             json_object_set_new(passes, progress->pass_names[p], json_real(1e3 * progress->pass_seconds[p]));
         json_object_set_new(object, "device_ms", passes);
     }
-    cli_train_log_write(log, "round", object);
+    train_log_write(log, "round", object);
 }
 
 /* The file of a picture, which may be a page of it. NULL if memory is exhausted. */
@@ -209,8 +209,8 @@ static bool show_progress(void *user, const struct shw_train_progress *progress)
     snprintf(text, sizeof text, "tree %u of %u, round %u: %u of %u nodes split, %.1f M responses/s", progress->tree + 1,
              progress->tree_count, progress->depth + 1, progress->splits, progress->open_nodes,
              progress->seconds > 0 ? 1e-6 * (double)progress->responses / progress->seconds : 0);
-    cli_train_log_round(&run->log, progress,
-                        cli_progress_left(run->report, progress->fraction, progress->seconds_left, text));
+    train_log_round(&run->log, progress,
+                    cli_progress_left(run->report, progress->fraction, progress->seconds_left, text));
     return true;
 }
 
@@ -265,8 +265,8 @@ static enum shw_result save(void *user, const char *path)
     double start = shw_clock();
 
     SHW_PROPAGATE(shw_trainer_save(run->trainer, path));
-    cli_train_log_write(&run->log, "checkpoint",
-                        json_pack("{s:o, s:f}", "file", shw_json_text(path), "save_seconds", shw_clock() - start));
+    train_log_write(&run->log, "checkpoint",
+                    json_pack("{s:o, s:f}", "file", shw_json_text(path), "save_seconds", shw_clock() - start));
     return SHW_OK;
 }
 
@@ -345,7 +345,7 @@ int cli_train_run(struct cli_train_run *run, struct shw_trainer_params *params, 
 
     if (run->log_path != NULL && shw_output_files_settle(run->files, run->log_path, &run->log_path) != SHW_OK)
         return SHW_EXIT_FAILURE;
-    code = cli_train_log_open(&run->log, run->report, run->log_path, run->checkpoint.resume);
+    code = train_log_open(&run->log, run->report, run->log_path, run->checkpoint.resume);
     if (code != SHW_CONTINUE)
         return code;
     run->occupied = shw_process_memory();
@@ -362,7 +362,7 @@ int cli_train_run(struct cli_train_run *run, struct shw_trainer_params *params, 
         refuse_memory(run, run->trainer);
     code = shw_exit_code(result);
     if (code == SHW_EXIT_SUCCESS) {
-        cli_train_log_start(&run->log, run->trainer, params->device, resumed, json_incref(run->parameters));
+        train_log_start(&run->log, run->trainer, params->device, resumed, json_incref(run->parameters));
         cli_checkpoint_begin(&run->checkpoint, run);
         code = grow(run);
     }
@@ -380,8 +380,8 @@ void cli_train_run_end(struct cli_train_run *run, int *code, json_t *result)
                                                             : "failed");
 
     json_object_update(end, result);
-    cli_train_log_write(&run->log, "end", end);
-    cli_train_log_close(&run->log, run->report, code);
+    train_log_write(&run->log, "end", end);
+    train_log_close(&run->log, run->report, code);
     json_decref(run->parameters);
     if (*code == SHW_EXIT_SUCCESS)
         *code = cli_checkpoint_remove(&run->checkpoint);

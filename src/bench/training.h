@@ -1,6 +1,6 @@
 /* Timed training of a forest. */
-#ifndef SHW_BENCH_TRAINED_H
-#define SHW_BENCH_TRAINED_H
+#ifndef SHW_BENCH_TRAINING_H
+#define SHW_BENCH_TRAINING_H
 
 #include <shadewood/train.h>
 

@@ -1,6 +1,6 @@
 /* Record forests of any shape and records for them, the same on every machine. */
-#ifndef SHW_BENCH_RECORD_TREES_H
-#define SHW_BENCH_RECORD_TREES_H
+#ifndef SHW_BENCH_RECORDS_H
+#define SHW_BENCH_RECORDS_H
 
 #include <shadewood/record_forest.h>
 
@@ -22,9 +22,5 @@ enum shw_result shw_bench_record_forest(const struct shw_bench_record_trees *par
 
 /* Records whose attributes are independent and uniform from 0 to 1; to be freed with free(). NULL if out of memory. */
 float *shw_bench_record_values(uint64_t count, uint32_t attributes);
-
-/* Puts records in the order of their leaves in the first tree. Errors: those of evaluation by `serial`. */
-enum shw_result shw_bench_records_sort(const struct shw_record_forest *forest, float *values, uint64_t count,
-                                       const struct shw_log *log);
 
 #endif
