@@ -263,3 +263,22 @@ int cli_check_tables(const struct shw_command *command, const struct cli_table_o
         return shw_usage_error(command, "--labels is for one table, not %d", count);
     return SHW_CONTINUE;
 }
+
+int cli_list_images(const struct shw_command *command, struct cli_report *report, char **arguments, int count,
+                    uint32_t page, bool in_folders, struct shw_image_list *list)
+{
+    const struct shw_log log = cli_log(report);
+    struct shw_image_entry same[2] = {{NULL, NULL}};
+    enum shw_result result = shw_image_list_make(arguments, count, page, in_folders, &log, list);
+
+    if (result == SHW_OK)
+        result = shw_image_list_find_same(list, &log, same);
+    if (result != SHW_OK)
+        return shw_exit_code(result);
+    if (same[0].path != NULL)
+        return shw_usage_error(command,
+                               "%s and %s would produce files of the same name: rename one, or pass these files to two "
+                               "commands with different --output",
+                               same[0].path, same[1].path);
+    return SHW_CONTINUE;
+}

@@ -11,6 +11,7 @@
 #include "files/formats/kinect_focal.h"
 #include "files/io/output_files.h"
 #include "files/output/calibration_file.h"
+#include "files/output/image_list.h"
 #include "files/tables/table.h"
 
 /* How images are read. */
@@ -198,5 +199,10 @@ int cli_take_table_options(const struct shw_command *command, const struct cli_t
 /* Checks them with the tables that the command names. Returns SHW_CONTINUE or the exit code. */
 int cli_check_tables(const struct shw_command *command, const struct cli_table_options *options, char **tables,
                      int count);
+
+/* Lists the images that arguments stand for (shw_image_list_make()), and refuses two whose results would have the same
+ * names. Returns SHW_CONTINUE or the exit code; free the list in either case. */
+int cli_list_images(const struct shw_command *command, struct cli_report *report, char **arguments, int count,
+                    uint32_t page, bool in_folders, struct shw_image_list *list);
 
 #endif

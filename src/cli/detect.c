@@ -385,7 +385,7 @@ static int survivors_save(struct cli_detecting *detecting)
 
 /* The images and videos that are searched. */
 struct inputs {
-    struct cli_image_list images, videos;
+    struct shw_image_list images, videos;
 };
 
 static int open_detector(struct cli_detecting *detecting, const struct shw_cascade *cascade, struct shw_device **device)
@@ -519,8 +519,8 @@ static int detect(struct cli_detecting *detecting, char **arguments, int count)
     shw_detector_destroy(&detecting->detector);
     shw_device_destroy(&device);
     shw_cascade_destroy(&cascade);
-    cli_image_list_free(&inputs.images);
-    cli_image_list_free(&inputs.videos);
+    shw_image_list_free(&inputs.images);
+    shw_image_list_free(&inputs.videos);
     return code;
 }
 

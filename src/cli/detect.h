@@ -8,11 +8,11 @@
 
 #include "base/atomic_file.h"
 #include "cli/data_options.h"
-#include "cli/image_list.h"
 #include "detection/metrics/detections.h"
 #include "files/dataset/annotations.h"
 #include "files/io/output_files.h"
 #include "files/output/detection_text.h"
+#include "files/output/image_list.h"
 
 /* Zero-initialise it. */
 struct cli_detect_table {
@@ -59,7 +59,7 @@ struct cli_truth {
 
     struct shw_annotations annotations;  /* joined */
     bool *searched;                      /* which of their images were */
-    const struct cli_image_list *images; /* that are searched */
+    const struct shw_image_list *images; /* that are searched */
     uint32_t *annotated;                 /* which of the annotated images they are, or UINT32_MAX */
     int64_t category;                    /* COCO's, of the objects; 1 if there is none */
     uint32_t fraction_bits;
@@ -73,13 +73,13 @@ int cli_truth_read(struct cli_report *report, struct cli_truth *truth, const cha
 
 /* Lists the annotated images. Their places are their names in the annotations without endings, or the last part of
  * those that lead out of the folder. The same. */
-int cli_truth_list_images(struct cli_report *report, const struct cli_truth *truth, struct cli_image_list *list);
+int cli_truth_list_images(struct cli_report *report, const struct cli_truth *truth, struct shw_image_list *list);
 
 /* Finds out which of the images, to be searched, are annotated: those of the same file; or, if none of the annotated
  * images is a file, those whose path ends like the name in the annotations by the most folders. Images that are given
  * twice are removed with a warning. The list must not change any more. The same; it is an error if the ends of paths
  * allow several choices. */
-int cli_truth_match_images(struct cli_report *report, struct cli_truth *truth, struct cli_image_list *images);
+int cli_truth_match_images(struct cli_report *report, struct cli_truth *truth, struct shw_image_list *images);
 
 /* Names the files that are written into a folder, and adds them to those that are checked. The same. */
 int cli_truth_name_files(struct cli_report *report, struct cli_truth *truth, const char *folder,
@@ -96,7 +96,7 @@ struct cli_true_objects {
     uint32_t image; /* index into the annotations; UINT32_MAX: it is not annotated */
 };
 
-enum shw_result cli_truth_find(const struct cli_truth *truth, const struct cli_image *which, uint32_t width,
+enum shw_result cli_truth_find(const struct cli_truth *truth, const struct shw_image_entry *which, uint32_t width,
                                uint32_t height, const struct shw_log *log, struct cli_true_objects *found);
 
 /* The image's number for COCO: that of the annotations, or for image `number`, from 0, of a search one beyond all of
@@ -197,7 +197,7 @@ struct cli_detecting {
 /* Lists what the arguments stand for: images and folders, lists, videos. Returns SHW_CONTINUE or the exit code; free
  * the lists in either case. */
 int cli_detect_list(const struct shw_command *command, struct cli_detecting *detecting, char **arguments, int count,
-                    struct cli_image_list *images, struct cli_image_list *videos);
+                    struct shw_image_list *images, struct shw_image_list *videos);
 
 /* What was found in an image. */
 struct cli_detected {
@@ -217,14 +217,14 @@ struct cli_detect_shown {
 
 /* Adds the files of the images, and those for all of them, to what is checked. Returns SHW_CONTINUE or the exit code.
  */
-int cli_detect_add_images(struct cli_detecting *detecting, const struct cli_image_list *images);
+int cli_detect_add_images(struct cli_detecting *detecting, const struct shw_image_list *images);
 
 /* Searches the images, and writes their files. Those that fail are counted. */
-void cli_detect_images(struct cli_detecting *detecting, const struct cli_image_list *images);
+void cli_detect_images(struct cli_detecting *detecting, const struct shw_image_list *images);
 
 /* The same for videos. */
-int cli_detect_add_videos(struct cli_detecting *detecting, const struct cli_image_list *videos);
-void cli_detect_videos(struct cli_detecting *detecting, const struct cli_image_list *videos);
+int cli_detect_add_videos(struct cli_detecting *detecting, const struct shw_image_list *videos);
+void cli_detect_videos(struct cli_detecting *detecting, const struct shw_image_list *videos);
 
 /* Sets the least score of `info` by the text of --min-score, a number or "any"; NULL leaves it. Errors: ARGUMENT. */
 enum shw_result cli_cascade_min_score(const char *text, const struct shw_log *log, struct shw_cascade_info *info);

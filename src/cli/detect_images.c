@@ -129,10 +129,10 @@ static bool is_list(const char *path)
     return shw_name_ends_with(path, ".txt") && !is_image(path);
 }
 
-static int list_video(struct cli_detecting *detecting, const char *path, struct cli_image_list *videos)
+static int list_video(struct cli_detecting *detecting, const char *path, struct shw_image_list *videos)
 {
     char name[SHW_BASE_NAME_SIZE];
-    struct cli_image video = {strdup(path), strdup(shw_image_base_name(path, name))};
+    struct shw_image_entry video = {strdup(path), strdup(shw_image_base_name(path, name))};
 
     if (video.path != NULL && video.place != NULL &&
         SHW_RESERVE(videos->list, videos->capacity, videos->count + (size_t)1)) {
@@ -146,7 +146,7 @@ static int list_video(struct cli_detecting *detecting, const char *path, struct 
 
 /* Adds what a line of a list names, relative to the folder of the list. */
 static int add_line(struct cli_detecting *detecting, const char *list, unsigned number, const char *name,
-                    struct shw_image_paths *images, struct cli_image_list *videos)
+                    struct shw_image_paths *images, struct shw_image_list *videos)
 {
     char *folder = strndup(list, (size_t)(shw_path_last(list) - list));
     char *path = folder != NULL ? shw_path_in(folder, name) : NULL;
@@ -165,7 +165,7 @@ static int add_line(struct cli_detecting *detecting, const char *list, unsigned 
 
 /* A list has a path per line; empty lines and those that begin with # are skipped. */
 static int add_list(struct cli_detecting *detecting, const char *list, struct shw_image_paths *images,
-                    struct cli_image_list *videos)
+                    struct shw_image_list *videos)
 {
     static const char space[] = " \t\r\f\v";
     const struct shw_log log = cli_log(&detecting->report);
@@ -195,7 +195,7 @@ static int add_list(struct cli_detecting *detecting, const char *list, struct sh
 }
 
 int cli_detect_list(const struct shw_command *command, struct cli_detecting *detecting, char **arguments, int count,
-                    struct cli_image_list *images, struct cli_image_list *videos)
+                    struct shw_image_list *images, struct shw_image_list *videos)
 {
     struct shw_image_paths paths = {0};
     int code = SHW_CONTINUE;
@@ -263,7 +263,8 @@ static void detected_free(struct cli_detected *detected)
 
 /* Where the results of an image or a video are, below the output folder, to be freed with free(); NULL if memory is
  * exhausted. */
-static char *detect_place(const struct cli_detecting *detecting, const struct cli_image *image, const char *ending)
+static char *detect_place(const struct cli_detecting *detecting, const struct shw_image_entry *image,
+                          const char *ending)
 {
     char *place = shw_path_in(detecting->output, image->place);
     char *path = place != NULL ? shw_path_join(place, ending, "") : NULL;
@@ -282,7 +283,7 @@ static int make_folder(struct cli_detecting *detecting, const char *path)
     return code;
 }
 
-static int add_image(struct cli_detecting *detecting, const struct cli_image *image)
+static int add_image(struct cli_detecting *detecting, const struct shw_image_entry *image)
 {
     char *path = detect_place(detecting, image, "_detections.png");
     int code = SHW_CONTINUE;
@@ -298,7 +299,7 @@ static int add_image(struct cli_detecting *detecting, const struct cli_image *im
     return code;
 }
 
-int cli_detect_add_images(struct cli_detecting *detecting, const struct cli_image_list *images)
+int cli_detect_add_images(struct cli_detecting *detecting, const struct shw_image_list *images)
 {
     const struct cli_detect_wanted wanted = {detecting->options.csv, detecting->options.coco, detecting->raw};
     char *prefix = shw_path_join(detecting->output, "/", "");
@@ -315,7 +316,7 @@ int cli_detect_add_images(struct cli_detecting *detecting, const struct cli_imag
     return code;
 }
 
-static enum shw_result write_picture(struct cli_detecting *detecting, const struct cli_image *which,
+static enum shw_result write_picture(struct cli_detecting *detecting, const struct shw_image_entry *which,
                                      const struct shw_image *image, const struct cli_detect_shown *shown)
 {
     const struct shw_log log = cli_log(&detecting->report);
@@ -334,7 +335,7 @@ static enum shw_result write_picture(struct cli_detecting *detecting, const stru
 }
 
 /* Compares what was found with what is there, and writes the picture and the rows. */
-static enum shw_result keep(struct cli_detecting *detecting, const struct cli_image *which,
+static enum shw_result keep(struct cli_detecting *detecting, const struct shw_image_entry *which,
                             const struct shw_image *image, const struct cli_detected *detected,
                             const struct cli_true_objects *objects, struct shw_match *matches)
 {
@@ -357,7 +358,7 @@ static enum shw_result keep(struct cli_detecting *detecting, const struct cli_im
     return SHW_OK;
 }
 
-static enum shw_result keep_matched(struct cli_detecting *detecting, const struct cli_image *which,
+static enum shw_result keep_matched(struct cli_detecting *detecting, const struct shw_image_entry *which,
                                     const struct shw_image *image, const struct cli_detected *detected)
 {
     const struct shw_log log = cli_log(&detecting->report);
@@ -374,8 +375,8 @@ static enum shw_result keep_matched(struct cli_detecting *detecting, const struc
     return result;
 }
 
-static void report_image(struct cli_detecting *detecting, const struct cli_image *which, const struct shw_image *image,
-                         const struct cli_detected *detected)
+static void report_image(struct cli_detecting *detecting, const struct shw_image_entry *which,
+                         const struct shw_image *image, const struct cli_detected *detected)
 {
     detecting->searched++;
     detecting->found += detected->found.count;
@@ -386,7 +387,7 @@ static void report_image(struct cli_detecting *detecting, const struct cli_image
                                     "seconds", detected->seconds));
 }
 
-static enum shw_result search(struct cli_detecting *detecting, const struct cli_image *which)
+static enum shw_result search(struct cli_detecting *detecting, const struct shw_image_entry *which)
 {
     const struct shw_log log = cli_log(&detecting->report);
     struct shw_image_file file;
@@ -405,7 +406,7 @@ static enum shw_result search(struct cli_detecting *detecting, const struct cli_
 }
 
 /* The images have one range: if none is chosen, that of the first one that can be read, if it wants one. */
-static void settle_choice(struct cli_detecting *detecting, const struct cli_image_list *images)
+static void settle_choice(struct cli_detecting *detecting, const struct shw_image_list *images)
 {
     const struct shw_log log = cli_log(&detecting->report);
 
@@ -416,7 +417,7 @@ static void settle_choice(struct cli_detecting *detecting, const struct cli_imag
             break;
 }
 
-void cli_detect_images(struct cli_detecting *detecting, const struct cli_image_list *images)
+void cli_detect_images(struct cli_detecting *detecting, const struct shw_image_list *images)
 {
     const double start = shw_clock();
 
@@ -443,7 +444,7 @@ void cli_detect_images(struct cli_detecting *detecting, const struct cli_image_l
 /* A video that is being searched. */
 struct searching {
     struct cli_detecting *detecting;
-    const struct cli_image *which;
+    const struct shw_image_entry *which;
     struct shw_video_reader *reader;
     struct cli_detect_tables tables;
     char *path; /* of the video that is written */
@@ -455,7 +456,7 @@ struct searching {
 };
 
 /* With the container of the video if that can be written. */
-static char *video_path(const struct cli_detecting *detecting, const struct cli_image *video)
+static char *video_path(const struct cli_detecting *detecting, const struct shw_image_entry *video)
 {
     char ending[32];
 
@@ -464,7 +465,7 @@ static char *video_path(const struct cli_detecting *detecting, const struct cli_
     return detect_place(detecting, video, ending);
 }
 
-static enum shw_result name_tables(struct cli_detecting *detecting, const struct cli_image *video,
+static enum shw_result name_tables(struct cli_detecting *detecting, const struct shw_image_entry *video,
                                    struct shw_output_files *files, struct cli_detect_tables *tables)
 {
     const struct cli_detect_wanted wanted = {detecting->options.csv, detecting->options.coco, detecting->raw};
@@ -476,7 +477,7 @@ static enum shw_result name_tables(struct cli_detecting *detecting, const struct
     return result;
 }
 
-static int add_video(struct cli_detecting *detecting, const struct cli_image *video)
+static int add_video(struct cli_detecting *detecting, const struct shw_image_entry *video)
 {
     struct cli_detect_tables tables = {0};
     enum shw_result result = name_tables(detecting, video, &detecting->outputs, &tables);
@@ -492,7 +493,7 @@ static int add_video(struct cli_detecting *detecting, const struct cli_image *vi
     return result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
 }
 
-int cli_detect_add_videos(struct cli_detecting *detecting, const struct cli_image_list *videos)
+int cli_detect_add_videos(struct cli_detecting *detecting, const struct shw_image_list *videos)
 {
     int code = SHW_CONTINUE;
 
@@ -638,7 +639,7 @@ static enum shw_result search_video(struct searching *searching)
     return SHW_OK;
 }
 
-void cli_detect_videos(struct cli_detecting *detecting, const struct cli_image_list *videos)
+void cli_detect_videos(struct cli_detecting *detecting, const struct shw_image_list *videos)
 {
     for (uint32_t i = 0; i < videos->count; i++) {
         struct searching searching = {.detecting = detecting, .which = &videos->list[i], .start = shw_clock()};

@@ -22,7 +22,7 @@
 struct matching {
     struct cli_report *report;
     struct cli_truth *truth;
-    struct cli_image_list *images;
+    struct shw_image_list *images;
     char **real;     /* of the images that are searched */
     json_t *numbers; /* of files, in either list */
 };
@@ -35,16 +35,16 @@ static int fail_memory(struct matching *matching)
 /* Removes images that are the same file as one before. */
 static int remove_twice(struct matching *matching)
 {
-    struct cli_image_list *images = matching->images;
+    struct shw_image_list *images = matching->images;
     const struct shw_log log = cli_log(matching->report);
     uint32_t count = images->count, kept = 0;
 
     for (uint32_t i = 0; i < count; i++) {
-        struct cli_image image = images->list[i];
+        struct shw_image_entry image = images->list[i];
         char *real = shw_image_real_path(image.path);
         const json_t *known = real != NULL ? json_object_get(matching->numbers, real) : NULL;
 
-        images->list[i] = (struct cli_image){0};
+        images->list[i] = (struct shw_image_entry){0};
         if (known != NULL) {
             shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_DATASET, "%s is the same image as %s, and counts once",
                             image.path, images->list[json_integer_value(known)].path);
@@ -187,7 +187,7 @@ static int match_names(struct matching *matching)
     return code;
 }
 
-int cli_truth_match_images(struct cli_report *report, struct cli_truth *truth, struct cli_image_list *images)
+int cli_truth_match_images(struct cli_report *report, struct cli_truth *truth, struct shw_image_list *images)
 {
     struct matching matching = {.report = report, .truth = truth, .images = images, .numbers = json_object()};
     uint32_t given = images->count;
@@ -288,17 +288,17 @@ static char *place_of(const char *name)
     return strndup(name, (size_t)(dot - name));
 }
 
-int cli_truth_list_images(struct cli_report *report, const struct cli_truth *truth, struct cli_image_list *list)
+int cli_truth_list_images(struct cli_report *report, const struct cli_truth *truth, struct shw_image_list *list)
 {
     const struct shw_annotations *annotations = &truth->annotations;
 
-    *list = (struct cli_image_list){0};
+    *list = (struct shw_image_list){0};
     if (!SHW_RESERVE(list->list, list->capacity, annotations->image_count))
         return cli_fail(report, "not enough memory for the names of the images");
     for (uint32_t i = 0; i < annotations->image_count; i++) {
-        struct cli_image *image = &list->list[list->count++];
+        struct shw_image_entry *image = &list->list[list->count++];
 
-        *image = (struct cli_image){strdup(annotations->images[i].path), place_of(annotations->images[i].name)};
+        *image = (struct shw_image_entry){strdup(annotations->images[i].path), place_of(annotations->images[i].name)};
         if (image->path == NULL || image->place == NULL)
             return cli_fail(report, "not enough memory for the names of the images");
     }
@@ -328,7 +328,7 @@ enum shw_result cli_truth_begin(struct cli_truth *truth, uint32_t fraction_bits,
     return SHW_OK;
 }
 
-enum shw_result cli_truth_find(const struct cli_truth *truth, const struct cli_image *which, uint32_t width,
+enum shw_result cli_truth_find(const struct cli_truth *truth, const struct shw_image_entry *which, uint32_t width,
                                uint32_t height, const struct shw_log *log, struct cli_true_objects *found)
 {
     const struct shw_annotated_image *image;

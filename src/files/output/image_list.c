@@ -1,4 +1,4 @@
-#include "cli/image_list.h"
+#include "files/output/image_list.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -41,119 +41,121 @@ static bool has_colours(const struct shw_image_paths *images)
     return false;
 }
 
-static void say_left_out(struct cli_report *report, const char *folder, uint32_t count, const char *why)
+static void say_left_out(const struct shw_log *log, const char *folder, uint32_t count, const char *why)
 {
-    if (count > 0 && report->verbose)
-        cli_say(report, "%s: %u %s left out, %s", folder, count, count == 1 ? "image is" : "images are", why);
+    if (count > 0)
+        shw_log_message(log, SHW_LOG_INFO, SHW_LOG_ARGUMENT, "%s: %u %s left out, %s", folder, count,
+                        count == 1 ? "image is" : "images are", why);
 }
 
 /* `images`: all those of the folder, some of which are left out. */
-static int choose_images(struct cli_report *report, const char *folder, struct shw_image_paths *images)
+static enum shw_result choose_images(const struct shw_log *log, const char *folder, struct shw_image_paths *images)
 {
     uint32_t results, others;
 
     if (images->count == 0)
-        return cli_fail(report, "the folder %s has no images: no files with extensions like .png or .jpg", folder);
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "the folder %s has no images: no files with extensions like .png or .jpg", folder);
     results = leave_out(images, shw_is_result, true);
     if (images->count == 0)
-        return cli_fail(report,
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "the folder %s has no images but %u that label or detect has written: pass the paths of those "
                         "that are meant",
                         folder, results);
-    say_left_out(report, folder, results, "which label or detect has written");
+    say_left_out(log, folder, results, "which label or detect has written");
     others = has_colours(images) ? leave_out(images, shw_curfil_is_colours, false) : 0;
-    say_left_out(report, folder, others, "since others are called NAME_colors");
-    return SHW_CONTINUE;
+    say_left_out(log, folder, others, "since others are called NAME_colors");
+    return SHW_OK;
 }
 
 /* Adds an image whose results have its name below `folder`, which is "" for none. Takes ownership of the path. */
-static int add_path(struct cli_report *report, char *path, const char *folder, struct cli_image_list *list)
+static enum shw_result add_path(const struct shw_log *log, char *path, const char *folder, struct shw_image_list *list)
 {
     char name[SHW_BASE_NAME_SIZE];
-    struct cli_image image = {.path = path};
+    struct shw_image_entry image = {.path = path};
 
     if (path != NULL)
         image.place = shw_path_in(folder, shw_image_base_name(path, name));
     if (image.path != NULL && image.place != NULL && SHW_RESERVE(list->list, list->capacity, list->count + (size_t)1)) {
         list->list[list->count++] = image;
-        return SHW_CONTINUE;
+        return SHW_OK;
     }
     free(image.path);
     free(image.place);
-    return cli_fail(report, "not enough memory for the names of the images");
+    return shw_fail_memory(log, "the names of the images");
 }
 
 /* Adds pages `first` to `last` of a file; 0: the file as it is. */
-static int add_pages(struct cli_report *report, const char *file, uint32_t first, uint32_t last, const char *folder,
-                     struct cli_image_list *list)
+static enum shw_result add_pages(const struct shw_log *log, const char *file, uint32_t first, uint32_t last,
+                                 const char *folder, struct shw_image_list *list)
 {
-    int code = SHW_CONTINUE;
+    enum shw_result result = SHW_OK;
 
-    for (uint32_t page = first; page <= last && code == SHW_CONTINUE; page++)
-        code = add_path(report, page > 0 ? shw_image_page_path(file, page) : strdup(file), folder, list);
-    return code;
+    for (uint32_t page = first; page <= last && result == SHW_OK; page++)
+        result = add_path(log, page > 0 ? shw_image_page_path(file, page) : strdup(file), folder, list);
+    return result;
 }
 
 /* Adds the pages of a file that are wanted. A file that cannot be read is left for reading to tell. */
-static int add_image(struct cli_report *report, const char *path, uint32_t page, const char *folder,
-                     struct cli_image_list *list)
+static enum shw_result add_image(const struct shw_log *log, const char *path, uint32_t page, const char *folder,
+                                 struct shw_image_list *list)
 {
-    const struct shw_log log = cli_log(report), none = {.level = log.level};
+    const struct shw_log none = {.level = log->level};
     uint32_t named, count = 1;
 
     (void)shw_image_page_of(path, &named);
     if (named > 0 || (page > 0 && page != UINT32_MAX))
-        return add_pages(report, path, named > 0 ? 0 : page, named > 0 ? 0 : page, folder, list);
+        return add_pages(log, path, named > 0 ? 0 : page, named > 0 ? 0 : page, folder, list);
     if (shw_image_file_count_pages(path, &none, &count) != SHW_OK || count == 1)
-        return add_pages(report, path, 0, 0, folder, list);
+        return add_pages(log, path, 0, 0, folder, list);
     if (page == UINT32_MAX)
-        return add_pages(report, path, 1, count, folder, list);
-    shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+        return add_pages(log, path, 1, count, folder, list);
+    shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_DATASET,
                     "%s has %u pages, of which the first is read: --page chooses another, or all", path, count);
-    return add_pages(report, path, 0, 0, folder, list);
+    return add_pages(log, path, 0, 0, folder, list);
 }
 
-static int list_folder(struct cli_report *report, const char *folder, uint32_t page, const char *results,
-                       struct cli_image_list *list)
+static enum shw_result list_folder(const struct shw_log *log, const char *folder, uint32_t page, const char *results,
+                                   struct shw_image_list *list)
 {
     struct shw_image_paths images = {0};
-    int code = SHW_CONTINUE;
+    enum shw_result result = SHW_OK;
 
     errno = 0;
     if (!shw_image_paths_list(&images, folder, is_image_name))
-        code = cli_fail(report, "not enough memory for the images in %s", folder);
+        result = shw_fail_memory(log, folder);
     else if (errno != 0)
-        code = cli_fail(report, "cannot open the folder %s: %s", folder, strerror(errno));
+        result = shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "cannot open the folder %s: %s", folder,
+                          strerror(errno));
     else
-        code = choose_images(report, folder, &images);
-    for (uint32_t i = 0; i < images.count && code == SHW_CONTINUE; i++)
-        code = add_image(report, images.paths[i], page, results, list);
+        result = choose_images(log, folder, &images);
+    for (uint32_t i = 0; i < images.count && result == SHW_OK; i++)
+        result = add_image(log, images.paths[i], page, results, list);
     shw_image_paths_free(&images);
-    return code;
+    return result;
 }
 
 static int compare_places(const void *a, const void *b)
 {
-    return strcmp(((const struct cli_image *)a)->place, ((const struct cli_image *)b)->place);
+    return strcmp(((const struct shw_image_entry *)a)->place, ((const struct shw_image_entry *)b)->place);
 }
 
-static int check_places(const struct shw_command *command, struct cli_report *report, const struct cli_image_list *list)
+enum shw_result shw_image_list_find_same(const struct shw_image_list *list, const struct shw_log *log,
+                                         struct shw_image_entry same[2])
 {
-    struct cli_image *sorted = malloc(list->count * sizeof *sorted);
-    int code = SHW_CONTINUE;
+    struct shw_image_entry *sorted = malloc((list->count + (size_t)1) * sizeof *sorted);
 
+    same[0] = same[1] = (struct shw_image_entry){NULL, NULL};
     if (sorted == NULL)
-        return cli_fail(report, "not enough memory for %u names", list->count);
-    memcpy(sorted, list->list, list->count * sizeof *sorted);
+        return shw_fail_memory(log, "the names of the images");
+    for (uint32_t i = 0; i < list->count; i++)
+        sorted[i] = list->list[i];
     qsort(sorted, list->count, sizeof *sorted, compare_places);
-    for (size_t i = 1; i < list->count && code == SHW_CONTINUE; i++)
+    for (size_t i = 1; i < list->count && same[0].path == NULL; i++)
         if (compare_places(&sorted[i - 1], &sorted[i]) == 0)
-            code = shw_usage_error(command,
-                                   "%s and %s would produce files of the same name: rename one, or pass these files "
-                                   "to two commands with different --output",
-                                   sorted[i - 1].path, sorted[i].path);
+            memcpy(same, &sorted[i - 1], 2 * sizeof *same);
     free(sorted);
-    return code;
+    return SHW_OK;
 }
 
 static bool is_folder(const char *path)
@@ -185,48 +187,50 @@ static bool are_apart(char *const *folders, int count, int names)
 }
 
 /* Lists the arguments. `folders`: the absolute paths of those that are folders, otherwise NULL. */
-static int list_arguments(struct cli_report *report, char **arguments, int count, char *const *folders, uint32_t page,
-                          bool in_folders, struct cli_image_list *list)
+static enum shw_result list_arguments(const struct shw_log *log, char **arguments, int count, char *const *folders,
+                                      uint32_t page, bool in_folders, struct shw_image_list *list)
 {
-    int code = SHW_CONTINUE, names = 1;
+    enum shw_result result = SHW_OK;
+    int names = 1;
 
     while (in_folders && !are_apart(folders, count, names))
         names++;
-    for (int i = 0; i < count && code == SHW_CONTINUE; i++)
+    for (int i = 0; i < count && result == SHW_OK; i++)
         if (folders[i] != NULL)
-            code = list_folder(report, arguments[i], page, in_folders ? last_names(folders[i], names) : "", list);
+            result = list_folder(log, arguments[i], page, in_folders ? last_names(folders[i], names) : "", list);
         else if (is_folder(arguments[i]))
-            code = cli_fail(report, "cannot open the folder %s: %s", arguments[i], strerror(errno));
+            result = shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "cannot open the folder %s: %s", arguments[i],
+                              strerror(errno));
         else
-            code = add_image(report, arguments[i], page, "", list);
-    return code;
+            result = add_image(log, arguments[i], page, "", list);
+    return result;
 }
 
-int cli_list_images(const struct shw_command *command, struct cli_report *report, char **arguments, int count,
-                    uint32_t page, bool in_folders, struct cli_image_list *list)
+enum shw_result shw_image_list_make(char **arguments, int count, uint32_t page, bool in_folders,
+                                    const struct shw_log *log, struct shw_image_list *list)
 {
     char **folders = calloc((size_t)count, sizeof *folders);
-    int code;
+    enum shw_result result;
 
-    *list = (struct cli_image_list){0};
+    *list = (struct shw_image_list){0};
     if (folders == NULL)
-        return cli_fail(report, "not enough memory for the names of the images");
+        return shw_fail_memory(log, "the names of the images");
     for (int i = 0; i < count; i++)
         if (is_folder(arguments[i]))
             folders[i] = realpath(arguments[i], NULL);
-    code = list_arguments(report, arguments, count, folders, page, in_folders, list);
+    result = list_arguments(log, arguments, count, folders, page, in_folders, list);
     for (int i = 0; i < count; i++)
         free(folders[i]);
     free(folders);
-    return code == SHW_CONTINUE ? check_places(command, report, list) : code;
+    return result;
 }
 
-void cli_image_list_free(struct cli_image_list *list)
+void shw_image_list_free(struct shw_image_list *list)
 {
     for (uint32_t i = 0; i < list->count; i++) {
         free(list->list[i].path);
         free(list->list[i].place);
     }
     free(list->list);
-    *list = (struct cli_image_list){0};
+    *list = (struct shw_image_list){0};
 }
