@@ -8,7 +8,7 @@
 
 #include "base/log.h"
 #include "base/printable.h"
-#include "cli/checkpoint.h"
+#include "cli/train_run.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/option_rules.h"
