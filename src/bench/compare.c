@@ -222,10 +222,10 @@ static const char *verdict_name(enum shw_bench_verdict verdict)
     return names[verdict];
 }
 
-/* Calls tell(user, what, a, b) for each of device, driver, Shadewood's version and processor in which the two documents
- * differ; "none" if one has no device. */
+/* Calls report(user, what, a, b) for each of device, driver, Shadewood's version and processor in which the two
+ * documents differ; "none" if one has no device. */
 static void compare_origins(const json_t *a, const json_t *b,
-                            void (*tell)(void *user, const char *what, const char *a, const char *b), void *user)
+                            void (*report)(void *user, const char *what, const char *a, const char *b), void *user)
 {
     static const char *const members[][3] = {{"device", "name", "devices"},
                                              {"device", "driver", "drivers"},
@@ -237,8 +237,8 @@ static void compare_origins(const json_t *a, const json_t *b,
         const json_t *right = members[i][0] != NULL ? json_object_get(b, members[i][0]) : b;
         const char *left_text = shw_bench_text(left, members[i][1]), *right_text = shw_bench_text(right, members[i][1]);
         if (strcmp(left_text, right_text) != 0)
-            tell(user, members[i][2], *left_text != '\0' ? left_text : "none",
-                 *right_text != '\0' ? right_text : "none");
+            report(user, members[i][2], *left_text != '\0' ? left_text : "none",
+                   *right_text != '\0' ? right_text : "none");
     }
 }
 

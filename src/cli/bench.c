@@ -227,7 +227,7 @@ static bool is_chosen(const struct settings *settings, const char *suite)
     return false;
 }
 
-/* Lists results that differ from those of cpu last, where they are noticed. */
+/* Results that differ from those of cpu come last, where they are noticed. */
 static int check_equality(struct settings *settings, const json_t *document)
 {
     const json_t *row;
@@ -257,7 +257,7 @@ static char *make_csv(const json_t *document, size_t *size)
     return NULL;
 }
 
-/* Takes over the text; NULL: memory is exhausted. */
+/* Takes ownership of the text; NULL: memory is exhausted. */
 static enum shw_result write_text(const struct settings *settings, const char *path, char *text, size_t size)
 {
     enum shw_result result = text != NULL ? shw_output_files_save(&settings->files, path, NULL, text, size)
@@ -323,7 +323,7 @@ static int run_suites(struct settings *settings, struct shw_bench *bench)
         code = check_equality(settings, bench->document);
     if (code != SHW_EXIT_SUCCESS || result == SHW_OK)
         return code;
-    cli_fail(&settings->report, "interrupted; the %zu rows up to then are all there are",
+    cli_fail(&settings->report, "interrupted; only the first %zu rows were measured",
              json_array_size(json_object_get(bench->document, "rows")));
     return SHW_EXIT_INTERRUPTED;
 }

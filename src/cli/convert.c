@@ -40,7 +40,7 @@ struct command {
 static const char *const kinds[] = {"auto", "nyu", "tum", "scannet", "pcd", NULL};
 static const char *const depths[] = {"filled", "raw", NULL};
 
-/* Frames are chosen before anything else is done with them. */
+/* Frames are selected before anything else. */
 static uint32_t first_after(const struct command *command, uint32_t frame)
 {
     return frame + command->every;
@@ -82,7 +82,7 @@ static bool parse_voids(const char *text, struct shw_void_values *voids)
     }
 }
 
-/* Refuses what the kind of source does not read. */
+/* Refuses options that do not apply to this kind of source. */
 static int check_options(const struct command *command)
 {
     const struct shw_source_kind *kind = command->conversion.kind;
@@ -106,7 +106,7 @@ static int check_options(const struct command *command)
     return SHW_CONTINUE;
 }
 
-/* Whether names that begin so are those of files, and lines of a split file. */
+/* Whether the prefix can begin file names and lines of a split file. */
 static bool is_prefix(const char *text)
 {
     for (const char *at = text; *at != '\0'; at++)
@@ -130,7 +130,7 @@ static int check_text_options(struct command *command, struct shw_void_values *v
     return SHW_CONTINUE;
 }
 
-/* Of runs that are short, nothing. */
+/* Short runs show no progress. */
 static void show_progress(const struct command *command, double fraction, const char *text)
 {
     double seconds = shw_clock() - command->start;
@@ -210,7 +210,7 @@ static int check_palette(struct command *command)
     return SHW_CONTINUE;
 }
 
-/* Refuses a folder that would have frames that this run leaves out, or labels that mean something else afterwards. */
+/* Refuses a folder that would keep frames of other runs, or labels whose meaning would change. */
 static int check_remains(struct command *command)
 {
     struct shw_stale_files *remains = &command->remains;
@@ -280,7 +280,7 @@ static uint32_t chosen_count(const struct command *command)
     return (command->count - 1) / command->every + 1;
 }
 
-/* Notes heights, which are of depth that was there before the frame was written. */
+/* Notes heights that belong to the depth from before the frame was written. */
 static void look_for_heights(const struct command *command, uint32_t frame, struct shw_old_heights *old)
 {
     char depth[SHW_HEIGHTS_PATH], heights[SHW_HEIGHTS_PATH];

@@ -220,7 +220,7 @@ void cli_check_focal(struct cli_focal *focal, const struct shw_forest_info *info
                      const struct shw_log *log)
 {
     if (!focal->warned && shw_forest_focal_is_assumed(info))
-        focal->warned = shw_focal_warn(image, width, "state that of the camera by --focal", log);
+        focal->warned = shw_focal_warn(image, width, "state the camera's with --focal", log);
 }
 
 const char *const cli_table_headers[] = {"auto", "yes", "no", NULL};

@@ -26,10 +26,10 @@ struct cli_data {
     struct shw_input_file files[SHW_INPUTS_MAX]; /* of `inputs`; the functions below fill them in */
     int layout, label_kind;                      /* positions in the lists below; the latter is enum shw_label_kind */
     struct cli_reading reading;
-    const struct shw_forest_info *info; /* of the forest that is used, whose choice of images and ignored classes hold;
-                                           NULL: none */
-    bool with_previous, with_height;    /* the channels read the previous frame, heights */
-    uint64_t cache;                     /* bytes of decoded images that stay in memory; 0: the default */
+    const struct shw_forest_info
+        *info; /* of the forest in use, whose way of reading images and ignored classes apply; NULL: none */
+    bool with_previous, with_height; /* the channels read the previous frame, heights */
+    uint64_t cache;                  /* bytes of decoded images that stay in memory; 0: the default */
 };
 
 extern const char *const cli_layouts[], *const cli_label_kinds[];
@@ -66,7 +66,7 @@ extern const char *const cli_layouts[], *const cli_label_kinds[];
                           "how label images encode classes: auto, index, colour"),                                     \
         CLI_READING_OPTIONS((data).reading)
 
-/* The choice that the options say; what they do not is that of the forest's training, if it has one (or NULL). */
+/* How images are read: as the options say, otherwise as in the training of the forest (or NULL). */
 struct shw_image_choice cli_image_choice(const struct cli_reading *reading, const struct shw_forest_info *info);
 
 /* Fails if the forest does not read one of the inputs, and warns if it reads the previous frame, which is not among
@@ -80,7 +80,8 @@ int cli_check_data_inputs(const struct shw_command *command, struct cli_report *
                           const struct shw_channel_list *const *lists, uint32_t count, const char *whose,
                           const char *name);
 
-/* Checks the options and opens the data set; also again, for another forest. Returns SHW_CONTINUE or the exit code. */
+/* Checks the options and opens the data set; may be called again for another forest. Returns SHW_CONTINUE or the exit
+ * code. */
 int cli_open_data(const struct shw_command *command, struct cli_report *report, struct cli_data *data,
                   struct shw_dataset *dataset);
 
@@ -89,7 +90,7 @@ void cli_read_data(const struct cli_data *data, const struct shw_dataset *datase
 
 extern const char *const cli_combinations[]; /* in the order of enum shw_combine */
 
-/* How the trees of a forest that is read are combined; `value`: int. */
+/* How the trees of a loaded forest are combined; `value`: int. */
 #define CLI_COMBINE_OPTION(value)                                                                                      \
     SHW_OPTION_CHOICE("combine", 0, "NAME", &(value), cli_combinations,                                                \
                       "how trees make a pixel's class: mean of distributions, vote,\nor stored: what the forest says " \
@@ -97,7 +98,7 @@ extern const char *const cli_combinations[]; /* in the order of enum shw_combine
 
 extern const char *const cli_fillings[]; /* in the order of enum shw_fill */
 
-/* How missing depth is filled for a forest that is read; `value`: int. */
+/* How missing depth is filled for a loaded forest; `value`: int. */
 #define CLI_FILL_OPTION(value)                                                                                         \
     SHW_OPTION_CHOICE("fill", 0, "NAME", &(value), cli_fillings,                                                       \
                       "how missing depth is filled: none, simple (from the nearest\npixel of the row), or stored: as " \
@@ -125,8 +126,8 @@ extern const char *const cli_techniques[]; /* for labelling, in the order of enu
         SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "threads", 0, "N", &(device).threads, 1, 1024,                             \
                           "threads of the technique cpu (one per processor)")
 
-/* Opens a device. Unless one is `wanted`, it is no error if the machine has no suitable device, and *opened is NULL.
- * Returns SHW_CONTINUE or the exit code. */
+/* Opens a device. Without `wanted`, a machine without a suitable device is no error, and *opened is NULL. Returns
+ * SHW_CONTINUE or the exit code. */
 int cli_create_device(struct cli_report *report, uint32_t index, bool wanted, struct shw_device **opened);
 
 /* The stored calibration of an open device, read into *stored; NULL if there is none, or no device. */
@@ -152,14 +153,14 @@ struct cli_focal {
     SHW_OPTION_WITHIN(                                                                                                 \
         SHW_VALUE_NUMBER, "focal", 0, "N", &(focal).given, 1, SHW_FOCAL_MAX,                                           \
         "the focal length of the images' camera in pixels, for forests\nof Kinect's trees (the one that "              \
-        "import was told, or 525)")
+        "was given to import, or 525)")
 
-/* Puts one for the focal length, if it is given, in the place of *forest, which stays if that fails. `path` begins
- * messages. Errors: those of shw_forest_focus(). */
+/* Replaces *forest by one for the focal length, if that is given; on failure *forest stays. `path` begins messages.
+ * Errors: those of shw_forest_focus(). */
 enum shw_result cli_focus(const struct cli_focal *focal, const char *path, const struct shw_log *log,
                           struct shw_forest **forest);
 
-/* Warns, once, of an image of another width than that for which a forest's assumed focal length holds. */
+/* Warns once about an image whose width differs from the one that the assumed focal length of the forest is for. */
 void cli_check_focal(struct cli_focal *focal, const struct shw_forest_info *info, const char *image, uint32_t width,
                      const struct shw_log *log);
 
@@ -191,8 +192,7 @@ extern const char *const cli_table_headers[], *const cli_first_indices[];
         SHW_OPTION_CHOICE("header", 0, "WHICH", &(options).header, cli_table_headers,                                  \
                           "whether the first record names the columns, of labels, too:\nauto, yes, no (auto)")
 
-/* Checks the options and takes them over; members that they do not concern stay. Returns SHW_CONTINUE or the exit
- * code. */
+/* Checks the options and stores them; other members stay. Returns SHW_CONTINUE or the exit code. */
 int cli_take_table_options(const struct shw_command *command, const struct cli_table_options *options,
                            struct shw_table_params *params);
 

@@ -21,7 +21,7 @@
 
 static const char *const fills[] = {"simple", "colorization", "none", NULL}; /* enum shw_depth_fill */
 
-/* A depth image and what became of it. */
+/* A depth image and its result. */
 struct item {
     struct shw_depth_files files;
     struct shw_prepared prepared;
@@ -64,8 +64,8 @@ static char *result_path(const struct command *command, const char *name, const 
     return path;
 }
 
-/* Adds an image, whose results are called NAME_depth.png and NAME_height.png. Takes ownership of the paths, of which
- * `colours` is NULL if they are not needed. */
+/* Adds an image, whose results are called NAME_depth.png and NAME_height.png. Takes ownership of the paths; `colours`
+ * may be NULL. */
 static int add_item(struct command *command, char *depth, char *colours, const char *name)
 {
     bool fills_it = command->settings.fill != SHW_DEPTH_FILL_NONE;
@@ -107,7 +107,7 @@ static bool is_below(const char *path, const char *folder)
     return folder != NULL && path != NULL && strncmp(path, folder, length) == 0 && path[length] == '/';
 }
 
-/* Adds the images of a folder, those with colours if they are needed, without what an earlier call has written. */
+/* Adds the images of a folder, with their colour images if needed, except results of earlier calls. */
 static int list_folder(struct command *command, const char *folder)
 {
     const struct shw_log log = cli_log(&command->report);
@@ -241,7 +241,7 @@ static void prepare_one(void *user, uint32_t index, uint32_t thread)
 {
     struct command *command = user;
     struct item *item = &command->items[index];
-    struct cli_report own = command->report; /* of each image the first error is told */
+    struct cli_report own = command->report; /* the first error of each image is reported */
     const struct shw_log log = cli_log(&own);
     struct shw_output_files outputs = command->outputs;
     double start = shw_clock();
@@ -282,7 +282,7 @@ static int report_json(struct command *command)
                           json_pack("{s:o, s:o}", "images", images, "output", shw_json_text(command->output)));
 }
 
-/* Notes heights of the depth that was there before, which this run did not renew. */
+/* Notes heights that belong to the previous depth and were not renewed. */
 static void look_for_heights(const struct command *command, const struct item *item, struct shw_old_heights *old)
 {
     const char *filled = item->files.filled;

@@ -24,7 +24,7 @@ _Static_assert(sizeof cli_groupings / sizeof *cli_groupings == SHW_GROUP_METHOD_
 
 const char *const cli_detect_variants[] = {"best", "global", "shared", "mipmap", "regroup", NULL};
 
-/* A number of degrees as one of the angles; false: it is none. */
+/* A number of degrees as the number of an angle; false: it is no multiple. */
 static bool read_angle(const char *text, size_t length, uint32_t *angle)
 {
     char part[32], *end;
@@ -107,7 +107,7 @@ static int take_format(const struct shw_command *command, struct cli_detect_opti
     }
 }
 
-/* A part of something: above 0, below or at 1. */
+/* A fraction: above 0 and at most 1. */
 static int check_part(const struct shw_command *command, const char *name, const struct shw_option_reals *part)
 {
     if (part->count == 0 || (part->items[0] > 0.0 && part->items[0] <= 1.0))
@@ -160,7 +160,7 @@ static int detect_take_options(const struct shw_command *command, struct cli_det
     return code;
 }
 
-/* Options that mean something for some kinds of cascades and some ways of grouping alone. */
+/* Options that apply only to some kinds of cascades and some grouping methods. */
 static int check_meaning(const struct shw_command *command, const struct cli_detect_options *options,
                          const struct shw_cascade_info *info)
 {
@@ -189,8 +189,8 @@ static int check_meaning(const struct shw_command *command, const struct cli_det
     return SHW_CONTINUE;
 }
 
-/* Takes the score of --min-score, or the cascade's own, with which the grouping is complete, and refuses options
- * that are not for its kind. The same. */
+/* Takes the score of --min-score, or the cascade's own, which completes the grouping, and refuses options that do not
+ * apply to its kind. Returns SHW_CONTINUE or the exit code. */
 static int detect_take_cascade(const struct shw_command *command, struct cli_detect_options *options,
                                const struct shw_cascade_info *info, const struct shw_log *log)
 {
@@ -338,7 +338,7 @@ void cli_detect_tables_free(struct cli_detect_tables *tables)
     *tables = (struct cli_detect_tables){0};
 }
 
-/* Makes the technique one that counts survivors, if they are wanted. */
+/* Selects a technique that counts survivors, if they are wanted. */
 static void survivors_take_options(struct cli_detecting *detecting)
 {
     enum shw_technique *technique = &detecting->options.params.technique;

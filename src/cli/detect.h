@@ -48,14 +48,14 @@ void cli_detect_tables_add(struct cli_detect_tables *tables, const struct shw_de
 enum shw_result cli_detect_tables_commit(struct cli_detect_tables *tables, const struct shw_output_files *files,
                                          const struct shw_log *log);
 
-/* Forgets what is not committed. Accepts zero-initialised and freed ones. */
+/* Discards what is not committed. Accepts zero-initialised and freed ones. */
 void cli_detect_tables_free(struct cli_detect_tables *tables);
 
 /* Zero-initialise it, and set the first three. */
 struct cli_truth {
-    const char *path;  /* of the annotations; NULL: none, and nothing is measured */
+    const char *path;  /* of the annotations; NULL: nothing is measured */
     const char *label; /* of the objects that count; NULL: that of the cascade if there are several */
-    double overlap;    /* by which a detection and an object match */
+    double overlap;    /* least overlap of a detection and its object */
 
     struct shw_annotations annotations;  /* joined */
     bool *searched;                      /* which of their images were */
@@ -71,17 +71,18 @@ struct cli_truth {
 /* Reads the annotations; `name`: what the cascade finds. Returns SHW_CONTINUE or the exit code. */
 int cli_truth_read(struct cli_report *report, struct cli_truth *truth, const char *name);
 
-/* Lists the annotated images. Their places are their names in the annotations without endings, or the last part of
- * those that lead out of the folder. The same. */
+/* Lists the annotated images. Their places are their names in the annotations without extensions, or the last part of
+ * names that lead out of the folder. Returns SHW_CONTINUE or the exit code. */
 int cli_truth_list_images(struct cli_report *report, const struct cli_truth *truth, struct shw_image_list *list);
 
-/* Finds out which of the images, to be searched, are annotated: those of the same file; or, if none of the annotated
- * images is a file, those whose path ends like the name in the annotations by the most folders. Images that are given
- * twice are removed with a warning. The list must not change any more. The same; it is an error if the ends of paths
- * allow several choices. */
+/* Matches the images to be searched with the annotated ones: by file, or, if none of the annotated images exists as a
+ * file, by the longest common end of the path and the name in the annotations. Images that are given twice are removed
+ * with a warning. The list must not change afterwards. Returns SHW_CONTINUE or the exit code; ambiguous matches are an
+ * error. */
 int cli_truth_match_images(struct cli_report *report, struct cli_truth *truth, struct shw_image_list *images);
 
-/* Names the files that are written into a folder, and adds them to those that are checked. The same. */
+/* Names the files that are written into a folder, and adds them to those that are checked. Returns SHW_CONTINUE or the
+ * exit code. */
 int cli_truth_name_files(struct cli_report *report, struct cli_truth *truth, const char *folder,
                          struct shw_output_files *files);
 
@@ -99,8 +100,8 @@ struct cli_true_objects {
 enum shw_result cli_truth_find(const struct cli_truth *truth, const struct shw_image_entry *which, uint32_t width,
                                uint32_t height, const struct shw_log *log, struct cli_true_objects *found);
 
-/* The image's number for COCO: that of the annotations, or for image `number`, from 0, of a search one beyond all of
- * those. */
+/* The image's number for COCO: that of the annotations, or, for image `number` (from 0) of the search, one beyond all
+ * of those. */
 int64_t cli_truth_image_id(const struct cli_truth *truth, const struct cli_true_objects *objects, uint32_t number);
 
 /* Counts the detections of an image, which were matched. Errors: MEMORY. */
@@ -116,7 +117,7 @@ void cli_truth_free(struct cli_truth *truth);
 
 #define CLI_ANGLES_MAX 32u
 
-/* The options that need reading, and what they say. */
+/* Options, and the values parsed from them. */
 struct cli_detect_options {
     uint32_t min_size, max_size, levels_per_octave, step, min_neighbours;
     struct shw_option_reals scale_factor, stride, overlap, epsilon;
@@ -128,7 +129,7 @@ struct cli_detect_options {
     uint32_t angle_numbers[CLI_ANGLES_MAX], regroup_stages[SHW_DETECT_REGROUP_MAX];
     bool csv, coco; /* of `format` */
     struct shw_detector_params params;
-    struct shw_group_params grouping; /* but for the score, which needs the cascade */
+    struct shw_group_params grouping; /* except the score, which needs the cascade */
 };
 
 #define CLI_DETECT_OPTIONS(options)                                                                                    \
@@ -207,10 +208,10 @@ struct cli_detected {
     double seconds;
 };
 
-/* Detections beside what was to be found, by which they are coloured. */
+/* Detections, coloured by whether they match the annotations. */
 struct cli_detect_shown {
     const struct shw_detections *found;
-    const struct shw_match *matches; /* NULL: nothing is known, and all have one colour */
+    const struct shw_match *matches; /* NULL: there are no annotations, and all have one colour */
     const struct shw_true_object *objects;
     uint32_t object_count, fraction_bits;
 };

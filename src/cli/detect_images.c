@@ -28,7 +28,7 @@ enum { UNKNOWN = 0, RIGHT = 2, MISSED = 3, WRONG = 5 };
 
 static const double pi = 3.14159265358979323846;
 
-/* The sides of a square that is turned around its centre. */
+/* The sides of a square turned around its centre. */
 static void draw_turned(const struct shw_canvas *canvas, const struct shw_detection *item, uint32_t thickness,
                         const uint8_t colour[3])
 {
@@ -112,13 +112,13 @@ static uint8_t *detect_draw(const struct shw_image *image, const struct cli_dete
 
 #define LIST_BYTES (UINT64_C(1) << 26)
 
-/* A pipe is not opened to find out: it can be opened once. */
+/* A pipe is not opened to find out, since it can be opened only once. */
 static bool is_image(const char *path)
 {
     return shw_image_has_file(path) && shw_image_file_is_image(path);
 }
 
-/* What is called like a video, and is no image. */
+/* A name like a video's, and no image. */
 static bool is_video(const char *path)
 {
     return shw_is_video_name(path) && !is_image(path);
@@ -405,13 +405,13 @@ static enum shw_result search(struct cli_detecting *detecting, const struct shw_
     return result;
 }
 
-/* The images have one range: if none is chosen, that of the first one that can be read, if it wants one. */
+/* All images share one range: by default that of the first readable image, if it needs one. */
 static void settle_choice(struct cli_detecting *detecting, const struct shw_image_list *images)
 {
     const struct shw_log log = cli_log(&detecting->report);
 
     detecting->params.of_group = images->count > 1;
-    detecting->report.failed = true; /* what is wrong with an image is told when it is read */
+    detecting->report.failed = true; /* errors of images are reported when they are labelled */
     for (uint32_t i = 0; i < images->count; i++)
         if (shw_image_choice_settle(&detecting->params.choice, images->list[i].path, &log) == SHW_OK)
             break;
@@ -455,7 +455,7 @@ struct searching {
     double start, seconds; /* `seconds`: of detection */
 };
 
-/* With the container of the video if that can be written. */
+/* In the container of the input video if that can be written. */
 static char *video_path(const struct cli_detecting *detecting, const struct shw_image_entry *video)
 {
     char ending[32];
@@ -649,7 +649,7 @@ void cli_detect_videos(struct cli_detecting *detecting, const struct shw_image_l
         result = search_video(&searching);
         if (result != SHW_OK) {
             detecting->failed++;
-            /* what is not supported is the video, not the device */
+            /* the video is unsupported, not the device */
             detecting->code = result == SHW_ERROR_UNSUPPORTED ? SHW_EXIT_FAILURE : shw_exit_code(result);
         }
         shw_video_close(&searching.file);

@@ -63,7 +63,7 @@ static int remove_twice(struct matching *matching)
     return SHW_CONTINUE;
 }
 
-/* Matches what is the same file. Returns how many of the annotated images there are as files. */
+/* Matches images of the same file. Returns how many of the annotated images exist as files. */
 static uint32_t match_files(struct matching *matching)
 {
     struct cli_truth *truth = matching->truth;
@@ -110,7 +110,7 @@ static uint32_t count_common(const char *a, const char *b)
     }
 }
 
-/* The same of a searched image, by the path that was given or without links, and an annotated one. */
+/* The same for a searched image, by its path as given or with links resolved, and an annotated one. */
 static uint32_t compare(const struct matching *matching, uint32_t image, uint32_t annotated)
 {
     const char *name = matching->truth->annotations.images[annotated].name;
@@ -119,7 +119,7 @@ static uint32_t compare(const struct matching *matching, uint32_t image, uint32_
     return matching->real[image] != NULL ? shw_max_u32(given, count_common(matching->real[image], name)) : given;
 }
 
-/* The annotated image whose name has most in common with the path of the image. */
+/* The annotated image whose name shares the longest end with the path of the image. */
 static int match_image(struct matching *matching, uint32_t image)
 {
     struct cli_truth *truth = matching->truth;
@@ -143,7 +143,7 @@ static int match_image(struct matching *matching, uint32_t image)
     return SHW_CONTINUE;
 }
 
-/* No two images, which may be links, are the same annotated one. */
+/* Two images, which may be links, must not match the same annotated one. */
 static int check_images(struct matching *matching)
 {
     struct cli_truth *truth = matching->truth;
@@ -170,7 +170,7 @@ static int check_images(struct matching *matching)
     return code;
 }
 
-/* Matches images that are apart from the annotations by the ends of their paths. */
+/* Matches images that lie elsewhere than the annotations by the ends of their paths. */
 static int match_names(struct matching *matching)
 {
     const struct shw_annotations *annotations = &matching->truth->annotations;
@@ -242,7 +242,7 @@ static int64_t find_category(const struct cli_truth *truth, const char *name)
     return annotations->label_ids[label != UINT32_MAX ? label : 0];
 }
 
-/* Makes images of one file one. Of the labels only the category was needed. */
+/* Joins images of the same file. Only the category of the labels was needed. */
 static enum shw_result join(struct cli_truth *truth, const struct shw_log *log)
 {
     struct shw_annotations joined;
@@ -412,7 +412,7 @@ enum shw_result cli_truth_add(struct cli_truth *truth, const char *path, const s
                                    windows, log);
 }
 
-/* A quotient, or nothing if there is none. */
+/* A quotient, or nothing if it is undefined. */
 static void print_rate(FILE *stream, double rate)
 {
     putc(',', stream);
@@ -456,7 +456,7 @@ static enum shw_result write_plot(const char *path, const struct shw_plot *plot,
     return result;
 }
 
-/* The axis of false detections: decades around those that occur. */
+/* The axis of false detections: the decades that occur. */
 static struct shw_plot_axis false_axis(const struct shw_detection_curve *curve)
 {
     const double images = (double)curve->images;

@@ -15,7 +15,7 @@
 
 #define ANY 0xffffffffu
 
-/* What `auto` chooses; the usual techniques where too little was measured. */
+/* What `auto` chooses; the default techniques where too little was measured. */
 struct choice {
     enum shw_technique run[SHW_STAGE_COUNT], recorded[SHW_STAGE_COUNT], training;
 };

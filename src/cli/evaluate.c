@@ -228,7 +228,7 @@ static int label_and_compare(const struct measuring *measuring, const struct shw
     return code;
 }
 
-/* Opens the data set as the forest wants it, labels it and counts. Returns SHW_CONTINUE or the exit code. */
+/* Opens the data set as the forest needs it, labels it and counts. Returns SHW_CONTINUE or the exit code. */
 static int measure_forest(struct command *command, uint32_t number)
 {
     struct measuring measuring = {.command = command,
@@ -257,7 +257,7 @@ static int measure_forest(struct command *command, uint32_t number)
     return code;
 }
 
-/* All forests are read before any is measured, so that a wrong one is found at once. */
+/* All forests are loaded before any is measured, so that a wrong one is found at once. */
 static int load_forests(struct command *command, char **paths)
 {
     struct shw_log log = cli_log(&command->report);
@@ -291,7 +291,7 @@ static int load_forests(struct command *command, char **paths)
     return SHW_CONTINUE;
 }
 
-/* Of several forests, each may read other inputs. */
+/* Several forests may read different inputs. */
 static int check_inputs(struct command *command)
 {
     const uint32_t count = command->result.count;
@@ -330,7 +330,7 @@ static int run(int argc, char **argv)
         CLI_DATA_OPTIONS(command.data),
         SHW_OPTION(
             SHW_VALUE_TEXT, "background", 0, "CLASS", &command.background,
-            "name or colour of the background: also tell accuracy\nof all pixels, without background and without "
+            "name or colour of the background: also report accuracy\nof all pixels, without background and without "
             "void"),
         SHW_OPTION(SHW_VALUE_TEXT, "overlays", 0, "DIR", &command.overlays,
                    "write every image, overlaid with class colours, to DIR"),
@@ -380,7 +380,7 @@ const struct shw_command cli_evaluate = {
         "of each\n"
         "class, pixel accuracy, mean class accuracy, mean IoU. Pixels labelled void do not count. Of several forests, "
         "trained\n"
-        "with different seeds for instance, it tells means and sample standard deviations.",
+        "with different seeds for instance, it reports means and sample standard deviations.",
     .examples = "  shadewood evaluate --data scenes scenes.ktx2\n"
                 "  shadewood evaluate --data scenes scenes.ktx2 --overlays pictures --technique fragment\n"
                 "  shadewood evaluate --data scenes scenes.ktx2 --background wall --json\n"

@@ -173,7 +173,7 @@ struct command {
     struct shw_forest *forest;
 };
 
-/* Trees in the folder beyond those of the forest: whoever reads the folder would take all as one forest. */
+/* Further trees in the folder, which readers would take for trees of this forest. */
 struct further {
     uint32_t ours, foreign;
     char first[256]; /* of the foreign ones, if there are any */
@@ -211,7 +211,7 @@ static enum shw_result write_tree(const struct command *command, uint32_t tree, 
     return result;
 }
 
-/* Whether all trees can be written, before a folder or a file is. */
+/* Whether all trees can be written, checked before any folder or file is made. */
 static enum shw_result check_trees(const struct command *command, const struct shw_log *log)
 {
     for (uint32_t t = 0; t < shw_forest_get_info(command->forest)->tree_count; t++) {
@@ -350,7 +350,7 @@ static int run(int argc, char **argv)
     if (command.format < 0)
         return shw_usage_error(&cli_export, "the format to write is needed: --to FORMAT");
     if (command.folder == NULL || *command.folder == '\0')
-        return shw_usage_error(&cli_export, "an output folder, or of trees a file, is needed: --output PATH");
+        return shw_usage_error(&cli_export, "an output folder is needed, or a file for trees: --output PATH");
     if (argc - first != 1)
         return shw_usage_error(&cli_export, "one forest, cascade or record forest is needed");
     if (command.format == TREES)

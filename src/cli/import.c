@@ -39,11 +39,11 @@ struct cli_cascade_import {
 struct cli_record_import {
     struct cli_report *report;
     struct shw_output_files *files;
-    const char *format; /* its name; NULL: as the contents tell */
+    const char *format; /* its name; NULL: recognised by the contents */
     const char *path, *output;
 };
 
-/* What is stored with the cascade: where it is from. NULL if memory is exhausted. */
+/* The provenance stored with the cascade; NULL if memory is exhausted. */
 static char *make_cascade_provenance(const struct cli_cascade_import *import)
 {
     const char *slash = strrchr(import->path, '/');
@@ -66,7 +66,7 @@ static void add_inputs(const struct cli_cascade_import *import)
     }
 }
 
-/* Makes it the cascade of --min-score. */
+/* Applies --min-score to the cascade. */
 static enum shw_result set_min_score(const struct cli_cascade_import *import, const struct shw_log *log,
                                      struct shw_cascade **cascade)
 {
@@ -188,9 +188,9 @@ static int cli_import_records(const struct cli_record_import *import)
     return code;
 }
 
-/* Those of forests; then come those of cascades, which files/formats/cascade_open.c lists, and of record forests, of
- * which files/formats/record_open.c does. Without one, it is a cascade's or a record forest's that the contents tell.
- */
+/* Formats of forests. Those of cascades follow, listed by files/formats/cascade_open.c, then those of record forests,
+ * listed by files/formats/record_open.c. By default, the format of a cascade or record forest is recognised by the
+ * contents. */
 enum { TOLD = -1, KINECT, CURFIL, FOREST_FORMAT_COUNT };
 
 static const struct shw_import_format forest_formats[FOREST_FORMAT_COUNT] = {
@@ -239,7 +239,7 @@ static void add_format(struct formats *formats, const struct shw_import_format *
     formats->count++;
 }
 
-/* Makes a newline of the last space before each end of a line. */
+/* Breaks lines at the last space before the limit. */
 static void break_lines(char *text)
 {
     char *line = text, *space = NULL;
@@ -274,13 +274,13 @@ static void list_formats(struct formats *formats)
     break_lines(formats->help);
 }
 
-/* NULL: what the contents tell. */
+/* NULL: recognised by the contents. */
 static const char *format_name(const struct command *command)
 {
     return command->format != TOLD ? command->formats.names[command->format] : NULL;
 }
 
-/* What is stored with the forest: where it is from, and `member` under its name, whose reference is taken. */
+/* The provenance stored with the forest, with `member` under its name, whose reference is taken. */
 static char *make_provenance(const struct command *command, const char *name, json_t *member)
 {
     json_t *names = json_array(), *record;
@@ -457,7 +457,7 @@ static int refuse_for_cascades(const struct command *command, const char *option
                            command->count > 0 ? ": " : "", command->count > 0 ? command->paths[0] : "");
 }
 
-/* Options of cascades, whose format the contents may have told, and how many files there may be. */
+/* Checks options of cascades, whose format may have been recognised by the contents, and the number of files. */
 static int check(const struct command *command)
 {
     if (!is_cascade(command) && command->object != NULL)

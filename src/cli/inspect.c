@@ -111,7 +111,7 @@ static double sum_of(const json_t *numbers)
     return sum;
 }
 
-/* The classes, with their shares of the training pixels if the record has them, and the rest of the record. */
+/* The classes, with their shares of the training pixels if the provenance has them, and the rest of the provenance. */
 static void print_training(const struct shw_forest_info *info)
 {
     json_t *record = json_loads(info->training, 0, NULL);
@@ -316,7 +316,7 @@ struct contents {
     struct shw_forest *forest;
 };
 
-/* What is none of them is told by the reader of forests. */
+/* Other files are reported by the reader of forests. */
 static enum shw_result load(const void *bytes, size_t size, const char *path, const struct shw_log *log,
                             struct contents *contents)
 {

@@ -1,5 +1,5 @@
-/* Which options exclude each other, and which mean nothing without another one. cli_parse() checks them, so that no
- * option loses to another without a word. Rules that depend on files are the commands' own. */
+/* Which options exclude each other, and which need another one. cli_parse() checks them, so that no option is silently
+ * ignored. Rules that depend on files are checked by the commands. */
 #ifndef SHW_CLI_OPTION_RULES_H
 #define SHW_CLI_OPTION_RULES_H
 
@@ -9,7 +9,7 @@
 
 enum cli_relation {
     CLI_EXCLUDES, /* both cannot be given */
-    CLI_NEEDS,    /* the first cannot be given alone; a default of the second counts */
+    CLI_NEEDS,    /* the first cannot be given alone */
     CLI_IDLE_WITH /* the first changes nothing: a warning */
 };
 

@@ -13,7 +13,7 @@
 #include "cli/report.h"
 #include "files/io/json_text.h"
 
-#define MATRIX_CLASSES_MAX 24u /* of which a matrix is printed; JSON has all */
+#define MATRIX_CLASSES_MAX 24u /* for which a matrix is printed; JSON has all */
 #define ADDED_AT_ONCE      4096u
 
 static enum shw_result begin_classes(struct cli_record_measures *measures, const char *const *class_names,
@@ -383,8 +383,8 @@ static enum shw_result run_block(struct cli_record_run *run, const struct shw_ta
     return SHW_OK;
 }
 
-static void tell(const struct cli_record_run *run, const struct shw_table *table, const char *path, uint64_t records,
-                 double seconds)
+static void show_progress(const struct cli_record_run *run, const struct shw_table *table, const char *path,
+                          uint64_t records, double seconds)
 {
     const double fraction = shw_table_get_fraction(table);
     char text[128];
@@ -403,7 +403,7 @@ static enum shw_result run_table(struct cli_record_run *run, struct shw_table *t
     do {
         SHW_PROPAGATE(shw_table_read(table, &block));
         SHW_PROPAGATE(run_block(run, &block));
-        tell(run, table, path, block.first + block.count, shw_clock() - start);
+        show_progress(run, table, path, block.first + block.count, shw_clock() - start);
     } while (block.count > 0);
     return SHW_OK;
 }

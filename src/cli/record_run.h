@@ -1,4 +1,4 @@
-/* How a record forest does on records: what it predicts, and how that agrees with their classes or values. */
+/* Measures of a record forest: its predictions, and how they agree with the classes or values of the records. */
 #ifndef SHW_CLI_RECORD_RUN_H
 #define SHW_CLI_RECORD_RUN_H
 
@@ -49,7 +49,7 @@ struct cli_record_run {
     struct cli_report *report;
     struct shw_record_evaluator *evaluator;
     const struct shw_record_forest *forest;
-    struct shw_table_params table; /* but for the classes and the attributes, which are the forest's */
+    struct shw_table_params table; /* except the classes and the attributes, which are the forest's */
     bool has_missing;
     float missing;
     const struct shw_record_doubles *doubles; /* whose forest the evaluator has; NULL: records are float32 */

@@ -251,7 +251,7 @@ static int evaluate(struct command *command, char **tables, int count)
     return code;
 }
 
-/* A model that is given itself has not been imported, which would have told. */
+/* A model that is given directly was not imported, which would have reported this. */
 static void tell_double_thresholds(struct command *command, const char *name)
 {
     const struct shw_log log = cli_log(&command->report);
@@ -336,7 +336,7 @@ static int run(int argc, char **argv)
     if (code != SHW_CONTINUE)
         return code;
     if (argc - first < 2)
-        return shw_usage_error(&cli_records, "a forest, and at least one table are needed");
+        return shw_usage_error(&cli_records, "a forest and at least one table are needed");
     command.run.table.has_matching = true;
     code = cli_take_table_options(&cli_records, &command.tables, &command.run.table);
     if (code == SHW_CONTINUE)

@@ -37,7 +37,7 @@ static bool names_path(const char *text, const char *path)
     return false;
 }
 
-/* What the library says of the contents of data names images at most. */
+/* Messages of the library about the contents of data name at most images. */
 static bool is_about_data(const struct cli_report *report, enum shw_log_item item, const char *text)
 {
     bool about = item == SHW_LOG_DATASET || item == SHW_LOG_PROJECT ||
@@ -46,7 +46,7 @@ static bool is_about_data(const struct cli_report *report, enum shw_log_item ite
     return about && report->data != NULL && !names_path(text, report->data);
 }
 
-/* What a message is about, if it does not say so itself; or NULL. */
+/* The subject of a message that does not name it itself; or NULL. */
 static const char *subject_of(const struct cli_report *report, enum shw_log_item item, const char *text)
 {
     if (is_about_data(report, item, text))
@@ -222,7 +222,7 @@ void cli_catch_signals(void)
 void cli_hold_signals(bool hold)
 {
     held = hold;
-    /* Whoever reads the messages may have been hung up first. */
+    /* The reader of the messages may have been hung up first. */
     signal(SIGPIPE, hold ? SIG_IGN : SIG_DFL);
 }
 
@@ -284,7 +284,7 @@ int cli_make_folder(struct cli_report *report, const char *path)
     int code = SHW_CONTINUE;
 
     if (cli_is_standard_output(path)) {
-        cli_fail(report, "a folder is written, not standard output: name one (./- is a folder called -)");
+        cli_fail(report, "the output is a folder, not standard output: name one (./- is a folder called -)");
         return SHW_EXIT_USAGE;
     }
     part = strdup(path);

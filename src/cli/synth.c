@@ -176,7 +176,7 @@ static void render_one(void *user, uint32_t index, uint32_t thread)
         show_progress(rendering);
 }
 
-/* Whether the name is one that a run gives, but not this one. */
+/* Whether the name is one that another run would give. */
 static bool is_of_other_run(const struct command *command, const char *name, const struct shw_file_kind **kind)
 {
     size_t digits = strspn(name, "0123456789");
@@ -192,8 +192,8 @@ static bool is_of_other_run(const struct command *command, const char *name, con
     return false;
 }
 
-/* Goes through the files of other runs: this one would leave a folder with a mixture, which would be taken as one data
- * set. Removes them, or returns how many there are and the name of the first. */
+/* Goes through the files of other runs, which together with this one's would be taken for one data set. Removes them,
+ * or returns their number and the name of the first. */
 static uint32_t find_left(const struct command *command, bool remove, char first[256])
 {
     struct dirent **entries = NULL;

@@ -63,7 +63,7 @@ static json_t *describe(const struct shw_forest *forest, const struct command *c
                      "seconds", seconds);
 }
 
-/* Notes stored in the forest with its training record. */
+/* Notes stored in the forest with its provenance. */
 static json_t *name_parameters(const struct command *command)
 {
     bool painted = command->project != NULL;
@@ -215,7 +215,7 @@ static int train_project(struct command *command)
     return code;
 }
 
-/* How the data set is read, for the training record; NULL if memory is exhausted. */
+/* How the data set is read, for the provenance; NULL if memory is exhausted. */
 static char *describe_reading(const struct shw_dataset *dataset)
 {
     const struct shw_image_choice choice = shw_dataset_get_choice(dataset);
@@ -238,7 +238,7 @@ static int train_data(struct command *command)
     if (code == SHW_CONTINUE) {
         command->params.notes = notes = describe_reading(&dataset);
         if (notes == NULL)
-            code = cli_fail(&command->report, "not enough memory for the training record");
+            code = cli_fail(&command->report, "not enough memory for the provenance");
     }
     if (code == SHW_CONTINUE) {
         cli_read_data(&command->data, &dataset, &command->files);

@@ -8,16 +8,16 @@
 
 #include "base/log.h"
 #include "base/printable.h"
-#include "cli/train_run.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/option_rules.h"
 #include "cli/report.h"
+#include "cli/train_run.h"
 #include "files/dataset/cascade_data.h"
 #include "files/dataset/cascade_pace.h"
 #include "files/io/json_text.h"
 
-#define FEW_OBJECTS 30u /* that set thresholds: fewer are told */
+#define FEW_OBJECTS 30u /* that set thresholds: fewer cause a warning */
 
 static const char *const techniques[] = {"auto", "cpu", "compute", "blend", NULL};
 static const enum shw_technique technique_values[] = {SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE,
@@ -54,7 +54,7 @@ struct command {
                    "images without objects: a folder, an image, a list of\nimages (.txt, one per line), or an array "  \
                    "of NumPy as above; may\nbe repeated")
 
-static void tell(struct command *command, const struct shw_cascade_progress *progress)
+static void show_progress(struct command *command, const struct shw_cascade_progress *progress)
 {
     const double left = shw_cascade_pace_take(&command->pace, progress, command->params.round_stages);
     char text[200];
@@ -103,7 +103,7 @@ static int train_stages(struct command *command, struct shw_cascade_trainer *tra
             return shw_exit_code(result);
         }
         shw_cascade_trainer_get_progress(trainer, &progress);
-        tell(command, &progress);
+        show_progress(command, &progress);
         if (!finished && (code = cli_checkpoint_step(&command->checkpoint)) != SHW_CONTINUE)
             return code;
     }
@@ -134,7 +134,7 @@ static json_t *quality_json(const struct shw_cascade_info *info, const struct sh
                      (json_int_t)quality->windows_found);
 }
 
-/* Says what is missed, and what may help. Returns the exit code. */
+/* Reports a missed target, and what may help. Returns the exit code. */
 static int judge(struct command *command, const struct shw_cascade_quality *quality)
 {
     const struct shw_log log = cli_log(&command->report);

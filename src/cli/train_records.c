@@ -9,17 +9,17 @@
 #include "base/counted.h"
 #include "base/log.h"
 #include "base/printable.h"
-#include "cli/train_run.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/option_rules.h"
 #include "cli/record_run.h"
 #include "cli/report.h"
+#include "cli/train_run.h"
 #include "dense/train/score.h"
 #include "dense/train/weights.h"
 #include "files/io/json_text.h"
 
-#define MANY_CLASSES 20u /* of so many it is said when they may be meant as values */
+#define MANY_CLASSES 20u /* from this number on, a hint says that they may be meant as values */
 
 static const char *const techniques[] = {"auto", "cpu", "compute", "blend", NULL};
 static const enum shw_technique technique_values[] = {SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE,
@@ -44,7 +44,7 @@ struct command {
     double seconds;
 };
 
-static bool tell(void *user, const struct shw_train_progress *progress)
+static bool show_progress(void *user, const struct shw_train_progress *progress)
 {
     const struct command *command = user;
     char text[120];
@@ -235,7 +235,7 @@ static int train(struct command *command)
     enum shw_result result;
     int code;
 
-    command->params.progress = tell;
+    command->params.progress = show_progress;
     command->params.progress_user = command;
     command->params.log = cli_log(&command->report);
     result = shw_record_trainer_create(&command->params, &examples, &trainer);
@@ -252,7 +252,7 @@ static int train(struct command *command)
     return code == SHW_EXIT_SUCCESS ? cli_checkpoint_remove(&command->checkpoint) : code;
 }
 
-/* Numbers of a regression are taken for no classes. */
+/* Numbers of a regression are not taken for classes. */
 static int check_classes(struct command *command, const char *path)
 {
     const uint32_t count = command->classes.count;
@@ -290,14 +290,14 @@ static int check_attributes(struct command *command, const char *path)
     const uint32_t count = command->records.attribute_count, wanted = command->params.attributes;
 
     if (count == 0)
-        return cli_fail(&command->report, "%s: there are no attributes, but for the column of classes", path);
+        return cli_fail(&command->report, "%s: there are no attributes besides the column of classes", path);
     if (wanted > count && wanted != SHW_RECORD_ATTRIBUTES_ALL)
         return shw_usage_error(&cli_train_records, "--attributes %u: %s has %s", wanted, path,
                                shw_counted(count, "attribute", "attributes").text);
     return SHW_EXIT_SUCCESS;
 }
 
-/* It was not named: whoever means another column sees it here. */
+/* The column was not named, so it is reported for users who mean another one. */
 static void tell_target(const struct command *command, const char *path)
 {
     const struct shw_table_records *records = &command->records;
@@ -305,11 +305,11 @@ static void tell_target(const struct command *command, const char *path)
 
     if (records->class_column != NULL)
         snprintf(name, sizeof name, " (%.80s)", records->class_column);
-    cli_say(&command->report, "%s: the classes are those of the last column, %u%s; --target names another one", path,
+    cli_say(&command->report, "%s: taking classes from the last column, %u%s; --target names another one", path,
             records->class_number, name);
 }
 
-/* All tables are looked at before training begins. */
+/* All tables are checked before training begins. */
 static int read_tables(struct command *command, char **paths, int count)
 {
     struct shw_table_params params = {.classes = &command->classes,

@@ -261,8 +261,7 @@ int cli_project_make_data(struct cli_report *report, struct shw_project *project
                           struct cli_project_data *data)
 {
     const struct shw_log log = cli_log(report);
-    enum shw_result result =
-        shw_project_check_pictures(project, &log); /* the file alone does not make room for its pictures */
+    enum shw_result result = shw_project_check_pictures(project, &log); /* the file alone does not list its pictures */
     struct shw_trainer_params taught;
 
     *data = (struct cli_project_data){0};

@@ -1,5 +1,5 @@
-/* Checkpoints of a command whose training is a trainer's steps: --checkpoint, --checkpoint-every and --resume; and what
- * two trainings must not do to each other. */
+/* Training in steps: checkpoints (--checkpoint, --checkpoint-every, --resume), the log, the memory, and the data of
+ * projects. */
 #ifndef SHW_CLI_TRAIN_RUN_H
 #define SHW_CLI_TRAIN_RUN_H
 
@@ -42,15 +42,15 @@ struct cli_checkpoint {
 int cli_checkpoint_check_files(const struct cli_checkpoint *checkpoint, const struct shw_file_kind *kind,
                                const char *output);
 
-/* Whether there is one to continue from; says so if there should be. */
+/* Whether there is one to continue from; a missing one that --resume names is reported. */
 bool cli_checkpoint_is_there(struct cli_checkpoint *checkpoint);
 
-/* Before the first step of the trainer, which is borrowed, and which save() gets: signals end steps from now on, if
- * there is a checkpoint. */
+/* Before the first step of the trainer, which is borrowed and passed to save(). With a checkpoint, signals now wait for
+ * the end of a step. */
 void cli_checkpoint_begin(struct cli_checkpoint *checkpoint, void *trainer);
 
-/* After a step that failed: saves if the device is at fault, and what was done before is whole (`stepped`: something
- * was); says how to continue. */
+/* After a failed step: saves if the device is at fault and earlier steps are intact (`stepped`: there were any);
+ * reports how to continue. */
 void cli_checkpoint_fail(struct cli_checkpoint *checkpoint, enum shw_result result, bool stepped);
 
 /* After a step that was not the last: saves when it is time, or when the program was interrupted. Returns SHW_CONTINUE
@@ -90,7 +90,7 @@ void cli_project_free_data(struct cli_project_data *data);
 struct cli_train_run {
     struct cli_checkpoint checkpoint; /* of which report, files and save are set here */
     const char *log_path;             /* NULL: no log; changes if the name is taken meanwhile */
-    json_t *parameters;               /* for the log: what the training record omits */
+    json_t *parameters;               /* for the log: what the provenance omits */
     struct shw_train_memory memory;
     uint64_t occupied; /* bytes of the process before training */
 
@@ -111,7 +111,7 @@ void cli_train_run_begin(struct cli_train_run *run, struct cli_report *report, s
 int cli_train_run_choose(struct cli_train_run *run, uint32_t device, uint64_t memory, bool has_cache,
                          struct shw_trainer_params *params);
 
-/* Writes the forest to one of the run's files, or if need be elsewhere (shw_output_files_save()). Returns the exit
+/* Writes the forest to its file, or elsewhere if that has become impossible (shw_output_files_save()). Returns the exit
  * code. */
 int cli_train_run_save(const struct cli_train_run *run, const struct shw_forest *forest, const char *path);
 

@@ -22,7 +22,7 @@ struct shw_cascade_entry {
     atomic_bool is_checked;
 };
 
-/* Objects that are outside are told when the image is read first. Those of a crowd are as well. */
+/* Objects outside the image, crowds included, are reported when it is first read. */
 static void check_entry(const struct shw_cascade_data *data, struct shw_cascade_entry *entry,
                         const struct shw_image *image)
 {
@@ -93,13 +93,12 @@ static enum shw_result add_object(struct shw_cascade_data *data, const struct sh
     return SHW_OK;
 }
 
-/* The entry of the file of an image that `path` names, or UINT32_MAX: there is none, and the next entry is its. Errors:
- * MEMORY. */
+/* The entry of the image file `path`, or UINT32_MAX: it is new and gets the next entry. Errors: MEMORY. */
 static enum shw_result find_entry(struct shw_cascade_data *data, const char *path, uint32_t *number)
 {
     char *real = shw_image_real_path(path);
     const json_t *known = real != NULL ? json_object_get(data->numbers, real) : NULL;
-    bool done = real == NULL || known != NULL || /* reading tells that there is no file */
+    bool done = real == NULL || known != NULL || /* reading reports the missing file */
                 json_object_set_new_nocheck(data->numbers, real, json_integer(data->entry_count)) == 0;
 
     *number = known != NULL ? (uint32_t)json_integer_value(known) : UINT32_MAX;
@@ -120,7 +119,7 @@ static void add_again(struct shw_cascade_data *data, uint32_t number, bool is_ob
     data->are_backgrounds[number] |= !entry->has_objects || !data->only_objects;
 }
 
-/* An image that is an object, or without any. */
+/* An image that is an object as a whole, or has none. */
 static enum shw_result add_image(struct shw_cascade_data *data, const char *path, bool is_object)
 {
     struct shw_cascade_object object = {.image = data->entry_count};
@@ -252,7 +251,8 @@ static enum shw_result add_annotated_image(struct shw_cascade_data *data, struct
     SHW_PROPAGATE(find_entry(data, image->path, &known));
     if (known != UINT32_MAX)
         return shw_fail(&data->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                        "%s is one of --objects, all of which is an object, and in --annotations", image->path);
+                        "%s is in --objects, where the whole image is an object, and also in --annotations",
+                        image->path);
     for (uint32_t o = 0; o < image->object_count; o++) {
         const struct shw_annotated_object *from = &data->annotated.objects[image->first_object + o];
         const struct shw_cascade_object object = {.image = data->entry_count,

@@ -9,7 +9,7 @@
 /* Prints a line that says what the cascade is on standard output. */
 void shw_print_cascade_line(const struct shw_cascade *cascade);
 
-/* Prints what `shadewood inspect` tells of a cascade. */
+/* Prints what `shadewood inspect` shows of a cascade. */
 void shw_print_cascade(const struct shw_cascade *cascade, const char *path, long long file_bytes);
 
 /* The same as a JSON document, without the size of the file; NULL if out of memory. */

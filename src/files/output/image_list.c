@@ -96,7 +96,7 @@ static enum shw_result add_pages(const struct shw_log *log, const char *file, ui
     return result;
 }
 
-/* Adds the pages of a file that are wanted. A file that cannot be read is left for reading to tell. */
+/* Adds the wanted pages of a file. A file that cannot be read is reported later, by its reader. */
 static enum shw_result add_image(const struct shw_log *log, const char *path, uint32_t page, const char *folder,
                                  struct shw_image_list *list)
 {
@@ -175,7 +175,7 @@ static const char *last_names(const char *path, int count)
     return *from == '/' ? from + 1 : from;
 }
 
-/* Whether so many names tell the folders apart. */
+/* Whether that many names distinguish the folders. */
 static bool are_apart(char *const *folders, int count, int names)
 {
     for (int i = 1; i < count; i++)

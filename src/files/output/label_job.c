@@ -214,7 +214,7 @@ static enum shw_result add_frame(struct shw_label_job *job, const char *path, st
     return SHW_OK;
 }
 
-/* Once there is a labelled image. */
+/* Written once an image is labelled. */
 static enum shw_result write_classes(struct shw_label_job *job)
 {
     const struct shw_classes_file file = {
@@ -263,7 +263,7 @@ static enum shw_result add_digest(void *user, const char *path, const struct shw
     json_t *name;
 
     (void)kind;
-    if (access(path, F_OK) != 0) /* of the two images of objects' numbers one is written */
+    if (access(path, F_OK) != 0) /* only one of the two images of object numbers is written */
         return SHW_OK;
     if (!shw_digest_file(path, &digest))
         return shw_fail(&digests->job->outputs.log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN,
@@ -311,7 +311,7 @@ static enum shw_result label_image(struct shw_label_job *job, const struct shw_i
     double start = shw_clock();
 
     if (!job->focal_warned && shw_forest_focal_is_assumed(job->info))
-        job->focal_warned = shw_focal_warn(which->path, image->width, "state that of the camera by --focal", &job->log);
+        job->focal_warned = shw_focal_warn(which->path, image->width, "state the camera's with --focal", &job->log);
     result->images.image = image;
     result->images.width = image->width;
     result->images.height = image->height;
@@ -353,7 +353,7 @@ static enum shw_result label_one(struct shw_label_job *job, const struct shw_ima
     return done;
 }
 
-/* Whether what the journal has for the tables can be right. */
+/* Whether the rows in the journal are plausible. */
 static bool are_rows_sound(const struct shw_label_job *job, const char *place)
 {
     json_t *entry = shw_label_journal_read(job->journal, place);
@@ -365,7 +365,7 @@ static bool are_rows_sound(const struct shw_label_job *job, const char *place)
     return sound;
 }
 
-/* Whether the journal has the image as it would be labelled now; *key becomes the digest of that. */
+/* Whether the image is up to date; *key becomes the digest of what its results depend on. */
 static bool is_up_to_date(struct shw_label_job *job, const struct shw_image_entry *image, struct shw_digest *key)
 {
     if (job->journal == NULL)
@@ -387,8 +387,8 @@ static void receive_warnings(void *user, enum shw_log_level level, enum shw_log_
         log->function(log->user, level, item, text);
 }
 
-/* The images have one range: if none is chosen, that of the first one that can be read, if it wants one. What is wrong
- * with an image is reported when it is labelled. */
+/* All images share one range: by default that of the first readable image, if it needs one. Errors of images are
+ * reported when they are labelled. */
 static void settle_choice(struct shw_label_job *job, const struct shw_image_list *images)
 {
     const struct shw_log warnings = {.function = receive_warnings, .user = &job->log, .level = job->log.level};

@@ -109,7 +109,7 @@ static json_t *parse_line(const char *text, size_t length, bool *damaged)
     return json_loadb(text, length, 0, NULL);
 }
 
-/* What it says is not used; that is told when the image is asked for. */
+/* Its contents are not used; a warning follows when the image is asked for. */
 static void take_damaged(struct shw_label_journal *journal, const json_t *line)
 {
     const char *place = json_string_value(json_object_get(line, "picture"));

@@ -1,7 +1,7 @@
-/* The journal beside the results of `shadewood label PROJECT`: which forest was trained from what, and which image was
- * labelled with what, so that the next call does the rest. A text of JSON objects, one per line, to which lines are
- * added; a line that a killed program left unfinished is passed over, and so is one that does not fit its sum. One
- * program at a time: the file is locked. */
+/* The journal of `shadewood label PROJECT`, kept with the results: which forest was trained from what, and which image
+ * was labelled with what, so that the next call does only the rest. A text of JSON objects, one per line, to which
+ * lines are appended; unfinished lines of a killed program and lines that do not match their checksum are skipped. The
+ * file is locked: one program at a time. */
 #ifndef SHW_FILES_OUTPUT_LABEL_JOURNAL_H
 #define SHW_FILES_OUTPUT_LABEL_JOURNAL_H
 

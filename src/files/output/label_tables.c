@@ -82,7 +82,7 @@ static bool is_sum_sound(uint64_t sum, uint64_t first, uint64_t length, uint64_t
     return sum >= first * area && sum <= (first + length - 1) * area;
 }
 
-/* Whether there can be such an object in a picture of that size. */
+/* Whether such an object is possible in a picture of that size. */
 static bool is_object_sound(const struct shw_object *object, uint32_t width, uint32_t height, uint32_t class_count)
 {
     const uint64_t area = object->area;
@@ -94,7 +94,7 @@ static bool is_object_sound(const struct shw_object *object, uint32_t width, uin
            is_sum_sound(object->sum_y, object->y, object->height, area) && object->probability <= area * UINT16_MAX;
 }
 
-/* Whether the counts can be those of all pixels. Of forests that read the depth, void pixels are not counted. */
+/* Whether the counts can be those of all pixels. Forests that read depth do not count void pixels. */
 static bool are_counts_sound(const json_t *pixels, uint64_t whole, const struct shw_forest_info *info)
 {
     uint32_t class_count = info->class_count;
@@ -286,7 +286,7 @@ struct shw_digest shw_label_file_digest(const char *path)
     return shw_digester_end(&digester);
 }
 
-/* Of an entry of the journal; earlier versions have noted the path alone. */
+/* Of an entry of the journal; earlier versions noted only the path. */
 static struct shw_digest file_of(const json_t *entry)
 {
     const char *known = json_string_value(json_object_get(entry, "file"));
@@ -530,7 +530,7 @@ static enum shw_result fill(struct shw_label_job *job, const struct shw_image_li
     return result;
 }
 
-/* Notes what is going to be in the table, so that it is known as ours, and looks whether its place is still free. */
+/* Notes the digest of the table, so that it is known as ours, and checks whether its place is still free. */
 static enum shw_result announce(struct shw_label_job *job, const char *path, FILE *stream)
 {
     struct shw_digest digest;
