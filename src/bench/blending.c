@@ -1,6 +1,6 @@
-/* Training by blending compared with the device's blending rate: a tree is grown, then the histograms of its last round
- * are made again, as a whole; as points scattered by the vertex shader; and as points at the same positions, read from
- * a buffer. By timestamps. */
+/* Training by blending compared with the device's blending rate, by timestamps: a tree is grown, then the histograms of
+ * its last round are computed again as a whole, as points scattered by the vertex shader, and as points at the same
+ * positions read from a buffer. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

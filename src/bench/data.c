@@ -215,7 +215,7 @@ static enum shw_result copy_image(const struct shw_bench *bench, const struct sh
     return SHW_OK;
 }
 
-/* With a seed far from those of the training set. */
+/* Its seed is far from those of the training set. */
 static enum shw_result render_held_out(const struct shw_bench *bench, struct shw_image *image)
 {
     struct shw_synth_params params = {

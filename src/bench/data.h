@@ -11,7 +11,7 @@
 enum shw_result shw_bench_scenes_open(struct shw_bench *bench, uint32_t width, uint32_t height, uint32_t count,
                                       struct shw_dataset *dataset);
 
-/* Those that suites train on: 100 of Sharp's size, or few small ones where shw_bench_is_small(). Errors: MEMORY. */
+/* The scenes that suites train on: 100 of Sharp's size, or a few small ones if shw_bench_is_small(). Errors: MEMORY. */
 enum shw_result shw_bench_scenes_open_usual(struct shw_bench *bench, struct shw_dataset *dataset);
 
 /* Reduces the classes of the scenes: class c becomes c modulo `classes`. Call it before the data set is used. */
@@ -29,8 +29,8 @@ void shw_bench_scenes_close(struct shw_dataset *dataset);
 enum shw_result shw_bench_data_open(struct shw_bench *bench, struct shw_dataset *dataset);
 void shw_bench_data_close(const struct shw_bench *bench, struct shw_dataset *dataset); /* accepts a zero one */
 
-/* Content of real use, beside the random content of content.h: a trained forest, and an image that it was not trained
- * on. Pixels that look alike take the same paths, and few paths are of full length. */
+/* Realistic content, besides the random content of setting.h: a trained forest, and an image that it was not trained
+ * on. Similar pixels take the same paths, and few paths have full length. */
 struct shw_bench_trained_content {
     struct shw_forest *forest;
     struct shw_image image;

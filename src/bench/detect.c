@@ -284,7 +284,7 @@ static const struct size {
     uint32_t width, height;
 } sizes[] = {{1280, 720}, {1920, 1080}, {3840, 2160}}, small_sizes[] = {{320, 180}};
 
-/* A row: a technique in one of its ways. */
+/* A row: one variant of a technique. */
 struct variant {
     const char *name, *title;
     enum shw_technique technique;

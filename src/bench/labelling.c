@@ -228,7 +228,7 @@ fail:
     return result;
 }
 
-/* A row may take this many times the seconds allowed for timing it. */
+/* A row may take up to this multiple of the seconds allowed for timing it. */
 #define PATIENCE 4
 
 static const enum shw_technique techniques[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_FRAGMENT};
@@ -303,7 +303,7 @@ static enum shw_result add(struct run *run, enum shw_bench_stage stage, enum shw
     return shw_bench_add(run->frame.bench, &row) != NULL ? SHW_OK : SHW_ERROR_MEMORY;
 }
 
-/* Whether to time a row: it is requested, and would not take much too long, which is otherwise reported in a row. */
+/* Whether to time a row: it is requested and would not take far too long, which a row would report. */
 static bool begin(struct run *run, enum shw_bench_stage stage, enum shw_technique technique, enum shw_result *result)
 {
     const struct shw_bench_rates *rates = run->labelling->rates;

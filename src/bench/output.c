@@ -215,7 +215,7 @@ static void print_head(const json_t *row, int technique, FILE *stream)
             "device ms", "spread", "wall ms", "a second", "x limit", "cpu?", "published");
 }
 
-/* Graphics processors come first, a processor last; each is compared with its own kind. */
+/* GPUs come first, processors last; each is compared with its own kind. */
 static const json_t *published_of(const json_t *row)
 {
     const json_t *list = json_object_get(row, "published");

@@ -213,8 +213,8 @@ static enum shw_result time_line(struct shw_bench *bench, const struct line *lin
     return shw_bench_time_labelling(bench, &labelling);
 }
 
-/* The last setting of Figure 10 with a trained forest and an image of real use: neighbours in it take the same paths,
- * which are of different lengths. */
+/* The last setting of Figure 10 with a trained forest and a realistic image, in which neighbours take the same paths,
+ * of different lengths. */
 static enum shw_result time_trained(struct shw_bench *bench, struct shw_bench_rates *rates)
 {
     struct shw_bench_trained_content content;

@@ -280,7 +280,7 @@ struct sweep {
     enum { BY_SIZE, BY_SHAPE, BY_ORDER } naming;
 };
 
-/* What the rows of a stage have in common is in their settings alone. */
+/* Only the settings hold what the rows of a stage have in common. */
 static void name_sweep(const struct sweep *sweep, char *name, size_t size)
 {
     unsigned long long count = sweep->count;

@@ -99,7 +99,8 @@ static enum shw_result warm(struct shw_bench *bench, double ms)
         result = load(bench, &roofline, ms);
     shw_roofline_device_destroy(&roofline);
     shw_bench_was_busy(bench);
-    return result == SHW_ERROR_DEVICE_LOST ? result : SHW_OK; /* without memory for it, work is timed as it is */
+    return result == SHW_ERROR_DEVICE_LOST ? result
+                                           : SHW_OK; /* without memory for it, work is timed without warming up */
 }
 
 enum shw_result shw_bench_warm(struct shw_bench *bench)
@@ -107,8 +108,8 @@ enum shw_result shw_bench_warm(struct shw_bench *bench)
     return shw_bench_now() - bench->busy_until < STILL_MS ? SHW_OK : warm(bench, CLOCKS_MS);
 }
 
-/* For some tenths of a second, however busy it was: before work so short that waiting for its results takes longer,
- * which does not keep the clocks up. */
+/* Warms up for some tenths of a second regardless: before work so short that waiting for its results dominates, which
+ * does not keep the clocks up. */
 static enum shw_result warm_again(struct shw_bench *bench)
 {
     return warm(bench, AGAIN_MS);
