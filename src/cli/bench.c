@@ -12,7 +12,6 @@
 #include "bench/document.h"
 #include "bench/output.h"
 #include "cli/commands.h"
-#include "cli/option_rules.h"
 #include "cli/report.h"
 
 /* A file that cannot be read is an error of the command line, so that 1 always means a regression. */

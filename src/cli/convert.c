@@ -5,7 +5,6 @@
 #include "base/log.h"
 #include "base/printable.h"
 #include "cli/commands.h"
-#include "cli/option_rules.h"
 #include "cli/report.h"
 #include "files/convert/stale_files.h"
 #include "files/dataset/examples.h"

@@ -9,7 +9,6 @@
 #include "base/printable.h"
 #include "base/thread_pool.h"
 #include "cli/commands.h"
-#include "cli/option_rules.h"
 #include "cli/report.h"
 #include "files/dataset/curfil_files.h"
 #include "files/dataset/pattern.h"

@@ -8,7 +8,6 @@
 #include "base/log.h"
 #include "base/printable.h"
 #include "cli/commands.h"
-#include "cli/option_rules.h"
 #include "cli/report.h"
 #include "files/formats/cascade_open.h"
 #include "files/io/image_paths.h"

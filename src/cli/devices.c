@@ -7,7 +7,6 @@
 #include <shadewood/label.h>
 
 #include "cli/commands.h"
-#include "cli/option_rules.h"
 #include "cli/report.h"
 #include "files/output/calibration_file.h"
 

@@ -5,7 +5,6 @@
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
-#include "cli/option_rules.h"
 #include "cli/report.h"
 #include "dense/input/inputs.h"
 #include "files/dataset/class_search.h"

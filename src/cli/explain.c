@@ -6,7 +6,6 @@
 #include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
-#include "cli/option_rules.h"
 #include "files/dataset/image_inputs.h"
 #include "files/io/json_text.h"
 #include "files/output/forest_text.h"

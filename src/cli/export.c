@@ -13,7 +13,6 @@
 #include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
-#include "cli/option_rules.h"
 #include "cli/report.h"
 #include "files/formats/csv_cascade.h"
 #include "files/formats/curfil_forest.h"

@@ -14,7 +14,6 @@
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/detect.h"
-#include "cli/option_rules.h"
 #include "cli/report.h"
 #include "files/formats/cascade_import.h"
 #include "files/formats/cascade_open.h"

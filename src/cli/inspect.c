@@ -12,7 +12,6 @@
 #include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
-#include "cli/option_rules.h"
 #include "cli/report.h"
 #include "files/formats/record_open.h"
 #include "files/image/image_write.h"

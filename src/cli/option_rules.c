@@ -1,4 +1,4 @@
-#include "cli/option_rules.h"
+#include "cli/commands.h"
 
 #include <stdio.h>
 #include <string.h>

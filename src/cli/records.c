@@ -8,7 +8,6 @@
 #include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
-#include "cli/option_rules.h"
 #include "cli/record_run.h"
 #include "cli/report.h"
 #include "files/formats/record_open.h"

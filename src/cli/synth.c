@@ -10,7 +10,6 @@
 #include "base/printable.h"
 #include "base/thread_pool.h"
 #include "cli/commands.h"
-#include "cli/option_rules.h"
 #include "cli/report.h"
 #include "files/dataset/palette.h"
 #include "files/image/image_write.h"

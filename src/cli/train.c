@@ -9,7 +9,6 @@
 #include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
-#include "cli/option_rules.h"
 #include "cli/report.h"
 #include "cli/train_run.h"
 #include "dense/channels/channel_kinds.h"

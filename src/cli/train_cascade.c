@@ -10,7 +10,6 @@
 #include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
-#include "cli/option_rules.h"
 #include "cli/report.h"
 #include "cli/train_run.h"
 #include "files/dataset/cascade_data.h"

@@ -11,7 +11,6 @@
 #include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
-#include "cli/option_rules.h"
 #include "cli/record_run.h"
 #include "cli/report.h"
 #include "cli/train_run.h"
