@@ -405,23 +405,13 @@ static enum shw_result search(struct cli_detecting *detecting, const struct shw_
     return result;
 }
 
-/* All images share one range: by default that of the first readable image, if it needs one. */
-static void settle_choice(struct cli_detecting *detecting, const struct shw_image_list *images)
-{
-    const struct shw_log log = cli_log(&detecting->report);
-
-    detecting->params.of_group = images->count > 1;
-    detecting->report.failed = true; /* errors of images are reported when they are labelled */
-    for (uint32_t i = 0; i < images->count; i++)
-        if (shw_image_choice_settle(&detecting->params.choice, images->list[i].path, &log) == SHW_OK)
-            break;
-}
-
 void cli_detect_images(struct cli_detecting *detecting, const struct shw_image_list *images)
 {
+    const struct shw_log log = cli_log(&detecting->report);
     const double start = shw_clock();
 
-    settle_choice(detecting, images);
+    detecting->params.of_group = images->count > 1;
+    shw_image_list_settle_choice(images, &detecting->params.choice, &log);
     for (uint32_t i = 0; i < images->count; i++) {
         enum shw_result result;
         double seconds;

@@ -87,27 +87,15 @@ static enum shw_result resume(struct command *command, struct shw_cascade_traine
     return SHW_OK;
 }
 
-/* Trains all stages. Returns the exit code. */
-static int train_stages(struct command *command, struct shw_cascade_trainer *trainer)
+static enum shw_result step(void *user, bool *finished)
 {
-    bool finished = false;
-    int code;
+    struct command *command = user;
+    struct shw_cascade_progress progress;
 
-    while (!finished) {
-        struct shw_cascade_progress progress;
-        enum shw_result result = shw_cascade_trainer_step(trainer, &finished);
-        if (result != SHW_OK) {
-            cli_progress_end();
-            cli_checkpoint_fail(&command->checkpoint, result, false);
-            return shw_exit_code(result);
-        }
-        shw_cascade_trainer_get_progress(trainer, &progress);
-        show_progress(command, &progress);
-        if (!finished && (code = cli_checkpoint_step(&command->checkpoint)) != SHW_CONTINUE)
-            return code;
-    }
-    cli_progress_end();
-    return SHW_EXIT_SUCCESS;
+    SHW_PROPAGATE(shw_cascade_trainer_step(command->checkpoint.trainer, finished));
+    shw_cascade_trainer_get_progress(command->checkpoint.trainer, &progress);
+    show_progress(command, &progress);
+    return SHW_OK;
 }
 
 /* The least score, and what passes with it. */
@@ -213,7 +201,7 @@ static int train(struct command *command)
     code = shw_exit_code(result);
     if (code == SHW_EXIT_SUCCESS) {
         cli_checkpoint_begin(&command->checkpoint, trainer);
-        code = train_stages(command, trainer);
+        code = cli_checkpoint_run(&command->checkpoint, step, command, false);
     }
     if (code == SHW_EXIT_SUCCESS)
         code = write_cascade(command, trainer);

@@ -72,25 +72,9 @@ static enum shw_result resume(struct command *command, struct shw_record_trainer
     return SHW_OK;
 }
 
-/* Runs all rounds. Returns the exit code. */
-static int grow(struct command *command, struct shw_record_trainer *trainer)
+static enum shw_result step(void *user, bool *finished)
 {
-    bool finished = false, stepped = false;
-    int code;
-
-    while (!finished) {
-        const enum shw_result result = shw_record_trainer_step(trainer, &finished);
-        if (result != SHW_OK) {
-            cli_progress_end();
-            cli_checkpoint_fail(&command->checkpoint, result, stepped);
-            return shw_exit_code(result);
-        }
-        stepped = true;
-        if (!finished && (code = cli_checkpoint_step(&command->checkpoint)) != SHW_CONTINUE)
-            return code;
-    }
-    cli_progress_end();
-    return SHW_EXIT_SUCCESS;
+    return shw_record_trainer_step(user, finished);
 }
 
 static int write_forest(struct command *command, const struct shw_record_forest *forest)
@@ -243,7 +227,7 @@ static int train(struct command *command)
     code = shw_exit_code(result);
     if (code == SHW_EXIT_SUCCESS) {
         cli_checkpoint_begin(&command->checkpoint, trainer);
-        code = grow(command, trainer);
+        code = cli_checkpoint_run(&command->checkpoint, step, trainer, true);
     }
     if (code == SHW_EXIT_SUCCESS)
         code = finish(command, trainer);

@@ -67,7 +67,7 @@ static bool cli_checkpoint_save(struct cli_checkpoint *checkpoint)
     return true;
 }
 
-void cli_checkpoint_fail(struct cli_checkpoint *checkpoint, enum shw_result result, bool stepped)
+static void checkpoint_fail(struct cli_checkpoint *checkpoint, enum shw_result result, bool stepped)
 {
     if (checkpoint->path == NULL)
         return;
@@ -77,7 +77,7 @@ void cli_checkpoint_fail(struct cli_checkpoint *checkpoint, enum shw_result resu
         cli_say(checkpoint->report, "the same command with --resume continues from %s", checkpoint->path);
 }
 
-int cli_checkpoint_step(struct cli_checkpoint *checkpoint)
+static int checkpoint_step(struct cli_checkpoint *checkpoint)
 {
     if (checkpoint->path == NULL)
         return SHW_CONTINUE;
@@ -95,6 +95,27 @@ int cli_checkpoint_step(struct cli_checkpoint *checkpoint)
         checkpoint->saved_at = shw_clock();
     }
     return SHW_CONTINUE;
+}
+
+int cli_checkpoint_run(struct cli_checkpoint *checkpoint, enum shw_result (*step)(void *user, bool *finished),
+                       void *user, bool keeps_steps)
+{
+    bool finished = false, stepped = false;
+    int code = SHW_CONTINUE;
+
+    while (!finished && code == SHW_CONTINUE) {
+        const enum shw_result result = step(user, &finished);
+        if (result != SHW_OK) {
+            cli_progress_end();
+            checkpoint_fail(checkpoint, result, stepped && keeps_steps);
+            return shw_exit_code(result);
+        }
+        stepped = true;
+        if (!finished)
+            code = checkpoint_step(checkpoint);
+    }
+    cli_progress_end();
+    return finished ? SHW_EXIT_SUCCESS : code;
 }
 
 int cli_checkpoint_remove(const struct cli_checkpoint *checkpoint)
@@ -367,26 +388,11 @@ void cli_train_run_begin(struct cli_train_run *run, struct cli_report *report, s
     run->checkpoint.save = save;
 }
 
-/* Runs all rounds. Returns the exit code. */
-static int grow(struct cli_train_run *run)
+static enum shw_result step_trainer(void *user, bool *finished)
 {
-    struct cli_checkpoint *checkpoint = &run->checkpoint;
-    bool finished = false, stepped = false;
-    int code = SHW_CONTINUE;
+    struct cli_train_run *run = user;
 
-    while (!finished && code == SHW_CONTINUE) {
-        enum shw_result result = shw_trainer_step(run->trainer, &finished);
-        if (result != SHW_OK) {
-            cli_progress_end();
-            cli_checkpoint_fail(checkpoint, result, stepped);
-            return shw_exit_code(result);
-        }
-        stepped = true;
-        if (!finished)
-            code = cli_checkpoint_step(checkpoint);
-    }
-    cli_progress_end();
-    return finished ? SHW_EXIT_SUCCESS : code;
+    return shw_trainer_step(run->trainer, finished);
 }
 
 int cli_train_run_choose(struct cli_train_run *run, uint32_t device, uint64_t memory, bool has_cache,
@@ -454,7 +460,7 @@ int cli_train_run(struct cli_train_run *run, struct shw_trainer_params *params, 
     if (code == SHW_EXIT_SUCCESS) {
         train_log_start(&run->log, run->trainer, params->device, resumed, json_incref(run->parameters));
         cli_checkpoint_begin(&run->checkpoint, run);
-        code = grow(run);
+        code = cli_checkpoint_run(&run->checkpoint, step_trainer, run, true);
     }
     if (code == SHW_EXIT_SUCCESS)
         code = shw_exit_code(shw_trainer_get_forest(run->trainer, forest));

@@ -49,13 +49,11 @@ bool cli_checkpoint_is_there(struct cli_checkpoint *checkpoint);
  * the end of a step. */
 void cli_checkpoint_begin(struct cli_checkpoint *checkpoint, void *trainer);
 
-/* After a failed step: saves if the device is at fault and earlier steps are intact (`stepped`: there were any);
- * reports how to continue. */
-void cli_checkpoint_fail(struct cli_checkpoint *checkpoint, enum shw_result result, bool stepped);
-
-/* After a step that was not the last: saves when it is time, or when the program was interrupted. Returns SHW_CONTINUE
- * or the exit code. */
-int cli_checkpoint_step(struct cli_checkpoint *checkpoint);
+/* Runs all steps of training. After each one but the last it saves when it is time, or when the program was
+ * interrupted; after a failed one, it reports how to continue and, with `keeps_steps`, saves the earlier steps if the
+ * device is at fault. Returns the exit code. */
+int cli_checkpoint_run(struct cli_checkpoint *checkpoint, enum shw_result (*step)(void *user, bool *finished),
+                       void *user, bool keeps_steps);
 
 /* After success: removes the file. Returns the exit code. */
 int cli_checkpoint_remove(const struct cli_checkpoint *checkpoint);

@@ -225,6 +225,25 @@ enum shw_result shw_image_list_make(char **arguments, int count, uint32_t page, 
     return result;
 }
 
+static void receive_warnings(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
+{
+    const struct shw_log *log = user;
+
+    if (level != SHW_LOG_ERROR && log->function != NULL)
+        log->function(log->user, level, item, text);
+}
+
+void shw_image_list_settle_choice(const struct shw_image_list *list, struct shw_image_choice *choice,
+                                  const struct shw_log *log)
+{
+    struct shw_log outer = *log;
+    const struct shw_log warnings = {.function = receive_warnings, .user = &outer, .level = log->level};
+
+    for (uint32_t i = 0; i < list->count; i++)
+        if (shw_image_choice_settle(choice, list->list[i].path, &warnings) == SHW_OK)
+            break;
+}
+
 void shw_image_list_free(struct shw_image_list *list)
 {
     for (uint32_t i = 0; i < list->count; i++) {

@@ -7,6 +7,8 @@
 
 #include <shadewood/log.h>
 
+#include "files/image/image_choice.h"
+
 struct shw_image_entry {
     char *path;  /* of the file */
     char *place; /* of its results in the output folder, before their endings: NAME, or FOLDER/NAME */
@@ -31,6 +33,11 @@ enum shw_result shw_image_list_make(char **arguments, int count, uint32_t page, 
  * Errors: MEMORY. */
 enum shw_result shw_image_list_find_same(const struct shw_image_list *list, const struct shw_log *log,
                                          struct shw_image_entry same[2]);
+
+/* All images share one range: unless one is chosen, that of the first readable image, if it needs one. Logs warnings,
+ * but no errors of images, which are reported when the images are read again. */
+void shw_image_list_settle_choice(const struct shw_image_list *list, struct shw_image_choice *choice,
+                                  const struct shw_log *log);
 
 /* Accepts zero-initialised and freed ones. */
 void shw_image_list_free(struct shw_image_list *list);

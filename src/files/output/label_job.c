@@ -379,25 +379,6 @@ static bool is_up_to_date(struct shw_label_job *job, const struct shw_image_entr
     return true;
 }
 
-static void receive_warnings(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
-{
-    const struct shw_log *log = user;
-
-    if (level != SHW_LOG_ERROR && log->function != NULL)
-        log->function(log->user, level, item, text);
-}
-
-/* All images share one range: by default that of the first readable image, if it needs one. Errors of images are
- * reported when they are labelled. */
-static void settle_choice(struct shw_label_job *job, const struct shw_image_list *images)
-{
-    const struct shw_log warnings = {.function = receive_warnings, .user = &job->log, .level = job->log.level};
-
-    for (uint32_t i = 0; i < images->count; i++)
-        if (shw_image_choice_settle(&job->params.choice, images->list[i].path, &warnings) == SHW_OK)
-            break;
-}
-
 static void label_each(struct shw_label_job *job, const struct shw_image_list *images, bool *done,
                        struct shw_label_tally *tally)
 {
@@ -433,7 +414,7 @@ enum shw_result shw_label_job_run(struct shw_label_job *job, const struct shw_im
     job->info = shw_forest_get_info(job->forest);
     result = shw_label_tables_open(job);
     if (result == SHW_OK) {
-        settle_choice(job, images);
+        shw_image_list_settle_choice(images, &job->params.choice, &job->log);
         label_each(job, images, done, tally);
         if (job->begin != NULL)
             job->begin(job->user);
