@@ -34,6 +34,20 @@ static inline void shw_make_printable(char *text)
             text[length - 1] = '?';
 }
 
+/* A copy of a text without them, such as the name of a file, for printing; longer ones are cut. */
+struct shw_printable {
+    char text[4096];
+};
+
+static inline struct shw_printable shw_printable(const char *text)
+{
+    struct shw_printable printable;
+
+    snprintf(printable.text, sizeof printable.text, "%s", text);
+    shw_make_printable(printable.text);
+    return printable;
+}
+
 /* Numbers in messages, with a noun that agrees: "1 tree", "2 trees". */
 
 struct shw_counted {

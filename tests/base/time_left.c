@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "base/clock.h"
-#include "cli/cascade_pace.h"
 #include "dense/grow/trainer.h"
+#include "files/dataset/cascade_pace.h"
 
 /* Shown estimates are within a factor of the truth from then on. */
 static void check(bool shown, double left, double truth, double factor, const char *what)
@@ -180,7 +180,7 @@ TESTING_CASE(test_trainings)
 TESTING_CASE(test_cascades)
 {
     struct shw_cascade_progress progress = {.stage_count = 256};
-    struct cli_cascade_pace pace = {0};
+    struct shw_cascade_pace pace = {0};
     struct shw_time_left time = {0};
     double end = 256 * 0.1 + 9 * 15 + 36 * 2;
     int shown = 0;
@@ -195,7 +195,7 @@ TESTING_CASE(test_cascades)
         progress.stages = s + 1;
         if (s == 255)
             progress.seconds = end;
-        left = cli_cascade_pace_take(&pace, &progress, 32);
+        left = shw_cascade_pace_take(&pace, &progress, 32);
         told = shw_time_left_take(&time, progress.seconds, left);
         assert_true((left > 0) == (s < 255));
         if (s == 0)

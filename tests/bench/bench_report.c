@@ -8,9 +8,8 @@
 
 #include "bench/document.h"
 #include "bench/output.h"
-#include "bench/record_trees.h"
-#include "bench/report.h"
-#include "bench/statistics.h"
+#include "bench/records.h"
+#include "bench/timing.h"
 
 /* The k-th smallest, counted from 0, by counting. */
 static double kth(const double *values, uint32_t count, uint32_t k)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/report.h"
+#include "bench/document.h"
 #include "bench/roofline_device.h"
 #include "bench/roofline_gathers.h"
 #include "vulkan/commands.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/accuracy_report.h"
 #include "files/image/image_file.h"
+#include "files/output/accuracy_report.h"
 #include "program.h"
 
 #define DATA  "--data data --images '{}.png' --labels '{}_L.png'"
@@ -209,14 +209,14 @@ TESTING_CASE(several_forests_have_means_and_deviations)
 }
 
 /* What the report prints, to be freed with free(). */
-static char *print(const struct cli_accuracy_report *report)
+static char *print(const struct shw_accuracy_report *report)
 {
     int console = dup(STDOUT_FILENO);
     size_t size;
 
     fflush(stdout);
     assert_non_null(freopen(testing_path("work/report.txt"), "w", stdout));
-    assert_true(cli_print_accuracy(report));
+    assert_true(shw_print_accuracy(report));
     fflush(stdout);
     assert_int_equal(dup2(console, STDOUT_FILENO), STDOUT_FILENO);
     close(console);
@@ -230,8 +230,8 @@ TESTING_CASE(void_predictions_have_a_column_where_they_occur)
     static const struct shw_class classes[] = {{"a", {1, 0, 0}}, {"b", {2, 0, 0}}};
     const uint16_t labels[] = {0, 0, 0, 0, 1}, first[] = {0, SHW_LABEL_VOID, SHW_LABEL_VOID, 1, 0},
                    second[] = {0, 0, 0, 0, 0};
-    struct cli_measured measured[2] = {{.path = "one", .seconds = 1}, {.path = "two", .seconds = 1}};
-    struct cli_accuracy_report report = {classes, 2, measured, 1, 1, CLI_NO_BACKGROUND, true};
+    struct shw_measured measured[2] = {{.path = "one", .seconds = 1}, {.path = "two", .seconds = 1}};
+    struct shw_accuracy_report report = {classes, 2, measured, 1, 1, SHW_NO_BACKGROUND, true};
     json_t *document, *expected;
     char *text;
 
@@ -239,7 +239,7 @@ TESTING_CASE(void_predictions_have_a_column_where_they_occur)
         assert_int_equal(shw_accuracy_create(&measured[f].accuracy, 2, NULL), SHW_OK);
         shw_accuracy_add(&measured[f].accuracy, labels, f == 0 ? first : second, 5);
     }
-    document = cli_pack_accuracy(&report);
+    document = shw_pack_accuracy(&report);
     expected = json_pack("[[i,i,i],[i,i,i]]", 1, 1, 2, 1, 0, 0);
     assert_true(json_equal(json_object_get(document, "confusion"), expected));
     assert_true(real(document, "void_predictions") == 2 && real(document, "void_prediction_share") == 0.4);
@@ -255,7 +255,7 @@ TESTING_CASE(void_predictions_have_a_column_where_they_occur)
     free(text);
 
     report.measured = &measured[1];
-    document = cli_pack_accuracy(&report);
+    document = shw_pack_accuracy(&report);
     expected = json_pack("[[i,i],[i,i]]", 4, 0, 1, 0);
     assert_true(json_equal(json_object_get(document, "confusion"), expected));
     json_decref(expected);
@@ -267,7 +267,7 @@ TESTING_CASE(void_predictions_have_a_column_where_they_occur)
 
     report.measured = measured;
     report.count = 2;
-    document = cli_pack_accuracy(&report);
+    document = shw_pack_accuracy(&report);
     assert_true(real(document, "mean/classes/1/precision") == 0 &&
                 isnan(real(document, "deviation/classes/1/precision")));
     json_decref(document);

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/option_rules.h"
+#include "cli/commands.h"
 #include "program.h"
 
 #define USAGE 2

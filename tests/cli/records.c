@@ -372,7 +372,7 @@ TESTING_CASE(test_what_is_refused)
     assert_one_line(run("shadewood train-records train.csv --test test.csv --test test.csv --test-labels x -o x.ktx2"),
                     USAGE, "--test-labels", "2 times, not 1", NULL);
     assert_one_line(run("shadewood train-records train.csv --test test.csv --test-labels x --class-column 4 -o x.ktx2"),
-                    USAGE, "two places", NULL);
+                    USAGE, "both say where", NULL);
     assert_one_line(run("shadewood train-records train.csv --test test.csv --test-labels - -o x.ktx2"), USAGE,
                     "standard input", NULL);
     assert_one_line(run("shadewood train-records train.csv -o x.ktx2 --resume"), USAGE, "--checkpoint", NULL);
@@ -492,7 +492,7 @@ TESTING_CASE(test_sparse_tables_and_their_columns)
             "\",\" c >\"dense.csv\"; print c (a ? \" 1:\" a : \"\") (b ? \" 3:\" b : \"\") >\"sparse.svm\" }'"));
     result = run("shadewood train-records dense.csv --trees 3 -t cpu -o dense.ktx2");
     assert_success(result);
-    assert_non_null(strstr(result.err, "dense.csv: the classes are those of the last column, 4; --target names "
+    assert_non_null(strstr(result.err, "dense.csv: taking classes from the last column, 4; --target names "
                                        "another one\n"));
     result = run("shadewood train-records sparse.svm --test sparse.svm --trees 3 -t cpu -o sparse.ktx2 2>&1");
     assert_success(result);

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "cli/train_memory.h"
 #include "dense/train/params.h"
+#include "files/dataset/train_memory.h"
 #include "testing/device.h"
 #include "vulkan/device.h"
 
@@ -65,12 +65,12 @@ TESTING_CASE(it_limits_what_trains)
     device.vk.GetPhysicalDeviceProperties = get_properties;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         bool has_device = cases[c].device != VK_PHYSICAL_DEVICE_TYPE_OTHER;
-        struct cli_train_memory memory;
+        struct shw_train_memory memory;
         uint64_t left;
         type = cases[c].device;
-        memory = cli_train_memory_divide(
+        memory = shw_train_memory_divide(
             640 * MIB, choose(cases[c].technique, has_device ? &device : NULL, cases[c].fastest), true);
-        left = cli_train_memory_left(&memory, 50 * MIB);
+        left = shw_train_memory_left(&memory, 50 * MIB);
         /* a 16th for the cache, 16 MiB and a 32nd in reserve */
         if (memory.of_process != cases[c].of_process || memory.cache != (cases[c].of_process ? 40 * MIB + 1 : 0) ||
             left != (cases[c].of_process ? (640 - 40 - 16 - 20 - 50) * MIB - 1 : 640 * MIB))
@@ -81,19 +81,19 @@ TESTING_CASE(it_limits_what_trains)
 
 TESTING_CASE(nothing_is_limited_without_it)
 {
-    struct cli_train_memory memory = cli_train_memory_divide(0, SHW_TECHNIQUE_CPU, true);
+    struct shw_train_memory memory = shw_train_memory_divide(0, SHW_TECHNIQUE_CPU, true);
 
     assert_false(memory.of_process);
     assert_int_equal(memory.cache, 0);
-    assert_int_equal(cli_train_memory_left(&memory, 50 * MIB), 0);
+    assert_int_equal(shw_train_memory_left(&memory, 50 * MIB), 0);
 }
 
 TESTING_CASE(projects_have_no_cache)
 {
-    struct cli_train_memory memory = cli_train_memory_divide(640 * MIB, SHW_TECHNIQUE_CPU, false);
+    struct shw_train_memory memory = shw_train_memory_divide(640 * MIB, SHW_TECHNIQUE_CPU, false);
 
     assert_int_equal(memory.cache, 0);
-    assert_int_equal(cli_train_memory_left(&memory, 50 * MIB), (640 - 16 - 20 - 50) * MIB);
+    assert_int_equal(shw_train_memory_left(&memory, 50 * MIB), (640 - 16 - 20 - 50) * MIB);
 }
 
 /* The least is enough if the process turns out to have up to one MiB more; one MiB less is not. */
@@ -101,15 +101,15 @@ TESTING_CASE(the_least_is_enough)
 {
     for (uint64_t needed = 1; needed < 8192 * MIB; needed = needed * 3 + 12345)
         for (uint64_t occupied = 0; occupied <= 400 * MIB; occupied += 100 * MIB) {
-            uint64_t least = cli_train_memory_least(needed, occupied, true);
-            struct cli_train_memory enough = cli_train_memory_divide(least * MIB, SHW_TECHNIQUE_CPU, true),
-                                    less = cli_train_memory_divide((least - 1) * MIB, SHW_TECHNIQUE_CPU, true);
-            assert_true(cli_train_memory_left(&enough, occupied + MIB) >= needed);
-            assert_true(needed == 1 || cli_train_memory_left(&less, occupied + MIB) < needed);
+            uint64_t least = shw_train_memory_least(needed, occupied, true);
+            struct shw_train_memory enough = shw_train_memory_divide(least * MIB, SHW_TECHNIQUE_CPU, true),
+                                    less = shw_train_memory_divide((least - 1) * MIB, SHW_TECHNIQUE_CPU, true);
+            assert_true(shw_train_memory_left(&enough, occupied + MIB) >= needed);
+            assert_true(needed == 1 || shw_train_memory_left(&less, occupied + MIB) < needed);
         }
     for (uint64_t option = 1; option < 200 * MIB; option = option * 5) {
-        struct cli_train_memory memory = cli_train_memory_divide(option, SHW_TECHNIQUE_CPU, true);
-        assert_int_equal(cli_train_memory_left(&memory, 200 * MIB), 1);
+        struct shw_train_memory memory = shw_train_memory_divide(option, SHW_TECHNIQUE_CPU, true);
+        assert_int_equal(shw_train_memory_left(&memory, 200 * MIB), 1);
     }
 }
 

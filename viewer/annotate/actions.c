@@ -6,7 +6,7 @@
 #include "action/action.h"
 #include "annotate/annotating.h"
 #include "base/log.h"
-#include "cli/report.h"
+#include "base/text.h"
 
 static enum shw_result open_file(void *user, const char *argument)
 {
@@ -256,7 +256,7 @@ static enum shw_result list(void *user, const char *argument)
     items = view_annotating_boxes(annotating, &count);
     for (uint32_t b = 0; b < count; b++)
         printf("rectangle %u: %d %d %u %u %s\n", b + 1, items[b].x, items[b].y, items[b].width, items[b].height,
-               cli_printable(view_boxes_label_name(&annotating->work.boxes, items[b].label)).text);
+               shw_printable(view_boxes_label_name(&annotating->work.boxes, items[b].label)).text);
     fflush(stdout);
     return SHW_OK;
 }

@@ -74,8 +74,8 @@ static enum shw_result set_technique(void *user, const char *argument)
         if (blank != NULL && (strlen(stage_name) != (size_t)(blank - argument) ||
                               strncmp(stage_name, argument, (size_t)(blank - argument)) != 0))
             continue;
-        for (int t = 0; cli_techniques[t] != NULL; t++)
-            if (strcmp(cli_techniques[t], name) == 0) {
+        for (int t = 0; t <= SHW_TECHNIQUE_COMPUTE; t++)
+            if (strcmp(shw_technique_name((enum shw_technique)t), name) == 0) {
                 scene->labelling.techniques[stage] = (enum shw_technique)t;
                 found = true;
             }

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "cli/report.h"
+#include "base/text.h"
 #include "files/image/image_write.h"
 #include "files/io/image_name.h"
 #include "files/io/image_paths.h"
@@ -306,11 +306,11 @@ static void print_list(const struct view_objects *objects)
 
     for (uint32_t c = 0; c < found->class_count; c++)
         if (objects->class_name == NULL || strcmp(objects->class_name, info->classes[c].name) == 0)
-            printf("%s: %u\n", cli_printable(info->classes[c].name).text, found->counts[c]);
+            printf("%s: %u\n", shw_printable(info->classes[c].name).text, found->counts[c]);
     for (uint32_t i = 0; i < found->largest_count; i++) {
         const struct shw_object *object = &found->objects.list[found->largest[i] - 1];
         printf("object %u: %s, %u px, box %u %u %u %u\n", found->largest[i],
-               cli_printable(info->classes[object->label].name).text, object->area, object->x, object->y, object->width,
+               shw_printable(info->classes[object->label].name).text, object->area, object->x, object->y, object->width,
                object->height);
     }
     fflush(stdout);
