@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/text.h"
 #include "base/integers.h"
+#include "base/text.h"
 
 #define LONG_BASE 1000 /* what getopt_long() returns for the first option */
 

@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "dense/grow_device/blend.h"
-#include "dense/grow_device/round.h"
-#include "vulkan/commands.h"
 #include "bench/data.h"
 #include "bench/document.h"
 #include "bench/training.h"
+#include "dense/grow_device/blend.h"
+#include "dense/grow_device/round.h"
+#include "vulkan/commands.h"
 
 SHW_SHADER_DECLARE(bench_point_positions_comp);
 SHW_SHADER_DECLARE(bench_point_positions_vert);

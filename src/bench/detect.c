@@ -13,8 +13,8 @@
 #include "detection/detect/grey.h"
 #include "detection/detect/levels.h"
 #include "files/image/image_file.h"
-#include "vulkan/commands.h"
 #include "shared/random.h"
+#include "vulkan/commands.h"
 #include "vulkan/memory.h"
 
 /* After `stages` stages, `share` of the windows are left; in between the share falls with a power of the number of

@@ -11,9 +11,9 @@
 #include "bench/setting.h"
 #include "dense/channels/pixels.h"
 #include "vulkan/commands.h"
-#include "vulkan/memory.h"
-#include "vulkan/formats.h"
 #include "vulkan/device.h"
+#include "vulkan/formats.h"
+#include "vulkan/memory.h"
 
 #define SHW_ENGINE_FRAMES 2u /* in flight */
 

@@ -4,8 +4,8 @@
 #include "base/log.h"
 #include "bench/data.h"
 #include "bench/labelling.h"
-#include "dense/grow_device/round.h"
 #include "bench/training.h"
+#include "dense/grow_device/round.h"
 
 /* CURFIL's own CUDA kernels, ported to the device. */
 #define PORTED       "CURFIL's kernels, ported"

@@ -8,6 +8,7 @@
 #include "bench/bench.h"
 #include "bench/record_rows.h"
 #include "bench/timing.h"
+#include "vulkan/commands.h"
 #include "vulkan/memory.h"
 
 #define SHW_BENCH_RECORD_CHUNKS_MAX 64u

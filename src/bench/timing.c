@@ -1,9 +1,9 @@
 #include "bench/timing.h"
 
+#include "bench/roofline_device.h"
 #include "vulkan/commands.h"
 #include <math.h>
 #include <stdlib.h>
-#include "bench/roofline_device.h"
 
 static int ascending(const void *a, const void *b)
 {

@@ -169,10 +169,9 @@ static int check_meaning(const struct shw_command *command, const struct cli_det
                    {options->stride.count > 0, traits->is_relative, "stride"},
                    {options->step > 0, !traits->is_relative, "step"},
                    {options->angles != NULL, traits->has_angles, "angles"}},
-      of_group[] = {
-          {options->min_neighbours > 0, group_traits.has_min_neighbours, "min-neighbours"},
-          {options->overlap.count > 0, group_traits.has_overlap, "overlap"},
-          {options->epsilon.count > 0, group_traits.has_epsilon, "epsilon"}};
+      of_group[] = {{options->min_neighbours > 0, group_traits.has_min_neighbours, "min-neighbours"},
+                    {options->overlap.count > 0, group_traits.has_overlap, "overlap"},
+                    {options->epsilon.count > 0, group_traits.has_epsilon, "epsilon"}};
 
     for (size_t i = 0; i < sizeof of_kind / sizeof *of_kind; i++)
         if (of_kind[i].given && !of_kind[i].fits)

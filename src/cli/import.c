@@ -7,9 +7,9 @@
 #include <shadewood/forest.h>
 #include <shadewood/record_forest.h>
 
+#include "base/integers.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "base/integers.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/detect.h"

@@ -8,6 +8,7 @@
 #include <shadewood/label.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "cli/report.h"
 #include "files/io/json_text.h"
 

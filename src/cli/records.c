@@ -8,8 +8,8 @@
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/record_run.h"
-#include "files/formats/record_formats.h"
 #include "cli/report.h"
+#include "files/formats/record_formats.h"
 #include "files/io/json_text.h"
 
 struct command {

@@ -11,9 +11,9 @@
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/record_run.h"
-#include "dense/split/traits.h"
 #include "cli/report.h"
 #include "cli/train_run.h"
+#include "dense/split/traits.h"
 #include "files/io/json_text.h"
 
 #define MANY_CLASSES 20u /* from this number on, a hint says that they may be meant as values */

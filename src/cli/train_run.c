@@ -10,9 +10,11 @@
 #include <shadewood/shadewood.h>
 
 #include "base/clock.h"
+#include "base/machine.h"
+#include "base/text.h"
 #include "cli/report.h"
-#include "dense/grow_device/round.h"
 #include "dense/grow_cpu/memory.h"
+#include "dense/train/params.h"
 #include "files/io/file_kind.h"
 #include "files/io/image_name.h"
 #include "files/io/image_paths.h"

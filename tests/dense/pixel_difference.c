@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dense/grow_device/round.h"
 #include "dense/integrate/integral.h"
 #include "dense/pipeline/pipeline.h"
 #include "dense/train/params.h"

@@ -5,8 +5,8 @@
 #include "base/log.h"
 #include "gpu/gpu_memory.h"
 #include "gpu/retired.h"
-#include "vulkan/formats.h"
 #include "job/times.h"
+#include "vulkan/formats.h"
 
 #define DEVICES_MAX  16u
 #define FAMILIES_MAX 32u

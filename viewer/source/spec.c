@@ -10,8 +10,8 @@
 #include <shadewood/log.h>
 
 #include "base/log.h"
-#include "files/dataset/pattern.h"
 #include "base/text.h"
+#include "files/dataset/pattern.h"
 #include "files/image/image_file.h"
 #include "files/io/image_name.h"
 #include "files/io/image_paths.h"

@@ -18,6 +18,7 @@ uint shw_channel_content(uint channel)
     return tables[constants.channel_table + channel] >> 16u;
 }
 
+#include "feature_type.h"
 
 void main()
 {

@@ -27,6 +27,8 @@ struct sample_place {
 };
 sample_place here;
 
+#include "feature_type.h"
+#include "planes.glsl"
 #include "traverse.h"
 
 uint is_turned(uint channel)

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/report.h"
 #include "dense/metrics/accuracy.h"
-#include "base/text.h"
 #include "files/io/json_text.h"
 
 /* The variants of accuracy, if there is a background. */

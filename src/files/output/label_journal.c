@@ -395,7 +395,7 @@ bool shw_label_journal_has_files(const struct shw_label_journal *journal, const 
 
 enum shw_result shw_label_journal_add(struct shw_label_journal *journal, const char *place, json_t *entry)
 {
-    long offset;
+    long offset = 0;
 
     json_object_set_new(entry, "picture", shw_json_text(place));
     SHW_PROPAGATE(add_line(journal, entry, &offset));
