@@ -3,7 +3,7 @@
 # time per record, without transfers, the best of five runs of a million records of 19 attributes.
 # usage: record-tuning.sh PROGRAM [DEVICE [RECORDS]]
 # Three forests: a tree of 31 nodes as in Spencer's experiment, a tree of thousands of nodes, and 100 trees of depth 6.
-# What is best there belongs into src/records/evaluate/lane_plan.c. Needs python3 with numpy.
+# What is best there belongs into src/records/evaluate/lanes.c. Needs python3 with numpy.
 set -eu
 program=$(realpath "$1")
 device=${2:-0}

@@ -4,7 +4,7 @@
 usage: option_uses.py SOURCE PROGRAM [VIEWER]
 
 Read are the command lines in tests/ and scripts/: in C the string literals, macros in them included. An option that stands in the
-literal of a command belongs to that command; one in a literal of its own ("--way global") to all commands that the file runs, as do
+literal of a command belongs to that command; one in a literal of its own ("--variant global") to all commands that the file runs, as do
 options in scripts. Comments do not count, nor do the words that assert_one_line() expects in a message."""
 import pathlib
 import re

@@ -4,5 +4,5 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    return fuzz_decoder(shw_decode_bmp, data, size);
+    return fuzz_decoder(shw_image_format_bmp.decode, data, size);
 }

@@ -1,5 +1,5 @@
 /* Fuzz target: patches in files of NumPy. */
-#include "files/image/npy_read.h"
+#include "files/image/npy.h"
 #include "fuzz/messages.h"
 #include "fuzz/target.h"
 

@@ -25,5 +25,5 @@ void fuzz_seal(uint8_t *bytes, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    return fuzz_decoder(shw_decode_png, data, size);
+    return fuzz_decoder(shw_image_format_png.decode, data, size);
 }

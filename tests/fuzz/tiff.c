@@ -19,23 +19,23 @@ static void choose(const uint8_t *data, size_t size)
     struct shw_decoded decoded = {0};
     struct shw_image_choice choice = {0};
     uint32_t count = 0;
-    enum shw_result result = shw_decode_tiff(&source, &decoded);
+    enum shw_result result = shw_image_format_tiff.decode(&source, &decoded);
 
     fuzz_check(result, &messages);
     free(decoded.pixels);
     log = fuzz_log(&messages);
-    result = shw_tiff_count(&source, &count);
+    result = shw_image_format_tiff.count_pages(&source, &count);
     fuzz_check(result, &messages);
     if (result == SHW_OK && (count < 1 || count > SHW_IMAGE_PAGES_MAX))
         abort();
     log = fuzz_log(&messages);
     source.page = 1;
     source.choice = choice;
-    fuzz_check(shw_tiff_settle(&source, &choice), &messages);
+    fuzz_check(shw_image_format_tiff.settle(&source, &choice), &messages);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     choose(data, size);
-    return fuzz_decoder(shw_decode_tiff, data, size);
+    return fuzz_decoder(shw_image_format_tiff.decode, data, size);
 }

@@ -11,5 +11,5 @@ size_t fuzz_memory_bound(size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    return fuzz_decoder(shw_decode_webp, data, size);
+    return fuzz_decoder(shw_image_format_webp.decode, data, size);
 }

@@ -117,7 +117,7 @@ static void check_counts(struct shw_project *project, uint32_t picture, const st
     assert_non_null(counted);
     for (uint32_t y = 0; y < labels->height; y++)
         for (uint32_t x = 0; x < labels->width; x++) {
-            uint32_t owner = shw_top_strokes_get(&labels->owners, x, y);
+            uint32_t owner = shw_top_strokes_get(&labels->top, x, y);
 
             seen[owner]++;
             if (owner > 0)
@@ -149,7 +149,7 @@ void testing_check_labels(struct shw_project *project, uint32_t picture)
                 if (covers(&info.strokes[s], x, y) &&
                     (owner == 0 || !is_locked(&info.strokes[s], info.strokes[owner - 1].class_id)))
                     owner = info.strokes[s].class_id == SHW_STROKE_ERASER ? 0 : s + 1;
-            assert_int_equal(shw_top_strokes_get(&labels->owners, x, y), owner);
+            assert_int_equal(shw_top_strokes_get(&labels->top, x, y), owner);
             /* no class was deleted, so that ids are numbers */
             assert_int_equal(shw_picture_labels_get(labels, x, y),
                              owner > 0 ? info.strokes[owner - 1].class_id : SHW_LABEL_VOID);

@@ -26,7 +26,7 @@ void testing_paint_areas(struct shw_project *project, uint32_t rows);
 /* The labels of a picture, row by row; valid until the eighth call after this one. */
 const uint16_t *testing_labels(struct shw_project *project, uint32_t picture);
 
-/* Fails the test unless labels and owners are what looking at every pixel and every stroke gives. */
+/* Fails the test unless labels and top strokes are what looking at every pixel and every stroke gives. */
 void testing_check_labels(struct shw_project *project, uint32_t picture);
 
 /* A project of three classes and of pictures b.png, a.png of that scene (seeds 2 and 1), as files in the test's folder

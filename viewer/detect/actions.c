@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "action/action.h"
-#include "action/parse.h"
 #include "base/log.h"
 #include "detect/detecting.h"
+#include "detection/cascade/kinds.h"
+#include "detection/detect/group.h"
 
 static enum shw_result open_cascade(void *user, const char *argument)
 {
@@ -58,7 +59,7 @@ static enum shw_result set_min(void *user, const char *argument)
     struct view_detecting *detecting = user;
     struct shw_scan *scan = &detecting->settings.scan;
 
-    SHW_PROPAGATE(set_number(detecting, argument, 0, 65535, "a number of pixels; 0: as usual", &scan->min_size));
+    SHW_PROPAGATE(set_number(detecting, argument, 0, 65535, "a number of pixels; 0: the default", &scan->min_size));
     if (scan->max_size != 0 && scan->max_size < scan->min_size)
         scan->max_size = scan->min_size;
     return SHW_OK;
@@ -75,15 +76,20 @@ static enum shw_result set_max(void *user, const char *argument)
     return SHW_OK;
 }
 
+static const struct shw_cascade_traits *traits_of(const struct view_detecting *detecting)
+{
+    return shw_cascade_get_traits(view_detecting_info(detecting)->kind);
+}
+
 static enum shw_result set_levels(void *user, const char *argument)
 {
     struct view_detecting *detecting = user;
 
     SHW_PROPAGATE(need_cascade(detecting));
-    if (view_detecting_info(detecting)->kind != SHW_CASCADE_PIXELS)
+    if (!traits_of(detecting)->has_pyramid)
         return shw_fail(&detecting->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "this cascade has no levels per octave, but a scale factor: detect-factor");
-    return set_number(detecting, argument, 0, 16, "a number of levels per octave up to 16; 0: as usual",
+    return set_number(detecting, argument, 0, 16, "a number of levels per octave up to 16; 0: the default",
                       &detecting->settings.scan.levels_per_octave);
 }
 
@@ -105,10 +111,10 @@ static enum shw_result set_factor(void *user, const char *argument)
     struct view_detecting *detecting = user;
 
     SHW_PROPAGATE(need_cascade(detecting));
-    if (view_detecting_info(detecting)->kind == SHW_CASCADE_PIXELS)
+    if (traits_of(detecting)->has_pyramid)
         return shw_fail(&detecting->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "this cascade has no scale factor, but levels per octave: detect-levels");
-    return set_real(detecting, argument, 1.02, 10.0, "a factor from 1.02 to 10; 0: as usual",
+    return set_real(detecting, argument, 1.02, 10.0, "a factor from 1.02 to 10; 0: the default",
                     &detecting->settings.scan.scale_factor);
 }
 
@@ -117,23 +123,21 @@ static enum shw_result set_step(void *user, const char *argument)
     struct view_detecting *detecting = user;
 
     SHW_PROPAGATE(need_cascade(detecting));
-    if (view_detecting_info(detecting)->kind == SHW_CASCADE_SCALED)
-        return set_real(detecting, argument, 0.01, 1.0, "a part of the windows' size from 0.01 to 1; 0: as usual",
+    if (traits_of(detecting)->is_relative)
+        return set_real(detecting, argument, 0.01, 1.0, "a part of the windows' size from 0.01 to 1; 0: the default",
                         &detecting->settings.scan.stride);
-    return set_number(detecting, argument, 0, 64, "a number of pixels up to 64; 0: as usual",
+    return set_number(detecting, argument, 0, 64, "a number of pixels up to 64; 0: the default",
                       &detecting->settings.scan.step);
 }
 
 static enum shw_result set_angles(void *user, const char *argument)
 {
     struct view_detecting *detecting = user;
-    enum shw_cascade_kind kind;
 
     SHW_PROPAGATE(need_cascade(detecting));
-    kind = view_detecting_info(detecting)->kind;
-    if (kind != SHW_CASCADE_PIXELS && kind != SHW_CASCADE_SCALED)
+    if (!traits_of(detecting)->has_angles)
         return shw_fail(&detecting->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "cascades of the kind %s find upright objects only", shw_cascade_kind_name(kind));
+                        "cascades of the kind %s find upright objects only", traits_of(detecting)->name);
     return set_number(detecting, argument, 0, VIEW_DETECT_ANGLES, "a number of angles up to 32",
                       &detecting->settings.angles);
 }
@@ -157,26 +161,25 @@ static enum shw_result set_technique(void *user, const char *argument)
     return view_action_refuse(&detecting->scene->log, "auto, cpu, compute or fragment", argument);
 }
 
-const char *const view_group_methods[] = {"usual", "none", "mean", "cluster", "suppress"};
-_Static_assert(sizeof view_group_methods / sizeof *view_group_methods == SHW_GROUP_METHOD_COUNT, "a name for each");
-
 static enum shw_result set_group(void *user, const char *argument)
 {
     struct view_detecting *detecting = user;
 
+    if (strcmp(argument, "usual") == 0) /* of earlier versions */
+        argument = shw_group_names[SHW_GROUP_DEFAULT];
     for (uint32_t m = 0; m < SHW_GROUP_METHOD_COUNT; m++)
-        if (strcmp(argument, view_group_methods[m]) == 0) {
+        if (strcmp(argument, shw_group_names[m]) == 0) {
             detecting->settings.group.method = (enum shw_group_method)m;
             return SHW_OK;
         }
-    return view_action_refuse(&detecting->scene->log, "usual, none, mean, cluster or suppress", argument);
+    return view_action_refuse(&detecting->scene->log, "default, none, mean, cluster or suppress", argument);
 }
 
 static enum shw_result set_neighbours(void *user, const char *argument)
 {
     struct view_detecting *detecting = user;
 
-    return set_number(detecting, argument, 0, 10000, "a number of windows; 0: as usual",
+    return set_number(detecting, argument, 0, 10000, "a number of windows; 0: the default",
                       &detecting->settings.group.min_neighbours);
 }
 
@@ -185,7 +188,7 @@ static enum shw_result set_group_overlap(void *user, const char *argument)
     struct view_detecting *detecting = user;
     uint32_t percent = 0;
 
-    SHW_PROPAGATE(set_number(detecting, argument, 0, 99, "percent from 0, as usual, to 99", &percent));
+    SHW_PROPAGATE(set_number(detecting, argument, 0, 99, "percent from 0, the default, to 99", &percent));
     detecting->settings.group.overlap = percent / 100.0;
     return SHW_OK;
 }
@@ -203,13 +206,13 @@ static enum shw_result set_score(void *user, const char *argument)
         return SHW_OK;
     }
     SHW_PROPAGATE(need_cascade(detecting));
-    if (strcmp(argument, "usual") == 0) {
+    if (strcmp(argument, "default") == 0 || strcmp(argument, "usual") == 0) { /* the latter in earlier versions */
         view_detecting_reset_score(detecting);
         return SHW_OK;
     }
     score = strtod(argument, &end);
     if (end == argument || *end != '\0' || !isfinite(score))
-        return view_action_refuse(&detecting->scene->log, "a score, usual or any", argument);
+        return view_action_refuse(&detecting->scene->log, "a score, default or any", argument);
     score = ceil(ldexp(score, (int)view_detecting_info(detecting)->fraction_bits));
     group->has_min_score = true;
     group->min_score = (int32_t)fmin(fmax(score, INT32_MIN), INT32_MAX);
@@ -321,22 +324,24 @@ static const struct view_action actions[] = {
     {"detect-open", "FILE|none",
      "find objects with a cascade: our own (.ktx2), pico's, OpenCV's (.xml), or a folder of CSV tables", open_cascade},
     {"detect", "on|off|toggle", "find the objects of the cascade, in videos and cameras live", switch_on},
-    {"detect-min", "PIXELS", "the smallest size of windows; 0: as usual", set_min},
+    {"detect-min", "PIXELS", "the smallest size of windows; 0: the default", set_min},
     {"detect-max", "PIXELS", "the largest size of windows; 0: any", set_max},
-    {"detect-levels", "NUMBER", "levels of the pyramid per octave, for cascades with a pyramid; 0: as usual",
+    {"detect-levels", "NUMBER", "levels of the pyramid per octave, for cascades with a pyramid; 0: the default",
      set_levels},
-    {"detect-factor", "FACTOR", "the ratio of successive sizes, for other cascades; 0: as usual", set_factor},
+    {"detect-factor", "FACTOR", "the ratio of successive sizes, for other cascades; 0: the default", set_factor},
     {"detect-step", "STEP",
-     "from window to window: pixels of the level, or for cascades of scaled pixels a part of the window's size; 0: as "
-     "usual",
+     "from window to window: pixels of the level, or for cascades of scaled pixels a part of the window's size; 0: the "
+     "default",
      set_step},
     {"detect-angles", "NUMBER", "try this many angles, equally spaced over a full turn; 0: upright alone", set_angles},
     {"detect-technique", "auto|cpu|compute|fragment",
      "choose who searches; auto: the device, unless it is a CPU itself", set_technique},
-    {"detect-group", "usual|none|mean|cluster|suppress", "how windows that show the same object become one", set_group},
-    {"detect-neighbours", "NUMBER", "drop groups of fewer windows; 0: as usual", set_neighbours},
-    {"detect-group-overlap", "PERCENT", "overlap above which windows belong together; 0: as usual", set_group_overlap},
-    {"detect-score", "SCORE|usual|any", "drop detections with a lower score; usual: than the cascade's file says",
+    {"detect-group", "default|none|mean|cluster|suppress", "how windows that show the same object become one",
+     set_group},
+    {"detect-neighbours", "NUMBER", "drop groups of fewer windows; 0: the default", set_neighbours},
+    {"detect-group-overlap", "PERCENT", "overlap above which windows belong together; 0: the default",
+     set_group_overlap},
+    {"detect-score", "SCORE|default|any", "drop detections with a lower score; default: than the cascade's file says",
      set_score},
     {"detect-windows", "on|off|toggle", "show the windows that were found before they were grouped, too", show_windows},
     {"detect-colour", "#RRGGBB", "set the colour of detections", set_colour},

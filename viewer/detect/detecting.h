@@ -26,7 +26,7 @@ struct view_detecting {
     struct view_detect_settings settings;
 
     struct view_detect_worker *worker; /* NULL until needed */
-    bool under_way;
+    bool running;
     bool under_way_held; /* it is of a picture that is not shown before that is done */
     struct view_detect_settings begun;
     const struct view_picture *begun_picture; /* only compared, as the next */
@@ -113,8 +113,5 @@ extern const uint8_t view_detect_right[3], view_detect_wrong[3], view_detect_mis
 
 /* Actions, on a struct view_detecting. */
 extern const struct view_action_group view_detect_group;
-
-/* What detect-group takes, by enum shw_group_method; DEFAULT is called usual, as in all settings of the viewer. */
-extern const char *const view_group_methods[SHW_GROUP_METHOD_COUNT];
 
 #endif

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "action/action.h"
-#include "action/parse.h"
 #include "base/log.h"
 #include "export/exporting.h"
 
@@ -98,13 +97,13 @@ static enum shw_result choose_existing(void *user, const char *argument)
 
 static enum shw_result choose_probabilities(void *user, const char *argument)
 {
-    static const char *const names[] = {"png", "tiff", "npy"};
+    const struct shw_label_output_traits *probabilities = shw_label_outputs[SHW_LABEL_OUTPUT_PROBABILITIES];
     struct view_exporting *exporting = user;
     uint32_t number;
 
-    if (!find(argument, names, 3, &number))
+    if (!find(argument, probabilities->choices + 1, probabilities->form_count, &number))
         return view_action_refuse(log_of(exporting), "png, tiff or npy", argument);
-    exporting->settings.probabilities = (enum shw_probability_files)(SHW_PROBABILITIES_PNG + number);
+    exporting->settings.probabilities = 1 + number;
     return SHW_OK;
 }
 

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "base/log.h"
-#include "files/image/overlay.h"
+#include "files/image/draw.h"
 
 char *view_export_film_path(const struct view_export_item *item)
 {

@@ -6,11 +6,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "action/parse.h"
+#include "action/action.h"
 #include "base/log.h"
 #include "files/io/image_name.h"
 #include "files/io/image_paths.h"
-#include "files/io/rescue.h"
+#include "files/io/output_files.h"
 
 /* The name of the shown picture, of a frame that of its video; to be freed. */
 static char *name_shown(const struct view_app *app)

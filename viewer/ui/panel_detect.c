@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "detect/detecting.h"
+#include "detection/cascade/kinds.h"
+#include "detection/detect/group.h"
 #include "files/io/image_name.h"
 #include "files/io/image_paths.h"
 #include "files/output/detection_text.h"
@@ -35,11 +37,11 @@ static void show_cascade(struct view_panel_context *context, const struct view_d
                       "show the windows that were found before they were grouped, too");
 }
 
-/* A slider for a number of which 0 means the usual one, which is told. */
-static void show_real(struct view_panel_context *context, const char *label, double value, double usual, float high,
+/* A slider for a number; 0 means the default, `otherwise`, whose value is shown. */
+static void show_real(struct view_panel_context *context, const char *label, double value, double otherwise, float high,
                       const char *help)
 {
-    float shown = (float)(value > 0.0 ? value : usual);
+    float shown = (float)(value > 0.0 ? value : otherwise);
 
     view_ui_next_width(-LABEL_WIDTH);
     if (view_ui_float_slider(label, &shown, high > 2.0f ? 1.02f : 0.02f, high, "%.2f"))
@@ -51,25 +53,26 @@ static void show_scan(struct view_panel_context *context, const struct view_dete
 {
     const struct shw_scan *scan = &detecting->settings.scan;
     const struct shw_cascade_info *info = view_detecting_info(detecting);
+    const struct shw_cascade_traits *traits = shw_cascade_get_traits(info->kind);
 
     view_panel_slider(context, "smallest##detect", LABEL_WIDTH, (int)scan->min_size, 0, SLIDER_SIZE, 65535,
-                      scan->min_size == 0 ? "usual" : "%d px", "detect-min", "the smallest size of windows");
+                      scan->min_size == 0 ? "default" : "%d px", "detect-min", "the smallest size of windows");
     view_panel_slider(context, "largest##detect", LABEL_WIDTH, (int)scan->max_size, 0, SLIDER_SIZE, 65535,
                       scan->max_size == 0 ? "any" : "%d px", "detect-max", "the largest size of windows");
-    if (info->kind == SHW_CASCADE_PIXELS)
+    if (traits->has_pyramid)
         view_panel_slider(context, "levels/octave", LABEL_WIDTH,
                           (int)(scan->levels_per_octave > 0 ? scan->levels_per_octave : info->levels_per_octave), 1, 16,
                           16, "%d", "detect-levels", "each level is 2^(1/N) smaller than the one before");
     else
         show_real(context, "factor##detect", scan->scale_factor, info->scale_factor, 2.5f,
                   "the ratio of successive sizes of windows");
-    if (info->kind == SHW_CASCADE_SCALED)
+    if (traits->is_relative)
         show_real(context, "step##detect", scan->stride, 0.1, 1.0f, "from window to window, as a part of their size");
     else
         view_panel_slider(context, "step##detect", LABEL_WIDTH, (int)scan->step, 0, 8, 64,
-                          scan->step == 0 ? "usual" : "%d px", "detect-step",
+                          scan->step == 0 ? "default" : "%d px", "detect-step",
                           "from window to window, in pixels of the level");
-    if (info->kind == SHW_CASCADE_PIXELS || info->kind == SHW_CASCADE_SCALED)
+    if (traits->has_angles)
         view_panel_slider(context, "angles##detect", LABEL_WIDTH,
                           detecting->settings.angles > 1 ? (int)detecting->settings.angles : 1, 1, VIEW_DETECT_ANGLES,
                           VIEW_DETECT_ANGLES, "%d", "detect-angles",
@@ -120,16 +123,17 @@ static void show_grouping(struct view_panel_context *context, const struct view_
     uint32_t chosen = (uint32_t)group->method;
 
     view_ui_next_width(-LABEL_WIDTH);
-    if (view_ui_combo("grouping##detect", &chosen, view_group_methods, SHW_GROUP_METHOD_COUNT))
-        view_panel_run(context, "detect-group %s", view_group_methods[chosen]);
+    if (view_ui_combo("grouping##detect", &chosen, shw_group_names, SHW_GROUP_METHOD_COUNT))
+        view_panel_run(context, "detect-group %s", shw_group_names[chosen]);
     view_panel_tip(context,
                    "how windows that show the same object become one: mean of similar ones, cluster of those that\n"
-                   "overlap, or suppress all that overlap a better one; usual: as is usual for the cascade",
+                   "overlap, or suppress all that overlap a better one; default: by the cascade's kind",
                    NULL);
     view_panel_slider(context, "neighbours", LABEL_WIDTH, (int)group->min_neighbours, 0, 20, 10000,
-                      group->min_neighbours == 0 ? "usual" : "%d", "detect-neighbours", "drop groups of fewer windows");
+                      group->min_neighbours == 0 ? "default" : "%d", "detect-neighbours",
+                      "drop groups of fewer windows");
     view_panel_slider(context, "overlap##group", LABEL_WIDTH, (int)lround(group->overlap * 100.0), 0, 90, 99,
-                      group->overlap > 0.0 ? "%d %%" : "usual", "detect-group-overlap",
+                      group->overlap > 0.0 ? "%d %%" : "default", "detect-group-overlap",
                       "intersection over union above which windows belong together (cluster, suppress)");
 }
 

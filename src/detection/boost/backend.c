@@ -133,7 +133,8 @@ enum shw_result shw_boost_begin(struct shw_boost *boost, const uint32_t *weights
     }
     if (sum > SHW_BOOST_WEIGHT_MAX)
         return shw_fail(&boost->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
-                        "the weights' sum is %llu, but may be %u", (unsigned long long)sum, SHW_BOOST_WEIGHT_MAX);
+                        "the sum of weights is %llu; at most %u is supported", (unsigned long long)sum,
+                        SHW_BOOST_WEIGHT_MAX);
     boost->tree_samples = count;
     boost->node_limit = 1;
     return boost->backend->begin(boost->state, weights, classes);
@@ -181,7 +182,7 @@ static enum shw_result add_to_index(struct shw_boost *boost, uint32_t node, uint
     if (node >= boost->node_limit)
         return SHW_OK;
     if (boost->index[node] != SHW_BOOST_NONE)
-        return shw_fail(&boost->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "node %u is there twice",
+        return shw_fail(&boost->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "node %u is given twice",
                         node);
     boost->index[node] = number;
     return SHW_OK;

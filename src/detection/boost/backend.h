@@ -27,7 +27,7 @@ struct shw_boost_params {
     uint32_t width, height;       /* of the window: 2 to 128 */
     enum shw_technique technique; /* AUTO, CPU, COMPUTE or BLEND */
     struct shw_device *device;    /* borrowed, one of shw_device_create(); NULL allows `cpu` only */
-    struct shw_thread_pool *pool; /* borrowed; NULL: the calling thread alone */
+    struct shw_thread_pool *pool; /* borrowed; NULL: only the calling thread */
     /* COMPUTE and BLEND: bytes of the device that may be used, at least about 1 MiB; 0: most of them. Patches that have
      * no room there are kept in host memory and copied whenever they are needed. */
     uint64_t memory;

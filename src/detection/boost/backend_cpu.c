@@ -1,15 +1,76 @@
 /* The back end `cpu`. Samples are in blocks whose patches lie point by point, so that responses are computed by
  * vectors. A thread has some candidates and goes through all blocks, so that nothing needs to be merged. */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/log.h"
+#include "base/simd.h"
 #include "base/thread_pool.h"
 #include "detection/boost/backend.h"
-#include "detection/boost/bins.h"
 
-#define BLOCK           SHW_BOOST_BLOCK
+#define BLOCK      256u /* samples */
+#define THRESHOLDS 31u
+
+/* Binary search in thresholds of which those that are missing exceed every response. */
+static void search_bins(const uint16_t *first, const uint16_t *second, const int32_t *thresholds, uint32_t count,
+                        uint8_t *bins)
+{
+    int32_t all[THRESHOLDS];
+
+    for (uint32_t t = 0; t < THRESHOLDS; t++)
+        all[t] = t < count ? thresholds[t] : INT32_MAX;
+    for (uint32_t i = 0; i < BLOCK; i++) {
+        int32_t response = first[i] - second[i];
+        uint32_t bin = 0;
+        for (uint32_t step = (THRESHOLDS + 1) / 2; step > 0; step /= 2)
+            bin += step & (0u - (uint32_t)(response > all[bin + step - 1])); /* without branches */
+        bins[i] = (uint8_t)bin;
+    }
+}
+
+#if SHW_SIMD_VECTORS
+/* Responses have 17 bits. Saturated to 16, they compare with these thresholds as before. */
+static bool is_narrow(const int32_t *thresholds, uint32_t count)
+{
+    return thresholds[0] >= INT16_MIN && thresholds[count - 1] < INT16_MAX;
+}
+
+#define COUNT(name) name##_portable
+#define WIDTH       16
+#define TARGET
+#include "detection/boost/bins_vectors.h"
+#endif
+
+#if SHW_SIMD_X86
+#define COUNT(name) name##_avx2
+#define WIDTH       32
+#define TARGET      __attribute__((target("avx2")))
+#include "detection/boost/bins_vectors.h"
+#endif
+
+/* The number of thresholds, `count` in order and at most 31, that are less than first[i] - second[i], for each sample
+ * of a block. The values of a block are aligned to 32 bytes. Vectors do not change the result. */
+static void find_bins(const uint16_t *first, const uint16_t *second, const int32_t *thresholds, uint32_t count,
+                      enum shw_simd simd, uint8_t *bins)
+{
+#if SHW_SIMD_X86
+    if (simd >= SHW_SIMD_AVX2 && is_narrow(thresholds, count)) {
+        count_avx2(first, second, thresholds, count, bins);
+        return;
+    }
+#endif
+#if SHW_SIMD_VECTORS
+    if (simd >= SHW_SIMD_PORTABLE && is_narrow(thresholds, count)) {
+        count_portable(first, second, thresholds, count, bins);
+        return;
+    }
+#endif
+    (void)simd;
+    search_bins(first, second, thresholds, count, bins);
+}
+
 #define CANDIDATES      32u /* of a thread at a time */
 #define PATCHES         64u /* of a thread at a time */
 #define BLOCK_ALIGNMENT 64u
@@ -202,8 +263,8 @@ static void count_some(void *user, uint32_t index, uint32_t thread)
     for (uint32_t block = 0; block < count_blocks(cpu->boost->tree_samples); block++)
         for (uint32_t c = first; c < end && cpu->active[block].count > 0; c++) {
             struct shw_boost_pair pair = candidates->pairs[c];
-            shw_boost_bins(values_at(cpu, block, pair.x1, pair.y1), values_at(cpu, block, pair.x2, pair.y2),
-                           candidates->thresholds + (size_t)c * count, count, cpu->simd, bins);
+            find_bins(values_at(cpu, block, pair.x1, pair.y1), values_at(cpu, block, pair.x2, pair.y2),
+                      candidates->thresholds + (size_t)c * count, count, cpu->simd, bins);
             add_block(&cpu->active[block], bins, counting->histograms + (size_t)c * words);
         }
 }

@@ -8,7 +8,7 @@ TARGET static void COUNT(count)(const uint16_t *first, const uint16_t *second, c
 {
     const uint32_t lanes = WIDTH / sizeof(uint16_t);
 
-    for (uint32_t i = 0; i < SHW_BOOST_BLOCK; i += lanes) {
+    for (uint32_t i = 0; i < BLOCK; i += lanes) {
         COUNT(words) a = *(const COUNT(words) *)(const void *)(first + i);
         COUNT(words) b = *(const COUNT(words) *)(const void *)(second + i);
         COUNT(signed_words) wrapped = (COUNT(signed_words))(a - b), below = (COUNT(signed_words))(a < b), bin = {0};

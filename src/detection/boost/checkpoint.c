@@ -148,7 +148,7 @@ static enum shw_result compare_info(const struct source *source)
     if (info->kind != SHW_CASCADE_PIXELS || info->fraction_bits != SHW_BOOSTED_FRACTION_BITS ||
         info->stage_count != info->tree_count || info->stage_count > params->stage_count || info->restarts ||
         info->score_base != 0)
-        return BAD(source, SHW_ERROR_FORMAT, "%s", "its stages are not those of a training");
+        return BAD(source, SHW_ERROR_FORMAT, "%s", "its stages were not made by training");
     return SHW_OK;
 }
 
@@ -163,7 +163,7 @@ static enum shw_result take_stages(const struct source *source)
         const struct shw_cascade_tree *tree = &info->trees[s];
         if (info->stages[s].tree_count != 1 || tree->node_count > SHW_BOOSTED_NODES_MAX ||
             (info->stages[s].threshold == SHW_STAGE_OPEN) != (open && s >= trainer->round_first))
-            return BAD(source, SHW_ERROR_FORMAT, "stage %u is not one of a training", s);
+            return BAD(source, SHW_ERROR_FORMAT, "stage %u was not made by training", s);
         SHW_PROPAGATE(shw_cascade_trainer_add(trainer, info->nodes + tree->first_node, tree->node_count,
                                               info->stages[s].threshold));
     }
@@ -232,7 +232,7 @@ enum shw_result shw_cascade_trainer_load(struct shw_cascade_trainer *trainer, co
                         "a checkpoint can only be loaded before training begins");
     if (shw_ktx2_is_other_file(path))
         return shw_fail(&trainer->params.log, SHW_ERROR_FORMAT, SHW_LOG_CHECKPOINT,
-                        "%s: this is not a checkpoint, which is a KTX2 file that training has saved", path);
+                        "%s: this is not a checkpoint, a KTX2 file that training has saved", path);
     SHW_TRY(shw_cascade_load(path, &trainer->params.log, &cascade));
     source.info = shw_cascade_get_info(cascade);
     record = json_loads(source.info->training, 0, NULL);

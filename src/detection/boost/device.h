@@ -8,8 +8,8 @@
 #include "detection/boost/backend.h"
 #include "shared/boost_push.h"
 #include "vulkan/memory.h"
-#include "vulkan/pipeline.h"
-#include "vulkan/target.h"
+#include "vulkan/planes.h"
+#include "vulkan/program.h"
 
 struct shw_boost_counter;
 
@@ -18,7 +18,6 @@ struct shw_boost_slice {
     uint32_t first, capacity; /* samples; the capacity is a multiple of SHW_BOOST_SLICE_UNIT */
     bool on_host;
 };
-#define SHW_BOOST_SLICE_UNIT 64u
 
 enum shw_boost_program { SHW_BOOST_PUT_PASS, SHW_BOOST_MOVE_PASS, SHW_BOOST_COUNT_PASS, SHW_BOOST_PROGRAM_COUNT };
 
@@ -80,31 +79,10 @@ void shw_boost_device_destroy(void **state);
     .count = shw_boost_device_count, .move = shw_boost_device_move, .get_nodes = shw_boost_device_get_nodes,           \
     .destroy = shw_boost_device_destroy
 
-/* A submission: begin, record, and end, which waits. */
-enum shw_result shw_boost_record(struct shw_boost_device *boosting);
-enum shw_result shw_boost_submit(struct shw_boost_device *boosting);
-
 /* Records: what comes later waits for what was recorded. */
 void shw_boost_wait(struct shw_boost_device *boosting);
 
-/* Makes slices for `count` samples. Errors: MEMORY, DEVICE_MEMORY. */
-enum shw_result shw_boost_slices_add(struct shw_boost_device *boosting, uint32_t count);
-void shw_boost_slices_destroy(struct shw_boost_device *boosting);
-
 /* The buffer where programs find the patches of a slice. */
 VkBuffer shw_boost_slice_buffer(const struct shw_boost_device *boosting, const struct shw_boost_slice *slice);
-
-/* Record: brings the patches of a slice to the device, if they are not there; and takes them back, after a change. */
-void shw_boost_slice_bring(struct shw_boost_device *boosting, const struct shw_boost_slice *slice);
-void shw_boost_slice_take(struct shw_boost_device *boosting, const struct shw_boost_slice *slice);
-
-/* What all passes over the slice have in common; `count` is its samples of the tree, or 0. */
-struct shw_boost_push shw_boost_slice_push(const struct shw_boost_device *boosting,
-                                           const struct shw_boost_slice *slice);
-
-/* Writes the nodes' rows to the tables, and returns where the list of candidates or splits is. */
-uint32_t *shw_boost_write_tables(struct shw_boost_device *boosting);
-#define SHW_BOOST_LIST       SHW_BOOST_NODES_MAX /* the word of the tables where it begins */
-#define SHW_BOOST_LIST_WORDS (1u << 17)          /* room for the splits of the largest tree */
 
 #endif

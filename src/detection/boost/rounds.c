@@ -1,14 +1,119 @@
-/* The rounds of training: what is trained on, and the thresholds by which a round ends. */
+/* Rounds of training: fixed-point arithmetic, weights of samples, what is trained on, and the thresholds of stages. */
+#include "detection/boost/trainer.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "base/integers.h"
 #include "base/log.h"
-#include "dense/train/draws.h"
-#include "detection/boost/fixed.h"
-#include "detection/boost/trainer.h"
+#include "dense/samples/draws.h"
 #include "shared/random.h"
+
+#define LOG2_E    UINT64_C(1549082005) /* 1 / ln 2, in units of 2^-30 */
+#define HALF_LN_2 INT64_C(1488522236)  /* ln 2 / 2, in units of 2^-32 */
+
+/* 2^-(2^-k), k from 1 on, in units of 2^-32. */
+static const uint32_t powers[24] = {3037000500u, 3611622603u, 3938502376u, 4112874773u, 4202935003u, 4248701965u,
+                                    4271771996u, 4283353945u, 4289156690u, 4292061010u, 4293513907u, 4294240540u,
+                                    4294603903u, 4294785595u, 4294876445u, 4294921870u, 4294944583u, 4294955939u,
+                                    4294961618u, 4294964457u, 4294965876u, 4294966586u, 4294966941u, 4294967119u};
+
+uint32_t shw_boost_exp(uint32_t x)
+{
+    uint64_t exponent = (x * LOG2_E) >> 22; /* of two, in units of 2^-24 */
+    uint32_t whole = (uint32_t)(exponent >> 24), fraction = (uint32_t)exponent & 0xffffffu;
+    uint64_t value = UINT64_C(1) << 32;
+
+    if (whole > 31)
+        return 0;
+    for (uint32_t k = 0; k < 24; k++)
+        if ((fraction >> (23 - k) & 1u) != 0)
+            value = (value * powers[k]) >> 32;
+    return (uint32_t)(value >> (whole + 1));
+}
+
+/* The logarithm to base two in units of 2^-24, rounded down. */
+static int64_t log2_of(uint64_t x)
+{
+    int whole = 63 - __builtin_clzll(x);
+    uint64_t mantissa = whole > 31 ? x >> (whole - 31) : x << (31 - whole); /* 1 to 2, in units of 2^-31 */
+    int64_t result = whole;
+
+    for (int bit = 0; bit < 24; bit++) {
+        mantissa = (mantissa * mantissa) >> 31;
+        result = 2 * result + (int64_t)(mantissa >> 32);
+        mantissa >>= mantissa >> 32;
+    }
+    return result;
+}
+
+int32_t shw_boost_half_log(uint64_t a, uint64_t b)
+{
+    int64_t scaled = (log2_of(a) - log2_of(b)) * HALF_LN_2; /* in units of 2^-56 */
+    int64_t magnitude = scaled < 0 ? -scaled : scaled;
+
+    magnitude = (magnitude + (INT64_C(1) << 39)) >> 40;
+    return (int32_t)(scaled < 0 ? -magnitude : magnitude);
+}
+
+uint32_t shw_boost_root(uint64_t x)
+{
+    uint64_t root = 0, rest = x;
+
+    for (uint64_t bit = UINT64_C(1) << 62; bit != 0; bit >>= 2) {
+        uint64_t with = root + bit;
+        root >>= 1;
+        if (rest >= with) {
+            rest -= with;
+            root += bit;
+        }
+    }
+    return (uint32_t)root;
+}
+
+#define CLASS_WEIGHT ((1u << 23) - 1) /* of each class, so that both together are at most SHW_BOOST_WEIGHT_MAX */
+
+#define SMOOTHING (1u << 12) /* added to the weights of a leaf, in units of theirs */
+
+void shw_boosting_weigh(const int32_t *scores, const bool *left_out, uint32_t count, bool objects, uint32_t *weights)
+{
+    int64_t hardest = INT64_MIN;
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        if (!left_out[i] && (objects ? -(int64_t)scores[i] : scores[i]) > hardest)
+            hardest = objects ? -(int64_t)scores[i] : scores[i];
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t below = hardest - (objects ? -(int64_t)scores[i] : scores[i]);
+        weights[i] = left_out[i] ? 0 : shw_boost_exp((uint32_t)shw_clamp_i64(below, 0, UINT32_MAX));
+        sum += weights[i];
+    }
+    for (uint32_t i = 0; i < count && sum > 0; i++)
+        weights[i] = (uint32_t)((uint64_t)weights[i] * CLASS_WEIGHT / sum);
+}
+
+/* Of Real AdaBoost the normalisation factor (Schapire and Singer 1999, Eq. 12), of Gentle AdaBoost the weighted squared
+ * error, both as a multiple of what matters. */
+uint64_t shw_boosting_loss(enum shw_boosting boosting, uint32_t object, uint32_t background)
+{
+    uint64_t product = (uint64_t)object * background, sum = (uint64_t)object + background;
+
+    if (boosting == SHW_BOOSTING_REAL)
+        return shw_boost_root(product << 14);
+    return sum > 0 ? (product << 14) / sum : 0;
+}
+
+int32_t shw_boosting_value(enum shw_boosting boosting, uint32_t object, uint32_t background)
+{
+    int64_t more = (int64_t)object - background, sum = (int64_t)object + background + 2 * SMOOTHING;
+
+    if (boosting == SHW_BOOSTING_REAL)
+        return shw_boost_half_log((uint64_t)object + SMOOTHING, (uint64_t)background + SMOOTHING);
+    return (int32_t)(more * (INT64_C(1) << SHW_BOOSTED_FRACTION_BITS) / sum);
+}
+
+/* The rounds of training: what is trained on, and the thresholds by which a round ends. */
 
 #define LEAST_OBJECTS 2u   /* to train on, and to calibrate with */
 #define LEAST_FOUND   100u /* a round needs this part of the backgrounds that are wanted */
@@ -113,14 +218,14 @@ static enum shw_result make_samples(struct shw_cascade_trainer *trainer, struct 
     if (count < held_out + LEAST_OBJECTS || held_out < 1)
         return shw_fail(
             &trainer->params.log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-            "%u objects of which %u lie in their images and are large enough for a window of %u x %u are too few "
-            "to train on",
+            "%u objects are too few to train on: only %u of them lie in their images and are large enough for a "
+            "window of %u x %u",
             trainer->dataset->object_count, count, trainer->params.window_width, trainer->params.window_height);
     if (count < trainer->dataset->object_count)
         shw_log_message(
             &trainer->params.log, SHW_LOG_INFO, SHW_LOG_DATASET,
-            "%u of %u objects are not trained on: they are marked so, much smaller than the window, or outside of "
-            "their images",
+            "%u of %u objects are not trained on: they are marked to be ignored, much smaller than the window, or "
+            "outside of their images",
             trainer->dataset->object_count - count, trainer->dataset->object_count);
     SHW_PROPAGATE(allocate(trainer, capacity, (uint32_t)samples, &trainer->samples));
     SHW_PROPAGATE(allocate(trainer, (uint64_t)held_out * copies, held_out * copies, &trainer->calibration));
@@ -267,7 +372,8 @@ void shw_cascade_trainer_score(const struct shw_cascade_trainer *trainer, uint32
     }
 }
 
-uint32_t shw_cascade_trainer_losses(const struct shw_cascade_trainer *trainer)
+/* How many copies for calibration may be rejected by all stages so far, and by how many more. */
+static uint32_t cascade_trainer_losses(const struct shw_cascade_trainer *trainer)
 {
     uint64_t all = (uint64_t)trainer->calibration.count * trainer->params.loss_permille / 1000;
     uint64_t share = shw_boost_root(((uint64_t)trainer->stage_count << 32) / trainer->params.stage_count);
@@ -282,12 +388,12 @@ static int compare_scores(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* The score that a copy for calibration needs now, so that no more of them are lost than is allowed. */
+/* The score that a copy for calibration needs now, so that no more than the allowed share is lost. */
 static enum shw_result find_limit(const struct shw_cascade_trainer *trainer, int32_t *limit)
 {
     const struct shw_scored_patches *patches = &trainer->calibration;
     int32_t *scores = malloc(((size_t)patches->count + 1) * sizeof *scores);
-    uint32_t kept = 0, may_lose = shw_cascade_trainer_losses(trainer);
+    uint32_t kept = 0, may_lose = cascade_trainer_losses(trainer);
 
     if (scores == NULL)
         return shw_fail_memory(&trainer->params.log, "thresholds of stages");

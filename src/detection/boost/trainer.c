@@ -1,3 +1,4 @@
+/* The trainer of cascades: parameters, steps, and at the end the quality of the cascade. */
 #include "detection/boost/trainer.h"
 
 #include <stdlib.h>
@@ -8,6 +9,189 @@
 #include "base/integers.h"
 #include "base/log.h"
 
+/* What a finished cascade is worth, and its least score. */
+
+#define MILLION UINT64_C(1000000)
+
+/* Scores, least first. */
+struct scores {
+    int32_t *items;
+    uint32_t count;
+};
+
+static int compare(const void *a, const void *b)
+{
+    int32_t first = *(const int32_t *)a, second = *(const int32_t *)b;
+
+    return (first > second) - (first < second);
+}
+
+static uint32_t count_from(const struct scores *scores, int32_t least)
+{
+    uint32_t below = 0;
+
+    while (below < scores->count && scores->items[below] < least)
+        below++;
+    return scores->count - below;
+}
+
+/* Of the copies that were held out and that all stages keep. */
+static enum shw_result sort_kept(const struct shw_cascade_trainer *trainer, struct scores *kept)
+{
+    const struct shw_scored_patches *patches = &trainer->calibration;
+
+    kept->items = malloc(((size_t)patches->count + 1) * sizeof *kept->items);
+    if (kept->items == NULL)
+        return shw_fail_memory(&trainer->params.log, "scores of objects");
+    for (uint32_t i = 0; i < patches->count; i++)
+        if (!patches->rejected[i])
+            kept->items[kept->count++] = patches->scores[i];
+    qsort(kept->items, kept->count, sizeof *kept->items, compare);
+    return SHW_OK;
+}
+
+/* Of all windows that pass, by a sample of them. */
+static uint64_t windows_from(const struct shw_mined *mined, uint32_t sampled)
+{
+    return mined->count > 0 ? mined->passed * sampled / mined->count : 0;
+}
+
+/* The lowest score at which no more windows pass than the target allows. */
+static int32_t find_passing(const struct shw_mined *mined, const struct scores *kept, uint32_t target)
+{
+    uint32_t allowed = 0, count = mined->count;
+    int32_t lowest = kept->items[0];
+
+    while (allowed < count && windows_from(mined, allowed + 1) * MILLION <= mined->scanned * target)
+        allowed++;
+    if (allowed < count)
+        return mined->scores[count - 1 - allowed] + 1;
+    return count > 0 ? shw_min_i32(lowest, mined->scores[0]) : lowest;
+}
+
+static void choose(struct shw_cascade_trainer *trainer, const struct shw_mined *mined, const struct scores *kept)
+{
+    const struct shw_cascade_trainer_params *params = &trainer->params;
+    const struct scores sampled = {mined->scores, mined->count};
+    uint32_t copies = trainer->calibration.count;
+    uint32_t needed = (uint32_t)(((uint64_t)copies * params->target_recall + 99) / 100);
+    struct shw_cascade_quality *quality = &trainer->quality;
+
+    *quality = (struct shw_cascade_quality){.measured = true,
+                                            .held_out_objects = copies / params->copies,
+                                            .held_out_copies = copies,
+                                            .copies_kept = kept->count,
+                                            .windows_scanned = mined->scanned,
+                                            .windows_passed = mined->passed,
+                                            .min_score = find_passing(mined, kept, params->target_pass)};
+    quality->met = count_from(kept, quality->min_score) >= needed;
+    if (!quality->met)
+        quality->min_score = kept->items[kept->count - shw_min_u32(needed, kept->count)];
+    quality->copies_found = count_from(kept, quality->min_score);
+    quality->windows_found = windows_from(mined, count_from(&sampled, quality->min_score));
+}
+
+enum shw_result shw_cascade_trainer_make(const struct shw_cascade_trainer *trainer, uint32_t count,
+                                         const int32_t *thresholds, const char *record, struct shw_cascade **cascade)
+{
+    static const struct shw_cascade_node leaf = {0};
+    static const struct shw_cascade_tree one_tree = {0, 1};
+    static const struct shw_cascade_stage one_stage = {0, 1, 0};
+    const struct shw_cascade_trainer_params *params = &trainer->params;
+    struct shw_cascade_stage *stages = malloc((count + 1) * sizeof *stages);
+    struct shw_cascade_info info = {.kind = SHW_CASCADE_PIXELS,
+                                    .name = params->name,
+                                    .window_width = params->window_width,
+                                    .window_height = params->window_height,
+                                    .fraction_bits = SHW_BOOSTED_FRACTION_BITS,
+                                    .planes = params->planes,
+                                    .levels_per_octave = params->levels_per_octave,
+                                    .stage_count = count > 0 ? count : 1,
+                                    .tree_count = count > 0 ? count : 1,
+                                    .node_count = 1,
+                                    .stages = count > 0 ? stages : &one_stage,
+                                    .trees = count > 0 ? trainer->trees : &one_tree,
+                                    .nodes = count > 0 ? trainer->nodes : &leaf,
+                                    .training = record};
+    enum shw_result result;
+
+    if (stages == NULL)
+        return shw_fail_memory(&params->log, "a cascade");
+    if (count > 0) {
+        memcpy(stages, trainer->stages, count * sizeof *stages);
+        info.node_count = trainer->trees[count - 1].first_node + trainer->trees[count - 1].node_count;
+    }
+    for (uint32_t s = trainer->round_first; thresholds != NULL && s < count; s++)
+        stages[s].threshold = thresholds[s - trainer->round_first];
+    if (trainer->quality.measured) {
+        info.has_min_score = true;
+        info.min_score = trainer->quality.min_score;
+    }
+    result = shw_cascade_create(&info, &params->log, cascade);
+    free(stages);
+    return result;
+}
+
+enum shw_result shw_cascade_trainer_measure(struct shw_cascade_trainer *trainer)
+{
+    struct shw_mining mining = {.images = &trainer->images,
+                                .turned = trainer->params.turned_backgrounds,
+                                .hold_out_percent = trainer->params.hold_out_percent,
+                                .held_out = trainer->params.hold_out_percent > 0,
+                                .count = trainer->params.background_count,
+                                .seed = trainer->params.seed,
+                                .round = trainer->round + 1,
+                                .pool = trainer->pool,
+                                .stop = &trainer->stop};
+    struct shw_mined mined = {0};
+    struct shw_cascade *cascade = NULL;
+    struct scores kept = {0};
+    enum shw_result result;
+
+    if (trainer->quality.measured)
+        return SHW_OK;
+    SHW_TRY(sort_kept(trainer, &kept));
+    SHW_TRY(shw_cascade_trainer_make(trainer, trainer->stage_count, NULL, NULL, &cascade));
+    mining.cascade = cascade;
+    SHW_TRY(shw_mine(&mining, &mined));
+    if (mined.scanned == 0 && mining.held_out) { /* which must not lose what was trained */
+        shw_log_message(&trainer->params.log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                        "the %u percent of the images that are held out have no windows: those that were mined are "
+                        "measured",
+                        trainer->params.hold_out_percent);
+        shw_mined_free(&mined);
+        mining.held_out = false;
+        SHW_TRY(shw_mine(&mining, &mined));
+    }
+    qsort(mined.scores, mined.count, sizeof *mined.scores, compare);
+    choose(trainer, &mined, &kept);
+
+fail:
+    shw_mined_free(&mined);
+    shw_cascade_destroy(&cascade);
+    free(kept.items);
+    return result;
+}
+
+/* What was measured and what was asked for, for the training record. NULL if memory is exhausted. */
+static json_t *cascade_trainer_quality_record(const struct shw_cascade_trainer *trainer)
+{
+    const struct shw_cascade_quality *quality = &trainer->quality;
+
+    return json_pack("{s:b, s:i, s:i, s:i, s:i, s:i, s:I, s:I, s:I}", "met", (int)quality->met, "target_pass",
+                     (int)trainer->params.target_pass, "target_recall", (int)trainer->params.target_recall,
+                     "held_out_objects", (int)quality->held_out_objects, "held_out_copies",
+                     (int)quality->held_out_copies, "copies_found", (int)quality->copies_found, "windows_scanned",
+                     (json_int_t)quality->windows_scanned, "windows_passed", (json_int_t)quality->windows_passed,
+                     "windows_found", (json_int_t)quality->windows_found);
+}
+
+void shw_cascade_trainer_get_quality(const struct shw_cascade_trainer *trainer, struct shw_cascade_quality *quality)
+{
+    if (trainer != NULL && quality != NULL)
+        *quality = trainer->quality;
+}
+
 const char *shw_boosting_name(enum shw_boosting boosting)
 {
     switch (boosting) {
@@ -17,9 +201,9 @@ const char *shw_boosting_name(enum shw_boosting boosting)
     return NULL;
 }
 
-static void set_default(uint32_t *value, uint32_t usual)
+static void set_default(uint32_t *value, uint32_t otherwise)
 {
-    *value = *value != 0 ? *value : usual;
+    *value = *value != 0 ? *value : otherwise;
 }
 
 static void set_defaults(struct shw_cascade_trainer_params *params)
@@ -96,12 +280,11 @@ static enum shw_result check_dataset(const struct shw_cascade_dataset *dataset, 
         const struct shw_cascade_object *object = &dataset->objects[o];
         if (object->image >= dataset->image_count || (o > 0 && object->image < object[-1].image))
             return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                            "object %u is in image %u: the images of objects must exist and not fall", o,
+                            "object %u is in image %u: images must exist, and objects be sorted by image", o,
                             object->image);
         if (object->width < 1 || object->width > 65535 || object->height < 1 || object->height > 65535 ||
             object->x < -65535 || object->x > 65535 || object->y < -65535 || object->y > 65535)
-            return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "object %u has a rectangle that is not allowed",
-                            o);
+            return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "object %u has an invalid rectangle", o);
     }
     if (dataset->object_count > 0 && dataset->image_count > 0)
         return SHW_OK;
@@ -138,6 +321,36 @@ static void set_parts(struct shw_cascade_trainer *trainer)
                                                    .variation = params->variation,
                                                    .seed = params->seed};
     trainer->points = params->window_width * params->window_height;
+}
+
+static void free_patches(struct shw_scored_patches *patches)
+{
+    free(patches->patches);
+    free(patches->scores);
+    free(patches->rejected);
+}
+
+void shw_cascade_trainer_destroy(struct shw_cascade_trainer **pointer)
+{
+    struct shw_cascade_trainer *trainer = pointer != NULL ? *pointer : NULL;
+
+    if (trainer == NULL)
+        return;
+    shw_boost_destroy(&trainer->boost);
+    shw_thread_pool_destroy(&trainer->pool);
+    shw_grey_images_free(&trainer->images);
+    free_patches(&trainer->samples);
+    free_patches(&trainer->calibration);
+    free(trainer->classes);
+    free(trainer->weights);
+    free(trainer->leaves);
+    free(trainer->stages);
+    free(trainer->trees);
+    free(trainer->nodes);
+    free(trainer->name);
+    free(trainer->notes);
+    free(trainer);
+    *pointer = NULL;
 }
 
 enum shw_result shw_cascade_trainer_create_abi(uint32_t abi, const struct shw_cascade_trainer_params *given,
@@ -188,36 +401,6 @@ enum shw_result shw_cascade_trainer_create_abi(uint32_t abi, const struct shw_ca
 fail:
     shw_cascade_trainer_destroy(&trainer);
     return result;
-}
-
-static void free_patches(struct shw_scored_patches *patches)
-{
-    free(patches->patches);
-    free(patches->scores);
-    free(patches->rejected);
-}
-
-void shw_cascade_trainer_destroy(struct shw_cascade_trainer **pointer)
-{
-    struct shw_cascade_trainer *trainer = pointer != NULL ? *pointer : NULL;
-
-    if (trainer == NULL)
-        return;
-    shw_boost_destroy(&trainer->boost);
-    shw_thread_pool_destroy(&trainer->pool);
-    shw_grey_images_free(&trainer->images);
-    free_patches(&trainer->samples);
-    free_patches(&trainer->calibration);
-    free(trainer->classes);
-    free(trainer->weights);
-    free(trainer->leaves);
-    free(trainer->stages);
-    free(trainer->trees);
-    free(trainer->nodes);
-    free(trainer->name);
-    free(trainer->notes);
-    free(trainer);
-    *pointer = NULL;
 }
 
 enum shw_technique shw_cascade_trainer_get_technique(const struct shw_cascade_trainer *trainer)
@@ -321,47 +504,6 @@ void shw_cascade_trainer_get_progress(const struct shw_cascade_trainer *trainer,
     };
 }
 
-enum shw_result shw_cascade_trainer_make(const struct shw_cascade_trainer *trainer, uint32_t count,
-                                         const int32_t *thresholds, const char *record, struct shw_cascade **cascade)
-{
-    static const struct shw_cascade_node leaf = {0};
-    static const struct shw_cascade_tree one_tree = {0, 1};
-    static const struct shw_cascade_stage one_stage = {0, 1, 0};
-    const struct shw_cascade_trainer_params *params = &trainer->params;
-    struct shw_cascade_stage *stages = malloc((count + 1) * sizeof *stages);
-    struct shw_cascade_info info = {.kind = SHW_CASCADE_PIXELS,
-                                    .name = params->name,
-                                    .window_width = params->window_width,
-                                    .window_height = params->window_height,
-                                    .fraction_bits = SHW_BOOSTED_FRACTION_BITS,
-                                    .planes = params->planes,
-                                    .levels_per_octave = params->levels_per_octave,
-                                    .stage_count = count > 0 ? count : 1,
-                                    .tree_count = count > 0 ? count : 1,
-                                    .node_count = 1,
-                                    .stages = count > 0 ? stages : &one_stage,
-                                    .trees = count > 0 ? trainer->trees : &one_tree,
-                                    .nodes = count > 0 ? trainer->nodes : &leaf,
-                                    .training = record};
-    enum shw_result result;
-
-    if (stages == NULL)
-        return shw_fail_memory(&params->log, "a cascade");
-    if (count > 0) {
-        memcpy(stages, trainer->stages, count * sizeof *stages);
-        info.node_count = trainer->trees[count - 1].first_node + trainer->trees[count - 1].node_count;
-    }
-    for (uint32_t s = trainer->round_first; thresholds != NULL && s < count; s++)
-        stages[s].threshold = thresholds[s - trainer->round_first];
-    if (trainer->quality.measured) {
-        info.has_min_score = true;
-        info.min_score = trainer->quality.min_score;
-    }
-    result = shw_cascade_create(&info, &params->log, cascade);
-    free(stages);
-    return result;
-}
-
 enum shw_result shw_cascade_trainer_get_cascade(const struct shw_cascade_trainer *trainer, struct shw_cascade **cascade)
 {
     SHW_REFUSE_NULL(NULL, trainer);
@@ -381,7 +523,7 @@ enum shw_result shw_cascade_trainer_get_cascade(const struct shw_cascade_trainer
     }
     record = shw_cascade_trainer_record(trainer);
     if (trainer->quality.measured && record != NULL)
-        json_object_set_new(record, "measured", shw_cascade_trainer_quality_record(trainer));
+        json_object_set_new(record, "measured", cascade_trainer_quality_record(trainer));
     text = record != NULL ? json_dumps(record, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
     if (result == SHW_OK)
         result = text != NULL ? shw_cascade_trainer_make(trainer, trainer->stage_count, thresholds, text, cascade)

@@ -1,14 +1,14 @@
-#include "detection/boost/tree.h"
+#include "detection/boost/trainer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/integers.h"
 #include "base/log.h"
-#include "dense/train/draws.h"
+#include "dense/samples/draws.h"
 #include "shared/random.h"
 
-#define PROBES          4u /* samples per threshold whose responses tell the quantiles */
+#define PROBES          4u /* samples per threshold whose responses give the quantiles */
 #define PROBES_MAX      (PROBES * (SHW_BOOST_THRESHOLDS_MAX + 1))
 #define HISTOGRAM_WORDS (1u << 24) /* at a time */
 #define PER_TASK        64u        /* candidates */

@@ -1,26 +1,146 @@
+/* The technique `compute`: windows of HAAR and LBP by integrals, those of other kinds by one of several variants. */
 #include <stdlib.h>
 
 #include "base/integers.h"
 #include "base/log.h"
-#include "detection/detect/device_rectangles.h"
+#include "detection/detect/device.h"
 
-#define PIECE_TILES  8192u /* at once, which bounds the lists of survivors */
-#define PHASES_MAX   (SHW_DETECT_REGROUP_MAX + 1)
-#define LISTS        2u
-#define LIST_WINDOWS 128u /* that a work group takes of a list at most: few, so that all processors have some */
-#define BEST_WINDOWS 8u   /* the same of `best`, which has several lanes for each */
+/* The walker of HAAR and LBP, for the technique `compute`, all of whose variants are the same for them. */
 
+enum direction { COLUMNS, TO_THE_RIGHT, TO_THE_LEFT, DIRECTION_COUNT };
+
+SHW_SHADER_DECLARE(detect_rectangle_rows_comp);
+SHW_SHADER_DECLARE(detect_rectangle_lines_comp);
+SHW_SHADER_DECLARE(detect_rectangle_first_haar_comp);
+SHW_SHADER_DECLARE(detect_rectangle_first_lbp_comp);
+SHW_SHADER_DECLARE(detect_rectangle_windows_haar_comp);
+SHW_SHADER_DECLARE(detect_rectangle_windows_lbp_comp);
+
+struct rectangles {
+    struct shw_program rows, lines[DIRECTION_COUNT], first, windows;
+};
+
+static bool has_tilted(const struct shw_detect_device *device)
+{
+    return shw_device_integrals(device->info) > 2;
+}
+
+/* What the first stage says: a pair of words for each row of a tile. */
+static enum shw_result add_rectangles(struct shw_detect_device *device, void *state)
+{
+    (void)state;
+    return shw_detect_device_add(device, device->most.tiles * SHW_DETECT_TILE_HEIGHT * 2 * sizeof(uint32_t), 0,
+                                 "windows of the first stage", &device->survivors);
+}
+
+static enum shw_result create_rectangles_program(struct shw_detect_device *device, const char *name,
+                                                 struct shw_shader shader, const uint32_t *data, uint32_t count,
+                                                 struct shw_program *program)
+{
+    static const VkSpecializationMapEntry entries[] = {{0, 0, 4}, {1, 4, 4}, {2, 8, 4}, {3, 12, 4}};
+    const VkSpecializationInfo constants = {count, entries, count * sizeof *data, data};
+
+    return shw_detect_device_program(device, name, shader, &constants, sizeof(struct shw_detect_walk_push), program);
+}
+
+static enum shw_result create_integrals(struct shw_detect_device *device, struct rectangles *rectangles)
+{
+    uint32_t data[] = {shw_device_integrals(device->info) > 1, has_tilted(device), 0};
+
+    SHW_PROPAGATE(create_rectangles_program(device, "sums of rows", SHW_SHADER(detect_rectangle_rows_comp), data, 2,
+                                            &rectangles->rows));
+    for (uint32_t d = 0; d < (has_tilted(device) ? DIRECTION_COUNT : COLUMNS + 1); d++) {
+        data[2] = d;
+        SHW_PROPAGATE(create_rectangles_program(device, "sums of lines", SHW_SHADER(detect_rectangle_lines_comp), data,
+                                                3, &rectangles->lines[d]));
+    }
+    return SHW_OK;
+}
+
+static enum shw_result create_rectangles(struct shw_detect_device *device, void *state)
+{
+    struct rectangles *rectangles = state;
+    const struct shw_cascade_info *info = device->info;
+    const uint32_t data[] = {info->window_width, info->window_height, info->restarts, device->params.scan.step == 0};
+    bool has_sums = shw_cascade_get_traits(info->kind)->test == SHW_CASCADE_TEST_SUM;
+
+    SHW_PROPAGATE(create_integrals(device, rectangles));
+    SHW_PROPAGATE(create_rectangles_program(device, "the first stage",
+                                            has_sums ? SHW_SHADER(detect_rectangle_first_haar_comp)
+                                                     : SHW_SHADER(detect_rectangle_first_lbp_comp),
+                                            data, 4, &rectangles->first));
+    return create_rectangles_program(device, "windows",
+                                     has_sums ? SHW_SHADER(detect_rectangle_windows_haar_comp)
+                                              : SHW_SHADER(detect_rectangle_windows_lbp_comp),
+                                     data, 4, &rectangles->windows);
+}
+
+static void release_rectangles(struct shw_detect_device *device, void *state)
+{
+    struct rectangles *rectangles = state;
+
+    shw_program_destroy(device->device, &rectangles->rows);
+    for (uint32_t d = 0; d < DIRECTION_COUNT; d++)
+        shw_program_destroy(device->device, &rectangles->lines[d]);
+    shw_program_destroy(device->device, &rectangles->first);
+    shw_program_destroy(device->device, &rectangles->windows);
+    device->survivors = (struct shw_buffer){0};
+}
+
+/* A work group for each of the tiles, after what was recorded before. */
+static void record_pass(const struct shw_detect_device *device, VkCommandBuffer commands, uint32_t slot,
+                        const struct shw_program *program, struct shw_detect_walk_push push, uint32_t first,
+                        uint32_t count)
+{
+    uint32_t most = device->device->properties.limits.maxComputeWorkGroupCount[0];
+
+    shw_detect_device_barrier(device, commands, false);
+    for (uint32_t part; count > 0; count -= part, first += part) {
+        part = shw_min_u32(count, most);
+        push.first_tile = first;
+        shw_program_dispatch(device->device, commands, program, device->sets.handles[slot], &push, part, 1, 1);
+    }
+}
+
+static void record_rectangles(struct shw_detect_device *device, void *state, VkCommandBuffer commands, uint32_t slot)
+{
+    const struct rectangles *rectangles = state;
+    const struct shw_device_tables *layout = &device->slots[slot].layout;
+    const struct shw_cascade_info *info = device->info;
+    struct shw_detect_walk_push push = shw_detect_device_push(device, slot);
+    uint32_t lines = layout->first_level_tile + layout->row_tiles, tiles = (uint32_t)layout->tiles;
+
+    record_pass(device, commands, slot, &rectangles->rows, push, layout->first_level_tile, layout->row_tiles);
+    if (has_tilted(device)) {
+        record_pass(device, commands, slot, &rectangles->lines[TO_THE_RIGHT], push, lines, layout->line_tiles);
+        record_pass(device, commands, slot, &rectangles->lines[TO_THE_LEFT], push, lines, layout->line_tiles);
+    }
+    record_pass(device, commands, slot, &rectangles->lines[COLUMNS], push, lines, layout->line_tiles);
+    push.end_tree = info->stages[0].tree_count;
+    record_pass(device, commands, slot, &rectangles->first, push, 0, tiles);
+    push.end_tree = info->tree_count;
+    record_pass(device, commands, slot, &rectangles->windows, push, 0, tiles);
+}
+
+/* Other kinds. */
+
+SHW_SHADER_DECLARE(detect_best_pixels_comp);
+SHW_SHADER_DECLARE(detect_best_scaled_comp);
 SHW_SHADER_DECLARE(detect_windows_pixels_comp);
 SHW_SHADER_DECLARE(detect_windows_scaled_comp);
 SHW_SHADER_DECLARE(detect_windows_pixels_shared_comp);
 SHW_SHADER_DECLARE(detect_windows_scaled_shared_comp);
-SHW_SHADER_DECLARE(detect_best_pixels_comp);
-SHW_SHADER_DECLARE(detect_best_scaled_comp);
+
+#define PIECE_TILES  8192u /* at once, which bounds the lists of survivors */
+#define LISTS        2u
+#define LIST_WINDOWS 128u /* that a work group takes of a list at most: few, so that all processors have some */
+#define BEST_WINDOWS 8u   /* the same of `best`, which has several lanes for each */
 
 /* Trees from `first` to `end`, at windows of tiles in the first phase and of a list in later ones. */
 struct phase {
     uint32_t first, end;
 };
+#define PHASES_MAX (SHW_DETECT_REGROUP_MAX + 1)
 
 struct compute {
     struct phase phases[PHASES_MAX];
@@ -30,19 +150,35 @@ struct compute {
     struct shw_program first, later;
 };
 
-static bool is_way(const struct shw_detect_device *device, enum shw_detect_variant way)
+/* What variants differ in. */
+struct variant {
+    bool is_by_level;   /* one level after the other, as a device without a mipmap image would do it */
+    bool is_shared;     /* trees in shared memory */
+    bool is_regrouping; /* with lists of survivors */
+    bool is_in_lanes;   /* several lanes a window in late stages */
+};
+static const struct variant variants[] = {[SHW_DETECT_BEST] = {.is_regrouping = true, .is_in_lanes = true},
+                                          [SHW_DETECT_GLOBAL] = {.is_by_level = true},
+                                          [SHW_DETECT_SHARED] = {.is_by_level = true, .is_shared = true},
+                                          [SHW_DETECT_MIPMAP] = {.is_shared = true},
+                                          [SHW_DETECT_REGROUP] = {.is_shared = true, .is_regrouping = true}};
+_Static_assert(sizeof variants / sizeof *variants == SHW_DETECT_VARIANT_COUNT, "an entry for each variant");
+
+static const struct variant *variant_of(const struct shw_detect_device *device)
 {
-    return device->params.way == way;
+    return &variants[device->params.way];
 }
 
-static bool has_lists(const struct shw_detect_device *device)
+/* Of the windows at one angle of the level that a piece can have: whole tiles. With trees in shared memory, all windows
+ * of a work group have the same tests, so that a piece has one angle. */
+static bool has_one_angle(const struct shw_detect_device *device)
 {
-    return is_way(device, SHW_DETECT_BEST) || is_way(device, SHW_DETECT_REGROUP);
+    return variant_of(device)->is_regrouping && variant_of(device)->is_shared && device->has_pyramid;
 }
 
-static bool is_level_by_level(const struct shw_detect_device *device)
+static uint64_t pieces_most(const struct shw_detect_device *device)
 {
-    return is_way(device, SHW_DETECT_GLOBAL) || is_way(device, SHW_DETECT_SHARED);
+    return device->most.tiles / PIECE_TILES + (has_one_angle(device) ? device->params.scan.angle_count : 1);
 }
 
 /* The stages after which survivors are regrouped. By the record of survivors, REGROUP does it whenever a fifth is left
@@ -50,19 +186,19 @@ static bool is_level_by_level(const struct shw_detect_device *device)
  * few are left, to distribute them anew among the groups. */
 static uint32_t choose_stages(const struct shw_detect_device *device, uint32_t stages[SHW_DETECT_REGROUP_MAX])
 {
-    static const uint32_t usual[] = {8, 32, 128, 512}, usual_best[] = {128};
-    bool is_best = is_way(device, SHW_DETECT_BEST);
-    uint32_t usual_count = is_best ? 1 : sizeof usual / sizeof *usual, most = is_best ? 1 : SHW_DETECT_REGROUP_MAX;
+    static const uint32_t defaults[] = {8, 32, 128, 512}, default_in_lanes = 128;
+    bool once = variant_of(device)->is_in_lanes;
+    uint32_t default_count = once ? 1 : sizeof defaults / sizeof *defaults, most = once ? 1 : SHW_DETECT_REGROUP_MAX;
     const uint64_t *survivors = device->info->survivors;
     uint32_t count = 0, before = 0;
 
     if (survivors == NULL) {
-        for (; count < usual_count; count++)
-            stages[count] = is_best ? usual_best[count] : usual[count];
+        for (; count < default_count; count++)
+            stages[count] = once ? default_in_lanes : defaults[count];
         return count;
     }
     for (uint32_t s = 1; s < device->info->stage_count && count < most; s++)
-        if (survivors[s] < survivors[before] / (is_best ? 25 : 5)) {
+        if (survivors[s] < survivors[before] / (once ? 25 : 5)) {
             stages[count++] = s;
             before = s;
         }
@@ -74,10 +210,10 @@ static void choose_phases(const struct shw_detect_device *device, struct compute
     const struct shw_cascade_info *info = device->info;
     uint32_t stages[SHW_DETECT_REGROUP_MAX], count = 0;
 
-    if (has_lists(device) && device->params.regroup_count > 0)
+    if (variant_of(device)->is_regrouping && device->params.regroup_count > 0)
         for (; count < device->params.regroup_count; count++)
             stages[count] = device->params.regroup[count];
-    else if (has_lists(device))
+    else if (variant_of(device)->is_regrouping)
         count = choose_stages(device, stages);
     compute->phases[0].first = 0;
     compute->phase_count = 1;
@@ -89,25 +225,13 @@ static void choose_phases(const struct shw_detect_device *device, struct compute
     compute->phases[compute->phase_count - 1].end = info->tree_count;
 }
 
-/* Of the windows at one angle of the level that a piece can have: whole tiles. With trees in shared memory, all windows
- * of a work group have the same tests, so that a piece has one angle. */
-static bool has_one_angle(const struct shw_detect_device *device)
-{
-    return is_way(device, SHW_DETECT_REGROUP) && device->info->kind == SHW_CASCADE_PIXELS;
-}
-
-static uint64_t pieces_most(const struct shw_detect_device *device)
-{
-    return device->most.tiles / PIECE_TILES + (has_one_angle(device) ? device->params.scan.angle_count : 1);
-}
-
 static enum shw_result add(struct shw_detect_device *device, void *state)
 {
     struct compute *compute = state;
     uint64_t lists = pieces_most(device) * (PHASES_MAX - 1);
 
     choose_phases(device, compute);
-    if (!has_lists(device))
+    if (!variant_of(device)->is_regrouping)
         return SHW_OK;
     compute->list_size = shw_min_u64(device->most.tiles, PIECE_TILES) * SHW_DETECT_TILE;
     SHW_PROPAGATE(shw_detect_device_add(device, LISTS * compute->list_size * 2 * sizeof(uint32_t), 0,
@@ -118,16 +242,12 @@ static enum shw_result add(struct shw_detect_device *device, void *state)
 
 static struct shw_shader shader_of(const struct shw_detect_device *device)
 {
-    bool is_pixels = device->info->kind == SHW_CASCADE_PIXELS;
-
-    switch (device->params.way) {
-    case SHW_DETECT_BEST: return is_pixels ? SHW_SHADER(detect_best_pixels_comp) : SHW_SHADER(detect_best_scaled_comp);
-    case SHW_DETECT_GLOBAL:
-        return is_pixels ? SHW_SHADER(detect_windows_pixels_comp) : SHW_SHADER(detect_windows_scaled_comp);
-    default:
-        return is_pixels ? SHW_SHADER(detect_windows_pixels_shared_comp)
-                         : SHW_SHADER(detect_windows_scaled_shared_comp);
-    }
+    if (variant_of(device)->is_in_lanes)
+        return device->has_pyramid ? SHW_SHADER(detect_best_pixels_comp) : SHW_SHADER(detect_best_scaled_comp);
+    if (variant_of(device)->is_shared)
+        return device->has_pyramid ? SHW_SHADER(detect_windows_pixels_shared_comp)
+                                   : SHW_SHADER(detect_windows_scaled_shared_comp);
+    return device->has_pyramid ? SHW_SHADER(detect_windows_pixels_comp) : SHW_SHADER(detect_windows_scaled_comp);
 }
 
 static enum shw_result create_program(struct shw_detect_device *device, bool from_list, struct shw_program *program)
@@ -147,7 +267,7 @@ static enum shw_result create(struct shw_detect_device *device, void *state)
 {
     struct compute *compute = state;
 
-    compute->list_windows = is_way(device, SHW_DETECT_BEST) ? BEST_WINDOWS : LIST_WINDOWS;
+    compute->list_windows = variant_of(device)->is_in_lanes ? BEST_WINDOWS : LIST_WINDOWS;
     SHW_PROPAGATE(create_program(device, false, &compute->first));
     return compute->phase_count > 1 ? create_program(device, true, &compute->later) : SHW_OK;
 }
@@ -175,7 +295,6 @@ static void record_tiles(const struct shw_detect_device *device, const struct co
     }
 }
 
-/* One level after the other, as a device without a mipmap image would do it. */
 static void record_by_level(const struct shw_detect_device *device, const struct compute *compute,
                             VkCommandBuffer commands, uint32_t slot)
 {
@@ -184,7 +303,7 @@ static void record_by_level(const struct shw_detect_device *device, const struct
 
     for (uint32_t level = 0; level < plan->level_count; level++) {
         uint32_t first = 0;
-        if (device->info->kind == SHW_CASCADE_PIXELS) {
+        if (device->has_pyramid) {
             shw_detect_device_barrier(device, commands, false);
             shw_detect_device_levels(device, commands, slot, level, 1);
         }
@@ -243,15 +362,15 @@ static void record(struct shw_detect_device *device, void *state, VkCommandBuffe
     const struct shw_scan *scan = &device->params.scan;
     uint32_t tiles = (uint32_t)device->slots[slot].layout.tiles, piece = 0, first = 0;
 
-    if (is_level_by_level(device)) {
+    if (variant_of(device)->is_by_level) {
         record_by_level(device, compute, commands, slot);
         return;
     }
-    if (device->info->kind == SHW_CASCADE_PIXELS) {
+    if (device->has_pyramid) {
         shw_detect_device_barrier(device, commands, false);
         shw_detect_device_levels(device, commands, slot, 0, device->plan.level_count);
     }
-    if (!has_lists(device))
+    if (!variant_of(device)->is_regrouping)
         record_tiles(device, compute, commands, slot, 0, tiles);
     else if (!has_one_angle(device))
         record_in_pieces(device, compute, commands, slot, 0, tiles, &piece);
@@ -265,6 +384,12 @@ static void record(struct shw_detect_device *device, void *state, VkCommandBuffe
         }
 }
 
+static const struct shw_detect_walker device_rectangles = {.add = add_rectangles,
+                                                           .create = create_rectangles,
+                                                           .release = release_rectangles,
+                                                           .record = record_rectangles,
+                                                           .size = sizeof(struct rectangles)};
+
 static const struct shw_detect_walker walker = {
     .add = add, .create = create, .release = release, .record = record, .size = sizeof(struct compute)};
 
@@ -275,7 +400,7 @@ static bool has_features(const struct shw_detector_params *params)
 
 static enum shw_result create_detector(const struct shw_detector_params *params, void **state)
 {
-    return shw_detect_device_create(params, has_features(params) ? &shw_device_rectangles : &walker, state);
+    return shw_detect_device_create(params, has_features(params) ? &device_rectangles : &walker, state);
 }
 
 const struct shw_detect_technique shw_detect_compute = {.id = SHW_TECHNIQUE_COMPUTE,

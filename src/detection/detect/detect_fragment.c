@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "detection/cascade/cascade.h"
 #include "detection/detect/device.h"
-#include "detection/detect/turn.h"
+#include "detection/detect/plan.h"
 
 #define PASS_TILES 32768u /* that a dispatch collects at most */
 
@@ -23,11 +23,6 @@ struct fragment {
     struct shw_sets draw_sets, collect_sets; /* one for each slot */
     VkBufferImageCopy *copies;               /* one for each level */
 };
-
-static bool is_pixels(const struct shw_detect_device *device)
-{
-    return device->info->kind == SHW_CASCADE_PIXELS;
-}
 
 static enum shw_result add(struct shw_detect_device *device, void *state)
 {
@@ -46,7 +41,7 @@ static enum shw_result add(struct shw_detect_device *device, void *state)
     SHW_PROPAGATE(shw_arena_add_image(arena, shw_span_always, VK_FORMAT_R32G32B32A32_UINT, texture.width,
                                       texture.height, 1, copied, "cascade texture", &fragment->trees));
     SHW_PROPAGATE(
-        shw_arena_add_image(arena, shw_span_always, is_pixels(device) ? VK_FORMAT_R16_UINT : VK_FORMAT_R8_UINT,
+        shw_arena_add_image(arena, shw_span_always, device->has_pyramid ? VK_FORMAT_R16_UINT : VK_FORMAT_R8_UINT,
                             shw_max_u32(device->most.mipmap.width, 1), shw_max_u32(device->most.mipmap.height, 1), 1,
                             copied, "levels", &fragment->values));
     return shw_arena_add_image(arena, shw_span_always, VK_FORMAT_R32_UINT, shw_max_u32(device->most.atlas.width, 1),
@@ -63,8 +58,8 @@ static enum shw_result create_draw(struct shw_detect_device *device, struct frag
     const uint32_t restarts = device->info->restarts;
     const VkSpecializationInfo constants = {1, &entry, sizeof restarts, &restarts};
     const struct shw_program_params params = {.name = "scores",
-                                              .fragment = is_pixels(device) ? SHW_SHADER(detect_scores_pixels_frag)
-                                                                            : SHW_SHADER(detect_scores_scaled_frag),
+                                              .fragment = device->has_pyramid ? SHW_SHADER(detect_scores_pixels_frag)
+                                                                              : SHW_SHADER(detect_scores_scaled_frag),
                                               .bindings = bindings,
                                               .binding_count = SHW_DETECT_SCORES_BINDINGS,
                                               .push_bytes = sizeof(struct shw_detect_scores_push),
@@ -148,12 +143,12 @@ static void copy_trees(const struct shw_detect_device *device, const struct frag
 static uint32_t list_copies(const struct shw_detect_device *device, const struct fragment *fragment, uint32_t slot)
 {
     const struct shw_detect_level_entry *entries = device->slots[slot].entries;
-    uint32_t count = is_pixels(device) ? device->plan.level_count : 1;
+    uint32_t count = device->has_pyramid ? device->plan.level_count : 1;
 
     for (uint32_t l = 0; l < count; l++) {
         const struct shw_detect_level *level = &device->plan.levels[l];
         fragment->copies[l] =
-            (VkBufferImageCopy){.bufferOffset = (VkDeviceSize)entries[l].first * (is_pixels(device) ? 2 : 1),
+            (VkBufferImageCopy){.bufferOffset = (VkDeviceSize)entries[l].first * (device->has_pyramid ? 2 : 1),
                                 .bufferRowLength = entries[l].stride,
                                 .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
                                 .imageOffset = {(int32_t)entries[l].mipmap_x, (int32_t)entries[l].mipmap_y, 0},
@@ -192,7 +187,7 @@ static struct shw_detect_scores_push push_of(const struct shw_detect_device *dev
         .cascade_shift = shw_highest_bit(fragment->trees.width),
         .stages = device->info->stage_count,
         .trees_at = SHW_CASCADE_STAGES_AT + device->info->stage_count,
-        .size = is_pixels(device) ? device->info->window_width : level->size,
+        .size = device->has_pyramid ? device->info->window_width : level->size,
         .angle = angle,
         .cosine = shw_detect_cosine(angle),
         .sine = shw_detect_sine(angle),
@@ -251,7 +246,7 @@ static void record(struct shw_detect_device *device, void *state, VkCommandBuffe
         VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT;
     uint32_t first = 0;
 
-    if (is_pixels(device)) {
+    if (device->has_pyramid) {
         shw_detect_device_barrier(device, commands, false);
         shw_detect_device_levels(device, commands, slot, 0, device->plan.level_count);
     }
@@ -281,9 +276,9 @@ static enum shw_result check(const struct shw_detector_params *params, const str
             log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
             "the technique fragment needs a queue family with graphics, which family %u is not: use compute",
             params->device->queue_family);
-    if (shw_cascade_get_info(params->cascade)->features != NULL)
+    if (shw_detect_kind_get(shw_cascade_get_info(params->cascade)->kind)->devices != SHW_DETECT_COMPUTE_AND_FRAGMENT)
         return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
-                        "cascades of the kind %s are not evaluated by the technique fragment: use compute or cpu",
+                        "the technique fragment does not evaluate cascades of the kind %s: use compute or cpu",
                         shw_cascade_kind_name(shw_cascade_get_info(params->cascade)->kind));
     return shw_detect_device_check(params, log);
 }

@@ -5,7 +5,7 @@
 
 #include "base/image.h"
 #include "base/log.h"
-#include "detection/detect/order.h"
+#include "detection/detect/group.h"
 #include "vulkan/device.h"
 
 /* On a device other than a CPU, AUTO is the first that can do what is asked. */
@@ -13,11 +13,15 @@ static const struct shw_detect_technique *const techniques[] = {&shw_detect_comp
                                                                 &shw_detect_fragment};
 #define COUNT (sizeof techniques / sizeof *techniques)
 
-const char *shw_detect_variant_name(enum shw_detect_variant way)
-{
-    static const char *const names[] = {"best", "global", "shared", "mipmap", "regroup"};
+const char *const shw_detect_variant_names[SHW_DETECT_VARIANT_COUNT + 1] = {[SHW_DETECT_BEST] = "best",
+                                                                            [SHW_DETECT_GLOBAL] = "global",
+                                                                            [SHW_DETECT_SHARED] = "shared",
+                                                                            [SHW_DETECT_MIPMAP] = "mipmap",
+                                                                            [SHW_DETECT_REGROUP] = "regroup"};
 
-    return (uint32_t)way < sizeof names / sizeof *names ? names[way] : NULL;
+const char *shw_detect_variant_name(enum shw_detect_variant variant)
+{
+    return (uint32_t)variant < SHW_DETECT_VARIANT_COUNT ? shw_detect_variant_names[variant] : NULL;
 }
 
 static const struct shw_detect_technique *find_technique(enum shw_technique id)
@@ -61,10 +65,10 @@ static enum shw_result check_params(const struct shw_detector_params *params)
         (params->width == 0) != (params->height == 0))
         return refuse(log, "width and height must both be zero or at most 65535");
     if (params->regroup_count > SHW_DETECT_REGROUP_MAX || (params->regroup_count > 0 && params->regroup == NULL))
-        return refuse(log, "regroup must give at most 8 numbers of stages");
+        return refuse(log, "regroup can have at most 8 stages");
     for (uint32_t r = 0; r < params->regroup_count; r++)
         if (params->regroup[r] <= (r > 0 ? params->regroup[r - 1] : 0))
-            return refuse(log, "the numbers of stages in regroup must increase, from 1 on");
+            return refuse(log, "the stages in regroup must increase, from 1 on");
     return check_technique(params);
 }
 
@@ -221,7 +225,7 @@ enum shw_result shw_detector_get_survivors(const struct shw_detector *detector, 
                         "the technique %s does not count survivors: use cpu",
                         shw_technique_name(detector->technique->id));
     if (count != shw_cascade_get_info(detector->params.cascade)->stage_count + 1)
-        return refuse(&detector->params.log, "survivors are one number for each stage and one more");
+        return refuse(&detector->params.log, "survivors are one number per stage and one more");
     detector->technique->get_survivors(detector->state, survivors);
     return SHW_OK;
 }
@@ -241,7 +245,7 @@ enum shw_result shw_detector_record(struct shw_detector *detector, VkCommandBuff
                         "the technique %s does not record: use compute or fragment",
                         shw_technique_name(detector->technique->id));
     if (params->width == 0 || slot >= params->slots)
-        return refuse(&params->log, "recording needs width and height, and a slot that was asked for");
+        return refuse(&params->log, "recording needs width and height, and a slot below `slots`");
     if (image->extent.width > params->width || image->extent.height > params->height)
         return refuse(&params->log, "the image is larger than the detector's width and height");
     return detector->technique->record(detector->state, commands, slot, image, target);

@@ -2,6 +2,7 @@
 #ifndef SHW_DETECTION_DETECT_DETECTOR_H
 #define SHW_DETECTION_DETECT_DETECTOR_H
 
+#include <shadewood/detect.h>
 #include <stdatomic.h>
 
 #include "detection/detect/plan.h"
@@ -17,7 +18,7 @@ struct shw_detect_technique {
 
     /* Appends what is found in any order. The image is checked. On failure what was appended is freed by the caller. */
     enum shw_result (*run)(void *state, const struct shw_image *image, struct shw_detections *found);
-    /* Makes running end soon, now and for ever; what it finds is incomplete. Any thread. NULL: it ends as usual. */
+    /* Makes this and every later run end soon, with incomplete results. Any thread. NULL: runs go on to their end. */
     void (*interrupt)(void *state);
     /* NULL: on the host only. Arguments that all techniques have in common are checked. */
     enum shw_result (*record)(void *state, VkCommandBuffer commands, uint32_t slot, const struct shw_image_use *image,
@@ -36,5 +37,9 @@ struct shw_detector {
     void *state; /* of the technique */
     atomic_bool interrupted;
 };
+
+#define SHW_DETECT_VARIANT_COUNT 5u
+extern const char *const shw_detect_variant_names[SHW_DETECT_VARIANT_COUNT + 1]; /* by enum shw_detect_variant; NULL
+                                                                                    ends them */
 
 #endif

@@ -3,12 +3,73 @@
 #ifndef SHW_DETECTION_DETECT_DEVICE_H
 #define SHW_DETECTION_DETECT_DEVICE_H
 
+#include <shadewood/detect.h>
+
 #include "detection/detect/detector.h"
-#include "detection/detect/device_tables.h"
-#include "detection/detect/device_trees.h"
+#include "detection/detect/plan.h"
+#include "shared/detect_push.h"
 #include "vulkan/arena.h"
-#include "vulkan/barrier.h"
-#include "vulkan/pipeline.h"
+#include "vulkan/commands.h"
+#include "vulkan/program.h"
+
+/* The tables by which shaders follow a plan: levels, positions and tiles (shaders/shared/detect_push.h). */
+
+/* An image with something of each level, side by side and one below the other: `length` of the shelves. */
+struct shw_device_shelves {
+    uint32_t length, width, height;
+};
+
+struct shw_device_tables {
+    uint64_t pairs;            /* of words, in the tables */
+    uint64_t tiles;            /* of windows, at all angles */
+    uint32_t first_tile;       /* in the tables */
+    uint32_t first_level_tile; /* of parts of levels */
+    uint32_t level_tiles;
+    uint32_t row_tiles, line_tiles; /* HAAR, LBP: parts of levels are rows of integrals, and SHW_DETECT_GROUP lines */
+    uint64_t plane_words, value_words;
+    uint64_t integral_words;          /* HAAR, LBP: of one integral of all levels */
+    struct shw_device_shelves atlas;  /* of an image that has a pixel for each window */
+    struct shw_device_shelves mipmap; /* of one that has all levels; SCALED: the image itself */
+};
+
+/* How many integrals a cascade has: sums, of HAAR also of squares, and of tilted rectangles. Other kinds: 0. */
+uint32_t shw_device_integrals(const struct shw_cascade_info *info);
+
+/* What a plan needs; if it is for a smaller image than `most`, which may be NULL, nothing is more than that needs. */
+void shw_device_tables_measure(const struct shw_cascade *cascade, const struct shw_scan *scan,
+                               const struct shw_detect_plan *plan, const struct shw_device_tables *most,
+                               struct shw_device_tables *tables);
+
+/* Fills in an entry for each level, and the pairs. */
+void shw_device_tables_write(const struct shw_cascade *cascade, const struct shw_scan *scan,
+                             const struct shw_detect_plan *plan, const struct shw_device_tables *tables,
+                             struct shw_detect_level_entry *levels, uint32_t *pairs);
+
+/* The tiles of windows are in the order of angle and level, those of levels in the order of level. */
+uint32_t shw_device_tables_tiles(const struct shw_detect_level *level, uint32_t angle);
+uint32_t shw_device_tables_level_tiles(const struct shw_detect_level *level);
+
+/* The trees of PIXELS and SCALED as shaders walk them: shaders/detection/detect/tree.glsl has the layout. */
+
+struct shw_device_trees {
+    bool complete;      /* all trees are padded to `depth` */
+    uint32_t depth;     /* tests on the longest path */
+    uint32_t margin;    /* of turned windows; SCALED: 1 if there are any */
+    uint32_t leaves_at; /* in words */
+    uint32_t tests_at;  /* in tests of a complete tree, otherwise in nodes */
+    uint32_t tests;     /* of one angle */
+    uint64_t words;     /* of everything */
+};
+
+/* Those of HAAR and LBP have another layout: shaders/detection/detect/rectangle_windows.comp. */
+
+/* The layout for a resolved scan. */
+void shw_device_trees_measure(const struct shw_cascade *cascade, const struct shw_scan *scan,
+                              struct shw_device_trees *trees);
+
+/* Fills in `words` words. */
+void shw_device_trees_write(const struct shw_cascade *cascade, const struct shw_scan *scan,
+                            const struct shw_device_trees *trees, int32_t *words);
 
 struct shw_detect_device;
 
@@ -44,6 +105,7 @@ struct shw_detect_transfer {
 struct shw_detect_device {
     struct shw_detector_params params; /* the scan is resolved */
     const struct shw_cascade_info *info;
+    bool has_pyramid; /* of the kind */
     struct shw_device *device;
     const struct shw_detect_walker *walker;
     void *state; /* of the walker */
@@ -76,7 +138,7 @@ enum shw_result shw_detect_device_program(struct shw_detect_device *device, cons
                                           const VkSpecializationInfo *constants, uint32_t push_bytes,
                                           struct shw_program *program);
 
-/* Adds a buffer for the device alone. Errors: LIMIT, and those of shw_arena_add_buffer(). */
+/* Adds a buffer that only the device accesses. Errors: LIMIT, and those of shw_arena_add_buffer(). */
 enum shw_result shw_detect_device_add(struct shw_detect_device *device, uint64_t bytes, VkBufferUsageFlags usage,
                                       const char *name, struct shw_buffer *buffer);
 
@@ -92,10 +154,5 @@ void shw_detect_device_levels(const struct shw_detect_device *device, VkCommandB
 
 /* The push constants of a phase that have nothing to do with it. */
 struct shw_detect_walk_push shw_detect_device_push(const struct shw_detect_device *device, uint32_t slot);
-
-/* In device_memory.c. Makes or enlarges everything for images of a size. Errors: MEMORY, DEVICE_MEMORY, LIMIT,
- * UNSUPPORTED; nothing is left then, and the next call tries again. */
-enum shw_result shw_detect_device_resize(struct shw_detect_device *device, uint32_t width, uint32_t height);
-void shw_detect_device_release(struct shw_detect_device *device);
 
 #endif

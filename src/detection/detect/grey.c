@@ -1,12 +1,73 @@
 #include "detection/detect/grey.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "base/image.h"
 #include "base/integers.h"
-#include "dense/channels/pixel_codes.h"
-#include "detection/detect/grey_rows.h"
+#include "base/simd.h"
+#include "dense/channels/pixels.h"
 #include "shared/detect.h"
+
+/* Samples from pixel to pixel, and where colours are in one. */
+struct grey_layout {
+    uint32_t step, red, green, blue;
+};
+
+#if SHW_SIMD_X86
+#include <immintrin.h>
+
+#define LANES  8u
+#define TARGET __attribute__((target("avx2")))
+#define VECTOR __attribute__((target("avx2"), always_inline)) static inline
+
+/* Four pixels to 32 bits each; reads 16 bytes. */
+VECTOR __m128i load_pixels(const uint8_t *from, uint32_t step)
+{
+    const __m128i apart = _mm_setr_epi8(0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1);
+    __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)from);
+
+    return step == 3 ? _mm_shuffle_epi8(bytes, apart) : bytes;
+}
+
+/* A sample of each pixel times its weight in the grey value. */
+VECTOR __m256i weigh(__m256i pixels, uint32_t sample, uint32_t weight)
+{
+    __m256i values =
+        _mm256_and_si256(_mm256_srl_epi32(pixels, _mm_cvtsi32_si128((int)(8 * sample))), _mm256_set1_epi32(0xff));
+
+    return _mm256_mullo_epi32(values, _mm256_set1_epi32((int32_t)weight));
+}
+
+/* As shw_detect_grey(). */
+VECTOR __m256i grey_of(__m256i pixels, const struct grey_layout *layout)
+{
+    __m256i sum =
+        _mm256_add_epi32(weigh(pixels, layout->red, SHW_DETECT_RED), weigh(pixels, layout->green, SHW_DETECT_GREEN));
+
+    sum = _mm256_add_epi32(sum, weigh(pixels, layout->blue, SHW_DETECT_BLUE));
+    return _mm256_srli_epi32(_mm256_add_epi32(sum, _mm256_set1_epi32(32768)), 16);
+}
+
+/* With AVX2, of 3 or 4 bytes a pixel. Returns how many pixels it has made of the `count`; the rest is left. */
+TARGET static uint32_t grey_row_avx2(const struct grey_layout *layout, const uint8_t *from, uint32_t count, uint8_t *to)
+{
+    const __m256i lowest = _mm256_setr_epi8(0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 0, 4, 8, 12,
+                                            -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1);
+    uint32_t x = 0;
+
+    for (; x + LANES + 2 <= count; x += LANES) { /* the last load may reach two pixels further */
+        const uint8_t *at = from + (size_t)x * layout->step;
+        __m128i low = load_pixels(at, layout->step), high = load_pixels(at + 4 * layout->step, layout->step);
+        __m256i grey = grey_of(_mm256_set_m128i(high, low), layout);
+        __m256i bytes = _mm256_shuffle_epi8(grey, lowest);
+        int32_t words[2] = {_mm256_cvtsi256_si32(bytes), _mm256_extract_epi32(bytes, 4)};
+        memcpy(to + x, words, sizeof words);
+    }
+    return x;
+}
+
+#endif
 
 #define ROWS_PER_TASK 32u
 
@@ -18,7 +79,7 @@ struct work {
 
 /* `shift` leaves the upper 8 bits. */
 #define GREY_ROW(name, type, shift)                                                                                    \
-    static void name(const struct shw_grey_layout *layout, const type *from, uint32_t count, uint8_t *to)              \
+    static void name(const struct grey_layout *layout, const type *from, uint32_t count, uint8_t *to)                  \
     {                                                                                                                  \
         for (uint32_t x = 0; x < count; x++, from += layout->step)                                                     \
             to[x] =                                                                                                    \
@@ -42,21 +103,21 @@ static void grey_codes(enum shw_pixel_format format, const char *from, uint32_t 
 }
 
 /* Where samples are; step 0: not in a layout. */
-static struct shw_grey_layout find_layout(enum shw_pixel_format format)
+static struct grey_layout find_layout(enum shw_pixel_format format)
 {
     uint32_t size = (uint32_t)shw_pixel_size(format) / (shw_pixel_is_wide(format) ? 2 : 1);
 
     if (format == SHW_PIXEL_BGRA8)
-        return (struct shw_grey_layout){4, 2, 1, 0};
+        return (struct grey_layout){4, 2, 1, 0};
     if (!shw_pixel_is_plain(format))
-        return (struct shw_grey_layout){0, 0, 0, 0};
-    return size > 1 ? (struct shw_grey_layout){size, 0, 1, 2} : (struct shw_grey_layout){1, 0, 0, 0};
+        return (struct grey_layout){0, 0, 0, 0};
+    return size > 1 ? (struct grey_layout){size, 0, 1, 2} : (struct grey_layout){1, 0, 0, 0};
 }
 
 static void grey_row(const struct work *work, const char *from, uint8_t *to)
 {
     const struct shw_image *image = work->image;
-    const struct shw_grey_layout layout = find_layout(image->format);
+    const struct grey_layout layout = find_layout(image->format);
     uint32_t done = 0;
 
     if (layout.step == 0)
@@ -68,7 +129,7 @@ static void grey_row(const struct work *work, const char *from, uint8_t *to)
     else {
 #if SHW_SIMD_X86
         if (work->simd >= SHW_SIMD_AVX2)
-            done = shw_grey_row_avx2(&layout, (const uint8_t *)from, image->width, to);
+            done = grey_row_avx2(&layout, (const uint8_t *)from, image->width, to);
 #endif
         grey_row8(&layout, (const uint8_t *)from + (size_t)done * layout.step, image->width - done, to + done);
     }

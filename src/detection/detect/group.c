@@ -1,10 +1,81 @@
-/* Groups of windows that show the same object. */
+/* Orders of detections, and groups of windows that show the same object. */
+#include "detection/detect/group.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/integers.h"
 #include "base/log.h"
-#include "detection/detect/order.h"
+#include "detection/detect/plan.h"
+
+static int compare(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* The first that differs of pairs of numbers. */
+static int compare_all(const int64_t (*pairs)[2], size_t count)
+{
+    int order = 0;
+
+    for (size_t i = 0; i < count && order == 0; i++)
+        order = compare(pairs[i][0], pairs[i][1]);
+    return order;
+}
+
+#define COMPARE(pairs) compare_all(pairs, sizeof pairs / sizeof *pairs)
+
+static int compare_windows(const void *first, const void *second)
+{
+    const struct shw_detection *a = first, *b = second;
+    const int64_t pairs[][2] = {
+        {a->angle, b->angle}, {a->level, b->level}, {a->y, b->y}, {a->x, b->x}, {a->score, b->score}};
+
+    return COMPARE(pairs);
+}
+
+static int compare_scores(const void *first, const void *second)
+{
+    const struct shw_detection *a = first, *b = second;
+    const int64_t pairs[][2] = {
+        {b->score, a->score},   {a->x, b->x},         {a->y, b->y},         {a->width, b->width},
+        {a->height, b->height}, {a->level, b->level}, {a->angle, b->angle}, {b->neighbours, a->neighbours}};
+
+    return COMPARE(pairs);
+}
+
+static int compare_columns(const void *first, const void *second)
+{
+    const struct shw_detection *a = first, *b = second;
+    int order = compare(a->x, b->x);
+
+    return order != 0 ? order : compare_scores(a, b);
+}
+
+static void sort(struct shw_detection *items, uint32_t count, int (*order)(const void *, const void *))
+{
+    if (count > 1)
+        qsort(items, count, sizeof *items, order);
+}
+
+void shw_detections_sort_windows(struct shw_detection *items, uint32_t count)
+{
+    sort(items, count, compare_windows);
+}
+
+/* By falling score, then x, y, width, and the other members. */
+static void detections_sort_scores(struct shw_detection *items, uint32_t count)
+{
+    sort(items, count, compare_scores);
+}
+
+/* By x, then as by score. */
+static void detections_sort_columns(struct shw_detection *items, uint32_t count)
+{
+    sort(items, count, compare_columns);
+}
+
+/* Groups of windows that show the same object. */
 
 /* Parameters with nothing left to choose. */
 struct rule {
@@ -184,7 +255,7 @@ static enum shw_result average(const struct rule *rule, struct shw_detections *a
         free(groups);
         return shw_fail_memory(log, "groups of detections");
     }
-    shw_detections_sort_columns(all->items, all->count);
+    detections_sort_columns(all->items, all->count);
     connect(rule, all, parents);
     for (uint32_t i = 0; i < all->count; i++)
         add_to(&sums[parents[i]], all, i);
@@ -201,11 +272,12 @@ static enum shw_result average(const struct rule *rule, struct shw_detections *a
 }
 
 /* Keeps the best score and drops what overlaps it, again and again. */
-static void suppress(const struct rule *rule, struct shw_detections *all)
+static enum shw_result suppress(const struct rule *rule, struct shw_detections *all, const struct shw_log *log)
 {
     uint32_t kept = 0;
 
-    shw_detections_sort_scores(all->items, all->count);
+    (void)log;
+    detections_sort_scores(all->items, all->count);
     for (uint32_t i = 0; i < all->count; i++) {
         struct shw_detection item = all->items[i];
         uint32_t by = 0;
@@ -217,18 +289,48 @@ static void suppress(const struct rule *rule, struct shw_detections *all)
             all->items[kept++] = item;
     }
     all->count = kept;
+    return SHW_OK;
+}
+
+static enum shw_result leave(const struct rule *rule, struct shw_detections *all, const struct shw_log *log)
+{
+    (void)rule;
+    (void)all;
+    (void)log;
+    return SHW_OK;
+}
+
+/* The methods: nothing can be left out of an entry. */
+#define NEIGHBOURS true
+#define OVERLAP    true
+#define EPSILON    true
+#define METHODS(ENTRY)                                                                                                 \
+    ENTRY(DEFAULT, "default", leave, 1, !NEIGHBOURS, !OVERLAP, !EPSILON)                                               \
+    ENTRY(NONE, "none", leave, 1, !NEIGHBOURS, !OVERLAP, !EPSILON)                                                     \
+    ENTRY(MEAN, "mean", average, 4, NEIGHBOURS, !OVERLAP, EPSILON)                                                     \
+    ENTRY(CLUSTER, "cluster", average, 1, NEIGHBOURS, OVERLAP, !EPSILON)                                               \
+    ENTRY(SUPPRESS, "suppress", suppress, 1, !NEIGHBOURS, OVERLAP, !EPSILON)
+
+#define NAME(method, name, run, min_neighbours, neighbours, overlap, epsilon) [SHW_GROUP_##method] = (name),
+const char *const shw_group_names[SHW_GROUP_METHOD_COUNT + 1] = {METHODS(NAME)};
+
+#define TRAITS(method, name, run, min_neighbours, neighbours, overlap, epsilon)                                        \
+    [SHW_GROUP_##method] = {run, min_neighbours, {neighbours, overlap, epsilon}},
+static const struct method {
+    enum shw_result (*run)(const struct rule *rule, struct shw_detections *all, const struct shw_log *log);
+    uint32_t min_neighbours; /* by default */
+    struct shw_group_traits traits;
+} methods[] = {METHODS(TRAITS)};
+_Static_assert(sizeof methods / sizeof *methods == SHW_GROUP_METHOD_COUNT, "an entry for each method");
+
+struct shw_group_traits shw_group_get_traits(enum shw_group_method method)
+{
+    return methods[method].traits;
 }
 
 enum shw_group_method shw_group_method_default(enum shw_cascade_kind kind)
 {
-    static const enum shw_group_method defaults[SHW_CASCADE_KIND_COUNT] = {
-        [SHW_CASCADE_PIXELS] = SHW_GROUP_SUPPRESS,
-        [SHW_CASCADE_SCALED] = SHW_GROUP_CLUSTER,
-        [SHW_CASCADE_HAAR] = SHW_GROUP_MEAN,
-        [SHW_CASCADE_LBP] = SHW_GROUP_MEAN,
-    };
-
-    return (uint32_t)kind < SHW_CASCADE_KIND_COUNT ? defaults[kind] : SHW_GROUP_DEFAULT;
+    return (uint32_t)kind < SHW_CASCADE_KIND_COUNT ? shw_detect_kind_get(kind)->grouping : SHW_GROUP_DEFAULT;
 }
 
 static enum shw_result make_rule(const struct shw_group_params *params, enum shw_cascade_kind kind,
@@ -246,7 +348,7 @@ static enum shw_result make_rule(const struct shw_group_params *params, enum shw
     rule->method = params->method != SHW_GROUP_DEFAULT ? params->method : shw_group_method_default(kind);
     rule->min_neighbours = params->min_neighbours;
     if (rule->min_neighbours == 0)
-        rule->min_neighbours = rule->method == SHW_GROUP_MEAN ? 4 : 1;
+        rule->min_neighbours = methods[rule->method].min_neighbours;
     rule->epsilon = params->epsilon > 0 ? params->epsilon : 0.2;
     rule->overlap = params->overlap > 0 ? params->overlap : 0.3;
     return SHW_OK;
@@ -274,13 +376,10 @@ enum shw_result shw_detections_group_abi(uint32_t abi, struct shw_detections *de
     SHW_PROPAGATE(make_rule(params, kind, log, &rule));
     if (detections->count == 0)
         return SHW_OK;
-    if (rule.method == SHW_GROUP_SUPPRESS)
-        suppress(&rule, detections);
-    else if (rule.method != SHW_GROUP_NONE)
-        SHW_PROPAGATE(average(&rule, detections, log));
+    SHW_PROPAGATE(methods[rule.method].run(&rule, detections, log));
     if (params->has_min_score)
         drop_low(detections, params->min_score);
-    shw_detections_sort_scores(detections->items, detections->count);
+    detections_sort_scores(detections->items, detections->count);
     if (detections->count == 0) {
         free(detections->items);
         detections->items = NULL;

@@ -1,17 +1,115 @@
-/* HAAR: weighted sums of upright and tilted rectangles (Viola and Jones 2001, Lienhart 2002), as OpenCV tests them. */
-#include "detection/detect/haar.h"
-
+/* HAAR on the host: weighted sums of upright and tilted rectangles (Viola and Jones 2001, Lienhart 2002), as OpenCV
+ * tests them. */
 #include <stdlib.h>
 
 #include "base/log.h"
 #include "base/simd.h"
+#include "detection/detect/rectangles.h"
 #include "shared/detect_haar.h"
+
+/* A feature in integrals of a known pitch. */
+struct haar_feature {
+    uint32_t count;
+    bool is_tilted;
+    int32_t weights[SHW_CASCADE_RECTANGLES_MAX];
+    uint32_t corners[SHW_CASCADE_RECTANGLES_MAX][4]; /* from the window's first value on: added are 0 and 3 */
+};
+
+struct haar_walker {
+    const struct shw_cascade_info *info;
+    uint32_t step;
+    bool has_tilted, has_avx2;
+    struct haar_feature *features;
+    struct shw_rectangles rectangles;
+    uint32_t inside[4], area; /* of the rectangle whose deviation counts */
+};
+
+#if SHW_SIMD_X86
+#include "detection/detect/lanes_avx2.h"
+
+/* The lower halves of the even 64-bit lanes, and those of the odd ones above them. */
+AVX2 __m256i interleave(__m256i even, __m256i odd)
+{
+    return _mm256_blend_epi32(even, _mm256_shuffle_epi32(odd, 0xa0), 0xaa);
+}
+
+AVX2 __m256i odd_lanes(__m256i lanes)
+{
+    return _mm256_srli_epi64(lanes, 32);
+}
+
+/* shw_haar_norm() of the four even lanes, in 64-bit lanes. Everything but the square of the root is exact in double
+ * precision. */
+AVX2 __m256i find_norms(__m256i sums, __m256i squares, __m256i area)
+{
+    const __m256d shift = _mm256_set1_pd(0x1p52), scale = _mm256_set1_pd(256);
+    __m256i variance = _mm256_sub_epi64(_mm256_mul_epu32(area, squares), _mm256_mul_epu32(sums, sums));
+    __m256i least = _mm256_mul_epu32(_mm256_mul_epu32(area, _mm256_set1_epi64x(100)), area);
+    __m256d exact = _mm256_sub_pd(_mm256_castsi256_pd(_mm256_or_si256(variance, _mm256_castpd_si256(shift))), shift);
+    __m256d root = _mm256_floor_pd(_mm256_mul_pd(_mm256_sqrt_pd(exact), scale));
+    __m256i roots = _mm256_xor_si256(_mm256_castpd_si256(_mm256_add_pd(root, shift)), _mm256_castpd_si256(shift));
+    __m256i value = _mm256_slli_epi64(variance, 16), one = _mm256_set1_epi64x(1), next;
+
+    roots = _mm256_add_epi64(roots, _mm256_cmpgt_epi64(_mm256_mul_epu32(roots, roots), value));
+    next = _mm256_add_epi64(roots, one);
+    roots = _mm256_blendv_epi8(next, roots, _mm256_cmpgt_epi64(_mm256_mul_epu32(next, next), value));
+    return _mm256_and_si256(roots, _mm256_cmpgt_epi64(variance, least));
+}
+
+/* In vectors, as the functions without. Values after the last window are overwritten. */
+__attribute__((target("avx2"))) static void set_norms_avx2(const void *handle, struct shw_rectangles_windows *windows)
+{
+    const struct haar_walker *walker = handle;
+    __m256i area = _mm256_set1_epi64x(walker->area);
+
+    for (uint32_t w = 0; w < windows->count; w += LANES) {
+        struct bases bases = load_bases(windows->base + w);
+        bool near = bases_are_near(windows->base + w);
+        __m256i sums = near ? sum_lanes(walker->rectangles.sums, walker->inside, bases, true)
+                            : sum_lanes(walker->rectangles.sums, walker->inside, bases, false);
+        __m256i squares = near ? sum_lanes(walker->rectangles.squares, walker->inside, bases, true)
+                               : sum_lanes(walker->rectangles.squares, walker->inside, bases, false);
+        __m256i even = find_norms(sums, squares, area);
+        __m256i odd = find_norms(odd_lanes(sums), odd_lanes(squares), area);
+        store_lanes(windows->norm + w, interleave(even, odd));
+    }
+}
+
+/* All bits where shw_haar_is_right() is false. */
+AVX2 __m256i find_left(const void *handle, const struct shw_cascade_node *node, struct bases bases, __m256i norms,
+                       bool near)
+{
+    const struct haar_walker *walker = handle;
+    const struct haar_feature *feature = &walker->features[node->feature];
+    const uint32_t *integral = feature->is_tilted ? walker->rectangles.tilted : walker->rectangles.sums;
+    __m256i threshold = _mm256_set1_epi32(node->threshold), unit = _mm256_set1_epi32(1 << 24);
+    __m256i response = _mm256_setzero_si256(), even, odd;
+
+    for (uint32_t r = 0; r < feature->count; r++)
+        response =
+            _mm256_add_epi32(response, _mm256_mullo_epi32(_mm256_set1_epi32(feature->weights[r]),
+                                                          sum_lanes(integral, feature->corners[r], bases, near)));
+    even = _mm256_cmpgt_epi64(_mm256_mul_epi32(threshold, norms), _mm256_mul_epi32(response, unit));
+    odd =
+        _mm256_cmpgt_epi64(_mm256_mul_epi32(threshold, odd_lanes(norms)), _mm256_mul_epi32(odd_lanes(response), unit));
+    return interleave(even, odd);
+}
+
+__attribute__((target("avx2"))) static void add_tree_avx2(const void *handle, uint32_t tree,
+                                                          struct shw_rectangles_windows *windows)
+{
+    const struct haar_walker *walker = handle;
+
+    add_tree_lanes(walker, walker->info, tree, true, find_left, windows);
+}
+
+#endif
 
 #define INSET 1u /* from the window's border to the rectangle whose deviation counts */
 
 static void destroy(void *handle)
 {
-    struct shw_haar_walker *walker = handle;
+    struct haar_walker *walker = handle;
 
     if (walker == NULL)
         return;
@@ -24,7 +122,7 @@ static enum shw_result create(const struct shw_cascade *cascade, const struct sh
                               void **out)
 {
     const struct shw_cascade_info *info = shw_cascade_get_info(cascade);
-    struct shw_haar_walker *walker = calloc(1, sizeof *walker);
+    struct haar_walker *walker = calloc(1, sizeof *walker);
 
     if (walker == NULL)
         return shw_fail_memory(log, "a detector");
@@ -60,7 +158,7 @@ static void place_tilted(const struct shw_cascade_rectangle *rectangle, uint32_t
     corners[3] = corners[1] + height * pitch - height;
 }
 
-static void place_feature(const struct shw_cascade_feature *from, uint32_t pitch, struct shw_haar_feature *feature)
+static void place_feature(const struct shw_cascade_feature *from, uint32_t pitch, struct haar_feature *feature)
 {
     feature->count = from->rectangle_count;
     feature->is_tilted = from->tilted;
@@ -76,7 +174,7 @@ static void place_feature(const struct shw_cascade_feature *from, uint32_t pitch
 
 static enum shw_result resize(void *handle, const struct shw_detect_plan *plan, const struct shw_log *log)
 {
-    struct shw_haar_walker *walker = handle;
+    struct haar_walker *walker = handle;
     uint32_t width = walker->info->window_width - 2 * INSET, height = walker->info->window_height - 2 * INSET;
 
     shw_rectangles_free(&walker->rectangles);
@@ -89,7 +187,7 @@ static enum shw_result resize(void *handle, const struct shw_detect_plan *plan, 
 
 static void prepare(void *handle, const uint8_t *grey, struct shw_thread_pool *pool)
 {
-    struct shw_haar_walker *walker = handle;
+    struct haar_walker *walker = handle;
 
     shw_rectangles_make(&walker->rectangles, grey, pool);
 }
@@ -101,7 +199,7 @@ static uint32_t sum_over(const uint32_t *integral, const uint32_t corners[4])
 
 static void set_norms(const void *handle, struct shw_rectangles_windows *windows)
 {
-    const struct shw_haar_walker *walker = handle;
+    const struct haar_walker *walker = handle;
 
     for (uint32_t w = 0; w < windows->count; w++) {
         uint32_t sum = sum_over(walker->rectangles.sums + windows->base[w], walker->inside);
@@ -110,7 +208,7 @@ static void set_norms(const void *handle, struct shw_rectangles_windows *windows
     }
 }
 
-static int32_t respond(const struct shw_haar_walker *walker, const struct shw_haar_feature *feature, int32_t base)
+static int32_t respond(const struct haar_walker *walker, const struct haar_feature *feature, int32_t base)
 {
     const uint32_t *integral = (feature->is_tilted ? walker->rectangles.tilted : walker->rectangles.sums) + base;
     int32_t response = 0;
@@ -122,7 +220,7 @@ static int32_t respond(const struct shw_haar_walker *walker, const struct shw_ha
 
 static void add_tree(const void *handle, uint32_t tree, struct shw_rectangles_windows *windows)
 {
-    const struct shw_haar_walker *walker = handle;
+    const struct haar_walker *walker = handle;
     const struct shw_cascade_node *nodes = walker->info->nodes + walker->info->trees[tree].first_node;
 
     for (uint32_t w = 0; w < windows->count; w++) {
@@ -137,7 +235,7 @@ static void add_tree(const void *handle, uint32_t tree, struct shw_rectangles_wi
 
 static void walk(const void *handle, const struct shw_detect_band *band, struct shw_detect_tally *tally)
 {
-    const struct shw_haar_walker *walker = handle;
+    const struct haar_walker *walker = handle;
     size_t pitch = walker->rectangles.plan->mipmap_width;
     struct shw_rectangles_walk walk = {.info = walker->info,
                                        .walker = walker,
@@ -149,16 +247,11 @@ static void walk(const void *handle, const struct shw_detect_band *band, struct 
 
 #if SHW_SIMD_X86
     if (walker->has_avx2) {
-        walk.set_norms = shw_haar_set_norms_avx2;
-        walk.add_tree = shw_haar_add_tree_avx2;
+        walk.set_norms = set_norms_avx2;
+        walk.add_tree = add_tree_avx2;
     }
 #endif
     shw_rectangles_walk_band(&walk, band, tally);
 }
 
-const struct shw_detect_kind shw_detect_kind_haar = {.make_plan = shw_rectangles_plan,
-                                                     .create = create,
-                                                     .destroy = destroy,
-                                                     .resize = resize,
-                                                     .prepare = prepare,
-                                                     .walk = walk};
+const struct shw_detect_kind shw_detect_kind_haar = SHW_DETECT_KIND(MEAN, COMPUTE, shw_rectangles_plan);

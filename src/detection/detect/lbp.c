@@ -1,15 +1,87 @@
-/* LBP: local binary patterns of nine rectangles (Zhang 2007), as OpenCV tests them. */
-#include "detection/detect/lbp.h"
-
+/* LBP on the host: local binary patterns of nine rectangles (Zhang 2007), as OpenCV tests them. */
 #include <stdlib.h>
 
 #include "base/log.h"
 #include "base/simd.h"
+#include "detection/detect/rectangles.h"
 #include "shared/detect_lbp.h"
+
+/* A feature in integrals of a known pitch. */
+struct lbp_feature {
+    uint32_t corners[4][4]; /* [row][column] of the nine rectangles' corners, from the window's first value on */
+};
+
+struct lbp_walker {
+    const struct shw_cascade_info *info;
+    uint32_t step;
+    bool has_avx2;
+    struct lbp_feature *features;
+    struct shw_rectangles rectangles;
+};
+
+#if SHW_SIMD_X86
+#include "detection/detect/lanes_avx2.h"
+
+/* The nine sums of a feature, row by row. */
+AVX2 void find_sums(const struct lbp_walker *walker, const struct lbp_feature *feature, struct bases bases, bool near,
+                    __m256i sums[9])
+{
+    __m256i across[4][3]; /* differences of corners in a row */
+
+    for (int y = 0; y < 4; y++) {
+        __m256i left = load_corner(walker->rectangles.sums, feature->corners[y][0], bases, near);
+        for (int x = 0; x < 3; x++) {
+            __m256i right = load_corner(walker->rectangles.sums, feature->corners[y][x + 1], bases, near);
+            across[y][x] = _mm256_sub_epi32(right, left);
+            left = right;
+        }
+    }
+    for (int i = 0; i < 9; i++)
+        sums[i] = _mm256_sub_epi32(across[i / 3 + 1][i % 3], across[i / 3][i % 3]);
+}
+
+/* shw_lbp_pattern(); sums are below 2^31. */
+AVX2 __m256i find_patterns(const __m256i sums[9])
+{
+    static const int order[8] = {0, 1, 2, 5, 8, 7, 6, 3}; /* from the highest bit on */
+    __m256i pattern = _mm256_setzero_si256();
+
+    for (int i = 0; i < 8; i++) {
+        __m256i is_less = _mm256_cmpgt_epi32(sums[4], sums[order[i]]);
+        pattern = _mm256_or_si256(pattern, _mm256_andnot_si256(is_less, _mm256_set1_epi32(128 >> i)));
+    }
+    return pattern;
+}
+
+/* All bits where the pattern is in the node's subset. */
+AVX2 __m256i find_left(const void *handle, const struct shw_cascade_node *node, struct bases bases, __m256i norms,
+                       bool near)
+{
+    const struct lbp_walker *walker = handle;
+    __m256i sums[9], patterns, words, last = _mm256_set1_epi32(31);
+
+    (void)norms;
+    find_sums(walker, &walker->features[node->feature], bases, near, sums);
+    patterns = find_patterns(sums);
+    words = _mm256_permutevar8x32_epi32(load_lanes(node->subset), _mm256_srli_epi32(patterns, 5));
+    /* The pattern's bit becomes the sign. */
+    words = _mm256_sllv_epi32(words, _mm256_sub_epi32(last, _mm256_and_si256(patterns, last)));
+    return _mm256_srai_epi32(words, 31);
+}
+
+__attribute__((target("avx2"))) static void add_tree_avx2(const void *handle, uint32_t tree,
+                                                          struct shw_rectangles_windows *windows)
+{
+    const struct lbp_walker *walker = handle;
+
+    add_tree_lanes(walker, walker->info, tree, false, find_left, windows);
+}
+
+#endif
 
 static void destroy(void *handle)
 {
-    struct shw_lbp_walker *walker = handle;
+    struct lbp_walker *walker = handle;
 
     if (walker == NULL)
         return;
@@ -21,7 +93,7 @@ static void destroy(void *handle)
 static enum shw_result create(const struct shw_cascade *cascade, const struct shw_scan *scan, const struct shw_log *log,
                               void **out)
 {
-    struct shw_lbp_walker *walker = calloc(1, sizeof *walker);
+    struct lbp_walker *walker = calloc(1, sizeof *walker);
 
     if (walker == NULL)
         return shw_fail_memory(log, "a detector");
@@ -39,7 +111,7 @@ static enum shw_result create(const struct shw_cascade *cascade, const struct sh
 
 static enum shw_result resize(void *handle, const struct shw_detect_plan *plan, const struct shw_log *log)
 {
-    struct shw_lbp_walker *walker = handle;
+    struct lbp_walker *walker = handle;
 
     shw_rectangles_free(&walker->rectangles);
     for (uint32_t f = 0; f < walker->info->feature_count; f++) {
@@ -53,12 +125,12 @@ static enum shw_result resize(void *handle, const struct shw_detect_plan *plan, 
 
 static void prepare(void *handle, const uint8_t *grey, struct shw_thread_pool *pool)
 {
-    struct shw_lbp_walker *walker = handle;
+    struct lbp_walker *walker = handle;
 
     shw_rectangles_make(&walker->rectangles, grey, pool);
 }
 
-static uint32_t find_pattern(const uint32_t *integral, const struct shw_lbp_feature *feature)
+static uint32_t find_pattern(const uint32_t *integral, const struct lbp_feature *feature)
 {
     uint32_t values[4][4], sums[9];
 
@@ -73,7 +145,7 @@ static uint32_t find_pattern(const uint32_t *integral, const struct shw_lbp_feat
 
 static void add_tree(const void *handle, uint32_t tree, struct shw_rectangles_windows *windows)
 {
-    const struct shw_lbp_walker *walker = handle;
+    const struct lbp_walker *walker = handle;
     const struct shw_cascade_node *nodes = walker->info->nodes + walker->info->trees[tree].first_node;
 
     for (uint32_t w = 0; w < windows->count; w++) {
@@ -89,7 +161,7 @@ static void add_tree(const void *handle, uint32_t tree, struct shw_rectangles_wi
 
 static void walk(const void *handle, const struct shw_detect_band *band, struct shw_detect_tally *tally)
 {
-    const struct shw_lbp_walker *walker = handle;
+    const struct lbp_walker *walker = handle;
     size_t pitch = walker->rectangles.plan->mipmap_width;
     struct shw_rectangles_walk walk = {.info = walker->info,
                                        .walker = walker,
@@ -100,14 +172,9 @@ static void walk(const void *handle, const struct shw_detect_band *band, struct 
 
 #if SHW_SIMD_X86
     if (walker->has_avx2)
-        walk.add_tree = shw_lbp_add_tree_avx2;
+        walk.add_tree = add_tree_avx2;
 #endif
     shw_rectangles_walk_band(&walk, band, tally);
 }
 
-const struct shw_detect_kind shw_detect_kind_lbp = {.make_plan = shw_rectangles_plan,
-                                                    .create = create,
-                                                    .destroy = destroy,
-                                                    .resize = resize,
-                                                    .prepare = prepare,
-                                                    .walk = walk};
+const struct shw_detect_kind shw_detect_kind_lbp = SHW_DETECT_KIND(MEAN, COMPUTE, shw_rectangles_plan);

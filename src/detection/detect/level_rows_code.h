@@ -1,7 +1,5 @@
-/* The functions of struct shw_level_rows, compiled once for each target: ROWS is the attribute of functions. */
-#include <stddef.h>
-
-#include "shared/detect.h"
+/* The functions of struct level_rows, compiled once for each target. The file that includes this defines NAME(), which
+ * makes their names, and ROWS, their attributes. */
 
 /* sums[i]: of column first + i - 1. */
 #define BLUR(name, type, finish)                                                                                       \
@@ -12,7 +10,7 @@
                              *restrict below = rows[2] + first;                                                        \
         const ptrdiff_t left = first > 0 ? -1 : 0,                                                                     \
                         right = first + count < width ? (ptrdiff_t)count : (ptrdiff_t)count - 1;                       \
-        uint32_t sums[SHW_LEVEL_STRIP + 2];                                                                            \
+        uint32_t sums[STRIP + 2];                                                                                      \
                                                                                                                        \
         sums[0] = shw_detect_blur3(above[left], row[left], below[left]);                                               \
         for (uint32_t i = 0; i < count; i++)                                                                           \
@@ -22,19 +20,19 @@
             out[i] = (uint16_t)(finish(shw_detect_blur3(sums[i], sums[i + 1], sums[i + 2])));                          \
     }
 
-BLUR(blur_grey, uint8_t, )
-BLUR(blur_level, uint16_t, shw_detect_blurred)
+BLUR(NAME(blur_grey), uint8_t, )
+BLUR(NAME(blur_level), uint16_t, shw_detect_blurred)
 
-ROWS static void halve(const uint16_t *restrict upper, const uint16_t *restrict lower, uint32_t width,
-                       uint16_t *restrict out)
+ROWS static void NAME(halve)(const uint16_t *restrict upper, const uint16_t *restrict lower, uint32_t width,
+                             uint16_t *restrict out)
 {
     for (uint32_t x = 0; x < width; x++)
         out[x] =
             (uint16_t)shw_detect_halved((uint32_t)upper[2 * x] + upper[2 * x + 1] + lower[2 * x] + lower[2 * x + 1]);
 }
 
-ROWS static void mix_down(const uint32_t *restrict upper, const uint32_t *restrict lower, uint32_t weight,
-                          uint32_t count, uint32_t *restrict sums)
+ROWS static void NAME(mix_down)(const uint32_t *restrict upper, const uint32_t *restrict lower, uint32_t weight,
+                                uint32_t count, uint32_t *restrict sums)
 {
     for (uint32_t x = 0; x < count; x++)
         sums[x] += shw_detect_between_rows(upper[x], lower[x], weight);
@@ -49,7 +47,8 @@ ROWS static void mix_down(const uint32_t *restrict upper, const uint32_t *restri
         out[x] = (uint16_t)shw_detect_shrunk(sum, by);                                                                 \
     }
 
-ROWS static void shrink_row(const uint32_t *restrict sums, uint32_t shrink, uint32_t width, uint16_t *restrict out)
+ROWS static void NAME(shrink_row)(const uint32_t *restrict sums, uint32_t shrink, uint32_t width,
+                                  uint16_t *restrict out)
 {
     switch (shrink) {
     case 1: SHRINK_BY(1u) break;
@@ -58,3 +57,8 @@ ROWS static void shrink_row(const uint32_t *restrict sums, uint32_t shrink, uint
     default: SHRINK_BY(shrink) break;
     }
 }
+
+#undef BLUR
+#undef SHRINK_BY
+#undef NAME
+#undef ROWS

@@ -1,12 +1,98 @@
+/* Levels of the pyramid, made strip by strip. */
 #include "detection/detect/levels.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/integers.h"
 #include "base/log.h"
-#include "detection/detect/level_rows.h"
+#include "base/simd.h"
 #include "shared/detect.h"
+
+#define STRIP 1024u
+
+/* The arithmetic of shaders/shared/detect.h over rows of pixels. */
+struct level_rows {
+    /* [1 2 1] in both directions over three rows of grey values, to 12 bits: for values first..first + count - 1 of
+     * `width`, of which `out` is the first; count <= STRIP. Borders repeat. */
+    void (*blur_grey)(const uint8_t *const rows[3], uint32_t width, uint32_t first, uint32_t count, uint16_t *out);
+    /* The same of 16 bits, to 16 bits. */
+    void (*blur_level)(const uint16_t *const rows[3], uint32_t width, uint32_t first, uint32_t count, uint16_t *out);
+    /* Means of 2 x 2 values; `width` is that of `out`. */
+    void (*halve)(const uint16_t *upper, const uint16_t *lower, uint32_t width, uint16_t *out);
+    /* Between value places[i] of the row and the next one, times 256. The lower half of weights[i] is the weight of the
+     * first, the upper half that of the next. */
+    void (*mix_across)(const uint16_t *row, const uint32_t *places, const uint32_t *weights, uint32_t count,
+                       uint32_t *out);
+    /* Adds what is between two rows of mix_across(), the lower one with `weight` 256ths. */
+    void (*mix_down)(const uint32_t *upper, const uint32_t *lower, uint32_t weight, uint32_t count, uint32_t *sums);
+    /* Means of blocks from the sums of their rows; `width` is that of `out`. */
+    void (*shrink)(const uint32_t *sums, uint32_t shrink, uint32_t width, uint16_t *out);
+};
+
+#define NAME(name) name##_plain
+#define ROWS
+#include "detection/detect/level_rows_code.h"
+
+static void mix_across(const uint16_t *row, const uint32_t *places, const uint32_t *weights, uint32_t count,
+                       uint32_t *out)
+{
+    for (uint32_t x = 0; x < count; x++)
+        out[x] = shw_detect_between_columns(row[places[x]], row[places[x] + 1], weights[x] >> 16);
+}
+
+static const struct level_rows rows_plain = {blur_grey_plain, blur_level_plain, halve_plain,
+                                             mix_across,      mix_down_plain,   shrink_row_plain};
+
+#if SHW_SIMD_X86
+#include <immintrin.h>
+
+#define AVX2  __attribute__((target("avx2")))
+#define LANES 8u
+
+#define NAME(name) name##_avx2
+#define ROWS       AVX2
+#include "detection/detect/level_rows_code.h"
+
+/* Both values, of 12 bits. */
+AVX2 static inline int32_t load_pair(const uint16_t *from)
+{
+    int32_t pair;
+
+    memcpy(&pair, from, sizeof pair);
+    return pair;
+}
+
+AVX2 static void mix_across_avx2(const uint16_t *row, const uint32_t *places, const uint32_t *weights, uint32_t count,
+                                 uint32_t *out)
+{
+    uint32_t x = 0;
+
+    for (; x + LANES <= count; x += LANES) {
+        const uint32_t *at = places + x;
+        __m256i pairs = _mm256_setr_epi32(load_pair(row + at[0]), load_pair(row + at[1]), load_pair(row + at[2]),
+                                          load_pair(row + at[3]), load_pair(row + at[4]), load_pair(row + at[5]),
+                                          load_pair(row + at[6]), load_pair(row + at[7]));
+        __m256i parts = _mm256_loadu_si256((const __m256i *)(const void *)(weights + x));
+        _mm256_storeu_si256((__m256i *)(void *)(out + x), _mm256_madd_epi16(pairs, parts));
+    }
+    mix_across(row, places + x, weights + x, count - x, out + x);
+}
+
+static const struct level_rows rows_avx2 = {blur_grey_avx2,  blur_level_avx2, halve_avx2,
+                                            mix_across_avx2, mix_down_avx2,   shrink_row_avx2};
+#endif
+
+static const struct level_rows *choose_rows(enum shw_simd simd)
+{
+#if SHW_SIMD_X86
+    if (simd >= SHW_SIMD_AVX2)
+        return &rows_avx2;
+#endif
+    (void)simd;
+    return &rows_plain;
+}
 
 #define ROWS_PER_TASK 16u
 
@@ -20,15 +106,15 @@ struct plane {
 /* A strip of a level: values first..first + count - 1 of its rows. */
 struct strip {
     uint32_t level, first, count;
-    uint32_t mixed[2][SHW_LEVEL_STRIP]; /* rows of the level's plane mixed across, */
-    uint32_t y[2];                      /* which they are, or NO_ROW */
+    uint32_t mixed[2][STRIP]; /* rows of the level's plane mixed across, */
+    uint32_t y[2];            /* which they are, or NO_ROW */
 };
 #define NO_ROW UINT32_MAX
 
 struct shw_levels {
     const struct shw_detect_plan *plan;
     struct shw_cascade_planes planes;
-    const struct shw_level_rows *functions;
+    const struct level_rows *functions;
     struct plane *octaves;      /* the image and its halves */
     uint32_t *places, *weights; /* of each column of all levels one after another, for mix_across() */
     uint32_t *first_columns;    /* in those, of each level */
@@ -98,26 +184,6 @@ static bool make_columns(struct shw_levels *levels)
     return levels->places != NULL && levels->weights != NULL;
 }
 
-enum shw_result shw_levels_create(const struct shw_cascade_planes *planes, const struct shw_detect_plan *plan,
-                                  const struct shw_log *log, struct shw_levels **out)
-{
-    struct shw_levels *levels = calloc(1, sizeof *levels);
-
-    if (levels == NULL)
-        return shw_fail_memory(log, "the levels of an image");
-    levels->plan = plan;
-    levels->planes = *planes;
-    levels->functions = shw_level_rows_get(shw_simd_level());
-    levels->sharp = calloc(1, mipmap_bytes(plan));
-    levels->values = planes->blur_after ? calloc(1, mipmap_bytes(plan)) : levels->sharp;
-    if (levels->sharp == NULL || levels->values == NULL || !allocate_octaves(levels) || !make_columns(levels)) {
-        shw_levels_destroy(&levels);
-        return shw_fail_memory(log, "the levels of an image");
-    }
-    *out = levels;
-    return SHW_OK;
-}
-
 void shw_levels_destroy(struct shw_levels **handle)
 {
     struct shw_levels *levels = handle != NULL ? *handle : NULL;
@@ -138,6 +204,26 @@ void shw_levels_destroy(struct shw_levels **handle)
     *handle = NULL;
 }
 
+enum shw_result shw_levels_create(const struct shw_cascade_planes *planes, const struct shw_detect_plan *plan,
+                                  const struct shw_log *log, struct shw_levels **out)
+{
+    struct shw_levels *levels = calloc(1, sizeof *levels);
+
+    if (levels == NULL)
+        return shw_fail_memory(log, "the levels of an image");
+    levels->plan = plan;
+    levels->planes = *planes;
+    levels->functions = choose_rows(shw_simd_level());
+    levels->sharp = calloc(1, mipmap_bytes(plan));
+    levels->values = planes->blur_after ? calloc(1, mipmap_bytes(plan)) : levels->sharp;
+    if (levels->sharp == NULL || levels->values == NULL || !allocate_octaves(levels) || !make_columns(levels)) {
+        shw_levels_destroy(&levels);
+        return shw_fail_memory(log, "the levels of an image");
+    }
+    *out = levels;
+    return SHW_OK;
+}
+
 const uint16_t *shw_levels_get(const struct shw_levels *levels)
 {
     return levels->values;
@@ -155,8 +241,8 @@ static void begin_row(const struct shw_levels *levels, uint32_t y, uint16_t *out
     const uint8_t *row = levels->grey + (size_t)y * width;
     const uint8_t *rows[3] = {y > 0 ? row - width : row, row, y + 1 < height ? row + width : row};
 
-    for (uint32_t x = 0; levels->planes.blur_before && x < width; x += SHW_LEVEL_STRIP)
-        levels->functions->blur_grey(rows, width, x, shw_min_u32(SHW_LEVEL_STRIP, width - x), out + x);
+    for (uint32_t x = 0; levels->planes.blur_before && x < width; x += STRIP)
+        levels->functions->blur_grey(rows, width, x, shw_min_u32(STRIP, width - x), out + x);
     for (uint32_t x = 0; !levels->planes.blur_before && x < width; x++)
         out[x] = (uint16_t)(16 * row[x]);
 }
@@ -209,7 +295,7 @@ static void resample_row(const struct shw_levels *levels, struct strip *strip, u
 {
     const struct shw_detect_level *level = &levels->plan->levels[strip->level];
     uint32_t shrink = levels->planes.shrink, full = levels->octaves[level->octave].height;
-    uint32_t sums[SHW_LEVEL_STRIP] = {0};
+    uint32_t sums[STRIP] = {0};
     size_t first = (size_t)(level->y + y) * levels->plan->mipmap_width + level->x + strip->first;
 
     for (uint32_t i = 0; i < shrink; i++) {
@@ -237,7 +323,7 @@ static void blur_row(const struct shw_levels *levels, struct strip *strip, uint3
 static void run_task(const struct shw_levels *levels, uint32_t task,
                      void (*make)(const struct shw_levels *levels, struct strip *strip, uint32_t y))
 {
-    uint32_t most = SHW_LEVEL_STRIP / levels->planes.shrink, l = 0, first, end, width;
+    uint32_t most = STRIP / levels->planes.shrink, l = 0, first, end, width;
 
     while (levels->first_tasks[l + 1] <= task)
         l++;

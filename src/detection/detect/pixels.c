@@ -4,9 +4,8 @@
 
 #include "base/integers.h"
 #include "base/log.h"
-#include "detection/detect/kinds.h"
 #include "detection/detect/levels.h"
-#include "detection/detect/turn.h"
+#include "detection/detect/plan.h"
 #include "detection/detect/walk.h"
 
 #define SIDE_MAX 46340u /* (2 at + 1) full of shw_detect_sample() stays below 2^32 */
@@ -215,10 +214,4 @@ static void walk(const void *handle, const struct shw_detect_band *band, struct 
     shw_walk_band(&walk, walker->simd, band, tally);
 }
 
-const struct shw_detect_kind shw_detect_kind_pixels = {.make_plan = make_plan,
-                                                       .has_angles = true,
-                                                       .create = create,
-                                                       .destroy = destroy,
-                                                       .resize = resize,
-                                                       .prepare = prepare,
-                                                       .walk = walk};
+const struct shw_detect_kind shw_detect_kind_pixels = SHW_DETECT_KIND(SUPPRESS, COMPUTE_AND_FRAGMENT, make_plan);

@@ -1,3 +1,4 @@
+/* Angles, the table of kinds, scans and their plans. */
 #include "detection/detect/plan.h"
 
 #include <math.h>
@@ -7,7 +8,70 @@
 #include "base/array.h"
 #include "base/integers.h"
 #include "base/log.h"
-#include "detection/detect/kinds.h"
+#include "shared/detect.h"
+
+int32_t shw_detect_cosine(uint32_t angle)
+{
+    static const int32_t half_turn[] = {256, 251, 236,  212,  181,  142,  97,   49,  0,
+                                        -49, -97, -142, -181, -212, -236, -251, -256};
+    uint32_t a = angle % SHW_DETECT_ANGLES;
+
+    return half_turn[a <= SHW_DETECT_ANGLES / 2 ? a : SHW_DETECT_ANGLES - a];
+}
+
+int32_t shw_detect_sine(uint32_t angle)
+{
+    return shw_detect_cosine(angle + SHW_DETECT_ANGLES - SHW_DETECT_ANGLES / 4);
+}
+
+struct shw_detect_point shw_detect_turn_point(uint32_t angle, uint32_t size, int32_t x, int32_t y)
+{
+    int32_t last = (int32_t)size - 1, cosine = shw_detect_cosine(angle), sine = shw_detect_sine(angle);
+    int32_t across = 2 * x - last, down = 2 * y - last; /* in half pixels from the centre */
+
+    return (struct shw_detect_point){shw_detect_turned_pixel(cosine * across + sine * down, (int32_t)size),
+                                     shw_detect_turned_pixel(cosine * down - sine * across, (int32_t)size)};
+}
+
+uint32_t shw_detect_turn_margin(uint32_t size)
+{
+    return ((size - 1) * (2 * 181 - 256) + 256) / 512;
+}
+
+#define KINDS(ENTRY)        ENTRY(PIXELS, pixels) ENTRY(SCALED, scaled) ENTRY(HAAR, haar) ENTRY(LBP, lbp)
+#define DECLARE(kind, name) extern const struct shw_detect_kind shw_detect_kind_##name;
+#define LIST(kind, name)    [SHW_CASCADE_##kind] = &shw_detect_kind_##name,
+KINDS(DECLARE)
+
+const struct shw_detect_kind *shw_detect_kind_get(enum shw_cascade_kind kind)
+{
+    static const struct shw_detect_kind *const kinds[] = {KINDS(LIST)};
+    _Static_assert(sizeof kinds / sizeof *kinds == SHW_CASCADE_KIND_COUNT, "an entry for each kind");
+
+    return kinds[kind];
+}
+
+void shw_detect_tally_add(struct shw_detect_tally *tally, const struct shw_detect_band *band, uint32_t column,
+                          uint32_t row, int32_t score)
+{
+    const struct shw_detect_level *level = band->level;
+    const struct shw_detect_position *positions = tally->plan->positions;
+
+    if (!SHW_RESERVE(tally->items, tally->capacity, (size_t)tally->count + 1)) {
+        tally->failed = true;
+        return;
+    }
+    tally->items[tally->count++] = (struct shw_detection){
+        .x = positions[level->first_column + column].image,
+        .y = positions[level->first_row + row].image,
+        .width = level->out_width,
+        .height = level->out_height,
+        .score = score - tally->score_base,
+        .level = level->number,
+        .angle = band->angle,
+        .neighbours = 1,
+    };
+}
 
 #define COUNT_MAX ((uint64_t)1 << 31) /* of windows and of pixels: indices have 31 bits */
 
@@ -32,7 +96,7 @@ static enum shw_result check_angles(const struct shw_cascade_info *info, const s
     }
     if ((seen & ~1u) == 0)
         return SHW_OK;
-    if (!shw_detect_kind_get(info->kind)->has_angles)
+    if (!shw_cascade_get_traits(info->kind)->has_angles)
         return refuse(log, "only cascades of the kinds pixels and scaled-pixels have angles");
     return info->window_width == info->window_height ? SHW_OK : refuse(log, "only square windows have angles");
 }
@@ -40,7 +104,8 @@ static enum shw_result check_angles(const struct shw_cascade_info *info, const s
 static enum shw_result check_ratios(const struct shw_cascade_info *info, const struct shw_scan *scan,
                                     const struct shw_log *log)
 {
-    bool has_octaves = info->kind == SHW_CASCADE_PIXELS, has_stride = info->kind == SHW_CASCADE_SCALED;
+    const struct shw_cascade_traits *traits = shw_cascade_get_traits(info->kind);
+    bool has_octaves = traits->has_pyramid, has_stride = traits->is_relative;
 
     if (has_octaves ? scan->scale_factor != 0 : scan->levels_per_octave != 0)
         return refuse(log, has_octaves ? "cascades of the kind pixels have levels_per_octave, not scale_factor"
@@ -62,25 +127,26 @@ enum shw_result shw_scan_resolve(const struct shw_cascade *cascade, const struct
 {
     static const uint32_t upright = 0;
     const struct shw_cascade_info *info = shw_cascade_get_info(cascade);
+    const struct shw_cascade_traits *traits = shw_cascade_get_traits(info->kind);
 
     SHW_PROPAGATE(check_angles(info, scan, log));
     SHW_PROPAGATE(check_ratios(info, scan, log));
     if (scan->max_size != 0 && scan->max_size < scan->min_size)
         return refuse(log, "max_size is below min_size");
     if (scan->min_size == 0)
-        scan->min_size = info->kind == SHW_CASCADE_SCALED ? 30 : 1;
+        scan->min_size = traits->min_size;
     if (scan->max_size == 0)
         scan->max_size = UINT32_MAX;
     if (scan->angle_count == 0) {
         scan->angles = &upright;
         scan->angle_count = 1;
     }
-    if (info->kind == SHW_CASCADE_PIXELS) {
+    if (traits->has_pyramid) {
         scan->levels_per_octave = scan->levels_per_octave != 0 ? scan->levels_per_octave : info->levels_per_octave;
         scan->step = shw_max_u32(scan->step, 1);
     } else if (scan->scale_factor == 0)
         scan->scale_factor = info->scale_factor;
-    if (info->kind == SHW_CASCADE_SCALED && scan->stride == 0)
+    if (traits->is_relative && scan->stride == 0)
         scan->stride = 0.1;
     return SHW_OK;
 }
@@ -157,6 +223,13 @@ struct shw_detect_range shw_detect_level_rows(const struct shw_detect_level *lev
                       : (struct shw_detect_range){level->turned_row, level->turned_rows};
 }
 
+void shw_detect_plan_free(struct shw_detect_plan *plan)
+{
+    free(plan->levels);
+    free(plan->positions);
+    memset(plan, 0, sizeof *plan);
+}
+
 enum shw_result shw_detect_plan_make(const struct shw_cascade *cascade, const struct shw_scan *scan, uint32_t width,
                                      uint32_t height, const struct shw_log *log, struct shw_detect_plan *plan)
 {
@@ -175,11 +248,4 @@ enum shw_result shw_detect_plan_make(const struct shw_cascade *cascade, const st
 fail:
     shw_detect_plan_free(plan);
     return result;
-}
-
-void shw_detect_plan_free(struct shw_detect_plan *plan)
-{
-    free(plan->levels);
-    free(plan->positions);
-    memset(plan, 0, sizeof *plan);
 }

@@ -4,6 +4,29 @@
 #define SHW_DETECTION_DETECT_PLAN_H
 
 #include <shadewood/detect.h>
+#include <stdint.h>
+
+#include "base/thread_pool.h"
+#include "detection/cascade/kinds.h"
+
+/* Angles of windows, in 1/32 of a full turn counter-clockwise. The arithmetic of SCALED is pico's. */
+
+#define SHW_DETECT_ANGLES 32u
+
+/* 256 cos(2 pi angle / 32) and 256 sin(2 pi angle / 32), rounded towards zero. Any angle. */
+int32_t shw_detect_cosine(uint32_t angle);
+int32_t shw_detect_sine(uint32_t angle);
+
+/* PIXELS: pixel `x`, `y` of a window of `size` pixels turned about the window's centre, from the top left pixel of the
+ * window before. */
+struct shw_detect_point {
+    int32_t x, y;
+};
+struct shw_detect_point shw_detect_turn_point(uint32_t angle, uint32_t size, int32_t x, int32_t y);
+
+/* How far the points of a window at any angle reach at most beyond the window on each side: the greatest overshoot,
+ * that of an eighth of a turn. */
+uint32_t shw_detect_turn_margin(uint32_t size);
 
 /* Windows are at every combination of a row's and a column's position. */
 struct shw_detect_position {
@@ -49,7 +72,7 @@ enum shw_result shw_detect_plan_make(const struct shw_cascade *cascade, const st
 /* Accepts a zero plan; it is zero afterwards. */
 void shw_detect_plan_free(struct shw_detect_plan *plan);
 
-/* Puts the usual values of the cascade in the place of zeros; max_size becomes UINT32_MAX, no angles the angle 0, and
+/* Replaces zeros by the defaults of the cascade; max_size becomes UINT32_MAX, no angles the angle 0, and
  * HAAR's and LBP's `step` stays zero. Errors: ARGUMENT (the message names the member). The angles are borrowed. */
 enum shw_result shw_scan_resolve(const struct shw_cascade *cascade, const struct shw_log *log, struct shw_scan *scan);
 
@@ -72,5 +95,64 @@ enum shw_result shw_detect_plan_pack(struct shw_detect_plan *plan, const struct 
 /* The columns and rows of a level at an angle. */
 struct shw_detect_range shw_detect_level_columns(const struct shw_detect_level *level, uint32_t angle);
 struct shw_detect_range shw_detect_level_rows(const struct shw_detect_level *level, uint32_t angle);
+
+/* The kinds of cascades as detection sees them: which windows there are, and on the host, what planes their tests read
+ * and how their windows are walked. A kind is one file, a line in plan.c and an entry in
+ * detection/cascade/kinds.c. */
+
+/* Rows of windows of one level at one angle. */
+struct shw_detect_band {
+    const struct shw_detect_level *level;
+    uint32_t angle;
+    uint32_t first_row, rows; /* from the level's first row on, inside its range at the angle */
+};
+
+/* What one thread finds. */
+struct shw_detect_tally {
+    const struct shw_detect_plan *plan;
+    int32_t score_base;
+    uint64_t *survivors; /* [0]: windows tested, [s + 1]: left after stage s */
+    struct shw_detection *items;
+    uint32_t count, capacity;
+    bool failed; /* out of memory: found windows are missing */
+};
+
+/* Adds the window at a row and a column of the level, whose score is not yet reduced by score_base. */
+void shw_detect_tally_add(struct shw_detect_tally *tally, const struct shw_detect_band *band, uint32_t column,
+                          uint32_t row, int32_t score);
+
+/* The techniques on devices that evaluate a kind. */
+enum shw_detect_devices { SHW_DETECT_NO_DEVICE, SHW_DETECT_COMPUTE, SHW_DETECT_COMPUTE_AND_FRAGMENT };
+
+/* A walker is what a kind keeps on the host for a cascade and a size of images. */
+struct shw_detect_kind {
+    enum shw_group_method grouping; /* by default */
+    enum shw_detect_devices devices;
+
+    /* Adds the levels to a plan that has a size, and places them. Errors: MEMORY, LIMIT. */
+    enum shw_result (*make_plan)(const struct shw_cascade *cascade, const struct shw_scan *scan,
+                                 const struct shw_log *log, struct shw_detect_plan *plan);
+
+    /* The cascade and the scan, which is resolved, outlive the walker. Errors: MEMORY, LIMIT. */
+    enum shw_result (*create)(const struct shw_cascade *cascade, const struct shw_scan *scan, const struct shw_log *log,
+                              void **walker);
+    void (*destroy)(void *walker); /* accepts NULL */
+    /* Allocates the planes; the plan stays valid until the next call has returned. Errors: MEMORY. */
+    enum shw_result (*resize)(void *walker, const struct shw_detect_plan *plan, const struct shw_log *log);
+    /* Makes the planes from grey pixels without padding. */
+    void (*prepare)(void *walker, const uint8_t *grey, struct shw_thread_pool *pool);
+    /* Any thread, each with a tally of its own. */
+    void (*walk)(const void *walker, const struct shw_detect_band *band, struct shw_detect_tally *tally);
+};
+
+/* For files of kinds, whose functions have the names of the members, so that none can be left out. */
+#define SHW_DETECT_KIND(grouping_, devices_, make_plan_)                                                               \
+    {                                                                                                                  \
+        .grouping = SHW_GROUP_##grouping_, .devices = SHW_DETECT_##devices_, .make_plan = make_plan_,                  \
+        .create = create, .destroy = destroy, .resize = resize, .prepare = prepare, .walk = walk                       \
+    }
+
+/* For kinds that exist. */
+const struct shw_detect_kind *shw_detect_kind_get(enum shw_cascade_kind kind);
 
 #endif

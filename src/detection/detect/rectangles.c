@@ -1,11 +1,99 @@
+/* What HAAR and LBP have in common: the scan, the integrals and the walk. */
 #include "detection/detect/rectangles.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/integers.h"
 #include "base/log.h"
 #include "shared/detect.h"
+
+#define SHW_RECTANGLES_MARGIN 16u /* values after the last that can be read */
+
+/* OpenCV's scan: sizes and positions in the precision in which it has them. */
+
+#define SIDE_MAX 46340u /* (2 at + 1) full of shw_detect_sample() stays below 2^32 */
+
+static uint32_t count_positions(uint32_t length, uint32_t window, uint32_t step)
+{
+    return length >= window ? (length - window) / step + 1 : 0;
+}
+
+/* A rectangle that rounding would push out of the image is moved back. */
+static void place(const struct shw_detect_level *level, float scale, uint32_t count, uint32_t full, uint32_t out,
+                  struct shw_detect_position *positions)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t at = i * level->step, image = (uint32_t)lrintf((float)at * scale);
+        positions[i].at = (int32_t)at;
+        positions[i].image = (int32_t)shw_min_u32(image, full - out);
+    }
+}
+
+static uint32_t default_step(float scale)
+{
+    return scale < 2 ? 2 : 1;
+}
+
+/* OpenCV walks a level in as many stripes as the finest one has columns, divided by 32 and rounded up; their rows are
+ * counted rounded down, so that the last row of windows of a level may lie in none. */
+static uint32_t rows_in_stripes(uint32_t finest_columns, uint32_t rows, uint32_t step)
+{
+    uint32_t stripes = (finest_columns + 31) / 32;
+    uint32_t stripe = shw_max_u32((rows / step + stripes - 1) / stripes, 1) * step;
+
+    return (uint32_t)shw_min_u64(rows, (uint64_t)stripes * stripe);
+}
+
+static enum shw_result add_level(const struct shw_cascade_info *info, const struct shw_scan *scan, float scale,
+                                 struct shw_detect_level level, const struct shw_log *log, struct shw_detect_plan *plan)
+{
+    struct shw_detect_position *columns, *rows;
+
+    level.scaled_width = (uint32_t)lrintf((float)plan->width / scale);
+    level.scaled_height = (uint32_t)lrintf((float)plan->height / scale);
+    level.width = level.scaled_width + 1;
+    level.height = level.scaled_height + 1;
+    level.step = scan->step != 0 ? scan->step : default_step(scale);
+    level.columns = count_positions(level.scaled_width, info->window_width, level.step);
+    level.rows = count_positions(level.scaled_height, info->window_height, level.step);
+    if (level.columns == 0 || level.rows == 0)
+        return SHW_OK;
+    if (scan->step == 0) {
+        uint32_t finest = plan->level_count > 0 ? plan->levels[0].scaled_width : level.scaled_width;
+        uint32_t tested =
+            rows_in_stripes(finest + 1 - info->window_width, level.scaled_height + 1 - info->window_height, level.step);
+        level.rows = (tested + level.step - 1) / level.step;
+    }
+    SHW_PROPAGATE(shw_detect_plan_add(plan, &level, log, &columns, &rows));
+    place(&level, scale, level.columns, plan->width, level.out_width, columns);
+    place(&level, scale, level.rows, plan->height, level.out_height, rows);
+    return SHW_OK;
+}
+
+enum shw_result shw_rectangles_plan(const struct shw_cascade *cascade, const struct shw_scan *scan,
+                                    const struct shw_log *log, struct shw_detect_plan *plan)
+{
+    const struct shw_cascade_info *info = shw_cascade_get_info(cascade);
+    double factor = 1;
+
+    if (plan->width > SIDE_MAX || plan->height > SIDE_MAX)
+        return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_ARGUMENT,
+                        "an image of %u x %u: cascades of the kinds haar and lbp take at most %u pixels a side",
+                        plan->width, plan->height, SIDE_MAX);
+    for (uint32_t number = 0;; number++, factor *= scan->scale_factor) {
+        float scale = (float)factor;
+        struct shw_detect_level level = {.number = number,
+                                         .out_width = (uint32_t)lrintf((float)info->window_width * scale),
+                                         .out_height = (uint32_t)lrintf((float)info->window_height * scale)};
+        uint32_t size = shw_min_u32(level.out_width, level.out_height);
+        if (level.out_width > plan->width || level.out_height > plan->height || size > scan->max_size)
+            return shw_detect_plan_pack(plan, log);
+        if (size >= scan->min_size)
+            SHW_PROPAGATE(add_level(info, scan, scale, level, log, plan));
+    }
+}
 
 /* Rows of one level while its integrals are made. */
 struct shw_rectangles_rows {
@@ -39,22 +127,6 @@ static bool allocate_rows(struct shw_rectangles *rectangles)
     return rectangles->rows != NULL;
 }
 
-enum shw_result shw_rectangles_create(const struct shw_detect_plan *plan, bool has_squares, bool has_tilted,
-                                      const struct shw_log *log, struct shw_rectangles *rectangles)
-{
-    size_t size = (size_t)plan->mipmap_width * plan->mipmap_height + SHW_RECTANGLES_MARGIN;
-
-    *rectangles = (struct shw_rectangles){.plan = plan};
-    rectangles->sums = calloc(size, sizeof *rectangles->sums);
-    rectangles->squares = has_squares ? calloc(size, sizeof *rectangles->squares) : NULL;
-    rectangles->tilted = has_tilted ? calloc(size, sizeof *rectangles->tilted) : NULL;
-    if (rectangles->sums != NULL && (rectangles->squares != NULL || !has_squares) &&
-        (rectangles->tilted != NULL || !has_tilted) && allocate_rows(rectangles))
-        return SHW_OK;
-    shw_rectangles_free(rectangles);
-    return shw_fail_memory(log, "the integrals of an image");
-}
-
 void shw_rectangles_free(struct shw_rectangles *rectangles)
 {
     for (uint32_t l = 0; l < rectangles->row_count; l++) {
@@ -69,6 +141,22 @@ void shw_rectangles_free(struct shw_rectangles *rectangles)
     free(rectangles->squares);
     free(rectangles->tilted);
     *rectangles = (struct shw_rectangles){0};
+}
+
+enum shw_result shw_rectangles_create(const struct shw_detect_plan *plan, bool has_squares, bool has_tilted,
+                                      const struct shw_log *log, struct shw_rectangles *rectangles)
+{
+    size_t size = (size_t)plan->mipmap_width * plan->mipmap_height + SHW_RECTANGLES_MARGIN;
+
+    *rectangles = (struct shw_rectangles){.plan = plan};
+    rectangles->sums = calloc(size, sizeof *rectangles->sums);
+    rectangles->squares = has_squares ? calloc(size, sizeof *rectangles->squares) : NULL;
+    rectangles->tilted = has_tilted ? calloc(size, sizeof *rectangles->tilted) : NULL;
+    if (rectangles->sums != NULL && (rectangles->squares != NULL || !has_squares) &&
+        (rectangles->tilted != NULL || !has_tilted) && allocate_rows(rectangles))
+        return SHW_OK;
+    shw_rectangles_free(rectangles);
+    return shw_fail_memory(log, "the integrals of an image");
 }
 
 /* The row of a level as shw_detect_between() has it, first between rows of the image, then between columns. */
@@ -152,4 +240,146 @@ void shw_rectangles_make(struct shw_rectangles *rectangles, const uint8_t *grey,
 {
     rectangles->image = grey;
     shw_thread_pool_run(pool, rectangles->plan->level_count, make_level, rectangles);
+}
+
+/* What the first stage has said of a window. */
+enum fate { FLAT, REJECTED, PASSED };
+
+static void keep_window(struct shw_rectangles_windows *windows, uint32_t from, uint32_t to)
+{
+    windows->base[to] = windows->base[from];
+    windows->number[to] = windows->number[from];
+    windows->norm[to] = windows->norm[from];
+    windows->score[to] = windows->score[from];
+}
+
+/* The windows of the band from number `first` on. */
+static void begin_windows(const struct shw_rectangles_walk *walk, const struct shw_detect_band *band,
+                          const struct shw_detect_tally *tally, uint32_t first, struct shw_rectangles_windows *windows)
+{
+    const struct shw_detect_level *level = band->level;
+    const struct shw_detect_position *columns = tally->plan->positions + level->first_column;
+    const struct shw_detect_position *rows = tally->plan->positions + level->first_row + band->first_row;
+    uint32_t row = first / level->columns, column = first % level->columns;
+
+    windows->count = (uint32_t)shw_min_u64(SHW_RECTANGLES_WINDOWS, (uint64_t)band->rows * level->columns - first);
+    for (uint32_t w = 0; w < windows->count; w++) {
+        windows->base[w] = (int32_t)(walk->first + (size_t)rows[row].at * walk->pitch + (size_t)columns[column].at);
+        windows->number[w] = first + w;
+        windows->norm[w] = 0;
+        windows->score[w] = 0;
+        if (++column == level->columns) {
+            column = 0;
+            row++;
+        }
+    }
+}
+
+/* Vectors read windows after the last one. */
+static void repeat_last(struct shw_rectangles_windows *windows)
+{
+    for (uint32_t w = windows->count; windows->count > 0 && w < windows->count + SHW_RECTANGLES_LANES; w++)
+        keep_window(windows, windows->count - 1, w);
+}
+
+/* Removes windows whose deviation is too small, and marks the others. */
+static void remove_flat(struct shw_rectangles_windows *windows, uint8_t *fates)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t w = 0; w < windows->count; w++) {
+        fates[w] = windows->norm[w] == 0 ? FLAT : REJECTED;
+        keep_window(windows, w, kept);
+        kept += windows->norm[w] != 0;
+    }
+    windows->count = kept;
+}
+
+static void run_stage(const struct shw_rectangles_walk *walk, uint32_t s, struct shw_rectangles_windows *windows)
+{
+    const struct shw_cascade_stage *stage = &walk->info->stages[s];
+    uint32_t kept = 0;
+
+    for (uint32_t w = 0; walk->info->restarts && w < windows->count; w++)
+        windows->score[w] = 0;
+    repeat_last(windows);
+    for (uint32_t t = 0; t < stage->tree_count; t++)
+        walk->add_tree(walk->walker, stage->first_tree + t, windows);
+    for (uint32_t w = 0; w < windows->count; w++) {
+        keep_window(windows, w, kept);
+        kept += windows->score[w] >= stage->threshold;
+    }
+    windows->count = kept;
+}
+
+/* OpenCV's rule: the window after one that the first stage has rejected is left out. Marks those as flat and returns
+ * how many are left; *leaves_out tells whether the rule applies to the first window, and becomes that for the window
+ * after the last. */
+static uint32_t leave_out(uint32_t columns, uint32_t first, uint32_t count, uint8_t *fates, bool *leaves_out)
+{
+    uint32_t column = first % columns, tested = 0;
+
+    for (uint32_t w = 0; w < count; w++) {
+        *leaves_out = *leaves_out && column > 0;
+        if (*leaves_out)
+            fates[w] = FLAT;
+        tested += !*leaves_out;
+        *leaves_out = !*leaves_out && fates[w] == REJECTED;
+        column = column + 1 < columns ? column + 1 : 0;
+    }
+    return tested;
+}
+
+static void remove_left_out(struct shw_rectangles_windows *windows, uint32_t first, const uint8_t *fates)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t w = 0; w < windows->count; w++) {
+        keep_window(windows, w, kept);
+        kept += fates[windows->number[w] - first] == PASSED;
+    }
+    windows->count = kept;
+}
+
+/* The first stage, and the windows that it is run on. */
+static void begin_stages(const struct shw_rectangles_walk *walk, uint32_t columns, uint32_t first,
+                         struct shw_rectangles_windows *windows, uint64_t *survivors, bool *leaves_out)
+{
+    uint8_t fates[SHW_RECTANGLES_WINDOWS];
+    uint32_t count = windows->count;
+
+    for (uint32_t w = 0; w < count; w++)
+        fates[w] = REJECTED;
+    if (walk->set_norms != NULL) {
+        repeat_last(windows);
+        walk->set_norms(walk->walker, windows);
+        remove_flat(windows, fates);
+    }
+    run_stage(walk, 0, windows);
+    for (uint32_t w = 0; w < windows->count; w++)
+        fates[windows->number[w] - first] = PASSED;
+    survivors[0] += walk->step == 0 ? leave_out(columns, first, count, fates, leaves_out) : count;
+    remove_left_out(windows, first, fates);
+    survivors[1] += windows->count;
+}
+
+void shw_rectangles_walk_band(const struct shw_rectangles_walk *walk, const struct shw_detect_band *band,
+                              struct shw_detect_tally *tally)
+{
+    uint32_t columns = band->level->columns;
+    uint64_t count = (uint64_t)band->rows * columns;
+    struct shw_rectangles_windows windows;
+    bool leaves_out = false;
+
+    for (uint64_t first = 0; first < count; first += SHW_RECTANGLES_WINDOWS) {
+        begin_windows(walk, band, tally, (uint32_t)first, &windows);
+        begin_stages(walk, columns, (uint32_t)first, &windows, tally->survivors, &leaves_out);
+        for (uint32_t s = 1; s < walk->info->stage_count && windows.count > 0; s++) {
+            run_stage(walk, s, &windows);
+            tally->survivors[s + 1] += windows.count;
+        }
+        for (uint32_t w = 0; w < windows.count; w++)
+            shw_detect_tally_add(tally, band, windows.number[w] % columns,
+                                 band->first_row + windows.number[w] / columns, windows.score[w]);
+    }
 }

@@ -2,7 +2,7 @@
 #ifndef SHW_DETECTION_DETECT_RECTANGLES_H
 #define SHW_DETECTION_DETECT_RECTANGLES_H
 
-#include "detection/detect/kinds.h"
+#include "detection/detect/plan.h"
 
 /* struct shw_detect_kind.make_plan. In the mipmap image a level has the place of its integrals, which are one larger
  * than it each way. */
@@ -27,13 +27,11 @@ enum shw_result shw_rectangles_create(const struct shw_detect_plan *plan, bool h
 /* Accepts zero-initialised ones. */
 void shw_rectangles_free(struct shw_rectangles *rectangles);
 
-#define SHW_RECTANGLES_MARGIN 16u /* so many values after the last can be read */
-
 /* Makes them from grey pixels without padding. */
 void shw_rectangles_make(struct shw_rectangles *rectangles, const uint8_t *grey, struct shw_thread_pool *pool);
 
 #define SHW_RECTANGLES_WINDOWS 2048u
-#define SHW_RECTANGLES_LANES   8u /* so many windows after the last can be read */
+#define SHW_RECTANGLES_LANES   8u /* windows after the last that can be read */
 
 struct shw_rectangles_windows {
     uint32_t count;

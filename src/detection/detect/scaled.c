@@ -4,8 +4,7 @@
 
 #include "base/integers.h"
 #include "base/log.h"
-#include "detection/detect/kinds.h"
-#include "detection/detect/turn.h"
+#include "detection/detect/plan.h"
 #include "detection/detect/walk.h"
 
 #define HALF_DIAGONAL 46341 /* of a square, in 2^-16 of its side */
@@ -167,10 +166,4 @@ static void walk(const void *handle, const struct shw_detect_band *band, struct 
     shw_walk_band(&walk, walker->simd, band, tally);
 }
 
-const struct shw_detect_kind shw_detect_kind_scaled = {.make_plan = make_plan,
-                                                       .has_angles = true,
-                                                       .create = create,
-                                                       .destroy = destroy,
-                                                       .resize = resize,
-                                                       .prepare = prepare,
-                                                       .walk = walk};
+const struct shw_detect_kind shw_detect_kind_scaled = SHW_DETECT_KIND(CLUSTER, COMPUTE_AND_FRAGMENT, make_plan);

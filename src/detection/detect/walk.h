@@ -4,7 +4,7 @@
 #define SHW_DETECTION_DETECT_WALK_H
 
 #include "base/simd.h"
-#include "detection/detect/kinds.h"
+#include "detection/detect/plan.h"
 
 /* A node for traversal without branches: a leaf's left child is itself, and no response is greater than its threshold.
  */

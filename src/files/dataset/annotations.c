@@ -1,15 +1,167 @@
 #include "files/dataset/annotations.h"
 
 #include <ctype.h>
+#include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/image.h"
 #include "base/log.h"
 #include "files/dataset/annotations_build.h"
 #include "files/io/file_bytes.h"
 #include "files/io/image_paths.h"
+
+/* A number of an image or category in the file, and ours. */
+struct key {
+    json_int_t id;
+    uint32_t number;
+};
+
+struct keys {
+    struct key *list;
+    size_t count;
+};
+
+static int compare_keys(const void *a, const void *b)
+{
+    json_int_t first = ((const struct key *)a)->id, second = ((const struct key *)b)->id;
+
+    return first < second ? -1 : first > second;
+}
+
+static const struct key *find(const struct keys *keys, const json_t *id)
+{
+    const struct key wanted = {.id = json_integer_value(id)};
+
+    return json_is_integer(id) ? bsearch(&wanted, keys->list, keys->count, sizeof wanted, compare_keys) : NULL;
+}
+
+static enum shw_result wrong(const struct shw_annotation_builder *builder, const char *list, size_t entry,
+                             const char *what)
+{
+    return shw_fail(builder->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s: entry %zu of \"%s\" %s", builder->name, entry,
+                    list, what);
+}
+
+/* Reads the `id` and the text `member` of all entries of a list; `add` enters the text. */
+static enum shw_result read_keys(struct shw_annotation_builder *builder, const json_t *root, const char *list,
+                                 const char *member,
+                                 enum shw_result (*add)(struct shw_annotation_builder *builder, const char *name,
+                                                        size_t length, uint32_t *number),
+                                 struct keys *keys)
+{
+    const json_t *entries = json_object_get(root, list);
+
+    if (!json_is_array(entries))
+        return shw_fail(builder->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                        "%s: COCO's annotations have a list \"%s\", which is missing", builder->name, list);
+    keys->list = malloc((json_array_size(entries) + 1) * sizeof *keys->list);
+    if (keys->list == NULL)
+        return shw_fail_memory(builder->log, builder->name);
+    for (size_t i = 0; i < json_array_size(entries); i++) {
+        const json_t *entry = json_array_get(entries, i), *id = json_object_get(entry, "id");
+        const json_t *name = json_object_get(entry, member);
+        struct key *key = &keys->list[keys->count];
+
+        if (!json_is_integer(id))
+            return wrong(builder, list, i, "has no \"id\", an integer");
+        if (!json_is_string(name) || json_string_length(name) == 0)
+            return shw_fail(builder->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                            "%s: entry %zu of \"%s\" has no \"%s\", a string that is not empty", builder->name, i, list,
+                            member);
+        SHW_PROPAGATE(add(builder, json_string_value(name), json_string_length(name), &key->number));
+        key->id = json_integer_value(id);
+        keys->count++;
+    }
+    qsort(keys->list, keys->count, sizeof *keys->list, compare_keys);
+    for (size_t i = 1; i < keys->count; i++)
+        if (keys->list[i].id == keys->list[i - 1].id)
+            return shw_fail(builder->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                            "%s: two entries of \"%s\" have the id %" JSON_INTEGER_FORMAT, builder->name, list,
+                            keys->list[i].id);
+    return SHW_OK;
+}
+
+static enum shw_result read_object(struct shw_annotation_builder *builder, const json_t *entry, size_t number,
+                                   const struct keys *images, const struct keys *categories)
+{
+    static const char list[] = "annotations";
+    const json_t *box = json_object_get(entry, "bbox"), *crowd = json_object_get(entry, "iscrowd");
+    const struct key *image = find(images, json_object_get(entry, "image_id"));
+    const struct key *category = find(categories, json_object_get(entry, "category_id"));
+    struct shw_annotated_object object = {.is_crowd = json_integer_value(crowd) != 0 || json_is_true(crowd),
+                                          .entry = (uint32_t)number};
+    double sides[4];
+    const char *why;
+
+    if (image == NULL)
+        return wrong(builder, list, number, "has no \"image_id\" that is the id of an image");
+    if (category == NULL)
+        return wrong(builder, list, number, "has no \"category_id\" that is the id of a category");
+    if (!json_is_array(box) || json_array_size(box) != 4)
+        return wrong(builder, list, number, "has no \"bbox\", a list of four numbers: x, y, width, height");
+    for (size_t i = 0; i < 4; i++) {
+        if (!json_is_number(json_array_get(box, i)))
+            return wrong(builder, list, number, "has a \"bbox\" with values that are not numbers");
+        sides[i] = json_number_value(json_array_get(box, i));
+    }
+    why = shw_annotation_round(sides, &object);
+    if (why != NULL)
+        return wrong(builder, list, number, why);
+    object.label = category->number;
+    return shw_annotation_add(builder, image->number, &object);
+}
+
+static enum shw_result read_root(struct shw_annotation_builder *builder, const json_t *root, struct keys *images,
+                                 struct keys *categories)
+{
+    const json_t *entries = json_object_get(root, "annotations");
+
+    SHW_PROPAGATE(read_keys(builder, root, "images", "file_name", shw_annotation_image, images));
+    SHW_PROPAGATE(read_keys(builder, root, "categories", "name", shw_annotation_label, categories));
+    if (!json_is_array(entries))
+        return shw_fail(builder->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                        "%s: COCO's annotations have a list \"annotations\", which is missing", builder->name);
+    for (size_t i = 0; i < json_array_size(entries); i++)
+        SHW_PROPAGATE(read_object(builder, json_array_get(entries, i), i, images, categories));
+    return SHW_OK;
+}
+
+static enum shw_result keep_ids(struct shw_annotation_builder *builder, const struct keys *images,
+                                const struct keys *categories)
+{
+    struct shw_annotations *annotations = &builder->annotations;
+
+    for (size_t i = 0; i < images->count; i++)
+        annotations->images[images->list[i].number].id = images->list[i].id;
+    annotations->label_ids = calloc(annotations->label_count + (size_t)1, sizeof *annotations->label_ids);
+    if (annotations->label_ids == NULL)
+        return shw_fail_memory(builder->log, builder->name);
+    for (size_t i = 0; i < categories->count; i++)
+        annotations->label_ids[categories->list[i].number] = categories->list[i].id;
+    return SHW_OK;
+}
+static enum shw_result annotations_coco(struct shw_annotation_builder *builder, const char *text, size_t size)
+{
+    struct keys images = {0}, categories = {0};
+    json_error_t error;
+    json_t *root = json_loadb(text, size, 0, &error);
+    enum shw_result result;
+
+    if (root == NULL)
+        return shw_fail(builder->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s is not JSON: line %d, column %d: %s",
+                        builder->name, error.line, error.column, error.text);
+    result = read_root(builder, root, &images, &categories);
+    if (result == SHW_OK)
+        result = keep_ids(builder, &images, &categories);
+    free(images.list);
+    free(categories.list);
+    json_decref(root);
+    return result;
+}
 
 /* The number of a name in the map, or `next`, under which it is then entered. UINT32_MAX if memory is exhausted. */
 static uint32_t number_of(json_t *map, const char *name, uint32_t next)
@@ -149,7 +301,7 @@ enum shw_result shw_annotations_decode(const void *bytes, size_t size, const cha
 
     while (blank < size && isspace((unsigned char)text[blank]))
         blank++;
-    SHW_TRY(blank < size && text[blank] == '{' ? shw_annotations_coco(&builder, text, size)
+    SHW_TRY(blank < size && text[blank] == '{' ? annotations_coco(&builder, text, size)
                                                : shw_annotations_csv(&builder, text, size));
     if (builder.annotations.image_count == 0)
         SHW_TRY(shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s names no image", name));
@@ -200,4 +352,255 @@ void shw_annotations_free(struct shw_annotations *annotations)
     free(annotations->labels);
     free(annotations->label_ids);
     *annotations = (struct shw_annotations){0};
+}
+
+#define PLACE_SIZE 400u
+
+struct joining {
+    const struct shw_annotations *files;
+    uint32_t file_count;
+    json_t *numbers; /* of the joined images, by what tells their files apart */
+    uint32_t capacity;
+    struct shw_annotations joined;
+    uint32_t twice;                                   /* objects that are left out */
+    const struct shw_annotated_object *first, *again; /* the first of these, and what it is the same as */
+    const struct shw_log *log;
+};
+
+/* Where an object is written. */
+static const char *place_of(const struct shw_annotated_object *object, char place[PLACE_SIZE])
+{
+    if (object->line > 0)
+        snprintf(place, PLACE_SIZE, "%.340s, line %u", object->file, object->line);
+    else
+        snprintf(place, PLACE_SIZE, "%.340s: entry %u of \"annotations\"", object->file, object->entry);
+    return place;
+}
+
+/* Removes `.` and doubled slashes from a path, so that a missing file has one name. */
+static void shorten(char *path)
+{
+    char *to = path;
+
+    for (const char *from = path; *from != '\0';) {
+        bool begins = from == path || from[-1] == '/';
+        if (begins && from[0] == '.' && from[1] == '/')
+            from += 2;
+        else if (begins && from > path && from[0] == '/')
+            from++;
+        else
+            *to++ = *from++;
+    }
+    *to = '\0';
+}
+
+/* The number of the joined image, which is added if it is new. */
+static enum shw_result join_image(struct joining *joining, const struct shw_annotated_image *image, uint32_t *number)
+{
+    struct shw_annotations *joined = &joining->joined;
+    char *real = shw_image_real_path(image->path), *key = real != NULL ? real : strdup(image->path);
+    const json_t *known;
+    struct shw_annotated_image copy = {.real = real, .id = image->id};
+
+    if (key == NULL)
+        return shw_fail_memory(joining->log, image->path);
+    if (real == NULL)
+        shorten(key);
+    known = json_object_get(joining->numbers, key);
+    *number = known != NULL ? (uint32_t)json_integer_value(known) : joined->image_count;
+    if (known == NULL && (!SHW_RESERVE(joined->images, joining->capacity, (size_t)joined->image_count + 1) ||
+                          json_object_set_new_nocheck(joining->numbers, key, json_integer(*number)) != 0)) {
+        free(key);
+        return shw_fail_memory(joining->log, image->path);
+    }
+    if (known != NULL || real == NULL)
+        free(key);
+    if (known != NULL)
+        return SHW_OK;
+    copy.name = strdup(image->name);
+    copy.path = strdup(image->path);
+    joined->images[joined->image_count++] = copy;
+    return copy.name != NULL && copy.path != NULL ? SHW_OK : shw_fail_memory(joining->log, image->path);
+}
+
+/* Joins the images, and counts the objects of each. numbers[i]: the joined image of the i-th of all that were read. */
+static enum shw_result join_images(struct joining *joining, uint32_t *numbers)
+{
+    struct shw_annotations *joined = &joining->joined;
+    size_t all = 0;
+
+    for (uint32_t f = 0; f < joining->file_count; f++)
+        for (uint32_t i = 0; i < joining->files[f].image_count; i++) {
+            const struct shw_annotated_image *image = &joining->files[f].images[i];
+
+            SHW_PROPAGATE(join_image(joining, image, &numbers[all]));
+            joined->images[numbers[all++]].object_count += image->object_count;
+        }
+    return SHW_OK;
+}
+
+/* Puts the objects of each image in a row. */
+static void group_joined_objects(struct joining *joining, const uint32_t *numbers)
+{
+    struct shw_annotations *joined = &joining->joined;
+    uint32_t first = 0;
+
+    for (uint32_t i = 0; i < joined->image_count; i++) {
+        joined->images[i].first_object = first;
+        first += joined->images[i].object_count;
+        joined->images[i].object_count = 0;
+    }
+    for (uint32_t f = 0; f < joining->file_count; f++)
+        for (uint32_t i = 0; i < joining->files[f].image_count; i++) {
+            const struct shw_annotated_image *from = &joining->files[f].images[i];
+            struct shw_annotated_image *to = &joined->images[*numbers++];
+
+            for (uint32_t o = 0; o < from->object_count; o++) {
+                struct shw_annotated_object *object = &joined->objects[to->first_object + to->object_count++];
+                *object = joining->files[f].objects[from->first_object + o];
+                object->label = SHW_NO_OBJECT_LABEL;
+            }
+        }
+}
+
+static int compare_values(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_rectangles(const struct shw_annotated_object *a, const struct shw_annotated_object *b)
+{
+    int order = compare_values(a->x, b->x);
+
+    order = order != 0 ? order : compare_values(a->y, b->y);
+    order = order != 0 ? order : compare_values(a->width, b->width);
+    order = order != 0 ? order : compare_values(a->height, b->height);
+    return order != 0 ? order : compare_values(a->is_crowd, b->is_crowd);
+}
+
+/* Equal ones in the order in which they were read. */
+static int compare_objects(const void *a, const void *b)
+{
+    const struct shw_annotated_object *first = *(const struct shw_annotated_object *const *)a,
+                                      *second = *(const struct shw_annotated_object *const *)b;
+    int order = compare_rectangles(first, second);
+
+    return order != 0 ? order : (first > second) - (first < second);
+}
+
+/* Marks, by a width of 0, the objects of an image that are the same as one before. */
+static void mark_twice(struct joining *joining, struct shw_annotated_object **sorted,
+                       const struct shw_annotated_image *image)
+{
+    struct shw_annotated_object *objects = joining->joined.objects + image->first_object;
+    uint32_t kept = 0;
+
+    for (uint32_t o = 0; o < image->object_count; o++)
+        sorted[o] = &objects[o];
+    qsort(sorted, image->object_count, sizeof(struct shw_annotated_object *), compare_objects);
+    for (uint32_t o = 1; o < image->object_count; o++) {
+        if (compare_rectangles(sorted[kept], sorted[o]) != 0) {
+            kept = o;
+            continue;
+        }
+        sorted[o]->width = 0;
+        joining->twice++;
+        if (joining->again == NULL || sorted[o] < joining->again) {
+            joining->first = sorted[kept];
+            joining->again = sorted[o];
+        }
+    }
+}
+
+static void say_twice(const struct joining *joining)
+{
+    char first[PLACE_SIZE], again[PLACE_SIZE];
+
+    if (joining->twice > 0)
+        shw_log_message(joining->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                        "%s: the rectangle is that of %s; %u that %s twice in an image count%s once",
+                        place_of(joining->again, again), place_of(joining->first, first), joining->twice,
+                        joining->twice == 1 ? "is" : "are", joining->twice == 1 ? "s" : "");
+}
+
+static enum shw_result leave_out_twice(struct joining *joining)
+{
+    struct shw_annotations *joined = &joining->joined;
+    struct shw_annotated_object **sorted = malloc(((size_t)joined->object_count + 1) * sizeof *sorted);
+    uint32_t kept = 0;
+
+    if (sorted == NULL)
+        return shw_fail_memory(joining->log, "the annotations");
+    for (uint32_t i = 0; i < joined->image_count; i++)
+        mark_twice(joining, sorted, &joined->images[i]);
+    say_twice(joining);
+    for (uint32_t i = 0; i < joined->image_count; i++) {
+        struct shw_annotated_image *image = &joined->images[i];
+        uint32_t from = image->first_object, end = from + image->object_count;
+
+        image->first_object = kept;
+        for (; from < end; from++)
+            if (joined->objects[from].width > 0)
+                joined->objects[kept++] = joined->objects[from];
+        image->object_count = kept - image->first_object;
+    }
+    joined->object_count = kept;
+    free(sorted);
+    return SHW_OK;
+}
+
+enum shw_result shw_annotations_join(const struct shw_annotations *files, uint32_t count, const struct shw_log *log,
+                                     struct shw_annotations *joined)
+{
+    struct joining joining = {.files = files, .file_count = count, .numbers = json_object(), .log = log};
+    size_t images = 1, objects = 1;
+    uint32_t *numbers;
+    enum shw_result result;
+
+    *joined = (struct shw_annotations){0};
+    for (uint32_t f = 0; f < count; f++) {
+        images += files[f].image_count;
+        objects += files[f].object_count;
+    }
+    numbers = malloc(images * sizeof *numbers);
+    joining.joined.objects = malloc(objects * sizeof *joining.joined.objects);
+    joining.joined.object_count = (uint32_t)(objects - 1);
+    if (numbers == NULL || joining.joined.objects == NULL || objects > UINT32_MAX || images > UINT32_MAX)
+        SHW_TRY(shw_fail_memory(log, "the annotations"));
+    SHW_TRY(join_images(&joining, numbers));
+    group_joined_objects(&joining, numbers);
+    SHW_TRY(leave_out_twice(&joining));
+    *joined = joining.joined;
+    joining.joined = (struct shw_annotations){0};
+
+fail:
+    shw_annotations_free(&joining.joined);
+    json_decref(joining.numbers);
+    free(numbers);
+    return result;
+}
+
+uint32_t shw_annotations_report_outside(const struct shw_annotations *annotations,
+                                        const struct shw_annotated_image *image, uint32_t width, uint32_t height,
+                                        const struct shw_log *log)
+{
+    const struct shw_annotated_object *objects = annotations->objects + image->first_object, *first = NULL;
+    char place[PLACE_SIZE], others[64] = "";
+    uint32_t count = 0;
+
+    for (uint32_t o = image->object_count; o-- > 0;)
+        if (shw_rectangle_is_outside(objects[o].x, objects[o].y, objects[o].width, objects[o].height, width, height)) {
+            first = &objects[o];
+            count++;
+        }
+    if (first == NULL)
+        return 0;
+    if (count > 1)
+        snprintf(others, sizeof others, "; so %s %u more of its rectangles", count == 2 ? "is" : "are", count - 1);
+    shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                    "%s: the rectangle at %d, %d of %u x %u pixels lies outside of %s, which has %u x %u, and is left "
+                    "out%s",
+                    place_of(first, place), first->x, first->y, first->width, first->height, image->path, width, height,
+                    others);
+    return count;
 }

@@ -8,7 +8,7 @@
 
 #include <shadewood/log.h>
 
-/* Sides and, in absolute value, coordinates of rectangles are at most so many pixels. */
+/* The largest side and the largest absolute coordinate of a rectangle, in pixels. */
 #define SHW_ANNOTATION_MAX 65535
 
 #define SHW_NO_OBJECT_LABEL UINT32_MAX
@@ -41,7 +41,7 @@ struct shw_annotations {
     uint32_t image_count, object_count, label_count;
 };
 
-/* Reads a file, whose format is told by its contents: JSON begins with '{'.
+/* Reads a file. Its format is recognised by its contents: JSON begins with '{'.
  *
  * CSV (RFC 4180, also with LF alone): a line is `image,x,y,width,height` or `image,x,y,width,height,label`; numbers are
  * rounded to whole pixels at both ends. An image alone on its line, or with empty fields after it, is one without
@@ -68,9 +68,9 @@ enum shw_result shw_annotations_join(const struct shw_annotations *files, uint32
                                      struct shw_annotations *joined);
 
 /* Warns of objects of an image, which has that size, that lie wholly outside of it, and returns their number. */
-uint32_t shw_annotations_tell_outside(const struct shw_annotations *annotations,
-                                      const struct shw_annotated_image *image, uint32_t width, uint32_t height,
-                                      const struct shw_log *log);
+uint32_t shw_annotations_report_outside(const struct shw_annotations *annotations,
+                                        const struct shw_annotated_image *image, uint32_t width, uint32_t height,
+                                        const struct shw_log *log);
 
 /* Accepts zero-initialised and freed ones. */
 void shw_annotations_free(struct shw_annotations *annotations);

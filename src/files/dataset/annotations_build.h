@@ -30,6 +30,5 @@ enum shw_result shw_annotation_add(struct shw_annotation_builder *builder, uint3
 
 /* The formats. Errors: FORMAT, LIMIT, MEMORY. */
 enum shw_result shw_annotations_csv(struct shw_annotation_builder *builder, const char *text, size_t size);
-enum shw_result shw_annotations_coco(struct shw_annotation_builder *builder, const char *text, size_t size);
 
 #endif

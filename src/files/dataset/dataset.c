@@ -4,12 +4,11 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "base/natural_order.h"
+#include "base/text.h"
 #include "files/dataset/cache.h"
-#include "files/dataset/curfil_files.h"
 #include "files/dataset/examples.h"
 #include "files/dataset/forest_classes.h"
-#include "files/dataset/label_classes.h"
+#include "files/dataset/palette.h"
 #include "files/dataset/pattern.h"
 
 #define CACHE_BYTES_DEFAULT ((size_t)1 << 30)

@@ -6,7 +6,7 @@
 #include <shadewood/log.h>
 
 #include "files/dataset/examples.h"
-#include "files/dataset/ignored.h"
+#include "files/dataset/forest_classes.h"
 #include "files/dataset/palette.h"
 #include "files/image/image_file.h"
 

@@ -10,7 +10,7 @@
 #include <shadewood/log.h>
 
 /* An input's name, and the pattern or path of its file. Of single images (image_inputs.h), NULL: the file beside it
- * (curfil_files.h), if there is one. */
+ * (pattern.h), if there is one. */
 struct shw_input_file {
     const char *name, *path;
 };
@@ -57,14 +57,6 @@ enum shw_result shw_names_find(const struct shw_example_patterns *patterns, cons
 /* The names that the split files list, each of which must have all its files. Errors: IO, FORMAT, MEMORY. */
 enum shw_result shw_names_read_splits(const struct shw_example_patterns *patterns, const char *const *splits,
                                       uint32_t split_count, const struct shw_log *log, struct shw_names *names);
-
-/* Appends a copy of the name. Errors: MEMORY. */
-enum shw_result shw_names_append(struct shw_names *names, const char *name, size_t length, const struct shw_log *log);
-
-/* Sorts the names, removes duplicates, of which the first line counts, and finds out their order for people and the
- * previous frame of each: in a sequence that split files state or list, that of the line before; otherwise that of the
- * name before in natural order. *dropped: how many were removed. Errors: MEMORY. */
-enum shw_result shw_names_arrange(struct shw_names *names, const struct shw_log *log, size_t *dropped);
 
 /* Accepts zero-initialised and freed ones. */
 void shw_names_free(struct shw_names *names);

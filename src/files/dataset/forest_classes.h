@@ -1,7 +1,12 @@
-/* Classes that a forest stores, as a palette and as those of a data set. */
+/* Classes as a forest stores them, as users name them, and those that are ignored. */
 #ifndef SHW_FILES_DATASET_FOREST_CLASSES_H
 #define SHW_FILES_DATASET_FOREST_CLASSES_H
 
+#include <jansson.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <shadewood/dataset.h>
 #include <shadewood/forest.h>
 
 #include "files/dataset/palette.h"
@@ -24,5 +29,36 @@ bool shw_is_forest_file(const char *path);
  * The names of the classes become the forest's, which must outlive them. Errors: MEMORY. */
 enum shw_result shw_forest_classes_adopt(const struct shw_forest_info *forest, bool from_file,
                                          const struct shw_log *log, struct shw_palette *palette);
+
+/* Classes as users name them: by name or by colour. */
+
+/* The position of the class of that name, or if there is none, of that colour, "#rrggbb" or "R,G,B" with numbers up to
+ * 255; UINT32_MAX if there is neither. */
+uint32_t shw_class_find(const struct shw_class *classes, uint32_t count, const char *text);
+
+/* What there is to choose from, for messages: "grass (#008000), sky (#0102ff) and 7 more", as many as fit. */
+void shw_class_list(const struct shw_class *classes, uint32_t count, char *text, size_t size);
+
+/* Classes that are ignored: their pixels are void when labels are read. */
+
+/* Zero-initialised: none. */
+struct shw_ignored {
+    const char *const *given; /* names or colours, see shw_class_find() */
+    uint32_t count;
+    const struct shw_forest_info *forest; /* NULL, or: what it was trained without is ignored, too, and the classes that
+                                             it has stay classes, without pixels */
+};
+
+/* Makes entries of the palette void; `name` is the palette's in messages. Other classes are numbered anew. Entries that
+ * are void may be given, too. What is given and not in the palette is an error that lists what is; what the forest was
+ * trained without need not be there. Errors: ARGUMENT, also if no class is left; MEMORY. */
+enum shw_result shw_ignored_apply(const struct shw_ignored *ignored, const char *name, const struct shw_log *log,
+                                  struct shw_palette *palette);
+
+/* The member "ignored" of training records: the names of the classes that were ignored, in the order of the palette.
+ * NULL if memory is exhausted. */
+json_t *shw_ignored_pack(const struct shw_palette *palette);
+
+#define SHW_IGNORED_KEY "ignored"
 
 #endif

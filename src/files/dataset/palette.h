@@ -12,11 +12,13 @@
 #include <shadewood/dataset.h>
 #include <shadewood/log.h>
 
+#include "files/image/image_file.h"
+
 struct shw_palette_entry {
     char *name;
     uint8_t colour[3];
     bool is_void;
-    bool is_ignored;       /* its pixels are void, whether or not it is a class; see files/dataset/ignored.h */
+    bool is_ignored;       /* its pixels are void, whether or not it is a class; see files/dataset/forest_classes.h */
     uint16_t class_number; /* of its pixels: SHW_LABEL_VOID for void and ignored */
 };
 
@@ -61,8 +63,22 @@ uint32_t shw_palette_find(const struct shw_palette *palette, const uint8_t colou
 /* A colour for unlabelled pixels: black, or the first colour that no class has. */
 void shw_palette_void_colour(const struct shw_class *classes, uint32_t count, uint8_t colour[3]);
 
-/* The default colour of a class (base/class_colour.h): never black, and different for all numbers below
+/* The default colour of a class (base/class.h): never black, and different for all numbers below
  * SHW_CLASSES_MAX. */
 void shw_palette_default_colour(uint32_t number, uint8_t colour[3]);
+
+/* Conversion of label images to class numbers. */
+
+/* The class of each pixel, or SHW_LABEL_VOID, in new memory, to be released with free(). A value or colour that is not
+ * in the palette is an error that names file, pixel and value. Errors: FORMAT, MEMORY. */
+enum shw_result shw_labels_to_classes(const struct shw_label_file *file, const char *name,
+                                      const struct shw_palette *palette, const struct shw_log *log, uint16_t **classes);
+
+/* Makes a palette of the values or colours that occur, as for shw_dataset_params. `read` returns label image `index`
+ * below `count`. Errors: those of `read`, FORMAT, LIMIT, MEMORY. */
+enum shw_result shw_palette_derive(uint32_t count,
+                                   enum shw_result (*read)(void *user, uint32_t index, struct shw_label_file *file),
+                                   void *user, const char *name, const struct shw_log *log,
+                                   struct shw_palette *palette);
 
 #endif

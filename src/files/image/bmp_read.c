@@ -97,7 +97,7 @@ static bool indices_valid(const struct shw_source *source, const struct header *
     return true;
 }
 
-enum shw_result shw_decode_bmp(const struct shw_source *source, struct shw_decoded *decoded)
+static enum shw_result decode(const struct shw_source *source, struct shw_decoded *decoded)
 {
     struct header header = {0};
     const char *wrong = check_header(source, &header);
@@ -127,3 +127,6 @@ enum shw_result shw_decode_bmp(const struct shw_source *source, struct shw_decod
     stbi_image_free(pixels);
     return SHW_OK;
 }
+
+const struct shw_image_format shw_image_format_bmp = {"BMP", {SHW_SIGNATURE("BM")}, SHW_READ_WHOLE, decode, NULL, NULL,
+                                                      NULL};

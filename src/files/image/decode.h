@@ -13,7 +13,7 @@
 
 #include "files/image/image_file.h"
 
-/* A file, in memory or, for the kinds of which only a part may be wanted, as a stream. */
+/* A file: in memory, or as a stream for formats that are read in parts. */
 struct shw_source {
     const uint8_t *bytes; /* of a stream, its first ones */
     size_t size;          /* of the bytes */
@@ -37,22 +37,52 @@ struct shw_decoded {
     struct shw_image_facts facts;
 };
 
-/* On failure, each sends one message and leaves `decoded` without pixels; CANCELLED has no message. */
-enum shw_result shw_decode_png(const struct shw_source *source, struct shw_decoded *decoded);
-enum shw_result shw_decode_jpeg(const struct shw_source *source, struct shw_decoded *decoded);
-enum shw_result shw_decode_tiff(const struct shw_source *source, struct shw_decoded *decoded);
-enum shw_result shw_decode_bmp(const struct shw_source *source, struct shw_decoded *decoded);
-enum shw_result shw_decode_pnm(const struct shw_source *source, struct shw_decoded *decoded);
-enum shw_result shw_decode_webp(const struct shw_source *source, struct shw_decoded *decoded);
+/* How the file of a format is read. */
+enum shw_image_access {
+    SHW_READ_WHOLE,  /* in memory */
+    SHW_READ_STREAM, /* as a stream */
+    SHW_READ_PARTS   /* as a stream, of which only parts are read: files of any size, and without decoding */
+};
 
-/* The number of pages of a TIFF file. Errors: FORMAT, MEMORY. */
-enum shw_result shw_tiff_count(const struct shw_source *source, uint32_t *count);
+struct shw_image_signature {
+    const char *bytes; /* with ? for any */
+    size_t size;       /* at most SHW_SIGNATURE_MAX */
+};
+#define SHW_SIGNATURE_MAX 12u
+#define SHW_SIGNATURE(bytes_)                                                                                          \
+    {                                                                                                                  \
+        bytes_, sizeof bytes_ - 1                                                                                      \
+    }
 
-/* For a TIFF file as shw_image_choice_settle(). */
-enum shw_result shw_tiff_settle(const struct shw_source *source, struct shw_image_choice *choice);
+/* A format of image files, in a file of its own. Functions send one message when they fail, except CANCELLED. */
+struct shw_image_format {
+    const char *name;                         /* in lists */
+    struct shw_image_signature signatures[4]; /* with which its files begin; bytes NULL: no more */
+    enum shw_image_access access;
 
-/* Whether a WebP file is compressed with loss; false if that cannot be told. */
-bool shw_webp_is_lossy(const struct shw_source *source);
+    /* Leaves `decoded` without pixels on failure. Errors: FORMAT, LIMIT, MEMORY, CANCELLED. */
+    enum shw_result (*decode)(const struct shw_source *source, struct shw_decoded *decoded);
+
+    /* Why the file cannot be a label image, or NULL. NULL: any can. */
+    const char *(*label_fault)(const struct shw_source *source);
+
+    /* With SHW_READ_PARTS, otherwise NULL. The number of pages; as shw_image_choice_settle(). Errors: FORMAT, MEMORY.
+     */
+    enum shw_result (*count_pages)(const struct shw_source *source, uint32_t *count);
+    enum shw_result (*settle)(const struct shw_source *source, struct shw_image_choice *choice);
+};
+
+/* The formats: X(name). One more is a file, a line here, and the endings of its names in files/io/image_name.c. */
+#define SHW_IMAGE_FORMATS(X)                                                                                           \
+    X(png)                                                                                                             \
+    X(jpeg)                                                                                                            \
+    X(tiff)                                                                                                            \
+    X(webp)                                                                                                            \
+    X(bmp)                                                                                                             \
+    X(pnm)
+
+#define SHW_IMAGE_FORMAT(name_) extern const struct shw_image_format shw_image_format_##name_;
+SHW_IMAGE_FORMATS(SHW_IMAGE_FORMAT)
 
 /* Whether it is the size of an image that is read. Errors: FORMAT, LIMIT. */
 enum shw_result shw_decoded_check_size(const struct shw_source *source, uint64_t width, uint64_t height);
@@ -71,8 +101,7 @@ void shw_no_such_channel(uint32_t number, uint32_t count, char *why, size_t size
 /* Makes the source's choice of channels and applies its range. Errors: FORMAT, MEMORY; the pixels are then freed. */
 enum shw_result shw_decoded_choose(const struct shw_source *source, struct shw_decoded *decoded);
 
-/* Warns of an image that a range which was chosen for others does not suit: a fiftieth or more of the `taken` values is
- * outside. */
+/* Warns about an image with 2 % or more of its `taken` values outside a range that was chosen for other images. */
 void shw_decoded_check_range(const struct shw_source *source, const struct shw_intensity_range *range, uint64_t outside,
                              uint64_t taken);
 

@@ -1,8 +1,11 @@
 #include "files/image/draw.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/image.h"
 #include "base/integers.h"
 
 #define GLYPH_WIDTH  5
@@ -131,4 +134,152 @@ void shw_draw_text(const struct shw_canvas *canvas, int64_t x, int64_t y, const 
                 if ((glyph[row] >> (GLYPH_WIDTH - 1 - column) & 1) != 0)
                     shw_draw_block(canvas, x + (int64_t)scale * column, y + (int64_t)scale * row, scale, scale, colour);
     }
+}
+
+#define TEXT   2u /* scale */
+#define LEFT   90
+#define RIGHT  30
+#define TOP    70
+#define BOTTOM 60
+#define TICK   6
+
+static const uint8_t white[3] = {255, 255, 255}, black[3] = {0, 0, 0}, grey[3] = {221, 221, 221},
+                     blue[3] = {0, 114, 178};
+
+/* Where a value lies on the axis: 0 to 1. */
+static double place(const struct shw_plot_axis *axis, double value)
+{
+    double part = axis->logarithmic ? log10(fmax(value, axis->low) / axis->low) / log10(axis->high / axis->low)
+                                    : (value - axis->low) / (axis->high - axis->low);
+
+    return fmin(fmax(part, 0.0), 1.0);
+}
+
+static int64_t place_x(const struct shw_plot *plot, double value)
+{
+    return LEFT + llround(place(&plot->x, value) * (SHW_PLOT_WIDTH - LEFT - RIGHT));
+}
+
+static int64_t place_y(const struct shw_plot *plot, double value)
+{
+    return SHW_PLOT_HEIGHT - BOTTOM - llround(place(&plot->y, value) * (SHW_PLOT_HEIGHT - TOP - BOTTOM));
+}
+
+/* The distance of ticks: 1, 2 or 5 times a power of ten, so that there are at most ten. */
+static double tick_distance(const struct shw_plot_axis *axis)
+{
+    double rough = (axis->high - axis->low) / 10.0, power = pow(10.0, floor(log10(rough)));
+
+    for (int i = 0; i < 3; i++) {
+        static const double steps[] = {1.0, 2.0, 5.0};
+        if (steps[i] * power >= rough * (1.0 - 1e-9))
+            return steps[i] * power;
+    }
+    return 10.0 * power;
+}
+
+/* The tick after number `index`; false: there is none. */
+static bool find_tick(const struct shw_plot_axis *axis, int index, double *value)
+{
+    double distance, first;
+
+    if (axis->logarithmic) {
+        *value = pow(10.0, ceil(log10(axis->low) - 1e-9) + index);
+        return *value <= axis->high * (1.0 + 1e-9);
+    }
+    distance = tick_distance(axis);
+    first = ceil(axis->low / distance - 1e-9);
+    *value = (first + index) * distance;
+    return *value <= axis->high + 1e-9 * distance;
+}
+
+static void draw_x_axis(const struct shw_plot *plot, const struct shw_canvas *canvas)
+{
+    const int64_t bottom = SHW_PLOT_HEIGHT - BOTTOM;
+    double value;
+
+    for (int i = 0; find_tick(&plot->x, i, &value); i++) {
+        const int64_t x = place_x(plot, value);
+        char text[32];
+
+        snprintf(text, sizeof text, "%g", value);
+        shw_draw_line(canvas, x, TOP, x, bottom, 1, grey);
+        shw_draw_line(canvas, x, bottom, x, bottom + TICK, 1, black);
+        shw_draw_text(canvas, x - shw_text_width(text, TEXT) / 2, bottom + TICK + 4, text, TEXT, black);
+    }
+    shw_draw_text(canvas, (SHW_PLOT_WIDTH - shw_text_width(plot->x.title, TEXT)) / 2,
+                  SHW_PLOT_HEIGHT - shw_text_height(TEXT) - 8, plot->x.title, TEXT, black);
+}
+
+static void draw_y_axis(const struct shw_plot *plot, const struct shw_canvas *canvas)
+{
+    double value;
+
+    for (int i = 0; find_tick(&plot->y, i, &value); i++) {
+        const int64_t y = place_y(plot, value);
+        char text[32];
+
+        snprintf(text, sizeof text, "%g", value);
+        shw_draw_line(canvas, LEFT, y, SHW_PLOT_WIDTH - RIGHT, y, 1, grey);
+        shw_draw_line(canvas, LEFT - TICK, y, LEFT, y, 1, black);
+        shw_draw_text(canvas, LEFT - TICK - 4 - (int64_t)shw_text_width(text, TEXT), y - shw_text_height(TEXT) / 2,
+                      text, TEXT, black);
+    }
+    shw_draw_text(canvas, 16, TOP - 2 * (int64_t)shw_text_height(TEXT) / 2 - 12, plot->y.title, TEXT, black);
+}
+
+static void draw_curve(const struct shw_plot *plot, const struct shw_canvas *canvas)
+{
+    for (uint32_t i = 0; i < plot->count; i++) {
+        const double *from = plot->points[i > 0 ? i - 1 : 0], *to = plot->points[i];
+
+        shw_draw_line(canvas, place_x(plot, from[0]), place_y(plot, from[1]), place_x(plot, to[0]),
+                      place_y(plot, to[1]), 3, blue);
+    }
+}
+
+uint8_t *shw_plot_draw(const struct shw_plot *plot)
+{
+    struct shw_canvas canvas = {malloc((size_t)3 * SHW_PLOT_WIDTH * SHW_PLOT_HEIGHT), SHW_PLOT_WIDTH, SHW_PLOT_HEIGHT};
+
+    if (canvas.rgb == NULL)
+        return NULL;
+    shw_draw_block(&canvas, 0, 0, canvas.width, canvas.height, white);
+    draw_x_axis(plot, &canvas);
+    draw_y_axis(plot, &canvas);
+    shw_draw_rectangle(&canvas, LEFT, TOP, SHW_PLOT_WIDTH - LEFT - RIGHT + 1, SHW_PLOT_HEIGHT - TOP - BOTTOM + 1, 1,
+                       black);
+    shw_draw_text(&canvas, (SHW_PLOT_WIDTH - shw_text_width(plot->title, TEXT)) / 2, 12, plot->title, TEXT, black);
+    draw_curve(plot, &canvas);
+    return canvas.rgb;
+}
+
+/* One sample of a pixel, as 8 bits. */
+static uint32_t sample(const struct shw_image *image, const char *pixel, uint32_t component)
+{
+    bool is_grey = image->format == SHW_PIXEL_GREY8 || image->format == SHW_PIXEL_GREY16;
+    uint32_t index = is_grey ? 0 : component;
+
+    if (shw_pixel_is_wide(image->format))
+        return ((const uint16_t *)(const void *)pixel)[index] >> 8;
+    return ((const uint8_t *)pixel)[index];
+}
+
+uint8_t *shw_overlay_image(const struct shw_image *image, const uint16_t *labels, const struct shw_class *classes,
+                           uint32_t opacity)
+{
+    size_t size = shw_pixel_size(image->format), stride = image->stride > 0 ? image->stride : size * image->width;
+    uint8_t *overlay = malloc((size_t)image->width * image->height * 3);
+
+    for (uint32_t y = 0; overlay != NULL && y < image->height; y++)
+        for (uint32_t x = 0; x < image->width; x++) {
+            size_t i = (size_t)y * image->width + x;
+            const char *pixel = (const char *)image->pixels + y * stride + x * size;
+            uint32_t covered = labels != NULL && labels[i] != SHW_LABEL_VOID ? opacity : 0;
+            for (uint32_t c = 0; c < 3; c++)
+                overlay[3 * i + c] = (uint8_t)(((100 - covered) * sample(image, pixel, c) +
+                                                covered * (covered > 0 ? classes[labels[i]].colour[c] : 0u) + 50) /
+                                               100);
+        }
+    return overlay;
 }

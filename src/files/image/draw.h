@@ -3,7 +3,11 @@
 #ifndef SHW_FILES_IMAGE_DRAW_H
 #define SHW_FILES_IMAGE_DRAW_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+#include <shadewood/dataset.h>
+#include <shadewood/log.h>
 
 /* Rows without padding; borrowed. Positions are pixels, y down. */
 struct shw_canvas {
@@ -29,5 +33,35 @@ void shw_draw_text(const struct shw_canvas *canvas, int64_t x, int64_t y, const 
                    const uint8_t colour[3]);
 uint32_t shw_text_width(const char *text, uint32_t scale);
 uint32_t shw_text_height(uint32_t scale);
+
+/* Plots of curves, drawn plainly: axes with ticks, a grid and one curve. */
+
+struct shw_plot_axis {
+    const char *title;
+    double low, high; /* low < high; of a logarithmic one, above 0 */
+    bool logarithmic;
+};
+
+struct shw_plot {
+    const char *title;
+    struct shw_plot_axis x, y;
+    const double (*points)[2]; /* joined by lines in this order; those beyond an end of an axis are at that end */
+    uint32_t count;
+};
+
+#define SHW_PLOT_WIDTH  800u
+#define SHW_PLOT_HEIGHT 600u
+
+/* Draws the plot: SHW_PLOT_WIDTH x SHW_PLOT_HEIGHT pixels of R, G, B, to be freed with free(). NULL if memory is
+ * exhausted. Any thread. */
+uint8_t *shw_plot_draw(const struct shw_plot *plot);
+
+/* Images of labellings. */
+
+/* The image overlaid with the class colour of each pixel, with `opacity` 0..100 percent; void pixels stay as
+ * they are, and all do if `labels` is NULL. Result: width * height * 3
+ * bytes to be freed with free(), or NULL if out of memory. 16-bit images show their upper 8 bits. Any thread. */
+uint8_t *shw_overlay_image(const struct shw_image *image, const uint16_t *labels, const struct shw_class *classes,
+                           uint32_t opacity);
 
 #endif

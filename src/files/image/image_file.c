@@ -1,5 +1,6 @@
 #include "files/image/image_file.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,97 +12,64 @@
 #include "files/image/image_write.h"
 #include "files/io/file_bytes.h"
 #include "files/io/image_name.h"
-#include "files/io/png_mark.h"
+#include "files/io/mark.h"
 
-#define SIGNATURE_BYTES 12u /* by which find_decoder() knows the kinds of files */
+static const struct shw_image_format *const formats[] = {
+#define FORMAT(name_) &shw_image_format_##name_,
+    SHW_IMAGE_FORMATS(FORMAT)
+#undef FORMAT
+};
+#define FORMAT_COUNT (sizeof formats / sizeof *formats)
 
-enum shw_result shw_decoded_check_size(const struct shw_source *source, uint64_t width, uint64_t height)
+static bool begins_with(const struct shw_source *source, const struct shw_image_signature *signature)
 {
-    if (width == 0 || height == 0)
-        return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT, "cannot read %s: the image has no pixels",
-                        source->name);
-    if (width > SHW_IMAGE_SIZE_MAX || height > SHW_IMAGE_SIZE_MAX || width * height > SHW_IMAGE_PIXELS_MAX)
-        return shw_fail(source->log, SHW_ERROR_LIMIT, SHW_LOG_IMAGE_FORMAT,
-                        "cannot read %s: %llu x %llu pixels are too many (at most %u a side and %u in total)",
-                        source->name, (unsigned long long)width, (unsigned long long)height, SHW_IMAGE_SIZE_MAX,
-                        SHW_IMAGE_PIXELS_MAX);
-    return SHW_OK;
+    bool begins = source->size >= signature->size;
+
+    for (size_t i = 0; begins && i < signature->size; i++)
+        begins = signature->bytes[i] == '?' || (uint8_t)signature->bytes[i] == source->bytes[i];
+    return begins;
 }
 
-enum shw_result shw_decoded_allocate(const struct shw_source *source, uint64_t width, uint64_t height,
-                                     enum shw_pixel_format format, struct shw_decoded *decoded)
+static const struct shw_image_format *find_format(const struct shw_source *source)
 {
-    SHW_PROPAGATE(shw_decoded_check_size(source, width, height));
-    decoded->pixels = calloc((size_t)(width * height), shw_pixel_size(format));
-    if (decoded->pixels == NULL)
-        return shw_fail_memory(source->log, source->name);
-    decoded->width = (uint32_t)width;
-    decoded->height = (uint32_t)height;
-    decoded->format = format;
-    return SHW_OK;
-}
+    for (size_t f = 0; f < FORMAT_COUNT; f++) {
+        const struct shw_image_signature *signatures = formats[f]->signatures;
 
-enum shw_result shw_decode_fail(const struct shw_source *source, struct shw_decoded *decoded, const char *kind,
-                                const char *reason)
-{
-    if (decoded != NULL) {
-        free(decoded->pixels);
-        decoded->pixels = NULL;
+        for (size_t i = 0; i < sizeof formats[f]->signatures / sizeof *signatures && signatures[i].bytes != NULL; i++)
+            if (begins_with(source, &signatures[i]))
+                return formats[f];
     }
-    if (shw_source_is_stopped(source))
-        return SHW_ERROR_CANCELLED;
-    return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT, "cannot read %s as a %s file: %s",
-                    source->name, kind, reason);
-}
-
-bool shw_source_is_stopped(const struct shw_source *source)
-{
-    return source->stop != NULL && atomic_load_explicit(source->stop, memory_order_relaxed);
-}
-
-typedef enum shw_result (*decoder)(const struct shw_source *source, struct shw_decoded *decoded);
-
-static bool starts_with(const struct shw_source *source, const char *bytes, size_t size)
-{
-    return source->size >= size && memcmp(source->bytes, bytes, size) == 0;
-}
-
-static decoder find_decoder(const struct shw_source *source)
-{
-    if (starts_with(source, "\x89PNG", 4))
-        return shw_decode_png;
-    if (starts_with(source, "\xff\xd8", 2))
-        return shw_decode_jpeg;
-    if (starts_with(source, "II*\0", 4) || starts_with(source, "MM\0*", 4) || starts_with(source, "II+\0", 4) ||
-        starts_with(source, "MM\0+", 4))
-        return shw_decode_tiff;
-    if (starts_with(source, "BM", 2))
-        return shw_decode_bmp;
-    if (starts_with(source, "P5", 2) || starts_with(source, "P6", 2))
-        return shw_decode_pnm;
-    if (starts_with(source, "RIFF", 4) && source->size >= 12 && memcmp(source->bytes + 8, "WEBP", 4) == 0)
-        return shw_decode_webp;
     return NULL;
+}
+
+static enum shw_result refuse(const struct shw_source *source)
+{
+    char names[128] = "";
+    size_t length = 0;
+
+    for (size_t f = 0; f < FORMAT_COUNT && length < sizeof names; f++)
+        length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", f > 0 ? ", " : "", formats[f]->name);
+    return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT, "cannot read %s: it is not a %s file",
+                    source->name, names);
 }
 
 static enum shw_result decode(const struct shw_source *source, struct shw_decoded *decoded)
 {
-    decoder decode_kind = find_decoder(source);
+    const struct shw_image_format *format = find_format(source);
 
     *decoded = (struct shw_decoded){0};
     if (source->size == 0)
         return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT, "cannot read %s: the file is empty",
                         source->name);
-    if (decode_kind == NULL)
-        return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT,
-                        "cannot read %s: it is not a PNG, JPEG, TIFF, WebP, BMP, binary PGM or PPM file", source->name);
-    if (source->page > 1 && decode_kind != shw_decode_tiff)
+    if (format == NULL)
+        return refuse(source);
+    if (source->page > 1 && format->count_pages == NULL)
         return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT,
                         "cannot read %s: there is no page %u, only TIFF files have several", source->name,
                         source->page);
     if (shw_source_is_stopped(source))
         return SHW_ERROR_CANCELLED;
-    SHW_PROPAGATE(decode_kind(source, decoded));
+    SHW_PROPAGATE(format->decode(source, decoded));
     SHW_PROPAGATE(shw_decoded_turn_upright(source, decoded));
     return shw_decoded_choose(source, decoded);
 }
@@ -109,6 +77,7 @@ static enum shw_result decode(const struct shw_source *source, struct shw_decode
 /* An image's file that is open. */
 struct opened {
     struct shw_source source;
+    const struct shw_image_format *format; /* NULL: it does not begin like an image */
     struct shw_file_bytes bytes;
     char *file; /* its path */
 };
@@ -121,23 +90,24 @@ static void close_file(struct opened *opened)
     free(opened->file);
 }
 
-/* Of a file that does not begin like an image, only as much is read as shows that, which decoding tells. TIFF and PNG
- * files are read as streams, and others stay on disk unless their contents are wanted. */
+/* Of a file that does not begin like an image, only the signature is read; decoding reports that. Contents stay on disk
+ * unless they are wanted. */
 static enum shw_result open_contents(const char *path, bool wanted, const struct shw_log *log, struct opened *opened)
 {
     struct shw_source *source = &opened->source;
-    decoder kind;
+    const struct shw_image_format *format;
 
-    SHW_PROPAGATE(shw_file_bytes_read_start(opened->file, SIGNATURE_BYTES, log, &opened->bytes));
+    SHW_PROPAGATE(shw_file_bytes_read_start(opened->file, SHW_SIGNATURE_MAX, log, &opened->bytes));
     *source = (struct shw_source){
         .bytes = opened->bytes.bytes, .size = opened->bytes.size, .name = path, .log = log, .page = source->page};
-    kind = find_decoder(source);
-    if (kind == shw_decode_tiff || (kind == shw_decode_png && wanted)) {
-        SHW_PROPAGATE(shw_file_open(opened->file, log, &source->stream, &source->file_size));
-        return kind == shw_decode_tiff ? SHW_OK : shw_file_check_size(path, source->file_size, SHW_IMAGE_FILE_MAX, log);
-    }
-    if (kind == NULL || !wanted)
+    opened->format = format = find_format(source);
+    if (format == NULL || (!wanted && format->access != SHW_READ_PARTS))
         return SHW_OK;
+    if (format->access != SHW_READ_WHOLE) {
+        SHW_PROPAGATE(shw_file_open(opened->file, log, &source->stream, &source->file_size));
+        return format->access == SHW_READ_PARTS ? SHW_OK
+                                                : shw_file_check_size(path, source->file_size, SHW_IMAGE_FILE_MAX, log);
+    }
     shw_file_bytes_free(&opened->bytes);
     SHW_PROPAGATE(shw_file_bytes_read(opened->file, SHW_IMAGE_FILE_MAX, log, &opened->bytes));
     source->bytes = opened->bytes.bytes;
@@ -163,9 +133,9 @@ bool shw_image_file_is_image(const char *path)
     struct shw_file_bytes start;
     bool known;
 
-    if (shw_file_bytes_read_start(path, SIGNATURE_BYTES, NULL, &start) != SHW_OK)
+    if (shw_file_bytes_read_start(path, SHW_SIGNATURE_MAX, NULL, &start) != SHW_OK)
         return false;
-    known = find_decoder(&(struct shw_source){.bytes = start.bytes, .size = start.size}) != NULL;
+    known = find_format(&(struct shw_source){.bytes = start.bytes, .size = start.size}) != NULL;
     shw_file_bytes_free(&start);
     return known;
 }
@@ -202,7 +172,7 @@ enum shw_result shw_image_file_decode(const void *bytes, size_t size, const char
     return decode_image(&source, params, file);
 }
 
-void shw_image_tell_channels(const char *name, const struct shw_image_facts *facts, const struct shw_log *log)
+void shw_image_report_channels(const char *name, const struct shw_image_facts *facts, const struct shw_log *log)
 {
     if (facts->only_first == 0)
         return;
@@ -237,8 +207,8 @@ enum shw_result shw_image_file_count_pages(const char *path, const struct shw_lo
 
     *count = 1;
     SHW_PROPAGATE(open_file(path, false, log, &opened));
-    if (opened.source.stream != NULL)
-        result = shw_tiff_count(&opened.source, count);
+    if (opened.format != NULL && opened.format->count_pages != NULL)
+        result = opened.format->count_pages(&opened.source, count);
     close_file(&opened);
     return result;
 }
@@ -250,8 +220,8 @@ enum shw_result shw_image_choice_settle(struct shw_image_choice *choice, const c
 
     SHW_PROPAGATE(open_file(path, false, log, &opened));
     opened.source.choice = *choice;
-    if (opened.source.stream != NULL)
-        result = shw_tiff_settle(&opened.source, choice);
+    if (opened.format != NULL && opened.format->settle != NULL)
+        result = opened.format->settle(&opened.source, choice);
     close_file(&opened);
     return result;
 }
@@ -312,14 +282,14 @@ static enum shw_result take_colours(const struct shw_source *source, struct shw_
 
 static enum shw_result decode_labels(struct shw_source *source, enum shw_label_kind kind, struct shw_label_file *file)
 {
+    const struct shw_image_format *format = find_format(source);
+    const char *fault = format != NULL && format->label_fault != NULL ? format->label_fault(source) : NULL;
     struct shw_decoded decoded = {0};
     bool grey;
 
     source->stored = kind != SHW_LABELS_COLOUR;
-    if (find_decoder(source) == shw_decode_jpeg)
-        return refuse_label(source, &decoded, "JPEG changes labels; save them as PNG");
-    if (find_decoder(source) == shw_decode_webp && shw_webp_is_lossy(source))
-        return refuse_label(source, &decoded, "lossy WebP changes labels; save them as PNG or lossless WebP");
+    if (fault != NULL)
+        return refuse_label(source, &decoded, fault);
     SHW_PROPAGATE(decode(source, &decoded));
     grey = decoded.format == SHW_PIXEL_GREY8 || decoded.format == SHW_PIXEL_GREY16;
     if (kind != SHW_LABELS_COLOUR && grey)

@@ -20,13 +20,13 @@
 /* Pages of a file that are counted and can be chosen. */
 #define SHW_IMAGE_PAGES_MAX 65536u
 
-/* Larger files are refused: what so many pixels take without compression, and an eighth for everything else. */
+/* Larger files are refused. This is the size of the largest image without compression, and an eighth more. */
 #define SHW_IMAGE_FILE_MAX ((uint64_t)SHW_IMAGE_PIXELS_MAX * 9)
 
 /* What the file says of an image, and the choice does not. */
 struct shw_image_facts {
     uint32_t channel_count;           /* with alpha */
-    uint32_t only_first;              /* so many of them are read, since the file leaves it open; 0: others are not */
+    uint32_t only_first;              /* how many are read because the file does not say which are colours; 0: all */
     bool wants_range;                 /* floats, or integers of more than 16 bits */
     struct shw_intensity_range range; /* by which samples were mapped to 16 bits; not set: by none */
     double least, largest;            /* finite value of the channels, if a range is wanted; least > largest: none */
@@ -49,14 +49,14 @@ struct shw_image_params {
 /* Whether it is a regular file that begins like an image. Any thread. */
 bool shw_image_file_is_image(const char *path);
 
-/* Warns of channels that are left out because the file leaves open which are colours. */
-void shw_image_tell_channels(const char *name, const struct shw_image_facts *facts, const struct shw_log *log);
+/* Warns about channels that are left out because the file does not say which are colours. */
+void shw_image_report_channels(const char *name, const struct shw_image_facts *facts, const struct shw_log *log);
 
 /* Reads an image: the first of a file, or the page that the path names (image_name.h). PGM and PPM with a maximum value
  * below 255 or 65535 are stretched to it. Alpha is kept with colour and dropped with grey; palettes are resolved.
- * `params` may be NULL; its choice is not for pictures that a project has kept (SHW_MARK_FRAME). Of a TIFF file only
- * what is wanted is read. Errors: IO, FORMAT (also for a page or a channel
- * that there is not), LIMIT, MEMORY, CANCELLED, ARGUMENT (an invalid choice). */
+ * `params` may be NULL; its choice does not apply to pictures that a project has kept (SHW_MARK_FRAME). Only the
+ * wanted parts of a TIFF file are read. Errors: IO, FORMAT (also for a missing page or channel), LIMIT, MEMORY,
+ * CANCELLED, ARGUMENT (an invalid choice). */
 enum shw_result shw_image_file_read(const char *path, const struct shw_image_params *params, const struct shw_log *log,
                                     struct shw_image_file *file);
 
@@ -69,9 +69,9 @@ enum shw_result shw_image_file_decode(const void *bytes, size_t size, const char
  * otherwise 1. Errors: IO, FORMAT, MEMORY. */
 enum shw_result shw_image_file_count_pages(const char *path, const struct shw_log *log, uint32_t *count);
 
-/* Completes the choice for the images of a group by its first one: if that wants a range and none is chosen, the range
- * becomes that of this image (image_choice.h), which the log is told; and so it is of channels that are not
- * read because none are chosen. Errors: as of reading. */
+/* Completes the choice for a group of images from its first one: if that wants a range and none is chosen, the range
+ * becomes that of this image (image_choice.h). Logs that, and which channels are not read because none are chosen.
+ * Errors: those of reading. */
 enum shw_result shw_image_choice_settle(struct shw_image_choice *choice, const char *path, const struct shw_log *log);
 
 /* Accepts NULL, zero-initialised and freed ones. */

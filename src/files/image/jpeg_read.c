@@ -151,7 +151,7 @@ static void decode(struct reading *reading)
     }
 }
 
-enum shw_result shw_decode_jpeg(const struct shw_source *source, struct shw_decoded *decoded)
+static enum shw_result decode_file(const struct shw_source *source, struct shw_decoded *decoded)
 {
     struct reading reading = {.source = source, .decoded = decoded};
 
@@ -163,3 +163,12 @@ enum shw_result shw_decode_jpeg(const struct shw_source *source, struct shw_deco
     jpeg_destroy_decompress(&reading.jpeg);
     return reading.result;
 }
+
+static const char *label_fault(const struct shw_source *source)
+{
+    (void)source;
+    return "JPEG changes labels; save them as PNG";
+}
+
+const struct shw_image_format shw_image_format_jpeg = {
+    "JPEG", {SHW_SIGNATURE("\xff\xd8")}, SHW_READ_WHOLE, decode_file, label_fault, NULL, NULL};

@@ -191,7 +191,7 @@ static void decode(struct reading *reading)
         decoded->orientation = orientation_of(png, reading->end);
 }
 
-enum shw_result shw_decode_png(const struct shw_source *source, struct shw_decoded *decoded)
+static enum shw_result decode_file(const struct shw_source *source, struct shw_decoded *decoded)
 {
     struct reading reading = {
         .source = source, .size = source->stream != NULL ? source->file_size : source->size, .decoded = decoded};
@@ -208,3 +208,6 @@ enum shw_result shw_decode_png(const struct shw_source *source, struct shw_decod
     png_destroy_read_struct(&reading.png, &reading.info, &reading.end);
     return reading.result;
 }
+
+const struct shw_image_format shw_image_format_png = {
+    "PNG", {SHW_SIGNATURE("\x89PNG")}, SHW_READ_STREAM, decode_file, NULL, NULL, NULL};

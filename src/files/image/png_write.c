@@ -9,7 +9,7 @@
 #include "base/atomic_file.h"
 #include "base/image.h"
 #include "base/log.h"
-#include "files/io/png_mark.h"
+#include "files/io/mark.h"
 
 #define IDAT_BYTES ((size_t)1 << 16) /* of a chunk: few chunks are soon gone through */
 
@@ -111,7 +111,7 @@ static enum shw_result write_picture(const char *path, const struct picture *pic
         info = png_create_info_struct(png);
     if (info == NULL)
         result = shw_fail_memory(log, "a PNG writer");
-    else if (!encode(png, info, file.stream, picture) && !shw_atomic_file_failed(&file, &error)) /* commit tells it */
+    else if (!encode(png, info, file.stream, picture) && !shw_atomic_file_failed(&file, &error)) /* commit reports it */
         result = shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot write %s: %s", path, reason);
     png_destroy_write_struct(&png, &info);
     if (result == SHW_OK)

@@ -37,7 +37,7 @@ static uint32_t read_number(const struct shw_source *source, size_t *position)
     return value;
 }
 
-enum shw_result shw_decode_pnm(const struct shw_source *source, struct shw_decoded *decoded)
+static enum shw_result decode(const struct shw_source *source, struct shw_decoded *decoded)
 {
     bool colour = source->size > 1 && source->bytes[1] == '6';
     size_t position = 2, count, bytes;
@@ -76,3 +76,6 @@ enum shw_result shw_decode_pnm(const struct shw_source *source, struct shw_decod
     }
     return SHW_OK;
 }
+
+const struct shw_image_format shw_image_format_pnm = {
+    "binary PGM or PPM", {SHW_SIGNATURE("P5"), SHW_SIGNATURE("P6")}, SHW_READ_WHOLE, decode, NULL, NULL, NULL};

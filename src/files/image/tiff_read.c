@@ -4,9 +4,92 @@
 
 #include "base/log.h"
 #include "files/image/decode.h"
-#include "files/image/tiff_layout.h"
-#include "files/image/tiff_pages.h"
-#include "files/image/tiff_range.h"
+#include "files/image/tiff.h"
+
+/* Of a larger page, every n-th pixel of every n-th row counts. */
+#define PIXELS_MAX (1u << 18)
+
+struct search {
+    const struct shw_tiff_layout *layout;
+    uint32_t step;
+    double *values; /* finite ones of the pixels that count */
+    size_t count;
+};
+
+static uint64_t pixels_at(const struct shw_tiff_layout *layout, uint32_t step)
+{
+    return (uint64_t)((layout->width + step - 1) / step) * ((layout->height + step - 1) / step);
+}
+
+static void take_value(struct search *search, double value)
+{
+    if (!isfinite(value))
+        return;
+    search->values[search->count++] = value;
+}
+
+static void search_block(void *user, const struct shw_tiff_block *block)
+{
+    struct search *search = user;
+    const struct shw_tiff_layout *layout = search->layout;
+    bool separate = layout->planar == PLANARCONFIG_SEPARATE;
+    uint32_t first = separate ? block->channel : 0, last = separate ? block->channel : layout->channel_count - 1;
+
+    for (uint32_t y = 0; y < block->height; y++) {
+        const uint8_t *row = block->bytes + y * block->stride;
+        if ((block->top + y) % search->step != 0)
+            continue;
+        for (uint32_t x = 0; x < block->width; x++)
+            for (uint32_t c = first; (block->left + x) % search->step == 0 && c <= last; c++)
+                if (layout->channels[c] != SHW_TIFF_BLACK)
+                    take_value(search,
+                               shw_tiff_number_at(layout, row,
+                                                  separate ? x : (size_t)x * layout->samples + layout->channels[c]));
+    }
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Of values in ascending order. */
+static struct shw_intensity_range choose(const double *values, size_t count)
+{
+    size_t cut = count / 1000;
+    struct shw_intensity_range range;
+
+    if (count == 0)
+        return (struct shw_intensity_range){0.0, 1.0};
+    range = (struct shw_intensity_range){values[cut], values[count - 1 - cut]};
+    if (range.low == range.high)
+        range = (struct shw_intensity_range){values[0], values[count - 1]};
+    if (range.low == range.high)
+        range.high = range.low + fmax(1.0, fabs(range.low));
+    return range;
+}
+
+/* The range of the page (image_choice.h). Reads the page. Errors: FORMAT, MEMORY, CANCELLED, as of
+ * shw_tiff_read_blocks(). */
+static enum shw_result tiff_find_range(TIFF *tiff, struct shw_tiff_memory *memory, const struct shw_source *source,
+                                       const struct shw_tiff_layout *layout, struct shw_intensity_range *range)
+{
+    struct search search = {.layout = layout, .step = 1};
+    enum shw_result result;
+
+    while (pixels_at(layout, search.step) > PIXELS_MAX)
+        search.step++;
+    search.values = malloc((size_t)pixels_at(layout, search.step) * layout->channel_count * sizeof *search.values);
+    if (search.values == NULL)
+        return shw_fail_memory(source->log, source->name);
+    result = shw_tiff_read_blocks(tiff, memory, source, layout, search_block, &search);
+    qsort(search.values, search.count, sizeof *search.values, compare);
+    *range = choose(search.values, search.count);
+    free(search.values);
+    return result;
+}
 
 /* A file that is open at a page. */
 struct reading {
@@ -175,7 +258,7 @@ static enum shw_result take_range(struct reading *reading, struct filling *filli
         return SHW_OK;
     filling->mapped = set || !shw_tiff_is_plain(layout);
     if (!set && shw_tiff_wants_range(layout))
-        return shw_tiff_find_range(reading->tiff, &reading->memory, reading->source, layout, &filling->range);
+        return tiff_find_range(reading->tiff, &reading->memory, reading->source, layout, &filling->range);
     filling->range = set ? *chosen : shw_tiff_type_range(layout);
     return SHW_OK;
 }
@@ -239,7 +322,7 @@ static enum shw_result open_file(const struct shw_source *source, struct reading
     return fail(reading, reading->memory.reason[0] != '\0' ? reading->memory.reason : "it is invalid");
 }
 
-enum shw_result shw_decode_tiff(const struct shw_source *source, struct shw_decoded *decoded)
+static enum shw_result decode_file(const struct shw_source *source, struct shw_decoded *decoded)
 {
     struct reading reading;
     enum shw_result result;
@@ -250,7 +333,7 @@ enum shw_result shw_decode_tiff(const struct shw_source *source, struct shw_deco
     return result;
 }
 
-enum shw_result shw_tiff_count(const struct shw_source *source, uint32_t *count)
+static enum shw_result count_pages(const struct shw_source *source, uint32_t *count)
 {
     struct reading reading;
 
@@ -264,16 +347,16 @@ enum shw_result shw_tiff_count(const struct shw_source *source, uint32_t *count)
 }
 
 /* Once for the images of a group. */
-static void tell_channels(const struct reading *reading)
+static void report_channels(const struct reading *reading)
 {
     const struct shw_tiff_layout *layout = &reading->layout;
     const struct shw_image_facts facts = {.channel_count = layout->samples,
                                           .only_first = layout->only_first ? layout->channel_count : 0};
 
-    shw_image_tell_channels(reading->source->name, &facts, reading->source->log);
+    shw_image_report_channels(reading->source->name, &facts, reading->source->log);
 }
 
-enum shw_result shw_tiff_settle(const struct shw_source *source, struct shw_image_choice *choice)
+static enum shw_result settle(const struct shw_source *source, struct shw_image_choice *choice)
 {
     struct reading reading;
     enum shw_result result;
@@ -281,9 +364,9 @@ enum shw_result shw_tiff_settle(const struct shw_source *source, struct shw_imag
     SHW_PROPAGATE(open_file(source, &reading));
     result = go_to_page(&reading);
     if (result == SHW_OK)
-        tell_channels(&reading);
+        report_channels(&reading);
     if (result == SHW_OK && shw_tiff_wants_range(&reading.layout) && !shw_intensity_range_is_set(&choice->range)) {
-        result = shw_tiff_find_range(reading.tiff, &reading.memory, source, &reading.layout, &choice->range);
+        result = tiff_find_range(reading.tiff, &reading.memory, source, &reading.layout, &choice->range);
         if (result == SHW_OK)
             shw_log_message(source->log, SHW_LOG_INFO, SHW_LOG_IMAGE_FORMAT,
                             "the values from %g to %g become black to white, by %s", choice->range.low,
@@ -292,3 +375,9 @@ enum shw_result shw_tiff_settle(const struct shw_source *source, struct shw_imag
     TIFFClose(reading.tiff);
     return result;
 }
+
+const struct shw_image_format shw_image_format_tiff = {
+    "TIFF",         {SHW_SIGNATURE("II*\0"), SHW_SIGNATURE("MM\0*"), SHW_SIGNATURE("II+\0"), SHW_SIGNATURE("MM\0+")},
+    SHW_READ_PARTS, decode_file,
+    NULL,           count_pages,
+    settle};

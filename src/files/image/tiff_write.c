@@ -6,9 +6,9 @@
 
 #include "base/atomic_file.h"
 #include "base/log.h"
-#include "files/image/tiff_memory.h"
+#include "files/image/tiff.h"
 #include "files/io/file_bytes.h"
-#include "files/io/png_mark.h"
+#include "files/io/mark.h"
 
 const struct shw_file_kind shw_file_probability_pages = {SHW_MARK_PROBABILITIES, "an image of probabilities",
                                                          shw_tiff_is_marked, false};
@@ -74,7 +74,7 @@ static enum shw_result write_pages(const char *path, const struct pages *pages, 
         fine = write_page(tiff, pages, page);
     if (tiff != NULL)
         TIFFClose(tiff);
-    if ((fine && memory.reason[0] == '\0') || shw_atomic_file_failed(&file, &error)) /* commit tells it */
+    if ((fine && memory.reason[0] == '\0') || shw_atomic_file_failed(&file, &error)) /* commit reports it */
         return shw_atomic_file_commit(&file, log);
     shw_atomic_file_abandon(&file);
     return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot write %s: %s", path,

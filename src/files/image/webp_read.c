@@ -122,7 +122,7 @@ static enum shw_result decode(struct reading *reading)
     return SHW_OK;
 }
 
-enum shw_result shw_decode_webp(const struct shw_source *source, struct shw_decoded *decoded)
+static enum shw_result decode_file(const struct shw_source *source, struct shw_decoded *decoded)
 {
     const WebPData data = {source->bytes, source->size};
     WebPDemuxState state;
@@ -142,9 +142,14 @@ enum shw_result shw_decode_webp(const struct shw_source *source, struct shw_deco
     return result;
 }
 
-bool shw_webp_is_lossy(const struct shw_source *source)
+/* A file whose compression cannot be told fails when it is decoded. */
+static const char *label_fault(const struct shw_source *source)
 {
     WebPBitstreamFeatures features;
+    bool lossy = WebPGetFeatures(source->bytes, source->size, &features) == VP8_STATUS_OK && features.format == 1;
 
-    return WebPGetFeatures(source->bytes, source->size, &features) == VP8_STATUS_OK && features.format == 1;
+    return lossy ? "lossy WebP changes labels; save them as PNG or lossless WebP" : NULL;
 }
+
+const struct shw_image_format shw_image_format_webp = {
+    "WebP", {SHW_SIGNATURE("RIFF????WEBP")}, SHW_READ_WHOLE, decode_file, label_fault, NULL, NULL};

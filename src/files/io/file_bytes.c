@@ -11,7 +11,7 @@
 
 #include "base/log.h"
 
-/* A file being read, up to so many bytes. */
+/* A file being read, up to a limit in bytes. */
 struct reading {
     const char *path;
     const struct shw_log *log;

@@ -8,7 +8,6 @@
 #include "dense/train/checkpoint.h"
 #include "files/io/file_bytes.h"
 #include "files/io/mark.h"
-#include "files/io/png_mark.h"
 
 #define LINE_BYTES     ((size_t)1 << 16) /* enough for the first line of most logs */
 #define METADATA_BYTES (1u << 26)

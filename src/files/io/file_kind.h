@@ -9,7 +9,7 @@ struct shw_file_kind {
     const char *name; /* in marks; NULL in formats that have no room for one */
     const char *text; /* in messages: "a forest" */
 
-    /* Whether it is a regular file of that kind, written by Shadewood and not changed since as far as its format tells.
+    /* Whether it is a regular file of that kind, that Shadewood wrote and nobody changed, as far as the format shows.
      * NULL where there is no mark. Any thread. */
     bool (*is_ours)(const char *path, const char *name);
 

@@ -8,7 +8,7 @@ enum shw_lock_state {
     SHW_LOCK_HELD,  /* by the caller */
     SHW_LOCK_TAKEN, /* another process, or this one, has it */
     SHW_LOCK_NONE   /* it cannot be made, with errno: the file system has no locks, nothing can be written beside the
-                       file, or memory is exhausted. Nobody is kept out */
+                       file, or memory is exhausted. Others are not kept out */
 };
 
 /* Locks an open file, until it is closed. TAKEN also if another descriptor of this process has it. Any thread. */

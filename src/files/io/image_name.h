@@ -1,4 +1,4 @@
-/* Names of image files, for listing folders. The format of a file is recognised by its contents only (image_file.h). */
+/* Names of image files and videos, for listing folders. The format of a file is recognised by its contents only. */
 #ifndef SHW_FILES_IO_IMAGE_NAME_H
 #define SHW_FILES_IO_IMAGE_NAME_H
 
@@ -11,6 +11,12 @@ bool shw_name_ends_with(const char *name, const char *ending);
 
 /* Whether a name has the extension of a supported image format. */
 bool shw_is_image_name(const char *name);
+
+/* Whether a name has one of the usual endings of videos. */
+bool shw_is_video_name(const char *name);
+
+/* Whether a name has the ending of a container that can be written: .mkv, .mp4, .mov or .avi. */
+bool shw_video_can_be_written(const char *name);
 
 /* The path of an image may name a page of its file: "scans/stack.tif#3" is page 3 of scans/stack.tif, counted from 1.
  * Returns the length of the file's path; *page becomes 0 if none is named. Looks at the text alone. */

@@ -18,7 +18,7 @@ const char *shw_path_last(const char *path);
  * slash. As above. */
 char *shw_path_in(const char *folder, const char *name);
 
-/* What tells the file of an image, or the page of it, from all others however they are called: its path without links,
+/* Identifies the file of an image, or its page, whatever name it was given: its path without links,
  * with "#3" for page 3. To be freed with free(); NULL if there is no such file or memory is exhausted. */
 char *shw_image_real_path(const char *path);
 
@@ -30,7 +30,7 @@ struct shw_image_paths {
 /* Appends shw_path_in(). False if memory is exhausted. */
 bool shw_image_paths_add(struct shw_image_paths *paths, const char *folder, const char *name);
 
-/* Appends the image files of a folder, those of names that `accepts`, in natural order (base/natural_order.h); none,
+/* Appends the image files of a folder, those of names that `accepts`, in natural order (base/text.h); none,
  * and errno is set, if it cannot be read. False if memory is exhausted. */
 bool shw_image_paths_list(struct shw_image_paths *paths, const char *folder, bool (*accepts)(const char *name));
 

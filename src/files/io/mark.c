@@ -10,6 +10,224 @@
 #include "base/log.h"
 #include "files/io/file_bytes.h"
 
+static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+
+#define CHUNK_FRAME   12u /* bytes of a chunk beside its contents */
+#define DIGEST_DIGITS 16u
+#define TEXT_BYTES    ((uint32_t)1 << 16)
+
+struct chunk {
+    uint8_t head[8]; /* length, big-endian; type */
+    uint32_t length;
+    uint32_t check; /* of the type and what was read of the contents */
+};
+
+static uint32_t word(const uint8_t *bytes)
+{
+    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+}
+
+/* The cyclic redundancy check of the PNG specification, section 5.5, four bits at a time; begins with all bits set, and
+ * is stored inverted. */
+static uint32_t update_check(uint32_t check, const uint8_t *bytes, size_t size)
+{
+    static const uint32_t table[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
+                                       0x4db26158, 0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
+                                       0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
+
+    for (size_t i = 0; i < size; i++) {
+        check ^= bytes[i];
+        check = check >> 4 ^ table[check & 15];
+        check = check >> 4 ^ table[check & 15];
+    }
+    return check;
+}
+
+static bool read_head(FILE *stream, struct chunk *chunk)
+{
+    if (fread(chunk->head, 1, sizeof chunk->head, stream) != sizeof chunk->head)
+        return false;
+    chunk->length = word(chunk->head);
+    chunk->check = update_check(UINT32_MAX, chunk->head + 4, 4);
+    return true;
+}
+
+static bool read_contents(FILE *stream, struct chunk *chunk, void *bytes, size_t size)
+{
+    if (fread(bytes, 1, size, stream) != size)
+        return false;
+    chunk->check = update_check(chunk->check, bytes, size);
+    return true;
+}
+
+static bool skip_contents(FILE *stream, struct chunk *chunk)
+{
+    uint8_t bytes[4096];
+
+    for (uint32_t left = chunk->length; left > 0;) {
+        size_t some = left < sizeof bytes ? left : sizeof bytes;
+
+        if (!read_contents(stream, chunk, bytes, some))
+            return false;
+        left -= (uint32_t)some;
+    }
+    return true;
+}
+
+/* Reads the checksum after the contents. False if it is not theirs. */
+static bool read_checksum(FILE *stream, const struct chunk *chunk, uint8_t checksum[4])
+{
+    return fread(checksum, 1, 4, stream) == 4 && word(checksum) == ~chunk->check;
+}
+
+static bool has_type(const struct chunk *chunk, const char *type)
+{
+    return memcmp(chunk->head + 4, type, 4) == 0;
+}
+
+/* Goes through the chunks up to a mark or the end of the stream. Their checksums, which must be right, stand for their
+ * contents. The mark is "" if there is none. False: this is not a PNG file, or it is damaged. */
+static bool digest_chunks(FILE *stream, uint64_t *digest, char mark[SHW_PNG_MARK_SIZE])
+{
+    uint8_t start[sizeof signature], checksum[4];
+    struct chunk chunk;
+
+    *digest = 0;
+    mark[0] = '\0';
+    if (fread(start, 1, sizeof start, stream) != sizeof start || memcmp(start, signature, sizeof start) != 0)
+        return false;
+    while (read_head(stream, &chunk)) {
+        if (has_type(&chunk, "tEXt") && chunk.length < SHW_PNG_MARK_SIZE) {
+            memset(mark, 0, SHW_PNG_MARK_SIZE);
+            if (!read_contents(stream, &chunk, mark, chunk.length))
+                return false;
+            if (memcmp(mark, SHW_PNG_MARK_KEY, sizeof SHW_PNG_MARK_KEY) == 0)
+                return read_checksum(stream, &chunk, checksum);
+            mark[0] = '\0';
+        } else if (!skip_contents(stream, &chunk)) {
+            return false;
+        }
+        if (!read_checksum(stream, &chunk, checksum))
+            return false;
+        *digest = XXH64(chunk.head, sizeof chunk.head, *digest);
+        *digest = XXH64(checksum, sizeof checksum, *digest);
+    }
+    return true;
+}
+
+static size_t format_mark(const char *kind, uint64_t digest, char mark[SHW_PNG_MARK_SIZE])
+{
+    return (size_t)snprintf(mark, SHW_PNG_MARK_SIZE, "%s%c%.32s %016" PRIx64, SHW_PNG_MARK_KEY, 0, kind, digest);
+}
+
+size_t shw_png_make_mark(FILE *stream, const char *kind, char mark[SHW_PNG_MARK_SIZE])
+{
+    uint64_t digest;
+
+    if (fflush(stream) != 0 || fseeko(stream, 0, SEEK_SET) != 0 || !digest_chunks(stream, &digest, mark) ||
+        fseeko(stream, 0, SEEK_END) != 0)
+        return 0;
+    return format_mark(kind, digest, mark);
+}
+
+/* Whether a mark of that kind can be right: it stands at the end, before the last chunk, which is empty. Spares reading
+ * the whole of a file that has none. The stream is at its beginning before and after. */
+static bool may_be_marked(FILE *stream, const char *kind)
+{
+    char wanted[SHW_PNG_MARK_SIZE];
+    uint8_t tail[SHW_PNG_MARK_SIZE + 2 * CHUNK_FRAME];
+    size_t length = format_mark(kind, 0, wanted) - DIGEST_DIGITS, size;
+    bool found = false;
+
+    if (fseeko(stream, -(off_t)sizeof tail, SEEK_END) != 0 && fseeko(stream, 0, SEEK_SET) != 0)
+        return false;
+    size = fread(tail, 1, sizeof tail, stream);
+    for (size_t i = 0; i + length <= size && !found; i++)
+        found = memcmp(tail + i, wanted, length) == 0;
+    return found && fseeko(stream, 0, SEEK_SET) == 0;
+}
+
+bool shw_png_is_marked(const char *path, const char *kind)
+{
+    FILE *stream;
+    char mark[SHW_PNG_MARK_SIZE], expected[SHW_PNG_MARK_SIZE] = "";
+    struct chunk last = {.length = 1};
+    uint8_t checksum[4];
+    uint64_t digest, size;
+    bool marked;
+
+    if (shw_file_open(path, NULL, &stream, &size) != SHW_OK)
+        return false;
+    marked = may_be_marked(stream, kind) && digest_chunks(stream, &digest, mark) && mark[0] != '\0' &&
+             read_head(stream, &last) && has_type(&last, "IEND") && last.length == 0 &&
+             read_checksum(stream, &last, checksum) && fgetc(stream) == EOF;
+    if (marked) {
+        size_t length = format_mark(kind, digest, expected);
+        marked = memcmp(mark, expected, length) == 0 && mark[length] == '\0';
+    }
+    fclose(stream);
+    return marked;
+}
+
+/* The text in the contents of a chunk iTXt, which end with a zero here: the key, two bytes about its compression, which
+ * there must not be, its language, the key in that, and the text. NULL: it has another key. */
+static const char *find_text(const char *contents, uint32_t length, const char *key)
+{
+    const char *end = contents + length, *at = contents + strlen(contents) + 1;
+
+    if (strcmp(contents, key) != 0 || end - at < 2 || *at != 0)
+        return NULL;
+    at += 2;
+    for (int skipped = 0; skipped < 2; skipped++) {
+        if (at >= end)
+            return NULL;
+        at += strlen(at) + 1;
+    }
+    return at <= end ? at : NULL;
+}
+
+/* The text of the next chunk, if it has that key. *more: others follow before the pixels. */
+static char *read_text_chunk(FILE *stream, const char *key, bool *more)
+{
+    struct chunk chunk;
+    uint8_t checksum[4];
+    char *contents, *text = NULL;
+    const char *found;
+
+    *more = read_head(stream, &chunk) && !has_type(&chunk, "IDAT");
+    if (!*more)
+        return NULL;
+    if (!has_type(&chunk, "iTXt") || chunk.length >= TEXT_BYTES) {
+        *more = skip_contents(stream, &chunk) && read_checksum(stream, &chunk, checksum);
+        return NULL;
+    }
+    contents = calloc(1, (size_t)chunk.length + 1);
+    *more = contents != NULL && read_contents(stream, &chunk, contents, chunk.length) &&
+            read_checksum(stream, &chunk, checksum);
+    found = *more ? find_text(contents, chunk.length, key) : NULL;
+    if (found != NULL)
+        text = strdup(found);
+    free(contents);
+    return text;
+}
+
+char *shw_png_read_text(const char *path, const char *key)
+{
+    uint8_t start[sizeof signature];
+    FILE *stream;
+    uint64_t size;
+    char *text = NULL;
+    bool more;
+
+    if (shw_file_open(path, NULL, &stream, &size) != SHW_OK)
+        return NULL;
+    more = fread(start, 1, sizeof start, stream) == sizeof start && memcmp(start, signature, sizeof start) == 0;
+    while (more && text == NULL)
+        text = read_text_chunk(stream, key, &more);
+    fclose(stream);
+    return text;
+}
+
 #define MEMBER "shadewood"
 #define DIGITS 16u
 

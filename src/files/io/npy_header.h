@@ -8,7 +8,7 @@
 
 #define SHW_NPY_MAGIC      "\x93NUMPY"
 #define SHW_NPY_MAGIC_SIZE 6u
-#define SHW_NPY_START_SIZE 12u /* of which shw_npy_header_size() tells where the elements begin */
+#define SHW_NPY_START_SIZE 12u /* from which shw_npy_header_size() computes where the elements begin */
 #define SHW_NPY_HEADER_MAX ((1u << 16) + SHW_NPY_START_SIZE)
 #define SHW_NPY_TYPE_SIZE  32u
 
@@ -23,7 +23,7 @@ struct shw_npy_header {
 /* Bytes before the elements, from the first SHW_NPY_START_SIZE bytes of a file; 0 if they do not begin one. */
 size_t shw_npy_header_size(const uint8_t start[SHW_NPY_START_SIZE]);
 
-/* Reads a header of that many bytes. False if NumPy does not write such a one. */
+/* Reads a header of that many bytes. False if NumPy does not write such a header. */
 bool shw_npy_header_parse(const uint8_t *bytes, size_t size, struct shw_npy_header *header);
 
 /* Makes a header of SHW_NPY_WRITTEN_SIZE bytes for an array in C order. `type` is without its byte order: "f4". */

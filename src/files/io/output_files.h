@@ -14,7 +14,7 @@
 struct shw_output_input;
 struct shw_output_file;
 
-/* Zero-initialise it, set the first three, and free it in the end. */
+/* Zero-initialise it, set the first three members, and free it at the end. */
 struct shw_output_files {
     bool overwrite;   /* files that Shadewood did not write may be replaced */
     const char *hint; /* how the user can allow that, for the message: "--overwrite" */
@@ -89,5 +89,14 @@ void shw_output_files_written(struct shw_output_files *files, const char *path);
 
 /* Accepts a zero-initialised one. */
 void shw_output_files_free(struct shw_output_files *files);
+
+/* Where results go whose own place does not take them. */
+
+/* The name with that number in the same folder: NAME-2.ENDING; NAME.ENDING for 1. NAME is cut where names of that
+ * length are not possible. The caller frees it. NULL if memory is exhausted. Any thread. */
+char *shw_name_beside(const char *path, unsigned number);
+
+/* The first of these names, from 1 on, that no file has now. As above. */
+char *shw_name_unused(const char *path);
 
 #endif

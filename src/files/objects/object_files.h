@@ -3,15 +3,18 @@
 #ifndef SHW_FILES_OBJECTS_OBJECT_FILES_H
 #define SHW_FILES_OBJECTS_OBJECT_FILES_H
 
+#include <stdio.h>
+
 #include <shadewood/forest.h>
 
 #include "base/atomic_file.h"
 #include "files/io/file_kind.h"
 #include "files/objects/objects.h"
+#include "files/objects/outline.h"
 
 /* What is written for one picture; paths, or NULL. */
 struct shw_object_paths {
-    const char *outlines;       /* NAME_objects.geojson, shw_file_outlines: object_text.h */
+    const char *outlines;       /* NAME_objects.geojson, shw_file_outlines: GeoJSON */
     const char *instances;      /* NAME_instances.png, shw_file_instances: 16-bit numbers of objects, 0: none */
     const char *many_instances; /* NAME_instances.tif, shw_file_instance_page: written instead if there are more than
                                    65535 objects; with `instances` both or neither */
@@ -36,5 +39,20 @@ enum shw_result shw_object_table_commit(struct shw_object_table *table, const st
 void shw_object_table_abandon(struct shw_object_table *table); /* accepts zero-initialised and committed ones */
 
 extern const struct shw_file_kind shw_file_outlines;
+
+/* Objects as text: rows of a CSV table, and outlines as GeoJSON. */
+
+/* Errors of writing are for the owner of the stream. Any thread. */
+
+/* The first line, around the 16 digits of the mark (files/io/mark.h). */
+#define SHW_OUTLINES_BEFORE_MARK "{\"type\":\"FeatureCollection\",\"shadewood\":\"outlines "
+#define SHW_OUTLINES_AFTER_MARK  "\",\"features\":["
+
+/* A FeatureCollection (RFC 7946), whose mark is to be made: a Feature per object, as QuPath reads it. Coordinates are
+ * pixels, y down; taken as numbers, outer rings are counterclockwise and those of holes clockwise, as the standard
+ * wants. Errors: MEMORY. */
+enum shw_result shw_print_object_outlines(FILE *stream, const struct shw_objects *objects,
+                                          const struct shw_class *classes, uint32_t class_count,
+                                          const struct shw_log *log);
 
 #endif

@@ -73,4 +73,12 @@ struct shw_object_centre shw_object_get_centre(const struct shw_object *object);
 /* The mean probability of its class, in 1/100000, rounded half up. */
 uint32_t shw_object_get_probability(const struct shw_object *object);
 
+/* Connected components of label images. */
+
+/* Numbers the components of equal labels from 1, by their first pixels, row by row; pixels without a label,
+ * SHW_LABEL_VOID, get 0. Pixels are connected by their edges and, unless `four`, by their corners. Returns the number
+ * of components. In one pass over runs of pixels and one over pixels, without other memory; width * height is below
+ * 2^32. Any thread. */
+uint32_t shw_find_components(const uint16_t *labels, uint32_t width, uint32_t height, bool four, uint32_t *numbers);
+
 #endif

@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
-#include "files/objects/components.h"
+#include "files/objects/objects.h"
 
 enum direction { EAST, SOUTH, WEST, NORTH };
 

@@ -6,17 +6,249 @@
 
 #include "base/array.h"
 #include "base/log.h"
-#include "base/printable.h"
+#include "base/text.h"
 #include "files/dataset/palette.h"
+#include "files/image/draw.h"
 #include "files/image/image_write.h"
-#include "files/image/overlay.h"
 #include "files/io/image_paths.h"
-#include "files/io/png_mark.h"
+#include "files/io/mark.h"
 
 #define NAME_BYTES_MAX 100u /* of a class's name in a file name */
 
+static enum shw_result write_overlay(const struct shw_label_files_params *params, uint32_t number, const char *path,
+                                     const struct shw_label_results *results, const struct shw_log *log)
+{
+    uint8_t *pixels = shw_overlay_image(results->image, results->labelling.argmax, params->classes, params->opacity);
+    const struct shw_image overlay = {
+        .pixels = pixels, .width = results->width, .height = results->height, .format = SHW_PIXEL_RGB8};
+    enum shw_result result =
+        pixels != NULL ? shw_png_write_marked(path, shw_file_overlay.name, &overlay, log) : shw_fail_memory(log, path);
+
+    (void)number;
+    free(pixels);
+    return result;
+}
+
+static enum shw_result write_mask(const struct shw_label_files_params *params, uint32_t number, const char *path,
+                                  const struct shw_label_results *results, const struct shw_log *log)
+{
+    const struct shw_png_text texts[] = {{SHW_MASK_CLASS, params->classes[number].name},
+                                         {SHW_MASK_PICTURE, shw_path_last(results->name)}};
+    size_t pixels = (size_t)results->width * results->height;
+    uint8_t *mask = malloc(pixels);
+    const struct shw_image image = {
+        .pixels = mask, .width = results->width, .height = results->height, .format = SHW_PIXEL_GREY8};
+    enum shw_result result;
+
+    if (mask == NULL)
+        return shw_fail_memory(log, path);
+    for (size_t i = 0; i < pixels; i++)
+        mask[i] = results->labelling.argmax[i] == number ? 255 : 0;
+    result = shw_png_write_with_texts(path, shw_file_mask.name, texts, sizeof texts / sizeof *texts, &image, log);
+    free(mask);
+    return result;
+}
+
+static enum shw_result write_probability(const struct shw_label_files_params *params, uint32_t number, const char *path,
+                                         const struct shw_label_results *results, const struct shw_log *log)
+{
+    const struct shw_image plane = {.pixels = results->labelling.distribution +
+                                              (size_t)number * results->width * results->height,
+                                    .width = results->width,
+                                    .height = results->height,
+                                    .format = SHW_PIXEL_GREY16};
+
+    (void)params;
+    return shw_png_write_marked(path, SHW_MARK_PROBABILITIES, &plane, log);
+}
+
+static enum shw_result write_probability_pages(const struct shw_label_files_params *params, uint32_t number,
+                                               const char *path, const struct shw_label_results *results,
+                                               const struct shw_log *log)
+{
+    (void)number;
+    return shw_tiff_write_pages(path, results->labelling.distribution, params->class_count, results->width,
+                                results->height, log);
+}
+
+static enum shw_result write_probability_array(const struct shw_label_files_params *params, uint32_t number,
+                                               const char *path, const struct shw_label_results *results,
+                                               const struct shw_log *log)
+{
+    (void)number;
+    return shw_npy_write(path, results->labelling.distribution, params->class_count, results->width, results->height,
+                         log);
+}
+
+static enum shw_result write_leaves(const struct shw_label_files_params *params, uint32_t number, const char *path,
+                                    const struct shw_label_results *results, const struct shw_log *log)
+{
+    (void)number;
+    return shw_npy_write_leaves(path, results->labelling.forest_leaves, params->tree_count, results->width,
+                                results->height, log);
+}
+
+/* Void has the number after the last class. */
+static enum shw_result write_labels_with_void(const char *path, const struct shw_label_results *results,
+                                              const uint16_t *labels, const struct shw_class *given, uint32_t count,
+                                              const struct shw_log *log)
+{
+    struct shw_class *classes = calloc(count + (size_t)1, sizeof *classes);
+    enum shw_result result;
+
+    if (classes == NULL)
+        return shw_fail_memory(log, path);
+    memcpy(classes, given, count * sizeof *classes);
+    classes[count].name = "void";
+    shw_palette_void_colour(given, count, classes[count].colour);
+    result = shw_png_write_labels(path, labels, results->width, results->height, classes, count + 1, log);
+    free(classes);
+    return result;
+}
+
+static bool has_void(const uint16_t *labels, size_t pixels)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < pixels && !found; i++)
+        found = labels[i] == SHW_LABEL_VOID;
+    return found;
+}
+
+static enum shw_result write_labels(const struct shw_label_files_params *params, uint32_t number, const char *path,
+                                    const struct shw_label_results *results, const struct shw_log *log)
+{
+    const uint16_t *labels = results->labelling.argmax;
+
+    (void)number;
+    if (has_void(labels, (size_t)results->width * results->height))
+        return write_labels_with_void(path, results, labels, params->classes, params->class_count, log);
+    return shw_png_write_labels(path, labels, results->width, results->height, params->classes, params->class_count,
+                                log);
+}
+
+static enum shw_result write_strokes(const struct shw_label_files_params *params, uint32_t number, const char *path,
+                                     const struct shw_label_results *results, const struct shw_log *log)
+{
+    (void)number;
+    return write_labels_with_void(path, results, results->strokes, params->stroke_classes, params->stroke_class_count,
+                                  log);
+}
+
+/* Initialisers name no members, so that the compiler misses those that are left out. */
+static const struct shw_label_form labels_form = {NULL, "_labels.png", SHW_ENDING_FIXED, &shw_file_labels,
+                                                  write_labels};
+static const struct shw_label_output_traits labels_traits = {
+    "labels",
+    "Labels",
+    "NAME_labels.png: palette indices in the colours of the classes",
+    "no-labels",
+    0,
+    "do not write label images",
+    NULL,
+    true,
+    false,
+    SHW_OUTPUT_ARGMAX,
+    &labels_form,
+    1};
+
+static const struct shw_label_form overlay_form = {NULL, "_overlay.png", SHW_ENDING_FIXED, &shw_file_overlay,
+                                                   write_overlay};
+static const struct shw_label_output_traits overlay_traits = {
+    "overlays",
+    "Overlays",
+    "NAME_overlay.png: the picture under the colours of the classes",
+    "no-overlay",
+    0,
+    "do not write overlays",
+    NULL,
+    true,
+    true,
+    SHW_OUTPUT_ARGMAX,
+    &overlay_form,
+    1};
+
+static const struct shw_label_form mask_form = {NULL, "_", SHW_ENDING_NAMED, &shw_file_mask, write_mask};
+static const struct shw_label_output_traits masks_traits = {
+    "masks",
+    "Mask per class",
+    "NAME_CLASS.png: a file per class, white where the picture has it",
+    "masks",
+    0,
+    "also write a mask per class, 255 where an image has it, as\nIMAGE_CLASS.png",
+    NULL,
+    false,
+    false,
+    SHW_OUTPUT_ARGMAX,
+    &mask_form,
+    1};
+
+static const struct shw_label_form leaves_form = {NULL, "_leaves.npy", SHW_ENDING_FIXED, &shw_file_array, write_leaves};
+static const struct shw_label_output_traits leaves_traits = {"leaves",
+                                                             NULL,
+                                                             NULL,
+                                                             "leaves",
+                                                             0,
+                                                             "also write the leaf of each pixel in each tree, as npy",
+                                                             NULL,
+                                                             false,
+                                                             false,
+                                                             SHW_OUTPUT_FOREST_LEAVES,
+                                                             &leaves_form,
+                                                             1};
+
+static const char *const probability_choices[] = {"none", "png", "tiff", "npy", NULL};
+static const struct shw_label_form probability_forms[] = {
+    {"a 16-bit PNG per class", "_probability-", SHW_ENDING_NUMBERED, &shw_file_probabilities, write_probability},
+    {"TIFF, a page per class", "_probabilities.tif", SHW_ENDING_FIXED, &shw_file_probability_pages,
+     write_probability_pages},
+    {"NumPy array", "_probabilities.npy", SHW_ENDING_FIXED, &shw_file_array, write_probability_array}};
+static const struct shw_label_output_traits probabilities_traits = {
+    "probabilities",
+    "Probabilities",
+    "65535 is certainty",
+    "probabilities",
+    'p',
+    "class probabilities, 65535 for certainty, as png (a 16-bit\nfile per class), tiff (a page per class) or npy; "
+    "none\n(none)",
+    probability_choices,
+    false,
+    false,
+    SHW_OUTPUT_DISTRIBUTION,
+    probability_forms,
+    3};
+_Static_assert(sizeof probability_choices / sizeof *probability_choices ==
+                   sizeof probability_forms / sizeof *probability_forms + 2,
+               "a word for each form, none, and the end");
+
+static const struct shw_label_form strokes_form = {NULL, "_strokes.png", SHW_ENDING_FIXED, &shw_file_labels,
+                                                   write_strokes};
+static const struct shw_label_output_traits strokes_traits = {
+    "strokes",
+    "Strokes",
+    "NAME_strokes.png: what is painted, to be imported or trained from elsewhere",
+    NULL,
+    0,
+    NULL,
+    NULL,
+    false,
+    false,
+    0,
+    &strokes_form,
+    1};
+
+#define TRAITS(id_, name_) &name_##_traits,
+const struct shw_label_output_traits *const shw_label_outputs[SHW_LABEL_OUTPUT_COUNT] = {SHW_LABEL_OUTPUTS(TRAITS)};
+
+enum shw_result shw_label_file_write(const struct shw_label_files *files, const struct shw_label_file_entry *entry,
+                                     const char *path, const struct shw_label_results *results,
+                                     const struct shw_log *log)
+{
+    return entry->form->write(&files->params, entry->number, path, results, log);
+}
+
 /* Appends an entry; false if memory is exhausted. */
-static bool add(struct shw_label_files *files, enum shw_label_file_content content, const struct shw_file_kind *kind,
+static bool add(struct shw_label_files *files, enum shw_label_output output, const struct shw_label_form *form,
                 uint32_t number, const char *ending)
 {
     char *copy = strdup(ending);
@@ -25,24 +257,35 @@ static bool add(struct shw_label_files *files, enum shw_label_file_content conte
         free(copy);
         return false;
     }
-    files->entries[files->count++] = (struct shw_label_file_entry){content, kind, number, copy};
+    files->entries[files->count++] = (struct shw_label_file_entry){output, form, number, copy};
     return true;
 }
 
-/* Whether an ending is that of another file, whether that is written or not, so that a mask always has the same name.
- */
+/* Whether files of a form may have an ending. */
+static bool has_ending(const struct shw_label_form *form, const char *ending)
+{
+    switch (form->endings) {
+    case SHW_ENDING_FIXED: return strcmp(ending, form->ending) == 0;
+    case SHW_ENDING_NUMBERED: return strncmp(ending, form->ending, strlen(form->ending)) == 0;
+    case SHW_ENDING_NAMED: break;
+    }
+    return false;
+}
+
+/* Whether an ending is that of another file, whether that is written or not, so that a class's file always has the same
+ * name. */
 static bool is_taken(const struct shw_label_files *files, const char *ending)
 {
-    static const char *const others[] = {"_labels.png", "_overlay.png", "_strokes.png", "_instances.png"};
-    const char probability[] = "_probability-";
-
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (strcmp(ending, others[i]) == 0)
-            return true;
+    if (strcmp(ending, "_instances.png") == 0)
+        return true;
+    for (uint32_t o = 0; o < SHW_LABEL_OUTPUT_COUNT; o++)
+        for (uint32_t f = 0; f < shw_label_outputs[o]->form_count; f++)
+            if (has_ending(&shw_label_outputs[o]->forms[f], ending))
+                return true;
     for (uint32_t i = 0; i < files->count; i++)
         if (strcmp(ending, files->entries[i].ending) == 0)
             return true;
-    return strncmp(ending, probability, sizeof probability - 1) == 0;
+    return false;
 }
 
 /* A class's name with a _ for what is no part of file names everywhere. */
@@ -60,52 +303,40 @@ static void make_safe(const char *name, char safe[NAME_BYTES_MAX + 1])
             *c = '_';
 }
 
-static bool add_mask(struct shw_label_files *files, uint32_t number)
+static bool add_file_of_class(struct shw_label_files *files, enum shw_label_output output,
+                              const struct shw_label_form *form, uint32_t number)
 {
-    char safe[NAME_BYTES_MAX + 1], ending[NAME_BYTES_MAX + 24];
+    char safe[NAME_BYTES_MAX + 1], ending[NAME_BYTES_MAX + 64];
 
-    make_safe(files->params.classes[number].name, safe);
-    snprintf(ending, sizeof ending, "_%s.png", safe);
-    for (unsigned i = 2; is_taken(files, ending); i++)
-        snprintf(ending, sizeof ending, "_%s-%u.png", safe, i);
-    return add(files, SHW_FILE_MASK, &shw_file_mask, number, ending);
+    if (form->endings == SHW_ENDING_NUMBERED) {
+        snprintf(ending, sizeof ending, "%s%03u.png", form->ending, number);
+    } else {
+        make_safe(files->params.classes[number].name, safe);
+        snprintf(ending, sizeof ending, "%s%s.png", form->ending, safe);
+        for (unsigned i = 2; is_taken(files, ending); i++)
+            snprintf(ending, sizeof ending, "%s%s-%u.png", form->ending, safe, i);
+    }
+    return add(files, output, form, number, ending);
 }
 
-static bool add_probability(struct shw_label_files *files, uint32_t number)
+static bool add_form(struct shw_label_files *files, enum shw_label_output output, const struct shw_label_form *form)
 {
-    char ending[32];
+    bool fine = true;
 
-    snprintf(ending, sizeof ending, "_probability-%03u.png", number);
-    return add(files, SHW_FILE_PROBABILITY, &shw_file_probabilities, number, ending);
+    if (form->endings == SHW_ENDING_FIXED)
+        return add(files, output, form, 0, form->ending);
+    for (uint32_t c = 0; fine && c < files->params.class_count; c++)
+        fine = add_file_of_class(files, output, form, c);
+    return fine;
 }
 
 static bool add_all(struct shw_label_files *files)
 {
-    const struct shw_label_files_params *params = &files->params;
-    const struct {
-        bool written;
-        enum shw_label_file_content content;
-        const struct shw_file_kind *kind;
-        const char *ending;
-    } single[] = {
-        {params->labels, SHW_FILE_LABELS, &shw_file_labels, "_labels.png"},
-        {params->overlay, SHW_FILE_OVERLAY, &shw_file_overlay, "_overlay.png"},
-        {params->strokes, SHW_FILE_STROKES, &shw_file_labels, "_strokes.png"},
-        {params->leaves, SHW_FILE_LEAVES, &shw_file_array, "_leaves.npy"},
-        {params->probabilities == SHW_PROBABILITIES_TIFF, SHW_FILE_PROBABILITY_PAGES, &shw_file_probability_pages,
-         "_probabilities.tif"},
-        {params->probabilities == SHW_PROBABILITIES_NPY, SHW_FILE_PROBABILITY_ARRAY, &shw_file_array,
-         "_probabilities.npy"},
-    };
+    const uint32_t *forms = files->params.forms;
     bool fine = true;
 
-    for (size_t i = 0; fine && i < sizeof single / sizeof *single; i++)
-        if (single[i].written)
-            fine = add(files, single[i].content, single[i].kind, 0, single[i].ending);
-    for (uint32_t c = 0; fine && params->probabilities == SHW_PROBABILITIES_PNG && c < params->class_count; c++)
-        fine = add_probability(files, c);
-    for (uint32_t c = 0; fine && params->masks && c < params->class_count; c++)
-        fine = add_mask(files, c);
+    for (int o = 0; fine && o < SHW_LABEL_OUTPUT_COUNT; o++)
+        fine = forms[o] == 0 || add_form(files, (enum shw_label_output)o, &shw_label_outputs[o]->forms[forms[o] - 1]);
     return fine;
 }
 
@@ -129,11 +360,11 @@ void shw_label_files_free(struct shw_label_files *files)
 
 uint32_t shw_label_files_outputs(const struct shw_label_files *files)
 {
-    const struct shw_label_files_params *params = &files->params;
+    uint32_t outputs = 0;
 
-    return (params->labels || params->overlay || params->masks ? SHW_OUTPUT_ARGMAX : 0u) |
-           (params->probabilities != SHW_PROBABILITIES_NONE ? SHW_OUTPUT_DISTRIBUTION : 0u) |
-           (params->leaves ? SHW_OUTPUT_FOREST_LEAVES : 0u);
+    for (uint32_t o = 0; o < SHW_LABEL_OUTPUT_COUNT; o++)
+        outputs |= files->params.forms[o] > 0 ? shw_label_outputs[o]->needs : 0u;
+    return outputs;
 }
 
 char *shw_label_file_path(const struct shw_label_file_entry *entry, const char *place)
@@ -177,123 +408,19 @@ void shw_label_results_free(struct shw_label_results *results)
     results->labelling = (struct shw_labelling){0};
 }
 
-static enum shw_result write_overlay(const struct shw_label_files_params *params, const char *path,
-                                     const struct shw_label_results *results, const struct shw_log *log)
-{
-    uint8_t *pixels = shw_overlay_image(results->image, results->labelling.argmax, params->classes, params->opacity);
-    const struct shw_image overlay = {
-        .pixels = pixels, .width = results->width, .height = results->height, .format = SHW_PIXEL_RGB8};
-    enum shw_result result =
-        pixels != NULL ? shw_png_write_marked(path, shw_file_overlay.name, &overlay, log) : shw_fail_memory(log, path);
-
-    free(pixels);
-    return result;
-}
-
-static enum shw_result write_mask(const struct shw_label_files_params *params, uint32_t number, const char *path,
-                                  const struct shw_label_results *results, const struct shw_log *log)
-{
-    const struct shw_png_text texts[] = {{SHW_MASK_CLASS, params->classes[number].name},
-                                         {SHW_MASK_PICTURE, shw_path_last(results->name)}};
-    size_t pixels = (size_t)results->width * results->height;
-    uint8_t *mask = malloc(pixels);
-    const struct shw_image image = {
-        .pixels = mask, .width = results->width, .height = results->height, .format = SHW_PIXEL_GREY8};
-    enum shw_result result;
-
-    if (mask == NULL)
-        return shw_fail_memory(log, path);
-    for (size_t i = 0; i < pixels; i++)
-        mask[i] = results->labelling.argmax[i] == number ? 255 : 0;
-    result = shw_png_write_with_texts(path, shw_file_mask.name, texts, sizeof texts / sizeof *texts, &image, log);
-    free(mask);
-    return result;
-}
-
-static enum shw_result write_probability(uint32_t number, const char *path, const struct shw_label_results *results,
-                                         const struct shw_log *log)
-{
-    const struct shw_image plane = {.pixels = results->labelling.distribution +
-                                              (size_t)number * results->width * results->height,
-                                    .width = results->width,
-                                    .height = results->height,
-                                    .format = SHW_PIXEL_GREY16};
-
-    return shw_png_write_marked(path, SHW_MARK_PROBABILITIES, &plane, log);
-}
-
-/* Void has the number after the last class. */
-static enum shw_result write_labels_with_void(const char *path, const struct shw_label_results *results,
-                                              const uint16_t *labels, const struct shw_class *given, uint32_t count,
-                                              const struct shw_log *log)
-{
-    struct shw_class *classes = calloc(count + (size_t)1, sizeof *classes);
-    enum shw_result result;
-
-    if (classes == NULL)
-        return shw_fail_memory(log, path);
-    memcpy(classes, given, count * sizeof *classes);
-    classes[count].name = "void";
-    shw_palette_void_colour(given, count, classes[count].colour);
-    result = shw_png_write_labels(path, labels, results->width, results->height, classes, count + 1, log);
-    free(classes);
-    return result;
-}
-
-static bool has_void(const uint16_t *labels, size_t pixels)
-{
-    bool found = false;
-
-    for (size_t i = 0; i < pixels && !found; i++)
-        found = labels[i] == SHW_LABEL_VOID;
-    return found;
-}
-
-static enum shw_result write_labels(const struct shw_label_files_params *params, const char *path,
-                                    const struct shw_label_results *results, const struct shw_log *log)
-{
-    const uint16_t *labels = results->labelling.argmax;
-
-    if (has_void(labels, (size_t)results->width * results->height))
-        return write_labels_with_void(path, results, labels, params->classes, params->class_count, log);
-    return shw_png_write_labels(path, labels, results->width, results->height, params->classes, params->class_count,
-                                log);
-}
-
-enum shw_result shw_label_file_write(const struct shw_label_files *files, const struct shw_label_file_entry *entry,
-                                     const char *path, const struct shw_label_results *results,
-                                     const struct shw_log *log)
-{
-    const struct shw_label_files_params *params = &files->params;
-    const struct shw_labelling *planes = &results->labelling;
-    uint32_t width = results->width, height = results->height;
-
-    switch (entry->content) {
-    case SHW_FILE_LABELS: return write_labels(params, path, results, log);
-    case SHW_FILE_OVERLAY: return write_overlay(params, path, results, log);
-    case SHW_FILE_MASK: return write_mask(params, entry->number, path, results, log);
-    case SHW_FILE_PROBABILITY: return write_probability(entry->number, path, results, log);
-    case SHW_FILE_PROBABILITY_PAGES:
-        return shw_tiff_write_pages(path, planes->distribution, params->class_count, width, height, log);
-    case SHW_FILE_PROBABILITY_ARRAY:
-        return shw_npy_write(path, planes->distribution, params->class_count, width, height, log);
-    case SHW_FILE_LEAVES:
-        return shw_npy_write_leaves(path, planes->forest_leaves, params->tree_count, width, height, log);
-    case SHW_FILE_STROKES: break;
-    }
-    return write_labels_with_void(path, results, results->strokes, params->stroke_classes, params->stroke_class_count,
-                                  log);
-}
-
 bool shw_is_result(const char *path)
 {
-    static const struct shw_file_kind *const kinds[] = {
-        &shw_file_labels,    &shw_file_overlay,       &shw_file_probabilities, &shw_file_probability_pages,
-        &shw_file_instances, &shw_file_instance_page, &shw_file_mask,          &shw_file_detections,
-        &shw_file_plot};
+    static const struct shw_file_kind *const others[] = {&shw_file_instances, &shw_file_instance_page,
+                                                         &shw_file_detections, &shw_file_plot};
 
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (kinds[i]->is_ours(path, kinds[i]->name))
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i]->is_ours(path, others[i]->name))
             return true;
+    for (uint32_t o = 0; o < SHW_LABEL_OUTPUT_COUNT; o++)
+        for (uint32_t f = 0; f < shw_label_outputs[o]->form_count; f++) {
+            const struct shw_file_kind *kind = shw_label_outputs[o]->forms[f].kind;
+            if (kind->is_ours != NULL && kind->is_ours(path, kind->name))
+                return true;
+        }
     return false;
 }

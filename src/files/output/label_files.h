@@ -8,43 +8,72 @@
 
 #include "files/io/file_kind.h"
 
-enum shw_probability_files {
-    SHW_PROBABILITIES_NONE,
-    SHW_PROBABILITIES_PNG,  /* a file per class */
-    SHW_PROBABILITIES_TIFF, /* a page per class */
-    SHW_PROBABILITIES_NPY
+/* The outputs of labelling, in the order in which they are offered and written: X(ID, name). Each has its traits in
+ * label_files.c, `name_traits`. Those of the first list come from a forest, and `label` has an option for each. */
+#define SHW_LABEL_OUTPUTS_OF_FORESTS(X)                                                                                \
+    X(LABELS, labels)                                                                                                  \
+    X(OVERLAY, overlay)                                                                                                \
+    X(MASKS, masks)                                                                                                    \
+    X(LEAVES, leaves)                                                                                                  \
+    X(PROBABILITIES, probabilities)
+#define SHW_LABEL_OUTPUTS(X)                                                                                           \
+    SHW_LABEL_OUTPUTS_OF_FORESTS(X)                                                                                    \
+    X(STROKES, strokes) /* what is painted; SHW_LABEL_VOID elsewhere */
+
+#define SHW_LABEL_OUTPUT_ID(id_, name_) SHW_LABEL_OUTPUT_##id_,
+enum shw_label_output { SHW_LABEL_OUTPUTS(SHW_LABEL_OUTPUT_ID) SHW_LABEL_OUTPUT_COUNT };
+
+struct shw_label_files_params;
+struct shw_label_results;
+
+enum shw_label_endings {
+    SHW_ENDING_FIXED,    /* one file: "_labels.png" */
+    SHW_ENDING_NUMBERED, /* a file per class: "_probability-" and 000.png */
+    SHW_ENDING_NAMED     /* a file per class: "_" and NAME.png */
 };
+
+/* A form in which an output is written. */
+struct shw_label_form {
+    const char *title; /* "TIFF, a page per class"; NULL: it is the only form */
+    const char *ending;
+    enum shw_label_endings endings;
+    const struct shw_file_kind *kind;
+
+    /* Writes a file, atomically; `number` is that of the class. Errors: IO, MEMORY. */
+    enum shw_result (*write)(const struct shw_label_files_params *params, uint32_t number, const char *path,
+                             const struct shw_label_results *results, const struct shw_log *log);
+};
+
+struct shw_label_output_traits {
+    const char *name, *title, *tip; /* in the viewer's export; title NULL: it does not offer it */
+    const char *option;             /* of `label`: "no-labels" for what is written by default; NULL: none */
+    char letter;                    /* or 0 */
+    const char *help;
+    const char *const *choices; /* of the option: "none" and a word for each form, NULL-terminated; NULL: a flag */
+    bool by_default;
+    bool has_opacity;
+    uint32_t needs; /* enum shw_output; 0: strokes are enough */
+    const struct shw_label_form *forms;
+    uint32_t form_count;
+};
+extern const struct shw_label_output_traits *const shw_label_outputs[SHW_LABEL_OUTPUT_COUNT];
 
 /* What is written. Borrowed classes, of the forest or, for strokes alone, of the project. */
 struct shw_label_files_params {
-    bool labels, overlay, leaves;
-    bool masks;   /* a file per class: 255 where an image has it, otherwise 0 */
-    bool strokes; /* what is painted; SHW_LABEL_VOID elsewhere */
-    enum shw_probability_files probabilities;
-    uint32_t opacity; /* of the overlay, percent */
+    uint32_t forms[SHW_LABEL_OUTPUT_COUNT]; /* of each output: 0: none, otherwise the number of a form from 1 */
+    uint32_t opacity;                       /* of the overlay, percent */
     const struct shw_class *classes;
     uint32_t class_count, tree_count;
     const struct shw_class *stroke_classes;
     uint32_t stroke_class_count;
 };
 
-enum shw_label_file_content {
-    SHW_FILE_LABELS,
-    SHW_FILE_OVERLAY,
-    SHW_FILE_MASK,
-    SHW_FILE_PROBABILITY,
-    SHW_FILE_PROBABILITY_PAGES,
-    SHW_FILE_PROBABILITY_ARRAY,
-    SHW_FILE_LEAVES,
-    SHW_FILE_STROKES
-};
-
 /* One of the files of each image. */
 struct shw_label_file_entry {
-    enum shw_label_file_content content;
-    const struct shw_file_kind *kind;
-    uint32_t number; /* of the class, for MASK and PROBABILITY */
-    char *ending;    /* "_labels.png", after the image's name */
+    enum shw_label_output output;
+    const struct shw_label_form *form;
+    uint32_t number; /* of the class */
+    char *ending;    /* after the image's name */
 };
 
 struct shw_label_files {
@@ -57,7 +86,7 @@ struct shw_label_files {
 #define SHW_MASK_CLASS   "Class"
 #define SHW_MASK_PICTURE "Picture"
 
-/* The endings of masks are names of classes, as far as file names allow, and unique. Errors: MEMORY. */
+/* Endings that are names of classes have a _ for what file names do not allow, and are unique. Errors: MEMORY. */
 enum shw_result shw_label_files_make(const struct shw_label_files_params *params, const struct shw_log *log,
                                      struct shw_label_files *files);
 /* Accepts zero-initialised and freed ones. */

@@ -10,6 +10,75 @@
 #include "files/dataset/examples.h"
 #include "files/dataset/image_inputs.h"
 
+static struct shw_pixels_part *make_part(const struct shw_inputs *inputs, void *owner, void (*release)(void *owner))
+{
+    struct shw_pixels_part *part = calloc(1, sizeof *part);
+
+    if (part == NULL)
+        return NULL;
+    atomic_init(&part->shares, 1);
+    part->rect =
+        (struct shw_rect){0, 0, (int32_t)inputs->inputs[0].image.width, (int32_t)inputs->inputs[0].image.height};
+    memcpy(part->input, inputs->inputs, inputs->count * sizeof *part->input);
+    part->inputs = (struct shw_inputs){inputs->count, part->input};
+    part->owner = owner;
+    part->release = release;
+    return part;
+}
+
+struct shw_pixels_part *shw_pixels_part_lend(const struct shw_inputs *inputs, void *owner, void (*release)(void *owner))
+{
+    struct shw_pixels_part *part = make_part(inputs, owner, release);
+
+    if (part == NULL)
+        release(owner);
+    return part;
+}
+
+static size_t row_bytes(const struct shw_image *image)
+{
+    return image->width * shw_pixel_size(image->format);
+}
+
+struct shw_pixels_part *shw_pixels_part_copy(const struct shw_inputs *inputs)
+{
+    struct shw_input copies[SHW_INPUTS_MAX + 1];
+    size_t size = 0;
+    uint8_t *memory, *next;
+
+    for (uint32_t i = 0; i < inputs->count; i++)
+        size += row_bytes(&inputs->inputs[i].image) * inputs->inputs[i].image.height + 16;
+    next = memory = malloc(size);
+    for (uint32_t i = 0; memory != NULL && i < inputs->count; i++) {
+        const struct shw_image *from = &inputs->inputs[i].image;
+        size_t row = row_bytes(from), stride = from->stride != 0 ? from->stride : row;
+
+        copies[i] = inputs->inputs[i];
+        copies[i].image.pixels = next;
+        copies[i].image.stride = 0;
+        for (uint32_t y = 0; y < from->height; y++)
+            memcpy(next + y * row, (const uint8_t *)from->pixels + y * stride, row);
+        next += (row * from->height + 15) / 16 * 16;
+    }
+    return memory != NULL ? shw_pixels_part_lend(&(struct shw_inputs){inputs->count, copies}, memory, free) : NULL;
+}
+static struct shw_pixels_part *pixels_part_share(struct shw_pixels_part *part)
+{
+    atomic_fetch_add(&part->shares, 1);
+    return part;
+}
+
+void shw_pixels_part_release(struct shw_pixels_part **part)
+{
+    struct shw_pixels_part *gone = *part;
+
+    *part = NULL;
+    if (gone == NULL || atomic_fetch_sub(&gone->shares, 1) > 1)
+        return;
+    gone->release(gone->owner);
+    free(gone);
+}
+
 struct shw_pixels {
     char *path;                     /* NULL: the image was given, and is no file */
     struct shw_image_params params; /* for reading it */
@@ -53,20 +122,21 @@ struct shw_pixels *shw_pixels_from_file(const char *path, const struct shw_image
         shw_pixels_release(&pixels);
     return pixels;
 }
-
-struct shw_pixels *shw_pixels_from_part(struct shw_pixels_part *whole)
+/* Of a whole picture that may be no file, such as a frame of a video; takes a share of it. NULL if memory is exhausted.
+ */
+static struct shw_pixels *pixels_from_part(struct shw_pixels_part *whole)
 {
     struct shw_pixels *pixels = make();
 
     if (pixels != NULL)
-        pixels->whole = shw_pixels_part_share(whole);
+        pixels->whole = pixels_part_share(whole);
     return pixels;
 }
 
 struct shw_pixels *shw_pixels_copy(const struct shw_inputs *inputs)
 {
     struct shw_pixels_part *whole = shw_pixels_part_copy(inputs);
-    struct shw_pixels *pixels = whole != NULL ? shw_pixels_from_part(whole) : NULL;
+    struct shw_pixels *pixels = whole != NULL ? pixels_from_part(whole) : NULL;
 
     shw_pixels_part_release(&whole);
     return pixels;
@@ -76,7 +146,7 @@ void shw_pixels_give(struct shw_pixels *pixels, struct shw_pixels_part *whole)
 {
     pthread_mutex_lock(&pixels->lock);
     if (pixels->whole == NULL)
-        pixels->whole = shw_pixels_part_share(whole);
+        pixels->whole = pixels_part_share(whole);
     pthread_mutex_unlock(&pixels->lock);
 }
 
@@ -155,7 +225,7 @@ static struct shw_pixels_part *share_whole(struct shw_pixels *pixels)
     struct shw_pixels_part *whole;
 
     pthread_mutex_lock(&pixels->lock);
-    whole = pixels->whole != NULL ? shw_pixels_part_share(pixels->whole) : NULL;
+    whole = pixels->whole != NULL ? pixels_part_share(pixels->whole) : NULL;
     pthread_mutex_unlock(&pixels->lock);
     return whole;
 }
@@ -200,7 +270,7 @@ static struct shw_pixels_part *find_part(const struct shw_pixels *pixels, struct
 {
     for (uint32_t p = 0; p < pixels->part_count; p++)
         if (memcmp(&pixels->parts[p]->rect, &rect, sizeof rect) == 0)
-            return shw_pixels_part_share(pixels->parts[p]);
+            return pixels_part_share(pixels->parts[p]);
     return NULL;
 }
 
@@ -252,7 +322,7 @@ static bool remember(struct shw_pixels *pixels, struct shw_pixels_part *const *p
         return false;
     release_parts(pixels->parts, pixels->part_count);
     for (uint32_t p = 0; p < count; p++)
-        pixels->parts[p] = shw_pixels_part_share(parts[p]);
+        pixels->parts[p] = pixels_part_share(parts[p]);
     pixels->part_count = count;
     return true;
 }
@@ -274,7 +344,7 @@ enum shw_result shw_pixels_take_parts(struct shw_pixels *pixels, uint32_t width,
         *fresh = true;
         result = need_whole(pixels, width, height, name, log, &whole);
         if (result == SHW_OK)
-            parts[p] = is_whole(rects[p], width, height) ? shw_pixels_part_share(whole) : cut(whole, rects[p]);
+            parts[p] = is_whole(rects[p], width, height) ? pixels_part_share(whole) : cut(whole, rects[p]);
         if (result == SHW_OK && parts[p] == NULL)
             result = shw_fail_memory(log, name);
     }

@@ -32,16 +32,11 @@ struct shw_pixels_part *shw_pixels_part_copy(const struct shw_inputs *inputs);
  * if memory is exhausted. */
 struct shw_pixels_part *shw_pixels_part_lend(const struct shw_inputs *inputs, void *owner,
                                              void (*release)(void *owner));
-struct shw_pixels_part *shw_pixels_part_share(struct shw_pixels_part *part);
 /* Releases a share and sets *part to NULL; accepts NULL in it. Any thread. */
 void shw_pixels_part_release(struct shw_pixels_part **part);
 
 /* Of an image file, which is read when needed, by the choice. `path` is copied. NULL if memory is exhausted. */
 struct shw_pixels *shw_pixels_from_file(const char *path, const struct shw_image_choice *choice);
-
-/* Of a whole picture that may be no file, such as a frame of a video; takes a share of it. NULL if memory is exhausted.
- */
-struct shw_pixels *shw_pixels_from_part(struct shw_pixels_part *whole);
 
 /* A copy of an image that is not a file, and of its other inputs. NULL if memory is exhausted. */
 struct shw_pixels *shw_pixels_copy(const struct shw_inputs *inputs);

@@ -7,7 +7,7 @@
 #include <shadewood/forest.h>
 
 #include "base/array.h"
-#include "base/class_name.h"
+#include "base/class.h"
 #include "base/log.h"
 #include "dense/input/inputs.h"
 #include "files/image/image_file.h"
@@ -51,7 +51,7 @@ void shw_project_destroy(struct shw_project **project)
         free(picture->strokes);
         free(picture->name);
         free(picture->visible);
-        shw_top_strokes_free(&picture->owners);
+        shw_top_strokes_free(&picture->top);
         shw_picture_labels_release(&picture->labels);
         shw_pixels_release(&picture->pixels);
     }
@@ -339,7 +339,7 @@ static bool is_text(const char *name)
 static enum shw_result add_picture(struct shw_project *project, const char *name, uint32_t width, uint32_t height)
 {
     struct shw_picture_state state = {
-        .name_hash = hash_name(name), .width = width, .height = height, .owners = shw_top_strokes_make(width, height)};
+        .name_hash = hash_name(name), .width = width, .height = height, .top = shw_top_strokes_make(width, height)};
 
     if (!is_text(name) || width == 0 || height == 0 || width > SHW_IMAGE_SIZE_MAX || height > SHW_IMAGE_SIZE_MAX ||
         (uint64_t)width * height > SHW_IMAGE_PIXELS_MAX)

@@ -15,7 +15,6 @@
 
 #include "files/image/image_choice.h"
 #include "files/io/file_kind.h"
-#include "files/project/label_runs.h"
 #include "files/project/picture_labels.h"
 #include "files/project/pixels.h"
 #include "files/project/stroke.h"
@@ -34,7 +33,7 @@ struct shw_project_training {
 };
 
 struct shw_project_class {
-    char *name; /* unique; base/class_name.h */
+    char *name; /* unique; base/class.h */
     uint8_t colour[3];
     bool locked; /* later strokes do not cover this class */
 };
@@ -165,9 +164,9 @@ enum shw_result shw_project_import_label_file(struct shw_project *project, uint3
 bool shw_project_undo(struct shw_project *project, uint32_t *picture);
 bool shw_project_redo(struct shw_project *project, uint32_t *picture);
 
-/* Labels are painted when they are needed, which takes long where there are many strokes. prepare: does that for about
- * so many seconds, at least one segment of a stroke, beginning with picture `first` if there is such a one; returns
- * whether all pictures have their labels. has: whether a picture has them. */
+/* Labels are painted when they are needed, which takes long for many strokes. prepare: paints for about `seconds`, at
+ * least one segment of a stroke, beginning with picture `first` if it exists; returns whether all pictures have their
+ * labels. has: whether a picture has them. */
 bool shw_project_prepare_labels(struct shw_project *project, uint32_t first, double seconds);
 bool shw_project_has_labels(const struct shw_project *project, uint32_t picture);
 

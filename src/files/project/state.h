@@ -19,8 +19,8 @@ struct shw_picture_state {
     uint32_t stroke_count, stroke_capacity;
     bool kept;                 /* for testing: its strokes are not trained on */
     struct shw_pixels *pixels; /* NULL until they are needed */
-    struct shw_top_strokes owners;
-    uint64_t *visible;                 /* [stroke]: pixels in `owners`; has room for stroke_capacity */
+    struct shw_top_strokes top;
+    uint64_t *visible;                 /* [stroke]: pixels in `top`; has room for stroke_capacity */
     struct shw_rect stale;             /* is being painted from nothing; empty: all is up to date */
     uint32_t next_stroke, next_point;  /* what is to be painted there next */
     struct shw_picture_labels *labels; /* what is painted now; NULL until it is needed */
@@ -80,11 +80,6 @@ void shw_project_paint_last(struct shw_project *project, uint32_t picture, uint3
 void shw_project_repaint_last(struct shw_project *project, uint32_t picture);
 void shw_project_repaint_class(struct shw_project *project, uint32_t id);
 void shw_project_repaint_picture(struct shw_project *project, uint32_t picture);
-
-/* Adds a stroke whose points are runs of pixels, as a step of the history; takes ownership also if it fails. `painted`:
- * the caller brings the picture's owners up to date. Errors: MEMORY. */
-enum shw_result shw_project_take_area(struct shw_project *project, uint32_t picture, struct shw_stroke *area,
-                                      bool joined, bool painted);
 
 /* Discards undone steps and adds a step, taking ownership of its contents. Errors: MEMORY, LIMIT; they are then still
  * the caller's. */

@@ -1,9 +1,446 @@
+/* Cuts pictures into tiles, from the top down: a rectangle around all labels is cut in two, along the line between
+ * blocks that saves most, as long as two rectangles with their margins have fewer pixels than one. Strokes that are far
+ * apart are separated by it, and a long oblique one is cut into pieces; where a picture's tiles are depends little on
+ * strokes elsewhere in it. Then makes the training set of a project, and its tiles. */
 #include "files/project/training_tiles.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/integers.h"
 #include "base/log.h"
+#include "files/image/image_file.h"
+#include "files/io/image_paths.h"
+#include "files/project/state.h"
+
+#define TILE_PIXELS 4096u /* what a tile costs beside its pixels, in pixels */
+
+struct cutting {
+    const struct shw_picture_labels *labels;
+    uint32_t margin;
+    struct shw_cut *cut;
+    struct shw_rect *before, *after; /* per block: around those up to it, and from it on */
+};
+
+static struct shw_rect join(struct shw_rect a, struct shw_rect b)
+{
+    return (struct shw_rect){a.x0 < b.x0 ? a.x0 : b.x0, a.y0 < b.y0 ? a.y0 : b.y0, a.x1 > b.x1 ? a.x1 : b.x1,
+                             a.y1 > b.y1 ? a.y1 : b.y1};
+}
+
+static int32_t clip(int64_t place, uint32_t size)
+{
+    return (int32_t)shw_clamp_i64(place, 0, size);
+}
+
+static struct shw_rect grow(const struct cutting *cutting, struct shw_rect rect)
+{
+    uint32_t width = cutting->labels->width, height = cutting->labels->height;
+    int64_t margin = cutting->margin;
+
+    return (struct shw_rect){clip(rect.x0 - margin, width), clip(rect.y0 - margin, height),
+                             clip(rect.x1 + margin, width), clip(rect.y1 + margin, height)};
+}
+
+static uint64_t cost(const struct cutting *cutting, struct shw_rect rect)
+{
+    struct shw_rect grown = grow(cutting, rect);
+
+    return (uint64_t)(grown.x1 - grown.x0) * (uint64_t)(grown.y1 - grown.y0) + TILE_PIXELS;
+}
+
+static int by_column(const void *a, const void *b)
+{
+    const struct shw_cut_block *left = a, *right = b;
+
+    return left->column != right->column ? (left->column < right->column ? -1 : 1)
+                                         : (left->row > right->row) - (left->row < right->row);
+}
+
+static int by_row(const void *a, const void *b)
+{
+    const struct shw_cut_block *left = a, *right = b;
+
+    return left->row != right->row ? (left->row < right->row ? -1 : 1)
+                                   : (left->column > right->column) - (left->column < right->column);
+}
+
+/* The best cut along columns or rows, by which the blocks get sorted: how many blocks are before it; 0: none. */
+static uint32_t find_cut(const struct cutting *cutting, struct shw_cut_block *blocks, uint32_t count, bool rows,
+                         uint64_t *least)
+{
+    uint32_t best = 0;
+
+    qsort(blocks, count, sizeof *blocks, rows ? by_row : by_column);
+    cutting->before[0] = blocks[0].labels;
+    cutting->after[count - 1] = blocks[count - 1].labels;
+    for (uint32_t i = 1; i < count; i++) {
+        cutting->before[i] = join(cutting->before[i - 1], blocks[i].labels);
+        cutting->after[count - 1 - i] = join(cutting->after[count - i], blocks[count - 1 - i].labels);
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        uint64_t both;
+
+        if (rows ? blocks[i].row == blocks[i - 1].row : blocks[i].column == blocks[i - 1].column)
+            continue;
+        both = cost(cutting, cutting->before[i - 1]) + cost(cutting, cutting->after[i]);
+        if (both < *least) {
+            *least = both;
+            best = i;
+        }
+    }
+    return best;
+}
+
+static uint64_t area_of(struct shw_rect rect)
+{
+    return (uint64_t)(rect.x1 - rect.x0) * (uint64_t)(rect.y1 - rect.y0);
+}
+
+static bool is_too_large(const struct cutting *cutting, struct shw_rect rect)
+{
+    return area_of(rect) > SHW_CUT_PIXELS_MAX && cutting->margin <= SHW_CUT_MARGIN_MAX;
+}
+
+/* Where the longer side of a rectangle around the blocks is halved, along which they get sorted. */
+static uint32_t halve(struct shw_cut_block *blocks, uint32_t count, struct shw_rect all)
+{
+    bool rows = all.y1 - all.y0 > all.x1 - all.x0;
+    uint32_t middle = (uint32_t)(rows ? all.y0 + all.y1 : all.x0 + all.x1) / 2 / SHW_TOP_STROKES_SIDE, i = 0;
+
+    qsort(blocks, count, sizeof *blocks, rows ? by_row : by_column);
+    while (i < count && (rows ? blocks[i].row : blocks[i].column) < middle)
+        i++;
+    return i;
+}
+
+static void cut_blocks(const struct cutting *cutting, uint32_t first, uint32_t count)
+{
+    struct shw_cut *cut = cutting->cut;
+
+    while (count > 0) {
+        struct shw_cut_block *blocks = cut->blocks + first;
+        struct shw_rect all = blocks[0].labels;
+        uint64_t least;
+        uint32_t place, by_columns;
+
+        for (uint32_t i = 1; i < count; i++)
+            all = join(all, blocks[i].labels);
+        least = cost(cutting, all);
+        by_columns = find_cut(cutting, blocks, count, false, &least);
+        place = find_cut(cutting, blocks, count, true, &least); /* also the order of the blocks of a tile */
+        if (place == 0 && by_columns == 0 && is_too_large(cutting, all))
+            place = halve(blocks, count, all);
+        else if (place == 0 && by_columns > 0) {
+            qsort(blocks, count, sizeof *blocks, by_column);
+            place = by_columns;
+        }
+        if (place == 0) {
+            cut->tiles[cut->tile_count++] = (struct shw_cut_tile){grow(cutting, all), first, count};
+            return;
+        }
+        /* the smaller half first, so that calls are not nested deeply */
+        if (place <= count - place) {
+            cut_blocks(cutting, first, place);
+            first += place;
+            count -= place;
+        } else {
+            cut_blocks(cutting, first + place, count - place);
+            count = place;
+        }
+    }
+}
+
+/* Around the labelled pixels of a block. Rows are looked at from their ends: most of a brush's are full. */
+static struct shw_rect surround(const struct shw_top_strokes_block *block, uint32_t column, uint32_t row)
+{
+    const int32_t side = SHW_TOP_STROKES_SIDE, x = (int32_t)column * side, y = (int32_t)row * side;
+    int32_t left = side, right = 0, top = side, bottom = 0;
+
+    for (int32_t j = 0; j < side; j++) {
+        const uint32_t *strokes = block->strokes + (size_t)j * SHW_TOP_STROKES_SIDE;
+        int32_t begin = 0, end = side;
+
+        while (begin < side && strokes[begin] == 0)
+            begin++;
+        if (begin == side)
+            continue;
+        while (end > right && strokes[end - 1] == 0)
+            end--;
+        left = begin < left ? begin : left;
+        right = end > right ? end : right;
+        top = j < top ? j : top;
+        bottom = j + 1;
+    }
+    return (struct shw_rect){x + left, y + top, x + right, y + bottom};
+}
+
+static bool list_blocks(const struct shw_picture_labels *labels, struct shw_cut *cut)
+{
+    const struct shw_top_strokes *top = &labels->top;
+
+    for (int pass = 0; pass < 2; pass++) {
+        cut->block_count = 0;
+        for (uint32_t row = 0; row < top->rows; row++)
+            for (uint32_t column = 0; column < top->columns; column++) {
+                const struct shw_top_strokes_block *block = shw_top_strokes_block(top, column, row);
+
+                if (block == NULL || block->count == 0)
+                    continue;
+                if (pass == 1)
+                    cut->blocks[cut->block_count] = (struct shw_cut_block){column, row, surround(block, column, row)};
+                cut->block_count++;
+            }
+        if (pass == 0)
+            cut->blocks = malloc((cut->block_count + 1u) * sizeof *cut->blocks);
+        if (cut->blocks == NULL)
+            return false;
+    }
+    return true;
+}
+
+static uint64_t area(const struct shw_cut *cut)
+{
+    uint64_t pixels = 0;
+
+    for (uint32_t t = 0; t < cut->tile_count; t++)
+        pixels += area_of(cut->tiles[t].rect);
+    return pixels;
+}
+
+static int by_first(const void *a, const void *b)
+{
+    const struct shw_cut_tile *left = a, *right = b;
+
+    return left->first < right->first ? -1 : left->first > right->first;
+}
+
+bool shw_cut_make(const struct shw_picture_labels *labels, uint32_t margin, struct shw_cut *cut)
+{
+    struct cutting cutting = {.labels = labels, .margin = margin, .cut = cut};
+    struct shw_rect whole = {0, 0, (int32_t)labels->width, (int32_t)labels->height};
+    bool good;
+
+    *cut = (struct shw_cut){0};
+    good = list_blocks(labels, cut);
+    cut->tiles = malloc((cut->block_count + 1u) * sizeof *cut->tiles);
+    cutting.before = malloc((cut->block_count + 1u) * sizeof *cutting.before);
+    cutting.after = malloc((cut->block_count + 1u) * sizeof *cutting.after);
+    good = good && cut->tiles != NULL && cutting.before != NULL && cutting.after != NULL;
+    if (good && margin != UINT32_MAX)
+        cut_blocks(&cutting, 0, cut->block_count);
+    free(cutting.before);
+    free(cutting.after);
+    if (!good) {
+        shw_cut_free(cut);
+        return false;
+    }
+    qsort(cut->tiles, cut->tile_count, sizeof *cut->tiles, by_first);
+    if (cut->tile_count == 0 || (area(cut) > area_of(whole) / 4 * 3 && !is_too_large(&cutting, whole))) {
+        cut->tile_count = 1;
+        cut->tiles[0] = (struct shw_cut_tile){whole, 0, cut->block_count};
+    }
+    return true;
+}
+
+void shw_cut_free(struct shw_cut *cut)
+{
+    free(cut->blocks);
+    free(cut->tiles);
+    *cut = (struct shw_cut){0};
+}
+
+static enum shw_result check_size(const char *name, uint32_t width, uint32_t height, const struct shw_image *image,
+                                  const struct shw_log *log)
+{
+    if (image->width == width && image->height == height)
+        return SHW_OK;
+    return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s is %u x %u, but was painted on at %u x %u", name,
+                    image->width, image->height, width, height);
+}
+
+static bool copy_classes(const struct shw_project *project, struct shw_training_set *set)
+{
+    uint32_t count = shw_project_get_class_count(project);
+
+    set->classes = calloc(count + 1u, sizeof *set->classes);
+    if (set->classes == NULL)
+        return false;
+    for (set->class_count = 0; set->class_count < count; set->class_count++) {
+        const struct shw_project_class *shown = shw_project_get_class(project, set->class_count);
+        struct shw_class *class = &set->classes[set->class_count];
+
+        memcpy(class->colour, shown->colour, sizeof class->colour);
+        class->name = strdup(shown->name);
+        if (class->name == NULL)
+            return false;
+    }
+    return true;
+}
+
+/* Adds a picture if it has a label. */
+static enum shw_result add_picture(struct shw_project *project, uint32_t picture, struct shw_training_set *set)
+{
+    const struct shw_picture_state *state = &project->pictures[picture];
+    struct shw_taught_picture *taught = &set->pictures[set->picture_count + set->kept_count];
+    struct shw_picture_labels *labels = NULL;
+    uint16_t *stroke_labels;
+
+    SHW_PROPAGATE(shw_project_share_labels(project, picture, &labels));
+    if (labels->count == 0) {
+        shw_picture_labels_release(&labels);
+        return SHW_OK;
+    }
+    set->kept_count += state->kept;
+    set->picture_count += !state->kept;
+    *taught = (struct shw_taught_picture){.name = strdup(state->name),
+                                          .width = state->width,
+                                          .height = state->height,
+                                          .labels = labels,
+                                          .pixels = shw_project_share_pixels(project, picture),
+                                          .first_stroke = set->stroke_count};
+    stroke_labels =
+        realloc(set->stroke_labels, (set->stroke_count + labels->stroke_count + 1u) * sizeof *set->stroke_labels);
+    if (stroke_labels == NULL || taught->name == NULL || taught->pixels == NULL)
+        return shw_fail_memory(&set->log, state->name);
+    set->stroke_labels = stroke_labels;
+    for (uint32_t s = 0; s < labels->stroke_count; s++)
+        set->stroke_labels[set->stroke_count++] = labels->visible[s] > 0 ? labels->values[s + 1] : SHW_LABEL_VOID;
+    return SHW_OK;
+}
+
+static enum shw_result add_pictures(struct shw_project *project, struct shw_training_set *set)
+{
+    struct shw_named *order = shw_project_sort_names(project, NULL);
+    enum shw_result result = SHW_OK;
+
+    set->pictures = calloc(project->picture_count + 1u, sizeof *set->pictures);
+    if (order == NULL || set->pictures == NULL)
+        result = shw_fail_memory(&set->log, "strokes");
+    for (uint32_t i = 0; i < 2 * project->picture_count && result == SHW_OK; i++) {
+        uint32_t number = order[i % project->picture_count].picture;
+        const struct shw_picture_state *picture = &project->pictures[number];
+
+        if (picture->stroke_count > 0 && picture->kept == (i >= project->picture_count))
+            result = add_picture(project, number, set);
+    }
+    free(order);
+    return result;
+}
+
+/* A project that was not made by the viewer may have pictures that want a range, and none. */
+static enum shw_result settle_choice(struct shw_project *project, const struct shw_log *log)
+{
+    struct shw_image_choice choice = project->choice;
+    struct shw_named *order = shw_project_sort_names(project, NULL);
+    enum shw_result result = order != NULL ? SHW_OK : shw_fail_memory(log, "names");
+
+    for (uint32_t i = 0; i < project->picture_count && result == SHW_OK; i++) {
+        const struct shw_picture_state *state = &project->pictures[order[i].picture];
+        char *path;
+
+        if (shw_intensity_range_is_set(&choice.range))
+            break;
+        if (state->stroke_count == 0)
+            continue;
+        path = shw_path_in(project->folder, state->name);
+        result = path != NULL ? shw_image_choice_settle(&choice, path, log) : shw_fail_memory(log, state->name);
+        free(path);
+    }
+    free(order);
+    return result == SHW_OK ? shw_project_set_choice(project, &choice) : result;
+}
+
+enum shw_result shw_project_check_pictures(struct shw_project *project, const struct shw_log *log)
+{
+    enum shw_result result = settle_choice(project, log);
+
+    for (uint32_t p = 0; p < project->picture_count && result == SHW_OK; p++) {
+        const struct shw_picture_state *state = &project->pictures[p];
+        struct shw_pixels *pixels;
+        struct shw_pixels_part *whole = NULL;
+
+        if (state->stroke_count == 0)
+            continue;
+        pixels = shw_project_share_pixels(project, p);
+        result = pixels != NULL ? shw_pixels_take(pixels, log, &whole) : shw_fail_memory(log, state->name);
+        if (result == SHW_OK)
+            result = check_size(state->name, state->width, state->height, &whole->input[0].image, log);
+        shw_pixels_part_release(&whole);
+        shw_pixels_release(&pixels);
+    }
+    return result;
+}
+
+enum shw_result shw_training_set_make(struct shw_project *project, const struct shw_log *log,
+                                      struct shw_training_set **made)
+{
+    struct shw_training_set *set = calloc(1, sizeof *set);
+    enum shw_result result;
+    bool fine;
+
+    if (set == NULL)
+        return shw_fail_memory(log, "strokes");
+    atomic_init(&set->shares, 1);
+    if (log != NULL)
+        set->log = *log;
+    set->training = project->training;
+    set->notes = shw_image_choice_format(&project->choice, &fine);
+    SHW_TRY(fine ? SHW_OK : shw_fail_memory(log, "strokes"));
+    SHW_TRY(copy_classes(project, set) ? SHW_OK : shw_fail_memory(log, "strokes"));
+    SHW_TRY(add_pictures(project, set));
+    if (set->picture_count == 0)
+        SHW_TRY(shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PROJECT,
+                         set->kept_count == 0 ? "nothing is painted: training needs strokes"
+                                              : "all that is painted is kept for testing: training needs strokes"));
+    *made = set;
+    return SHW_OK;
+
+fail:
+    shw_training_set_destroy(&set);
+    return result;
+}
+/* Another share of it. Any thread. */
+static struct shw_training_set *training_set_share(struct shw_training_set *set)
+{
+    atomic_fetch_add(&set->shares, 1);
+    return set;
+}
+
+void shw_training_set_destroy(struct shw_training_set **set)
+{
+    struct shw_training_set *gone = set != NULL ? *set : NULL;
+
+    if (gone == NULL)
+        return;
+    *set = NULL;
+    if (atomic_fetch_sub(&gone->shares, 1) > 1)
+        return;
+    for (uint32_t i = 0; i < gone->picture_count + gone->kept_count; i++) {
+        free(gone->pictures[i].name);
+        shw_picture_labels_release(&gone->pictures[i].labels);
+        shw_pixels_release(&gone->pictures[i].pixels);
+    }
+    for (uint32_t i = 0; i < gone->class_count; i++)
+        free((char *)(uintptr_t)gone->classes[i].name);
+    free(gone->pictures);
+    free(gone->classes);
+    free(gone->stroke_labels);
+    free(gone->notes);
+    free(gone);
+}
+
+struct shw_trainer_params shw_training_set_params(const struct shw_training_set *set)
+{
+    return (struct shw_trainer_params){.channels = set->training.channels[0] != '\0' ? set->training.channels : NULL,
+                                       .tree_count = set->training.tree_count,
+                                       .depth = set->training.depth,
+                                       .candidates = set->training.candidates,
+                                       .seed = set->training.seed,
+                                       .pixels_per_image = SHW_PIXELS_ALL,
+                                       .weighting = SHW_WEIGHTING_INVERSE,
+                                       .notes = set->notes};
+}
 
 static uint32_t width_of(struct shw_rect rect)
 {
@@ -24,16 +461,16 @@ static uint16_t *values_of(const struct shw_training_choice *choice, uint32_t pi
 }
 
 /* Writes the labels of a block into those of its tile. */
-static void write_block(const struct shw_top_strokes *owners, const struct shw_cut_block *block, const uint16_t *values,
-                        struct shw_rect rect, uint16_t *labels)
+static void write_block(const struct shw_top_strokes *strokes, const struct shw_cut_block *block,
+                        const uint16_t *values, struct shw_rect rect, uint16_t *labels)
 {
-    const uint32_t *from = shw_top_strokes_block(owners, block->column, block->row)->owners;
-    int32_t left = (int32_t)(block->column * SHW_OWNERS_SIDE), top = (int32_t)(block->row * SHW_OWNERS_SIDE);
+    const uint32_t *from = shw_top_strokes_block(strokes, block->column, block->row)->strokes;
+    int32_t left = (int32_t)(block->column * SHW_TOP_STROKES_SIDE), top = (int32_t)(block->row * SHW_TOP_STROKES_SIDE);
 
     for (int32_t y = block->labels.y0; y < block->labels.y1; y++)
         for (int32_t x = block->labels.x0; x < block->labels.x1; x++)
             labels[(size_t)(y - rect.y0) * width_of(rect) + (size_t)(x - rect.x0)] =
-                values[from[(size_t)(y - top) * SHW_OWNERS_SIDE + (size_t)(x - left)]];
+                values[from[(size_t)(y - top) * SHW_TOP_STROKES_SIDE + (size_t)(x - left)]];
 }
 
 static enum shw_result read_example(void *user, uint32_t index, struct shw_labelled_image *example)
@@ -49,7 +486,7 @@ static enum shw_result read_example(void *user, uint32_t index, struct shw_label
         return shw_fail_memory(&set->log, picture->name);
     memset(labels, 0xff, bytes); /* SHW_LABEL_VOID */
     for (uint32_t b = 0; b < tile->block_count; b++)
-        write_block(&picture->labels->owners, &tile->blocks[b], values_of(choice, tile->picture), tile->rect, labels);
+        write_block(&picture->labels->top, &tile->blocks[b], values_of(choice, tile->picture), tile->rect, labels);
     *example = (struct shw_labelled_image){.name = picture->name,
                                            .image = tile->pixels->input[0].image,
                                            .inputs = {tile->pixels->inputs.count - 1, tile->pixels->input + 1},
@@ -147,8 +584,8 @@ fail:
     return shw_fail_memory(&set->log, picture->name);
 }
 
-static enum shw_result add_pictures(struct shw_training_tiles *tiles, uint32_t margin, bool (*go_on)(void *user),
-                                    void *user)
+static enum shw_result add_tiles_of_pictures(struct shw_training_tiles *tiles, uint32_t margin,
+                                             bool (*go_on)(void *user), void *user)
 {
     struct shw_pixels *last = NULL; /* the last picture with new tiles: it may be being painted on */
     size_t kept = 0;
@@ -180,11 +617,12 @@ static enum shw_result make(struct shw_training_set *set, uint32_t first, uint32
     if (tiles == NULL)
         return shw_fail_memory(&set->log, "strokes");
     atomic_init(&tiles->shares, 1);
-    tiles->set = shw_training_set_share(set);
+    tiles->set = training_set_share(set);
     tiles->pictures = set->pictures + first;
     tiles->picture_count = count;
     tiles->cuts = calloc(count, sizeof *tiles->cuts);
-    result = tiles->cuts != NULL ? add_pictures(tiles, margin, go_on, user) : shw_fail_memory(&set->log, "strokes");
+    result =
+        tiles->cuts != NULL ? add_tiles_of_pictures(tiles, margin, go_on, user) : shw_fail_memory(&set->log, "strokes");
     if (result == SHW_OK)
         *made = tiles;
     else

@@ -1,10 +1,87 @@
-/* A training set as tiles around its strokes: of large pictures, training needs what surrounds the strokes, and forests
- * are the same as those of whole pictures (struct shw_picture_part). */
+/* Rectangular tiles around the labels of a project's pictures, and the training set that consists of them. */
 #ifndef SHW_FILES_PROJECT_TRAINING_TILES_H
 #define SHW_FILES_PROJECT_TRAINING_TILES_H
 
-#include "files/project/cut.h"
-#include "files/project/training_set.h"
+#include <stdatomic.h>
+
+#include <shadewood/train.h>
+
+#include "files/project/picture_labels.h"
+#include "files/project/project.h"
+
+/* About the largest tile without its margins, in pixels, for margins of at most SHW_CUT_MARGIN_MAX: so that what
+ * training computes of one tile takes little memory. */
+#define SHW_CUT_PIXELS_MAX ((uint64_t)1 << 22)
+#define SHW_CUT_MARGIN_MAX 512u
+
+/* A block of struct shw_top_strokes with labels. */
+struct shw_cut_block {
+    uint32_t column, row;
+    struct shw_rect labels; /* surrounds its labelled pixels */
+};
+
+/* Every block belongs to one tile. */
+struct shw_cut_tile {
+    struct shw_rect rect;  /* the labels of its blocks, with a margin, clipped to the picture */
+    uint32_t first, count; /* of its blocks */
+};
+
+struct shw_cut {
+    struct shw_cut_block *blocks;
+    struct shw_cut_tile *tiles;
+    uint32_t block_count, tile_count;
+};
+
+/* Cuts where that saves pixels, and what is too large. One tile is the whole picture if tiles would cover most of it
+ * and it is not too large, or if the margin is UINT32_MAX. Depends on which pixels are labelled, and on nothing else.
+ * False: out of memory; *cut is then zero. */
+bool shw_cut_make(const struct shw_picture_labels *labels, uint32_t margin, struct shw_cut *cut);
+void shw_cut_free(struct shw_cut *cut);
+
+/* The training set of a project: a snapshot, so that painting can continue during training. */
+
+struct shw_taught_picture {
+    char *name;
+    uint32_t width, height;
+    struct shw_picture_labels *labels;
+    struct shw_pixels *pixels;
+    uint32_t first_stroke; /* of the picture, among those of all pictures */
+};
+
+/* Created by shw_training_set_make() with one share, and immutable; any number of threads may use it. Contains pictures
+ * with labels, in bytewise order of their names each, so that the order of painting does not affect the forest. */
+struct shw_training_set {
+    struct shw_log log;
+    struct shw_project_training training;
+    char *notes;                         /* for the training record: how images are read; or NULL */
+    struct shw_taught_picture *pictures; /* those that are trained on, then those that are kept for testing */
+    uint32_t picture_count, kept_count;
+    struct shw_class *classes;
+    uint32_t class_count;
+    uint32_t stroke_count;   /* of all these pictures */
+    uint16_t *stroke_labels; /* stroke_count: the class of each; SHW_LABEL_VOID for those that are nowhere visible */
+    atomic_uint shares;
+};
+
+/* Reads the pictures that have strokes, and checks that they have the sizes that the project says: to be called before
+ * labels are allocated for a project that is not trusted. Errors: IO, FORMAT, LIMIT, MEMORY. */
+enum shw_result shw_project_check_pictures(struct shw_project *project, const struct shw_log *log);
+
+/* Takes time for what has changed, not for the size of pictures. Errors: FORMAT (nothing is painted, or all
+ * that is painted is kept for testing), MEMORY. */
+enum shw_result shw_training_set_make(struct shw_project *project, const struct shw_log *log,
+                                      struct shw_training_set **set);
+
+/* Releases a share, and the set with the last one. Sets *set to NULL; accepts NULL and a pointer to NULL. Any thread.
+ */
+void shw_training_set_destroy(struct shw_training_set **set);
+
+/* The training parameters of the project's forest: all pixels of all strokes, classes of equal weight. Parameters that
+ * do not affect the forest are zero, for the caller to fill in. */
+struct shw_trainer_params shw_training_set_params(const struct shw_training_set *set);
+
+/* A training set as tiles around its strokes: of large pictures, training needs what surrounds the strokes, and forests
+ * are the same as those of whole pictures (struct shw_picture_part). */
 
 /* Bytes of whole pictures from files that stay in memory beside their tiles, apart from the picture that was painted on
  * last. */

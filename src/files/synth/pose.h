@@ -1,9 +1,72 @@
-/* How people hold themselves, and how that changes with time. */
+/* How people are built, how they hold themselves, and how that changes with time. Angles are in turns. */
 #ifndef SHW_FILES_SYNTH_POSE_H
 #define SHW_FILES_SYNTH_POSE_H
 
-#include "files/synth/build.h"
-#include "files/synth/frame.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "files/synth/scene.h"
+
+/* Directions that turn with a part of a body: at right angles, of unit length. */
+struct synth_frame {
+    struct synth_vector right, up, forward;
+};
+
+/* Of somebody who stands upright; at heading 0 she looks along z, at a quarter along x. */
+struct synth_frame synth_frame_upright(double heading);
+
+/* Bends forward; leans to the right; turns to the right. */
+struct synth_frame synth_frame_bend(struct synth_frame frame, double turns);
+struct synth_frame synth_frame_lean(struct synth_frame frame, double turns);
+struct synth_frame synth_frame_turn(struct synth_frame frame, double turns);
+
+/* right * x + up * y + forward * z */
+struct synth_vector synth_frame_direction(const struct synth_frame *frame, double x, double y, double z);
+struct synth_vector synth_frame_point(const struct synth_frame *frame, struct synth_vector from, double x, double y,
+                                      double z);
+
+/* What synth_frame_point() puts at `point`: its x, y and z. */
+struct synth_vector synth_frame_inside(const struct synth_frame *frame, struct synth_vector from,
+                                       struct synth_vector point);
+
+/* A frame whose `up` is a direction and whose `forward` is as near to another as can be; where both are parallel, any.
+ * Vectors need not have unit length. */
+struct synth_frame synth_frame_along(struct synth_vector up, struct synth_vector forward);
+
+/* The measures of a person's body, in metres. */
+
+enum synth_hair { SYNTH_BALD, SYNTH_SHORT_HAIR, SYNTH_BOB, SYNTH_LONG_HAIR, SYNTH_BUN, SYNTH_TAIL, SYNTH_CAP };
+#define SYNTH_HAIR_COUNT 7u
+
+struct synth_build {
+    double height;
+    double ankle, shin, thigh;       /* the ankle above the sole; lengths */
+    double hips, shoulders;          /* half the distances of their joints */
+    double belly, back, chest;       /* along the spine: hip joints to waist, to the middle of the chest, to the neck */
+    double neck, head;               /* the pivot of the head above the base of the neck; half the head's height */
+    double upper_arm, forearm, palm; /* lengths; the palm without fingers, which are nearly as long */
+    double foot;
+    struct {
+        double wide, deep; /* half axes of cross sections */
+    } hip_size, waist_size, chest_size, head_size;
+    double neck_radius, shoulder_radius, elbow_radius, wrist_radius, thigh_radius, knee_radius, calf_radius,
+        ankle_radius;
+    double paunch, bust, seat; /* how far these protrude */
+    double blouse;             /* by which a loose shirt is wider than what it covers; below 0: none */
+    double sleeve, trousers;   /* by which clothes widen the ends of arms and legs */
+    double skirt;              /* its length in thighs; 0: none */
+    bool bare_arms, bare_legs;
+    enum synth_hair hair;
+    double hair_depth;
+    struct synth_material shirt, cloth, shoe, skin, hair_colour;
+};
+
+/* A random person from 1.1 m, a child, to 2.05 m. */
+struct synth_build synth_build_make(struct synth_stream *stream);
+
+/* From the hip joint to the sole of a straight leg, and from the shoulder to the wrist of a straight arm. */
+double synth_build_leg(const struct synth_build *build);
+double synth_build_arm(const struct synth_build *build);
 
 /* Positions are out (to the right for the right limb, to the left for the left one), up and forward. */
 struct synth_arm_pose {
@@ -37,15 +100,12 @@ struct synth_pose {
 /* The pose with left and right exchanged. */
 struct synth_pose synth_pose_mirrored(const struct synth_pose *pose);
 
-/* Part `share` of the way from one pose to another. */
-struct synth_pose synth_pose_between(const struct synth_pose *from, const struct synth_pose *to, double share);
-
 /* A random pose, at `seconds` into it, for those with movement. */
 struct synth_pose synth_pose_make(struct synth_stream *stream, double seconds);
 /* On a seat of a height in metres that stands at the place, or in front of it. */
 struct synth_pose synth_pose_sitting(const struct synth_build *build, struct synth_stream *stream, double seat,
                                      double seconds);
-/* A walk, after so many metres. */
+/* A walk, after a distance in metres. */
 struct synth_pose synth_pose_walking(const struct synth_build *build, struct synth_stream *stream, double metres);
 
 /* What somebody does: a pose every other second or so, and walks between spots around a place. */

@@ -1,12 +1,111 @@
-/* A scene as solid bodies. Lengths in metres; x to the right, y up, z away, the floor at y = 0. */
+/* Scenes: vectors, the parts of bodies, and rooms as solids. Lengths in metres; x to the right, y up, z away, the floor
+ * at y = 0. */
 #ifndef SHW_FILES_SYNTH_SCENE_H
 #define SHW_FILES_SYNTH_SCENE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "files/synth/part.h"
-#include "files/synth/vector.h"
+#include <shadewood/dataset.h>
+
+struct synth_vector {
+    double x, y, z;
+};
+
+static inline struct synth_vector synth_vector(double x, double y, double z)
+{
+    return (struct synth_vector){x, y, z};
+}
+
+static inline struct synth_vector synth_add(struct synth_vector a, struct synth_vector b)
+{
+    return synth_vector(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+
+static inline struct synth_vector synth_subtract(struct synth_vector a, struct synth_vector b)
+{
+    return synth_vector(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+
+static inline struct synth_vector synth_scale(struct synth_vector a, double factor)
+{
+    return synth_vector(a.x * factor, a.y * factor, a.z * factor);
+}
+
+static inline double synth_dot(struct synth_vector a, struct synth_vector b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static inline struct synth_vector synth_cross(struct synth_vector a, struct synth_vector b)
+{
+    return synth_vector(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+
+struct synth_vector synth_normalise(struct synth_vector a);
+
+/* Sine and cosine of an angle in turns (1 is a full circle), by polynomials: at most 1e-6 off. */
+void synth_sine_cosine(double turns, double *sine, double *cosine);
+
+/* The parts of people's bodies: the 25 of the Kinect trees that the Point Cloud Library publishes, with their numbers,
+ * so that their forests and ours can be compared. Left and right are the person's own. */
+
+enum synth_part {
+    SYNTH_LEFT_FOOT,
+    SYNTH_LEFT_LEG,
+    SYNTH_LEFT_KNEE,
+    SYNTH_LEFT_THIGH,
+    SYNTH_RIGHT_FOOT,
+    SYNTH_RIGHT_LEG,
+    SYNTH_RIGHT_KNEE,
+    SYNTH_RIGHT_THIGH,
+    SYNTH_RIGHT_HIPS,
+    SYNTH_LEFT_HIPS,
+    SYNTH_NECK,
+    SYNTH_RIGHT_ARM,
+    SYNTH_RIGHT_ELBOW,
+    SYNTH_RIGHT_FOREARM,
+    SYNTH_RIGHT_HAND,
+    SYNTH_LEFT_ARM,
+    SYNTH_LEFT_ELBOW,
+    SYNTH_LEFT_FOREARM,
+    SYNTH_LEFT_HAND,
+    SYNTH_FACE_LEFT_BOTTOM,
+    SYNTH_FACE_RIGHT_BOTTOM,
+    SYNTH_FACE_LEFT_TOP,
+    SYNTH_FACE_RIGHT_TOP,
+    SYNTH_RIGHT_CHEST,
+    SYNTH_LEFT_CHEST,
+    SYNTH_PART_COUNT
+};
+
+/* Names and colours of the parts in the order of their numbers, then of what is no person. */
+extern const struct shw_class synth_part_classes[SYNTH_PART_COUNT + 1];
+
+/* The part on the other side of the body; the neck's is itself. */
+enum synth_part synth_part_mirrored(enum synth_part part);
+
+/* How planes divide a solid into parts: parts[i][j], where i and j say whether a point is beyond the first and the
+ * second plane, dot(normal, point) > at. */
+struct synth_parting {
+    struct {
+        struct synth_vector normal;
+        double at;
+    } planes[2];
+    uint8_t parts[2][2];
+};
+
+enum synth_part synth_part_at(const struct synth_parting *parting, struct synth_vector point);
+
+struct synth_parting synth_parting_whole(enum synth_part part);
+
+/* `parts`: parts[0][0], parts[0][1], parts[1][0], parts[1][1]. */
+struct synth_parting synth_parting_corner(const enum synth_part parts[4], struct synth_vector first,
+                                          struct synth_vector first_normal, struct synth_vector second,
+                                          struct synth_vector second_normal);
+/* Both planes through one point; left below, left above, right below, right above. */
+struct synth_parting synth_parting_quarters(const enum synth_part parts[4], struct synth_vector point,
+                                            struct synth_vector right, struct synth_vector up);
 
 /* Consecutive random numbers, for one scene. At most one draw per expression or initialiser: the order of several is
  * unspecified in C. */
@@ -62,7 +161,7 @@ struct synth_material {
 
 enum synth_shape { SYNTH_BOX, SYNTH_CAPSULE, SYNTH_CONE };
 
-/* A rounded cone: the hull of two balls, of which the `second` may be of another size, stretched along three directions
+/* A rounded cone: the hull of two balls, the `second` of which may have another size, stretched along three directions
  * at right angles. With both ends at one point it is an ellipsoid. */
 struct synth_cone {
     struct synth_vector first, second;
@@ -131,10 +230,6 @@ void synth_people_make(uint64_t seed, uint32_t frame, bool empty, struct synth_s
  * positions of everything else. Furniture is added last. */
 struct synth_stream synth_room_make(uint64_t seed, uint32_t frame, double seconds, struct synth_scene *scene);
 void synth_furniture_add(struct synth_scene *scene, struct synth_stream *stream);
-
-/* Appends the person; `phase` of the walk is in turns. */
-void synth_person_add(struct synth_scene *scene, struct synth_stream *stream, struct synth_vector place, double heading,
-                      double phase);
 
 /* Clothes and skin of random colours. */
 struct synth_material synth_cloth(struct synth_stream *stream);

@@ -2,8 +2,6 @@
 #ifndef SHW_FILES_SYNTH_SKELETON_H
 #define SHW_FILES_SYNTH_SKELETON_H
 
-#include "files/synth/build.h"
-#include "files/synth/frame.h"
 #include "files/synth/pose.h"
 
 /* A frame's origin is the point before it. `up` of hands points from the wrist to the fingers and `forward` out of the
@@ -20,5 +18,17 @@ struct synth_skeleton {
 
 /* Bones keep their lengths, joints bend as they can, and wrists and elbows stay outside the trunk and the head. */
 struct synth_skeleton synth_skeleton_make(const struct synth_build *build, const struct synth_stance *stance);
+
+/* What is around the bones: people as rounded cones that divide into body parts.
+ *
+ * The faces' quarters meet in the middle of the head, left and right of its plane of symmetry. Chest and hips meet a
+ * third of the way from the waist up the back; the plane of symmetry divides both. Arms end towards the chest at the
+ * shoulder joint, thighs towards the hips in the groin; elbows and knees are the ends of their bones. */
+
+/* Appends the person's bodies: SYNTH_SHAPE_BODIES_MAX at most. */
+void synth_body_shape_add(struct synth_scene *scene, const struct synth_build *build,
+                          const struct synth_skeleton *skeleton);
+
+#define SYNTH_SHAPE_BODIES_MAX 80u
 
 #endif

@@ -14,7 +14,7 @@
 enum shw_synth_scene {
     SHW_SYNTH_ROOMS, /* the classes shw_synth_classes */
     SHW_SYNTH_HEADS, /* background, head, body; figures that look like the person but never move are background */
-    SHW_SYNTH_BODIES /* the parts of one or two people's bodies in many poses (files/synth/part.h); all else is void */
+    SHW_SYNTH_BODIES /* the parts of one or two people's bodies in many poses (files/synth/scene.h); all else is void */
 };
 
 struct shw_synth_params {

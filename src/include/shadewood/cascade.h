@@ -51,7 +51,7 @@ struct shw_cascade_node {
     uint32_t feature; /* HAAR, LBP: index into the features; otherwise zero */
     /* Split: goes right if the response is greater. PIXELS and SCALED: in units of the values, see docs/detection.md.
      * HAAR: in units of 2^-24 of area times deviation; goes right if the response is not less. LBP: zero, `subset`
-     * tells instead. Leaf: zero. */
+     * decides instead. Leaf: zero. */
     int32_t threshold;
     uint32_t subset[8]; /* LBP: pattern p goes left if bit p % 32 of word p / 32 is set; otherwise zero */
     int32_t value;      /* leaf: what is added to the score, in units of 2^-fraction_bits. Split: zero */
@@ -92,7 +92,7 @@ struct shw_cascade_planes {
                          is skipped; false: from the image itself (Jurak 2015, 5.4.2) */
 };
 
-/* Everything about a cascade. For shw_cascade_create() all of it is copied. */
+/* Everything about a cascade. shw_cascade_create() copies all of it. */
 struct shw_cascade_info {
     enum shw_cascade_kind kind;
     const char *name;                     /* of the object, e.g. "face"; NULL or "": "object" */
@@ -102,8 +102,8 @@ struct shw_cascade_info {
     bool restarts;                        /* the score begins at zero in each stage (OpenCV) rather than running on */
     int32_t score_base;                   /* subtracted from the score that is reported */
     struct shw_cascade_planes planes;
-    uint32_t levels_per_octave; /* PIXELS: the usual N of the pyramid, 1 to 16; otherwise 0 */
-    double scale_factor;        /* SCALED, HAAR, LBP: the usual ratio of successive sizes, above 1.01, at most 10;
+    uint32_t levels_per_octave; /* PIXELS: the default N of the pyramid, 1 to 16; otherwise 0 */
+    double scale_factor;        /* SCALED, HAAR, LBP: the default ratio of successive sizes, above 1.01, at most 10;
                                    otherwise 0 */
     uint32_t stage_count, tree_count, node_count, feature_count;
     const struct shw_cascade_stage *stages;
@@ -111,10 +111,10 @@ struct shw_cascade_info {
     const struct shw_cascade_node *nodes;
     const struct shw_cascade_feature *features; /* HAAR, LBP; otherwise NULL */
     const char *training;                       /* JSON object: how the cascade was made; NULL: "{}" */
-    /* How many windows were left after each stage where that was measured, the first: how many were tested:
-     * stage_count + 1 numbers below 2^63 that do not increase. NULL: not known. Regrouping chooses its stages by it. */
+    /* How many windows were left after each stage where that was measured, after the number of windows
+     * tested: stage_count + 1 non-increasing numbers below 2^63. NULL: unknown. Regrouping chooses its stages by it. */
     const uint64_t *survivors;
-    /* The least score of detections that are worth showing, as training measured it or as is customary for cascades of
+    /* The minimum score of detections worth showing, as measured by training or customary for cascades of
      * its origin: in units of 2^-fraction_bits, of what is reported (after `score_base`). `shadewood detect` and the
      * viewer begin with it; struct shw_detector does not apply it, struct shw_group_params can. */
     int32_t min_score;
@@ -172,7 +172,7 @@ struct shw_cascade_texture {
 };
 SHW_API struct shw_cascade_texture shw_cascade_get_texture(const struct shw_cascade *cascade);
 
-/* A 64-bit hash (XXH3) of everything but the records of training and survivors and the least score: equal cascades have
+/* A 64-bit hash (XXH3) of everything but provenance, counts of survivors and the minimum score: equal cascades have
  * equal hashes. Any thread. */
 SHW_API uint64_t shw_cascade_hash(const struct shw_cascade *cascade);
 

@@ -30,7 +30,7 @@ struct shw_detection {
     uint32_t neighbours; /* windows that were grouped into it; 1: a window as it was found */
 };
 
-/* Which windows are tested. All zero: the usual ones of the cascade. */
+/* Which windows are tested. All zero: the defaults of the cascade. */
 struct shw_scan {
     uint32_t min_size, max_size; /* of windows in pixels of the image (the smaller of width and height); 0: any */
     uint32_t levels_per_octave;  /* PIXELS: N, each level is 2^(1/N) smaller than the one before; 1 to 16 */
@@ -39,12 +39,12 @@ struct shw_scan {
     uint32_t step;          /* PIXELS: from window to window, pixels of the level; 0: 1. HAAR, LBP: 0: as OpenCV does
                                (2 where the scale is below 2, otherwise 1, and after a window that the first stage
                                rejects the next one is left out); otherwise all windows, that far apart */
-    uint32_t angle_count;   /* angles to try; 0: upright alone. PIXELS and SCALED with square windows only */
+    uint32_t angle_count;   /* angles to try; 0: upright only. PIXELS and SCALED with square windows only */
     const uint32_t *angles; /* each below 32 and given once, in 1/32 of a full turn counter-clockwise */
 };
 
-/* Ways to run the technique `compute` (Jurak 2015, 5.6), each of which adds to the one before; they differ in speed
- * alone. */
+/* Variants of the technique `compute` (Jurak 2015, 5.6), each of which adds to the one before; they differ only in
+ * speed. */
 enum shw_detect_variant {
     SHW_DETECT_BEST = 0,   /* the fastest known: REGROUP, and late stages with several lanes a window */
     SHW_DETECT_GLOBAL = 1, /* trees in a storage buffer, a dispatch per level */
@@ -64,8 +64,8 @@ struct shw_detector_params {
     enum shw_technique technique;      /* AUTO, CPU, COMPUTE or FRAGMENT */
     enum shw_detect_variant way;       /* of `compute` */
     struct shw_scan scan;              /* copied */
-    /* `compute`: the numbers of stages after which survivors are regrouped, increasing; NULL: chosen from the cascade's
-     * record of survivors, or after 8, 32, 128 and 512 stages. */
+    /* `compute`: after how many stages survivors are regrouped, increasing; NULL: chosen by the cascade's counts of
+     * survivors, otherwise after 8, 32, 128 and 512 stages. */
     const uint32_t *regroup;
     uint32_t regroup_count; /* at most SHW_DETECT_REGROUP_MAX */
     uint32_t width, height; /* the largest image. 0: any (shw_detector_run() only, which then allocates as needed) */
@@ -93,7 +93,7 @@ SHW_API void shw_detector_destroy(struct shw_detector **detector);
 /* The technique, with AUTO resolved. Any thread. */
 SHW_API enum shw_technique shw_detector_get_technique(const struct shw_detector *detector);
 
-/* How many windows there are in an image of that size: all angles, whether OpenCV's rule leaves some out or not. Any
+/* How many windows there are in an image of that size: at all angles, including those that OpenCV's rule skips. Any
  * thread. */
 SHW_API uint64_t shw_detector_count_windows(const struct shw_detector *detector, uint32_t width, uint32_t height);
 
@@ -112,7 +112,7 @@ SHW_API enum shw_result shw_detector_run(struct shw_detector *detector, const st
 
 /* Makes a shw_detector_run() on another thread return CANCELLED soon (`cpu` stops within an image, other techniques
  * after it), and later ones at once. Nothing is found then, and the detector can only be destroyed. Recordings are not
- * concerned. Any thread, while the detector exists. Accepts NULL. */
+ * affected. Any thread, while the detector exists. Accepts NULL. */
 SHW_API void shw_detector_interrupt(struct shw_detector *detector);
 
 /* The number of windows that were left after each stage, summed over all runs by `cpu` since creation: `count` is the
@@ -164,7 +164,7 @@ SHW_API enum shw_group_method shw_group_method_default(enum shw_cascade_kind kin
 struct shw_group_params {
     enum shw_group_method method;
     uint32_t min_neighbours; /* of MEAN and CLUSTER: groups with fewer windows are dropped; 0: 4 for MEAN, otherwise 1.
-                                OpenCV's minNeighbors, 3, is one less, since it drops groups of so many too */
+                                OpenCV's minNeighbors, 3, is one less, since it also drops groups of that size */
     double epsilon;          /* of MEAN: sides may differ by this part of the sizes, at most 10; 0: 0.2 */
     double overlap;          /* of CLUSTER and SUPPRESS: intersection over union above which rectangles belong together,
                                 at most 1; 0: 0.3 */

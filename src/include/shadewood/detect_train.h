@@ -1,9 +1,9 @@
 /* Training cascades. Part of Shadewood; MIT licence, see LICENSE.
  *
  * A cascade of the kind `pixels` is boosted tree by tree, each of which is a stage (a soft cascade: Bourdev and Brandt
- * 2005). What shows no object is mined from images in rounds: windows that all stages so far take for an object.
- * docs/detection-training.md describes every step. Everything that decides is integer arithmetic, so that the same data
- * and parameters make the same cascade, bit for bit, by every technique and number of threads, and after an
+ * 2005). Backgrounds are mined from images in rounds: windows that all stages so far take for an object.
+ * docs/detection-training.md describes every step. All decisions are made in integers, so that the same data and
+ * parameters give the same cascade, bit for bit, with any technique, any number of threads, and after an
  * interruption. */
 #ifndef SHADEWOOD_DETECT_TRAIN_H
 #define SHADEWOOD_DETECT_TRAIN_H
@@ -69,10 +69,10 @@ struct shw_cascade_variation {
     bool mirror;       /* half of the copies are mirrored left to right */
     uint32_t shift;    /* in x and in y: percent of the window's side, 0 to 50 */
     uint32_t scale;    /* larger and smaller: percent, 0 to 50 */
-    uint32_t turn;     /* both ways: degrees, 0 to 45 */
+    uint32_t turn;     /* in both directions: degrees, 0 to 45 */
     uint32_t contrast; /* more and less, around the mean, and by half as much brighter and darker: percent, 0 to 90 */
     bool blur;         /* half of the copies are blurred by [1 2 1] in both directions */
-    uint32_t noise;    /* up to so much is added to each pixel, both ways: percent of white, 0 to 50 */
+    uint32_t noise;    /* added to or subtracted from each pixel, at most: percent of white, 0 to 50 */
 };
 
 /* Zero means the default given at the field. */
@@ -80,9 +80,9 @@ struct shw_cascade_trainer_params {
     const char *name;                     /* of the object: "object" */
     uint32_t window_width, window_height; /* after shrinking: 24 and 24; 2 to 128 */
     struct shw_cascade_planes planes;     /* shrink 0 is 1 */
-    uint32_t levels_per_octave;           /* of the scans that mine, and the cascade's usual one: 8; at most 16 */
-    /* So many pixels of the window on each side lie around the objects, and no test looks at them: for patches that are
-     * cut more tightly than the rectangles that are to be found. Less than half of the window. */
+    uint32_t levels_per_octave;           /* of the scans that mine, and the cascade's default: 8; at most 16 */
+    /* Pixels on each side of the window that lie around the objects and are not tested: for patches that are cut more
+     * tightly than the rectangles to be found. Less than half of the window. */
     uint32_t border;
     uint32_t margin; /* added around rectangles on each side: percent of them, 0 to 100 */
     enum shw_boosting boosting;
@@ -92,20 +92,20 @@ struct shw_cascade_trainer_params {
     uint32_t thresholds;  /* per pair, at quantiles of its responses: 31, which is the maximum */
     uint32_t copies;      /* of each object: 1, itself, to 1000. The first one is the object as it is */
     struct shw_cascade_variation variation; /* of the other copies: none */
-    uint32_t background_count; /* windows mined per round: 10000. A round of which fewer than a hundredth of them are
-                                  found ends training */
-    uint32_t pass_percent;     /* a round ends when so many of its backgrounds are left: 50; 1 to 90 */
-    uint32_t round_stages;     /* or after so many stages: 32 */
+    uint32_t background_count; /* windows mined per round: 10000. Training ends with a round in which less than 1 % of
+                                  them are found */
+    uint32_t pass_percent;     /* a round ends when this share of its backgrounds is left: 50; 1 to 90 */
+    uint32_t round_stages;     /* or after this number of stages: 32 */
     bool turned_backgrounds;   /* also mine images without objects mirrored and turned by quarters: 8 times as many */
-    /* Of the objects so many percent are not trained on but used to find the stages' thresholds: 10; 1 to 50. */
+    /* Percent of the objects that are not trained on but used to find the stages' thresholds: 10; 1 to 50. */
     uint32_t calibration_percent;
-    uint32_t loss_permille; /* so many of these may be rejected by all stages together: 30; at most 500 */
+    uint32_t loss_permille; /* of these, that all stages together may reject: 30; at most 500 */
     /* What the finished cascade is asked for: a least score at which at most so many of a million windows still pass,
      * 10, at most 1000000, while so many percent of the copies of objects that were held out are found, 80, at most
      * 100. Trees, thresholds and the hash do not depend on it; the least score does. */
     uint32_t target_pass, target_recall;
-    /* So many percent of the images, drawn one by one by `seed`, are not mined but measured at the end: 0, the mined
-     * ones are; at most 50. Objects in them are trained on all the same. Other than 0, it changes the trees. */
+    /* Percent of the images, drawn one by one by `seed`, that are not mined but measured at the end; 0: the mined ones
+     * are measured; at most 50. Objects in them are trained on nevertheless. Values above 0 change the trees. */
     uint32_t hold_out_percent;
     uint64_t seed;
     /* How it is computed; none of this affects the cascade. */
@@ -113,7 +113,7 @@ struct shw_cascade_trainer_params {
     enum shw_technique technique; /* AUTO, CPU, COMPUTE or BLEND: of the histograms; all else is computed on the host */
     uint64_t memory;              /* bytes of the device that may be used; 0: most of them */
     uint32_t threads;             /* on the host; 0: one per processor */
-    const char *notes;            /* a JSON object whose members are added to the training record; NULL: none. Copied */
+    const char *notes;            /* a JSON object whose members are added to the provenance; NULL: none. Copied */
     struct shw_log log;
 };
 
@@ -130,8 +130,8 @@ struct shw_cascade_progress {
     double seconds;               /* since creation */
 };
 
-/* What a finished cascade does with the objects that were held out, and with the images that were held out or, without
- * such, that were mined: all their windows are tested once more by all stages. On images that were never mined a
+/* What a finished cascade does with the objects that were held out, and with the images that were held out or, if there
+ * are none, mined: all stages test all their windows once more. On images that were never mined a
  * cascade does worse. */
 struct shw_cascade_quality {
     bool measured;             /* false: training has not finished, and all else is zero */

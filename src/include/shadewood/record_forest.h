@@ -27,7 +27,7 @@ extern "C" {
 #define SHW_RECORD_SET_WORDS_MAX  (1u << 26) /* of all sets together */
 
 /* The code of a threshold or an attribute, which is compared instead of it: a signed integer in the order of the
- * numbers. Both zeros have the code 0; NaN, which is what is missing, has SHW_RECORD_CODE_MISSING, the lowest one.
+ * numbers. Both zeros have the code 0; NaN, which means missing, has SHW_RECORD_CODE_MISSING, the lowest one.
  * Any thread. */
 #define SHW_RECORD_CODE_MISSING INT32_MIN
 SHW_API int32_t shw_record_code_of(float value);
@@ -45,10 +45,10 @@ SHW_API int32_t shw_record_threshold_below(double limit);
 /* A set of categories, which are the whole numbers from 0 to 2^24 - 1, in 32-bit words: the first one has flags and F,
  * the second one N, and N words of members follow, of which bit b of word w (from 0) is that of category 32 (F + w) +
  * b. Neither the first nor the last word of members is 0, and F + N is at most 2^19. A number is rounded towards zero,
- * and the category that it is then goes to one side if it is a member. What is no member goes to the other side: other
+ * and the category that it is then goes to one side if it is a member. Everything else goes to the other side: other
  * categories, negative numbers, and numbers from 2^24 on. */
 #define SHW_RECORD_SET_MEMBERS_RIGHT (1u << 31) /* members go right, otherwise left */
-#define SHW_RECORD_SET_WHOLE         (1u << 30) /* numbers with a fraction are no members */
+#define SHW_RECORD_SET_WHOLE         (1u << 30) /* numbers with a fraction are not members */
 #define SHW_RECORD_SET_FROM_BELOW    (1u << 29) /* numbers between -1 and 0 are category 0; not with WHOLE */
 #define SHW_RECORD_SET_FIRST         0x7ffffu   /* F */
 
@@ -65,8 +65,8 @@ struct shw_record_node {
                            SHW_RECORD_CODE_MISSING. By a set: the index of its first word in `sets`. Leaf: 0 */
     uint32_t leaf;      /* leaf: its number among the leaves of its tree, which are numbered in the order of nodes.
                            Split: 0 */
-    uint32_t source;    /* the number that the program that trained it gives to the node (of leaves what it reports as
-                           the leaf's index), or the node's own index */
+    uint32_t source;    /* the node's number in the program that trained it (of a leaf, the index that it reports), or
+                           the node's own index */
 };
 
 struct shw_record_tree {
@@ -103,7 +103,7 @@ enum shw_record_link {
  */
 SHW_API const char *shw_record_link_name(enum shw_record_link link);
 
-/* Everything about a record forest. For shw_record_forest_create() all of it is copied. */
+/* Everything about a record forest. shw_record_forest_create() copies all of it. */
 struct shw_record_forest_info {
     enum shw_record_task task;
     enum shw_record_link link;
@@ -130,8 +130,8 @@ struct shw_record_forest_info {
 struct shw_record_forest;
 
 /* Makes a record forest, which is checked like one from a file: indices, thresholds, and that no sum can reach 2^62.
- * Members that it fills in need not be set. Errors: ARGUMENT, FORMAT (the message names tree, node and reason), LIMIT,
- * MEMORY. Any thread. */
+ * Members that it fills in may be left unset. Errors: ARGUMENT, FORMAT (the message names tree, node and reason),
+ * LIMIT, MEMORY. Any thread. */
 SHW_API enum shw_result shw_record_forest_create_abi(uint32_t abi, const struct shw_record_forest_info *info,
                                                      const struct shw_log *log, struct shw_record_forest **forest);
 static inline enum shw_result shw_record_forest_create(const struct shw_record_forest_info *info,
@@ -182,7 +182,7 @@ struct shw_record_forest_texture {
 };
 SHW_API struct shw_record_forest_texture shw_record_forest_get_texture(const struct shw_record_forest *forest);
 
-/* A 64-bit hash (XXH3) of everything but the training record. Any thread. */
+/* A 64-bit hash (XXH3) of everything but the provenance. Any thread. */
 SHW_API uint64_t shw_record_forest_hash(const struct shw_record_forest *forest);
 
 #ifdef __cplusplus

@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-/* The class of records that have none: they are not trained on. */
+/* The class of unlabelled records, which are not trained on. */
 #define SHW_RECORD_CLASS_NONE 0xffffffffu
 
 /* shw_record_trainer_params.attributes: every node chooses from all attributes. */
@@ -31,7 +31,7 @@ extern "C" {
 
 /* What a forest is trained on. It is borrowed. */
 struct shw_record_examples {
-    struct shw_records records; /* at most 2^31 - 1 records. NaN, and the number that means missing, is missing */
+    struct shw_records records; /* at most 2^31 - 1 records. NaN and the number that means missing are missing */
     const uint32_t *classes;    /* one a record: 0..class_count-1, or SHW_RECORD_CLASS_NONE */
     uint32_t class_count;       /* 2 to SHW_RECORD_OUTPUTS_MAX */
     const char *const *attribute_names; /* UTF-8; NULL: none are known. They go into the forest, as these do: */
@@ -42,7 +42,7 @@ struct shw_record_examples {
  * and attributes SHW_RECORD_ATTRIBUTES_ALL. */
 struct shw_record_trainer_params {
     uint32_t tree_count;      /* 100; at most SHW_TREES_MAX */
-    uint32_t depth;           /* maximum number of tests on a path: 64, which is the most that is possible */
+    uint32_t depth;           /* maximum number of tests on a path: 64, which is also the limit */
     uint32_t leaf_max;        /* maximum number of leaves per tree; 0: no limit */
     uint32_t attributes;      /* that each node chooses from, drawn for it: the square root of their number, rounded
                                  down; or SHW_RECORD_ATTRIBUTES_ALL */
@@ -66,7 +66,7 @@ struct shw_record_trainer_params {
     uint64_t work_max; /* as in struct shw_trainer_params */
     uint32_t threads;  /* on the host; 0: one per processor */
     const struct shw_train_exchange *exchange; /* several workers, each of which has all records. Borrowed */
-    const char *notes; /* a JSON object whose members are added to the training record; NULL: none. Copied */
+    const char *notes; /* a JSON object whose members are added to the provenance; NULL: none. Copied */
     /* Called after each round, on the calling thread; returns false to cancel. May be NULL. `samples` are records. */
     bool (*progress)(void *user, const struct shw_train_progress *progress);
     void *progress_user;
@@ -112,12 +112,12 @@ SHW_API enum shw_result shw_record_trainer_save(struct shw_record_trainer *train
 
 /* Continues from a checkpoint with a trainer that has not made a step: the forest will be the same, bit for bit, as if
  * training had not been interrupted. Parameters and examples must be those of the trainer that was saved, which is
- * checked; those that do not affect the result may differ. Errors: as for shw_trainer_load(). A file that was made up
- * may be noticed only by the last step: FORMAT. */
+ * checked; those that do not affect the result may differ. Errors: as for shw_trainer_load(). A forged file
+ * may only be noticed by the last step: FORMAT. */
 SHW_API enum shw_result shw_record_trainer_load(struct shw_record_trainer *trainer, const char *path);
 
 /* The out-of-bag accuracy of a finished forest: of the records that at least one tree was not trained on, how many
- * there are, and how many of them those trees alone classify right. Errors: ARGUMENT if training is not finished, or
+ * there are, and how many of them those trees classify correctly. Errors: ARGUMENT if training is not finished, or
  * without params->out_of_bag. One thread at a time per trainer. */
 struct shw_record_out_of_bag {
     uint64_t records, right;

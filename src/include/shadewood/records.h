@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-/* Ways to evaluate a record forest (Spencer 2021). */
+/* Techniques that evaluate a record forest (Spencer 2021). */
 enum shw_record_technique {
     SHW_RECORD_AUTO = 0,        /* COMPUTE if there is a device other than a CPU, otherwise CPU */
     SHW_RECORD_SERIAL = 1,      /* one record, one tree, one node after the other on one core (Procedure 2) */
@@ -27,7 +27,7 @@ enum shw_record_technique {
     SHW_RECORD_COMPUTE = 3,     /* data-parallel: a record a lane (Procedure 3) */
     SHW_RECORD_SPECULATIVE = 4, /* a group of lanes evaluates all nodes of a tree for a record, and then follows the
                                    path by pointer jumping (Procedure 4) */
-    SHW_RECORD_SPECULATIVE_MAPPED = 5, /* lanes for splits alone, by a map from lanes to nodes, and several reductions
+    SHW_RECORD_SPECULATIVE_MAPPED = 5, /* lanes for splits only, by a map from lanes to nodes, and several reductions
                                           before each test whether a leaf is reached (Procedure 5) */
     SHW_RECORD_WINDOWED = 6,           /* the same for a few levels of a tree at a time (Spencer 2021, 6) */
     SHW_RECORD_FRAGMENT = 7            /* records and forest are textures, a record a pixel (Sharp 2008) */
@@ -41,8 +41,8 @@ SHW_API const char *shw_record_technique_name(enum shw_record_technique techniqu
 /* Whether it needs a device. Any thread. */
 SHW_API bool shw_record_technique_needs_device(enum shw_record_technique technique);
 
-/* Settings of techniques on the device, which affect speed alone. Zero: chosen from the forest and the device. What a
- * technique does not have is ignored. */
+/* Settings of techniques on the device, which affect only speed. Zero: chosen by the forest and the device. A technique
+ * ignores those that it does not have. */
 struct shw_record_tuning {
     uint32_t group_lanes;       /* SPECULATIVE and others: lanes per record, a power of two up to 1024 */
     uint32_t records_per_group; /* successive records that a lane, or a group of lanes, evaluates (m) */
@@ -52,10 +52,10 @@ struct shw_record_tuning {
 
 struct shw_record_evaluator_params {
     const struct shw_record_forest *forest; /* borrowed until the evaluator is destroyed */
-    struct shw_device *device;              /* borrowed likewise; NULL allows SERIAL and CPU only */
+    struct shw_device *device;              /* borrowed, too; NULL allows SERIAL and CPU only */
     enum shw_record_technique technique;
     struct shw_record_tuning tuning;
-    /* Bytes of device memory that shw_record_evaluator_run() may use for records and results under way; 0: 256 MiB. */
+    /* Bytes of device memory that shw_record_evaluator_run() may use for records and results in flight; 0: 256 MiB. */
     uint64_t memory;
     uint32_t slots;   /* recordings that may be in flight at once; 0 means 1 */
     uint32_t threads; /* of CPU, and that copy records for a device; 0 means one per processor */
@@ -82,7 +82,7 @@ SHW_API void shw_record_evaluator_destroy(struct shw_record_evaluator **evaluato
 /* The technique, with AUTO resolved. Any thread. */
 SHW_API enum shw_record_technique shw_record_evaluator_get_technique(const struct shw_record_evaluator *evaluator);
 
-/* Records in memory. NaN is missing. */
+/* Records in memory. NaN means missing. */
 struct shw_records {
     const float *values; /* attribute a of record r: values[r * record_stride + a * attribute_stride] */
     uint64_t count;
@@ -92,7 +92,7 @@ struct shw_records {
     float missing; /* with has_missing: a number that means missing, as NaN does */
 };
 
-/* Where results go, in memory; NULL: not wanted. */
+/* Where results go, in memory; NULL: not computed. */
 struct shw_record_results {
     uint32_t *classes;  /* one a record; of CLASSES only */
     int64_t *sums;      /* output_count a record, in units of 2^-fraction_bits, the base included; not divided */

@@ -4,18 +4,108 @@
 #ifndef SHW_RECORDS_EVALUATE_DEVICE_H
 #define SHW_RECORDS_EVALUATE_DEVICE_H
 
-#include "records/evaluate/device_tables.h"
-#include "records/evaluate/device_transfer.h"
+#include <shadewood/record_forest.h>
+
+#include "base/thread_pool.h"
 #include "records/evaluate/evaluator.h"
 #include "shared/record_push.h"
 #include "vulkan/memory.h"
-#include "vulkan/pipeline.h"
+#include "vulkan/program.h"
+
+/* A forest for the device: the order of its trees, the columns of attributes that it uses, and the tables of
+ * shared/record_push.h. */
+
+/* Trees in the order of their outputs, so that a sum is complete before the next one begins, and what the forest makes
+ * use of. */
+struct shw_record_order {
+    uint32_t *trees;     /* their numbers in the forest */
+    uint32_t *columns;   /* the attributes that tests read, in order */
+    uint32_t *column_of; /* of each attribute that is read: its column */
+    uint32_t column_count, depth;
+    uint64_t depths; /* of all trees together */
+    bool missing_right, zero_missing;
+    bool narrow; /* sums of leaf values, without the base, fit 32 bits */
+};
+
+enum shw_result shw_record_order_make(const struct shw_record_forest_info *info, const struct shw_log *log,
+                                      struct shw_record_order *order);
+void shw_record_order_free(struct shw_record_order *order);
+
+/* How a walker has arranged the trees, each array in their order. */
+struct shw_record_layout {
+    const uint32_t *first_node;    /* of each tree, and the end: elements of whatever its nodes consist of */
+    const uint32_t *first_place;   /* of each tree, and the end; NULL: the places of a tree are its leaves */
+    const uint32_t *leaf_of_place; /* the number of the leaf in its tree */
+};
+
+/* In memory, as they are uploaded. */
+struct shw_device_forest {
+    uint32_t *words; /* texels of four */
+    uint64_t texels;
+    uint32_t chunk_count, trees_at, base_at, columns_at;
+    uint32_t classes_at; /* 0: the forest is not of one tree for classes */
+    uint32_t sets_at;    /* 0: no test is of a set */
+    int32_t *values;
+    uint64_t value_count;
+};
+
+/* `chunk_trees`, `chunk_depths`: at most, of a chunk's trees and of the sum of their depths and their number; a single
+ * tree may have more. Errors: MEMORY, LIMIT. */
+enum shw_result shw_device_forest_make(const struct shw_record_forest_info *info, const struct shw_record_order *order,
+                                       const struct shw_record_layout *layout, uint32_t chunk_trees,
+                                       uint64_t chunk_depths, const struct shw_log *log,
+                                       struct shw_device_forest *tables);
+void shw_device_forest_free(struct shw_device_forest *tables);
+
+/* Records from the host: they pass through the device in pieces, of which one is copied up, one is evaluated and one is
+ * copied down at a time. */
+
+#define SHW_RECORD_FLIGHTS 3u /* pieces under way; their slots follow those of the caller */
+
+/* A piece under way, and its memory. */
+struct shw_record_flight {
+    struct shw_buffer upload, records, results,
+        readback; /* upload, readback: zero if the host uses the others itself */
+    VkCommandPool pool, transfer_pool;
+    VkCommandBuffer commands, copies; /* copies: of the transfer queue */
+    VkSemaphore copied;
+    VkFence fence;
+    VkQueryPool times;
+    uint64_t first; /* of its records */
+    uint32_t count; /* 0: not under way */
+};
+
+struct shw_record_transfer {
+    const struct shw_record_evaluator_params *params;
+    const struct shw_record_forest_info *info;
+    struct shw_device *device;
+    void *state; /* of the technique, whose record() it is */
+    enum shw_result (*record)(void *state, VkCommandBuffer commands, uint32_t slot,
+                              const struct shw_record_source *source, const struct shw_record_target *target);
+    bool is_direct;                      /* the host writes and reads memory of the device itself */
+    uint64_t piece_bytes;                /* of records and results; at most */
+    uint64_t record_bytes, result_bytes; /* that each flight has memory for */
+    struct shw_thread_pool *pool;
+    struct shw_record_flight flights[SHW_RECORD_FLIGHTS];
+    double inner;
+};
+
+/* Nothing is allocated yet. */
+void shw_record_transfer_begin(const struct shw_record_evaluator_params *params, void *state,
+                               enum shw_result (*record)(void *state, VkCommandBuffer commands, uint32_t slot,
+                                                         const struct shw_record_source *source,
+                                                         const struct shw_record_target *target),
+                               struct shw_record_transfer *transfer);
+
+/* Accepts a zero transfer. */
+void shw_record_transfer_end(struct shw_record_transfer *transfer);
+
+/* As shw_record_variant.run. */
+enum shw_result shw_record_transfer_run(struct shw_record_transfer *transfer, const struct shw_records *records,
+                                        const struct shw_record_results *results, double *inner_seconds);
 
 /* Of nodes, in one dispatch or draw, so that none takes too long. */
 #define SHW_RECORD_VISITS_MOST ((uint64_t)1 << 33)
-
-#define SHW_RECORD_SETS  32u  /* of a slot */
-#define SHW_RECORD_SPARE 256u /* at least minStorageBufferOffsetAlignment of any device */
 
 struct shw_record_device;
 
@@ -91,10 +181,6 @@ enum shw_result shw_record_device_upload(struct shw_record_device *device, const
 
 /* Makes the tables. Errors: MEMORY, DEVICE_MEMORY, LIMIT. */
 enum shw_result shw_record_device_tables(struct shw_record_device *device, const struct shw_record_layout *layout);
-
-/* Makes a program of work groups of `lanes` with the bindings and constants of shaders/records/evaluate/tables.glsl;
- * `own` are `count` constants from the number 16 on. */
-#define SHW_RECORD_CONSTANTS_MAX 16u
 enum shw_result shw_record_device_program(struct shw_record_device *device, const char *name, struct shw_shader shader,
                                           uint32_t lanes, const uint32_t *own, uint32_t count,
                                           struct shw_program *program);
@@ -103,12 +189,5 @@ enum shw_result shw_record_device_program(struct shw_record_device *device, cons
 void shw_record_device_dispatch(const struct shw_record_device *device, VkCommandBuffer commands,
                                 const struct shw_program *program, const struct shw_record_piece *piece, uint32_t x,
                                 uint32_t y);
-
-/* In device_passes.c. Sizes are known before the walker makes the tables. */
-void shw_record_passes_measure(struct shw_record_device *device);
-enum shw_result shw_record_passes_create(struct shw_record_device *device);
-void shw_record_passes_release(struct shw_record_device *device);
-void shw_record_passes_record(struct shw_record_device *device, VkCommandBuffer commands,
-                              struct shw_record_piece *piece);
 
 #endif

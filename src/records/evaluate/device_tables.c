@@ -1,4 +1,4 @@
-#include "records/evaluate/device_tables.h"
+#include "records/evaluate/device.h"
 
 #include <stdlib.h>
 #include <string.h>

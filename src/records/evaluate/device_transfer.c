@@ -1,10 +1,126 @@
-#include "records/evaluate/device_transfer.h"
+/* Records from the host: copies, and pieces in flight on the device. */
+#include "records/evaluate/device.h"
+
+#include <shadewood/records.h>
+#include <string.h>
 
 #include "base/integers.h"
 #include "base/log.h"
-#include "records/evaluate/device_copy.h"
-#include "vulkan/barrier.h"
-#include "vulkan/submit.h"
+#include "base/thread_pool.h"
+#include "vulkan/commands.h"
+
+/* Copies of records and results between the caller's memory and that of a device, by several threads. */
+
+/* Where the results of a piece are: bytes from the beginning, classes first, and bytes a record, 0 of what is not
+ * wanted. */
+struct shw_record_parts {
+    uint64_t sums, leaves, end;
+    uint64_t class_bytes, sum_bytes, leaf_bytes;
+};
+
+#define SHARE_BYTES (256u << 10) /* that a thread copies at a time */
+
+struct copy {
+    const struct shw_records *records;
+    float *to;
+    const char *from;
+    const struct shw_record_parts *parts;
+    const struct shw_record_results *results;
+    uint64_t first;
+    uint32_t attributes, count, share; /* records: of all and of an index */
+};
+
+/* Whether the values of an attribute are next to each other; they stay so. Otherwise those of a record will be. */
+static bool records_are_columns(const struct shw_records *records)
+{
+    return records->record_stride == 1 && records->attribute_stride > 1;
+}
+
+static void run_copy(struct shw_thread_pool *pool, struct copy *copy, uint64_t record_bytes,
+                     void (*work)(void *user, uint32_t index, uint32_t thread))
+{
+    copy->share = (uint32_t)shw_max_u64(SHARE_BYTES / shw_max_u64(record_bytes, 1), 1);
+    shw_thread_pool_run(copy->count > copy->share ? pool : NULL,
+                        (uint32_t)(((uint64_t)copy->count + copy->share - 1) / copy->share), work, copy);
+}
+
+static void copy_columns(const struct copy *copy, uint32_t first, uint32_t count)
+{
+    const float *from = copy->records->values + copy->first + first;
+
+    for (uint32_t a = 0; a < copy->attributes; a++)
+        memcpy(copy->to + (uint64_t)a * copy->count + first, from + a * copy->records->attribute_stride,
+               count * sizeof *from);
+}
+
+static void copy_rows(const struct copy *copy, uint32_t first, uint32_t count)
+{
+    const struct shw_records *records = copy->records;
+    const float *from = records->values + (copy->first + first) * records->record_stride;
+    float *to = copy->to + (uint64_t)first * copy->attributes;
+
+    if (records->attribute_stride == 1 && records->record_stride == copy->attributes) {
+        memcpy(to, from, (uint64_t)count * copy->attributes * sizeof *to);
+        return;
+    }
+    for (uint32_t r = 0; r < count; r++, from += records->record_stride, to += copy->attributes) {
+        if (records->attribute_stride == 1)
+            memcpy(to, from, copy->attributes * sizeof *to);
+        else
+            for (uint32_t a = 0; a < copy->attributes; a++)
+                to[a] = from[a * records->attribute_stride];
+    }
+}
+
+static void copy_share_up(void *user, uint32_t index, uint32_t thread)
+{
+    const struct copy *copy = user;
+    uint32_t first = index * copy->share, count = shw_min_u32(copy->share, copy->count - first);
+
+    (void)thread;
+    if (records_are_columns(copy->records))
+        copy_columns(copy, first, count);
+    else
+        copy_rows(copy, first, count);
+}
+
+/* Copies the first `attributes` attributes of `count` records, without padding. */
+static void records_copy_up(struct shw_thread_pool *pool, const struct shw_records *records, uint32_t attributes,
+                            uint64_t first, uint32_t count, float *to)
+{
+    struct copy copy = {.records = records, .to = to, .first = first, .attributes = attributes, .count = count};
+
+    run_copy(pool, &copy, sizeof(float) * (uint64_t)attributes, copy_share_up);
+}
+
+static void copy_share_down(void *user, uint32_t index, uint32_t thread)
+{
+    const struct copy *copy = user;
+    const struct shw_record_parts *parts = copy->parts;
+    const struct shw_record_results *results = copy->results;
+    uint64_t first = (uint64_t)index * copy->share, to = copy->first + first,
+             count = shw_min_u64(copy->share, copy->count - first);
+
+    (void)thread;
+    if (parts->class_bytes > 0)
+        memcpy((char *)results->classes + to * parts->class_bytes, copy->from + first * parts->class_bytes,
+               count * parts->class_bytes);
+    if (parts->sum_bytes > 0)
+        memcpy((char *)results->sums + to * parts->sum_bytes, copy->from + parts->sums + first * parts->sum_bytes,
+               count * parts->sum_bytes);
+    if (parts->leaf_bytes > 0)
+        memcpy((char *)results->leaves + to * parts->leaf_bytes, copy->from + parts->leaves + first * parts->leaf_bytes,
+               count * parts->leaf_bytes);
+}
+
+/* Copies the results of `count` records, the first of which is `first` of the caller's. */
+static void records_copy_down(struct shw_thread_pool *pool, const void *from, const struct shw_record_parts *parts,
+                              const struct shw_record_results *results, uint64_t first, uint32_t count)
+{
+    struct copy copy = {.from = from, .parts = parts, .results = results, .first = first, .count = count};
+
+    run_copy(pool, &copy, parts->class_bytes + parts->sum_bytes + parts->leaf_bytes, copy_share_down);
+}
 
 #define PIECE_BYTES ((uint64_t)16 << 20) /* of records and results */
 #define ALIGNMENT   256u                 /* of parts of a buffer: the most that Vulkan lets devices ask for */
@@ -259,7 +375,7 @@ static struct shw_record_source source_of(const struct run *run, const struct sh
 {
     const struct shw_records *records = run->records;
     uint32_t attributes = shw_max_u32(run->transfer->info->attribute_count, 1);
-    bool in_columns = shw_records_are_columns(records);
+    bool in_columns = records_are_columns(records);
 
     return (struct shw_record_source){
         .buffer = flight->records.handle,
@@ -370,7 +486,7 @@ static enum shw_result land(const struct run *run, struct shw_record_flight *fli
     flight->count = 0;
     SHW_PROPAGATE(shw_submit_wait_fence(run->transfer->device, flight->fence));
     SHW_PROPAGATE(add_time(run->transfer, flight));
-    shw_records_copy_down(run->transfer->pool, results->mapped, &run->parts, run->results, flight->first, count);
+    records_copy_down(run->transfer->pool, results->mapped, &run->parts, run->results, flight->first, count);
     return SHW_OK;
 }
 
@@ -382,8 +498,8 @@ static enum shw_result start(const struct run *run, uint32_t number, uint64_t fi
 
     flight->first = first;
     flight->count = (uint32_t)count;
-    shw_records_copy_up(transfer->pool, run->records, transfer->info->attribute_count, first, flight->count,
-                        transfer->is_direct ? flight->records.mapped : flight->upload.mapped);
+    records_copy_up(transfer->pool, run->records, transfer->info->attribute_count, first, flight->count,
+                    transfer->is_direct ? flight->records.mapped : flight->upload.mapped);
     SHW_TRY(record_flight(run, number));
     SHW_TRY(submit_flight(transfer, flight));
     return SHW_OK;

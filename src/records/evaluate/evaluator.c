@@ -9,7 +9,7 @@
 
 static const struct {
     const char *name;
-    const struct shw_record_variant *way; /* NULL: another one is chosen */
+    const struct shw_record_variant *variant; /* NULL: another one is chosen */
 } techniques[SHW_RECORD_TECHNIQUE_COUNT] = {
     [SHW_RECORD_AUTO] = {"auto", NULL},
     [SHW_RECORD_SERIAL] = {"serial", &shw_record_variant_serial},
@@ -28,10 +28,10 @@ const char *shw_record_technique_name(enum shw_record_technique technique)
 
 bool shw_record_technique_needs_device(enum shw_record_technique technique)
 {
-    const struct shw_record_variant *way =
-        (uint32_t)technique < SHW_RECORD_TECHNIQUE_COUNT ? techniques[technique].way : NULL;
+    const struct shw_record_variant *variant =
+        (uint32_t)technique < SHW_RECORD_TECHNIQUE_COUNT ? techniques[technique].variant : NULL;
 
-    return way != NULL && way->record != NULL;
+    return variant != NULL && variant->record != NULL;
 }
 
 uint32_t shw_record_class(const struct shw_record_forest_info *info, const int64_t *sums)
@@ -112,10 +112,10 @@ enum shw_result shw_record_evaluator_create_abi(uint32_t abi, const struct shw_r
         return shw_fail_memory(&params->log, "an evaluator of records");
     evaluator->params = *params;
     resolve_params(&evaluator->params);
-    evaluator->way = techniques[evaluator->params.technique].way;
+    evaluator->variant = techniques[evaluator->params.technique].variant;
     shw_log_message(&params->log, SHW_LOG_INFO, SHW_LOG_DEVICE_INFO, "records by %s",
                     shw_record_technique_name(evaluator->params.technique));
-    SHW_TRY(evaluator->way->create(&evaluator->params, &evaluator->state));
+    SHW_TRY(evaluator->variant->create(&evaluator->params, &evaluator->state));
     *out = evaluator;
     return SHW_OK;
 
@@ -130,7 +130,7 @@ void shw_record_evaluator_destroy(struct shw_record_evaluator **handle)
 
     if (evaluator == NULL)
         return;
-    evaluator->way->destroy(evaluator->state);
+    evaluator->variant->destroy(evaluator->state);
     shw_thread_pool_destroy(&evaluator->pool);
     free(evaluator);
     *handle = NULL;
@@ -180,7 +180,7 @@ static enum shw_result check_run(const struct shw_record_evaluator *evaluator, c
     if (records->count > 0 && records->values == NULL)
         return refuse(log, "the values are missing");
     if (exceeds(records->count, records->record_stride, records->attribute_count, records->attribute_stride))
-        return refuse(log, "the strides lead beyond the address space");
+        return refuse(log, "the strides exceed the address space");
     return check_attributes(evaluator, records->attribute_count);
 }
 
@@ -255,7 +255,7 @@ static enum shw_result run_block(struct shw_record_evaluator *evaluator, const s
 {
     double inner = 0;
 
-    SHW_PROPAGATE(evaluator->way->run(evaluator->state, records, results, &inner));
+    SHW_PROPAGATE(evaluator->variant->run(evaluator->state, records, results, &inner));
     evaluator->seconds.inner += inner;
     return results->predictions != NULL ? predict(evaluator, records->count, results) : SHW_OK;
 }
@@ -311,7 +311,7 @@ static enum shw_result check_record(const struct shw_record_evaluator *evaluator
     const struct shw_log *log = &evaluator->params.log;
 
     if (slot >= evaluator->params.slots)
-        return refuse(log, "the slot was not asked for");
+        return refuse(log, "the slot is not below `slots`");
     if (source->buffer == VK_NULL_HANDLE)
         return refuse(log, "the buffer of records is missing");
     if (target->classes.buffer == VK_NULL_HANDLE && target->sums.buffer == VK_NULL_HANDLE &&
@@ -321,7 +321,7 @@ static enum shw_result check_record(const struct shw_record_evaluator *evaluator
         shw_record_forest_get_info(evaluator->params.forest)->task != SHW_RECORD_CLASSES)
         return refuse(log, "classes are asked for, but the forest predicts values");
     if (exceeds(source->count, source->record_stride, source->attribute_count, source->attribute_stride))
-        return refuse(log, "the strides lead beyond the address space");
+        return refuse(log, "the strides exceed the address space");
     return check_attributes(evaluator, source->attribute_count);
 }
 
@@ -336,7 +336,7 @@ enum shw_result shw_record_evaluator_record(struct shw_record_evaluator *evaluat
 
     struct shw_record_source resolved = *source;
 
-    if (evaluator->way->record == NULL)
+    if (evaluator->variant->record == NULL)
         return shw_fail(&evaluator->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "records: the technique %s does not record into command buffers",
                         shw_record_technique_name(evaluator->params.technique));
@@ -345,5 +345,5 @@ enum shw_result shw_record_evaluator_record(struct shw_record_evaluator *evaluat
         resolved.record_stride = source->attribute_count;
         resolved.attribute_stride = 1;
     }
-    return source->count > 0 ? evaluator->way->record(evaluator->state, commands, slot, &resolved, target) : SHW_OK;
+    return source->count > 0 ? evaluator->variant->record(evaluator->state, commands, slot, &resolved, target) : SHW_OK;
 }

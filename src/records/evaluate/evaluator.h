@@ -31,7 +31,7 @@ extern const struct shw_record_variant shw_record_variant_serial, shw_record_var
 
 struct shw_record_evaluator {
     struct shw_record_evaluator_params params; /* resolved */
-    const struct shw_record_variant *way;
+    const struct shw_record_variant *variant;
     void *state;
     struct shw_thread_pool *pool; /* of predictions; NULL until many are made at once */
     struct shw_record_seconds seconds;

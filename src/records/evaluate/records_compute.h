@@ -28,21 +28,7 @@ uint64_t shw_record_compute_shared_bytes(const struct shw_record_device *device,
 enum shw_result shw_record_compute_create(const struct shw_record_evaluator_params *params,
                                           const struct shw_record_compute_plan *plan, void **state);
 
-/* In records_compute_nodes.c. The nodes as shaders/records/evaluate/records_compute.comp reads them. */
-struct shw_record_compute_nodes {
-    uint32_t *words;                       /* elements of two */
-    uint32_t *first_node;                  /* of each tree, and the end: elements */
-    uint32_t *first_place, *leaf_of_place; /* complete trees only */
-};
-
 /* Whether trees can be padded, and whether links need elements of their own. */
-bool shw_record_compute_can_complete(const struct shw_record_device *device);
 bool shw_record_compute_is_wide(const struct shw_record_device *device, uint32_t column_bits);
-
-/* Errors: MEMORY, LIMIT. */
-enum shw_result shw_record_compute_nodes_make(const struct shw_record_device *device,
-                                              const struct shw_record_compute_plan *plan,
-                                              struct shw_record_compute_nodes *nodes);
-void shw_record_compute_nodes_free(struct shw_record_compute_nodes *nodes);
 
 #endif

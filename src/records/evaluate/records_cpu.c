@@ -1,11 +1,206 @@
-/* Records in blocks, tree after tree, so that a tree's nodes and the records' values stay in the processor's caches. */
+/* The technique `cpu`: columns, walks from node to node, and blocks of records. */
+#include "records/evaluate/records_cpu.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/integers.h"
 #include "base/log.h"
 #include "base/thread_pool.h"
-#include "records/evaluate/records_cpu.h"
+
+/* Walks from node to node, on any processor. */
+struct shw_record_walks {
+    const struct shw_record_forest_info *info;
+    const struct shw_record_columns *columns;
+    struct shw_record_walk_node *nodes; /* as many as the forest's, in the same order */
+};
+
+#define VARIANTS 4u /* of an attribute: either side of what is missing, with or without zero */
+
+static uint32_t variant_of(const struct shw_record_node *node)
+{
+    return node->attribute * VARIANTS + (node->is_set ? 0 : node->missing_right * 2u + node->zero_missing);
+}
+
+uint32_t shw_record_column_of(const struct shw_record_columns *columns, const struct shw_record_node *node)
+{
+    return node->is_split ? columns->numbers[variant_of(node)] : 0;
+}
+
+/* Numbers the variants that nodes test, from 1 on. Others have 0. */
+static void number_columns(const struct shw_record_forest_info *info, struct shw_record_columns *columns)
+{
+    columns->count = 1;
+    for (uint32_t n = 0; n < info->node_count; n++)
+        if (info->nodes[n].is_split)
+            columns->numbers[variant_of(&info->nodes[n])] = 1;
+    for (uint32_t v = 0; v < info->attribute_count * VARIANTS; v++)
+        if (columns->numbers[v] > 0)
+            columns->numbers[v] = columns->count++;
+}
+
+/* Errors: MEMORY. */
+static enum shw_result record_columns_make(const struct shw_record_forest_info *info, const struct shw_log *log,
+                                           struct shw_record_columns *columns)
+{
+    columns->numbers = calloc((size_t)info->attribute_count * VARIANTS, sizeof *columns->numbers);
+    if (columns->numbers != NULL) {
+        number_columns(info, columns);
+        columns->items = calloc(columns->count, sizeof *columns->items);
+    }
+    if (columns->items == NULL)
+        return shw_fail_memory(log, "columns of records");
+    for (uint32_t v = 0; v < info->attribute_count * VARIANTS; v++)
+        if (columns->numbers[v] > 0)
+            columns->items[columns->numbers[v]] = (struct shw_record_column){v / VARIANTS, v / 2 % 2, v % 2};
+    return SHW_OK;
+}
+
+static void record_columns_free(struct shw_record_columns *columns)
+{
+    free(columns->items);
+    free(columns->numbers);
+}
+
+/* Traversal on any processor: several records of a tree, or several trees of a record, take turns, since each test
+ * waits for the one before. */
+
+#define SIDE_BY_SIDE 8u
+#define LEVELS       8u /* between tests whether all have reached leaves */
+
+struct shw_record_walk_node shw_record_walk_node_of(const struct shw_record_columns *columns,
+                                                    const struct shw_record_node *node, int32_t limit, uint32_t left)
+{
+    uint32_t column = shw_record_column_of(columns, node);
+
+    if (node->is_set) {
+        column |= SHW_RECORD_WALK_SET | (node->missing_right ? SHW_RECORD_WALK_MISSING_RIGHT : 0);
+        limit = node->threshold;
+    }
+    return (struct shw_record_walk_node){limit, column, left};
+}
+
+/* Errors: MEMORY. */
+static enum shw_result record_walks_make(const struct shw_record_forest_info *info,
+                                         const struct shw_record_columns *columns, const struct shw_log *log,
+                                         struct shw_record_walks *walks)
+{
+    *walks = (struct shw_record_walks){info, columns, malloc(info->node_count * sizeof *walks->nodes)};
+    if (walks->nodes == NULL)
+        return shw_fail_memory(log, "nodes of a record forest");
+    for (uint32_t n = 0; n < info->node_count; n++) {
+        const struct shw_record_node *node = &info->nodes[n];
+        int32_t limit = node->is_split ? node->threshold - (int32_t)node->missing_right : (int32_t)node->leaf;
+        walks->nodes[n] = shw_record_walk_node_of(columns, node, limit, node->left);
+    }
+    return SHW_OK;
+}
+
+static void record_walks_free(struct shw_record_walks *walks)
+{
+    free(walks->nodes);
+}
+
+/* The value of each column for one record. */
+static void record_walks_read(const struct shw_record_walks *walks, const struct shw_records *records, uint64_t record,
+                              int32_t *values)
+{
+    const float *row = records->values + record * records->record_stride;
+
+    values[0] = SHW_RECORD_MISSING;
+    for (uint32_t c = 1; c < walks->columns->count; c++) {
+        const struct shw_record_column *column = &walks->columns->items[c];
+        int32_t code = shw_record_code_in(records, row[column->attribute * records->attribute_stride]);
+        values[c] = (int32_t)((uint32_t)shw_record_code_for(code, column->zero_missing) - column->missing_right);
+    }
+}
+
+static inline uint32_t step(const struct shw_record_walk_node *nodes, const uint32_t *sets, uint32_t place,
+                            const int32_t *values)
+{
+    return nodes[place].left + shw_record_walk_side(&nodes[place], sets, values, 1);
+}
+
+static inline void walk_in_turns(const struct shw_record_walk_node *const nodes[SIDE_BY_SIDE], const uint32_t *sets,
+                                 const int32_t *const values[SIDE_BY_SIDE], uint32_t depth, uint32_t *leaves)
+{
+    uint32_t place[SIDE_BY_SIDE] = {0}, moved = 1;
+
+    for (uint32_t d = 0; d < depth && moved; d++) {
+        moved = d % LEVELS != LEVELS - 1;
+        for (uint32_t s = 0; s < SIDE_BY_SIDE; s++) {
+            uint32_t next = step(nodes[s], sets, place[s], values[s]);
+            moved |= next ^ place[s];
+            place[s] = next;
+        }
+    }
+    for (uint32_t s = 0; s < SIDE_BY_SIDE; s++)
+        leaves[s] = (uint32_t)nodes[s][place[s]].limit;
+}
+
+/* The compiler makes a loop for each. */
+static void walk_side_by_side(const struct shw_record_walk_node *const nodes[SIDE_BY_SIDE], const uint32_t *sets,
+                              const int32_t *const values[SIDE_BY_SIDE], uint32_t depth, uint32_t *leaves)
+{
+    if (sets == NULL)
+        walk_in_turns(nodes, NULL, values, depth, leaves);
+    else
+        walk_in_turns(nodes, sets, values, depth, leaves);
+}
+
+static uint32_t walk_one(const struct shw_record_walk_node *nodes, const uint32_t *sets, const int32_t *values)
+{
+    uint32_t place = 0;
+
+    while (nodes[place].left != place)
+        place = step(nodes, sets, place, values);
+    return (uint32_t)nodes[place].limit;
+}
+
+/* The leaf of each of `count` records, one after the other a value for each column, in a tree. */
+static void record_walk_records(const struct shw_record_walks *walks, uint32_t tree, const int32_t *values,
+                                uint32_t count, uint32_t *leaves)
+{
+    const struct shw_record_tree *info = &walks->info->trees[tree];
+    const struct shw_record_walk_node *nodes[SIDE_BY_SIDE];
+    const int32_t *rows[SIDE_BY_SIDE];
+    uint32_t r = 0;
+
+    for (uint32_t s = 0; s < SIDE_BY_SIDE; s++)
+        nodes[s] = walks->nodes + info->first_node;
+    for (; r + SIDE_BY_SIDE <= count; r += SIDE_BY_SIDE) {
+        for (uint32_t s = 0; s < SIDE_BY_SIDE; s++)
+            rows[s] = values + (size_t)(r + s) * walks->columns->count;
+        walk_side_by_side(nodes, walks->info->sets, rows, info->depth, leaves + r);
+    }
+    for (; r < count; r++)
+        leaves[r] = walk_one(nodes[0], walks->info->sets, values + (size_t)r * walks->columns->count);
+}
+
+/* The leaf of one record in each of `count` trees. */
+static void record_walk_trees(const struct shw_record_walks *walks, uint32_t first_tree, uint32_t count,
+                              const int32_t *values, uint32_t *leaves)
+{
+    const struct shw_record_tree *trees = walks->info->trees + first_tree;
+    const struct shw_record_walk_node *nodes[SIDE_BY_SIDE];
+    const int32_t *rows[SIDE_BY_SIDE];
+    uint32_t t = 0;
+
+    for (uint32_t s = 0; s < SIDE_BY_SIDE; s++)
+        rows[s] = values;
+    for (; t + SIDE_BY_SIDE <= count; t += SIDE_BY_SIDE) {
+        uint32_t depth = 0;
+        for (uint32_t s = 0; s < SIDE_BY_SIDE; s++) {
+            nodes[s] = walks->nodes + trees[t + s].first_node;
+            depth = shw_max_u32(depth, trees[t + s].depth);
+        }
+        walk_side_by_side(nodes, walks->info->sets, rows, depth, leaves + t);
+    }
+    for (; t < count; t++)
+        leaves[t] = walk_one(walks->nodes + trees[t].first_node, walks->info->sets, values);
+}
+
+/* Records in blocks, tree after tree, so that a tree's nodes and the records' values stay in the processor's caches. */
 
 #define GROUPS_OF_BLOCK  16u
 #define RECORDS_OF_BLOCK (GROUPS_OF_BLOCK * SHW_RECORD_LINE)
@@ -28,20 +223,12 @@ struct cpu {
     const struct shw_record_forest_info *info;
     struct shw_record_columns columns;
     struct shw_record_walks walks;
-    struct shw_record_axes axes; /* with vectors alone */
+    struct shw_record_axes axes; /* only with vectors */
     struct shw_record_tops tops;
     const struct shw_record_vectors *vectors; /* NULL: none */
     struct shw_thread_pool *pool;
     struct memory *memories; /* of each thread */
     uint32_t records;        /* of a block, at most */
-};
-
-struct run {
-    struct cpu *cpu;
-    const struct shw_records *records;
-    const struct shw_record_results *results;
-    uint32_t block; /* records */
-    uint64_t blocks, blocks_of_share;
 };
 
 /* Some records and their part of the results. */
@@ -50,6 +237,14 @@ struct block {
     uint32_t count;
     int64_t *sums;
     uint32_t *leaves; /* NULL: not wanted */
+};
+
+struct run {
+    struct cpu *cpu;
+    const struct shw_records *records;
+    const struct shw_record_results *results;
+    uint32_t block; /* records */
+    uint64_t blocks, blocks_of_share;
 };
 
 static void add_values(const struct shw_record_forest_info *info, uint32_t tree, uint32_t leaf, int64_t *sums)
@@ -96,10 +291,10 @@ static void walk_record(const struct run *run, const struct block *block, uint32
     const struct cpu *cpu = run->cpu;
     const struct shw_record_forest_info *info = cpu->info;
 
-    shw_record_walks_read(&cpu->walks, run->records, block->first + record, memory->values);
+    record_walks_read(&cpu->walks, run->records, block->first + record, memory->values);
     for (uint32_t t = 0; t < info->tree_count; t += TREES_AT_ONCE) {
         uint32_t count = shw_min_u32(TREES_AT_ONCE, info->tree_count - t);
-        shw_record_walk_trees(&cpu->walks, t, count, memory->values, memory->places);
+        record_walk_trees(&cpu->walks, t, count, memory->values, memory->places);
         for (uint32_t i = 0; i < count; i++)
             add_values(info, t + i, memory->places[i], block->sums + (size_t)record * info->output_count);
         if (block->leaves != NULL)
@@ -114,10 +309,9 @@ static void walk_block(const struct run *run, const struct block *block, struct 
     const struct cpu *cpu = run->cpu;
 
     for (uint32_t r = 0; r < block->count; r++)
-        shw_record_walks_read(&cpu->walks, run->records, block->first + r,
-                              memory->values + (size_t)r * cpu->columns.count);
+        record_walks_read(&cpu->walks, run->records, block->first + r, memory->values + (size_t)r * cpu->columns.count);
     for (uint32_t t = 0; t < cpu->info->tree_count; t++) {
-        shw_record_walk_records(&cpu->walks, t, memory->values, block->count, memory->places);
+        record_walk_records(&cpu->walks, t, memory->values, block->count, memory->places);
         add_leaves(cpu->info, block, t, memory->places);
         if (block->leaves != NULL)
             write_leaves(cpu->info, block, t, memory->places);
@@ -274,8 +468,8 @@ static void destroy(void *state)
     shw_thread_pool_destroy(&cpu->pool);
     shw_record_tops_free(&cpu->tops);
     shw_record_axes_free(&cpu->axes);
-    shw_record_walks_free(&cpu->walks);
-    shw_record_columns_free(&cpu->columns);
+    record_walks_free(&cpu->walks);
+    record_columns_free(&cpu->columns);
     free(cpu);
 }
 
@@ -354,8 +548,8 @@ static enum shw_result create(const struct shw_record_evaluator_params *params, 
         return shw_fail_memory(&params->log, "an evaluator of records");
     cpu->log = params->log;
     cpu->info = shw_record_forest_get_info(params->forest);
-    SHW_TRY(shw_record_columns_make(cpu->info, &cpu->log, &cpu->columns));
-    SHW_TRY(shw_record_walks_make(cpu->info, &cpu->columns, &cpu->log, &cpu->walks));
+    SHW_TRY(record_columns_make(cpu->info, &cpu->log, &cpu->columns));
+    SHW_TRY(record_walks_make(cpu->info, &cpu->columns, &cpu->log, &cpu->walks));
     SHW_TRY(make_tops(cpu));
     if (shw_thread_pool_create(params->threads, &cpu->pool) != SHW_OK) {
         result = shw_fail_memory(&cpu->log, "threads");

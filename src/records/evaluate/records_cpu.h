@@ -20,11 +20,6 @@ struct shw_record_columns {
     uint32_t *numbers; /* shw_record_column_of() */
 };
 
-/* Errors: MEMORY. */
-enum shw_result shw_record_columns_make(const struct shw_record_forest_info *info, const struct shw_log *log,
-                                        struct shw_record_columns *columns);
-void shw_record_columns_free(struct shw_record_columns *columns);
-
 /* The column of a split; leaves have 0. */
 uint32_t shw_record_column_of(const struct shw_record_columns *columns, const struct shw_record_node *node);
 
@@ -53,31 +48,6 @@ static inline uint32_t shw_record_walk_side(const struct shw_record_walk_node *n
     return values[node->column * stride] > node->limit;
 }
 
-/* Walks from node to node, on any processor. */
-struct shw_record_walks {
-    const struct shw_record_forest_info *info;
-    const struct shw_record_columns *columns;
-    struct shw_record_walk_node *nodes; /* as many as the forest's, in the same order */
-};
-
-/* Errors: MEMORY. */
-enum shw_result shw_record_walks_make(const struct shw_record_forest_info *info,
-                                      const struct shw_record_columns *columns, const struct shw_log *log,
-                                      struct shw_record_walks *walks);
-void shw_record_walks_free(struct shw_record_walks *walks);
-
-/* The value of each column for one record. */
-void shw_record_walks_read(const struct shw_record_walks *walks, const struct shw_records *records, uint64_t record,
-                           int32_t *values);
-
-/* The leaf of each of `count` records, one after the other a value for each column, in a tree. */
-void shw_record_walk_records(const struct shw_record_walks *walks, uint32_t tree, const int32_t *values, uint32_t count,
-                             uint32_t *leaves);
-
-/* The leaf of one record in each of `count` trees. */
-void shw_record_walk_trees(const struct shw_record_walks *walks, uint32_t first_tree, uint32_t count,
-                           const int32_t *values, uint32_t *leaves);
-
 struct shw_record_top;
 struct shw_record_top_node;
 
@@ -103,10 +73,6 @@ extern const struct shw_record_vectors shw_record_vectors_avx512, shw_record_vec
  * thresholds of the attribute are lower, counted from the type's lowest value on. What is missing has the lowest rank
  * or the highest. */
 enum shw_record_width { SHW_RECORD_RANK_8 = 1, SHW_RECORD_RANK_16 = 2, SHW_RECORD_CODE_32 = 4 }; /* bytes */
-
-/* In records_cpu_sets.c. Thresholds between which all codes are on one side of a set, of which the first one tells what
- * is missing from all others. Returns how many; `thresholds` may be NULL. */
-uint64_t shw_record_set_thresholds(const uint32_t *set, int32_t *thresholds);
 
 /* Sets the bit of each rank among `count` ascending thresholds, some of which are those of the set, whose codes go
  * right; `ranks` has zeros. */

@@ -1,15 +1,84 @@
-/* Values of columns for groups of records. */
+/* Thresholds of attributes and sets, and values as ranks among them. */
+#include "records/evaluate/records_cpu.h"
+
+#include <shadewood/record_forest.h>
 #include <stdlib.h>
 
 #include "base/integers.h"
 #include "base/log.h"
-#include "records/evaluate/records_cpu.h"
+#include "records/evaluate/record_code.h"
+
+/* Tests of sets by ranks: the places where a set divides the codes become thresholds, so that a rank is on one side. */
+
+/* Collects thresholds, or only counts them. */
+struct finding {
+    int32_t *thresholds; /* NULL: not wanted */
+    uint64_t count;
+};
+
+static void find(struct finding *finding, int32_t threshold)
+{
+    if (finding->thresholds != NULL)
+        finding->thresholds[finding->count] = threshold;
+    finding->count++;
+}
+
+static int32_t threshold_before(uint32_t head, uint32_t category)
+{
+    return category == 0 && (head & SHW_RECORD_SET_FROM_BELOW) != 0 ? shw_record_threshold_at_most(-1)
+                                                                    : shw_record_threshold_below(category);
+}
+
+/* Members in a row are one range, unless numbers with a fraction between them are none. */
+static void find_in_word(struct finding *finding, uint32_t head, uint32_t first, uint32_t word, bool *inside)
+{
+    for (uint32_t b = 0; b < 32; b++) {
+        const bool is_member = (word >> b & 1u) != 0;
+        if ((head & SHW_RECORD_SET_WHOLE) != 0 && is_member) {
+            find(finding, shw_record_threshold_below(first + b));
+            find(finding, shw_record_threshold_at_most(first + b));
+        } else if ((head & SHW_RECORD_SET_WHOLE) == 0 && is_member != *inside) {
+            find(finding, threshold_before(head, first + b));
+            *inside = is_member;
+        }
+    }
+}
+
+/* Thresholds between which all codes are on one side of a set, of which the first one tells what
+ * is missing from all others. Returns how many; `thresholds` may be NULL. */
+static uint64_t record_set_thresholds(const uint32_t *set, int32_t *thresholds)
+{
+    struct finding finding = {.thresholds = thresholds};
+    const uint32_t first = (set[0] & SHW_RECORD_SET_FIRST) * 32;
+    bool inside = false;
+
+    find(&finding, SHW_RECORD_CODE_MISSING);
+    for (uint32_t w = 0; w < set[1]; w++) {
+        const uint32_t word = set[SHW_RECORD_SET_MEMBERS + w];
+        if (word != (inside ? UINT32_MAX : 0) || (set[0] & SHW_RECORD_SET_WHOLE) != 0)
+            find_in_word(&finding, set[0], first + 32 * w, word, &inside);
+    }
+    if (inside)
+        find(&finding, threshold_before(set[0], first + 32 * set[1]));
+    return finding.count;
+}
+
+void shw_record_set_ranks(const uint32_t *set, bool missing_right, const int32_t *thresholds, uint32_t count,
+                          uint32_t *ranks)
+{
+    for (uint32_t r = 0; r <= count; r++) {
+        const int32_t code = r < count ? thresholds[r] : INT32_MAX;
+        ranks[r / 32] |= shw_record_set_goes_right(set, code, missing_right) << r % 32;
+    }
+}
+
+/* Values of columns for groups of records. */
 
 #define RANKS_8            254u /* thresholds of an attribute: the greatest limit must be above all ranks */
 #define RANKS_16           65534u
 #define COLUMNS_16         65536u              /* that struct shw_record_rank_node can name */
 #define THRESHOLDS_OF_SETS ((uint64_t)1 << 24) /* of all sets together: with more of them, columns hold codes */
-#define WORDS_OF_SETS      ((uint64_t)1 << 22) /* by ranks: so many more than by categories; otherwise likewise */
+#define WORDS_OF_SETS      ((uint64_t)1 << 22) /* by ranks, more than by categories; otherwise the same */
 
 static int32_t lowest_of(enum shw_record_width width)
 {
@@ -70,7 +139,7 @@ static uint32_t thresholds_of(const struct shw_record_forest_info *info, const s
     if (node->is_set)
         return axes->width == SHW_RECORD_CODE_32
                    ? 0
-                   : (uint32_t)shw_record_set_thresholds(info->sets + (uint32_t)node->threshold, thresholds);
+                   : (uint32_t)record_set_thresholds(info->sets + (uint32_t)node->threshold, thresholds);
     if (thresholds != NULL)
         *thresholds = node->threshold;
     return 1;

@@ -1,3 +1,4 @@
+/* Tops of trees: the upper levels, all of whose tests are made. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -64,7 +64,7 @@ static enum shw_result list_columns(struct shw_record_doubles *doubles, const ch
         count += doubles->column_of[v];
     if (count > SHW_RECORD_ATTRIBUTES_MAX)
         return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_RECORD_FOREST,
-                        "%s: its tests see %zu different things of attributes; in double precision at most %u are "
+                        "%s: its tests see attributes in %zu different ways; in double precision at most %u are "
                         "supported",
                         name, count, SHW_RECORD_ATTRIBUTES_MAX);
     doubles->columns = calloc(count + 1, sizeof *doubles->columns);
@@ -202,11 +202,10 @@ static enum shw_result check_limits(const struct shw_record_forest *forest, cons
 
     for (uint32_t n = 0; n < info->node_count; n++)
         if (has_limit(&info->nodes[n]) && (forest->limits == NULL || isnan(forest->limits[n])))
-            return shw_fail(
-                log, SHW_ERROR_ARGUMENT, SHW_LOG_RECORD_FOREST,
-                "%s: its thresholds are known in float32 alone. Double precision needs the model itself, of "
-                "a program that compares in double precision: LightGBM, or trees as arrays in JSON",
-                name);
+            return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_RECORD_FOREST,
+                            "%s: its thresholds are known in float32 only. Double precision needs the model itself, of "
+                            "a program that compares in double precision: LightGBM, or trees as arrays in JSON",
+                            name);
     return SHW_OK;
 }
 

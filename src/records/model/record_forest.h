@@ -36,7 +36,7 @@ struct shw_record_forest_source {
 #define SHW_BAD_RECORD_FOREST(source, format, ...)                                                                     \
     shw_fail((source)->log, SHW_ERROR_FORMAT, SHW_LOG_RECORD_FOREST, "%s: " format, (source)->name, __VA_ARGS__)
 
-/* What is known of a link besides its formula, which predict.c has. */
+/* What is known of a link besides its formula. */
 struct shw_record_link_traits {
     const char *name;
     bool is_probability;
@@ -47,18 +47,8 @@ struct shw_record_link_traits {
 /* `link` must be valid. */
 const struct shw_record_link_traits *shw_record_link_get_traits(enum shw_record_link link);
 
-#define SHW_RECORD_TASK_COUNT 2u
-
 /* "classes", "values"; NULL for other values. */
 const char *shw_record_task_name(enum shw_record_task task);
-
-/* Checks the counts and that nothing that they count is NULL, which must precede copying. */
-enum shw_result shw_record_forest_check_counts(const struct shw_record_forest_info *info,
-                                               const struct shw_record_forest_source *source);
-
-/* Checks everything else but the training record; fills in leaves and depths of trees. */
-enum shw_result shw_record_forest_check(struct shw_record_forest *forest,
-                                        const struct shw_record_forest_source *source);
 
 /* shw_record_forest_create() with messages that begin with the source's name. */
 enum shw_result shw_record_forest_make(const struct shw_record_forest_info *info,
@@ -82,32 +72,5 @@ uint32_t shw_record_forest_get_sets_texel(const struct shw_record_forest_info *i
 
 /* Makes the texture of a checked record forest. False if out of memory. */
 bool shw_record_forest_pack(struct shw_record_forest *forest);
-
-/* The arrays of a texture that is not trusted, to be freed with shw_record_forest_free_arrays(), and what else it says.
- * They need not be a record forest. */
-enum shw_result shw_record_forest_unpack(const struct shw_ktx2 *image, const struct shw_record_forest_source *source,
-                                         struct shw_record_forest_info *info);
-void shw_record_forest_free_arrays(struct shw_record_forest_info *info);
-
-/* The metadata as JSON, to be freed with free(); NULL if out of memory. */
-char *shw_record_forest_format_metadata(const struct shw_record_forest_info *info);
-
-/* What a file's metadata says. */
-struct shw_record_metadata {
-    void *root;    /* the parsed JSON, which has the names */
-    bool has_sets; /* by its version */
-    const char **attribute_names, **class_names, **output_names;
-    uint32_t attribute_count, class_count, output_count; /* numbers of names; 0 without */
-    int64_t *base;
-    uint32_t base_count;
-    char *training;
-};
-
-/* Parses `length` bytes of JSON, the version first, and sets what it says in `info`, which then points into *metadata;
- * that is to be freed with shw_record_metadata_free(), also on failure. */
-enum shw_result shw_record_metadata_parse(const char *text, size_t length,
-                                          const struct shw_record_forest_source *source,
-                                          struct shw_record_metadata *metadata, struct shw_record_forest_info *info);
-void shw_record_metadata_free(struct shw_record_metadata *metadata);
 
 #endif

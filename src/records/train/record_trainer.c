@@ -1,17 +1,141 @@
-/* The trainer of record forests: the trainer of forests on images that are made of ranks. */
+/* The trainer of record forests: words of messages, out-of-bag accuracy, parameters and steps. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 
-#include "base/class_name.h"
+#include "base/class.h"
+#include "base/integers.h"
 #include "base/log.h"
-#include "records/model/shares.h"
-#include "records/train/attribute_feature.h"
-#include "records/train/out_of_bag.h"
+#include "records/evaluate/evaluator.h"
+#include "records/model/builder.h"
+#include "records/train/ranks.h"
 #include "records/train/record_tree.h"
-#include "records/train/record_words.h"
 #include "shared/attribute_ranks.h"
+
+/* What messages of training say to those who train on records (dense/train/words.h). */
+
+#define ATTRIBUTES "there were more or fewer attributes"
+
+/* The table before the parameters, some of which follow from it. */
+static const struct shw_train_word members[] = {
+    {"offset_max", NULL, ATTRIBUTES},
+    {"size_max", NULL, ATTRIBUTES},
+    {"images", NULL, "there were more or fewer records"},
+    {"values", NULL, "the records had other values, or there were more or fewer"},
+    {"class_pixels", "the number of records of each class", NULL},
+    {"candidates", "the number of tests that a node chooses from (1 or 3 per attribute)", NULL},
+    {"pixels_per_image", "the number of records per tree (and per part of a long table)", NULL},
+    {"leaf_max", "the maximum number of leaves", NULL},
+    {"samples_min", "the minimum number of records in a child", NULL},
+    {"weighting", "the weighting of classes", NULL},
+    {"trees", "the number of trees", NULL},
+    {0},
+};
+
+static const struct shw_train_words record_train_words = {
+    .members = members,
+    .other_feature = "this is a checkpoint of training on images, not on records",
+    .other_data = "other records: their classes differ",
+    .samples = "records of a tree",
+    .fewer_samples = "train each tree on fewer records",
+};
+
+/* The out-of-bag accuracy of a forest (Breiman 2001, 3.1). */
+
+#define BLOCK 256u /* examples, that one thread takes at a time */
+
+/* Shared by the threads. */
+struct measure {
+    const struct shw_trainer *trainer;
+    const struct shw_record_forest_info *info;
+    const struct shw_ranks *ranks;
+    const struct shw_records *records;
+    const uint64_t *drawn;
+    int64_t *sums;                       /* [thread][class] */
+    struct shw_record_out_of_bag *found; /* [thread] */
+};
+
+/* The number of the leaf among those of all trees. */
+static uint32_t find_leaf(const struct measure *measure, uint32_t tree, uint64_t record)
+{
+    const struct shw_record_tree *of = &measure->info->trees[tree];
+    const struct shw_record_node *nodes = measure->info->nodes + of->first_node, *node = nodes;
+
+    while (node->is_split) {
+        int32_t code = shw_records_code(measure->records, record, node->attribute);
+        node = nodes + node->left + shw_record_goes_right(code, node->threshold, node->missing_right);
+    }
+    return of->first_leaf + node->leaf;
+}
+
+/* Adds what the trees say that were not trained on the example; false if there are none. */
+static bool add_trees(const struct measure *measure, uint32_t example, int64_t *sums)
+{
+    uint32_t classes = measure->info->class_count;
+    bool found = false;
+
+    memset(sums, 0, classes * sizeof *sums);
+    for (uint32_t t = 0; t < measure->info->tree_count; t++) {
+        const uint64_t *drawn = measure->drawn + t * shw_record_drawn_words(measure->ranks);
+        const int32_t *values;
+        if ((drawn[example / 64] >> example % 64 & 1) != 0)
+            continue;
+        found = true;
+        values = measure->info->leaf_values + (size_t)find_leaf(measure, t, measure->ranks->records[example]) * classes;
+        for (uint32_t c = 0; c < classes; c++)
+            sums[c] += values[c];
+    }
+    return found;
+}
+
+static void measure_block(void *user, uint32_t index, uint32_t thread)
+{
+    const struct measure *measure = user;
+    uint32_t classes = measure->info->class_count, begin = index * BLOCK;
+    uint32_t end = begin + shw_min_u32(measure->ranks->count - begin, BLOCK);
+    int64_t *sums = measure->sums + (size_t)thread * classes;
+
+    for (uint32_t e = begin; e < end && !shw_trainer_is_interrupted(measure->trainer); e++) {
+        if (!add_trees(measure, e, sums))
+            continue;
+        measure->found[thread].records++;
+        measure->found[thread].right += shw_record_class(measure->info, sums) == measure->ranks->labels[e];
+    }
+}
+
+/* `drawn` as in struct shw_record_trees. Errors: MEMORY, CANCELLED. */
+static enum shw_result record_out_of_bag_measure(const struct shw_trainer *trainer,
+                                                 const struct shw_record_forest *forest, const struct shw_ranks *ranks,
+                                                 const struct shw_records *records, const uint64_t *drawn,
+                                                 struct shw_record_out_of_bag *out_of_bag)
+{
+    size_t threads = shw_thread_pool_size(trainer->pool);
+    struct measure measure = {.trainer = trainer,
+                              .info = shw_record_forest_get_info(forest),
+                              .ranks = ranks,
+                              .records = records,
+                              .drawn = drawn};
+    bool good;
+
+    measure.sums = malloc(threads * measure.info->class_count * sizeof *measure.sums);
+    measure.found = calloc(threads, sizeof *measure.found);
+    good = measure.sums != NULL && measure.found != NULL;
+    if (good)
+        shw_thread_pool_run(trainer->pool, (ranks->count + BLOCK - 1) / BLOCK, measure_block, &measure);
+    *out_of_bag = (struct shw_record_out_of_bag){0};
+    for (size_t t = 0; good && t < threads; t++) {
+        out_of_bag->records += measure.found[t].records;
+        out_of_bag->right += measure.found[t].right;
+    }
+    free(measure.sums);
+    free(measure.found);
+    return good ? shw_trainer_check_interruption(trainer)
+                : shw_fail_memory(&trainer->params.log, "the out-of-bag accuracy");
+}
+
+/* The trainer of record forests: the trainer of forests on images that are made of ranks. */
 
 #define TREES   100u /* the defaults */
 #define PERCENT 63u
@@ -30,7 +154,7 @@ struct shw_record_trainer {
     bool finished;
 };
 
-static uint32_t usual(uint32_t value, uint32_t otherwise)
+static uint32_t value_or(uint32_t value, uint32_t otherwise)
 {
     return value > 0 ? value : otherwise;
 }
@@ -65,11 +189,11 @@ static enum shw_result check(const struct shw_record_trainer_params *params, con
         {"the number of records", records->count, 1, INT32_MAX},
         {"the number of attributes", records->attribute_count, 1, SHW_RECORD_ATTRIBUTES_MAX},
         {"the number of classes", examples->class_count, 2, SHW_RECORD_OUTPUTS_MAX},
-        {"records_percent", usual(params->records_percent, PERCENT), 1, 100},
-        {"bins", usual(params->bins, BINS), 2, 255},
+        {"records_percent", value_or(params->records_percent, PERCENT), 1, 100},
+        {"bins", value_or(params->bins, BINS), 2, 255},
         {"attributes",
-         params->attributes == SHW_RECORD_ATTRIBUTES_ALL ? records->attribute_count : usual(params->attributes, 1), 1,
-         records->attribute_count},
+         params->attributes == SHW_RECORD_ATTRIBUTES_ALL ? records->attribute_count : value_or(params->attributes, 1),
+         1, records->attribute_count},
     };
 
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
@@ -108,15 +232,15 @@ static enum shw_result create_trainer(struct shw_record_trainer *own)
         .channels = SHW_ATTRIBUTE_CHANNEL,
         .kinds = shw_attribute_channels,
         .feature = &shw_feature_attribute,
-        .tree_count = usual(params->tree_count, TREES),
-        .depth = usual(params->depth, SHW_DEPTH_MAX),
+        .tree_count = value_or(params->tree_count, TREES),
+        .depth = value_or(params->depth, SHW_DEPTH_MAX),
         .leaf_max = params->leaf_max,
-        .bins = usual(params->bins, BINS),
+        .bins = value_or(params->bins, BINS),
         .score = params->score,
         .offset_max = own->images.rows,
         .size_max = (own->images.rows << own->images.blocks_shift) - all + 1,
-        .pixels_per_image = shw_rank_images_share(&own->images, usual(params->records_percent, PERCENT)),
-        .samples_min = usual(params->samples_min, 1),
+        .pixels_per_image = shw_rank_images_share(&own->images, value_or(params->records_percent, PERCENT)),
+        .samples_min = value_or(params->samples_min, 1),
         .weighting = params->weighting,
         .class_weights = params->class_weights,
         .seed = params->seed,
@@ -133,7 +257,7 @@ static enum shw_result create_trainer(struct shw_record_trainer *own)
     };
     enum shw_result result;
 
-    own->attributes = wanted == SHW_RECORD_ATTRIBUTES_ALL ? all : usual(wanted, root_of(all));
+    own->attributes = wanted == SHW_RECORD_ATTRIBUTES_ALL ? all : value_or(wanted, root_of(all));
     trainer.candidates = own->attributes * asked;
     trainer.single_percent = (uint32_t)(own->attributes == all) << SHW_ATTRIBUTE_ALL_SHIFT |
                              (uint32_t)ranks->is_missing_known << SHW_ATTRIBUTE_ABSENT_SHIFT |
@@ -142,7 +266,7 @@ static enum shw_result create_trainer(struct shw_record_trainer *own)
                            : shw_fail_memory(&params->log, "a trainer");
     free(notes);
     if (result == SHW_OK)
-        own->trainer->words = &shw_record_train_words;
+        own->trainer->words = &record_train_words;
     return result;
 }
 
@@ -173,6 +297,20 @@ static enum shw_result set_up(struct shw_record_trainer *trainer)
     return SHW_OK;
 }
 
+void shw_record_trainer_destroy(struct shw_record_trainer **handle)
+{
+    struct shw_record_trainer *trainer = handle != NULL ? *handle : NULL;
+
+    if (trainer == NULL)
+        return;
+    shw_trainer_destroy(&trainer->trainer);
+    shw_record_forest_destroy(&trainer->forest);
+    shw_ranks_free(&trainer->ranks);
+    json_decref(trainer->notes);
+    free(trainer);
+    *handle = NULL;
+}
+
 enum shw_result shw_record_trainer_create_abi(uint32_t abi, const struct shw_record_trainer_params *params,
                                               const struct shw_record_examples *examples,
                                               struct shw_record_trainer **out)
@@ -199,20 +337,6 @@ enum shw_result shw_record_trainer_create_abi(uint32_t abi, const struct shw_rec
     return result;
 }
 
-void shw_record_trainer_destroy(struct shw_record_trainer **handle)
-{
-    struct shw_record_trainer *trainer = handle != NULL ? *handle : NULL;
-
-    if (trainer == NULL)
-        return;
-    shw_trainer_destroy(&trainer->trainer);
-    shw_record_forest_destroy(&trainer->forest);
-    shw_ranks_free(&trainer->ranks);
-    json_decref(trainer->notes);
-    free(trainer);
-    *handle = NULL;
-}
-
 enum shw_technique shw_record_trainer_get_technique(const struct shw_record_trainer *trainer)
 {
     return trainer != NULL ? shw_trainer_get_technique(trainer->trainer) : SHW_TECHNIQUE_AUTO;
@@ -225,7 +349,7 @@ static char *make_record(const struct shw_record_trainer *trainer)
                                        "score", "seed",  "trees",     "weighting"};
     char *text = shw_trainer_get_record(trainer->trainer), *record = NULL;
     json_t *all = text != NULL ? json_loads(text, 0, NULL) : NULL, *own = json_copy(trainer->notes);
-    uint32_t percent = usual(trainer->params.records_percent, PERCENT);
+    uint32_t percent = value_or(trainer->params.records_percent, PERCENT);
 
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         json_object_set(own, kept[i], json_object_get(all, kept[i]));
@@ -264,8 +388,8 @@ static enum shw_result make_forest(struct shw_record_trainer *trainer, struct sh
 
     SHW_PROPAGATE(shw_record_forest_create(&info, &trainer->params.log, &trainer->forest));
     return trainer->params.out_of_bag
-               ? shw_record_out_of_bag_measure(trainer->trainer, trainer->forest, &trainer->ranks, &examples->records,
-                                               trees->drawn, &trainer->out_of_bag)
+               ? record_out_of_bag_measure(trainer->trainer, trainer->forest, &trainer->ranks, &examples->records,
+                                           trees->drawn, &trainer->out_of_bag)
                : SHW_OK;
 }
 

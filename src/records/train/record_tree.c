@@ -5,10 +5,10 @@
 
 #include "base/array.h"
 #include "base/integers.h"
-#include "dense/train/sampling.h"
-#include "dense/train/weights.h"
-#include "records/model/shares.h"
-#include "records/train/attribute_feature.h"
+#include "dense/samples/sampling.h"
+#include "dense/split/score.h"
+#include "records/model/builder.h"
+#include "records/train/ranks.h"
 #include "shared/attribute_ranks.h"
 
 #define BLOCK 4096u /* examples, that one thread takes at a time */
@@ -83,11 +83,10 @@ static void walk_block(void *user, uint32_t index, uint32_t thread)
 static enum shw_result refuse_tree(const struct shw_trainer *trainer, const struct shw_record_trees *trees, uint32_t n)
 {
     return shw_fail(&trainer->params.log, SHW_ERROR_FORMAT, SHW_LOG_CHECKPOINT,
-                    "tree %u, node %u, is not from this training: no example of the tree's decides so",
-                    trees->tree_count, n);
+                    "tree %u, node %u: no training sample reaches this split", trees->tree_count, n);
 }
 
-/* The least value that goes with the greater ones; false if that is no value of the attribute's. */
+/* The least value that goes with the greater ones; false if the attribute does not have it. */
 static bool find_bound(const struct shw_rank_images *images, const struct shw_node *node, struct test *test)
 {
     const struct shw_ranks *ranks = images->ranks;
@@ -176,7 +175,7 @@ static enum shw_result walk_all(const struct shw_trainer *trainer, struct walk *
     return SHW_OK;
 }
 
-/* Halfway between the neighbours. Between infinities, and beside one, that is no number: then the lower neighbour. */
+/* Halfway between the neighbours. Next to infinities that is not a number: then the lower neighbour. */
 static int32_t threshold_of(const struct test *test, const struct seen *seen)
 {
     double middle;

@@ -1,0 +1,101 @@
+/* TIFF files: their pages, how these hold samples, and reading them piece by piece. */
+#ifndef SHW_FILES_IMAGE_TIFF_H
+#define SHW_FILES_IMAGE_TIFF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <tiffio.h>
+
+#include "files/image/decode.h"
+
+/* libtiff on memory or a stream instead of a file name, without messages on stderr: in the stream, or if there is none,
+ * in the bytes, which are only read. */
+struct shw_tiff_memory {
+    const uint8_t *bytes;
+    uint64_t size, position; /* of a file that is only read, its size also with a stream */
+    FILE *stream;
+    char reason[128]; /* of the first failure */
+};
+
+/* NULL on failure, with the reason. */
+TIFF *shw_tiff_open(struct shw_tiff_memory *memory, const char *name, const char *mode);
+
+enum shw_sample_kind { SHW_SAMPLES_UNSIGNED, SHW_SAMPLES_SIGNED, SHW_SAMPLES_FLOAT };
+
+/* How blocks are read. */
+enum shw_tiff_blocks {
+    SHW_TIFF_ROWS,   /* from uncompressed strips, a row at a time: strips may be as large as the page */
+    SHW_TIFF_STRIPS, /* by libtiff */
+    SHW_TIFF_TILES
+};
+
+struct shw_tiff_layout {
+    uint32_t width, height;
+    uint16_t bits, samples, photometric, planar, compression;
+    enum shw_sample_kind kind;
+    uint32_t channel_count; /* that are used: 1, 3 or 4 */
+    uint32_t channels[4];   /* their samples, from 0; SHW_TIFF_BLACK */
+    bool has_palette, inverted;
+    bool only_first; /* of several channels, none of which the file calls alpha */
+    char why[96];    /* what is not supported */
+
+    enum shw_tiff_blocks blocks;
+    uint32_t block_width, block_height;
+    size_t block_size, block_stride; /* bytes */
+    uint64_t page_offset;            /* of ROWS without a directory of their own, from the first strip on; else 0 */
+};
+
+#define SHW_TIFF_BLACK UINT32_MAX
+
+/* A piece of the page: samples of all channels or, where they are separate, of one. */
+struct shw_tiff_block {
+    const uint8_t *bytes;
+    size_t stride;
+    uint32_t left, top, width, height; /* the part that lies in the image */
+    uint32_t channel;                  /* position in layout.channels, with separate planes */
+};
+
+/* Of the directory that libtiff is at; with the source's choice of channels. Returns what is not supported, or NULL. */
+const char *shw_tiff_read_layout(TIFF *tiff, const struct shw_source *source, struct shw_tiff_layout *layout);
+
+/* The size of blocks, which is checked against that of the file: memory for a block and for the pixels may be allocated
+ * afterwards. Returns what is wrong, or NULL. */
+const char *shw_tiff_read_block_layout(TIFF *tiff, const struct shw_tiff_memory *memory,
+                                       struct shw_tiff_layout *layout);
+
+/* Reads the page, and calls `take` for each block with channels that are used. Errors: FORMAT and MEMORY, after
+ * a message; CANCELLED, without. */
+enum shw_result shw_tiff_read_blocks(TIFF *tiff, struct shw_tiff_memory *memory, const struct shw_source *source,
+                                     const struct shw_tiff_layout *layout,
+                                     void (*take)(void *user, const struct shw_tiff_block *block), void *user);
+
+/* Whether samples are 8 or 16 bits as they are, or with the sign removed. Others are mapped to 16. */
+bool shw_tiff_is_plain(const struct shw_tiff_layout *layout);
+
+/* Whether what becomes black and white must be chosen. */
+bool shw_tiff_wants_range(const struct shw_tiff_layout *layout);
+
+/* The range of the type, of samples that are neither plain nor want a range. */
+struct shw_intensity_range shw_tiff_type_range(const struct shw_tiff_layout *layout);
+
+/* The sample at `index` of a row: as integer of up to 16 bits, unsigned, and as number. */
+uint32_t shw_tiff_integer_at(const struct shw_tiff_layout *layout, const uint8_t *row, size_t index);
+double shw_tiff_number_at(const struct shw_tiff_layout *layout, const uint8_t *row, size_t index);
+
+/* The pages of a TIFF file: its images other than thumbnails and masks. A file of ImageJ may describe one and have
+ * others behind it, as large and without a directory. */
+
+/* The number of pages, at least 1. A directory that cannot be read ends them; the reason is in the file's struct
+ * shw_tiff_memory. */
+uint32_t shw_tiff_count_pages(TIFF *tiff);
+
+/* Goes to the directory of a page, from 1. *image is then the number of directories that are missing before it: it
+ * belongs to an earlier image, as large, that is as many images before it. False: there is no such page. */
+bool shw_tiff_go_to_page(TIFF *tiff, uint32_t page, uint32_t *image);
+
+/* Makes the layout of a directory that of its image `image` > 0. False: it cannot have more than one. */
+bool shw_tiff_take_image(const struct shw_tiff_memory *memory, uint32_t image, struct shw_tiff_layout *layout);
+
+#endif
