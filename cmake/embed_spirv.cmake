@@ -1,15 +1,18 @@
-# Writes OUTPUT, a C file that defines the words of the SPIR-V binary INPUT as the array NAME.
-file(READ ${INPUT} hex HEX)
-string(REGEX REPLACE "(..)(..)(..)(..)" "0x\\4\\3\\2\\1u,\n" words "${hex}")
-file(SIZE ${INPUT} size)
-file(WRITE ${OUTPUT}
-"#include <stddef.h>
-#include <stdint.h>
+# Writes OUTPUT, a C file that defines the words of each SPIR-V binary that the file LIST names as an array, shw_spirv_NAME.
+file(READ ${LIST} binaries)
+set(text "#include <stddef.h>\n#include <stdint.h>\n")
+foreach(binary IN LISTS binaries)
+    get_filename_component(name ${binary} NAME_WE)
+    file(SIZE ${binary} size)
+    file(READ ${binary} hex HEX)
+    string(REGEX REPLACE "(..)(..)(..)(..)" "0x\\4\\3\\2\\1u,\n" words "${hex}")
+    string(APPEND text "
+extern const uint32_t shw_spirv_${name}[];
+extern const size_t shw_spirv_${name}_size;
 
-extern const uint32_t ${NAME}[];
-extern const size_t ${NAME}_size;
-
-const size_t ${NAME}_size = ${size};
-const uint32_t ${NAME}[] = {
+const size_t shw_spirv_${name}_size = ${size};
+const uint32_t shw_spirv_${name}[] = {
 ${words}};
 ")
+endforeach()
+file(WRITE ${OUTPUT} "${text}")

@@ -7,42 +7,55 @@
 #   extern const uint32_t shw_spirv_NAME[]; extern const size_t shw_spirv_NAME_size;   (bytes)
 # Tests read the binary, ${PROJECT_BINARY_DIR}/spirv/NAME.spv. With SHADEWOOD_SPIRV_FROM, the build folder of another
 # build of the same sources, what it has compiled is taken.
+# All shaders of a calling folder and target are one C file, spirv_TARGET_FOLDER.c.
 function(shadewood_shader target name source)
     find_program(GLSLANG_VALIDATOR glslangValidator REQUIRED)
     find_program(SPIRV_VAL spirv-val REQUIRED)
     set(root ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/..)
+    set(binary ${PROJECT_BINARY_DIR}/spirv/${name}.spv)
     if(SHADEWOOD_SPIRV_FROM)
         file(RELATIVE_PATH project ${shadewood_BINARY_DIR} ${PROJECT_BINARY_DIR})
-        shadewood_object(${target} spirv_${name} ${SHADEWOOD_SPIRV_FROM}/${project}/spirv/${name}.c)
-        return()
+        set(binary ${SHADEWOOD_SPIRV_FROM}/${project}/spirv/${name}.spv)
+    else()
+        get_filename_component(input ${source} ABSOLUTE BASE_DIR ${root}/shaders)
+        file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/spirv)
+        set(definitions)
+        foreach(folder IN LISTS SHADEWOOD_SHADER_INCLUDES)
+            list(APPEND definitions -I${folder})
+        endforeach()
+        foreach(definition IN LISTS ARGN)
+            list(APPEND definitions -D${definition})
+        endforeach()
+        add_custom_command(
+            OUTPUT ${binary}
+            COMMAND ${GLSLANG_VALIDATOR} --quiet -V --target-env vulkan1.1 ${definitions}
+                    -I${root}/shaders/shared --depfile ${binary}.d -o ${binary} ${input}
+            COMMAND ${SPIRV_VAL} --target-env vulkan1.1 ${binary}
+            DEPENDS ${input}
+            DEPFILE ${binary}.d
+            COMMENT "SPIR-V ${name}"
+            VERBATIM)
     endif()
-    get_filename_component(input ${source} ABSOLUTE BASE_DIR ${root}/shaders)
-    file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/spirv)
-    set(binary ${PROJECT_BINARY_DIR}/spirv/${name}.spv)
-    set(embedded ${PROJECT_BINARY_DIR}/spirv/${name}.c)
-    set(definitions)
-    foreach(folder IN LISTS SHADEWOOD_SHADER_INCLUDES)
-        list(APPEND definitions -I${folder})
-    endforeach()
-    foreach(definition IN LISTS ARGN)
-        list(APPEND definitions -D${definition})
-    endforeach()
+    file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+    string(MAKE_C_IDENTIFIER "spirv_${target}_${folder}" library)
+    if(NOT TARGET ${library})
+        shadewood_object(${target} ${library} ${CMAKE_CURRENT_BINARY_DIR}/${library}.c)
+        cmake_language(EVAL CODE "cmake_language(DEFER CALL shadewood_embed_shaders [[${library}]])")
+    endif()
+    set_property(TARGET ${library} APPEND PROPERTY SHADEWOOD_BINARIES ${binary})
+endfunction()
+
+# At the end of the calling folder, which has named all its shaders.
+function(shadewood_embed_shaders library)
+    set(script ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/embed_spirv.cmake)
+    get_target_property(binaries ${library} SHADEWOOD_BINARIES)
+    set(list ${CMAKE_CURRENT_BINARY_DIR}/${library}.txt)
+    file(CONFIGURE OUTPUT ${list} CONTENT "${binaries}")
     add_custom_command(
-        OUTPUT ${binary}
-        COMMAND ${GLSLANG_VALIDATOR} --quiet -V --target-env vulkan1.1 ${definitions}
-                -I${root}/shaders/shared --depfile ${binary}.d -o ${binary} ${input}
-        COMMAND ${SPIRV_VAL} --target-env vulkan1.1 ${binary}
-        DEPENDS ${input}
-        DEPFILE ${binary}.d
-        COMMENT "SPIR-V ${name}"
+        OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${library}.c
+        COMMAND ${CMAKE_COMMAND} -DLIST=${list} -DOUTPUT=${CMAKE_CURRENT_BINARY_DIR}/${library}.c -P ${script}
+        DEPENDS ${binaries} ${list} ${script}
         VERBATIM)
-    add_custom_command(
-        OUTPUT ${embedded}
-        COMMAND ${CMAKE_COMMAND} -DINPUT=${binary} -DOUTPUT=${embedded} -DNAME=shw_spirv_${name}
-                -P ${root}/cmake/embed_spirv.cmake
-        DEPENDS ${binary} ${root}/cmake/embed_spirv.cmake
-        VERBATIM)
-    shadewood_object(${target} spirv_${name} ${embedded})
 endfunction()
 
 # shadewood_object(TARGET NAME SOURCE [FOLDER...])

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Chooses the colours of classes: the tables of src/base/class_colour.c and viewer/label/shown_colour.c.
+"""Chooses the colours of classes: the tables of src/base/class.c and viewer/label/classes.c.
 
     scripts/class-colours.py            # prints both tables and the least distances in them; takes half a minute
 

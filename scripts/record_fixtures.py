@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the models in tests/exchange/models, and what the programs that made them say about records.
+"""Makes the models in tests/formats/models, and what the programs that made them say about records.
 
 NAME.json or NAME.ubj is a model of XGBoost's, or of scikit-learn's as export_sklearn.py writes it; NAME.bin has, all
 little-endian: int32 numbers of records, attributes, trees (0: the program does not tell leaves), predictions per record

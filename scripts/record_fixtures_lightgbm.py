@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Works out what LightGBM would say of records by the models tests/exchange/models/lightgbm-*.txt, and writes it
+"""Works out what LightGBM would say of records by the models tests/formats/models/lightgbm-*.txt, and writes it
 beside them.
 
 No LightGBM made these models: they were written by hand after the documentation of its text format and after what its

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the models tests/exchange/models/onnx-*.onnx with the package onnx (1.12), works out what they must say of
+"""Makes the models tests/formats/models/onnx-*.onnx with the package onnx (1.12), works out what they must say of
 records by a plain reading of the operators' specification, which shares no code with the importer, and writes that
 beside them. Where the specification is silent, of a sum for one of two classes, the rule is written out in
 binary_scores(). onnx-parity.py compares with onnxruntime."""

@@ -86,18 +86,15 @@ progress() {
     done
 }
 
-# build PRESET: all, or of the build with ThreadSanitizer the programs of its tests. Shaders are compiled once.
+# build PRESET: all, or with sanitizers the programs of the tests that are in that build. Shaders are compiled once.
 build() {
-    local targets=() options=(-DSHADEWOOD_TESTS=ON)
+    local targets=() options=(-DSHADEWOOD_TESTS=ON "-DSHADEWOOD_SLOW=$([[ ${SHW_SLOW:-} == 1 ]] && echo ON || echo OFF)")
     [[ ${SHW_NO_SKIP:-} == 1 ]] && options+=(-DSHADEWOOD_WERROR=ON) # otherwise what the demo has built is kept
     mkdir -p "build/$1"
     exec >"build/$1/build.log" 2>&1
     [[ $1 != "${presets[0]}" ]] && options+=("-DSHADEWOOD_SPIRV_FROM=$PWD/build/${presets[0]}")
     cmake --preset "$1" "${options[@]}" || return
-    if [[ $1 == tsan ]]; then
-        mapfile -t targets < <(ctest --test-dir "build/$1" -N -L threads | sed -n 's/^ *Test *#[0-9]*: /test_/p')
-        targets=(--target "${targets[@]}")
-    fi
+    [[ $1 == release ]] || targets=(--target shadewood_tests)
     nice cmake --build "build/$1" "${targets[@]}"
 }
 
@@ -107,7 +104,6 @@ for i in "${!presets[@]}"; do
     log=build/$preset/test.log
     selection=()
     [[ ${SHW_SLOW:-} == 1 ]] || selection=(-LE slow)
-    [[ $preset == asan ]] && selection=(-LE 'release-only|slow')
     [[ $preset == tsan ]] && selection=(-L threads)
     printf '== %s: building\n' "$preset"
     wait $!

@@ -8,7 +8,7 @@
  *   its texel + 1      the rest of the feature as in the forest texture
  *   its texel + 2, 3   what the feature type has prepared; they are not there if it prepares nothing
  *
- * Of ferns (src/dense/traverse/fern_table.h), each level has its test in the place of a node, and a table the leaves:
+ * Of ferns (src/dense/traverse/forest_table.h), each level has its test in the place of a node, and a table the leaves:
  *
  *   texel t            x: the texel of the first test, y: levels, z as above, w: the first word of the table
  *   test's texels      as a node's, without a child

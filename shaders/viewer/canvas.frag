@@ -24,7 +24,7 @@ vec4 colour_at(ivec2 pixel)
     uvec2 place = uvec2(distance) / push.zoom;
     if (any(greaterThanEqual(place, uvec2(push.width, push.height))))
         return BACKGROUND;
-    bool is_plain = (push.mode == VIEW_MODE_NONE && push.strokes == 0u) || uint(pixel.x) < push.wipe;
+    bool is_plain = (push.mode == 0u && push.strokes == 0u) || uint(pixel.x) < push.wipe;
     uvec2 texel = (place - uvec2(push.fine_x, push.fine_y)) / push.fine_step; /* left of it or above: a large number */
     if (all(lessThan(texel, uvec2(push.fine_width, push.fine_height))))
         return is_plain ? texelFetch(fine_shown, ivec2(texel), 0) : texelFetch(fine, ivec2(texel), 0);

@@ -9,7 +9,7 @@ layout(push_constant) uniform Push {
     view_overlay_push push;
 };
 layout(set = 0, binding = VIEW_BINDING_SHOWN) uniform sampler2D shown;
-layout(set = 0, binding = VIEW_BINDING_ARGMAX) uniform usampler2D argmax;
+layout(set = 0, binding = VIEW_BINDING_LABELS) uniform usampler2D labels;
 layout(set = 0, binding = VIEW_BINDING_DISTRIBUTION) uniform usampler2DArray distribution;
 layout(set = 0, binding = VIEW_BINDING_TRUTH) uniform usampler2D truth;
 layout(set = 0, binding = VIEW_BINDING_PLANE) uniform usampler2D plane;
@@ -49,9 +49,31 @@ uint probability(ivec2 place, uint plane)
     return texelFetch(distribution, ivec3(place, plane), 0).r;
 }
 
-layer class_layer(uint number)
+uint label(ivec2 place)
 {
+    return texelFetch(labels, place, 0).r;
+}
+
+layer no_layer(ivec2 place)
+{
+    return NOTHING;
+}
+
+/* A channel, an integral image or depth, instead of the picture. */
+layer plane_layer(ivec2 place)
+{
+    return layer(uvec3(texelFetch(plane, place, 0).r), 255u);
+}
+
+layer class_layer(ivec2 place)
+{
+    uint number = label(place);
     return class_visible(number) ? layer(class_colour(class_words[number]), push.opacity) : NOTHING;
+}
+
+layer heat_layer(ivec2 place)
+{
+    return layer(heat((probability(place, push.chosen) * 255u + 32767u) / 65535u), push.opacity);
 }
 
 layer blend_layer(ivec2 place)
@@ -77,14 +99,10 @@ layer entropy_layer(ivec2 place)
     return layer(heat((min(sum, 1u << 20) * 255u + (1u << 19)) >> 20), push.opacity);
 }
 
-layer error_layer(uint known, uint number)
+layer error_layer(ivec2 place)
 {
+    uint known = texelFetch(truth, place, 0).r, number = label(place);
     return known < push.classes && known != number ? layer(ERROR_COLOUR, push.opacity) : NOTHING;
-}
-
-uint label(ivec2 place)
-{
-    return push.mode == VIEW_MODE_TRUTH ? texelFetch(truth, place, 0).r : texelFetch(argmax, place, 0).r;
 }
 
 /* Whether the pixel to the right or below has another class. */
@@ -94,22 +112,17 @@ bool on_contour(ivec2 place, uint number)
     return label(min(place + ivec2(1, 0), last)) != number || label(min(place + ivec2(0, 1), last)) != number;
 }
 
+#define CASE(mode, number, layer_of) case number: return layer_of(place);
+
 layer layer_at(ivec2 place)
 {
-    if (push.mode >= VIEW_MODE_CHANNEL)
-        return layer(uvec3(texelFetch(plane, place, 0).r), 255u);
-    if (push.mode == VIEW_MODE_NONE)
-        return NOTHING;
-    uint number = label(place);
+    uint number = push.contours != 0u ? label(place) : push.classes;
     if (push.contours != 0u && class_visible(number) && on_contour(place, number))
         return layer(class_colour(class_words[number]), 255u);
     switch (push.mode) {
-    case VIEW_MODE_HEAT: return layer(heat((probability(place, push.chosen) * 255u + 32767u) / 65535u), push.opacity);
-    case VIEW_MODE_BLEND: return blend_layer(place);
-    case VIEW_MODE_ENTROPY: return entropy_layer(place);
-    case VIEW_MODE_ERRORS: return error_layer(texelFetch(truth, place, 0).r, number);
+        VIEW_OVERLAY_MODES(CASE)
     }
-    return class_layer(number);
+    return NOTHING;
 }
 
 /* Painted labels cover all other overlays. */

@@ -4,9 +4,10 @@
 #define VIEW_OVERLAY_PUSH_H
 
 #include "../shared/types.h"
+#include "overlay_modes.h"
 
 #define VIEW_BINDING_SHOWN        0
-#define VIEW_BINDING_ARGMAX       1
+#define VIEW_BINDING_LABELS       1 /* those of struct view_overlay_kind */
 #define VIEW_BINDING_DISTRIBUTION 2
 #define VIEW_BINDING_TRUTH        3
 #define VIEW_BINDING_COMPOSED     4
@@ -21,18 +22,6 @@
 #define VIEW_COMPOSE_COLUMNS 32
 #define VIEW_COMPOSE_ROWS    4
 
-#define VIEW_MODE_NONE     0 /* the picture alone */
-#define VIEW_MODE_ARGMAX   1 /* the likeliest class */
-#define VIEW_MODE_HEAT     2 /* the probability of one class */
-#define VIEW_MODE_BLEND    3 /* all classes' colours, by probability */
-#define VIEW_MODE_ENTROPY  4 /* the uncertainty */
-#define VIEW_MODE_TRUTH    5 /* the labels that come with the picture */
-#define VIEW_MODE_ERRORS   6 /* where the likeliest class differs from them */
-#define VIEW_MODE_CHANNEL  7 /* one channel, in grey, instead of the picture */
-#define VIEW_MODE_INTEGRAL 8 /* its integral image */
-#define VIEW_MODE_DEPTH    9 /* the depth image that comes with the picture */
-#define VIEW_MODE_COUNT    10
-
 /* Tables: first the contribution of one class to the entropy, by the upper 12 bits of its probability; 2^20 in total is
  * complete uncertainty. Then a word per class: red, green and blue from the lowest byte up, and VIEW_CLASS_HIDDEN. */
 #define VIEW_ENTROPY_ENTRIES 4096
@@ -46,11 +35,11 @@ struct view_overlay_push {
     shw_int offset_x, offset_y; /* of the picture's upper left corner on the canvas, in 1/256 of its pixels */
     shw_uint zoom;              /* side of a picture's pixel on the canvas, in the same units */
     shw_uint width, height;     /* of the picture; while an image is composed, of that */
-    shw_uint mode;
-    shw_uint planes;  /* classes with a probability */
-    shw_uint classes; /* classes with a colour */
-    shw_uint chosen;  /* the class of VIEW_MODE_HEAT */
-    shw_uint opacity; /* 0..255 */
+    shw_uint mode;              /* 0: the picture alone */
+    shw_uint planes;            /* classes with a probability */
+    shw_uint classes;           /* classes with a colour */
+    shw_uint chosen;            /* the class of VIEW_MODE_HEAT */
+    shw_uint opacity;           /* 0..255 */
     shw_uint contours;
     shw_uint wipe;    /* columns of the canvas left of this show the picture alone; 0: none */
     shw_uint strokes; /* 0..255: opacity of painted labels; 0 also if there are none */

@@ -5,11 +5,30 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static inline bool shw_array_reserve(void *array, uint32_t *capacity, size_t count, size_t size)
+{
+    size_t wanted = *capacity > 0 ? 2 * (size_t)*capacity : 16;
+    void *elements;
+
+    if (count <= *capacity)
+        return true;
+    wanted = wanted > count ? wanted : count;
+    if (wanted > UINT32_MAX)
+        return false;
+    memcpy(&elements, array, sizeof elements); /* pointers of any type have one representation */
+    elements = realloc(elements, wanted * size);
+    if (elements == NULL)
+        return false;
+    memcpy(array, &elements, sizeof elements);
+    *capacity = (uint32_t)wanted;
+    return true;
+}
 
 /* Makes room for `count` elements. `array` is a pointer to memory from malloc(), or NULL; `capacity`, a uint32_t, is
  * the number of elements that it can hold. Both are updated. False if out of memory; then nothing changes. */
 #define SHW_RESERVE(array, capacity, count) shw_array_reserve(&(array), &(capacity), (count), sizeof *(array))
-
-bool shw_array_reserve(void *array, uint32_t *capacity, size_t count, size_t size);
 
 #endif

@@ -1,4 +1,5 @@
 #define _GNU_SOURCE /* O_TMPFILE, fopencookie() */
+
 #include "base/atomic_file.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@
 #include "base/log.h"
 
 #define BUFFER_BYTES (1u << 16)
-#define NAMES_MAX    64u /* temporary names beside a path */
+#define NAMES_MAX    64u /* temporary names next to a path */
 
 struct shw_unnamed_file {
     int descriptor;

@@ -39,7 +39,7 @@ enum shw_result shw_image_check(const struct shw_image *image, const struct shw_
         image->width > SHW_IMAGE_SIZE_MAX || image->height > SHW_IMAGE_SIZE_MAX ||
         (image->stride != 0 && image->stride < pixel * image->width))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "an image needs pixels, a format and 1 to %u pixels each way", SHW_IMAGE_SIZE_MAX);
+                        "an image needs pixels, a format, and a width and height of 1 to %u", SHW_IMAGE_SIZE_MAX);
     if (shw_pixel_is_wide(image->format) && (((uintptr_t)image->pixels | image->stride) & 1) != 0)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "samples of more than 8 bits need an even address and an even stride");

@@ -3,11 +3,12 @@
 #define SHW_BASE_IMAGE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <shadewood/image.h>
 #include <shadewood/log.h>
 
-/* The compiler warns of a format that is missing in these. */
+/* The compiler warns about formats that are missing here. */
 
 /* Whether samples are read as 16 bits. */
 static inline bool shw_pixel_is_wide(enum shw_pixel_format format)
@@ -49,5 +50,14 @@ struct shw_image shw_image_part(const struct shw_image *image, uint32_t x, uint3
 
 /* Refuses invalid images and misaligned ones. Errors: ARGUMENT. */
 enum shw_result shw_image_check(const struct shw_image *image, const struct shw_log *log);
+
+/* Rectangles of pixels. */
+
+/* Whether a rectangle has no pixel of an image. */
+static inline bool shw_rectangle_is_outside(int64_t x, int64_t y, uint32_t width, uint32_t height, uint32_t image_width,
+                                            uint32_t image_height)
+{
+    return x + width <= 0 || y + height <= 0 || x >= image_width || y >= image_height;
+}
 
 #endif

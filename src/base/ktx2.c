@@ -324,7 +324,7 @@ uint64_t shw_ktx2_file_size(const void *start)
     return head == 0 || head > end ? head : end;
 }
 
-/* Tells of what has the writer's value of another content, of whatever version. */
+/* Reports a file whose writer's value is that of another content, of any version. */
 static enum shw_result check_content(const struct shw_ktx2_source *source, const char *writer, size_t length)
 {
     for (size_t c = 0; c < CONTENT_COUNT; c++)

@@ -59,7 +59,7 @@ enum shw_result shw_ktx2_read_metadata(const void *bytes, size_t size, const str
 enum shw_result shw_ktx2_read(const void *bytes, size_t size, const struct shw_ktx2_source *source,
                               struct shw_ktx2 *image);
 
-/* Reads a file as far as its beginning says that it goes; *bytes is to be freed with free(). */
+/* Reads as much of a file as its header says that it has; free *bytes with free(). */
 enum shw_result shw_ktx2_read_file(const char *path, const struct shw_log *log, void **bytes, size_t *size);
 
 #endif

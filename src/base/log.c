@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/printable.h"
+#include <shadewood/version.h>
+
+#include "base/text.h"
 
 const char *shw_result_string(enum shw_result result)
 {
@@ -72,4 +74,19 @@ enum shw_result shw_fail_null(const struct shw_log *log, const char *function, c
 enum shw_result shw_fail_memory(const struct shw_log *log, const char *what)
 {
     return shw_fail(log, SHW_ERROR_MEMORY, SHW_LOG_OUT_OF_MEMORY, "not enough memory for %s", what);
+}
+
+uint32_t shw_version(void)
+{
+    return SHW_VERSION;
+}
+
+const char *shw_version_string(void)
+{
+    return SHW_VERSION_STRING;
+}
+
+bool shw_abi_fits(uint32_t abi)
+{
+    return abi == SHW_ABI;
 }

@@ -1,4 +1,4 @@
-/* A run of the bench: the state shared by its suites. */
+/* A run of the bench: the state shared by its suites, and custom techniques of shared objects. */
 #ifndef SHW_BENCH_BENCH_H
 #define SHW_BENCH_BENCH_H
 
@@ -13,6 +13,23 @@
 /* Techniques from shared objects. */
 #define SHW_BENCH_CUSTOM_MAX        16u
 #define SHW_BENCH_CUSTOM_BIT(index) (1u << (8u + (index)))
+
+struct shw_bench_plugins {
+    void *objects[SHW_BENCH_CUSTOM_MAX]; /* of dlopen */
+    const struct shw_stage_technique *techniques[SHW_BENCH_CUSTOM_MAX];
+    uint32_t object_count, technique_count;
+};
+
+/* Loads the shared object at `path` with all its techniques. Its code runs with the privileges of the program. Errors:
+ * IO (it cannot be loaded), FORMAT (it exports no techniques, or one that is incomplete or has the name of another),
+ * VERSION, LIMIT. */
+enum shw_result shw_bench_plugins_load(struct shw_bench_plugins *plugins, const char *path, const struct shw_log *log);
+
+/* Unloads all of them; their techniques must not be in use. Leaves *plugins zero. */
+void shw_bench_plugins_unload(struct shw_bench_plugins *plugins);
+
+/* The technique's number, or -1. The name ends after `length` bytes. */
+int shw_bench_plugins_find(const struct shw_bench_plugins *plugins, const char *name, size_t length);
 
 /* The options. Zero means the default at the field. */
 struct shw_bench_options {
@@ -39,7 +56,7 @@ struct shw_bench {
     double busy_until;                       /* milliseconds of shw_bench_now(): when the device was last busy */
     struct shw_device_description description;
     struct shw_thread_pool *pool;              /* of the technique cpu */
-    json_t *document;                          /* see report.h */
+    json_t *document;                          /* see document.h */
     struct shw_log log;                        /* for the work of rows: stores errors in `message` */
     struct shw_log outer;                      /* receives all but errors */
     char message[1024];                        /* the last error */

@@ -1,18 +1,17 @@
-/* Training by blending compared with the device's blending rate: a tree is grown, then the histograms of its last round
- * are made again, as a whole; as points scattered by the vertex shader; and as points at the same positions, read from
- * a buffer. By timestamps. */
+/* Training by blending compared with the device's blending rate, by timestamps: a tree is grown, then the histograms of
+ * its last round are computed again as a whole, as points scattered by the vertex shader, and as points at the same
+ * positions read from a buffer. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
-#include "bench/report.h"
-#include "bench/scenes.h"
-#include "bench/trained.h"
-#include "dense/train/backend_compute.h"
-#include "dense/train/passes_blend.h"
-#include "vulkan/barrier.h"
-#include "vulkan/submit.h"
+#include "bench/data.h"
+#include "bench/document.h"
+#include "bench/training.h"
+#include "dense/grow_device/blend.h"
+#include "dense/grow_device/round.h"
+#include "vulkan/commands.h"
 
 SHW_SHADER_DECLARE(bench_point_positions_comp);
 SHW_SHADER_DECLARE(bench_point_positions_vert);

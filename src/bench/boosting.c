@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "bench/report.h"
+#include "bench/document.h"
 #include "detection/boost/backend.h"
 #include "shared/random.h"
 
@@ -137,7 +137,8 @@ static enum shw_result count(void *user)
     return shw_boost_count(boosting->boost, &candidates, boosting->nodes, boosting->node_count, boosting->found);
 }
 
-/* The nodes that are set: the row of a technique, or, of one that nobody asks for, only what is expected of others. */
+/* Times the nodes that are set: the row of a technique, or, if that is not requested, only the expected results of
+ * others. */
 static enum shw_result time_nodes(struct boosting *boosting, enum shw_technique technique)
 {
     const struct shw_bench_work work = {.run = count, .user = boosting};

@@ -2,10 +2,9 @@
 #ifndef SHW_BENCH_COMPARE_H
 #define SHW_BENCH_COMPARE_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
-
-#include <jansson.h>
 
 #include <shadewood/log.h>
 
@@ -58,14 +57,6 @@ void shw_bench_comparison_free(struct shw_bench_comparison *comparison);
 
 /* Whether there is a regression of a row or of a stage as a whole. */
 bool shw_bench_regressed(const struct shw_bench_comparison *comparison);
-
-/* Its name, such as "slower". */
-const char *shw_bench_verdict_name(enum shw_bench_verdict verdict);
-
-/* Calls tell(user, what, a, b) for each of device, driver, Shadewood's version and processor in which the two documents
- * differ; "none" if one has no device. */
-void shw_bench_compare_origins(const json_t *a, const json_t *b,
-                               void (*tell)(void *user, const char *what, const char *a, const char *b), void *user);
 
 /* As text for a terminal. */
 void shw_bench_print_comparison(const struct shw_bench_comparison *comparison, const char *a_name, const char *b_name,

@@ -1,4 +1,4 @@
-/* What suites train on and label: the user's data set, or scenes. */
+/* What suites train on and label: the data set of the user, or synthetic scenes in memory. */
 #ifndef SHW_BENCH_DATA_H
 #define SHW_BENCH_DATA_H
 
@@ -7,17 +7,30 @@
 
 #include "bench/bench.h"
 
+/* Renders `count` scenes with the threads of the bench. Errors: MEMORY. */
+enum shw_result shw_bench_scenes_open(struct shw_bench *bench, uint32_t width, uint32_t height, uint32_t count,
+                                      struct shw_dataset *dataset);
+
+/* The scenes that suites train on: 100 of Sharp's size, or a few small ones if shw_bench_is_small(). Errors: MEMORY. */
+enum shw_result shw_bench_scenes_open_usual(struct shw_bench *bench, struct shw_dataset *dataset);
+
+/* Reduces the classes of the scenes: class c becomes c modulo `classes`. Call it before the data set is used. */
+void shw_bench_scenes_merge(struct shw_dataset *dataset, uint32_t classes);
+
+/* Adds classes up to that many, fewer than twice as many as there are: the right half of each image has class c + count
+ * instead of c. Call it before the data set is used. */
+void shw_bench_scenes_split(struct shw_dataset *dataset, uint32_t classes);
+
+/* Accepts a zero one; leaves it zero. */
+void shw_bench_scenes_close(struct shw_dataset *dataset);
+
 /* Opens the training set: the splits Train and Val of --data, read once so that reading from the disk is not timed, or
  * scenes in memory. Errors: MEMORY, those of shw_dataset_open(). Close it in any case. */
 enum shw_result shw_bench_data_open(struct shw_bench *bench, struct shw_dataset *dataset);
 void shw_bench_data_close(const struct shw_bench *bench, struct shw_dataset *dataset); /* accepts a zero one */
 
-/* An image that is not in the training set: the first of the split Test of --data, or a scene of 320 x 240 pixels. Free
- * the pixels with free(). Errors: MEMORY, those of shw_dataset_open() and of reading. */
-enum shw_result shw_bench_data_held_out(struct shw_bench *bench, struct shw_image *image);
-
-/* Content of real use, beside the random content of content.h: a trained forest, and an image that it was not trained
- * on. Pixels that look alike take the same paths, and few paths are of full length. */
+/* Realistic content, besides the random content of setting.h: a trained forest, and an image that it was not trained
+ * on. Similar pixels take the same paths, and few paths have full length. */
 struct shw_bench_trained_content {
     struct shw_forest *forest;
     struct shw_image image;

@@ -1,4 +1,5 @@
-/* Reading and validation of stored documents of the bench. */
+/* The document of a run, described in docs/bench.md: made, read and validated. Table, CSV and comparison read this
+ * tree. */
 #ifndef SHW_BENCH_DOCUMENT_H
 #define SHW_BENCH_DOCUMENT_H
 
@@ -6,7 +7,44 @@
 
 #include <shadewood/log.h>
 
+#include "bench/timing.h"
 #include "files/io/file_kind.h"
+
+/* Creates a document: format, version, date, command, host, device. NULL: out of memory. */
+json_t *shw_bench_document(const struct shw_device_description *device, uint32_t processors, const char *command);
+
+/* A published time of a setting. */
+struct shw_bench_published {
+    const char *who, *hardware, *where;
+    double ms;
+};
+
+/* A row under construction. */
+struct shw_bench_row {
+    const char *suite, *stage, *technique, *title, *series; /* title and series may be NULL */
+    const char *id;                                         /* unique in the document, and the same from run to run */
+    json_t *setting;                                        /* the row takes ownership */
+    const struct shw_bench_times *times;                    /* NULL: not run */
+    const char *skipped;                                    /* then why */
+    const char *unit;                                       /* of a run's output: "images"; NULL: no throughput */
+    double units;                                           /* of a run; 0: 1, by the host's clock. Otherwise by the
+                                                               device's, if there are such times */
+    double work;                                            /* of one run, 0: not stated */
+    const char *work_unit;                                  /* "node visits" */
+    int equals_cpu;                                         /* 1, 0, or -1: not compared */
+    const char *unchecked;                                  /* then why; NULL for rows of cpu itself */
+    const struct shw_bench_published *published;            /* `published_count` of them */
+    uint32_t published_count;
+    bool custom; /* a custom technique */
+};
+
+/* Appends the row to the document, and takes ownership of `setting`. Returns the row, borrowed, to which members may be
+ * added; NULL if memory is exhausted. */
+json_t *shw_bench_add(struct shw_bench *bench, const struct shw_bench_row *row);
+
+/* Appends a limit: `per_second` of `unit`. Errors: MEMORY. */
+enum shw_result shw_bench_add_limit(struct shw_bench *bench, const char *limit, const char *title, double per_second,
+                                    const char *unit, const struct shw_bench_times *times);
 
 #define SHW_BENCH_FORMAT         "shadewood-bench"
 #define SHW_BENCH_VERSION        1

@@ -1,15 +1,234 @@
-#include "bench/labelling.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
-#include "bench/frame.h"
-#include "bench/plugin.h"
+#include "bench/bench.h"
+#include "bench/labelling.h"
+#include "bench/resident.h"
+#include "bench/setting.h"
 #include "dense/label/labeller.h"
+#include "dense/pipeline/registry.h"
 
-/* A row may take this many times the seconds allowed for timing it. */
+struct shw_bench_frame {
+    struct shw_bench *bench;
+    const struct shw_bench_setting *setting;
+    struct shw_forest *forest; /* the setting's, or random; likewise the inputs */
+    struct shw_input inputs[SHW_BENCH_INPUTS_MAX];
+    struct shw_inputs all;
+    struct shw_bench_source sources[SHW_BENCH_INPUTS_MAX]; /* the same, if there is a device */
+    /* by cpu, for comparison */
+    struct shw_pipeline cpu;
+    struct shw_labelling labels;
+    struct shw_labelling other; /* memory for the results of others: the output of the setting */
+    const struct shw_stage_technique
+        *custom; /* the current one, instead of the built-in one of its stage; NULL: none */
+};
+
+static enum shw_result run_cpu(struct shw_bench_frame *frame, enum shw_stage stage, const struct shw_labelling *out)
+{
+    const struct shw_tile whole = shw_tile_whole(frame->setting->width, frame->setting->height);
+    const struct shw_chosen_inputs inputs = {{&frame->inputs[0], frame->all.count > 1 ? &frame->inputs[1] : NULL}};
+    uint32_t index = shw_pipeline_index(&frame->cpu, stage);
+
+    if (index == frame->cpu.stage_count) /* this forest does not need it */
+        return SHW_OK;
+    return shw_pipeline_run_host(&frame->cpu, index, &whole, &inputs, out);
+}
+
+/* The stages by cpu, for shw_bench_work: `user` is the frame. Each reads the result of the previous one. */
+static enum shw_result cpu_channels(void *user)
+{
+    struct shw_bench_frame *frame = user;
+
+    return run_cpu(frame, SHW_STAGE_CHANNELS, &frame->labels);
+}
+
+static enum shw_result cpu_integrate(void *user)
+{
+    struct shw_bench_frame *frame = user;
+
+    return run_cpu(frame, SHW_STAGE_INTEGRATE, &frame->labels);
+}
+
+static enum shw_result cpu_evaluate(void *user)
+{
+    struct shw_bench_frame *frame = user;
+
+    return run_cpu(frame, SHW_STAGE_EVALUATE, &frame->labels);
+}
+
+static enum shw_result cpu_whole(void *user)
+{
+    SHW_PROPAGATE(cpu_channels(user));
+    SHW_PROPAGATE(cpu_integrate(user));
+    return cpu_evaluate(user);
+}
+
+static size_t label_bytes(const struct shw_bench_setting *setting)
+{
+    size_t element = setting->output <= SHW_OUTPUT_FOREST_LEAVES ? sizeof(uint32_t) : sizeof(uint16_t);
+
+    return (size_t)setting->width * setting->height * shw_bench_setting_planes(setting) * element;
+}
+
+/* Memory for the requested output. */
+static bool allocate_labels(const struct shw_bench_setting *setting, struct shw_labelling *labels)
+{
+    void *room = malloc(label_bytes(setting));
+
+    switch (setting->output) {
+    case SHW_OUTPUT_TREE_LEAF: labels->tree_leaf = room; break;
+    case SHW_OUTPUT_FOREST_LEAVES: labels->forest_leaves = room; break;
+    case SHW_OUTPUT_DISTRIBUTION: labels->distribution = room; break;
+    default: labels->argmax = room; break;
+    }
+    return room != NULL;
+}
+
+/* The planes of the setting's output, and their bytes. */
+static const void *shw_bench_labels(const struct shw_bench_setting *setting, const struct shw_labelling *labels)
+{
+    switch (setting->output) {
+    case SHW_OUTPUT_TREE_LEAF: return labels->tree_leaf;
+    case SHW_OUTPUT_FOREST_LEAVES: return labels->forest_leaves;
+    case SHW_OUTPUT_DISTRIBUTION: return labels->distribution;
+    default: return labels->argmax;
+    }
+}
+
+static void free_labels(struct shw_labelling *labels)
+{
+    free(labels->tree_leaf);
+    free(labels->forest_leaves);
+    free(labels->distribution);
+    free(labels->argmax);
+}
+
+/* The setting's content, or random content: the forest, and the inputs that it reads. */
+static enum shw_result make_content(struct shw_bench_frame *frame)
+{
+    const struct shw_bench_setting *setting = frame->setting;
+    const struct shw_log *log = &frame->bench->log;
+
+    frame->inputs[0].name = SHW_COLOUR;
+    frame->all = (struct shw_inputs){1, frame->inputs};
+    if (setting->trained != NULL) {
+        frame->inputs[0].image = setting->trained->image;
+        frame->forest = setting->trained->forest;
+        return SHW_OK;
+    }
+    SHW_PROPAGATE(shw_bench_image(setting->width, setting->height, log, &frame->inputs[0].image));
+    SHW_PROPAGATE(shw_bench_forest(&setting->forest, log, &frame->forest));
+    if (shw_forest_get_input(frame->forest, 1) == NULL)
+        return SHW_OK;
+    frame->inputs[1].name = SHW_DEPTH;
+    frame->all.count = 2;
+    return shw_bench_depth(setting->width, setting->height, setting->forest.fill > SHW_FILL_NONE, log,
+                           &frame->inputs[1].image);
+}
+
+/* Initialises a frame whose bench and setting are set. On failure it only needs to be destroyed. Errors: MEMORY,
+ * DEVICE_MEMORY, LIMIT, DEVICE_LOST. */
+static enum shw_result frame_create(struct shw_bench_frame *frame)
+{
+    const struct shw_bench_setting *setting = frame->setting;
+    const struct shw_log *log = &frame->bench->log;
+    struct shw_pipeline_params params = {.outputs = setting->output, .pool = frame->bench->pool, .log = *log};
+
+    SHW_PROPAGATE(make_content(frame));
+    if (!allocate_labels(setting, &frame->labels) || !allocate_labels(setting, &frame->other))
+        return shw_fail_memory(log, "the result of cpu");
+    params.forest = frame->forest;
+    params.fill = shw_forest_get_info(frame->forest)->fill;
+    for (int s = 0; s < (int)SHW_STAGE_COUNT; s++)
+        params.techniques[s] = shw_registry_find((enum shw_stage)s, SHW_TECHNIQUE_CPU);
+    shw_pipeline_begin(&params, &frame->cpu);
+    SHW_PROPAGATE(shw_pipeline_host_planes(&frame->cpu, setting->width, setting->height));
+    SHW_PROPAGATE(cpu_whole(frame));
+    for (uint32_t i = 0; i < frame->all.count && frame->bench->device != NULL; i++)
+        SHW_PROPAGATE(shw_bench_source_create(frame->bench, &frame->inputs[i], &frame->sources[i]));
+    return SHW_OK;
+}
+
+static void frame_destroy(struct shw_bench_frame *frame)
+{
+    for (uint32_t i = 0; i < SHW_BENCH_INPUTS_MAX; i++) {
+        if (frame->bench->device != NULL)
+            shw_bench_source_destroy(frame->bench, &frame->sources[i]);
+        if (frame->setting->trained == NULL)
+            free((void *)(uintptr_t)frame->inputs[i].image.pixels);
+    }
+    if (frame->setting->trained == NULL)
+        shw_forest_destroy(&frame->forest);
+    shw_pipeline_end(&frame->cpu);
+    free_labels(&frame->labels);
+    free_labels(&frame->other);
+}
+
+/* What cpu has made in a stage. */
+static const void *frame_result(const struct shw_bench_frame *frame, enum shw_stage stage)
+{
+    uint32_t index = shw_pipeline_index(&frame->cpu, stage);
+
+    return stage == SHW_STAGE_EVALUATE ? shw_bench_labels(frame->setting, &frame->labels)
+                                       : frame->cpu.planes[index].host;
+}
+
+/* Where the caller's technique writes, and how many bytes. */
+static void *custom_result(const struct shw_bench_frame *frame, size_t *size)
+{
+    enum shw_stage stage = frame->custom->stage;
+    uint32_t index = shw_pipeline_index(&frame->cpu, stage);
+
+    *size = stage == SHW_STAGE_EVALUATE ? label_bytes(frame->setting) : frame->cpu.planes[index].host_size;
+    return stage == SHW_STAGE_EVALUATE ? (void *)(uintptr_t)shw_bench_labels(frame->setting, &frame->other)
+                                       : frame->cpu.planes[index].host;
+}
+
+/* The stage of a custom technique on the host: writes to the same memory as cpu, labels to `other`. */
+static enum shw_result custom_stage(void *user)
+{
+    struct shw_bench_frame *frame = user;
+    struct shw_pipeline_stage *stage = &frame->cpu.stages[shw_pipeline_index(&frame->cpu, frame->custom->stage)];
+    const struct shw_stage_technique *ours = stage->technique;
+    enum shw_result result;
+
+    stage->technique = frame->custom;
+    result = run_cpu(frame, frame->custom->stage, &frame->other);
+    stage->technique = ours;
+    return result;
+}
+
+/* Before it: clears the memory, so that old contents cannot be mistaken for its result. */
+static void custom_spoil(struct shw_bench_frame *frame)
+{
+    size_t size;
+    void *result = custom_result(frame, &size);
+
+    memset(result, 0xa5, size);
+}
+
+/* Whether its result equals that of cpu, which is restored afterwards. Errors: MEMORY. */
+static enum shw_result custom_equals(struct shw_bench_frame *frame, bool *equal)
+{
+    enum shw_result result;
+    size_t size;
+    const void *made = custom_result(frame, &size);
+    void *kept = malloc(size);
+
+    if (kept == NULL)
+        return shw_fail_memory(&frame->bench->log, "the result of a technique");
+    memcpy(kept, made, size);
+    SHW_TRY(run_cpu(frame, frame->custom->stage, &frame->labels));
+    *equal = memcmp(kept, frame_result(frame, frame->custom->stage), size) == 0;
+
+fail:
+    free(kept);
+    return result;
+}
+
+/* A row may take up to this multiple of the seconds allowed for timing it. */
 #define PATIENCE 4
 
 static const enum shw_technique techniques[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_FRAGMENT};
@@ -84,7 +303,7 @@ static enum shw_result add(struct run *run, enum shw_bench_stage stage, enum shw
     return shw_bench_add(run->frame.bench, &row) != NULL ? SHW_OK : SHW_ERROR_MEMORY;
 }
 
-/* Whether to time a row: it is requested, and would not take much too long, which is otherwise reported in a row. */
+/* Whether to time a row: it is requested and would not take far too long, which a row would report. */
 static bool begin(struct run *run, enum shw_bench_stage stage, enum shw_technique technique, enum shw_result *result)
 {
     const struct shw_bench_rates *rates = run->labelling->rates;
@@ -110,8 +329,7 @@ static bool begin(struct run *run, enum shw_bench_stage stage, enum shw_techniqu
 
 static enum shw_result time_cpu(struct run *run)
 {
-    static enum shw_result (*const functions[])(void *) = {shw_bench_cpu_channels, shw_bench_cpu_integrate,
-                                                           shw_bench_cpu_evaluate, shw_bench_cpu_whole};
+    static enum shw_result (*const functions[])(void *) = {cpu_channels, cpu_integrate, cpu_evaluate, cpu_whole};
     enum shw_result result = SHW_OK;
 
     for (int s = 0; s <= SHW_BENCH_STAGE_WHOLE; s++) {
@@ -163,8 +381,8 @@ static enum shw_result time_stages(struct run *run, enum shw_technique technique
         if (!begin(run, stage, technique, &result))
             continue;
         SHW_TRY(shw_bench_time(run->frame.bench, &work, &run->times));
-        SHW_TRY(shw_bench_resident_equals(&resident, planes[s], shw_bench_frame_result(&run->frame, (enum shw_stage)s),
-                                          counts[s], &equal));
+        SHW_TRY(shw_bench_resident_equals(&resident, planes[s], frame_result(&run->frame, (enum shw_stage)s), counts[s],
+                                          &equal));
         SHW_TRY(add(run, stage, technique, NULL, equal));
     }
 
@@ -277,13 +495,12 @@ static enum shw_result time_label(struct run *run, enum shw_technique technique)
     if (!begin(run, SHW_BENCH_STAGE_LABEL, technique, &result))
         return result;
     memset((void *)(uintptr_t)shw_bench_labels(run->frame.setting, &run->frame.other), 0xa5,
-           shw_bench_label_bytes(run->frame.setting)); /* the previous technique's labels must not pass for a result */
+           label_bytes(run->frame.setting)); /* the previous technique's labels must not pass for a result */
     SHW_TRY(shw_labeller_create(&params, &job.labeller));
     SHW_TRY(shw_bench_time(run->frame.bench, &work, &run->times));
     SHW_TRY(add(run, SHW_BENCH_STAGE_LABEL, technique, NULL,
                 memcmp(shw_bench_labels(run->frame.setting, &run->frame.labels),
-                       shw_bench_labels(run->frame.setting, &run->frame.other),
-                       shw_bench_label_bytes(run->frame.setting)) == 0));
+                       shw_bench_labels(run->frame.setting, &run->frame.other), label_bytes(run->frame.setting)) == 0));
 
 fail:
     shw_labeller_destroy(&job.labeller);
@@ -294,17 +511,17 @@ fail:
 
 static enum shw_result time_host_stage(struct run *run)
 {
-    const struct shw_bench_work work = {.run = shw_bench_custom_stage, .user = &run->frame};
+    const struct shw_bench_work work = {.run = custom_stage, .user = &run->frame};
     enum shw_bench_stage stage = (enum shw_bench_stage)run->frame.custom->stage;
     bool equal = false;
     enum shw_result result = SHW_OK;
 
     if (!begin(run, stage, SHW_TECHNIQUE_CPU, &result))
         return result;
-    shw_bench_custom_spoil(&run->frame);
+    custom_spoil(&run->frame);
     result = shw_bench_time(run->frame.bench, &work, &run->times);
     if (result == SHW_OK)
-        result = shw_bench_custom_equals(&run->frame, &equal);
+        result = custom_equals(&run->frame, &equal);
     if (result == SHW_OK)
         result = add(run, stage, SHW_TECHNIQUE_CPU, NULL, equal);
     return shw_bench_is_skip(result)
@@ -394,12 +611,12 @@ enum shw_result shw_bench_time_labelling(struct shw_bench *bench, const struct s
     run->frame.bench = bench;
     run->labelling = labelling;
     run->frame.setting = &labelling->setting;
-    result = labelling->skipped == NULL ? shw_bench_frame_create(&run->frame) : SHW_OK;
+    result = labelling->skipped == NULL ? frame_create(&run->frame) : SHW_OK;
     if (result == SHW_OK && labelling->skipped == NULL)
         result = time_techniques(run);
     else if (result == SHW_OK || shw_bench_is_skip(result))
         result = skip_all(run, labelling->skipped != NULL ? labelling->skipped : bench->message);
-    shw_bench_frame_destroy(&run->frame);
+    frame_destroy(&run->frame);
     free(run);
     return result;
 }

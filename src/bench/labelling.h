@@ -2,7 +2,7 @@
 #ifndef SHW_BENCH_LABELLING_H
 #define SHW_BENCH_LABELLING_H
 
-#include "bench/report.h"
+#include "bench/document.h"
 #include "bench/setting.h"
 
 /* The rates of stages so far, to predict the times of others: milliseconds per unit of work; 0: unknown. */

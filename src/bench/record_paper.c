@@ -225,7 +225,7 @@ static uint32_t depth_of(const struct cutting *cutting, uint32_t n)
     return depth;
 }
 
-/* Keeps a path of his depth, that to the split with the greatest gain of those as deep; or the longest there is. */
+/* Keeps a path of his depth, to the split with the greatest gain at that depth, or the longest path. */
 static void keep_path(struct cutting *cutting)
 {
     uint32_t best = 0, deepest = 0;
@@ -293,7 +293,7 @@ static enum shw_result build(const struct cutting *cutting, const struct shw_rec
     return result;
 }
 
-/* Of the records, the part whose leaf has most records of their class. */
+/* The share of records whose leaf has most records of their class. */
 static double accuracy_of(const struct cutting *cutting, const struct set *set)
 {
     double right = 0;
@@ -334,7 +334,7 @@ static enum shw_result cut_back(const struct shw_record_forest *whole, const str
     return result;
 }
 
-/* The set in one random order after the other. */
+/* The set repeated in random orders. */
 static bool shuffle(const struct set *set, struct shw_bench_paper *paper)
 {
     uint32_t order[RECORDS_MAX];

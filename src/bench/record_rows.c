@@ -1,5 +1,3 @@
-#include "bench/record_rows.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,10 +5,202 @@
 
 #include "base/integers.h"
 #include "base/log.h"
-#include "bench/record_copy.h"
-#include "bench/record_device.h"
-#include "bench/warm.h"
-#include "vulkan/barrier.h"
+#include "bench/bench.h"
+#include "bench/record_rows.h"
+#include "bench/timing.h"
+#include "vulkan/commands.h"
+#include "vulkan/memory.h"
+
+#define SHW_BENCH_RECORD_CHUNKS_MAX 64u
+
+/* Chunks of at most 1 GiB. */
+struct shw_bench_record_buffers {
+    uint32_t chunk_count;
+    uint64_t chunk, count; /* records of each chunk but the last; in all */
+    struct shw_buffer records[SHW_BENCH_RECORD_CHUNKS_MAX], classes[SHW_BENCH_RECORD_CHUNKS_MAX];
+};
+
+#define PIECE_BYTES ((uint64_t)64 << 20)
+
+struct copying {
+    struct shw_bench *bench;
+    struct shw_buffer host[2], device; /* to be read and to be written */
+    uint64_t bytes[2];
+};
+
+static void copy(struct copying *copying, VkCommandBuffer commands, uint64_t bytes, const struct shw_buffer *from,
+                 const struct shw_buffer *to)
+{
+    for (uint64_t at = 0; at < bytes; at += from->size) {
+        const VkBufferCopy part = {.size = shw_min_u64(from->size, bytes - at)};
+        copying->bench->device->vk.CmdCopyBuffer(commands, from->handle, to->handle, 1, &part);
+    }
+}
+
+static void record_copies(void *user, VkCommandBuffer commands)
+{
+    struct copying *copying = user;
+
+    copy(copying, commands, copying->bytes[0], &copying->host[0], &copying->device);
+    shw_memory_barrier(copying->bench->device, commands, shw_use_copy_target, shw_use_copy_source);
+    copy(copying, commands, copying->bytes[1], &copying->device, &copying->host[1]);
+}
+
+/* Times copies of `up` bytes from memory that the device reads itself to the device's own, and then of `down` bytes
+ * back. Errors: MEMORY, DEVICE_MEMORY, DEVICE_LOST. */
+static enum shw_result record_copy_time(struct shw_bench *bench, uint64_t up, uint64_t down,
+                                        struct shw_bench_times *times)
+{
+    const VkBufferUsageFlags usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+    struct copying copying = {.bench = bench, .bytes = {up, down}};
+    const struct shw_bench_work work = {.record = record_copies, .user = &copying, .most = 1};
+    uint64_t piece = shw_min_u64(PIECE_BYTES, shw_max_u64(up, down));
+    enum shw_result result;
+
+    SHW_TRY(shw_buffer_create(bench->device, piece, usage, SHW_MEMORY_UPLOAD, "to be read", &copying.host[0]));
+    SHW_TRY(shw_buffer_create(bench->device, piece, usage, SHW_MEMORY_READBACK, "to be written", &copying.host[1]));
+    SHW_TRY(shw_buffer_create(bench->device, piece, usage, SHW_MEMORY_DEVICE, "records", &copying.device));
+    memset(copying.host[0].mapped, 1, piece);
+    SHW_TRY(shw_bench_time(bench, &work, times));
+
+fail:
+    shw_buffer_destroy(bench->device, &copying.host[0]);
+    shw_buffer_destroy(bench->device, &copying.host[1]);
+    shw_buffer_destroy(bench->device, &copying.device);
+    return result;
+}
+
+#define CHUNK_BYTES ((uint64_t)1 << 30)
+#define STAGE_BYTES ((uint64_t)64 << 20)
+
+static uint64_t chunk_bytes(const struct shw_bench *bench)
+{
+    return shw_min_u64(CHUNK_BYTES, bench->device->properties.limits.maxStorageBufferRange);
+}
+
+static uint32_t record_chunk_count(const struct shw_bench_record_buffers *buffers, uint32_t chunk)
+{
+    return (uint32_t)shw_min_u64(buffers->chunk, buffers->count - chunk * buffers->chunk);
+}
+
+/* Copies between the host and a buffer, piece by piece. */
+static enum shw_result transfer(struct shw_bench *bench, const struct shw_buffer *buffer, void *host, uint64_t bytes,
+                                bool up)
+{
+    struct shw_device *device = bench->device;
+    uint64_t piece = shw_min_u64(bytes, STAGE_BYTES);
+    struct shw_buffer stage;
+    enum shw_result result = SHW_OK;
+
+    SHW_PROPAGATE(shw_buffer_create(device, piece, VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                                    up ? SHW_MEMORY_UPLOAD : SHW_MEMORY_READBACK, "staging", &stage));
+    for (uint64_t at = 0; at < bytes; at += piece) {
+        uint64_t size = shw_min_u64(piece, bytes - at);
+        VkCommandBuffer commands;
+        if (up)
+            memcpy(stage.mapped, (const char *)host + at, size);
+        SHW_TRY(shw_submit_begin(device, &commands));
+        shw_memory_barrier(device, commands, shw_use_anything, up ? shw_use_copy_target : shw_use_copy_source);
+        device->vk.CmdCopyBuffer(commands, up ? stage.handle : buffer->handle, up ? buffer->handle : stage.handle, 1,
+                                 &(VkBufferCopy){.srcOffset = up ? 0 : at, .dstOffset = up ? at : 0, .size = size});
+        shw_memory_barrier(device, commands, shw_use_copy_target, up ? shw_use_anything : shw_use_host_read);
+        SHW_TRY(shw_submit_wait(device, commands));
+        if (!up)
+            memcpy((char *)host + at, stage.mapped, size);
+    }
+
+fail:
+    shw_buffer_destroy(device, &stage);
+    return result;
+}
+
+/* Repeats the first `bytes` bytes of a buffer to its end, by copies of what is there already. */
+static enum shw_result repeat(struct shw_bench *bench, const struct shw_buffer *from, const struct shw_buffer *to,
+                              uint64_t bytes, uint64_t all)
+{
+    struct shw_device *device = bench->device;
+    VkCommandBuffer commands;
+
+    SHW_PROPAGATE(shw_submit_begin(device, &commands));
+    for (uint64_t at = from == to ? bytes : 0; at < all;) {
+        uint64_t size = shw_min_u64(from == to ? at : bytes, all - at);
+        shw_memory_barrier(device, commands, shw_use_copy_target, shw_use_anything);
+        device->vk.CmdCopyBuffer(commands, from->handle, to->handle, 1, &(VkBufferCopy){.dstOffset = at, .size = size});
+        at += size;
+    }
+    shw_memory_barrier(device, commands, shw_use_copy_target, shw_use_anything);
+    return shw_submit_wait(device, commands);
+}
+
+static enum shw_result make_chunk(struct shw_bench *bench, uint32_t c, const float *values, uint64_t distinct,
+                                  uint64_t row_bytes, struct shw_bench_record_buffers *buffers)
+{
+    const VkBufferUsageFlags usage =
+        VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+    uint64_t count = record_chunk_count(buffers, c);
+
+    SHW_PROPAGATE(
+        shw_buffer_create(bench->device, count * row_bytes, usage, SHW_MEMORY_DEVICE, "records", &buffers->records[c]));
+    SHW_PROPAGATE(shw_buffer_create(bench->device, count * sizeof(uint32_t), usage, SHW_MEMORY_DEVICE, "classes",
+                                    &buffers->classes[c]));
+    if (c > 0) /* the first chunk begins with the first record, as all do */
+        return repeat(bench, &buffers->records[0], &buffers->records[c], buffers->chunk * row_bytes, count * row_bytes);
+    SHW_PROPAGATE(transfer(bench, &buffers->records[0], (void *)(uintptr_t)values,
+                           shw_min_u64(distinct, count) * row_bytes, true));
+    return repeat(bench, &buffers->records[0], &buffers->records[0], distinct * row_bytes, count * row_bytes);
+}
+
+/* Puts `distinct` records on the device, repeated up to `count`. Free with record_buffers_free(), also on
+ * failure. Errors: MEMORY, DEVICE_MEMORY, DEVICE_LOST, LIMIT. */
+static enum shw_result record_buffers_make(struct shw_bench *bench, const float *values, uint64_t distinct,
+                                           uint64_t count, uint32_t attributes,
+                                           struct shw_bench_record_buffers *buffers)
+{
+    uint64_t row_bytes = attributes * sizeof(float), most = chunk_bytes(bench) / row_bytes;
+
+    *buffers = (struct shw_bench_record_buffers){.chunk = shw_min_u64(count, most), .count = count};
+    if (count > most)
+        buffers->chunk = most >= distinct ? most / distinct * distinct : most;
+    if (count > most && most < distinct)
+        return shw_fail(&bench->log, SHW_ERROR_LIMIT, SHW_LOG_ARGUMENT,
+                        "records of %u attributes take too large a "
+                        "buffer",
+                        attributes);
+    buffers->chunk_count = (uint32_t)((count + buffers->chunk - 1) / buffers->chunk);
+    if (buffers->chunk_count > SHW_BENCH_RECORD_CHUNKS_MAX)
+        return shw_fail(&bench->log, SHW_ERROR_LIMIT, SHW_LOG_ARGUMENT, "more than %u buffers of records",
+                        SHW_BENCH_RECORD_CHUNKS_MAX);
+    for (uint32_t c = 0; c < buffers->chunk_count; c++)
+        SHW_PROPAGATE(make_chunk(bench, c, values, distinct, row_bytes, buffers));
+    return SHW_OK;
+}
+
+static void record_buffers_free(struct shw_bench *bench, struct shw_bench_record_buffers *buffers)
+{
+    for (uint32_t c = 0; c < buffers->chunk_count; c++) {
+        shw_buffer_destroy(bench->device, &buffers->records[c]);
+        shw_buffer_destroy(bench->device, &buffers->classes[c]);
+    }
+    *buffers = (struct shw_bench_record_buffers){0};
+}
+
+/* Whether all classes are those of the distinct records. */
+static enum shw_result record_classes_equal(struct shw_bench *bench, const struct shw_bench_record_buffers *buffers,
+                                            const uint32_t *expected, uint64_t distinct, bool *equal)
+{
+    uint32_t *classes = malloc(buffers->chunk * sizeof *classes);
+    enum shw_result result = classes != NULL ? SHW_OK : shw_fail_memory(&bench->log, "classes of records");
+
+    *equal = true;
+    for (uint32_t c = 0; c < buffers->chunk_count && result == SHW_OK; c++) {
+        uint64_t count = record_chunk_count(buffers, c);
+        result = transfer(bench, &buffers->classes[c], classes, count * sizeof *classes, false);
+        for (uint64_t r = 0; r < count && result == SHW_OK; r += distinct)
+            *equal = *equal && memcmp(classes + r, expected, shw_min_u64(distinct, count - r) * sizeof *classes) == 0;
+    }
+    free(classes);
+    return result;
+}
 
 #define CHECKED_MAX   65536u      /* records whose leaves and sums are compared */
 #define LEAVES_MAX    (1u << 24)  /* of them, of all trees */
@@ -24,6 +214,7 @@
 static const enum shw_record_technique techniques[] = {
     SHW_RECORD_COMPUTE, SHW_RECORD_SPECULATIVE, SHW_RECORD_SPECULATIVE_MAPPED, SHW_RECORD_WINDOWED, SHW_RECORD_FRAGMENT,
     SHW_RECORD_CPU,     SHW_RECORD_SERIAL};
+
 #define TECHNIQUES (sizeof techniques / sizeof *techniques)
 
 struct rows {
@@ -197,8 +388,8 @@ static enum shw_result put_on_device(struct rows *rows)
 
     if (rows->bench->device == NULL || setting->time == SHW_BENCH_RECORD_OUTER || rows->on_device)
         return SHW_OK;
-    SHW_PROPAGATE(shw_bench_record_buffers_make(rows->bench, setting->values, setting->distinct, setting->count,
-                                                rows->info->attribute_count, &rows->buffers));
+    SHW_PROPAGATE(record_buffers_make(rows->bench, setting->values, setting->distinct, setting->count,
+                                      rows->info->attribute_count, &rows->buffers));
     rows->on_device = true;
     return SHW_OK;
 }
@@ -210,7 +401,7 @@ static void record(void *user, VkCommandBuffer commands)
 
     for (uint32_t c = 0; c < rows->buffers.chunk_count; c++) {
         const struct shw_record_source source = {.buffer = rows->buffers.records[c].handle,
-                                                 .count = shw_bench_record_chunk_count(&rows->buffers, c),
+                                                 .count = record_chunk_count(&rows->buffers, c),
                                                  .attribute_count = rows->info->attribute_count,
                                                  .before_stage = anywhere,
                                                  .before_access = VK_ACCESS_SHADER_READ_BIT};
@@ -336,8 +527,8 @@ static enum shw_result time_on_device(struct rows *rows, bool *equal)
     rows->failed = SHW_OK;
     SHW_PROPAGATE(shw_bench_time(rows->bench, &work, &rows->times));
     SHW_PROPAGATE(rows->failed);
-    SHW_PROPAGATE(shw_bench_record_classes_equal(rows->bench, &rows->buffers, rows->expected_classes,
-                                                 rows->setting->distinct, &same));
+    SHW_PROPAGATE(
+        record_classes_equal(rows->bench, &rows->buffers, rows->expected_classes, rows->setting->distinct, &same));
     *equal = *equal && same;
     return SHW_OK;
 }
@@ -425,8 +616,8 @@ static enum shw_result time_copy(struct rows *rows)
     if (!setting->copies || rows->bench->device == NULL)
         return SHW_OK;
     shw_bench_say(rows->bench, "records/%s/%s/copy", setting->stage, setting->name);
-    result = shw_bench_record_copy_time(rows->bench, setting->count * rows->info->attribute_count * sizeof(float),
-                                        setting->count * sizeof(uint32_t), &rows->times);
+    result = record_copy_time(rows->bench, setting->count * rows->info->attribute_count * sizeof(float),
+                              setting->count * sizeof(uint32_t), &rows->times);
     if (result != SHW_OK && !shw_bench_is_skip(result))
         return result;
     return add(rows, "copy", result == SHW_OK ? NULL : rows->bench->message, -1);
@@ -435,7 +626,7 @@ static enum shw_result time_copy(struct rows *rows)
 static void free_rows(struct rows *rows)
 {
     if (rows->bench->device != NULL)
-        shw_bench_record_buffers_free(rows->bench, &rows->buffers);
+        record_buffers_free(rows->bench, &rows->buffers);
     free(rows->expected_classes);
     free(rows->expected_leaves);
     free(rows->expected_sums);

@@ -3,7 +3,7 @@
 #define SHW_BENCH_RECORD_ROWS_H
 
 #include "bench/bench.h"
-#include "bench/report.h"
+#include "bench/document.h"
 
 #include <shadewood/record_forest.h>
 #include <shadewood/records.h>
@@ -22,7 +22,7 @@ struct shw_bench_record_setting {
     const char *stage, *series; /* of the rows; series may be NULL */
     const char *name;           /* the part of ids between stage and technique */
     const char *title;
-    json_t *described; /* members of the rows' settings beside those that the forest tells; borrowed, or NULL */
+    json_t *described; /* members of the rows' settings besides those of the forest; borrowed, or NULL */
     uint32_t slots;    /* recordings in flight where many are timed; 1: none */
     bool device_only;  /* nothing on the host */
     bool copies; /* a row for the technique "copy", too: the records to the device and as many classes back, from and to
@@ -34,10 +34,10 @@ struct shw_bench_record_setting {
  * and leaves and sums of the first ones. Errors: those that end the suite. */
 enum shw_result shw_bench_record_rows(struct shw_bench *bench, const struct shw_bench_record_setting *setting);
 
-/* How many records the suite may take for `attributes` at the most: by option or by memory. */
+/* The most records of `attributes` that the suite may use, by option or by memory. */
 uint64_t shw_bench_records_max(const struct shw_bench *bench, uint32_t attributes);
 
-/* The records of which the results of `serial` are known within a second or so. */
+/* The number of records that `serial` evaluates within a second or so. */
 uint64_t shw_bench_records_distinct(uint64_t count, uint64_t tests_per_record);
 
 #endif

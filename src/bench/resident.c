@@ -3,10 +3,9 @@
 #include <string.h>
 
 #include "base/image.h"
-#include "dense/channels/source_pixels.h"
+#include "dense/channels/pixels.h"
 #include "dense/pipeline/registry.h"
-#include "vulkan/barrier.h"
-#include "vulkan/submit.h"
+#include "vulkan/commands.h"
 
 enum shw_result shw_bench_source_create(struct shw_bench *bench, const struct shw_input *input,
                                         struct shw_bench_source *source)

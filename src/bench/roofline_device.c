@@ -1,7 +1,6 @@
 #include "bench/roofline_device.h"
 
-#include "vulkan/barrier.h"
-#include "vulkan/submit.h"
+#include "vulkan/commands.h"
 
 #define SEED          0x5eedu
 #define RESULT_BYTES  ((VkDeviceSize)4 << SHW_ROOFLINE_GLOBAL_SHIFT)

@@ -5,8 +5,8 @@
 #include "bench/bench.h"
 #include "bench/roofline_push.h"
 #include "vulkan/memory.h"
-#include "vulkan/pipeline.h"
-#include "vulkan/target.h"
+#include "vulkan/planes.h"
+#include "vulkan/program.h"
 
 #define SHW_ROOFLINE_PIXELS (SHW_ROOFLINE_WIDTH * SHW_ROOFLINE_HEIGHT)
 

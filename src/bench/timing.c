@@ -1,8 +1,118 @@
 #include "bench/timing.h"
 
-#include "bench/statistics.h"
-#include "bench/warm.h"
-#include "vulkan/barrier.h"
+#include "bench/roofline_device.h"
+#include "vulkan/commands.h"
+#include <math.h>
+#include <stdlib.h>
+
+static int ascending(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+
+    return (left > right) - (left < right);
+}
+
+static double quantile(const double *sorted, uint32_t count, double share)
+{
+    double place = share * (count - 1);
+    uint32_t below = (uint32_t)place;
+    uint32_t above = below + 1 < count ? below + 1 : below;
+
+    return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
+}
+
+static double mean_of(const double *values, uint32_t count)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        sum += values[i];
+    return sum / count;
+}
+
+static double deviation_of(const double *values, uint32_t count, double mean)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        sum += (values[i] - mean) * (values[i] - mean);
+    return count > 1 ? sqrt(sum / (count - 1)) : 0;
+}
+
+struct shw_bench_statistics shw_bench_summarise(double *values, uint32_t count)
+{
+    double mean = mean_of(values, count);
+
+    qsort(values, count, sizeof *values, ascending);
+    return (struct shw_bench_statistics){.median = quantile(values, count, 0.5),
+                                         .min = values[0],
+                                         .max = values[count - 1],
+                                         .q1 = quantile(values, count, 0.25),
+                                         .q3 = quantile(values, count, 0.75),
+                                         .mean = mean,
+                                         .deviation = deviation_of(values, count, mean)};
+}
+
+#define BYTES     ((uint64_t)256 << 20)
+#define RUN_MS    8.0    /* of a dispatch, at least */
+#define STEPS_MAX 16384u /* of it */
+#define CLOCKS_MS 1500.0 /* what an NVIDIA H200 needs */
+#define AGAIN_MS  300.0
+#define STILL_MS  100.0 /* shorter idle times need no warming up */
+
+void shw_bench_was_busy(struct shw_bench *bench)
+{
+    bench->busy_until = shw_bench_now();
+}
+
+/* Loads from memory by all processors. */
+static enum shw_result load(struct shw_bench *bench, struct shw_roofline_device *roofline, double ms)
+{
+    struct shw_roofline_case made = {.kernel = &shw_roofline_reads[0]};
+    double begun = shw_bench_now(), before;
+    uint32_t steps = 1;
+    enum shw_result result;
+
+    SHW_TRY(made.kernel->create(roofline, &made));
+    while (shw_bench_now() - begun < ms) {
+        before = shw_bench_now();
+        SHW_TRY(shw_roofline_run(roofline, &made, steps));
+        if (shw_bench_now() - before < RUN_MS && steps < STEPS_MAX)
+            steps *= 2;
+    }
+
+fail:
+    shw_roofline_case_destroy(bench->device, &made);
+    return result;
+}
+
+static enum shw_result warm(struct shw_bench *bench, double ms)
+{
+    struct shw_roofline_device roofline;
+    enum shw_result result;
+
+    if (bench->device == NULL || bench->description.is_cpu)
+        return SHW_OK;
+    result = shw_roofline_device_create(bench->device, BYTES, NULL, &roofline);
+    if (result == SHW_OK)
+        result = load(bench, &roofline, ms);
+    shw_roofline_device_destroy(&roofline);
+    shw_bench_was_busy(bench);
+    return result == SHW_ERROR_DEVICE_LOST ? result
+                                           : SHW_OK; /* without memory for it, work is timed without warming up */
+}
+
+enum shw_result shw_bench_warm(struct shw_bench *bench)
+{
+    return shw_bench_now() - bench->busy_until < STILL_MS ? SHW_OK : warm(bench, CLOCKS_MS);
+}
+
+/* Warms up for some tenths of a second regardless: before work so short that waiting for its results dominates, which
+ * does not keep the clocks up. */
+static enum shw_result warm_again(struct shw_bench *bench)
+{
+    return warm(bench, AGAIN_MS);
+}
 
 #define WARM_MS     40.0
 #define SHORT_MS    0.1 /* of device time; the host takes about as long for a submission */
@@ -134,7 +244,7 @@ enum shw_result shw_bench_time(struct shw_bench *bench, const struct shw_bench_w
         SHW_TRY(time_one(&watch, work, &wall, &device_ms));
     while (shw_bench_now() - begun < WARM_MS);
     if (watch.pool != VK_NULL_HANDLE && device_ms < SHORT_MS)
-        SHW_TRY(shw_bench_warm_again(bench));
+        SHW_TRY(warm_again(bench));
     begun = shw_bench_now();
     while (times->runs < bench->options.runs && times->runs < SHW_BENCH_RUNS_MAX) {
         if (times->runs >= SHW_BENCH_RUNS_LEAST && shw_bench_now() - begun > 1e3 * bench->options.seconds)

@@ -1,9 +1,27 @@
-/* Timing: repeated runs, by the device's timestamps and by the host's clock. */
+/* Timing: repeated runs, by the timestamps of the device and by the clock of the host; warming up; statistics. */
 #ifndef SHW_BENCH_TIMING_H
 #define SHW_BENCH_TIMING_H
 
+#include <stdint.h>
+
 #include "bench/bench.h"
-#include "vulkan/submit.h"
+#include "vulkan/commands.h"
+
+struct shw_bench_statistics {
+    double median, min, max, q1, q3;
+    double mean, deviation; /* that of a sample, with n - 1; 0 of one value */
+};
+
+/* Of `count` values, at least one, which are sorted in place. Quartiles by linear interpolation between order
+ * statistics (Hyndman and Fan's type 7). */
+struct shw_bench_statistics shw_bench_summarise(double *values, uint32_t count);
+
+/* Keeps processors and memory of the device busy for a second and a half, unless it was recently busy. Does nothing
+ * without a device, on one that is a processor, or if device memory is short. Errors: DEVICE_LOST. */
+enum shw_result shw_bench_warm(struct shw_bench *bench);
+
+/* Records that the device was busy until now. */
+void shw_bench_was_busy(struct shw_bench *bench);
 
 /* The work to time: `record` on the device or `run` on the host; the other is NULL. */
 struct shw_bench_work {

@@ -1,6 +1,6 @@
-/* What people wait for in the viewer: from the end of a stroke to the overlay that was trained with it. The program
- * shadewood-viewer runs a script without a display and prints its own times, so that all of it is in them: preparing,
- * training between frames, labelling, drawing. */
+/* The latency that users notice in the viewer: from the end of a stroke to the overlay that was trained with it. The
+ * program shadewood-viewer runs a script without a display and prints its own times, which include preparing, training
+ * between frames, labelling and drawing. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "bench/content.h"
-#include "bench/report.h"
+#include "bench/document.h"
+#include "bench/setting.h"
 #include "files/image/image_write.h"
 
 #define PROGRAM      "shadewood-viewer"
@@ -137,7 +137,7 @@ static void find_program(char path[PATH_MAX + sizeof PROGRAM])
         memcpy(path, PROGRAM, sizeof PROGRAM);
 }
 
-/* Runs the script. *why: why it could not be run, or "". Errors: of the system. */
+/* Runs the script. *why: the reason why it could not be run, or "". Errors: of the system. */
 static enum shw_result run_viewer(const struct shw_bench *bench, const struct files *files, char *why, size_t why_size)
 {
     char program[PATH_MAX + sizeof PROGRAM], device[16], *size = shw_bench_is_small(bench) ? "640x480" : "1280x800";
@@ -177,7 +177,7 @@ static enum shw_result run_viewer(const struct shw_bench *bench, const struct fi
     return SHW_OK;
 }
 
-/* Reads the times of all runs. False: there are others than were asked for. */
+/* Reads the times of all runs. False: their number is not the requested one. */
 static bool read_times(const struct files *files, uint32_t runs, struct shw_bench_times times[PARTS])
 {
     FILE *out = fopen(files->out, "r");

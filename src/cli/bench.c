@@ -5,15 +5,74 @@
 #include <shadewood/records.h>
 
 #include "base/log.h"
+#include "base/options.h"
 #include "bench/bench.h"
 #include "bench/bound.h"
+#include "bench/compare.h"
 #include "bench/document.h"
 #include "bench/output.h"
-#include "bench/plugin.h"
 #include "cli/commands.h"
-#include "cli/outputs.h"
 #include "cli/report.h"
-#include "cli/suggest.h"
+
+/* A file that cannot be read is an error of the command line, so that 1 always means a regression. */
+static int compare(const char *const paths[2], double threshold, struct cli_report *report)
+{
+    struct shw_log log = cli_log(report);
+    struct shw_bench_comparison comparison = {0};
+    json_t *a = NULL, *b = NULL;
+    int code = SHW_EXIT_USAGE;
+
+    if (shw_bench_load(paths[0], &log, &a) != SHW_OK || shw_bench_load(paths[1], &log, &b) != SHW_OK ||
+        shw_bench_compare(a, b, threshold, &log, &comparison) != SHW_OK)
+        goto end;
+    if (!report->quiet)
+        shw_bench_print_comparison(&comparison, paths[0], paths[1], stdout);
+    code = shw_bench_regressed(&comparison) ? SHW_EXIT_FAILURE : SHW_EXIT_SUCCESS;
+
+end:
+    shw_bench_comparison_free(&comparison);
+    json_decref(a);
+    json_decref(b);
+    return code;
+}
+
+static int run_compare(int argc, char **argv)
+{
+    struct cli_report report = {0};
+    uint32_t threshold = 10;
+    const struct shw_option options[] = {
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "threshold", 0, "PERCENT", &threshold, 0, 1000,
+                          "slowdown that counts as a regression (10)"),
+        SHW_OPTION_FLAG("quiet", 'q', &report.quiet, "print no table, only errors"),
+    };
+    int first, code = cli_parse(&cli_bench_compare, options, sizeof options / sizeof *options, argc, argv, &first);
+
+    if (code != SHW_CONTINUE)
+        return code;
+    if (argc - first != 2)
+        return shw_usage_error(&cli_bench_compare,
+                               "two reports are needed, as 'shadewood bench --json FILE' writes them");
+    return compare((const char *const[]){argv[first], argv[first + 1]}, threshold / 100.0, &report);
+}
+
+const struct shw_command cli_bench_compare = {
+    .name = "bench compare",
+    .summary = "show what changed between two runs of the bench",
+    .arguments = "[OPTION...] A.json B.json",
+    .text =
+        "Compares two stored runs of the bench: both medians of every row, by the device's clock where both have it, "
+        "their\n"
+        "ratio, and whether the change exceeds noise, that is whether the interquartile ranges are disjoint. Exits "
+        "with 1 if\n"
+        "a row, or a stage on average, became slower by more than the threshold, or if a result no longer equals "
+        "that of cpu;\n"
+        "with 2 if a file cannot be read.",
+    .examples = "  shadewood bench compare before.json after.json\n"
+                "  shadewood bench compare before.json after.json --threshold 5",
+    .former = "html",
+    .instead = "shadewood-bench-page makes pages of two reports",
+    .run = run_compare,
+};
 
 #define SUITES_MAX 16u
 
@@ -26,7 +85,7 @@ struct settings {
     const struct shw_bench_suite *suites[SUITES_MAX];
     uint32_t suite_count;
     char command[1024];
-    struct cli_list plugin_paths;
+    struct shw_option_list plugin_paths;
     struct shw_bench_plugins plugins;
     struct shw_output_files files;
 };
@@ -36,18 +95,18 @@ static int choose_suites(struct settings *settings, int count, char **names)
     for (const struct shw_bench_suite *suite = shw_bench_suites; count == 0 && suite->name != NULL; suite++)
         settings->suites[settings->suite_count++] = suite;
     for (int i = 0; i < count; i++) {
-        struct cli_suggestion suggestion = {.wanted = names[i]};
+        struct shw_suggestion suggestion = {.wanted = names[i]};
         const struct shw_bench_suite *suite = shw_bench_suites;
         for (; suite->name != NULL && strcmp(suite->name, names[i]) != 0; suite++)
-            cli_suggest(&suggestion, suite->name);
+            shw_suggest(&suggestion, suite->name);
         if (suite->name == NULL && suggestion.nearest != NULL)
-            return cli_usage_error(&cli_bench, "there is no suite '%s'; did you mean '%s'?", names[i],
+            return shw_usage_error(&cli_bench, "there is no suite '%s'; did you mean '%s'?", names[i],
                                    suggestion.nearest);
         if (suite->name == NULL || settings->suite_count == SUITES_MAX)
-            return cli_usage_error(&cli_bench, "there is no suite '%s': --list shows them", names[i]);
+            return shw_usage_error(&cli_bench, "there is no suite '%s': --list shows them", names[i]);
         settings->suites[settings->suite_count++] = suite;
     }
-    return CLI_CONTINUE;
+    return SHW_CONTINUE;
 }
 
 static int no_such_technique(const char *name, size_t length)
@@ -61,7 +120,7 @@ static int no_such_technique(const char *name, size_t length)
         if (strstr(known, shw_record_technique_name((enum shw_record_technique)t)) == NULL)
             snprintf(known + strlen(known), sizeof known - strlen(known), "%s, ",
                      shw_record_technique_name((enum shw_record_technique)t));
-    return cli_usage_error(&cli_bench, "--technique takes names from %sand those of plugins, not '%.*s'", known,
+    return shw_usage_error(&cli_bench, "--technique takes names from %sand those of plugins, not '%.*s'", known,
                            (int)length, name);
 }
 
@@ -111,8 +170,8 @@ static int choose_techniques(struct settings *settings)
         at += length + (at[length] == ',');
     }
     if (settings->techniques != NULL && settings->options.techniques == 0)
-        return cli_usage_error(&cli_bench, "--technique needs a name");
-    return CLI_CONTINUE;
+        return shw_usage_error(&cli_bench, "--technique needs a name");
+    return SHW_CONTINUE;
 }
 
 /* The command line as one string; characters that are not printable ASCII become question marks. */
@@ -145,10 +204,10 @@ static int take_limits(struct settings *settings, struct shw_bench *bench)
     const char *here = json_string_value(json_object_get(json_object_get(bench->document, "device"), "name")), *there;
     json_t *stored;
     enum shw_result result = shw_bench_load(settings->limits, &log, &stored);
-    int code = CLI_SUCCESS;
+    int code = SHW_EXIT_SUCCESS;
 
     if (result != SHW_OK)
-        return cli_exit_code(result);
+        return shw_exit_code(result);
     there = json_string_value(json_object_get(json_object_get(stored, "device"), "name"));
     if (strcmp(here != NULL ? here : "no device", there != NULL ? there : "no device") != 0)
         code = cli_fail(&settings->report, "%s: these are the limits of %s, this is %s", settings->limits,
@@ -167,7 +226,7 @@ static bool is_chosen(const struct settings *settings, const char *suite)
     return false;
 }
 
-/* Lists results that differ from those of cpu last, where they are noticed. */
+/* Results that differ from those of cpu come last, where they are noticed. */
 static int check_equality(struct settings *settings, const json_t *document)
 {
     const json_t *row;
@@ -177,7 +236,7 @@ static int check_equality(struct settings *settings, const json_t *document)
     json_array_foreach(json_object_get(document, "rows"), i, row) different +=
         json_is_false(json_object_get(row, "equals_cpu"));
     if (different == 0)
-        return CLI_SUCCESS;
+        return SHW_EXIT_SUCCESS;
     return cli_fail(&settings->report, "%u of %zu results differ from those of cpu", different,
                     json_array_size(json_object_get(document, "rows")));
 }
@@ -197,7 +256,7 @@ static char *make_csv(const json_t *document, size_t *size)
     return NULL;
 }
 
-/* Takes over the text; NULL: memory is exhausted. */
+/* Takes ownership of the text; NULL: memory is exhausted. */
 static enum shw_result write_text(const struct settings *settings, const char *path, char *text, size_t size)
 {
     enum shw_result result = text != NULL ? shw_output_files_save(&settings->files, path, NULL, text, size)
@@ -224,7 +283,7 @@ static int write_files(struct settings *settings, const json_t *document)
         char *text = make_csv(document, &size);
         csv = write_text(settings, settings->csv, text, size);
     }
-    return cli_exit_code(json != SHW_OK ? json : csv);
+    return shw_exit_code(json != SHW_OK ? json : csv);
 }
 
 /* Checked before timing. */
@@ -252,20 +311,20 @@ static int run_suites(struct settings *settings, struct shw_bench *bench)
         result = settings->suites[i]->run(bench);
         if (result != SHW_OK && result != SHW_ERROR_CANCELLED) {
             cli_fail(&settings->report, "suite %s: %s", settings->suites[i]->name, bench->message);
-            return cli_exit_code(result);
+            return shw_exit_code(result);
         }
     }
     if (shw_bench_bind(bench->document, json_object_get(bench->document, "limits"), &log) != SHW_OK)
-        return CLI_FAILURE;
+        return SHW_EXIT_FAILURE;
     shw_bench_print_table(bench->document, stdout);
     code = write_files(settings, bench->document);
-    if (code == CLI_SUCCESS)
+    if (code == SHW_EXIT_SUCCESS)
         code = check_equality(settings, bench->document);
-    if (code != CLI_SUCCESS || result == SHW_OK)
+    if (code != SHW_EXIT_SUCCESS || result == SHW_OK)
         return code;
-    cli_fail(&settings->report, "interrupted; the %zu rows up to then are all there are",
+    cli_fail(&settings->report, "interrupted; only the first %zu rows were measured",
              json_array_size(json_object_get(bench->document, "rows")));
-    return CLI_INTERRUPTED;
+    return SHW_EXIT_INTERRUPTED;
 }
 
 static int load_plugins(struct settings *settings)
@@ -275,9 +334,9 @@ static int load_plugins(struct settings *settings)
     for (uint32_t i = 0; i < settings->plugin_paths.count; i++) {
         enum shw_result result = shw_bench_plugins_load(&settings->plugins, settings->plugin_paths.items[i], &log);
         if (result != SHW_OK)
-            return cli_exit_code(result);
+            return shw_exit_code(result);
     }
-    return CLI_CONTINUE;
+    return SHW_CONTINUE;
 }
 
 static int measure(struct settings *settings, bool device_needed)
@@ -287,14 +346,14 @@ static int measure(struct settings *settings, bool device_needed)
         .plugins = &settings->plugins, .outer = log, .say = say, .stops = stops, .user = &settings->report};
     enum shw_result result =
         shw_bench_open(&bench, &settings->options, settings->device, device_needed, settings->command);
-    int code = cli_exit_code(result);
+    int code = shw_exit_code(result);
 
     if (result != SHW_OK)
         cli_fail(&settings->report, "%s", bench.message);
     else
-        code = settings->limits != NULL ? take_limits(settings, &bench) : CLI_SUCCESS;
+        code = settings->limits != NULL ? take_limits(settings, &bench) : SHW_EXIT_SUCCESS;
     cli_hold_signals(true);
-    if (code == CLI_SUCCESS)
+    if (code == SHW_EXIT_SUCCESS)
         code = run_suites(settings, &bench);
     cli_hold_signals(false);
     shw_bench_close(&bench);
@@ -313,53 +372,53 @@ static int check_suites(const struct settings *settings)
 
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (rules[i].given && !is_chosen(settings, rules[i].suite))
-            return cli_usage_error(&cli_bench, "--%s is for the suite %s: name it, too", rules[i].option,
+            return shw_usage_error(&cli_bench, "--%s is for the suite %s: name it, too", rules[i].option,
                                    rules[i].suite);
-    return CLI_CONTINUE;
+    return SHW_CONTINUE;
 }
 
 static int run(int argc, char **argv)
 {
     struct settings settings = {.device = UINT32_MAX};
-    const struct cli_option options[] = {
-        CLI_OPTION_FLAG("list", 0, &settings.list, "list the suites and exit"),
-        CLI_OPTION_WITHIN(CLI_NUMBER, "device", 'd', "N", &settings.device, 0, 63,
+    const struct shw_option options[] = {
+        SHW_OPTION_FLAG("list", 0, &settings.list, "list the suites and exit"),
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "device", 'd', "N", &settings.device, 0, 63,
                           "number of the Vulkan device, as listed by 'shadewood\ndevices' (0, if there is any)"),
-        CLI_OPTION(CLI_TEXT, "technique", 0, "LIST", &settings.techniques,
+        SHW_OPTION(SHW_VALUE_TEXT, "technique", 0, "LIST", &settings.techniques,
                    "only these techniques, separated by commas: cpu, compute,\nfragment, blend; of records serial, "
                    "cpu, compute, "
                    "speculative,\nspeculative-mapped, windowed, fragment"),
-        CLI_OPTION_WITHIN(CLI_NUMBER, "records", 0, "N", &settings.records, 1, 1000000000,
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "records", 0, "N", &settings.records, 1, 1000000000,
                           "at most so many records in a setting of the suite records\n(as many as memory allows)"),
-        CLI_OPTION(
-            CLI_LIST, "plugin", 0, "FILE", &settings.plugin_paths,
+        SHW_OPTION(
+            SHW_VALUE_LIST, "plugin", 0, "FILE", &settings.plugin_paths,
             "a shared object with custom techniques (shadewood/stage.h)\nto time beside the built-in ones; may be "
             "repeated"),
-        CLI_OPTION_FLAG("quick", 0, &settings.options.quick,
+        SHW_OPTION_FLAG("quick", 0, &settings.options.quick,
                         "fewer settings and runs; always on without a device or with\na software renderer"),
-        CLI_OPTION_WITHIN(CLI_EXTENT, "size", 0, "WxH", settings.size, 16, 16384,
+        SHW_OPTION_WITHIN(SHW_VALUE_EXTENT, "size", 0, "WxH", settings.size, 16, 16384,
                           "images of this size only, in the suites pipeline, embed\nand detect"),
-        CLI_OPTION_WITHIN(CLI_NUMBER, "runs", 0, "N", &settings.options.runs, 1, 1001,
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "runs", 0, "N", &settings.options.runs, 1, 1001,
                           "maximum runs per row (51, quick 21)"),
-        CLI_OPTION_WITHIN(
-            CLI_NUMBER, "seconds", 0, "N", &settings.seconds, 1, 3600,
+        SHW_OPTION_WITHIN(
+            SHW_VALUE_NUMBER, "seconds", 0, "N", &settings.seconds, 1, 3600,
             "stop timing a row after this time, once there were three\nruns (5, quick 1, without hardware 0.25)"),
-        CLI_OPTION(CLI_TEXT, "data", 0, "DIR", &settings.options.data,
+        SHW_OPTION(SHW_VALUE_TEXT, "data", 0, "DIR", &settings.options.data,
                    "a folder with images/, labels/ and splits/ for the suite\ntraining and the trained forest of sharp "
                    "(synthetic scenes), or\nwith uci_segment/ for records"),
-        CLI_OPTION(CLI_TEXT, "cascade", 0, "FILE", &settings.options.cascade,
+        SHW_OPTION(SHW_VALUE_TEXT, "cascade", 0, "FILE", &settings.options.cascade,
                    "a cascade that the suite detect times beside a generated one"),
-        CLI_OPTION(CLI_TEXT, "image", 0, "FILE", &settings.options.image,
+        SHW_OPTION(SHW_VALUE_TEXT, "image", 0, "FILE", &settings.options.image,
                    "an image to detect in, at its own size (synthesised ones)"),
-        CLI_OPTION(CLI_TEXT, "limits", 0, "FILE", &settings.limits,
+        SHW_OPTION(SHW_VALUE_TEXT, "limits", 0, "FILE", &settings.limits,
                    "limits of this device from the JSON of another run, instead\nof the suite roofline"),
-        CLI_OPTION_FLAG("samples", 0, &settings.options.samples, "keep all individual times in the JSON document"),
-        CLI_OPTION(CLI_TEXT, "json", 0, "FILE", &settings.json,
+        SHW_OPTION_FLAG("samples", 0, &settings.options.samples, "keep all individual times in the JSON document"),
+        SHW_OPTION(SHW_VALUE_TEXT, "json", 0, "FILE", &settings.json,
                    "write all results as JSON, of which shadewood-bench-page\nmakes a page with charts"),
-        CLI_OPTION(CLI_TEXT, "csv", 0, "FILE", &settings.csv, "write one line per row"),
+        SHW_OPTION(SHW_VALUE_TEXT, "csv", 0, "FILE", &settings.csv, "write one line per row"),
         CLI_OVERWRITE_OPTION(settings.files),
-        CLI_OPTION_FLAG("quiet", 'q', &settings.report.quiet, "suppress progress and warnings"),
-        CLI_OPTION_FLAG("verbose", 'v', &settings.report.verbose, "print more"),
+        SHW_OPTION_FLAG("quiet", 'q', &settings.report.quiet, "suppress progress and warnings"),
+        SHW_OPTION_FLAG("verbose", 'v', &settings.report.verbose, "print more"),
     };
     bool device_needed;
     int first, code;
@@ -369,17 +428,17 @@ static int run(int argc, char **argv)
     keep_command(&settings, argc, argv); /* before getopt_long() reorders the arguments */
     code = cli_parse(&cli_bench, options, sizeof options / sizeof *options, argc, argv, &first);
 
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     if (settings.list) {
         for (const struct shw_bench_suite *suite = shw_bench_suites; suite->name != NULL; suite++)
             printf("%-10s %s\n", suite->name, suite->summary);
-        return CLI_SUCCESS;
+        return SHW_EXIT_SUCCESS;
     }
     code = choose_suites(&settings, argc - first, argv + first);
-    if (code == CLI_CONTINUE && settings.limits != NULL && is_chosen(&settings, "roofline"))
-        return cli_usage_error(&cli_bench, "--limits replaces the suite roofline: name the other suites");
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE && settings.limits != NULL && is_chosen(&settings, "roofline"))
+        return shw_usage_error(&cli_bench, "--limits replaces the suite roofline: name the other suites");
+    if (code == SHW_CONTINUE)
         code = check_suites(&settings);
     device_needed = settings.device != UINT32_MAX;
     settings.device = device_needed ? settings.device : 0;
@@ -387,20 +446,20 @@ static int run(int argc, char **argv)
     settings.options.records = settings.records;
     settings.options.width = settings.size[0];
     settings.options.height = settings.size[1];
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = load_plugins(&settings);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = choose_techniques(&settings);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = check_files(&settings);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = measure(&settings, device_needed);
     shw_bench_plugins_unload(&settings.plugins);
     shw_output_files_free(&settings.files);
     return code;
 }
 
-const struct cli_command cli_bench = {
+const struct shw_command cli_bench = {
     .name = "bench",
     .summary = "time the stages with every technique",
     .arguments = "[OPTION...] [SUITE...]",

@@ -1,24 +1,33 @@
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "cli/commands.h"
-#include "cli/folder.h"
-#include "cli/old_heights.h"
-#include "cli/outputs.h"
 #include "cli/report.h"
-#include "files/convert/stale_files.h"
+#include "files/convert/write_frame.h"
 #include "files/dataset/examples.h"
+#include "files/depth/old_heights.h"
 #include "files/io/file_bytes.h"
 #include "files/io/image_paths.h"
+#include "files/io/json_text.h"
 #include "files/io/mark.h"
 
 #define PALETTE   "palette.json"
 #define SEQUENCES "sequences.txt"
 
+#define KINDS_MAX 16
+
+struct kinds {
+    const char *names[KINDS_MAX + 2]; /* "auto" first, NULL last */
+    char help[1024];
+};
+
 struct command {
     struct cli_report report;
+    struct kinds kinds;
     struct shw_source_params params;
     struct shw_conversion conversion;
     struct shw_output_files files;
@@ -36,10 +45,9 @@ struct command {
     double start;
 };
 
-static const char *const kinds[] = {"auto", "nyu", "tum", "scannet", "pcd", NULL};
 static const char *const depths[] = {"filled", "raw", NULL};
 
-/* Frames are chosen before anything else is done with them. */
+/* Frames are selected before anything else. */
 static uint32_t first_after(const struct command *command, uint32_t frame)
 {
     return frame + command->every;
@@ -72,7 +80,7 @@ static bool parse_voids(const char *text, struct shw_void_values *voids)
             return false;
         memcpy(part, text, length);
         part[length] = '\0';
-        if (!cli_parse_number(part, 0, SHW_VALUE_COLOUR - 1, &value))
+        if (!shw_parse_number(part, 0, SHW_VALUE_COLOUR - 1, &value))
             return false;
         voids->list[voids->count++] = (uint32_t)value;
         if (text[length] == '\0')
@@ -81,7 +89,7 @@ static bool parse_voids(const char *text, struct shw_void_values *voids)
     }
 }
 
-/* Refuses what the kind of source does not read. */
+/* Refuses options that do not apply to this kind of source. */
 static int check_options(const struct command *command)
 {
     const struct shw_source_kind *kind = command->conversion.kind;
@@ -100,12 +108,12 @@ static int check_options(const struct command *command)
 
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (rules[i].wrong)
-            return cli_usage_error(&cli_convert, "--%s is not for sources of the kind %s, as %s is", rules[i].option,
+            return shw_usage_error(&cli_convert, "--%s is not for sources of the kind %s, as %s is", rules[i].option,
                                    kind->name, params->path);
-    return CLI_CONTINUE;
+    return SHW_CONTINUE;
 }
 
-/* Whether names that begin so are those of files, and lines of a split file. */
+/* Whether the prefix can begin file names and lines of a split file. */
 static bool is_prefix(const char *text)
 {
     for (const char *at = text; *at != '\0'; at++)
@@ -117,19 +125,19 @@ static bool is_prefix(const char *text)
 static int check_text_options(struct command *command, struct shw_void_values *voids)
 {
     if (command->output == NULL)
-        return cli_usage_error(&cli_convert, "an output folder is needed: --output DIR");
+        return shw_usage_error(&cli_convert, "an output folder is needed: --output DIR");
     if (command->crop_text != NULL && !parse_crop(command->crop_text, &command->conversion.part))
-        return cli_usage_error(&cli_convert, "--crop is WIDTHxHEIGHT+X+Y in pixels, not '%s'", command->crop_text);
+        return shw_usage_error(&cli_convert, "--crop is WIDTHxHEIGHT+X+Y in pixels, not '%s'", command->crop_text);
     if (!parse_voids(command->void_text, voids))
-        return cli_usage_error(&cli_convert, "--void is a list of label numbers with commas, or none, not '%s'",
+        return shw_usage_error(&cli_convert, "--void is a list of label numbers with commas, or none, not '%s'",
                                command->void_text);
     if (!is_prefix(command->prefix))
-        return cli_usage_error(&cli_convert, "--prefix is at most 40 characters without '/' and control characters, "
+        return shw_usage_error(&cli_convert, "--prefix is at most 40 characters without '/' and control characters, "
                                              "that do not begin with '.', '#' or a space");
-    return CLI_CONTINUE;
+    return SHW_CONTINUE;
 }
 
-/* Of runs that are short, nothing. */
+/* Short runs show no progress. */
 static void show_progress(const struct command *command, double fraction, const char *text)
 {
     double seconds = shw_clock() - command->start;
@@ -190,10 +198,10 @@ static int check_palette(struct command *command)
     const char *path = command->palette_path;
 
     if (command->conversion.classes == NULL)
-        return CLI_CONTINUE;
+        return SHW_CONTINUE;
     command->writes_palette = !is_same_palette(&command->classes.palette, path);
     if (!command->writes_palette)
-        return CLI_CONTINUE;
+        return SHW_CONTINUE;
     if (command->remains.others > 0 && shw_is_file(path))
         return cli_fail(&command->report,
                         "%s has other classes than %s, and %s has %u label images that would stay, the first %s: "
@@ -206,16 +214,16 @@ static int check_palette(struct command *command)
                         "or replace it with --overwrite",
                         path, command->params.path);
     shw_output_files_write(&command->files, path, &shw_file_palette);
-    return CLI_CONTINUE;
+    return SHW_CONTINUE;
 }
 
-/* Refuses a folder that would have frames that this run leaves out, or labels that mean something else afterwards. */
+/* Refuses a folder that would keep frames of other runs, or labels whose meaning would change. */
 static int check_remains(struct command *command)
 {
     struct shw_stale_files *remains = &command->remains;
 
     if (shw_stale_files_find(&command->conversion, command->every, remains) != SHW_OK)
-        return CLI_FAILURE;
+        return SHW_EXIT_FAILURE;
     if (remains->replaced > 0 && !command->files.overwrite)
         return cli_fail(&command->report,
                         "%s has %u frames of %s that this run would replace: choose another folder or a --prefix, or "
@@ -235,7 +243,7 @@ static int check_files(struct command *command)
     char path[4096];
     int code = check_remains(command);
 
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     cli_add_input(&command->files, command->rules_path);
     cli_add_input(&command->files, command->params.label_names);
@@ -279,21 +287,21 @@ static uint32_t chosen_count(const struct command *command)
     return (command->count - 1) / command->every + 1;
 }
 
-/* Notes heights, which are of depth that was there before the frame was written. */
-static void look_for_heights(const struct command *command, uint32_t frame, struct cli_old_heights *old)
+/* Notes heights that belong to the depth from before the frame was written. */
+static void look_for_heights(const struct command *command, uint32_t frame, struct shw_old_heights *old)
 {
-    char depth[CLI_HEIGHTS_PATH], heights[CLI_HEIGHTS_PATH];
+    char depth[SHW_HEIGHTS_PATH], heights[SHW_HEIGHTS_PATH];
 
     shw_conversion_path(&command->conversion, frame, SHW_CONVERTED_DEPTH, depth, sizeof depth);
-    cli_heights_beside(depth, heights);
+    shw_heights_beside(depth, heights);
     if (shw_is_file(heights))
-        cli_old_heights_add(old, heights);
+        shw_old_heights_add(old, heights);
 }
 
 static enum shw_result write_frames(const struct command *command)
 {
     const uint32_t chosen = chosen_count(command);
-    struct cli_old_heights old = {0};
+    struct shw_old_heights old = {0};
     uint32_t written = 0;
 
     for (uint32_t i = 0; i < command->count; i = first_after(command, i)) {
@@ -306,7 +314,7 @@ static enum shw_result write_frames(const struct command *command)
         SHW_PROPAGATE(shw_conversion_write(&command->conversion, i));
         look_for_heights(command, i, &old);
     }
-    cli_old_heights_warn(&old, "'shadewood depth --height'", &command->params.log);
+    shw_old_heights_warn(&old, "'shadewood depth --height'", &command->params.log);
     return SHW_OK;
 }
 
@@ -332,7 +340,7 @@ static int print_result(struct command *command)
 
     if (command->report.json)
         return cli_print_json(&command->report,
-                              json_pack("{s:o, s:s, s:i, s:i, s:i, s:f}", "data", cli_json_text(command->output),
+                              json_pack("{s:o, s:s, s:i, s:i, s:i, s:f}", "data", shw_json_text(command->output),
                                         "kind", command->conversion.kind->name, "images", (int)chosen, "up_to_date",
                                         (int)command->kept, "classes", (int)classes, "seconds",
                                         shw_clock() - command->start));
@@ -341,8 +349,8 @@ static int print_result(struct command *command)
     if (command->kept > 0)
         snprintf(kept, sizeof kept, ", %u of which %s there already", command->kept,
                  command->kept == 1 ? "was" : "were");
-    printf("%u frame%s %s%s, in %s\n", chosen, chosen == 1 ? "" : "s", with, kept, cli_printable(command->output).text);
-    return CLI_SUCCESS;
+    printf("%u frame%s %s%s, in %s\n", chosen, chosen == 1 ? "" : "s", with, kept, shw_printable(command->output).text);
+    return SHW_EXIT_SUCCESS;
 }
 
 static int prepare(struct command *command, const struct shw_void_values *voids)
@@ -362,19 +370,19 @@ static int prepare(struct command *command, const struct shw_void_values *voids)
     }
     if (command->done == NULL || command->palette_path == NULL || command->sequences_path == NULL ||
         command->source_path == NULL)
-        return cli_exit_code(shw_fail_memory(&command->params.log, command->output));
+        return shw_exit_code(shw_fail_memory(&command->params.log, command->output));
     conversion->source_name = shw_path_last(command->source_path);
     if (conversion->kind->has_labels(conversion->source)) {
         enum shw_result result = make_classes(command, voids);
         if (result != SHW_OK)
-            return cli_exit_code(result);
+            return shw_exit_code(result);
         conversion->classes = &command->classes;
     } else if (command->rules_path != NULL) {
         return cli_fail(&command->report, "%s has no labels, so --classes %s cannot be used", command->params.path,
                         command->rules_path);
     }
     code = cli_make_folder(&command->report, command->output);
-    return code == CLI_CONTINUE ? check_files(command) : code;
+    return code == SHW_CONTINUE ? check_files(command) : code;
 }
 
 static int convert(struct command *command, const struct shw_void_values *voids)
@@ -385,73 +393,89 @@ static int convert(struct command *command, const struct shw_void_values *voids)
 
     command->params.log = cli_log(&command->report);
     command->start = shw_clock();
-    result = shw_source_find(command->params.path, command->kind > 0 ? kinds[command->kind] : NULL,
+    result = shw_source_find(command->params.path, command->kind > 0 ? command->kinds.names[command->kind] : NULL,
                              &command->params.log, &conversion->kind);
     if (result != SHW_OK)
-        return cli_exit_code(result);
+        return shw_exit_code(result);
     code = check_options(command);
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     command->params.raw_depth = command->depth == 1;
     result = conversion->kind->open(&command->params, &conversion->source);
     if (result != SHW_OK)
-        return cli_exit_code(result);
+        return shw_exit_code(result);
     code = prepare(command, voids);
-    if (code == CLI_CONTINUE) {
+    if (code == SHW_CONTINUE) {
         command->start = shw_clock();
-        code = cli_exit_code(write_all(command));
+        code = shw_exit_code(write_all(command));
         cli_progress_end();
     }
     conversion->kind->close(conversion->source);
-    return code == CLI_SUCCESS ? print_result(command) : code;
+    return code == SHW_EXIT_SUCCESS ? print_result(command) : code;
+}
+
+static void list_kinds(struct kinds *kinds)
+{
+    uint32_t count = 0;
+
+    kinds->names[count++] = "auto";
+    snprintf(kinds->help, sizeof kinds->help, "what SOURCE is (auto):");
+    for (const struct shw_source_kind *const *kind = shw_source_kinds; *kind != NULL; kind++) {
+        const size_t length = strlen(kinds->help);
+
+        assert(count <= KINDS_MAX);
+        kinds->names[count++] = (*kind)->name;
+        snprintf(kinds->help + length, sizeof kinds->help - length, "\n%s: %s", (*kind)->name, (*kind)->text);
+    }
 }
 
 static int run(int argc, char **argv)
 {
     struct command command = {.prefix = "", .void_text = "0", .every = 1};
     struct shw_void_values voids;
-    const struct cli_option options[] = {
-        CLI_OPTION(CLI_TEXT, "output", 'o', "DIR", &command.output, "the output folder, created if missing"),
+    const struct shw_option options[] = {
+        SHW_OPTION(SHW_VALUE_TEXT, "output", 'o', "DIR", &command.output, "the output folder, created if missing"),
         CLI_OVERWRITE_OPTION(command.files),
-        CLI_OPTION_CHOICE("kind", 'k', "KIND", &command.kind, kinds,
-                          "what SOURCE is: nyu, NYU Depth v2's labelled .mat; tum, a folder\nwith rgb and depth; "
-                          "scannet, a folder with color and depth; pcd,\norganised point clouds (auto)"),
-        CLI_OPTION(CLI_TEXT, "classes", 0, "FILE", &command.rules_path,
+        SHW_OPTION_CHOICE("kind", 'k', "KIND", &command.kind, command.kinds.names, command.kinds.help),
+        SHW_OPTION(SHW_VALUE_TEXT, "classes", 0, "FILE", &command.rules_path,
                    "which class each label becomes: lines LABEL,CLASS,#rrggbb\n(one class per label)"),
-        CLI_OPTION(CLI_TEXT, "void", 0, "N[,N...]", &command.void_text, "labels that are void, or none (0)"),
-        CLI_OPTION(
-            CLI_TEXT, "labels", 0, "DIR", &command.params.label_folder,
+        SHW_OPTION(SHW_VALUE_TEXT, "void", 0, "N[,N...]", &command.void_text, "labels that are void, or none (0)"),
+        SHW_OPTION(
+            SHW_VALUE_TEXT, "labels", 0, "DIR", &command.params.label_folder,
             "label images, named as the colour images but .png: tum, scannet\n(label-filt or label for scannet)"),
-        CLI_OPTION(CLI_TEXT, "label-names", 0, "FILE", &command.params.label_names,
+        SHW_OPTION(SHW_VALUE_TEXT, "label-names", 0, "FILE", &command.params.label_names,
                    "the table that names labels: scannet\n(scannetv2-labels.combined.tsv, if it is there or above)"),
-        CLI_OPTION(CLI_TEXT, "label-column", 0, "NAME", &command.params.name_column,
+        SHW_OPTION(SHW_VALUE_TEXT, "label-column", 0, "NAME", &command.params.name_column,
                    "the column of that table with the names (nyu40class)"),
-        CLI_OPTION_CHOICE("depth", 0, "KIND", &command.depth, depths,
+        SHW_OPTION_CHOICE("depth", 0, "KIND", &command.depth, depths,
                           "which depth: nyu; filled, or raw with holes (filled)"),
-        CLI_OPTION_WITHIN(CLI_NUMBER, "units", 0, "N", &command.params.units, 1, 1000000,
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "units", 0, "N", &command.params.units, 1, 1000000,
                           "values of depth images per metre: tum (5000), scannet (1000)"),
-        CLI_OPTION_WITHIN(CLI_NUMBER, "apart", 0, "MS", &command.params.apart_ms, 1, 60000,
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "apart", 0, "MS", &command.params.apart_ms, 1, 60000,
                           "colour and depth belong together if they are less apart: tum (20)"),
-        CLI_OPTION(CLI_TEXT, "crop", 0, "WxH+X+Y", &command.crop_text,
+        SHW_OPTION(SHW_VALUE_TEXT, "crop", 0, "WxH+X+Y", &command.crop_text,
                    "only this part of each frame, in pixels from its upper left"),
-        CLI_OPTION_WITHIN(CLI_NUMBER, "every", 0, "N", &command.every, 1, 1000000,
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "every", 0, "N", &command.every, 1, 1000000,
                           "only the first of each N frames (1)"),
-        CLI_OPTION(
-            CLI_TEXT, "prefix", 0, "TEXT", &command.prefix,
+        SHW_OPTION(
+            SHW_VALUE_TEXT, "prefix", 0, "TEXT", &command.prefix,
             "what the names of all files begin with, so that one folder can\nhave the frames of several sources"),
         CLI_REPORT_OPTIONS(command.report),
     };
-    int first, code = cli_parse(&cli_convert, options, sizeof options / sizeof *options, argc, argv, &first);
+    int first, code;
 
-    if (code != CLI_CONTINUE)
+    list_kinds(&command.kinds);
+    code = cli_parse(&cli_convert, options, sizeof options / sizeof *options, argc, argv, &first);
+
+    if (code != SHW_CONTINUE)
         return code;
     if (first == argc)
-        return cli_usage_error(&cli_convert, "a source is needed");
+        return shw_usage_error(&cli_convert, "a source is needed");
     if (first + 1 < argc)
-        return cli_usage_error(&cli_convert, "unexpected argument '%s'", argv[first + 1]);
+        return shw_usage_error(&cli_convert, "unexpected argument '%s'", argv[first + 1]);
     command.params.path = argv[first];
     code = check_text_options(&command, &voids);
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     command.conversion.folder = command.output;
     command.conversion.prefix = command.prefix;
@@ -468,7 +492,7 @@ static int run(int argc, char **argv)
     return code;
 }
 
-const struct cli_command cli_convert = {
+const struct shw_command cli_convert = {
     .name = "convert",
     .summary = "turn RGB-D data of other formats into a data set",
     .arguments = "SOURCE --output DIR [OPTION...]",

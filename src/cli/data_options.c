@@ -6,18 +6,20 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "cli/outputs.h"
+#include "cli/report.h"
 #include "dense/input/inputs.h"
 #include "files/dataset/pattern.h"
 
 const char *const cli_layouts[] = {"auto", "pairs", "curfil", NULL};
+
 #define DEVICES_MAX 64u
 
 enum layout { LAYOUT_AUTO, LAYOUT_PAIRS, LAYOUT_CURFIL };
 
 const char *const cli_label_kinds[] = {"auto", "index", "colour", NULL};
+
 const char *const cli_combinations[] = {"stored", "mean", "vote", NULL};
-const char *const cli_fillings[] = {"stored", "none", "simple", NULL};
+
 const char *const cli_techniques[] = {"auto", "cpu", "fragment", "compute", NULL};
 
 struct shw_image_choice cli_image_choice(const struct cli_reading *reading, const struct shw_forest_info *info)
@@ -31,69 +33,20 @@ struct shw_image_choice cli_image_choice(const struct cli_reading *reading, cons
     return choice;
 }
 
-int cli_take_inputs(const struct cli_command *command, const struct cli_list *list,
-                    struct shw_input_file files[SHW_INPUTS_MAX])
-{
-    if (list->count >= SHW_INPUTS_MAX)
-        return cli_usage_error(command, "there can be at most %u inputs besides the image", SHW_INPUTS_MAX - 1);
-    for (uint32_t i = 0; i < list->count; i++) {
-        char *equals = strchr(list->items[i], '=');
-        if (equals == NULL || equals == list->items[i] || equals[1] == '\0')
-            return cli_usage_error(command, "--input '%s': not NAME=PATTERN, as in depth=depth/{}.png", list->items[i]);
-        *equals = '\0'; /* arguments may be modified */
-        files[i] = (struct shw_input_file){list->items[i], equals + 1};
-    }
-    return CLI_CONTINUE;
-}
-
-static bool has_input(const char *name, uint32_t count, const struct shw_input_file files[])
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (strcmp(files[i].name, name) == 0)
-            return true;
-    return false;
-}
-
-void cli_add_inputs_beside(const struct shw_channel_list *channels, uint32_t *count, struct shw_input_file files[])
-{
-    uint32_t given = *count;
-
-    for (uint32_t i = 0; i < SHW_CURFIL_INPUTS; i++) {
-        const char *name = shw_curfil_inputs[i].name;
-        if (shw_channels_read(channels, name) && !has_input(name, given, files))
-            files[(*count)++] = (struct shw_input_file){name, NULL};
-    }
-}
-
-enum shw_result cli_complete_inputs(const struct shw_channel_list *channels, const char *image,
-                                    struct shw_image_inputs *inputs, const struct shw_log *log)
-{
-    inputs->all.count = shw_inputs_add_depth(inputs->input, inputs->all.count, channels);
-    for (uint32_t i = 0; i < SHW_CURFIL_INPUTS; i++) {
-        const char *name = shw_curfil_inputs[i].name;
-        if (shw_channels_read(channels, name) && shw_inputs_find(&inputs->all, name) == NULL)
-            return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                            "%s: the forest reads %s: name its files by --input %s=PATTERN, or NAME_%s.png beside "
-                            "NAME_colors.png",
-                            image, name, name, name);
-    }
-    return SHW_OK;
-}
-
-static int take_data_inputs(const struct cli_command *command, struct cli_data *data)
+static int take_data_inputs(const struct shw_command *command, struct cli_data *data)
 {
     struct shw_input_file *files = data->files;
 
-    return files->name == NULL ? cli_take_inputs(command, &data->inputs, files) : CLI_CONTINUE;
+    return files->name == NULL ? shw_input_files_take(command, &data->inputs, files) : SHW_CONTINUE;
 }
 
-int cli_check_data_inputs(const struct cli_command *command, struct cli_report *report, struct cli_data *data,
+int cli_check_data_inputs(const struct shw_command *command, struct cli_report *report, struct cli_data *data,
                           const struct shw_channel_list *const *lists, uint32_t count, const char *whose,
                           const char *name)
 {
     int code = take_data_inputs(command, data);
 
-    for (uint32_t i = 0; code == CLI_CONTINUE && i < data->inputs.count; i++) {
+    for (uint32_t i = 0; code == SHW_CONTINUE && i < data->inputs.count; i++) {
         bool is_read = false;
         for (uint32_t l = 0; l < count; l++)
             is_read = is_read || shw_channels_read(lists[l], data->files[i].name);
@@ -117,7 +70,7 @@ int cli_check_inputs(struct cli_report *report, const struct shw_channel_list *c
     if (frames != NULL && !has_previous && shw_channels_read(channels, SHW_PREVIOUS))
         shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_DATASET,
                         "the forest reads the previous frame: without %s all motion is zero", frames);
-    return CLI_CONTINUE;
+    return SHW_CONTINUE;
 }
 
 /* Adds the heights of CURFIL's layout, if the channels read them. Returns the number of inputs. */
@@ -125,12 +78,12 @@ static uint32_t complete_inputs(struct cli_data *data, bool curfil)
 {
     uint32_t count = data->inputs.count;
 
-    if (curfil && data->with_height && count < SHW_INPUTS_MAX && !has_input(SHW_HEIGHT, count, data->files))
+    if (curfil && data->with_height && count < SHW_INPUTS_MAX && !shw_input_files_have(data->files, count, SHW_HEIGHT))
         data->files[count++] = (struct shw_input_file){SHW_HEIGHT, SHW_CURFIL_HEIGHT};
     return count;
 }
 
-int cli_open_data(const struct cli_command *command, struct cli_report *report, struct cli_data *data,
+int cli_open_data(const struct shw_command *command, struct cli_report *report, struct cli_data *data,
                   struct shw_dataset *dataset)
 {
     bool curfil = data->layout == LAYOUT_CURFIL || (data->layout == LAYOUT_AUTO && data->images == NULL);
@@ -153,20 +106,20 @@ int cli_open_data(const struct cli_command *command, struct cli_report *report, 
                                         .choice = cli_image_choice(&data->reading, data->info),
                                         .log = cli_log(report)};
 
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     if (data->root == NULL)
-        return cli_usage_error(command, "a data set is needed: --data DIR");
+        return shw_usage_error(command, "a data set is needed: --data DIR");
     if (data->layout == LAYOUT_CURFIL && (data->images != NULL || data->labels != NULL))
-        return cli_usage_error(command, "the layout curfil has its own patterns: omit --images and --labels");
+        return shw_usage_error(command, "the layout curfil has its own patterns: omit --images and --labels");
     if ((!curfil || data->labels != NULL) && data->images == NULL)
-        return cli_usage_error(command,
+        return shw_usage_error(command,
                                "pairs of images and labels need a pattern for the images: --images 'images/{}.png'");
     if (!curfil && data->labels == NULL)
-        return cli_usage_error(command,
+        return shw_usage_error(command,
                                "pairs of images and labels need a pattern for the labels: --labels 'labels/{}.png'");
     enum shw_result result = shw_dataset_open(&params, dataset);
-    return result == SHW_OK ? CLI_CONTINUE : cli_exit_code(result);
+    return result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
 }
 
 void cli_read_data(const struct cli_data *data, const struct shw_dataset *dataset, struct shw_output_files *files)
@@ -192,12 +145,12 @@ int cli_create_device(struct cli_report *report, uint32_t index, bool wanted, st
         struct shw_device_description devices[DEVICES_MAX];
         uint32_t count;
         if (shw_device_list(NULL, devices, DEVICES_MAX, &count) != SHW_OK)
-            return CLI_CONTINUE;
+            return SHW_CONTINUE;
         if (index < count && index < DEVICES_MAX && !devices[index].meets_requirements)
-            return CLI_CONTINUE;
+            return SHW_CONTINUE;
     }
     result = shw_device_create(&create, opened);
-    return result == SHW_OK ? CLI_CONTINUE : cli_exit_code(result);
+    return result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
 }
 
 const struct shw_calibration *cli_recall_calibration(struct cli_report *report, const struct shw_device *device,
@@ -229,10 +182,10 @@ int cli_open_device(struct cli_report *report, struct cli_device *device, struct
     }
     *opened = NULL;
     if (!wanted && !automatic)
-        return CLI_CONTINUE;
+        return SHW_CONTINUE;
     code = cli_create_device(report, device->index, wanted, opened);
     params->device = *opened;
-    if (code == CLI_CONTINUE && automatic)
+    if (code == SHW_CONTINUE && automatic)
         params->calibration = cli_recall_calibration(report, *opened, &device->calibration);
     return code;
 }
@@ -246,4 +199,84 @@ json_t *cli_techniques_json(const struct shw_labeller *labeller)
     for (int s = 0; s < (int)SHW_STAGE_COUNT; s++)
         json_object_set_new(object, shw_stage_name((enum shw_stage)s), json_string(shw_technique_name(techniques[s])));
     return object;
+}
+
+enum shw_result cli_focus(const struct cli_focal *focal, const char *path, const struct shw_log *log,
+                          struct shw_forest **forest)
+{
+    struct shw_forest *focused = NULL;
+
+    if (focal->given == 0)
+        return SHW_OK;
+    SHW_PROPAGATE(shw_forest_focus(*forest, focal->given, path, log, &focused));
+    shw_forest_destroy(forest);
+    *forest = focused;
+    return SHW_OK;
+}
+
+void cli_check_focal(struct cli_focal *focal, const struct shw_forest_info *info, const char *image, uint32_t width,
+                     const struct shw_log *log)
+{
+    if (!focal->warned && shw_forest_focal_is_assumed(info))
+        focal->warned = shw_focal_warn(image, width, "state the camera's with --focal", log);
+}
+
+const char *const cli_table_headers[] = {"auto", "yes", "no", NULL};
+
+const char *const cli_first_indices[] = {"1", "0", NULL};
+
+int cli_take_table_options(const struct shw_command *command, const struct cli_table_options *options,
+                           struct shw_table_params *params)
+{
+    const char *delimiter = options->delimiter;
+
+    params->header = (enum shw_table_header)options->header;
+    params->class_column = options->class_column;
+    params->labels = options->labels;
+    params->first_index_is_0 = options->first_index == 1;
+    params->by_position = options->by_position;
+    params->ignored = options->ignored.items;
+    params->ignored_count = options->ignored.count;
+    if (delimiter == NULL)
+        return SHW_CONTINUE;
+    if (strcmp(delimiter, ",") == 0 || strcmp(delimiter, ";") == 0 || strcmp(delimiter, "\t") == 0)
+        params->delimiter = *delimiter;
+    else if (strcmp(delimiter, "tab") == 0)
+        params->delimiter = '\t';
+    else
+        return shw_usage_error(command, "--delimiter is ',', ';' or tab, not '%s'", delimiter);
+    return SHW_CONTINUE;
+}
+
+int cli_check_tables(const struct shw_command *command, const struct cli_table_options *options, char **tables,
+                     int count)
+{
+    int standard = options->labels != NULL && strcmp(options->labels, "-") == 0;
+
+    for (int i = 0; i < count; i++)
+        standard += strcmp(tables[i], "-") == 0;
+    if (standard > 1)
+        return shw_usage_error(command, "standard input can be read once only");
+    if (options->labels != NULL && count > 1)
+        return shw_usage_error(command, "--labels is for one table, not %d", count);
+    return SHW_CONTINUE;
+}
+
+int cli_list_images(const struct shw_command *command, struct cli_report *report, char **arguments, int count,
+                    uint32_t page, bool in_folders, struct shw_image_list *list)
+{
+    const struct shw_log log = cli_log(report);
+    struct shw_image_entry same[2] = {{NULL, NULL}};
+    enum shw_result result = shw_image_list_make(arguments, count, page, in_folders, &log, list);
+
+    if (result == SHW_OK)
+        result = shw_image_list_find_same(list, &log, same);
+    if (result != SHW_OK)
+        return shw_exit_code(result);
+    if (same[0].path != NULL)
+        return shw_usage_error(command,
+                               "%s and %s would produce files of the same name: rename one, or pass these files to two "
+                               "commands with different --output",
+                               same[0].path, same[1].path);
+    return SHW_CONTINUE;
 }

@@ -1,99 +1,89 @@
-/* The options for data sets and devices, shared by commands. */
+/* Options that several commands share: data sets, devices, tables, the focal length. */
 #ifndef SHW_CLI_DATA_OPTIONS_H
 #define SHW_CLI_DATA_OPTIONS_H
 
 #include <shadewood/label.h>
 
+#include "base/options.h"
 #include "cli/report.h"
+#include "dense/channels/fill.h"
 #include "files/dataset/dataset.h"
 #include "files/dataset/image_inputs.h"
+#include "files/formats/kinect.h"
 #include "files/io/output_files.h"
 #include "files/output/calibration_file.h"
+#include "files/output/image_list.h"
+#include "files/tables/table.h"
 
 /* How images are read. */
 struct cli_reading {
     double range[2]; /* both zero: not given */
-    struct cli_numbers channels;
+    struct shw_option_numbers channels;
 };
 
 struct cli_data {
     const char *root, *images, *labels, *palette;
-    struct cli_list splits, inputs, ignored;
+    struct shw_option_list splits, inputs, ignored;
     struct shw_input_file files[SHW_INPUTS_MAX]; /* of `inputs`; the functions below fill them in */
     int layout, label_kind;                      /* positions in the lists below; the latter is enum shw_label_kind */
     struct cli_reading reading;
-    const struct shw_forest_info *info; /* of the forest that is used, whose choice of images and ignored classes hold;
-                                           NULL: none */
-    bool with_previous, with_height;    /* the channels read the previous frame, heights */
-    uint64_t cache;                     /* bytes of decoded images that stay in memory; 0: the default */
+    const struct shw_forest_info
+        *info; /* of the forest in use, whose way of reading images and ignored classes apply; NULL: none */
+    bool with_previous, with_height; /* the channels read the previous frame, heights */
+    uint64_t cache;                  /* bytes of decoded images that stay in memory; 0: the default */
 };
 
 extern const char *const cli_layouts[], *const cli_label_kinds[];
 
 #define CLI_READING_OPTIONS(reading)                                                                                   \
-    CLI_OPTION(                                                                                                        \
-        CLI_RANGE, "range", 0, "LOW:HIGH", &(reading).range,                                                           \
+    SHW_OPTION(                                                                                                        \
+        SHW_VALUE_RANGE, "range", 0, "LOW:HIGH", &(reading).range,                                                     \
         "values of images with more than 8 bits that become black\nand white, 0:4095 for 12-bit cameras (those "       \
         "of the training;\nto train, 16 bits as stored, floats and 32 bits by the\nfirst image)"),                     \
-        CLI_OPTION_WITHIN(                                                                                             \
-            CLI_NUMBERS, "image-channels", 0, "R,G,B", &(reading).channels, 0, 65535,                                  \
+        SHW_OPTION_WITHIN(                                                                                             \
+            SHW_VALUE_NUMBERS, "image-channels", 0, "R,G,B", &(reading).channels, 0, 65535,                            \
             "channels of image files to use as red, green and blue,\nfrom 1, 0 for none, or one as grey "              \
             "(those of the training;\nto train, the first three)")
-
-#define CLI_INPUT_OPTION(list, help) CLI_OPTION(CLI_LIST, "input", 0, "NAME=PATTERN", &(list), help)
-
 #define CLI_DATA_OPTIONS(data)                                                                                         \
-    CLI_OPTION(CLI_TEXT, "data", 'd', "DIR", &(data).root, "the folder of the data set"),                              \
-        CLI_OPTION_CHOICE(                                                                                             \
+    SHW_OPTION(SHW_VALUE_TEXT, "data", 'd', "DIR", &(data).root, "the folder of the data set"),                        \
+        SHW_OPTION_CHOICE(                                                                                             \
             "layout", 0, "KIND", &(data).layout, cli_layouts,                                                          \
             "pairs (--images and --labels), curfil:\nNAME_colors.png, NAME_ground_truth.png, NAME_depth.png,\n"        \
             "or auto: pairs if --images is given (auto)"),                                                             \
-        CLI_OPTION(CLI_TEXT, "images", 0, "PATTERN", &(data).images,                                                   \
+        SHW_OPTION(SHW_VALUE_TEXT, "images", 0, "PATTERN", &(data).images,                                             \
                    "paths of images below DIR; {} stands for the name:\n'images/{}.png'"),                             \
-        CLI_OPTION(CLI_TEXT, "labels", 0, "PATTERN", &(data).labels,                                                   \
+        SHW_OPTION(SHW_VALUE_TEXT, "labels", 0, "PATTERN", &(data).labels,                                             \
                    "paths of label images: 'labels/{}.png', '{}_GT.bmp'"),                                             \
-        CLI_INPUT_OPTION((data).inputs, "paths of another input below DIR: 'depth=depth/{}.png';\nmay be repeated"),   \
-        CLI_OPTION(CLI_TEXT, "palette", 0, "FILE", &(data).palette,                                                    \
+        SHW_INPUT_OPTION((data).inputs, "paths of another input below DIR: 'depth=depth/{}.png';\nmay be repeated"),   \
+        SHW_OPTION(SHW_VALUE_TEXT, "palette", 0, "FILE", &(data).palette,                                              \
                    "classes: names, colours and which are void (JSON), or a\nforest, whose classes they are; "         \
                    "DIR/palette.json or\nDIR/../palette.json if there is one"),                                        \
-        CLI_OPTION(CLI_LIST, "ignore", 0, "CLASS", &(data).ignored,                                                    \
+        SHW_OPTION(SHW_VALUE_LIST, "ignore", 0, "CLASS", &(data).ignored,                                              \
                    "take pixels of the class for void: its name, or its\ncolour as R,G,B or #rrggbb; may be repeated " \
                    "(to evaluate, also\nthose ignored in the training)"),                                              \
-        CLI_OPTION(CLI_LIST, "split", 's', "FILE", &(data).splits,                                                     \
+        SHW_OPTION(SHW_VALUE_LIST, "split", 's', "FILE", &(data).splits,                                               \
                    "use only the names listed in FILE; may be repeated"),                                              \
-        CLI_OPTION_CHOICE("label-kind", 0, "KIND", &(data).label_kind, cli_label_kinds,                                \
+        SHW_OPTION_CHOICE("label-kind", 0, "KIND", &(data).label_kind, cli_label_kinds,                                \
                           "how label images encode classes: auto, index, colour"),                                     \
         CLI_READING_OPTIONS((data).reading)
 
-/* The choice that the options say; what they do not is that of the forest's training, if it has one (or NULL). */
+/* How images are read: as the options say, otherwise as in the training of the forest (or NULL). */
 struct shw_image_choice cli_image_choice(const struct cli_reading *reading, const struct shw_forest_info *info);
 
-/* Splits NAME=PATTERN, once. Returns CLI_CONTINUE or the exit code. */
-int cli_take_inputs(const struct cli_command *command, const struct cli_list *list,
-                    struct shw_input_file files[SHW_INPUTS_MAX]);
-
-/* Adds the inputs that the forest reads and that are not given, as far as they can be beside an image: they are left
- * out where they are not (files/dataset/pattern.h). */
-void cli_add_inputs_beside(const struct shw_channel_list *channels, uint32_t *count, struct shw_input_file files[]);
-
-/* Adds the depth that a 16-bit grey image is itself, for forests that read nothing else, and refuses an image without
- * the depth or the height that the forest reads. Errors, logged: ARGUMENT. */
-enum shw_result cli_complete_inputs(const struct shw_channel_list *channels, const char *image,
-                                    struct shw_image_inputs *inputs, const struct shw_log *log);
-
 /* Fails if the forest does not read one of the inputs, and warns if it reads the previous frame, which is not among
- * them; `frames` names the option that gives it; NULL if it is given. Returns CLI_CONTINUE or the exit code. */
+ * them; `frames` names the option that gives it; NULL if it is given. Returns SHW_CONTINUE or the exit code. */
 int cli_check_inputs(struct cli_report *report, const struct shw_channel_list *channels, uint32_t count,
                      const struct shw_input_file files[], const char *frames);
 
 /* Fails if none of the `count` lists of channels reads one of the data set's inputs; `whose` and `name`
- * say, one after the other, whose they are: "the forest", "". Returns CLI_CONTINUE or the exit code. */
-int cli_check_data_inputs(const struct cli_command *command, struct cli_report *report, struct cli_data *data,
+ * say, one after the other, whose they are: "the forest", "". Returns SHW_CONTINUE or the exit code. */
+int cli_check_data_inputs(const struct shw_command *command, struct cli_report *report, struct cli_data *data,
                           const struct shw_channel_list *const *lists, uint32_t count, const char *whose,
                           const char *name);
 
-/* Checks the options and opens the data set; also again, for another forest. Returns CLI_CONTINUE or the exit code. */
-int cli_open_data(const struct cli_command *command, struct cli_report *report, struct cli_data *data,
+/* Checks the options and opens the data set; may be called again for another forest. Returns SHW_CONTINUE or the exit
+ * code. */
+int cli_open_data(const struct shw_command *command, struct cli_report *report, struct cli_data *data,
                   struct shw_dataset *dataset);
 
 /* Adds the files of the data set, which is open, to those that the command reads. */
@@ -101,19 +91,16 @@ void cli_read_data(const struct cli_data *data, const struct shw_dataset *datase
 
 extern const char *const cli_combinations[]; /* in the order of enum shw_combine */
 
-/* How the trees of a forest that is read are combined; `value`: int. */
+/* How the trees of a loaded forest are combined; `value`: int. */
 #define CLI_COMBINE_OPTION(value)                                                                                      \
-    CLI_OPTION_CHOICE("combine", 0, "NAME", &(value), cli_combinations,                                                \
+    SHW_OPTION_CHOICE("combine", 0, "NAME", &(value), cli_combinations,                                                \
                       "how trees make a pixel's class: mean of distributions, vote,\nor stored: what the forest says " \
                       "(stored)")
 
-extern const char *const cli_fillings[]; /* in the order of enum shw_fill */
-
 /* How missing depth is filled for a forest that is read; `value`: int. */
 #define CLI_FILL_OPTION(value)                                                                                         \
-    CLI_OPTION_CHOICE("fill", 0, "NAME", &(value), cli_fillings,                                                       \
-                      "how missing depth is filled: none, simple (from the nearest\npixel of the row), or stored: as " \
-                      "the forest says (stored)")
+    SHW_OPTION_CHOICE("fill", 0, "NAME", &(value), shw_fill_names,                                                     \
+                      "how missing depth is filled: " SHW_FILL_HELP ";\nor stored: as the forest says (stored)")
 
 struct cli_device {
     uint32_t index, threads;
@@ -124,21 +111,21 @@ struct cli_device {
 extern const char *const cli_techniques[]; /* for labelling, in the order of enum shw_technique */
 
 #define CLI_DEVICE_OPTIONS(device)                                                                                     \
-    CLI_OPTION_CHOICE("technique", 't', "NAME", &(device).technique, cli_techniques,                                   \
+    SHW_OPTION_CHOICE("technique", 't', "NAME", &(device).technique, cli_techniques,                                   \
                       "auto, cpu, fragment or compute; same result (auto)"),                                           \
-        CLI_OPTION_CHOICE("channels-technique", 0, "NAME", &(device).channels, cli_techniques,                         \
+        SHW_OPTION_CHOICE("channels-technique", 0, "NAME", &(device).channels, cli_techniques,                         \
                           "technique of this stage"),                                                                  \
-        CLI_OPTION_CHOICE("integrate-technique", 0, "NAME", &(device).integrate, cli_techniques,                       \
+        SHW_OPTION_CHOICE("integrate-technique", 0, "NAME", &(device).integrate, cli_techniques,                       \
                           "technique of this stage"),                                                                  \
-        CLI_OPTION_CHOICE("evaluate-technique", 0, "NAME", &(device).evaluate, cli_techniques,                         \
+        SHW_OPTION_CHOICE("evaluate-technique", 0, "NAME", &(device).evaluate, cli_techniques,                         \
                           "technique of this stage"),                                                                  \
-        CLI_OPTION_WITHIN(CLI_NUMBER, "device", 0, "N", &(device).index, 0, 255,                                       \
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "device", 0, "N", &(device).index, 0, 255,                                 \
                           "the Vulkan device, as 'shadewood devices' numbers them (0)"),                               \
-        CLI_OPTION_WITHIN(CLI_NUMBER, "threads", 0, "N", &(device).threads, 1, 1024,                                   \
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "threads", 0, "N", &(device).threads, 1, 1024,                             \
                           "threads of the technique cpu (one per processor)")
 
-/* Opens a device. Unless one is `wanted`, it is no error if the machine has no suitable device, and *opened is NULL.
- * Returns CLI_CONTINUE or the exit code. */
+/* Opens a device. Without `wanted`, a machine without a suitable device is no error, and *opened is NULL. Returns
+ * SHW_CONTINUE or the exit code. */
 int cli_create_device(struct cli_report *report, uint32_t index, bool wanted, struct shw_device **opened);
 
 /* The stored calibration of an open device, read into *stored; NULL if there is none, or no device. */
@@ -147,11 +134,73 @@ const struct shw_calibration *cli_recall_calibration(struct cli_report *report, 
 
 /* Opens the device if any stage needs one; *opened is NULL if all run on the CPU, which is what `auto` means on a
  * machine without a device. Sets the techniques of the stages in `params`, with the stored calibration if any is
- * `auto`. Returns CLI_CONTINUE or the exit code. */
+ * `auto`. Returns SHW_CONTINUE or the exit code. */
 int cli_open_device(struct cli_report *report, struct cli_device *device, struct shw_labeller_params *params,
                     struct shw_device **opened);
 
 /* The technique of each stage, as JSON. */
 json_t *cli_techniques_json(const struct shw_labeller *labeller);
+
+/* Zero-initialised. */
+struct cli_focal {
+    uint32_t given; /* pixels; 0: not given */
+    bool warned;
+};
+
+#define CLI_FOCAL_OPTION(focal)                                                                                        \
+    SHW_OPTION_WITHIN(                                                                                                 \
+        SHW_VALUE_NUMBER, "focal", 0, "N", &(focal).given, 1, SHW_FOCAL_MAX,                                           \
+        "the focal length of the images' camera in pixels, for forests\nof Kinect's trees (the one that "              \
+        "was given to import, or 525)")
+
+/* Replaces *forest by one for the focal length, if that is given; on failure *forest stays. `path` begins messages.
+ * Errors: those of shw_forest_focus(). */
+enum shw_result cli_focus(const struct cli_focal *focal, const char *path, const struct shw_log *log,
+                          struct shw_forest **forest);
+
+/* Warns once about an image whose width differs from the one that the assumed focal length of the forest is for. */
+void cli_check_focal(struct cli_focal *focal, const struct shw_forest_info *info, const char *image, uint32_t width,
+                     const struct shw_log *log);
+
+struct cli_table_options {
+    const char *class_column, *labels, *delimiter;
+    bool by_position;
+    int header; /* enum shw_table_header */
+    int first_index;
+    struct shw_option_list ignored;
+};
+
+extern const char *const cli_table_headers[], *const cli_first_indices[];
+
+#define CLI_TABLE_OPTIONS(options)                                                                                     \
+    SHW_OPTION(SHW_VALUE_TEXT, "target", 0, "COLUMN", &(options).class_column,                                         \
+               "the column of classes, or of values to compare with: a\nname, a number from 1, or none (that called "  \
+               "class, label\nor target, otherwise the last one)"),                                                    \
+        SHW_OPTION(SHW_VALUE_TEXT, "class-column", 0, "COLUMN", &(options).class_column,                               \
+                   "the former name of --target"),                                                                     \
+        SHW_OPTION(SHW_VALUE_TEXT, "labels", 0, "FILE", &(options).labels,                                             \
+                   "another table, of one column, that has the classes of\nthe one table"),                            \
+        SHW_OPTION(SHW_VALUE_LIST, "ignore", 0, "COLUMN", &(options).ignored,                                          \
+                   "leave out a column: its name or number; may be repeated"),                                         \
+        SHW_OPTION(SHW_VALUE_TEXT, "delimiter", 0, "CHAR", &(options).delimiter,                                       \
+                   "between fields of text: ',' ';' or tab (recognised)"),                                             \
+        SHW_OPTION_FLAG("by-position", 0, &(options).by_position, "match columns by position, not by name"),           \
+        SHW_OPTION_CHOICE("first-index", 0, "N", &(options).first_index, cli_first_indices,                            \
+                          "with which the indices of libsvm begin: 0 or 1 (1)"),                                       \
+        SHW_OPTION_CHOICE("header", 0, "WHICH", &(options).header, cli_table_headers,                                  \
+                          "whether the first record names the columns, of labels, too:\nauto, yes, no (auto)")
+
+/* Checks the options and stores them; other members stay. Returns SHW_CONTINUE or the exit code. */
+int cli_take_table_options(const struct shw_command *command, const struct cli_table_options *options,
+                           struct shw_table_params *params);
+
+/* Checks them with the tables that the command names. Returns SHW_CONTINUE or the exit code. */
+int cli_check_tables(const struct shw_command *command, const struct cli_table_options *options, char **tables,
+                     int count);
+
+/* Lists the images that arguments stand for (shw_image_list_make()), and refuses two whose results would have the same
+ * names. Returns SHW_CONTINUE or the exit code; free the list in either case. */
+int cli_list_images(const struct shw_command *command, struct cli_report *report, char **arguments, int count,
+                    uint32_t page, bool in_folders, struct shw_image_list *list);
 
 #endif

@@ -6,20 +6,20 @@
 
 #include "base/array.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "base/thread_pool.h"
 #include "cli/commands.h"
-#include "cli/folder.h"
-#include "cli/old_heights.h"
-#include "cli/outputs.h"
 #include "cli/report.h"
 #include "files/dataset/pattern.h"
+#include "files/depth/old_heights.h"
 #include "files/depth/prepare.h"
 #include "files/io/image_name.h"
 #include "files/io/image_paths.h"
+#include "files/io/json_text.h"
 
 static const char *const fills[] = {"simple", "colorization", "none", NULL}; /* enum shw_depth_fill */
 
-/* A depth image and what became of it. */
+/* A depth image and its result. */
 struct item {
     struct shw_depth_files files;
     struct shw_prepared prepared;
@@ -34,7 +34,7 @@ struct command {
     const char *output, *depth, *images;
     int fill;
     bool heights;
-    struct cli_reals alpha, focal, centre;
+    struct shw_option_reals alpha, focal, centre;
     uint32_t threads;
 
     struct item *items;
@@ -62,8 +62,8 @@ static char *result_path(const struct command *command, const char *name, const 
     return path;
 }
 
-/* Adds an image, whose results are called NAME_depth.png and NAME_height.png. Takes ownership of the paths, of which
- * `colours` is NULL if they are not needed. */
+/* Adds an image, whose results are called NAME_depth.png and NAME_height.png. Takes ownership of the paths; `colours`
+ * may be NULL. */
 static int add_item(struct command *command, char *depth, char *colours, const char *name)
 {
     bool fills_it = command->settings.fill != SHW_DEPTH_FILL_NONE;
@@ -77,7 +77,7 @@ static int add_item(struct command *command, char *depth, char *colours, const c
         complete = (files.heights = result_path(command, name, "_height.png")) != NULL;
     if (complete) {
         command->items[command->count++] = (struct item){.files = files};
-        return CLI_CONTINUE;
+        return SHW_CONTINUE;
     }
     free(depth);
     free(colours);
@@ -105,7 +105,7 @@ static bool is_below(const char *path, const char *folder)
     return folder != NULL && path != NULL && strncmp(path, folder, length) == 0 && path[length] == '/';
 }
 
-/* Adds the images of a folder, those with colours if they are needed, without what an earlier call has written. */
+/* Adds the images of a folder, with their colour images if needed, except results of earlier calls. */
 static int list_folder(struct command *command, const char *folder)
 {
     const struct shw_log log = cli_log(&command->report);
@@ -114,13 +114,13 @@ static int list_folder(struct command *command, const char *folder)
         .images = depth, .inputs = {{"colour", colours}}, .input_count = needs_colours(command), .hint = "--depth"};
     struct shw_names names = {0};
     char *results = find_results(command, folder);
-    int code = CLI_CONTINUE;
+    int code = SHW_CONTINUE;
 
     if (depth == NULL || colours == NULL)
         code = fail_memory(command);
     else
-        code = shw_names_find(&patterns, &log, &names) == SHW_OK ? CLI_CONTINUE : CLI_FAILURE;
-    for (size_t i = 0; i < names.count && code == CLI_CONTINUE; i++) {
+        code = shw_names_find(&patterns, &log, &names) == SHW_OK ? SHW_CONTINUE : SHW_EXIT_FAILURE;
+    for (size_t i = 0; i < names.count && code == SHW_CONTINUE; i++) {
         const char *name = names.names[names.order[i]].text;
         char *path = shw_pattern_fill(depth, name, strlen(name));
 
@@ -170,7 +170,7 @@ static int add_file(struct command *command, const char *path)
     char base[SHW_BASE_NAME_SIZE], *root, *name, *colours = NULL;
     const char *found = shw_image_base_name(path, base), *end;
     size_t length = strlen(found);
-    int code = CLI_FAILURE;
+    int code = SHW_EXIT_FAILURE;
 
     end = find_match(command, path, &found, &length);
     root = strndup(path, (size_t)((end != NULL ? end : shw_path_last(path)) - path));
@@ -186,9 +186,9 @@ static int add_file(struct command *command, const char *path)
 
 static int list_images(struct command *command, char **arguments, int count)
 {
-    int code = CLI_CONTINUE;
+    int code = SHW_CONTINUE;
 
-    for (int i = 0; i < count && code == CLI_CONTINUE; i++) {
+    for (int i = 0; i < count && code == SHW_CONTINUE; i++) {
         struct stat status;
         bool is_folder = stat(arguments[i], &status) == 0 && S_ISDIR(status.st_mode);
 
@@ -200,7 +200,7 @@ static int list_images(struct command *command, char **arguments, int count)
 static int make_folder_of(struct command *command, const char *path)
 {
     char *folder = path != NULL ? strndup(path, (size_t)(shw_path_last(path) - path)) : NULL;
-    int code = CLI_CONTINUE;
+    int code = SHW_CONTINUE;
 
     if (path != NULL)
         code = folder != NULL ? cli_make_folder(&command->report, folder) : fail_memory(command);
@@ -213,7 +213,7 @@ static int check_files(struct command *command)
 {
     int code = cli_make_folder(&command->report, command->output);
 
-    for (uint32_t i = 0; i < command->count && code == CLI_CONTINUE; i++) {
+    for (uint32_t i = 0; i < command->count && code == SHW_CONTINUE; i++) {
         const struct shw_depth_files *files = &command->items[i].files;
 
         shw_output_files_read(&command->outputs, files->depth);
@@ -222,7 +222,7 @@ static int check_files(struct command *command)
         shw_output_files_write(&command->outputs, files->heights, &shw_file_height);
         code = make_folder_of(command, files->filled != NULL ? files->filled : files->heights);
     }
-    return code == CLI_CONTINUE ? cli_check_outputs(&command->report, &command->outputs) : code;
+    return code == SHW_CONTINUE ? cli_check_outputs(&command->report, &command->outputs) : code;
 }
 
 static void show_progress(const struct command *command, uint32_t done)
@@ -239,7 +239,7 @@ static void prepare_one(void *user, uint32_t index, uint32_t thread)
 {
     struct command *command = user;
     struct item *item = &command->items[index];
-    struct cli_report own = command->report; /* of each image the first error is told */
+    struct cli_report own = command->report; /* the first error of each image is reported */
     const struct shw_log log = cli_log(&own);
     struct shw_output_files outputs = command->outputs;
     double start = shw_clock();
@@ -257,7 +257,7 @@ static json_t *item_json(const struct command *command, const struct item *item)
     const struct shw_prepared *prepared = &item->prepared;
     const double *up = prepared->ground.up;
     json_t *entry =
-        json_pack("{s:o, s:b}", "image", cli_json_text(item->files.depth), "failed", item->result != SHW_OK);
+        json_pack("{s:o, s:b}", "image", shw_json_text(item->files.depth), "failed", item->result != SHW_OK);
 
     if (item->result == SHW_OK && prepared->up_to_date)
         json_object_set_new(entry, "up_to_date", json_true());
@@ -277,36 +277,36 @@ static int report_json(struct command *command)
     for (uint32_t i = 0; i < command->count; i++)
         json_array_append_new(images, item_json(command, &command->items[i]));
     return cli_print_json(&command->report,
-                          json_pack("{s:o, s:o}", "images", images, "output", cli_json_text(command->output)));
+                          json_pack("{s:o, s:o}", "images", images, "output", shw_json_text(command->output)));
 }
 
-/* Notes heights of the depth that was there before, which this run did not renew. */
-static void look_for_heights(const struct command *command, const struct item *item, struct cli_old_heights *old)
+/* Notes heights that belong to the previous depth and were not renewed. */
+static void look_for_heights(const struct command *command, const struct item *item, struct shw_old_heights *old)
 {
     const char *filled = item->files.filled;
-    char heights[CLI_HEIGHTS_PATH];
+    char heights[SHW_HEIGHTS_PATH];
 
     if (command->heights || filled == NULL || item->result != SHW_OK || item->prepared.up_to_date)
         return;
-    cli_heights_beside(filled, heights);
+    shw_heights_beside(filled, heights);
     if (shw_file_height.is_ours(heights, shw_file_height.name))
-        cli_old_heights_add(old, heights);
+        shw_old_heights_add(old, heights);
 }
 
 static void warn_of_heights(struct command *command)
 {
     const struct shw_log log = cli_log(&command->report);
-    struct cli_old_heights old = {0};
+    struct shw_old_heights old = {0};
 
     for (uint32_t i = 0; i < command->count; i++)
         look_for_heights(command, &command->items[i], &old);
-    cli_old_heights_warn(&old, "--height", &log);
+    shw_old_heights_warn(&old, "--height", &log);
 }
 
 static int report_all(struct command *command)
 {
     uint32_t failed = 0, up_to_date = 0, prepared;
-    int code = CLI_SUCCESS;
+    int code = SHW_EXIT_SUCCESS;
 
     for (uint32_t i = 0; i < command->count; i++) {
         failed += command->items[i].result != SHW_OK;
@@ -322,9 +322,9 @@ static int report_all(struct command *command)
             printf("%u %s up to date, ", up_to_date, up_to_date == 1 ? "was" : "were");
         if (failed > 0)
             printf("%u failed, ", failed);
-        printf("in %s\n", cli_printable(command->output).text);
+        printf("in %s\n", shw_printable(command->output).text);
     }
-    return failed > 0 ? CLI_FAILURE : code;
+    return failed > 0 ? SHW_EXIT_FAILURE : code;
 }
 
 static int prepare_all(struct command *command)
@@ -354,16 +354,16 @@ static int take_settings(struct command *command)
         settings->camera.centre[i] = command->centre.items[i];
     }
     if (command->output == NULL)
-        return cli_usage_error(&cli_depth, "an output folder is needed: --output DIR");
+        return shw_usage_error(&cli_depth, "an output folder is needed: --output DIR");
     if (command->alpha.count > 0 && !(command->alpha.items[0] > 0))
-        return cli_usage_error(&cli_depth, "--alpha takes a positive number");
+        return shw_usage_error(&cli_depth, "--alpha takes a positive number");
     if (settings->has_focal && !(settings->camera.focal[0] > 0 && settings->camera.focal[1] > 0))
-        return cli_usage_error(&cli_depth, "--focal takes positive numbers of pixels");
+        return shw_usage_error(&cli_depth, "--focal takes positive numbers of pixels");
     if (shw_pattern_places(command->depth) != 1 || shw_pattern_places(command->images) < 1)
-        return cli_usage_error(&cli_depth, "a pattern has {} for the name: once in --depth, once or more in --images");
+        return shw_usage_error(&cli_depth, "a pattern has {} for the name: once in --depth, once or more in --images");
     if (settings->fill == SHW_DEPTH_FILL_COLORIZATION && !shw_can_colorize())
         return cli_fail(&command->report, "this build has no colorization: it was built without SuperLU");
-    return CLI_CONTINUE;
+    return SHW_CONTINUE;
 }
 
 static void free_all(struct command *command)
@@ -383,51 +383,51 @@ static void free_all(struct command *command)
 static int run(int argc, char **argv)
 {
     struct command command = {.depth = SHW_CURFIL_DEPTH, .images = SHW_CURFIL_COLOURS};
-    const struct cli_option options[] = {
-        CLI_OPTION(CLI_TEXT, "output", 'o', "DIR", &command.output, "the output folder, created if missing"),
+    const struct shw_option options[] = {
+        SHW_OPTION(SHW_VALUE_TEXT, "output", 'o', "DIR", &command.output, "the output folder, created if missing"),
         CLI_OVERWRITE_OPTION(command.outputs),
-        CLI_OPTION_CHOICE("fill", 0, "KIND", &command.fill, fills,
+        SHW_OPTION_CHOICE("fill", 0, "KIND", &command.fill, fills,
                           "how missing depth is filled: simple, from the nearest pixels\nof the row to the right or "
                           "left, of the rows above or below\nif it has none; colorization, by neighbours of similar "
                           "grey\n(Levin 2004); or none (simple)"),
-        CLI_OPTION_WITHIN(CLI_REALS, "alpha", 0, "A", &command.alpha, 1, 1,
+        SHW_OPTION_WITHIN(SHW_VALUE_REALS, "alpha", 0, "A", &command.alpha, 1, 1,
                           "with colorization: smooth measured depth, too, which counts\nA times as much as its "
                           "neighbours; the toolbox of NYU Depth\nv2 has 1 (measured depth stays as it is)"),
-        CLI_OPTION_FLAG("height", 0, &command.heights,
+        SHW_OPTION_FLAG("height", 0, &command.heights,
                         "also write heights above the ground, NAME_height.png:\nmillimetres and 1 more, 0 where depth "
                         "is missing"),
-        CLI_OPTION_WITHIN(CLI_REALS, "focal", 0, "F[,FY]", &command.focal, 1, 2,
+        SHW_OPTION_WITHIN(SHW_VALUE_REALS, "focal", 0, "F[,FY]", &command.focal, 1, 2,
                           "the camera's focal length in pixels, for heights (525 / 640\nof the width; 365 for "
                           "512x424)"),
-        CLI_OPTION_WITHIN(CLI_REALS, "centre", 0, "X,Y", &command.centre, 2, 2,
+        SHW_OPTION_WITHIN(SHW_VALUE_REALS, "centre", 0, "X,Y", &command.centre, 2, 2,
                           "its principal point, in pixels from the middle of the first\n(the image's middle)"),
-        CLI_OPTION(CLI_TEXT, "depth", 0, "PATTERN", &command.depth,
+        SHW_OPTION(SHW_VALUE_TEXT, "depth", 0, "PATTERN", &command.depth,
                    "depth images in folders; {} stands for the name\n({}_depth.png)"),
-        CLI_OPTION(CLI_TEXT, "images", 0, "PATTERN", &command.images,
+        SHW_OPTION(SHW_VALUE_TEXT, "images", 0, "PATTERN", &command.images,
                    "colour images, which colorization needs ({}_colors.png)"),
-        CLI_OPTION_WITHIN(CLI_NUMBER, "threads", 0, "N", &command.threads, 1, 1024,
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "threads", 0, "N", &command.threads, 1, 1024,
                           "threads; each prepares its own image (one per processor)"),
         CLI_REPORT_OPTIONS(command.report),
     };
     int first, code = cli_parse(&cli_depth, options, sizeof options / sizeof *options, argc, argv, &first);
 
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = take_settings(&command);
     else
         return code;
-    if (code == CLI_CONTINUE && first == argc)
-        code = cli_usage_error(&cli_depth, "a folder or a depth image is needed");
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE && first == argc)
+        code = shw_usage_error(&cli_depth, "a folder or a depth image is needed");
+    if (code == SHW_CONTINUE)
         code = list_images(&command, argv + first, argc - first);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = check_files(&command);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = prepare_all(&command);
     free_all(&command);
     return code;
 }
 
-const struct cli_command cli_depth = {
+const struct shw_command cli_depth = {
     .name = "depth",
     .summary = "fill missing depth, and find heights above the ground",
     .arguments = "[OPTION...] --output DIR {FOLDER | IMAGE}...",

@@ -1,16 +1,385 @@
+#include "cli/detect.h"
+
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
+#include "base/text.h"
 #include "cli/commands.h"
-#include "cli/detecting.h"
-#include "cli/folder.h"
-#include "cli/outputs.h"
-#include "files/formats/cascade_open.h"
+#include "cli/report.h"
+#include "detection/cascade/kinds.h"
+#include "files/formats/cascade_formats.h"
+#include "files/io/image_paths.h"
+#include "files/io/json_text.h"
+#include "files/output/cascade_text.h"
+
+#define DEGREES_PER_ANGLE 11.25
+#define ANGLES            32
+
+/* A number of degrees as the number of an angle; false: it is no multiple. */
+static bool read_angle(const char *text, size_t length, uint32_t *angle)
+{
+    char part[32], *end;
+    double turns;
+
+    if (length == 0 || length >= sizeof part || strspn(text, "+-.0123456789") < length)
+        return false;
+    memcpy(part, text, length);
+    part[length] = '\0';
+    turns = strtod(part, &end) / DEGREES_PER_ANGLE;
+    if (*end != '\0' || turns != floor(turns) || fabs(turns) > ANGLES)
+        return false;
+    *angle = (uint32_t)((int)turns + ANGLES) % ANGLES;
+    return true;
+}
+
+static int take_angles(const struct shw_command *command, struct cli_detect_options *options)
+{
+    const bool all = options->angles != NULL && strcmp(options->angles, "all") == 0;
+    struct shw_scan *scan = &options->params.scan;
+    bool given[ANGLES] = {false};
+
+    scan->angles = options->angle_numbers;
+    for (uint32_t angle = 0; all && angle < ANGLES; angle++)
+        options->angle_numbers[scan->angle_count++] = angle;
+    for (const char *text = all ? NULL : options->angles; text != NULL;) {
+        size_t length = strcspn(text, ",");
+        uint32_t angle;
+
+        if (!read_angle(text, length, &angle))
+            return shw_usage_error(command, "--angles: '%.*s' is no multiple of 11.25 from -360 to 360", (int)length,
+                                   text);
+        if (given[angle])
+            return shw_usage_error(command, "--angles has the angle of %.*s degrees twice", (int)length, text);
+        given[angle] = true;
+        options->angle_numbers[scan->angle_count++] = angle;
+        text = text[length] != '\0' ? text + length + 1 : NULL;
+    }
+    return SHW_CONTINUE;
+}
+
+static int take_regrouping(const struct shw_command *command, struct cli_detect_options *options)
+{
+    struct shw_detector_params *params = &options->params;
+
+    for (const char *text = options->regroup; text != NULL;) {
+        size_t length = strcspn(text, ",");
+        uint32_t before = params->regroup_count > 0 ? options->regroup_stages[params->regroup_count - 1] : 0;
+        char part[16] = "";
+        uint64_t stage;
+
+        if (length < sizeof part)
+            memcpy(part, text, length);
+        if (!shw_parse_number(part, before + 1, SHW_CASCADE_STAGES_MAX, &stage))
+            return shw_usage_error(command, "--regroup takes increasing numbers of stages, as 8,32,128, not '%s'",
+                                   options->regroup);
+        if (params->regroup_count == SHW_DETECT_REGROUP_MAX)
+            return shw_usage_error(command, "--regroup has more than %u stages", SHW_DETECT_REGROUP_MAX);
+        options->regroup_stages[params->regroup_count++] = (uint32_t)stage;
+        text = text[length] != '\0' ? text + length + 1 : NULL;
+    }
+    params->regroup = params->regroup_count > 0 ? options->regroup_stages : NULL;
+    return SHW_CONTINUE;
+}
+
+static int take_format(const struct shw_command *command, struct cli_detect_options *options)
+{
+    for (const char *text = options->format;;) {
+        size_t length = strcspn(text, ",");
+
+        if (length == 3 && strncmp(text, "csv", length) == 0)
+            options->csv = true;
+        else if (length == 4 && strncmp(text, "coco", length) == 0)
+            options->coco = true;
+        else
+            return shw_usage_error(command, "--format has csv and coco, not '%.*s'", (int)length, text);
+        if (text[length] == '\0')
+            return SHW_CONTINUE;
+        text += length + 1;
+    }
+}
+
+/* A fraction: above 0 and at most 1. */
+static int check_part(const struct shw_command *command, const char *name, const struct shw_option_reals *part)
+{
+    if (part->count == 0 || (part->items[0] > 0.0 && part->items[0] <= 1.0))
+        return SHW_CONTINUE;
+    return shw_usage_error(command, "--%s takes a number above 0 and at most 1, not %g", name, part->items[0]);
+}
+
+static int check_numbers(const struct shw_command *command, const struct cli_detect_options *options)
+{
+    const double factor = options->scale_factor.items[0];
+    int code = check_part(command, "overlap", &options->overlap);
+
+    if (code == SHW_CONTINUE)
+        code = check_part(command, "epsilon", &options->epsilon);
+    if (code == SHW_CONTINUE)
+        code = check_part(command, "stride", &options->stride);
+    if (code == SHW_CONTINUE && options->scale_factor.count > 0 && !(factor > 1.01 && factor <= 10.0))
+        code = shw_usage_error(command, "--scale-factor takes a number above 1.01 and at most 10, not %g", factor);
+    if (code == SHW_CONTINUE && options->max_size > 0 && options->max_size < options->min_size)
+        code =
+            shw_usage_error(command, "--max-size %u is less than --min-size %u", options->max_size, options->min_size);
+    return code;
+}
+
+/* Checks the options and fills in the rest. Returns SHW_CONTINUE or the exit code. */
+static int detect_take_options(const struct shw_command *command, struct cli_detect_options *options)
+{
+    struct shw_detector_params *params = &options->params;
+    int code = check_numbers(command, options);
+
+    params->technique = (enum shw_technique)options->technique;
+    params->way = (enum shw_detect_variant)options->variant;
+    params->threads = options->threads;
+    params->scan = (struct shw_scan){.min_size = options->min_size,
+                                     .max_size = options->max_size,
+                                     .levels_per_octave = options->levels_per_octave,
+                                     .scale_factor = options->scale_factor.items[0],
+                                     .stride = options->stride.items[0],
+                                     .step = options->step};
+    options->grouping = (struct shw_group_params){.method = (enum shw_group_method)options->group,
+                                                  .min_neighbours = options->min_neighbours,
+                                                  .epsilon = options->epsilon.items[0],
+                                                  .overlap = options->overlap.items[0]};
+    if (code == SHW_CONTINUE)
+        code = take_angles(command, options);
+    if (code == SHW_CONTINUE)
+        code = take_regrouping(command, options);
+    if (code == SHW_CONTINUE)
+        code = take_format(command, options);
+    return code;
+}
+
+/* Options that apply only to some kinds of cascades and some grouping methods. */
+static int check_meaning(const struct shw_command *command, const struct cli_detect_options *options,
+                         const struct shw_cascade_info *info)
+{
+    const struct shw_cascade_traits *traits = shw_cascade_get_traits(info->kind);
+    const int group = options->group != SHW_GROUP_DEFAULT ? options->group : (int)shw_group_method_default(info->kind);
+    const struct shw_group_traits group_traits = shw_group_get_traits((enum shw_group_method)group);
+    const struct {
+        bool given, fits;
+        const char *name;
+    } of_kind[] = {{options->levels_per_octave > 0, traits->has_pyramid, "levels-per-octave"},
+                   {options->scale_factor.count > 0, !traits->has_pyramid, "scale-factor"},
+                   {options->stride.count > 0, traits->is_relative, "stride"},
+                   {options->step > 0, !traits->is_relative, "step"},
+                   {options->angles != NULL, traits->has_angles, "angles"}},
+      of_group[] = {{options->min_neighbours > 0, group_traits.has_min_neighbours, "min-neighbours"},
+                    {options->overlap.count > 0, group_traits.has_overlap, "overlap"},
+                    {options->epsilon.count > 0, group_traits.has_epsilon, "epsilon"}};
+
+    for (size_t i = 0; i < sizeof of_kind / sizeof *of_kind; i++)
+        if (of_kind[i].given && !of_kind[i].fits)
+            return shw_usage_error(command, "--%s is not for cascades of the kind %s, as this one is", of_kind[i].name,
+                                   traits->name);
+    for (size_t i = 0; i < sizeof of_group / sizeof *of_group; i++)
+        if (of_group[i].given && !of_group[i].fits)
+            return shw_usage_error(command, "--%s is not for --group %s", of_group[i].name, shw_group_names[group]);
+    return SHW_CONTINUE;
+}
+
+/* Takes the score of --min-score, or the cascade's own, which completes the grouping, and refuses options that do not
+ * apply to its kind. Returns SHW_CONTINUE or the exit code. */
+static int detect_take_cascade(const struct shw_command *command, struct cli_detect_options *options,
+                               const struct shw_cascade_info *info, const struct shw_log *log)
+{
+    struct shw_cascade_info asked = *info;
+
+    if (cli_cascade_min_score(options->min_score, log, &asked) != SHW_OK)
+        return SHW_EXIT_USAGE;
+    options->grouping.min_score = asked.min_score;
+    options->grouping.has_min_score = asked.has_min_score;
+    return check_meaning(command, options, info);
+}
+
+enum shw_result cli_cascade_min_score(const char *text, const struct shw_log *log, struct shw_cascade_info *info)
+{
+    const int bits = (int)info->fraction_bits;
+    char *end;
+    double score;
+
+    if (text == NULL)
+        return SHW_OK;
+    info->min_score = 0;
+    info->has_min_score = strcmp(text, "any") != 0;
+    if (!info->has_min_score)
+        return SHW_OK;
+    score = strtod(text, &end);
+    if (end == text || *end != '\0' || !isfinite(score))
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "--min-score takes a number or any, not '%.80s'",
+                        text);
+    score = ceil(ldexp(score, bits));
+    if (!(score >= INT32_MIN && score <= INT32_MAX))
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "--min-score %.80s: scores of this cascade are from %g to %g", text, ldexp(INT32_MIN, -bits),
+                        ldexp(INT32_MAX, -bits));
+    info->min_score = (int32_t)score;
+    return SHW_OK;
+}
+
+static const char *const names[3] = {"detections.csv", "detections.json", "windows.csv"};
+
+/* In the order of the names. */
+static struct cli_detect_table *table_of(struct cli_detect_tables *tables, int number)
+{
+    return number == 0 ? &tables->csv : number == 1 ? &tables->coco : &tables->windows;
+}
+
+enum shw_result cli_detect_tables_name(struct cli_detect_tables *tables, const char *prefix,
+                                       struct cli_detect_wanted wanted, struct shw_output_files *files)
+{
+    const bool is_wanted[3] = {wanted.csv, wanted.coco, wanted.windows};
+
+    for (int i = 0; i < 3; i++) {
+        struct cli_detect_table *table = table_of(tables, i);
+
+        if (!is_wanted[i])
+            continue;
+        table->path = shw_path_join(prefix, names[i], "");
+        if (table->path == NULL)
+            return shw_fail_memory(&files->log, "the names of files");
+        shw_output_files_write(files, table->path, &shw_file_table);
+    }
+    return SHW_OK;
+}
+
+enum shw_result cli_detect_tables_open(struct cli_detect_tables *tables, const struct shw_detection_columns *columns,
+                                       const struct shw_log *log)
+{
+    const struct shw_detection_columns windows = {columns->frames, true, columns->fraction_bits};
+
+    tables->columns = *columns;
+    for (int i = 0; i < 3; i++) {
+        struct cli_detect_table *table = table_of(tables, i);
+
+        if (table->path != NULL)
+            SHW_PROPAGATE(shw_atomic_file_open(&table->file, table->path, log));
+    }
+    if (tables->csv.path != NULL)
+        shw_print_detection_header(tables->csv.file.stream, columns);
+    if (tables->windows.path != NULL)
+        shw_print_detection_header(tables->windows.file.stream, &windows);
+    if (tables->coco.path != NULL)
+        fputs("[", tables->coco.file.stream);
+    return SHW_OK;
+}
+
+static void add_results(struct cli_detect_tables *tables, const char *name, int64_t id, int64_t category,
+                        const struct shw_detections *found)
+{
+    FILE *stream = tables->coco.file.stream;
+    json_t *text = shw_json_text(name);
+
+    for (uint32_t i = 0; i < found->count; i++) {
+        const struct shw_detection *item = &found->items[i];
+        char score[SHW_SCORE_TEXT_SIZE];
+
+        shw_score_text(item->score, tables->columns.fraction_bits, score);
+        fprintf(stream,
+                "%s\n{\"image_id\": %lld, \"category_id\": %lld, \"bbox\": [%d, %d, %u, %u], \"score\": %s, "
+                "\"file_name\": ",
+                tables->has_results ? "," : "", (long long)id, (long long)category, item->x, item->y, item->width,
+                item->height, score);
+        json_dumpf(text, stream, JSON_ENCODE_ANY);
+        fputs("}", stream);
+        tables->has_results = true;
+    }
+    json_decref(text);
+}
+
+void cli_detect_tables_add(struct cli_detect_tables *tables, const struct shw_detection_place *place, int64_t id,
+                           int64_t category, const struct shw_detections *found, const struct shw_detections *windows)
+{
+    const struct shw_detection_columns raw = {tables->columns.frames, true, tables->columns.fraction_bits};
+
+    for (uint32_t i = 0; tables->csv.path != NULL && i < found->count; i++)
+        shw_print_detection_row(tables->csv.file.stream, &tables->columns, place, &found->items[i]);
+    for (uint32_t i = 0; tables->windows.path != NULL && i < windows->count; i++)
+        shw_print_detection_row(tables->windows.file.stream, &raw, place, &windows->items[i]);
+    if (tables->coco.path != NULL)
+        add_results(tables, place->name, id, category, found);
+}
+
+enum shw_result cli_detect_tables_commit(struct cli_detect_tables *tables, const struct shw_output_files *files,
+                                         const struct shw_log *log)
+{
+    if (tables->coco.path != NULL)
+        fputs("\n]\n", tables->coco.file.stream);
+    for (int i = 0; i < 3; i++) {
+        struct cli_detect_table *table = table_of(tables, i);
+
+        if (table->path == NULL)
+            continue;
+        SHW_PROPAGATE(shw_output_files_look_again(files, table->path));
+        SHW_PROPAGATE(shw_atomic_file_commit(&table->file, log));
+    }
+    return SHW_OK;
+}
+
+void cli_detect_tables_free(struct cli_detect_tables *tables)
+{
+    for (int i = 0; i < 3; i++) {
+        struct cli_detect_table *table = table_of(tables, i);
+
+        shw_atomic_file_abandon(&table->file);
+        free(table->path);
+    }
+    *tables = (struct cli_detect_tables){0};
+}
+
+/* Selects a technique that counts survivors, if they are wanted. */
+static void survivors_take_options(struct cli_detecting *detecting)
+{
+    enum shw_technique *technique = &detecting->options.params.technique;
+
+    if (detecting->survivors != NULL && *technique == SHW_TECHNIQUE_AUTO)
+        *technique = SHW_TECHNIQUE_CPU;
+}
+
+static enum shw_result save(const struct cli_detecting *detecting, const uint64_t *survivors, const struct shw_log *log)
+{
+    struct shw_cascade_info info = *detecting->info;
+    struct shw_cascade *cascade = NULL;
+    enum shw_result result;
+
+    if (survivors[0] == 0)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_CASCADE,
+                        "%s is not written: no window was tested in these images", detecting->survivors);
+    info.survivors = survivors;
+    result = shw_cascade_create(&info, log, &cascade);
+    if (result == SHW_OK)
+        result = shw_output_files_look_again(&detecting->outputs, detecting->survivors);
+    if (result == SHW_OK)
+        result = shw_cascade_save(cascade, detecting->survivors, log);
+    shw_cascade_destroy(&cascade);
+    return result;
+}
+
+/* Writes the cascade with how many windows were left after each stage in all that was searched. Returns the exit code.
+ */
+static int survivors_save(struct cli_detecting *detecting)
+{
+    const struct shw_log log = cli_log(&detecting->report);
+    uint32_t count = detecting->info->stage_count + 1;
+    uint64_t *survivors = calloc(count, sizeof *survivors);
+    enum shw_result result = survivors != NULL ? SHW_OK : shw_fail_memory(&log, "the survivors of stages");
+
+    if (result == SHW_OK)
+        result = shw_detector_get_survivors(detecting->detector, survivors, count);
+    if (result == SHW_OK)
+        result = save(detecting, survivors, &log);
+    free(survivors);
+    return shw_exit_code(result);
+}
 
 /* The images and videos that are searched. */
 struct inputs {
-    struct cli_image_list images, videos;
+    struct shw_image_list images, videos;
 };
 
 static int open_detector(struct cli_detecting *detecting, const struct shw_cascade *cascade, struct shw_device **device)
@@ -22,11 +391,11 @@ static int open_detector(struct cli_detecting *detecting, const struct shw_casca
     params->log = cli_log(&detecting->report);
     if (params->technique != SHW_TECHNIQUE_CPU) {
         int code = cli_create_device(&detecting->report, detecting->options.device, wanted, device);
-        if (code != CLI_CONTINUE)
+        if (code != SHW_CONTINUE)
             return code;
     }
     params->device = *device;
-    return cli_exit_code(shw_detector_create(params, &detecting->detector));
+    return shw_exit_code(shw_detector_create(params, &detecting->detector));
 }
 
 /* Makes the output folder, and checks all that is going to be written. */
@@ -37,11 +406,11 @@ static int check_outputs(struct cli_detecting *detecting, const char *cascade, c
     detecting->outputs.log = cli_log(&detecting->report);
     shw_output_files_read(&detecting->outputs, cascade);
     shw_output_files_write(&detecting->outputs, detecting->survivors, &shw_file_cascade);
-    if (code == CLI_CONTINUE && inputs->images.count > 0)
+    if (code == SHW_CONTINUE && inputs->images.count > 0)
         code = cli_detect_add_images(detecting, &inputs->images);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = cli_detect_add_videos(detecting, &inputs->videos);
-    return code == CLI_CONTINUE ? cli_check_outputs(&detecting->report, &detecting->outputs) : code;
+    return code == SHW_CONTINUE ? cli_check_outputs(&detecting->report, &detecting->outputs) : code;
 }
 
 static void print_report(const struct cli_detecting *detecting, const struct inputs *inputs)
@@ -52,7 +421,7 @@ static void print_report(const struct cli_detecting *detecting, const struct inp
         printf("%u %s with %llu %s, ", detecting->searched_videos, detecting->searched_videos == 1 ? "video" : "videos",
                (unsigned long long)detecting->frames, detecting->frames == 1 ? "frame" : "frames");
     printf("%llu %s, in %s\n", (unsigned long long)detecting->found, detecting->found == 1 ? "detection" : "detections",
-           cli_printable(detecting->output).text);
+           shw_printable(detecting->output).text);
 }
 
 /* What was found, and how well that agrees with the annotations. */
@@ -61,15 +430,15 @@ static int report_all(struct cli_detecting *detecting, const struct inputs *inpu
     json_t *document = json_pack(
         "{s:O, s:O, s:I, s:i, s:s, s:o}", "images", detecting->images, "videos", detecting->videos, "detections",
         (json_int_t)detecting->found, "failed", (int)detecting->failed, "technique",
-        cli_techniques[shw_detector_get_technique(detecting->detector)], "output", cli_json_text(detecting->output));
-    int code = CLI_SUCCESS;
+        cli_techniques[shw_detector_get_technique(detecting->detector)], "output", shw_json_text(detecting->output));
+    int code = SHW_EXIT_SUCCESS;
 
     if (!detecting->report.json && !detecting->report.quiet && detecting->searched + detecting->searched_videos > 0)
         print_report(detecting, inputs);
     if (detecting->truth.path != NULL && detecting->searched > 0)
         code = cli_truth_finish(&detecting->report, &detecting->truth, &detecting->outputs, document);
     if (detecting->report.json)
-        return code == CLI_SUCCESS ? cli_print_json(&detecting->report, document) : (json_decref(document), code);
+        return code == SHW_EXIT_SUCCESS ? cli_print_json(&detecting->report, document) : (json_decref(document), code);
     json_decref(document);
     return code;
 }
@@ -88,29 +457,29 @@ static enum shw_result begin_tables(struct cli_detecting *detecting)
 static int search(struct cli_detecting *detecting, const struct inputs *inputs)
 {
     const struct shw_log log = cli_log(&detecting->report);
-    int code = CLI_SUCCESS;
+    int code = SHW_EXIT_SUCCESS;
 
     detecting->images = json_array();
     detecting->videos = json_array();
     if (inputs->images.count > 0) {
-        code = cli_exit_code(begin_tables(detecting));
-        if (code != CLI_SUCCESS)
+        code = shw_exit_code(begin_tables(detecting));
+        if (code != SHW_EXIT_SUCCESS)
             return code;
         cli_detect_images(detecting, &inputs->images);
         detecting->report.failed = false;
         if (detecting->searched > 0)
-            code = cli_exit_code(cli_detect_tables_commit(&detecting->tables, &detecting->outputs, &log));
+            code = shw_exit_code(cli_detect_tables_commit(&detecting->tables, &detecting->outputs, &log));
     }
     cli_detect_videos(detecting, &inputs->videos);
     detecting->report.failed = false;
-    if (code == CLI_SUCCESS && detecting->survivors != NULL)
-        code = cli_survivors_save(detecting);
-    if (code == CLI_SUCCESS)
+    if (code == SHW_EXIT_SUCCESS && detecting->survivors != NULL)
+        code = survivors_save(detecting);
+    if (code == SHW_EXIT_SUCCESS)
         code = report_all(detecting, inputs);
     if (detecting->failed == 0)
         return code;
-    return inputs->images.count + inputs->videos.count > 1 && detecting->code != CLI_NO_DEVICE ? CLI_FAILURE
-                                                                                               : detecting->code;
+    return inputs->images.count + inputs->videos.count > 1 && detecting->code != SHW_EXIT_NO_DEVICE ? SHW_EXIT_FAILURE
+                                                                                                    : detecting->code;
 }
 
 static int detect(struct cli_detecting *detecting, char **arguments, int count)
@@ -119,33 +488,33 @@ static int detect(struct cli_detecting *detecting, char **arguments, int count)
     struct shw_device *device = NULL;
     struct inputs inputs = {0};
     const struct shw_log log = cli_log(&detecting->report);
-    int code = cli_exit_code(shw_cascade_open(arguments[0], &log, &cascade));
+    int code = shw_exit_code(shw_cascade_open(arguments[0], &log, &cascade));
 
-    if (code == CLI_SUCCESS) {
+    if (code == SHW_EXIT_SUCCESS) {
         detecting->info = shw_cascade_get_info(cascade);
-        code = cli_detect_take_cascade(&cli_detect, &detecting->options, detecting->info, &log);
+        code = detect_take_cascade(&cli_detect, &detecting->options, detecting->info, &log);
     }
-    if (code == CLI_CONTINUE && detecting->truth.path != NULL)
+    if (code == SHW_CONTINUE && detecting->truth.path != NULL)
         code = cli_truth_read(&detecting->report, &detecting->truth, detecting->info->name);
-    if (code == CLI_CONTINUE && count > 1)
+    if (code == SHW_CONTINUE && count > 1)
         code = cli_detect_list(&cli_detect, detecting, arguments + 1, count - 1, &inputs.images, &inputs.videos);
-    else if (code == CLI_CONTINUE)
+    else if (code == SHW_CONTINUE)
         code = cli_truth_list_images(&detecting->report, &detecting->truth, &inputs.images);
-    if (code == CLI_CONTINUE && detecting->truth.path != NULL && inputs.videos.count > 0)
-        code = cli_usage_error(&cli_detect, "%s is a video: --evaluate is for images", inputs.videos.list[0].path);
-    if (code == CLI_CONTINUE && detecting->truth.path != NULL)
+    if (code == SHW_CONTINUE && detecting->truth.path != NULL && inputs.videos.count > 0)
+        code = shw_usage_error(&cli_detect, "%s is a video: --evaluate is for images", inputs.videos.list[0].path);
+    if (code == SHW_CONTINUE && detecting->truth.path != NULL)
         code = cli_truth_match_images(&detecting->report, &detecting->truth, &inputs.images);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = check_outputs(detecting, arguments[0], &inputs);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = open_detector(detecting, cascade, &device);
-    if (code == CLI_SUCCESS && detecting->detector != NULL)
+    if (code == SHW_EXIT_SUCCESS && detecting->detector != NULL)
         code = search(detecting, &inputs);
     shw_detector_destroy(&detecting->detector);
     shw_device_destroy(&device);
     shw_cascade_destroy(&cascade);
-    cli_image_list_free(&inputs.images);
-    cli_image_list_free(&inputs.videos);
+    shw_image_list_free(&inputs.images);
+    shw_image_list_free(&inputs.videos);
     return code;
 }
 
@@ -154,54 +523,54 @@ static int check_evaluation(const struct cli_detecting *detecting)
     const struct cli_truth *truth = &detecting->truth;
 
     if (!(truth->overlap > 0.0 && truth->overlap <= 1.0))
-        return cli_usage_error(&cli_detect, "--match-overlap takes a number above 0 and at most 1, not %g",
+        return shw_usage_error(&cli_detect, "--match-overlap takes a number above 0 and at most 1, not %g",
                                truth->overlap);
-    return CLI_CONTINUE;
+    return SHW_CONTINUE;
 }
 
 static int run(int argc, char **argv)
 {
     struct cli_detecting detecting = {.output = "detected", .options = {.format = "csv"}};
-    struct cli_reals overlap = {.items = {SHW_MATCH_OVERLAP}};
-    const struct cli_option options[] = {
-        CLI_OPTION(CLI_TEXT, "output", 'o', "DIR", &detecting.output,
+    struct shw_option_reals overlap = {.items = {SHW_MATCH_OVERLAP}};
+    const struct shw_option options[] = {
+        SHW_OPTION(SHW_VALUE_TEXT, "output", 'o', "DIR", &detecting.output,
                    "the output folder, created if missing (detected)"),
         CLI_OVERWRITE_OPTION(detecting.outputs),
-        CLI_OPTION(CLI_TEXT, "format", 0, "KIND,...", &detecting.options.format,
+        SHW_OPTION(SHW_VALUE_TEXT, "format", 0, "KIND,...", &detecting.options.format,
                    "tables of detections: csv, coco (results as JSON) or both\n(csv)"),
-        CLI_OPTION_FLAG("raw", 0, &detecting.raw, "also write the windows as found, before they are grouped,\nas CSV"),
-        CLI_OPTION_FLAG("no-pictures", 0, &detecting.no_pictures, "do not write images and videos with rectangles"),
-        CLI_OPTION(CLI_TEXT, "evaluate", 'e', "FILE", &detecting.truth.path,
+        SHW_OPTION_FLAG("raw", 0, &detecting.raw, "also write the windows as found, before they are grouped,\nas CSV"),
+        SHW_OPTION_FLAG("no-pictures", 0, &detecting.no_pictures, "do not write images and videos with rectangles"),
+        SHW_OPTION(SHW_VALUE_TEXT, "evaluate", 'e', "FILE", &detecting.truth.path,
                    "measure detections by annotations: rectangles in images, as\nCSV or COCO's JSON; without images, "
                    "search the annotated ones"),
-        CLI_OPTION(CLI_TEXT, "label", 0, "NAME", &detecting.truth.label,
+        SHW_OPTION(SHW_VALUE_TEXT, "label", 0, "NAME", &detecting.truth.label,
                    "only annotations with this label count (the cascade's name,\nif they have several)"),
-        CLI_OPTION_WITHIN(CLI_REALS, "match-overlap", 0, "F", &overlap, 1, 1,
+        SHW_OPTION_WITHIN(SHW_VALUE_REALS, "match-overlap", 0, "F", &overlap, 1, 1,
                           "intersection over union by which a detection and an object\nmatch (0.65)"),
-        CLI_OPTION(CLI_TEXT, "survivors", 0, "FILE", &detecting.survivors,
+        SHW_OPTION(SHW_VALUE_TEXT, "survivors", 0, "FILE", &detecting.survivors,
                    "write the cascade with a record of how many windows were\nleft after each stage, by which compute "
                    "chooses where to\nregroup; measured by cpu"),
         CLI_DETECT_OPTIONS(detecting.options),
         CLI_READING_OPTIONS(detecting.reading),
-        CLI_OPTION_WITHIN(CLI_COUNT, "page", 0, "N", &detecting.page, 1, SHW_IMAGE_PAGES_MAX,
+        SHW_OPTION_WITHIN(SHW_VALUE_COUNT, "page", 0, "N", &detecting.page, 1, SHW_IMAGE_PAGES_MAX,
                           "page of files with several, from 1, or 'all'; IMAGE#N\nnames one, too (the first)"),
         CLI_REPORT_OPTIONS(detecting.report),
     };
     int first, code = cli_parse(&cli_detect, options, sizeof options / sizeof *options, argc, argv, &first);
 
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     detecting.truth.overlap = overlap.items[0];
     if (argc - first < (detecting.truth.path != NULL ? 1 : 2))
-        return cli_usage_error(&cli_detect, detecting.truth.path != NULL
+        return shw_usage_error(&cli_detect, detecting.truth.path != NULL
                                                 ? "a cascade is needed"
                                                 : "a cascade, and at least one image are needed");
     code = check_evaluation(&detecting);
-    if (code == CLI_CONTINUE)
-        code = cli_detect_take_options(&cli_detect, &detecting.options);
-    cli_survivors_take_options(&detecting);
+    if (code == SHW_CONTINUE)
+        code = detect_take_options(&cli_detect, &detecting.options);
+    survivors_take_options(&detecting);
     detecting.params.choice = cli_image_choice(&detecting.reading, NULL);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = detect(&detecting, argv + first, argc - first);
     json_decref(detecting.images);
     json_decref(detecting.videos);
@@ -211,7 +580,7 @@ static int run(int argc, char **argv)
     return code;
 }
 
-const struct cli_command cli_detect = {
+const struct shw_command cli_detect = {
     .name = "detect",
     .summary = "find objects in images and videos with a cascade",
     .arguments = "[OPTION...] CASCADE {IMAGE | FOLDER | LIST | VIDEO}...",

@@ -1,4 +1,4 @@
-#include "cli/detect_truth.h"
+#include "cli/detect.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,13 +7,209 @@
 
 #include "base/array.h"
 #include "base/csv.h"
+#include "base/image.h"
+#include "base/integers.h"
 #include "base/log.h"
-#include "base/rectangle.h"
 #include "files/image/draw.h"
 #include "files/image/image_write.h"
 #include "files/io/image_name.h"
 #include "files/io/image_paths.h"
 #include "files/output/detection_text.h"
+
+#define NONE UINT32_MAX
+
+/* Images that are searched, and annotated ones. */
+struct matching {
+    struct cli_report *report;
+    struct cli_truth *truth;
+    struct shw_image_list *images;
+    char **real;     /* of the images that are searched */
+    json_t *numbers; /* of files, in either list */
+};
+
+static int fail_memory(struct matching *matching)
+{
+    return cli_fail(matching->report, "not enough memory for the names of the images");
+}
+
+/* Removes images that are the same file as one before. */
+static int remove_twice(struct matching *matching)
+{
+    struct shw_image_list *images = matching->images;
+    const struct shw_log log = cli_log(matching->report);
+    uint32_t count = images->count, kept = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        struct shw_image_entry image = images->list[i];
+        char *real = shw_image_real_path(image.path);
+        const json_t *known = real != NULL ? json_object_get(matching->numbers, real) : NULL;
+
+        images->list[i] = (struct shw_image_entry){0};
+        if (known != NULL) {
+            shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_DATASET, "%s is the same image as %s, and counts once",
+                            image.path, images->list[json_integer_value(known)].path);
+            free(image.path);
+            free(image.place);
+            free(real);
+            continue;
+        }
+        matching->real[kept] = real;
+        images->list[kept] = image;
+        if (real != NULL && json_object_set_new_nocheck(matching->numbers, real, json_integer(kept)) != 0)
+            return fail_memory(matching);
+        kept++;
+    }
+    images->count = kept;
+    return SHW_CONTINUE;
+}
+
+/* Matches images of the same file. Returns how many of the annotated images exist as files. */
+static uint32_t match_files(struct matching *matching)
+{
+    struct cli_truth *truth = matching->truth;
+    uint32_t count = 0;
+
+    for (uint32_t e = 0; e < truth->annotations.image_count; e++) {
+        const char *real = truth->annotations.images[e].real;
+        const json_t *searched = real != NULL ? json_object_get(matching->numbers, real) : NULL;
+
+        count += real != NULL;
+        if (searched != NULL)
+            truth->annotated[json_integer_value(searched)] = e;
+    }
+    return count;
+}
+
+/* The last name in `path` before *end, which moves in front of it; "" at the beginning. Names of "." do not count. */
+static const char *step_back(const char *path, size_t *end, size_t *length)
+{
+    size_t first;
+
+    do {
+        while (*end > 0 && path[*end - 1] == '/')
+            --*end;
+        first = *end;
+        while (first > 0 && path[first - 1] != '/')
+            first--;
+        *length = *end - first;
+        *end = first;
+    } while (*length == 1 && path[first] == '.');
+    return path + first;
+}
+
+/* How many names at the end two paths have in common. */
+static uint32_t count_common(const char *a, const char *b)
+{
+    size_t end_a = strlen(a), end_b = strlen(b);
+
+    for (uint32_t count = 0;; count++) {
+        size_t length_a, length_b;
+        const char *name_a = step_back(a, &end_a, &length_a), *name_b = step_back(b, &end_b, &length_b);
+        if (length_a == 0 || length_a != length_b || memcmp(name_a, name_b, length_a) != 0)
+            return count;
+    }
+}
+
+/* The same for a searched image, by its path as given or with links resolved, and an annotated one. */
+static uint32_t compare(const struct matching *matching, uint32_t image, uint32_t annotated)
+{
+    const char *name = matching->truth->annotations.images[annotated].name;
+    uint32_t given = count_common(matching->images->list[image].path, name);
+
+    return matching->real[image] != NULL ? shw_max_u32(given, count_common(matching->real[image], name)) : given;
+}
+
+/* The annotated image whose name shares the longest end with the path of the image. */
+static int match_image(struct matching *matching, uint32_t image)
+{
+    struct cli_truth *truth = matching->truth;
+    const struct shw_annotated_image *entries = truth->annotations.images;
+    uint32_t best = 0, found = NONE, other = NONE;
+
+    for (uint32_t e = 0; e < truth->annotations.image_count; e++) {
+        uint32_t common = compare(matching, image, e);
+        if (common == 0 || common < best)
+            continue;
+        other = common == best ? found : NONE;
+        best = common;
+        found = e;
+    }
+    if (other != NONE)
+        return cli_fail(matching->report,
+                        "%s can be %s or %s of %s: their names end like its path by as much; the annotations belong "
+                        "into the folder to which their names are relative",
+                        matching->images->list[image].path, entries[other].name, entries[found].name, truth->path);
+    truth->annotated[image] = found;
+    return SHW_CONTINUE;
+}
+
+/* Two images, which may be links, must not match the same annotated one. */
+static int check_images(struct matching *matching)
+{
+    struct cli_truth *truth = matching->truth;
+    uint32_t *images = malloc((truth->annotations.image_count + (size_t)1) * sizeof *images);
+    int code = SHW_CONTINUE;
+
+    if (images == NULL)
+        return fail_memory(matching);
+    memset(images, 0xff, truth->annotations.image_count * sizeof *images);
+    for (uint32_t i = 0; i < matching->images->count && code == SHW_CONTINUE; i++) {
+        uint32_t e = truth->annotated[i];
+
+        if (e == NONE)
+            continue;
+        if (images[e] != NONE)
+            code = cli_fail(matching->report,
+                            "%s and %s can both be %s of %s: their paths end like its name by as much; the annotations "
+                            "belong into the folder to which their names are relative",
+                            matching->images->list[images[e]].path, matching->images->list[i].path,
+                            truth->annotations.images[e].name, truth->path);
+        images[e] = i;
+    }
+    free(images);
+    return code;
+}
+
+/* Matches images that lie elsewhere than the annotations by the ends of their paths. */
+static int match_names(struct matching *matching)
+{
+    const struct shw_annotations *annotations = &matching->truth->annotations;
+    const struct shw_log log = cli_log(matching->report);
+    int code = SHW_CONTINUE;
+
+    for (uint32_t i = 0; i < matching->images->count && code == SHW_CONTINUE; i++)
+        code = match_image(matching, i);
+    code = code == SHW_CONTINUE ? check_images(matching) : code;
+    if (code == SHW_CONTINUE)
+        shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                        "%s: none of its images is where it says (%s): they are found by the ends of their paths",
+                        matching->truth->path, annotations->images[0].path);
+    return code;
+}
+
+int cli_truth_match_images(struct cli_report *report, struct cli_truth *truth, struct shw_image_list *images)
+{
+    struct matching matching = {.report = report, .truth = truth, .images = images, .numbers = json_object()};
+    uint32_t given = images->count;
+    int code = SHW_CONTINUE;
+
+    truth->annotated = malloc((given + (size_t)1) * sizeof *truth->annotated);
+    matching.real = calloc(given + (size_t)1, sizeof *matching.real);
+    if (truth->annotated == NULL || matching.real == NULL) {
+        code = fail_memory(&matching);
+    } else {
+        memset(truth->annotated, 0xff, given * sizeof *truth->annotated);
+        code = remove_twice(&matching);
+        if (code == SHW_CONTINUE && match_files(&matching) == 0 && json_object_size(matching.numbers) > 0)
+            code = match_names(&matching);
+    }
+    truth->images = images;
+    for (uint32_t i = 0; matching.real != NULL && i < given; i++)
+        free(matching.real[i]);
+    free(matching.real);
+    json_decref(matching.numbers);
+    return code;
+}
 
 enum file { MATCHES, IMAGES, CURVE, PRECISION, ROC, FILES };
 
@@ -46,7 +242,7 @@ static int64_t find_category(const struct cli_truth *truth, const char *name)
     return annotations->label_ids[label != UINT32_MAX ? label : 0];
 }
 
-/* Makes images of one file one. Of the labels only the category was needed. */
+/* Joins images of the same file. Only the category of the labels was needed. */
 static enum shw_result join(struct cli_truth *truth, const struct shw_log *log)
 {
     struct shw_annotations joined;
@@ -75,10 +271,10 @@ int cli_truth_read(struct cli_report *report, struct cli_truth *truth, const cha
         }
     }
     if (result != SHW_OK)
-        return cli_exit_code(result);
+        return shw_exit_code(result);
     truth->category = find_category(truth, name);
     result = join(truth, &log);
-    return result == SHW_OK ? CLI_CONTINUE : cli_exit_code(result);
+    return result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
 }
 
 /* Where the results of an annotated image go, in the output folder. */
@@ -92,21 +288,21 @@ static char *place_of(const char *name)
     return strndup(name, (size_t)(dot - name));
 }
 
-int cli_truth_list_images(struct cli_report *report, const struct cli_truth *truth, struct cli_image_list *list)
+int cli_truth_list_images(struct cli_report *report, const struct cli_truth *truth, struct shw_image_list *list)
 {
     const struct shw_annotations *annotations = &truth->annotations;
 
-    *list = (struct cli_image_list){0};
+    *list = (struct shw_image_list){0};
     if (!SHW_RESERVE(list->list, list->capacity, annotations->image_count))
         return cli_fail(report, "not enough memory for the names of the images");
     for (uint32_t i = 0; i < annotations->image_count; i++) {
-        struct cli_image *image = &list->list[list->count++];
+        struct shw_image_entry *image = &list->list[list->count++];
 
-        *image = (struct cli_image){strdup(annotations->images[i].path), place_of(annotations->images[i].name)};
+        *image = (struct shw_image_entry){strdup(annotations->images[i].path), place_of(annotations->images[i].name)};
         if (image->path == NULL || image->place == NULL)
             return cli_fail(report, "not enough memory for the names of the images");
     }
-    return CLI_CONTINUE;
+    return SHW_CONTINUE;
 }
 
 int cli_truth_name_files(struct cli_report *report, struct cli_truth *truth, const char *folder,
@@ -119,7 +315,7 @@ int cli_truth_name_files(struct cli_report *report, struct cli_truth *truth, con
             return cli_fail(report, "not enough memory for the names of files");
         shw_output_files_write(files, truth->paths[i], written[i].kind);
     }
-    return CLI_CONTINUE;
+    return SHW_CONTINUE;
 }
 
 enum shw_result cli_truth_begin(struct cli_truth *truth, uint32_t fraction_bits, const struct shw_log *log)
@@ -132,7 +328,7 @@ enum shw_result cli_truth_begin(struct cli_truth *truth, uint32_t fraction_bits,
     return SHW_OK;
 }
 
-enum shw_result cli_truth_find(const struct cli_truth *truth, const struct cli_image *which, uint32_t width,
+enum shw_result cli_truth_find(const struct cli_truth *truth, const struct shw_image_entry *which, uint32_t width,
                                uint32_t height, const struct shw_log *log, struct cli_true_objects *found)
 {
     const struct shw_annotated_image *image;
@@ -216,7 +412,7 @@ enum shw_result cli_truth_add(struct cli_truth *truth, const char *path, const s
                                    windows, log);
 }
 
-/* A quotient, or nothing if there is none. */
+/* A quotient, or nothing if it is undefined. */
 static void print_rate(FILE *stream, double rate)
 {
     putc(',', stream);
@@ -260,7 +456,7 @@ static enum shw_result write_plot(const char *path, const struct shw_plot *plot,
     return result;
 }
 
-/* The axis of false detections: decades around those that occur. */
+/* The axis of false detections: the decades that occur. */
 static struct shw_plot_axis false_axis(const struct shw_detection_curve *curve)
 {
     const double images = (double)curve->images;
@@ -388,7 +584,7 @@ int cli_truth_finish(struct cli_report *report, struct cli_truth *truth, const s
     else if (result == SHW_OK)
         print_summary(truth, &curve, &all);
     shw_detection_curve_free(&curve);
-    return cli_exit_code(result);
+    return shw_exit_code(result);
 }
 
 void cli_truth_free(struct cli_truth *truth)

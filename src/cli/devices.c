@@ -1,14 +1,148 @@
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <shadewood/device.h>
+#include <shadewood/label.h>
 
-#include "cli/calibration_table.h"
 #include "cli/commands.h"
-#include "cli/folder.h"
 #include "cli/report.h"
+#include "files/output/calibration_file.h"
 
 #define DEVICES_MAX 64u
+
+#define ANY 0xffffffffu
+
+/* What `auto` chooses; the default techniques where too little was measured. */
+struct choice {
+    enum shw_technique run[SHW_STAGE_COUNT], recorded[SHW_STAGE_COUNT], training;
+};
+
+/* The work that was measured, at the default size for images of unknown size. */
+static struct shw_calibration_work reference(const struct shw_calibration *calibration)
+{
+    struct shw_calibration_work work = calibration->work;
+
+    work.width = 640;
+    work.height = 480;
+    return work;
+}
+
+static struct choice choose(const struct shw_calibration *calibration, const struct shw_device_description *device)
+{
+    const enum shw_technique usual = device->is_cpu ? SHW_TECHNIQUE_CPU : SHW_TECHNIQUE_COMPUTE;
+    const uint32_t any[SHW_STAGE_COUNT] = {ANY, ANY, ANY};
+    struct shw_calibration_work work = reference(calibration);
+    struct choice choice = {{usual, usual, usual},
+                            {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE},
+                            shw_calibration_choose_training(calibration, ANY)};
+
+    shw_calibration_choose(calibration, &work, any, choice.run);
+    work.recorded = true;
+    shw_calibration_choose(calibration, &work, any, choice.recorded);
+    if (choice.training == SHW_TECHNIQUE_AUTO)
+        choice.training = usual;
+    return choice;
+}
+
+static void print_mixture(const char *name, const enum shw_technique techniques[SHW_STAGE_COUNT])
+{
+    printf("%s", name);
+    for (int s = 0; s < (int)SHW_STAGE_COUNT; s++)
+        printf("%s %s %s", s > 0 ? "," : "", shw_stage_name((enum shw_stage)s), shw_technique_name(techniques[s]));
+    printf("\n");
+}
+
+static void print_choice(const struct shw_stored_calibration *stored, const struct shw_device_description *device)
+{
+    const struct shw_calibration *calibration = &stored->calibration;
+    struct choice choice = choose(calibration, device);
+
+    printf("   calibrated  %s, in %.2f s, with %u %s for cpu\n", stored->date, calibration->milliseconds / 1e3,
+           calibration->threads, calibration->threads == 1 ? "thread" : "threads");
+    print_mixture("   auto       ", choice.run);
+    print_mixture("   in a frame ", choice.recorded);
+    printf("   training    %s\n", shw_technique_name(choice.training));
+}
+
+static void print_cell(double value, bool chosen)
+{
+    char text[32] = "-";
+
+    if (isfinite(value) && value > 0)
+        snprintf(text, sizeof text, value < 10 ? "%.3f" : "%.1f", value);
+    printf(" %10s%s", text, chosen ? "*" : " ");
+}
+
+/* The stage's cost, as <shadewood/calibrate.h> defines its units. */
+static double stage_ms(const struct shw_calibration *calibration, const struct shw_calibration_work *work, int stage,
+                       int technique)
+{
+    const struct shw_cost *cost = &calibration->stages[stage][technique];
+    bool classes = (work->outputs & (SHW_OUTPUT_DISTRIBUTION | SHW_OUTPUT_ARGMAX)) != 0;
+    double units = (double)work->width * work->height;
+
+    if (stage == SHW_STAGE_EVALUATE)
+        units *= work->visits + (classes ? (double)work->tree_count * work->class_count / 16 : 0);
+    else
+        units *= work->channel_count;
+    return cost->measured ? cost->fixed_ms + 1e-6 * cost->unit_ns * units : 0;
+}
+
+static void print_table(const struct shw_stored_calibration *stored, const struct shw_device_description *device)
+{
+    const struct shw_calibration *calibration = &stored->calibration;
+    struct shw_calibration_work work = reference(calibration);
+    struct choice choice = choose(calibration, device);
+
+    printf("   ms for %u x %u pixels, %u channels, %u trees with %u tests per path, %u classes; * is chosen\n",
+           work.width, work.height, work.channel_count, work.tree_count, work.visits, work.class_count);
+    printf("   %-14s", "");
+    for (int t = SHW_TECHNIQUE_CPU; t < (int)SHW_TECHNIQUE_COUNT; t++)
+        printf(" %10s ", shw_technique_name((enum shw_technique)t));
+    printf("\n");
+    for (int s = 0; s < (int)SHW_STAGE_COUNT; s++) {
+        printf("   %-14s", shw_stage_name((enum shw_stage)s));
+        for (int t = SHW_TECHNIQUE_CPU; t <= SHW_TECHNIQUE_COMPUTE; t++)
+            print_cell(stage_ms(calibration, &work, s, t), choice.run[s] == (enum shw_technique)t);
+        printf("\n");
+    }
+    printf("   %-14s", "whole frame");
+    for (int t = SHW_TECHNIQUE_CPU; t <= SHW_TECHNIQUE_COMPUTE; t++) {
+        const enum shw_technique one = (enum shw_technique)t, mixture[SHW_STAGE_COUNT] = {one, one, one};
+        print_cell(shw_calibration_predict(calibration, &work, mixture),
+                   memcmp(mixture, choice.run, sizeof mixture) == 0);
+    }
+    printf("\n   %-14s", "train, ns");
+    for (int t = SHW_TECHNIQUE_CPU; t < (int)SHW_TECHNIQUE_COUNT; t++)
+        print_cell(calibration->training_ns[t], choice.training == (enum shw_technique)t);
+    printf("\n");
+    for (uint32_t f = 0; f < calibration->frame_count; f++) {
+        const struct shw_calibration_frame *frame = &calibration->frames[f];
+        printf("   %s %u x %u by %s, %s, %s: %.3f ms measured, %.3f predicted\n", f == 0 ? "frames of" : "         ",
+               calibration->work.width, calibration->work.height, shw_technique_name(frame->techniques[0]),
+               shw_technique_name(frame->techniques[1]), shw_technique_name(frame->techniques[2]), frame->measured_ms,
+               frame->predicted_ms);
+    }
+}
+
+static json_t *mixture_json(const enum shw_technique techniques[SHW_STAGE_COUNT])
+{
+    json_t *mixture = json_object();
+
+    for (int s = 0; s < (int)SHW_STAGE_COUNT; s++)
+        json_object_set_new(mixture, shw_stage_name((enum shw_stage)s), json_string(shw_technique_name(techniques[s])));
+    return mixture;
+}
+
+static json_t *choice_json(const struct shw_stored_calibration *stored, const struct shw_device_description *device)
+{
+    struct choice choice = choose(&stored->calibration, device);
+
+    return json_pack("{s:o, s:o, s:s}", "run", mixture_json(choice.run), "recorded", mixture_json(choice.recorded),
+                     "training", shw_technique_name(choice.training));
+}
 
 struct listed {
     struct shw_device_description device;
@@ -39,8 +173,7 @@ static json_t *describe(uint32_t index, const struct listed *listed)
 
     json_object_set_new(object, "calibration",
                         listed->calibrated ? shw_calibration_file_json(&listed->stored) : json_null());
-    json_object_set_new(object, "auto",
-                        listed->calibrated ? cli_calibration_choice_json(&listed->stored, device) : json_null());
+    json_object_set_new(object, "auto", listed->calibrated ? choice_json(&listed->stored, device) : json_null());
     return object;
 }
 
@@ -66,12 +199,12 @@ static void print(uint32_t index, const struct listed *listed, bool table)
     printf("   techniques  %scompute, cpu; additive blending of R32_SFLOAT: %s\n",
            device->has_graphics ? "fragment, " : "", device->blends_r32_sfloat ? "yes" : "no");
     if (listed->calibrated)
-        cli_calibration_print_choice(&listed->stored, device);
+        print_choice(&listed->stored, device);
     else
         printf("   auto        %s; not calibrated: --calibrate measures which is fastest\n",
                device->is_cpu ? "cpu" : "compute");
     if (listed->calibrated && table)
-        cli_calibration_print_table(&listed->stored, device);
+        print_table(&listed->stored, device);
 }
 
 /* Checks the folder for calibrations before time is spent on one. */
@@ -85,7 +218,7 @@ static int make_folder(struct cli_report *report)
     return cli_make_folder(report, folder);
 }
 
-/* Measures the device and stores the calibration. Returns CLI_CONTINUE or the exit code. */
+/* Measures the device and stores the calibration. Returns SHW_CONTINUE or the exit code. */
 static int calibrate(struct cli_report *report, uint32_t index, struct listed *listed)
 {
     struct shw_device_create_params create = {.index = index, .log = cli_log(report)};
@@ -93,7 +226,7 @@ static int calibrate(struct cli_report *report, uint32_t index, struct listed *l
     enum shw_result result;
     int code = make_folder(report);
 
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     result = shw_device_create(&create, &params.device);
     if (result == SHW_OK)
@@ -102,37 +235,38 @@ static int calibrate(struct cli_report *report, uint32_t index, struct listed *l
     if (result == SHW_OK)
         result = shw_calibration_file_store(&listed->device, &create.log, &listed->stored);
     listed->calibrated = result == SHW_OK;
-    return listed->calibrated ? CLI_CONTINUE : cli_exit_code(result);
+    return listed->calibrated ? SHW_CONTINUE : shw_exit_code(result);
 }
 
 static int show(struct command *command, uint32_t index, const struct shw_device_description *device, json_t *list)
 {
     struct listed *listed = &command->listed;
     const struct shw_log log = cli_log(&command->report);
-    int code = CLI_CONTINUE;
+    int code = SHW_CONTINUE;
 
     *listed = (struct listed){.device = *device};
     if (device->meets_requirements && command->calibrate)
         code = calibrate(&command->report, index, listed);
     else if (device->meets_requirements)
         listed->calibrated = shw_calibration_file_load(device, &log, &listed->stored);
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     if (list != NULL)
         json_array_append_new(list, describe(index, listed));
     else
         print(index, listed, command->calibrate);
-    return CLI_CONTINUE;
+    return SHW_CONTINUE;
 }
 
 static int run(int argc, char **argv)
 {
     struct command command = {.device = UINT32_MAX};
-    const struct cli_option options[] = {
-        CLI_OPTION_FLAG(
+    const struct shw_option options[] = {
+        SHW_OPTION_FLAG(
             "calibrate", 0, &command.calibrate,
             "measure for a second which techniques are fastest, and\nstore the result for the technique auto"),
-        CLI_OPTION_WITHIN(CLI_NUMBER, "device", 0, "N", &command.device, 0, DEVICES_MAX - 1, "only this device (all)"),
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "device", 0, "N", &command.device, 0, DEVICES_MAX - 1,
+                          "only this device (all)"),
         CLI_REPORT_OPTIONS(command.report),
     };
     struct shw_device_description devices[DEVICES_MAX];
@@ -142,30 +276,30 @@ static int run(int argc, char **argv)
     uint32_t count;
     int first, code = cli_parse(&cli_devices, options, sizeof options / sizeof *options, argc, argv, &first);
 
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     if (first < argc)
-        return cli_usage_error(&cli_devices, "unexpected argument '%s'", argv[first]);
+        return shw_usage_error(&cli_devices, "unexpected argument '%s'", argv[first]);
     log = cli_log(&command.report);
     result = shw_device_list(&log, devices, DEVICES_MAX, &count);
     if (result != SHW_OK)
-        return cli_exit_code(result);
+        return shw_exit_code(result);
     count = count < DEVICES_MAX ? count : DEVICES_MAX;
     if (command.device != UINT32_MAX && command.device >= count) {
         cli_fail(&command.report, "there is no device %u: there are %u, from 0", command.device, count);
-        return CLI_NO_DEVICE;
+        return SHW_EXIT_NO_DEVICE;
     }
     list = command.report.json ? json_array() : NULL;
-    for (uint32_t i = 0; i < count && code == CLI_CONTINUE; i++)
+    for (uint32_t i = 0; i < count && code == SHW_CONTINUE; i++)
         if (command.device == UINT32_MAX || command.device == i)
             code = show(&command, i, &devices[i], list);
-    if (code == CLI_CONTINUE && list != NULL)
+    if (code == SHW_CONTINUE && list != NULL)
         return cli_print_json(&command.report, json_pack("{s:o}", "devices", list));
     json_decref(list);
-    return code == CLI_CONTINUE ? CLI_SUCCESS : code;
+    return code == SHW_CONTINUE ? SHW_EXIT_SUCCESS : code;
 }
 
-const struct cli_command cli_devices = {
+const struct shw_command cli_devices = {
     .name = "devices",
     .summary = "list the Vulkan devices of this machine, and measure which techniques are fastest",
     .arguments = "[OPTION...]",

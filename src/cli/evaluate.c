@@ -3,16 +3,14 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "cli/accuracy_report.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
-#include "cli/focal.h"
-#include "cli/folder.h"
-#include "cli/outputs.h"
+#include "cli/report.h"
 #include "dense/input/inputs.h"
 #include "files/dataset/forest_classes.h"
 #include "files/image/draw.h"
 #include "files/image/image_write.h"
+#include "files/output/accuracy_report.h"
 
 #define SAME_CLASSES                                                                                                   \
     "labels must be of the classes that the forest was trained on; if they are, pass the palette of its training, or " \
@@ -30,15 +28,15 @@ struct command {
     uint32_t opacity;
 
     struct shw_forest **forests;
-    struct cli_measured *measured; /* of each forest */
-    struct cli_accuracy_report result;
+    struct shw_measured *measured; /* of each forest */
+    struct shw_accuracy_report result;
 };
 
 /* One forest, while it is measured. */
 struct measuring {
     struct command *command;
     const struct shw_forest_info *info;
-    struct cli_measured *measured;
+    struct shw_measured *measured;
     uint32_t number; /* of the forest */
 };
 
@@ -82,7 +80,7 @@ static int check_classes(struct cli_report *report, const struct shw_forest_info
         if (strcmp(info->classes[c].name, dataset->classes[c].name) != 0)
             return cli_fail(report, "class %u is '%s' in the forest and '%s' in the data set: " SAME_CLASSES, c,
                             info->classes[c].name, dataset->classes[c].name);
-    return CLI_CONTINUE;
+    return SHW_CONTINUE;
 }
 
 static void overlay_path(const struct command *command, const char *example, char *path, size_t size)
@@ -103,9 +101,9 @@ static int check_overlays(struct command *command, const struct shw_dataset *dat
     int code;
 
     if (command->overlays == NULL)
-        return CLI_CONTINUE;
+        return SHW_CONTINUE;
     code = cli_make_folder(&command->report, command->overlays);
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     shw_output_files_read(&command->files, command->measured->path);
     cli_read_data(&command->data, dataset, &command->files);
@@ -140,7 +138,7 @@ static enum shw_result write_overlay(const struct measuring *measuring, const st
 static enum shw_result evaluate_image(const struct measuring *measuring, struct shw_labeller *labeller,
                                       const struct shw_dataset *dataset, uint32_t index)
 {
-    struct cli_measured *measured = measuring->measured;
+    struct shw_measured *measured = measuring->measured;
     struct shw_labelled_image example;
     struct shw_input inputs[SHW_INPUTS_MAX];
     size_t pixels;
@@ -183,7 +181,7 @@ static int evaluate_images(const struct measuring *measuring, struct shw_labelle
         double seconds = shw_clock() - start;
         char text[160], of_forest[64] = "";
         if (result != SHW_OK)
-            return cli_exit_code(result);
+            return shw_exit_code(result);
         if (count > 1)
             snprintf(of_forest, sizeof of_forest, "forest %u of %u, ", measuring->number + 1, count);
         snprintf(text, sizeof text, "%simage %u of %u, %.1f images/s", of_forest, i + 1, dataset->count,
@@ -191,7 +189,7 @@ static int evaluate_images(const struct measuring *measuring, struct shw_labelle
         cli_progress(&command->report, (double)(i + 1) / dataset->count, text);
     }
     cli_progress_end();
-    return CLI_CONTINUE;
+    return SHW_CONTINUE;
 }
 
 /* Finds the class that the user calls background. */
@@ -200,10 +198,10 @@ static int take_background(struct command *command, const struct shw_dataset *da
     char existing[768];
 
     if (command->background == NULL)
-        return CLI_CONTINUE;
+        return SHW_CONTINUE;
     command->result.background = shw_class_find(dataset->classes, dataset->class_count, command->background);
-    if (command->result.background != CLI_NO_BACKGROUND)
-        return CLI_CONTINUE;
+    if (command->result.background != SHW_NO_BACKGROUND)
+        return SHW_CONTINUE;
     shw_class_list(dataset->classes, dataset->class_count, existing, sizeof existing);
     return cli_fail(&command->report, "the background '%s' is neither the name nor the colour of a class: there are %s",
                     command->background, existing);
@@ -218,18 +216,18 @@ static int label_and_compare(const struct measuring *measuring, const struct shw
     enum shw_result result = SHW_OK;
     int code = cli_open_device(&command->report, &command->device, params, &device);
 
-    if (code == CLI_CONTINUE) {
+    if (code == SHW_CONTINUE) {
         result = shw_labeller_create(params, &labeller);
         if (result == SHW_OK)
             result = shw_accuracy_create(&measuring->measured->accuracy, measuring->info->class_count, &params->log);
-        code = result == SHW_OK ? evaluate_images(measuring, labeller, dataset) : cli_exit_code(result);
+        code = result == SHW_OK ? evaluate_images(measuring, labeller, dataset) : shw_exit_code(result);
     }
     shw_labeller_destroy(&labeller);
     shw_device_destroy(&device);
     return code;
 }
 
-/* Opens the data set as the forest wants it, labels it and counts. Returns CLI_CONTINUE or the exit code. */
+/* Opens the data set as the forest needs it, labels it and counts. Returns SHW_CONTINUE or the exit code. */
 static int measure_forest(struct command *command, uint32_t number)
 {
     struct measuring measuring = {.command = command,
@@ -245,20 +243,20 @@ static int measure_forest(struct command *command, uint32_t number)
     command->data.with_previous = shw_channels_read(measuring.info->channel_list, SHW_PREVIOUS);
     command->data.with_height = shw_channels_read(measuring.info->channel_list, SHW_HEIGHT);
     code = cli_open_data(&cli_evaluate, &command->report, &command->data, &dataset);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = check_classes(&command->report, measuring.info, &dataset);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = take_background(command, &dataset);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = check_overlays(command, &dataset);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = label_and_compare(&measuring, &dataset, &params);
     command->result.images = dataset.count;
     shw_dataset_close(&dataset);
     return code;
 }
 
-/* All forests are read before any is measured, so that a wrong one is found at once. */
+/* All forests are loaded before any is measured, so that a wrong one is found at once. */
 static int load_forests(struct command *command, char **paths)
 {
     struct shw_log log = cli_log(&command->report);
@@ -272,8 +270,8 @@ static int load_forests(struct command *command, char **paths)
         const struct shw_forest_info *info, *first;
 
         if (result != SHW_OK)
-            return cli_exit_code(result);
-        command->measured[f] = (struct cli_measured){.path = paths[f], .hash = shw_forest_hash(command->forests[f])};
+            return shw_exit_code(result);
+        command->measured[f] = (struct shw_measured){.path = paths[f], .hash = shw_forest_hash(command->forests[f])};
         info = shw_forest_get_info(command->forests[f]);
         first = shw_forest_get_info(command->forests[0]);
         if (info->class_count != first->class_count ||
@@ -289,19 +287,19 @@ static int load_forests(struct command *command, char **paths)
     command->result.classes = shw_forest_get_info(command->forests[0])->classes;
     command->result.class_count = shw_forest_get_info(command->forests[0])->class_count;
     command->result.measured = command->measured;
-    return CLI_CONTINUE;
+    return SHW_CONTINUE;
 }
 
-/* Of several forests, each may read other inputs. */
+/* Several forests may read different inputs. */
 static int check_inputs(struct command *command)
 {
     const uint32_t count = command->result.count;
     const struct shw_channel_list **lists = calloc(count, sizeof *lists);
-    int code = lists != NULL ? CLI_CONTINUE : cli_fail(&command->report, "not enough memory for the forests");
+    int code = lists != NULL ? SHW_CONTINUE : cli_fail(&command->report, "not enough memory for the forests");
 
-    for (uint32_t f = 0; f < count && code == CLI_CONTINUE; f++)
+    for (uint32_t f = 0; f < count && code == SHW_CONTINUE; f++)
         lists[f] = shw_forest_get_info(command->forests[f])->channel_list;
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = cli_check_data_inputs(&cli_evaluate, &command->report, &command->data, lists, count,
                                      count > 1 ? "any of the forests" : "the forest", "");
     free(lists);
@@ -312,47 +310,47 @@ static int evaluate(struct command *command, char **paths)
 {
     int code = load_forests(command, paths);
 
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = check_inputs(command);
-    for (uint32_t f = 0; f < command->result.count && code == CLI_CONTINUE; f++)
+    for (uint32_t f = 0; f < command->result.count && code == SHW_CONTINUE; f++)
         code = measure_forest(command, f);
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     if (command->report.json)
-        return cli_print_json(&command->report, cli_pack_accuracy(&command->result));
-    return cli_print_accuracy(&command->result) ? CLI_SUCCESS
+        return cli_print_json(&command->report, shw_pack_accuracy(&command->result));
+    return shw_print_accuracy(&command->result) ? SHW_EXIT_SUCCESS
                                                 : cli_fail(&command->report, "not enough memory for the report");
 }
 
 static int run(int argc, char **argv)
 {
-    struct command command = {.opacity = 60, .result = {.background = CLI_NO_BACKGROUND}};
-    const struct cli_option options[] = {
+    struct command command = {.opacity = 60, .result = {.background = SHW_NO_BACKGROUND}};
+    const struct shw_option options[] = {
         CLI_DATA_OPTIONS(command.data),
-        CLI_OPTION(
-            CLI_TEXT, "background", 0, "CLASS", &command.background,
-            "name or colour of the background: also tell accuracy\nof all pixels, without background and without "
+        SHW_OPTION(
+            SHW_VALUE_TEXT, "background", 0, "CLASS", &command.background,
+            "name or colour of the background: also report accuracy\nof all pixels, without background and without "
             "void"),
-        CLI_OPTION(CLI_TEXT, "overlays", 0, "DIR", &command.overlays,
+        SHW_OPTION(SHW_VALUE_TEXT, "overlays", 0, "DIR", &command.overlays,
                    "write every image, overlaid with class colours, to DIR"),
-        CLI_OPTION_WITHIN(CLI_NUMBER, "opacity", 0, "PERCENT", &command.opacity, 0, 100,
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "opacity", 0, "PERCENT", &command.opacity, 0, 100,
                           "opacity of the class colours in the overlays (60)"),
         CLI_OVERWRITE_OPTION(command.files),
         CLI_COMBINE_OPTION(command.combine),
         CLI_FILL_OPTION(command.fill),
         CLI_FOCAL_OPTION(command.focal),
-        CLI_OPTION_FLAG("counts", 0, &command.result.counts, "print the confusion matrix in pixels, not in percent"),
+        SHW_OPTION_FLAG("counts", 0, &command.result.counts, "print the confusion matrix in pixels, not in percent"),
         CLI_DEVICE_OPTIONS(command.device),
         CLI_REPORT_OPTIONS(command.report),
     };
     int first, code = cli_parse(&cli_evaluate, options, sizeof options / sizeof *options, argc, argv, &first);
 
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     if (first == argc)
-        return cli_usage_error(&cli_evaluate, "a forest is needed");
+        return shw_usage_error(&cli_evaluate, "a forest is needed");
     if (command.overlays != NULL && argc - first > 1)
-        return cli_usage_error(&cli_evaluate, "--overlays writes the images of one forest, not of %d", argc - first);
+        return shw_usage_error(&cli_evaluate, "--overlays writes the images of one forest, not of %d", argc - first);
     command.report.data = command.data.root;
     command.result.count = (uint32_t)(argc - first);
     command.forests = calloc(command.result.count, sizeof *command.forests);
@@ -372,7 +370,7 @@ static int run(int argc, char **argv)
     return code;
 }
 
-const struct cli_command cli_evaluate = {
+const struct shw_command cli_evaluate = {
     .name = "evaluate",
     .summary = "measure forests on labelled images",
     .arguments = "--data DIR [OPTION...] FOREST...",
@@ -381,7 +379,7 @@ const struct cli_command cli_evaluate = {
         "of each\n"
         "class, pixel accuracy, mean class accuracy, mean IoU. Pixels labelled void do not count. Of several forests, "
         "trained\n"
-        "with different seeds for instance, it tells means and sample standard deviations.",
+        "with different seeds for instance, it reports means and sample standard deviations.",
     .examples = "  shadewood evaluate --data scenes scenes.ktx2\n"
                 "  shadewood evaluate --data scenes scenes.ktx2 --overlays pictures --technique fragment\n"
                 "  shadewood evaluate --data scenes scenes.ktx2 --background wall --json\n"

@@ -3,11 +3,12 @@
 
 #include <shadewood/explain.h>
 
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
-#include "cli/focal.h"
-#include "cli/tree_text.h"
 #include "files/dataset/image_inputs.h"
+#include "files/io/json_text.h"
+#include "files/output/forest_text.h"
 
 #define BAR 40
 
@@ -28,12 +29,12 @@ static void print_test(const struct context *context, const struct shw_explained
     printf("%6u  ", test->node);
     for (uint32_t i = 0; i < test->region_count; i++) {
         struct shw_image_rectangle rect = test->regions[i].rectangle;
-        printf("%s%s[%u..%u, %u..%u]", cli_region_sign(&test->regions[i].region, i),
+        printf("%s%s[%u..%u, %u..%u]", shw_region_sign(&test->regions[i].region, i),
                context->set->channels[test->regions[i].region.channel].name, rect.x0, rect.x1 - 1, rect.y0,
                rect.y1 - 1);
     }
     for (uint32_t i = 0; test->region_count > 1 && i < test->region_count; i++)
-        printf("%s%s%d", i == 0 ? " = " : "", cli_region_sign(&test->regions[i].region, i), test->regions[i].value);
+        printf("%s%s%d", i == 0 ? " = " : "", shw_region_sign(&test->regions[i].region, i), test->regions[i].value);
     if (test->undefined) {
         printf(" = undefined, outside the image or without depth: right to %u\n", split->left + 1);
         return;
@@ -54,7 +55,7 @@ static void print_tree(const struct context *context, uint32_t number)
     printf("\ntree %u\n", number);
     for (uint32_t i = 0; i < tree->test_count; i++)
         print_test(context, &tree->tests[i]);
-    cli_print_leaf(context->info, tree->node, tree->leaf, tree->distribution);
+    shw_print_leaf(context->info, tree->node, tree->leaf, tree->distribution);
 }
 
 static void print(const struct context *context)
@@ -62,7 +63,7 @@ static void print(const struct context *context)
     const struct shw_explanation *explanation = context->explanation;
     bool is_void = explanation->argmax == SHW_LABEL_VOID;
 
-    printf("%s, pixel %u %u: %s\n", cli_printable(context->image_path).text, explanation->x, explanation->y,
+    printf("%s, pixel %u %u: %s\n", shw_printable(context->image_path).text, explanation->x, explanation->y,
            is_void ? "void, because it has no depth" : context->info->classes[explanation->argmax].name);
     if (is_void)
         return;
@@ -109,14 +110,14 @@ static json_t *describe(const struct context *context)
             json_array_append_new(tests, test_json(context, &tree->tests[i]));
         json_array_append_new(trees, json_pack("{s:o, s:I, s:I, s:o}", "tests", tests, "node", (json_int_t)tree->node,
                                                "leaf", (json_int_t)tree->leaf, "distribution",
-                                               cli_distribution_json(context->info, tree->distribution)));
+                                               shw_distribution_json(context->info, tree->distribution)));
     }
-    return json_pack("{s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:f}", "forest", cli_json_text(context->forest_path),
-                     "image", cli_json_text(context->image_path), "x", (json_int_t)explanation->x, "y",
+    return json_pack("{s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:f}", "forest", shw_json_text(context->forest_path),
+                     "image", shw_json_text(context->image_path), "x", (json_int_t)explanation->x, "y",
                      (json_int_t)explanation->y, "classes", names, "class",
                      explanation->argmax != SHW_LABEL_VOID ? json_integer((json_int_t)explanation->argmax)
                                                            : json_null(),
-                     "distribution", cli_distribution_json(context->info, explanation->distribution), "trees", trees,
+                     "distribution", shw_distribution_json(context->info, explanation->distribution), "trees", trees,
                      "seconds", context->seconds);
 }
 
@@ -134,17 +135,17 @@ static int explain(struct cli_report *report, const struct shw_forest *forest, c
     int code;
 
     if (pixel[0] >= image->width || pixel[1] >= image->height)
-        return cli_usage_error(&cli_explain, "the pixels of %s are 0 0 to %u %u", context->image_path, image->width - 1,
+        return shw_usage_error(&cli_explain, "the pixels of %s are 0 0 to %u %u", context->image_path, image->width - 1,
                                image->height - 1);
-    code = cli_exit_code(shw_channel_reader_create(&params, &reader));
+    code = shw_exit_code(shw_channel_reader_create(&params, &reader));
     context->seconds = -shw_clock();
-    if (code == CLI_SUCCESS)
-        code = cli_exit_code(shw_explain(forest, reader, (uint32_t)pixel[0], (uint32_t)pixel[1], &explanation));
+    if (code == SHW_EXIT_SUCCESS)
+        code = shw_exit_code(shw_explain(forest, reader, (uint32_t)pixel[0], (uint32_t)pixel[1], &explanation));
     context->seconds += shw_clock();
     context->explanation = explanation;
-    if (code == CLI_SUCCESS && report->json)
+    if (code == SHW_EXIT_SUCCESS && report->json)
         code = cli_print_json(report, describe(context));
-    else if (code == CLI_SUCCESS)
+    else if (code == SHW_EXIT_SUCCESS)
         print(context);
     shw_explanation_free(&explanation);
     shw_channel_reader_destroy(&reader);
@@ -157,11 +158,11 @@ static int run(int argc, char **argv)
     struct cli_reading reading = {0};
     struct shw_image_params params = {0};
     uint64_t pixel[2];
-    struct cli_list list = {0};
+    struct shw_option_list list = {0};
     int combine = SHW_COMBINE_DEFAULT, fill = SHW_FILL_DEFAULT;
     struct cli_focal focal = {0};
-    const struct cli_option options[] = {
-        CLI_INPUT_OPTION(list, "the file of another input: 'depth=photo_depth.png'; may be\nrepeated"),
+    const struct shw_option options[] = {
+        SHW_INPUT_OPTION(list, "the file of another input: 'depth=photo_depth.png'; may be\nrepeated"),
         CLI_COMBINE_OPTION(combine),
         CLI_FILL_OPTION(fill),
         CLI_FOCAL_OPTION(focal),
@@ -175,24 +176,24 @@ static int run(int argc, char **argv)
     struct shw_log log;
     int first, code = cli_parse(&cli_explain, options, sizeof options / sizeof *options, argc, argv, &first);
 
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     if (argc - first != 4)
-        return cli_usage_error(&cli_explain, "a forest, an image, and the pixel's column and row are needed");
+        return shw_usage_error(&cli_explain, "a forest, an image, and the pixel's column and row are needed");
     for (int i = 0; i < 2; i++)
-        if (!cli_parse_number(argv[first + 2 + i], 0, SHW_IMAGE_SIZE_MAX - 1, &pixel[i]))
-            return cli_usage_error(&cli_explain, "'%s' is not a column or row of an image", argv[first + 2 + i]);
-    code = cli_take_inputs(&cli_explain, &list, files);
-    if (code != CLI_CONTINUE)
+        if (!shw_parse_number(argv[first + 2 + i], 0, SHW_IMAGE_SIZE_MAX - 1, &pixel[i]))
+            return shw_usage_error(&cli_explain, "'%s' is not a column or row of an image", argv[first + 2 + i]);
+    code = shw_input_files_take(&cli_explain, &list, files);
+    if (code != SHW_CONTINUE)
         return code;
     log = cli_log(&report);
-    code = cli_exit_code(shw_forest_load(
+    code = shw_exit_code(shw_forest_load(
         argv[first],
         &(struct shw_forest_load_params){.combine = (enum shw_combine)combine, .fill = (enum shw_fill)fill, .log = log},
         &forest));
-    if (code == CLI_SUCCESS)
-        code = cli_exit_code(cli_focus(&focal, argv[first], &log, &forest));
-    if (code != CLI_SUCCESS) {
+    if (code == SHW_EXIT_SUCCESS)
+        code = shw_exit_code(cli_focus(&focal, argv[first], &log, &forest));
+    if (code != SHW_EXIT_SUCCESS) {
         shw_forest_destroy(&forest);
         return code;
     }
@@ -200,22 +201,22 @@ static int run(int argc, char **argv)
         .forest_path = argv[first], .image_path = argv[first + 1], .info = shw_forest_get_info(forest)};
     context.set = context.info->channel_list;
     params.choice = cli_image_choice(&reading, context.info);
-    cli_add_inputs_beside(context.set, &list.count, files);
+    shw_input_files_add_beside(context.set, &list.count, files);
     code = cli_check_inputs(&report, context.set, list.count, files, "--input previous=FILE");
-    if (code == CLI_CONTINUE)
-        code = cli_exit_code(shw_image_inputs_read(context.image_path, files, list.count, &params, &log, &inputs));
-    if (code == CLI_SUCCESS)
-        code = cli_exit_code(cli_complete_inputs(context.set, context.image_path, &inputs, &log));
-    if (code == CLI_SUCCESS)
+    if (code == SHW_CONTINUE)
+        code = shw_exit_code(shw_image_inputs_read(context.image_path, files, list.count, &params, &log, &inputs));
+    if (code == SHW_EXIT_SUCCESS)
+        code = shw_exit_code(shw_image_inputs_complete(context.set, context.image_path, &inputs, &log));
+    if (code == SHW_EXIT_SUCCESS)
         cli_check_focal(&focal, context.info, context.image_path, inputs.files[0].image.width, &log);
-    if (code == CLI_SUCCESS)
+    if (code == SHW_EXIT_SUCCESS)
         code = explain(&report, forest, &inputs, pixel, &context);
     shw_image_inputs_free(&inputs);
     shw_forest_destroy(&forest);
     return code;
 }
 
-const struct cli_command cli_explain = {
+const struct shw_command cli_explain = {
     .name = "explain",
     .summary = "explain the label of a pixel",
     .arguments = "[OPTION...] FOREST IMAGE X Y",

@@ -7,22 +7,157 @@
 #include <shadewood/forest.h>
 
 #include "base/atomic_file.h"
-#include "base/counted.h"
 #include "base/log.h"
-#include "base/natural_order.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
-#include "cli/export_cascade.h"
-#include "cli/export_records.h"
-#include "cli/folder.h"
-#include "cli/outputs.h"
 #include "cli/report.h"
-#include "files/formats/curfil_forest.h"
+#include "files/formats/csv_cascade.h"
+#include "files/formats/curfil.h"
 #include "files/formats/packed_file.h"
+#include "files/formats/record_formats.h"
+#include "files/formats/tree_arrays.h"
+#include "files/io/file_kind.h"
+#include "files/io/json_text.h"
+#include "files/io/mark.h"
+
+struct table {
+    char *path, *text;
+};
+
+static enum shw_result format_tables(const char *path, const char *folder, const struct shw_log *log,
+                                     struct table tables[SHW_CSV_WRITTEN_COUNT])
+{
+    struct shw_cascade *cascade = NULL;
+    enum shw_result result = shw_cascade_load(path, log, &cascade);
+
+    for (int f = 0; f < SHW_CSV_WRITTEN_COUNT && result == SHW_OK; f++) {
+        tables[f].path = shw_csv_path(folder, (enum shw_csv_file)f);
+        result = tables[f].path != NULL
+                     ? shw_csv_cascade_format(cascade, (enum shw_csv_file)f, path, log, &tables[f].text)
+                     : shw_fail_memory(log, folder);
+    }
+    shw_cascade_destroy(&cascade);
+    return result;
+}
+
+static enum shw_result write_tables(struct shw_output_files *files, const struct table tables[SHW_CSV_WRITTEN_COUNT],
+                                    const struct shw_log *log)
+{
+    for (int f = 0; f < SHW_CSV_WRITTEN_COUNT; f++) {
+        SHW_PROPAGATE(shw_output_files_look_again(files, tables[f].path));
+        SHW_PROPAGATE(shw_marked_text_write(tables[f].path, shw_file_cascade_table.name, tables[f].text,
+                                            strlen(tables[f].text), log));
+    }
+    return SHW_OK;
+}
+
+static int report_cascade(struct cli_report *report, const char *path, const char *folder)
+{
+    if (report->json)
+        return cli_print_json(report, json_pack("{s:o, s:s, s:o, s:i}", "cascade", shw_json_text(path), "format", "csv",
+                                                "folder", shw_json_text(folder), "tables", (int)SHW_CSV_WRITTEN_COUNT));
+    if (!report->quiet)
+        printf("%s: %d tables\n", shw_printable(folder).text, (int)SHW_CSV_WRITTEN_COUNT);
+    return SHW_EXIT_SUCCESS;
+}
+
+/* Everything is checked before a folder or a file is written. */
+static int export_tables(struct cli_report *report, struct shw_output_files *files, const char *path,
+                         const char *folder, struct table tables[SHW_CSV_WRITTEN_COUNT])
+{
+    const struct shw_log log = cli_log(report);
+    enum shw_result result = format_tables(path, folder, &log, tables);
+    int code;
+
+    if (result != SHW_OK)
+        return shw_exit_code(result);
+    code = cli_make_folder(report, folder);
+    if (code != SHW_CONTINUE)
+        return code;
+    shw_output_files_read(files, path);
+    for (int f = 0; f < SHW_CSV_WRITTEN_COUNT; f++)
+        shw_output_files_write(files, tables[f].path, &shw_file_cascade_table);
+    code = cli_check_outputs(report, files);
+    if (code != SHW_CONTINUE)
+        return code;
+    result = write_tables(files, tables, &log);
+    return result == SHW_OK ? report_cascade(report, path, folder) : shw_exit_code(result);
+}
+
+/* Writes a cascade as the tables of files/formats/csv_cascade.h to a folder. Returns the exit code. */
+static int export_cascade(struct cli_report *report, struct shw_output_files *files, const char *path,
+                          const char *folder)
+{
+    struct table tables[SHW_CSV_WRITTEN_COUNT] = {0};
+    int code = export_tables(report, files, path, folder, tables);
+
+    for (int f = 0; f < SHW_CSV_WRITTEN_COUNT; f++) {
+        free(tables[f].path);
+        free(tables[f].text);
+    }
+    return code;
+}
+
+static int report_records(struct cli_report *report, const char *path, const char *output,
+                          const struct shw_record_forest_info *info)
+{
+    if (report->json)
+        return cli_print_json(report,
+                              json_pack("{s:o, s:s, s:o, s:i}", "forest", shw_json_text(path), "format", "trees",
+                                        "file", shw_json_text(output), "trees", (int)info->tree_count));
+    if (!report->quiet)
+        printf("%s: %s\n", shw_printable(output).text, shw_counted(info->tree_count, "tree", "trees").text);
+    return SHW_EXIT_SUCCESS;
+}
+
+static int print_forest(struct cli_report *report, const char *path, const struct shw_record_forest *forest)
+{
+    const struct shw_log log = cli_log(report);
+
+    return shw_exit_code(shw_tree_arrays_print(forest, path, stdout, &log));
+}
+
+static int export_forest(struct cli_report *report, struct shw_output_files *files, const char *path,
+                         const char *output, const struct shw_record_forest *forest)
+{
+    const struct shw_log log = cli_log(report);
+    enum shw_result result;
+    int code;
+
+    shw_output_files_read(files, path);
+    shw_output_files_write(files, output, &shw_file_record_trees);
+    code = cli_check_outputs(report, files);
+    if (code != SHW_CONTINUE)
+        return code;
+    result = shw_output_files_look_again(files, output);
+    if (result == SHW_OK)
+        result = shw_tree_arrays_write(forest, path, output, &log);
+    return result == SHW_OK ? report_records(report, path, output, shw_record_forest_get_info(forest))
+                            : shw_exit_code(result);
+}
+
+/* Writes a record forest as trees in JSON to the file `output`. Returns the exit code. */
+static int export_records(struct cli_report *report, struct shw_output_files *files, const char *path,
+                          const char *output)
+{
+    const struct shw_log log = cli_log(report);
+    struct shw_record_forest *forest = NULL;
+    enum shw_result result = shw_record_forest_open(path, &log, &forest);
+    int code = shw_exit_code(result);
+
+    if (code == SHW_EXIT_SUCCESS && cli_is_standard_output(output))
+        code = print_forest(report, path, forest);
+    else if (code == SHW_EXIT_SUCCESS)
+        code = export_forest(report, files, path, output, forest);
+    shw_record_forest_destroy(&forest);
+    return code;
+}
 
 #define TREE_ENDING ".json.gz"
 
 enum format { CURFIL, CSV, TREES };
+
 static const char *const formats[] = {"curfil", "csv", "trees", NULL};
 
 static const struct shw_file_kind curfil_file = {"curfil-tree", "an exported tree", shw_packed_file_is_marked, false};
@@ -35,7 +170,7 @@ struct command {
     struct shw_forest *forest;
 };
 
-/* Trees in the folder beyond those of the forest: whoever reads the folder would take all as one forest. */
+/* Further trees in the folder, which readers would take for trees of this forest. */
 struct further {
     uint32_t ours, foreign;
     char first[256]; /* of the foreign ones, if there are any */
@@ -73,7 +208,7 @@ static enum shw_result write_tree(const struct command *command, uint32_t tree, 
     return result;
 }
 
-/* Whether all trees can be written, before a folder or a file is. */
+/* Whether all trees can be written, checked before any folder or file is made. */
 static enum shw_result check_trees(const struct command *command, const struct shw_log *log)
 {
     for (uint32_t t = 0; t < shw_forest_get_info(command->forest)->tree_count; t++) {
@@ -84,18 +219,18 @@ static enum shw_result check_trees(const struct command *command, const struct s
     return SHW_OK;
 }
 
-static int tell(struct command *command)
+static int report_forest(struct command *command)
 {
     uint32_t trees = shw_forest_get_info(command->forest)->tree_count;
 
     if (command->report.json)
         return cli_print_json(&command->report,
-                              json_pack("{s:o, s:s, s:o, s:i}", "forest", cli_json_text(command->path), "format",
-                                        formats[command->format], "folder", cli_json_text(command->folder), "trees",
+                              json_pack("{s:o, s:s, s:o, s:i}", "forest", shw_json_text(command->path), "format",
+                                        formats[command->format], "folder", shw_json_text(command->folder), "trees",
                                         (int)trees));
     if (!command->report.quiet)
-        printf("%s: %s\n", cli_printable(command->folder).text, shw_counted(trees, "tree", "trees").text);
-    return CLI_SUCCESS;
+        printf("%s: %s\n", shw_printable(command->folder).text, shw_counted(trees, "tree", "trees").text);
+    return SHW_EXIT_SUCCESS;
 }
 
 static bool is_further(const struct command *command, const char *name)
@@ -147,7 +282,7 @@ static int check_further(struct command *command)
                         "%s has %s of a larger forest that this one would leave, the first %s: choose another "
                         "folder, or have them removed with --overwrite",
                         command->folder, shw_counted(further.ours, "tree", "trees").text, further.first);
-    return CLI_CONTINUE;
+    return SHW_CONTINUE;
 }
 
 /* Checks the files before anything is written. */
@@ -163,7 +298,7 @@ static int check_files(struct command *command)
         free(path);
     }
     code = cli_check_outputs(&command->report, &command->files);
-    return code == CLI_CONTINUE ? check_further(command) : code;
+    return code == SHW_CONTINUE ? check_further(command) : code;
 }
 
 static int export(struct command *command)
@@ -176,29 +311,29 @@ static int export(struct command *command)
     if (result == SHW_OK)
         result = check_trees(command, &log);
     if (result != SHW_OK)
-        return cli_exit_code(result);
+        return shw_exit_code(result);
     code = cli_make_folder(&command->report, command->folder);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = check_files(command);
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     for (uint32_t t = 0; t < shw_forest_get_info(command->forest)->tree_count && result == SHW_OK; t++)
         result = write_tree(command, t, &log);
     if (result != SHW_OK)
-        return cli_exit_code(result);
+        return shw_exit_code(result);
     find_further(command, true);
-    return tell(command);
+    return report_forest(command);
 }
 
 static int run(int argc, char **argv)
 {
     struct command command = {.format = -1};
-    const struct cli_option options[] = {
-        CLI_OPTION_CHOICE("to", 0, "FORMAT", &command.format, formats,
+    const struct shw_option options[] = {
+        SHW_OPTION_CHOICE("to", 0, "FORMAT", &command.format, formats,
                           "curfil: JSON trees of CURFIL's, packed by gzip, of a forest\nof feature type "
                           "curfil-difference; csv: tables of a\ncascade of the kind pixels; trees: a record forest as "
                           "trees\nin JSON"),
-        CLI_OPTION(CLI_TEXT, "output", 'o', "PATH", &command.folder,
+        SHW_OPTION(SHW_VALUE_TEXT, "output", 'o', "PATH", &command.folder,
                    "the folder to write to: tree0.json.gz or cascade.csv and\nso on; created if it does not exist; of "
                    "trees the file,\nor - for standard output"),
         CLI_COMBINE_OPTION(command.combine),
@@ -207,28 +342,28 @@ static int run(int argc, char **argv)
     };
     int first, code = cli_parse(&cli_export, options, sizeof options / sizeof *options, argc, argv, &first);
 
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     if (command.format < 0)
-        return cli_usage_error(&cli_export, "the format to write is needed: --to FORMAT");
+        return shw_usage_error(&cli_export, "the format to write is needed: --to FORMAT");
     if (command.folder == NULL || *command.folder == '\0')
-        return cli_usage_error(&cli_export, "an output folder, or of trees a file, is needed: --output PATH");
+        return shw_usage_error(&cli_export, "an output folder is needed, or a file for trees: --output PATH");
     if (argc - first != 1)
-        return cli_usage_error(&cli_export, "one forest, cascade or record forest is needed");
+        return shw_usage_error(&cli_export, "one forest, cascade or record forest is needed");
     if (command.format == TREES)
         code = cli_check_standard_output(&cli_export, &command.report, command.folder);
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     command.path = argv[first];
-    code = command.format == CSV     ? cli_export_cascade(&command.report, &command.files, command.path, command.folder)
-           : command.format == TREES ? cli_export_records(&command.report, &command.files, command.path, command.folder)
+    code = command.format == CSV     ? export_cascade(&command.report, &command.files, command.path, command.folder)
+           : command.format == TREES ? export_records(&command.report, &command.files, command.path, command.folder)
                                      : export(&command);
     shw_forest_destroy(&command.forest);
     shw_output_files_free(&command.files);
     return code;
 }
 
-const struct cli_command cli_export = {
+const struct shw_command cli_export = {
     .name = "export",
     .summary = "write a forest, cascade or record forest as another program reads it",
     .arguments = "--to FORMAT --output PATH [OPTION...] FILE",

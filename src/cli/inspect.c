@@ -9,16 +9,16 @@
 #include "base/integers.h"
 #include "base/ktx2.h"
 #include "base/log.h"
-#include "cli/cascade_text.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
-#include "cli/outputs.h"
-#include "cli/record_text.h"
 #include "cli/report.h"
-#include "cli/training_text.h"
-#include "cli/tree_text.h"
-#include "files/formats/record_open.h"
+#include "files/formats/record_formats.h"
 #include "files/image/image_write.h"
+#include "files/io/json_text.h"
+#include "files/output/cascade_text.h"
+#include "files/output/forest_text.h"
+#include "files/output/record_text.h"
 
 #define BAR 40
 
@@ -110,7 +110,7 @@ static double sum_of(const json_t *numbers)
     return sum;
 }
 
-/* The classes, with their shares of the training pixels if the record has them, and the rest of the record. */
+/* The classes, with their shares of the training pixels if the provenance has them, and the rest of the provenance. */
 static void print_training(const struct shw_forest_info *info)
 {
     json_t *record = json_loads(info->training, 0, NULL);
@@ -126,7 +126,7 @@ static void print_training(const struct shw_forest_info *info)
         printf("%s\n", info->classes[c].name);
     }
     json_decref(record);
-    cli_print_training(info->training, "class_pixels");
+    shw_print_provenance(info->training, "class_pixels");
 }
 
 static void print(const struct shw_forest *forest, const char *path, long long file_bytes)
@@ -137,7 +137,7 @@ static void print(const struct shw_forest *forest, const char *path, long long f
     struct shape shape = find_shape(forest);
     char name[24];
 
-    printf("%s\n", cli_printable(path).text);
+    printf("%s\n", shw_printable(path).text);
     printf("  file          %lld bytes, texture %u x %u, %u layer%s\n", file_bytes, texture.width, texture.height,
            texture.layers, texture.layers == 1 ? "" : "s");
     printf("  hash          %016llx\n", (unsigned long long)shw_forest_hash(forest));
@@ -148,7 +148,7 @@ static void print(const struct shw_forest *forest, const char *path, long long f
     printf("%s\n", shw_forest_is_ferns(forest) ? "; ferns: one test per level" : "");
     printf("  combined by   %s\n", cli_combinations[info->combine]);
     if (info->fill != SHW_FILL_NONE)
-        printf("  fills depth   %s\n", cli_fillings[info->fill]);
+        printf("  fills depth   %s\n", shw_fill_names[info->fill]);
     printf("  depth         %.1f on average, %u to %u\n", shape.depth_sum / (double)shape.leaves, shape.depth_min,
            shape.depth_max);
     printf("  channels      %s, %u of them\n", set->name, set->channel_count);
@@ -189,7 +189,7 @@ static json_t *describe(const struct shw_forest *forest, const char *path, long 
     return json_pack(
         "{s:o, s:I, s:s, s:i, s:I, s:I, s:i, s:i, s:f, s:s, s:s, s:i, s:i, s:i, s:[i, i, i, i], s:[i, i, i], s:o, s:o, "
         "s:o, s:o, s:I, s:s, s:s, s:b}",
-        "forest", cli_json_text(path), "bytes", (json_int_t)file_bytes, "hash", hash, "trees", (int)info->tree_count,
+        "forest", shw_json_text(path), "bytes", (json_int_t)file_bytes, "hash", hash, "trees", (int)info->tree_count,
         "nodes", (json_int_t)shape.nodes, "leaves", (json_int_t)shape.leaves, "depth_min", (int)shape.depth_min,
         "depth_max", (int)shape.depth_max, "depth_mean", shape.depth_sum / (double)shape.leaves, "channel_set",
         set->name, "feature", info->feature->name, "reach", (int)shw_forest_get_reach(forest), "channel_radius",
@@ -197,7 +197,7 @@ static json_t *describe(const struct shw_forest *forest, const char *path, long 
         shape.offsets[2], shape.offsets[3], "texture", (int)texture.width, (int)texture.height, (int)texture.layers,
         "classes", classes, "leaves_by_depth", depths, "rectangles_by_channel", channels, "training",
         json_loads(info->training, 0, NULL), "distributions", (json_int_t)shape.distributions, "combine",
-        cli_combinations[info->combine], "fill", cli_fillings[info->fill], "ferns", (int)shw_forest_is_ferns(forest));
+        cli_combinations[info->combine], "fill", shw_fill_names[info->fill], "ferns", (int)shw_forest_is_ferns(forest));
 }
 
 struct request {
@@ -230,7 +230,7 @@ static bool has_tree(const struct request *request, const char *what, uint32_t t
 {
     if (request->tree == UINT32_MAX || request->tree < tree_count)
         return true;
-    *code = cli_usage_error(&cli_inspect, "the %s has trees 0 to %u", what, tree_count - 1);
+    *code = shw_usage_error(&cli_inspect, "the %s has trees 0 to %u", what, tree_count - 1);
     return false;
 }
 
@@ -238,43 +238,43 @@ static int show_forest(const struct request *request, const struct shw_forest *f
 {
     const struct shw_log log = cli_log(request->report);
     const struct shw_forest_texture texture = shw_forest_get_texture(forest);
-    int code = CLI_SUCCESS;
+    int code = SHW_EXIT_SUCCESS;
 
     if (!has_tree(request, "forest", shw_forest_get_info(forest)->tree_count, &code))
         return code;
     if (request->texture != NULL) /* layers below each other */
-        return cli_exit_code(
+        return shw_exit_code(
             write_texels(request->texture, texture.texels, texture.width, texture.height * texture.layers, &log));
     if (request->report->json)
         return cli_print_json(request->report, request->tree != UINT32_MAX
-                                                   ? cli_tree_json(forest, request->tree)
+                                                   ? shw_tree_json(forest, request->tree)
                                                    : describe(forest, request->path, file_bytes));
     if (request->tree != UINT32_MAX)
-        cli_print_tree(forest, request->tree);
+        shw_print_tree(forest, request->tree);
     else
         print(forest, request->path, file_bytes);
-    return CLI_SUCCESS;
+    return SHW_EXIT_SUCCESS;
 }
 
 static int show_cascade(const struct request *request, const struct shw_cascade *cascade, long long file_bytes)
 {
     const struct shw_log log = cli_log(request->report);
     const struct shw_cascade_texture texture = shw_cascade_get_texture(cascade);
-    int code = CLI_SUCCESS;
+    int code = SHW_EXIT_SUCCESS;
 
     if (!has_tree(request, "cascade", shw_cascade_get_info(cascade)->tree_count, &code))
         return code;
     if (request->texture != NULL)
-        return cli_exit_code(write_texels(request->texture, texture.texels, texture.width, texture.height, &log));
+        return shw_exit_code(write_texels(request->texture, texture.texels, texture.width, texture.height, &log));
     if (request->report->json)
         return cli_print_json(request->report, request->tree != UINT32_MAX
-                                                   ? cli_cascade_tree_json(cascade, request->tree)
-                                                   : cli_cascade_json(cascade, request->path));
+                                                   ? shw_cascade_tree_json(cascade, request->tree)
+                                                   : shw_cascade_json(cascade, request->path));
     if (request->tree != UINT32_MAX)
-        cli_print_cascade_tree(cascade, request->tree);
+        shw_print_cascade_tree(cascade, request->tree);
     else
-        cli_print_cascade(cascade, request->path, file_bytes);
-    return CLI_SUCCESS;
+        shw_print_cascade(cascade, request->path, file_bytes);
+    return SHW_EXIT_SUCCESS;
 }
 
 static int show_record_forest(const struct request *request, const struct shw_record_forest *forest,
@@ -282,22 +282,22 @@ static int show_record_forest(const struct request *request, const struct shw_re
 {
     const struct shw_log log = cli_log(request->report);
     const struct shw_record_forest_texture texture = shw_record_forest_get_texture(forest);
-    int code = CLI_SUCCESS;
+    int code = SHW_EXIT_SUCCESS;
 
     if (!has_tree(request, "record forest", shw_record_forest_get_info(forest)->tree_count, &code))
         return code;
     if (request->texture != NULL) /* layers below each other */
-        return cli_exit_code(
+        return shw_exit_code(
             write_texels(request->texture, texture.texels, texture.width, texture.height * texture.layers, &log));
     if (request->report->json)
         return cli_print_json(request->report, request->tree != UINT32_MAX
-                                                   ? cli_record_tree_json(forest, request->tree)
-                                                   : cli_record_forest_json(forest, request->path, file_bytes));
+                                                   ? shw_record_tree_json(forest, request->tree)
+                                                   : shw_record_forest_json(forest, request->path, file_bytes));
     if (request->tree != UINT32_MAX)
-        cli_print_record_tree(forest, request->tree);
+        shw_print_record_tree(forest, request->tree);
     else
-        cli_print_record_forest(forest, request->path, file_bytes);
-    return CLI_SUCCESS;
+        shw_print_record_forest(forest, request->path, file_bytes);
+    return SHW_EXIT_SUCCESS;
 }
 
 static bool holds(const void *bytes, size_t size, const char *path, enum shw_ktx2_content content)
@@ -315,7 +315,7 @@ struct contents {
     struct shw_forest *forest;
 };
 
-/* What is none of them is told by the reader of forests. */
+/* Other files are reported by the reader of forests. */
 static enum shw_result load(const void *bytes, size_t size, const char *path, const struct shw_log *log,
                             struct contents *contents)
 {
@@ -362,7 +362,7 @@ static int inspect(const struct request *request)
     enum shw_result result = read_contents(request->path, &log, &size, &contents);
 
     if (result != SHW_OK)
-        return cli_exit_code(result);
+        return shw_exit_code(result);
     code = show(request, &contents, (long long)size);
     shw_cascade_destroy(&contents.cascade);
     shw_record_forest_destroy(&contents.records);
@@ -375,28 +375,28 @@ static int run(int argc, char **argv)
     struct cli_report report = {0};
     struct shw_output_files files = {0};
     struct request request = {.report = &report, .tree = UINT32_MAX};
-    const struct cli_option options[] = {
-        CLI_OPTION_WITHIN(CLI_NUMBER, "tree", 0, "N", &request.tree, 0, SHW_CASCADE_TREES_MAX - 1,
+    const struct shw_option options[] = {
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "tree", 0, "N", &request.tree, 0, SHW_CASCADE_TREES_MAX - 1,
                           "print the nodes of one tree"),
-        CLI_OPTION(CLI_TEXT, "texture", 0, "FILE", &request.texture, "render the texture as a PNG file"),
+        SHW_OPTION(SHW_VALUE_TEXT, "texture", 0, "FILE", &request.texture, "render the texture as a PNG file"),
         CLI_OVERWRITE_OPTION(files),
         CLI_REPORT_OPTIONS(report),
     };
     int first, code = cli_parse(&cli_inspect, options, sizeof options / sizeof *options, argc, argv, &first);
 
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     if (argc - first != 1)
-        return cli_usage_error(&cli_inspect, "one forest, cascade or record forest is needed");
+        return shw_usage_error(&cli_inspect, "one forest, cascade or record forest is needed");
     request.path = argv[first];
     shw_output_files_read(&files, request.path);
     shw_output_files_write(&files, request.texture, &shw_file_texture);
     code = cli_check_outputs(&report, &files);
     shw_output_files_free(&files);
-    return code == CLI_CONTINUE ? inspect(&request) : code;
+    return code == SHW_CONTINUE ? inspect(&request) : code;
 }
 
-const struct cli_command cli_inspect = {
+const struct shw_command cli_inspect = {
     .name = "inspect",
     .summary = "show the structure of a forest, cascade or record forest",
     .arguments = "[OPTION...] FILE",

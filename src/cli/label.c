@@ -1,107 +1,565 @@
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include <shadewood/shadewood.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/text.h"
 #include "cli/commands.h"
-#include "cli/label_images.h"
-#include "cli/label_project.h"
-#include "cli/outputs.h"
+#include "cli/data_options.h"
+#include "cli/report.h"
+#include "cli/train_run.h"
 #include "dense/input/inputs.h"
 #include "files/dataset/pattern.h"
+#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
+#include "files/io/json_text.h"
+#include "files/output/label_job.h"
+
+static const char *const connectivities[] = {"8", "4", NULL};
+
+struct command {
+    struct cli_report report;
+    struct cli_device device;
+    struct cli_reading reading;
+    struct cli_focal focal;
+    struct shw_label_job job;
+    struct shw_option_list inputs, objects_classes;
+    const char *objects_format; /* as given; NULL: csv */
+    int connectivity;           /* 0: 8, 1: 4 */
+    int combine, fill;
+    struct {
+        bool flag;  /* of those that are written by default: not */
+        int choice; /* of those with several forms */
+    } outputs[SHW_LABEL_OUTPUT_COUNT];
+    bool checked; /* what is going to be written */
+    uint32_t tile[2];
+    uint32_t page; /* 0: the first; UINT32_MAX: all */
+    bool *chosen;  /* memory of the classes that have objects */
+    json_t *images;
+    double start;
+};
+
+#define OBJECT_OPTIONS(command)                                                                                        \
+    SHW_OPTION_FLAG("objects", 0, &(command).job.objects.wanted,                                                       \
+                    "also find objects: connected pixels of a class; one table\nof all images' objects, objects.csv"), \
+        SHW_OPTION(SHW_VALUE_TEXT, "objects-format", 0, "LIST", &(command).objects_format,                             \
+                   "csv, geojson (outlines for QuPath: NAME_objects.geojson),\ninstances (an image of objects' "       \
+                   "numbers: NAME_instances.png),\nor several, as csv,geojson (csv)"),                                 \
+        SHW_OPTION(SHW_VALUE_LIST, "objects-classes", 0, "LIST", &(command).objects_classes,                           \
+                   "classes that have objects, by name or number, as\n'cell,nucleus'; may be repeated (all)"),         \
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "objects-area", 0, "N", &(command).job.objects.settings.area_min, 1,       \
+                          1u << 28, "the smallest area of an object, in pixels (1)"),                                  \
+        SHW_OPTION_WITHIN(SHW_VALUE_COUNT, "objects-holes", 0, "N", &(command).job.objects.settings.hole_max, 0,       \
+                          1u << 28, "fill holes of up to N pixels, or 'all' (0)"),                                     \
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "objects-smooth", 0, "N", &(command).job.objects.settings.smooth, 0,       \
+                          SHW_OBJECT_SMOOTH_MAX,                                                                       \
+                          "first give each pixel the most frequent class within N\npixels around it (0)"),             \
+        SHW_OPTION_CHOICE("objects-connectivity", 0, "N", &(command).connectivity, connectivities,                     \
+                          "pixels are connected to their 8 neighbours, or to 4 (8)")
+
+static int take_formats(struct command *command)
+{
+    struct shw_label_objects *objects = &command->job.objects;
+    const struct {
+        const char *name;
+        bool *wanted;
+    } formats[] = {{"csv", &objects->table}, {"geojson", &objects->outlines}, {"instances", &objects->instances}};
+    const char *text = command->objects_format != NULL ? command->objects_format : "csv";
+
+    for (;; text++) {
+        size_t length = strcspn(text, ","), i = 0;
+
+        while (i < 3 && (strlen(formats[i].name) != length || strncmp(formats[i].name, text, length) != 0))
+            i++;
+        if (i == 3)
+            return shw_usage_error(&cli_label, "--objects-format has csv, geojson and instances, not '%.*s'",
+                                   (int)length, text);
+        *formats[i].wanted = true;
+        text += length;
+        if (*text == '\0')
+            return SHW_CONTINUE;
+    }
+}
+
+static int take_object_options(struct command *command)
+{
+    struct shw_label_objects *objects = &command->job.objects;
+
+    if (!objects->wanted)
+        return SHW_CONTINUE;
+    objects->settings.four = command->connectivity == 1;
+    return take_formats(command);
+}
+
+/* The class of that name or number; UINT32_MAX: none. */
+static uint32_t find_class(const struct shw_label_objects *objects, const char *text, size_t length)
+{
+    char name[512];
+    uint64_t number;
+
+    if (length >= sizeof name)
+        return UINT32_MAX;
+    memcpy(name, text, length);
+    name[length] = '\0';
+    for (uint32_t c = 0; c < objects->class_count; c++)
+        if (strcmp(objects->names[c].name, name) == 0)
+            return c;
+    return objects->class_count > 0 && shw_parse_number(name, 0, objects->class_count - 1, &number) ? (uint32_t)number
+                                                                                                    : UINT32_MAX;
+}
+
+/* A class, or several with commas between them. */
+static int take_item(struct command *command, const char *text)
+{
+    const struct shw_label_objects *objects = &command->job.objects;
+    uint32_t whole = find_class(objects, text, strlen(text));
+
+    if (whole != UINT32_MAX) {
+        command->chosen[whole] = true;
+        return SHW_CONTINUE;
+    }
+    for (;; text++) {
+        size_t length = strcspn(text, ",");
+        uint32_t number = find_class(objects, text, length);
+
+        if (number == UINT32_MAX)
+            return shw_usage_error(&cli_label, "--objects-classes: there is no class '%.*s'", (int)length, text);
+        command->chosen[number] = true;
+        text += length;
+        if (*text == '\0')
+            return SHW_CONTINUE;
+    }
+}
+
+static int take_object_classes(struct command *command)
+{
+    struct shw_label_objects *objects = &command->job.objects;
+    int code = SHW_CONTINUE;
+
+    if (!objects->wanted || command->objects_classes.count == 0)
+        return SHW_CONTINUE;
+    free(command->chosen);
+    command->chosen = calloc(objects->class_count, sizeof *command->chosen);
+    if (command->chosen == NULL)
+        return shw_usage_error(&cli_label, "not enough memory for the names of classes");
+    objects->settings.classes = command->chosen;
+    for (uint32_t i = 0; i < command->objects_classes.count && code == SHW_CONTINUE; i++)
+        code = take_item(command, command->objects_classes.items[i]);
+    return code;
+}
+
+/* The number of objects of each chosen class, by name. */
+static json_t *pack_objects(const struct shw_label_objects *options, const struct shw_objects *found)
+{
+    json_t *counts = json_object();
+
+    for (uint32_t c = 0; c < options->class_count; c++)
+        if (options->settings.classes == NULL || options->settings.classes[c])
+            json_object_set_new(counts, options->names[c].name, json_integer(0));
+    for (uint32_t n = 0; n < found->count; n++) {
+        json_t *count = json_object_get(counts, options->names[found->list[n].label].name);
+
+        json_integer_set(count, json_integer_value(count) + 1);
+    }
+    return counts;
+}
+
+/* The form in which an output is written, from 1; 0: it is not. */
+static uint32_t form_of(const struct command *command, enum shw_label_output output)
+{
+    const struct shw_label_output_traits *traits = shw_label_outputs[output];
+
+    if (traits->choices != NULL)
+        return (uint32_t)command->outputs[output].choice;
+    return traits->option != NULL && command->outputs[output].flag != traits->by_default;
+}
+
+/* Chooses what is written with these classes, which must stay, and trees; may be called again with others. Returns
+ * SHW_CONTINUE or the exit code. */
+static int choose(struct command *command, const struct shw_class *classes, uint32_t class_count, uint32_t tree_count)
+{
+    struct shw_label_job *job = &command->job;
+
+    for (int o = 0; o < SHW_LABEL_OUTPUT_COUNT; o++)
+        job->content.forms[o] = form_of(command, (enum shw_label_output)o);
+    job->content.classes = classes;
+    job->content.class_count = class_count;
+    job->content.tree_count = tree_count;
+    if (shw_label_job_choose(job) != SHW_OK)
+        return SHW_EXIT_FAILURE;
+    return take_object_classes(command);
+}
+
+/* The folder of an image, which may be below that of the output. */
+static int make_folder(struct command *command, const struct shw_image_entry *image)
+{
+    const char *slash = strrchr(image->place, '/');
+    char *below, *folder;
+    int code;
+
+    if (slash == NULL)
+        return SHW_CONTINUE;
+    below = strndup(image->place, (size_t)(slash - image->place));
+    folder = below != NULL ? shw_path_in(command->job.output, below) : NULL;
+    code = folder != NULL ? cli_make_folder(&command->report, folder)
+                          : cli_fail(&command->report, "not enough memory for the names of files");
+    free(below);
+    free(folder);
+    return code;
+}
+
+/* Makes the folders, and checks once what is going to be written there. `model`: a file that is read. Returns
+ * SHW_CONTINUE or the exit code. */
+static int check_files(struct command *command, const char *model, const struct shw_image_list *images)
+{
+    int code;
+
+    if (command->checked)
+        return SHW_CONTINUE;
+    command->checked = true;
+    code = cli_make_folder(&command->report, command->job.output);
+    for (uint32_t i = 0; code == SHW_CONTINUE && i < images->count; i++)
+        code = make_folder(command, &images->list[i]);
+    if (code == SHW_CONTINUE && shw_label_job_list_files(&command->job, model, images) != SHW_OK)
+        code = SHW_EXIT_FAILURE;
+    return code == SHW_CONTINUE ? cli_check_outputs(&command->report, &command->job.outputs) : code;
+}
+
+static bool is_project(const char *path)
+{
+    struct stat status;
+
+    return shw_name_ends_with(path, ".json") || (stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
+                                                 shw_file_project.is_ours(path, shw_file_project.name));
+}
+
+static bool add_picture(void *digester, const char *picture)
+{
+    return shw_digester_add_file(digester, picture);
+}
+
+/* The digest of everything that the forest depends on: the project, the bytes of its pictures, and the version of the
+ * program. Empty if a picture cannot be read. */
+static struct shw_digest digest_training(const char *path, const struct shw_project *project)
+{
+    struct shw_digester *digester = shw_digester_create();
+    char *text = shw_project_encode(project), version[64];
+    struct shw_digest digest;
+    bool complete = digester != NULL && text != NULL;
+
+    snprintf(version, sizeof version, "shadewood %d.%d.%d", SHW_VERSION_MAJOR, SHW_VERSION_MINOR, SHW_VERSION_PATCH);
+    if (complete) {
+        shw_digester_add_text(digester, version);
+        shw_digester_add_text(digester, text);
+        complete = cli_project_visit_pictures(path, project, add_picture, digester);
+    }
+    digest = shw_digester_end(&digester);
+    free(text);
+    return complete ? digest : (struct shw_digest){""};
+}
+
+/* The forest of an earlier call, if the journal says that it was trained from the same. */
+static bool recall(struct command *command, const struct shw_digest *from, const char *path, struct shw_forest **forest)
+{
+    uint64_t hash = from->text[0] != '\0' ? shw_label_journal_forest(command->job.journal, from) : 0;
+    const struct shw_log silent = {0};
+
+    if (hash == 0 || shw_forest_load(path, &(struct shw_forest_load_params){.log = silent}, forest) != SHW_OK)
+        return false;
+    if (shw_forest_hash(*forest) == hash)
+        return true;
+    shw_forest_destroy(forest);
+    return false;
+}
+
+static int train(struct command *command, const struct shw_dataset *dataset, struct shw_trainer_params *params,
+                 const struct shw_digest *from, const char *path, struct shw_forest **forest)
+{
+    struct cli_train_run run = {0};
+    double start = shw_clock();
+    int code;
+
+    cli_train_run_begin(&run, &command->report, &command->job.outputs);
+    params->feature = shw_feature_type_get(0);
+    params->technique = command->device.technique == SHW_TECHNIQUE_CPU ? SHW_TECHNIQUE_CPU : SHW_TECHNIQUE_AUTO;
+    params->threads = command->device.threads;
+    code = cli_train_run_choose(&run, command->device.index, 0, false, params);
+    if (code == SHW_CONTINUE)
+        code = cli_train_run(&run, params, dataset, forest);
+    if (code == SHW_EXIT_SUCCESS)
+        code = cli_train_run_save(&run, *forest, path);
+    cli_train_run_end(&run, &code, NULL);
+    shw_device_destroy(&params->device);
+    if (code == SHW_EXIT_SUCCESS)
+        code = shw_exit_code(shw_label_journal_add_forest(command->job.journal, from, shw_forest_hash(*forest)));
+    if (code == SHW_EXIT_SUCCESS)
+        cli_say(&command->report, "trained %s in %.1f s", path, shw_clock() - start);
+    return code == SHW_EXIT_SUCCESS ? SHW_CONTINUE : code;
+}
+
+/* Trains, after everything was checked that is going to be written. */
+static int train_project(struct command *command, const char *path, struct shw_project *project,
+                         const struct shw_image_list *images, const struct shw_digest *from, const char *forest_path,
+                         struct shw_forest **forest)
+{
+    struct shw_trainer_params params = {0};
+    struct cli_project_data data;
+    int code = cli_project_make_data(&command->report, project, &params, &data);
+
+    if (code == SHW_CONTINUE)
+        code = choose(command, data.set->classes, data.set->class_count, params.tree_count);
+    if (code == SHW_CONTINUE) {
+        shw_output_files_write(&command->job.outputs, forest_path, &shw_file_forest);
+        code = check_files(command, path, images);
+    }
+    if (code == SHW_CONTINUE)
+        code = train(command, &data.all.dataset, &params, from, forest_path, forest);
+    shw_label_job_free(&command->job); /* it borrows the set's classes */
+    cli_project_free_data(&data);
+    return code;
+}
+
+/* OUTPUT/NAME.ktx2 for NAME.json. */
+static char *forest_path_of(const struct command *command, const char *project)
+{
+    char name[SHW_BASE_NAME_SIZE], *file = shw_path_join(shw_image_base_name(project, name), ".ktx2", "");
+    char *path = file != NULL ? shw_path_in(command->job.output, file) : NULL;
+
+    free(file);
+    return path;
+}
+
+static int find_forest(struct command *command, const char *path, struct shw_project *project,
+                       const struct shw_image_list *images, const char *forest_path, struct shw_forest **forest)
+{
+    struct shw_digest from = digest_training(path, project);
+
+    cli_project_list_files(path, project, &command->job.outputs);
+    if (!recall(command, &from, forest_path, forest))
+        return train_project(command, path, project, images, &from, forest_path, forest);
+    shw_output_files_read(&command->job.outputs, forest_path);
+    if (command->report.verbose)
+        cli_say(&command->report, "%s was trained from this project", forest_path);
+    return SHW_CONTINUE;
+}
+
+/* The same exit codes as for other files that are checked. */
+static int open_journal(struct command *command)
+{
+    struct shw_label_job *job = &command->job;
+    enum shw_result result = shw_label_journal_open(&job->log, job->output, job->outputs.overwrite, &job->journal);
+
+    if (result == SHW_ERROR_ARGUMENT)
+        return SHW_EXIT_USAGE;
+    return result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
+}
+
+/* Opens the journal of the output folder, and finds or trains the forest of the project, which stays there; the caller
+ * destroys it. What is going to be written is checked before training. Returns SHW_CONTINUE or the exit code. */
+static int find_or_train(struct command *command, const char *path, const struct shw_image_list *images,
+                         struct shw_forest **forest)
+{
+    const struct shw_log log = cli_log(&command->report);
+    struct shw_project *project = NULL;
+    char *forest_path = forest_path_of(command, path);
+    int code = forest_path != NULL ? shw_exit_code(shw_project_read(path, &log, &project))
+                                   : cli_fail(&command->report, "not enough memory for the names of files");
+
+    command->report.data = path;
+    command->report.data_has_settings = true;
+    if (code == SHW_EXIT_SUCCESS)
+        code = cli_make_folder(&command->report, command->job.output);
+    if (code == SHW_CONTINUE)
+        code = open_journal(command);
+    if (code == SHW_CONTINUE)
+        code = find_forest(command, path, project, images, forest_path, forest);
+    command->report.data = NULL;
+    command->report.data_has_settings = false;
+    shw_project_destroy(&project);
+    free(forest_path);
+    return code;
+}
+
+static void begin_image(void *user)
+{
+    struct command *command = user;
+
+    command->report.failed = false;
+}
+
+static void report_image(void *user, const struct shw_image_entry *image, const struct shw_label_done *done)
+{
+    struct command *command = user;
+    json_t *entry = done->up_to_date
+                        ? json_pack("{s:o, s:b}", "image", shw_json_text(image->path), "up_to_date", 1)
+                        : json_pack("{s:o, s:i, s:i, s:f}", "image", shw_json_text(image->path), "width",
+                                    (int)done->width, "height", (int)done->height, "seconds", done->seconds);
+
+    if (!done->up_to_date && command->job.objects.wanted)
+        json_object_set_new(entry, "objects", pack_objects(&command->job.objects, done->objects));
+    json_array_append_new(command->images, entry);
+}
+
+static void show_progress(void *user, uint32_t ended, uint32_t count)
+{
+    struct command *command = user;
+    char text[160];
+
+    snprintf(text, sizeof text, "image %u of %u, %.1f images/s", ended, count, ended / (shw_clock() - command->start));
+    if (count > 1)
+        cli_progress(&command->report, (double)ended / count, text);
+    if (ended == count)
+        cli_progress_end();
+}
+
+static int report_all(struct command *command, uint32_t count, const struct shw_label_tally *tally)
+{
+    const struct shw_label_job *job = &command->job;
+    uint32_t labelled = count - tally->failed - tally->up_to_date;
+
+    if (command->report.json) {
+        json_t *document =
+            json_pack("{s:O, s:o, s:i, s:o}", "images", command->images, "output", shw_json_text(job->output), "failed",
+                      (int)tally->failed, "techniques", cli_techniques_json(job->labeller));
+        return cli_print_json(&command->report, document);
+    }
+    if (command->report.quiet || count == tally->failed)
+        return SHW_EXIT_SUCCESS;
+    printf("%u %s labelled, ", labelled, labelled == 1 ? "image" : "images");
+    if (tally->up_to_date > 0)
+        printf("%u %s up to date, ", tally->up_to_date, tally->up_to_date == 1 ? "was" : "were");
+    if (job->journal != NULL && tally->failed > 0)
+        printf("%u failed, ", tally->failed);
+    printf("in %s\n", shw_printable(job->output).text);
+    return SHW_EXIT_SUCCESS;
+}
+
+/* Failures of images are reported at once and determine the exit code, which is returned. */
+static int label_images(struct command *command, const struct shw_image_list *images)
+{
+    struct shw_label_tally tally;
+    int code, reported;
+
+    command->images = json_array();
+    command->start = shw_clock();
+    code = shw_exit_code(shw_label_job_run(&command->job, images, &tally));
+    if (code == SHW_EXIT_SUCCESS) {
+        reported = report_all(command, images->count, &tally);
+        code = shw_exit_code(tally.image != SHW_OK ? tally.image : tally.tables);
+        code = code != SHW_EXIT_SUCCESS ? code : reported;
+    }
+    json_decref(command->images);
+    return tally.failed > 0 && images->count > 1 && code != SHW_EXIT_NO_DEVICE ? SHW_EXIT_FAILURE : code;
+}
+
+static void set_callbacks(struct command *command)
+{
+    struct shw_label_job *job = &command->job;
+
+    job->log = cli_log(&command->report);
+    job->user = command;
+    job->begin = begin_image;
+    job->report = report_image;
+    job->progress = show_progress;
+}
 
 /* Labels with a forest, which is that of the file `model` or was made from it. */
-static int label_with(struct cli_labelling *labelling, const struct shw_forest *forest, const char *model,
-                      const struct cli_image_list *images)
+static int label_with(struct command *command, const struct shw_forest *forest, const char *model,
+                      const struct shw_image_list *images)
 {
-    struct shw_labeller_params params = {.forest = forest, .log = cli_log(&labelling->report)};
+    struct shw_labeller_params params = {.forest = forest, .log = cli_log(&command->report)};
     struct shw_device *device = NULL;
     int code;
 
-    labelling->forest = forest;
-    labelling->info = shw_forest_get_info(forest);
-    cli_add_inputs_beside(labelling->info->channel_list, &labelling->inputs.count, labelling->files);
-    code = cli_check_inputs(&labelling->report, labelling->info->channel_list, labelling->inputs.count,
-                            labelling->files, labelling->frames ? NULL : "--frames");
-    if (code == CLI_CONTINUE && labelling->frames && !shw_channels_read(labelling->info->channel_list, SHW_PREVIOUS))
-        code = cli_fail(&labelling->report, "--frames: the previous frame is not read by the forest");
-    labelling->params = (struct shw_image_params){.choice = cli_image_choice(&labelling->reading, labelling->info),
-                                                  .of_group = images->count > 1};
-    params.width = labelling->tile[0];
-    params.height = labelling->tile[1];
-    if (code == CLI_CONTINUE)
-        code = cli_labelling_choose(&cli_label, labelling, labelling->info->classes, labelling->info->class_count,
-                                    labelling->info->tree_count);
-    params.outputs = cli_labelling_outputs(labelling);
-    if (code == CLI_CONTINUE)
-        code = cli_open_device(&labelling->report, &labelling->device, &params, &device);
-    if (code == CLI_CONTINUE)
-        code = cli_labelling_check(labelling, model, images);
-    if (code == CLI_CONTINUE) {
-        code = cli_exit_code(shw_labeller_create(&params, &labelling->labeller));
-        if (code == CLI_SUCCESS)
-            code = cli_labelling_run(labelling, images);
+    command->job.forest = forest;
+    command->job.info = shw_forest_get_info(forest);
+    shw_input_files_add_beside(command->job.info->channel_list, &command->job.input_count, command->job.inputs);
+    code = cli_check_inputs(&command->report, command->job.info->channel_list, command->job.input_count,
+                            command->job.inputs, command->job.frames ? NULL : "--frames");
+    if (code == SHW_CONTINUE && command->job.frames &&
+        !shw_channels_read(command->job.info->channel_list, SHW_PREVIOUS))
+        code = cli_fail(&command->report, "--frames: the previous frame is not read by the forest");
+    command->job.params = (struct shw_image_params){.choice = cli_image_choice(&command->reading, command->job.info),
+                                                    .of_group = images->count > 1};
+    params.width = command->tile[0];
+    params.height = command->tile[1];
+    if (code == SHW_CONTINUE)
+        code =
+            choose(command, command->job.info->classes, command->job.info->class_count, command->job.info->tree_count);
+    params.outputs = shw_label_job_outputs(&command->job);
+    if (code == SHW_CONTINUE)
+        code = cli_open_device(&command->report, &command->device, &params, &device);
+    if (code == SHW_CONTINUE)
+        code = check_files(command, model, images);
+    if (code == SHW_CONTINUE) {
+        code = shw_exit_code(shw_labeller_create(&params, &command->job.labeller));
+        if (code == SHW_EXIT_SUCCESS)
+            code = label_images(command, images);
     }
-    shw_object_table_abandon(&labelling->table);
-    shw_labeller_destroy(&labelling->labeller);
+    shw_labeller_destroy(&command->job.labeller);
     shw_device_destroy(&device);
     return code;
 }
 
-static int label(struct cli_labelling *labelling, const char *model, bool is_project,
-                 const struct cli_image_list *images)
+static int label(struct command *command, const char *model, bool from_project, const struct shw_image_list *images)
 {
-    const struct shw_log log = cli_log(&labelling->report);
+    const struct shw_log log = cli_log(&command->report);
     struct shw_forest *forest = NULL;
     int code;
 
-    if (is_project) {
-        code = cli_label_project(&cli_label, labelling, model, images, &forest);
+    if (from_project) {
+        code = find_or_train(command, model, images, &forest);
     } else {
-        code = cli_exit_code(shw_forest_load(
+        code = shw_exit_code(shw_forest_load(
             model,
             &(struct shw_forest_load_params){
-                .combine = (enum shw_combine)labelling->combine, .fill = (enum shw_fill)labelling->fill, .log = log},
+                .combine = (enum shw_combine)command->combine, .fill = (enum shw_fill)command->fill, .log = log},
             &forest));
-        if (code == CLI_SUCCESS)
-            code = cli_exit_code(cli_focus(&labelling->focal, model, &log, &forest));
-        code = code == CLI_SUCCESS ? CLI_CONTINUE : code;
+        if (code == SHW_EXIT_SUCCESS)
+            code = shw_exit_code(cli_focus(&command->focal, model, &log, &forest));
+        code = code == SHW_EXIT_SUCCESS ? SHW_CONTINUE : code;
     }
-    if (code == CLI_CONTINUE)
-        code = label_with(labelling, forest, model, images);
-    cli_label_journal_close(&labelling->record);
+    if (code == SHW_CONTINUE)
+        code = label_with(command, forest, model, images);
+    shw_label_journal_close(&command->job.journal);
     shw_forest_destroy(&forest);
     return code;
 }
 
 /* Of several images, each needs files of its own. */
-static int check_patterns(const struct cli_labelling *labelling, const struct cli_image_list *images)
+static int check_patterns(const struct command *command, const struct shw_image_list *images)
 {
-    for (uint32_t i = 0; i < labelling->inputs.count && images->count > 1; i++)
-        if (shw_pattern_places(labelling->files[i].path) == 0)
-            return cli_usage_error(
+    for (uint32_t i = 0; i < command->job.input_count && images->count > 1; i++)
+        if (shw_pattern_places(command->job.inputs[i].path) == 0)
+            return shw_usage_error(
                 &cli_label, "--input %s=%s would be the %s of all %u images: write {} for the image's name",
-                labelling->files[i].name, labelling->files[i].path, labelling->files[i].name, images->count);
-    return CLI_CONTINUE;
+                command->job.inputs[i].name, command->job.inputs[i].path, command->job.inputs[i].name, images->count);
+    return SHW_CONTINUE;
 }
 
 /* The option of an output. */
-static struct cli_option option_of(struct cli_labelling *labelling, enum shw_label_output output)
+static struct shw_option option_of(struct command *command, enum shw_label_output output)
 {
     const struct shw_label_output_traits *traits = shw_label_outputs[output];
 
     return traits->choices != NULL
-               ? (struct cli_option)CLI_OPTION_CHOICE(traits->option, traits->letter, "KIND",
-                                                      &labelling->options[output].choice, traits->choices, traits->help)
-               : (struct cli_option)CLI_OPTION_FLAG(traits->option, traits->letter, &labelling->options[output].flag,
+               ? (struct shw_option)SHW_OPTION_CHOICE(traits->option, traits->letter, "KIND",
+                                                      &command->outputs[output].choice, traits->choices, traits->help)
+               : (struct shw_option)SHW_OPTION_FLAG(traits->option, traits->letter, &command->outputs[output].flag,
                                                     traits->help);
 }
-#define OPTION_OF(id_, name_) option_of(&labelling, SHW_LABEL_OUTPUT_##id_),
+#define OPTION_OF(id_, name_) option_of(&command, SHW_LABEL_OUTPUT_##id_),
 
-static bool writes_anything(const struct cli_labelling *labelling)
+static bool writes_anything(const struct command *command)
 {
-    bool any = labelling->objects.wanted;
+    bool any = command->job.objects.wanted;
 
     for (int o = 0; o < SHW_LABEL_OUTPUT_COUNT; o++)
-        any = any || cli_labelling_form(labelling, (enum shw_label_output)o) > 0;
+        any = any || form_of(command, (enum shw_label_output)o) > 0;
     return any;
 }
 
@@ -121,74 +579,76 @@ static int refuse_nothing(void)
                                           : ", ",
                      traits->option);
     }
-    return cli_usage_error(&cli_label, "nothing to write with %s: add %s or --objects", left_out, others);
+    return shw_usage_error(&cli_label, "nothing to write with %s: add %s or --objects", left_out, others);
 }
 
 static int run(int argc, char **argv)
 {
-    struct cli_labelling labelling = {.output = "labelled", .opacity = 60};
-    const struct cli_option options[] = {
-        CLI_OPTION(CLI_TEXT, "output", 'o', "DIR", &labelling.output,
+    struct command command = {.job = {.output = "labelled", .content = {.opacity = 60}}};
+    const struct shw_option options[] = {
+        SHW_OPTION(SHW_VALUE_TEXT, "output", 'o', "DIR", &command.job.output,
                    "the output folder, created if missing (labelled)"),
-        CLI_OVERWRITE_OPTION(labelling.outputs),
-        SHW_LABEL_OUTPUTS_OF_FORESTS(OPTION_OF) CLI_COMBINE_OPTION(labelling.combine),
-        CLI_FILL_OPTION(labelling.fill),
-        CLI_FOCAL_OPTION(labelling.focal),
-        CLI_OPTION_WITHIN(CLI_NUMBER, "opacity", 0, "PERCENT", &labelling.opacity, 0, 100,
+        CLI_OVERWRITE_OPTION(command.job.outputs),
+        SHW_LABEL_OUTPUTS_OF_FORESTS(OPTION_OF) CLI_COMBINE_OPTION(command.combine),
+        CLI_FILL_OPTION(command.fill),
+        CLI_FOCAL_OPTION(command.focal),
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "opacity", 0, "PERCENT", &command.job.content.opacity, 0, 100,
                           "opacity of the class colours in the overlay (60)"),
-        CLI_OBJECT_OPTIONS(labelling.objects),
-        CLI_OPTION_WITHIN(
-            CLI_EXTENT, "max-tile", 0, "WxH", labelling.tile, 1, SHW_IMAGE_SIZE_MAX,
+        OBJECT_OPTIONS(command),
+        SHW_OPTION_WITHIN(
+            SHW_VALUE_EXTENT, "max-tile", 0, "WxH", command.tile, 1, SHW_IMAGE_SIZE_MAX,
             "process larger images in tiles of at most this size,\nincluding the surroundings that tests read (the "
             "device's\nlimit)"),
-        CLI_INPUT_OPTION(labelling.inputs, "the files of another input; {} stands for the image's name:\n"
-                                           "'depth=depth/{}.png'; may be repeated"),
-        CLI_OPTION_FLAG("frames", 0, &labelling.frames,
+        SHW_INPUT_OPTION(command.inputs, "the files of another input; {} stands for the image's name:\n"
+                                         "'depth=depth/{}.png'; may be repeated"),
+        SHW_OPTION_FLAG("frames", 0, &command.job.frames,
                         "the images of a folder are frames of a video: each is\nlabelled with the previous one"),
-        CLI_READING_OPTIONS(labelling.reading),
-        CLI_OPTION_WITHIN(CLI_COUNT, "page", 0, "N", &labelling.page, 1, SHW_IMAGE_PAGES_MAX,
+        CLI_READING_OPTIONS(command.reading),
+        SHW_OPTION_WITHIN(SHW_VALUE_COUNT, "page", 0, "N", &command.page, 1, SHW_IMAGE_PAGES_MAX,
                           "page of files with several, from 1, or 'all'; IMAGE#N\nnames one, too (the first)"),
-        CLI_DEVICE_OPTIONS(labelling.device),
-        CLI_REPORT_OPTIONS(labelling.report),
+        CLI_DEVICE_OPTIONS(command.device),
+        CLI_REPORT_OPTIONS(command.report),
     };
-    struct cli_image_list images;
-    bool is_project;
+    struct shw_image_list images;
+    bool from_project;
     int first, code = cli_parse(&cli_label, options, sizeof options / sizeof *options, argc, argv, &first);
 
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     if (argc - first < 2)
-        return cli_usage_error(&cli_label, "a forest or a project, and at least one image are needed");
-    if (!writes_anything(&labelling))
+        return shw_usage_error(&cli_label, "a forest or a project, and at least one image are needed");
+    if (!writes_anything(&command))
         return refuse_nothing();
-    code = cli_objects_take_options(&cli_label, &labelling.objects);
-    if (code == CLI_CONTINUE)
-        code = cli_take_inputs(&cli_label, &labelling.inputs, labelling.files);
-    if (code != CLI_CONTINUE)
+    code = take_object_options(&command);
+    if (code == SHW_CONTINUE)
+        code = shw_input_files_take(&cli_label, &command.inputs, command.job.inputs);
+    command.job.input_count = command.inputs.count;
+    set_callbacks(&command);
+    if (code != SHW_CONTINUE)
         return code;
-    for (uint32_t i = 0; labelling.frames && i < labelling.inputs.count; i++)
-        if (strcmp(labelling.files[i].name, SHW_PREVIOUS) == 0)
-            return cli_usage_error(&cli_label, "the previous frame is given twice: by --frames and by --input");
-    is_project = cli_is_project(argv[first]);
-    if (is_project && labelling.focal.given != 0)
-        return cli_usage_error(&cli_label, "--focal is for forests of Kinect's trees, not for projects");
-    if (is_project && (labelling.combine != SHW_COMBINE_DEFAULT || labelling.fill != SHW_FILL_DEFAULT))
-        return cli_usage_error(&cli_label, "%s is for forests: name that of the project, which is in the output folder",
-                               labelling.combine != SHW_COMBINE_DEFAULT ? "--combine" : "--fill");
-    code = cli_list_images(&cli_label, &labelling.report, argv + first + 1, argc - first - 1, labelling.page,
-                           is_project, &images);
-    if (code == CLI_CONTINUE)
-        code = check_patterns(&labelling, &images);
-    if (code == CLI_CONTINUE)
-        code = label(&labelling, argv[first], is_project, &images);
-    cli_image_list_free(&images);
-    cli_labelling_free(&labelling);
-    shw_output_files_free(&labelling.outputs);
-    shw_image_file_free(&labelling.frame);
+    for (uint32_t i = 0; command.job.frames && i < command.job.input_count; i++)
+        if (strcmp(command.job.inputs[i].name, SHW_PREVIOUS) == 0)
+            return shw_usage_error(&cli_label, "the previous frame is given twice: by --frames and by --input");
+    from_project = is_project(argv[first]);
+    if (from_project && command.focal.given != 0)
+        return shw_usage_error(&cli_label, "--focal is for forests of Kinect's trees, not for projects");
+    if (from_project && (command.combine != SHW_COMBINE_DEFAULT || command.fill != SHW_FILL_DEFAULT))
+        return shw_usage_error(&cli_label, "%s is for forests: name that of the project, which is in the output folder",
+                               command.combine != SHW_COMBINE_DEFAULT ? "--combine" : "--fill");
+    code = cli_list_images(&cli_label, &command.report, argv + first + 1, argc - first - 1, command.page, from_project,
+                           &images);
+    if (code == SHW_CONTINUE)
+        code = check_patterns(&command, &images);
+    if (code == SHW_CONTINUE)
+        code = label(&command, argv[first], from_project, &images);
+    shw_image_list_free(&images);
+    shw_label_job_free(&command.job);
+    free(command.chosen);
+    shw_output_files_free(&command.job.outputs);
     return code;
 }
 
-const struct cli_command cli_label = {
+const struct shw_command cli_label = {
     .name = "label",
     .summary = "label images with a forest or a project",
     .arguments = "[OPTION...] {FOREST | PROJECT} IMAGE...",

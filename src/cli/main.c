@@ -4,18 +4,19 @@
 
 #include <shadewood/shadewood.h>
 
+#include "base/options.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/report.h"
-#include "cli/suggest.h"
 
-static const struct cli_command *const commands[] = {&cli_devices, &cli_synth,         &cli_convert,       &cli_depth,
+static const struct shw_command *const commands[] = {&cli_devices, &cli_synth,         &cli_convert,       &cli_depth,
                                                      &cli_train,   &cli_train_cascade, &cli_train_records, &cli_label,
                                                      &cli_detect,  &cli_records,       &cli_evaluate,      &cli_explain,
                                                      &cli_inspect, &cli_import,        &cli_export,        &cli_bench};
 
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
 
-static const struct cli_command *find(const char *name)
+static const struct shw_command *find(const char *name)
 {
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(commands[i]->name, name) == 0)
@@ -36,16 +37,16 @@ static void print_usage(FILE *stream)
 
 static int no_such_command(const char *name)
 {
-    struct cli_suggestion suggestion = {.wanted = name};
+    struct shw_suggestion suggestion = {.wanted = name};
 
     for (size_t i = 0; i < COMMAND_COUNT; i++)
-        cli_suggest(&suggestion, commands[i]->name);
+        shw_suggest(&suggestion, commands[i]->name);
     if (suggestion.nearest != NULL)
         fprintf(stderr, "shadewood: there is no command '%s'; did you mean '%s'? (try 'shadewood --help')\n",
-                cli_printable(name).text, suggestion.nearest);
+                shw_printable(name).text, suggestion.nearest);
     else
-        fprintf(stderr, "shadewood: there is no command '%s' (try 'shadewood --help')\n", cli_printable(name).text);
-    return CLI_USAGE;
+        fprintf(stderr, "shadewood: there is no command '%s' (try 'shadewood --help')\n", shw_printable(name).text);
+    return SHW_EXIT_USAGE;
 }
 
 /* Standard output is flushed here, so a full disk may show only now. */
@@ -56,7 +57,7 @@ static int finish(int code)
     if (error == 0)
         return code;
     fprintf(stderr, "shadewood: cannot write standard output: %s\n", strerror(error));
-    return code != CLI_SUCCESS ? code : CLI_FAILURE;
+    return code != SHW_EXIT_SUCCESS ? code : SHW_EXIT_FAILURE;
 }
 
 int main(int argc, char **argv)
@@ -65,20 +66,20 @@ int main(int argc, char **argv)
     bool help = name != NULL && (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0);
     char help_option[] = "--help";
     char *help_arguments[] = {argv[0], help_option, NULL};
-    const struct cli_command *command;
+    const struct shw_command *command;
 
     cli_catch_signals();
     if (name == NULL) {
         print_usage(stderr);
-        return CLI_USAGE;
+        return SHW_EXIT_USAGE;
     }
     if (strcmp(name, "--version") == 0) {
         printf("shadewood %d.%d.%d\n", SHW_VERSION_MAJOR, SHW_VERSION_MINOR, SHW_VERSION_PATCH);
-        return finish(CLI_SUCCESS);
+        return finish(SHW_EXIT_SUCCESS);
     }
     if (help && argc < 3) {
         print_usage(stdout);
-        return finish(CLI_SUCCESS);
+        return finish(SHW_EXIT_SUCCESS);
     }
     command = find(help ? argv[2] : name);
     if (command == NULL)

@@ -1,4 +1,4 @@
-#include "cli/option_rules.h"
+#include "cli/commands.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -22,9 +22,9 @@
 #define ONE_COPY      VALUE("copies", "1")
 #define FROM_KINECT   VALUE("from", "kinect")
 #define FROM_CURFIL   VALUE("from", "curfil")
-#define FIRST_COPY    "the first copy of an object is the object as it is"
+#define FIRST_COPY    "the first copy is the unchanged object"
 #define NO_DEVICE     "no device is used"
-#define NOT_ON_DEVICE "they are those of cpu"
+#define NOT_ON_DEVICE "only cpu uses threads"
 
 static const struct cli_rule rules[] = {
     {NULL, FLAG("quiet"), CLI_EXCLUDES, FLAG("verbose"), NULL},
@@ -41,10 +41,10 @@ static const struct cli_rule rules[] = {
     {"train", WITH("single", "9"), CLI_EXCLUDES, VALUE("feature", "curfil-difference"),
      "such tests have two rectangles"},
     {"train", VALUE("sampling", "balanced,class-uniform"), CLI_EXCLUDES, VALUE("pixels", "all"),
-     "where all are drawn, none are chosen"},
+     "all are drawn, so none are chosen"},
     {"train", WITH("device", "0"), CLI_IDLE_WITH, ON_THE_CPU, NO_DEVICE},
 
-    {"label", WITH("opacity", "50"), CLI_EXCLUDES, FLAG("no-overlay"), "it is that of overlays"},
+    {"label", WITH("opacity", "50"), CLI_EXCLUDES, FLAG("no-overlay"), "it applies to overlays"},
     {"label", WITH("objects-format", "csv"), CLI_NEEDS, FLAG("objects"), NULL},
     {"label", WITH("objects-classes", "0"), CLI_NEEDS, FLAG("objects"), NULL},
     {"label", WITH("objects-area", "1"), CLI_NEEDS, FLAG("objects"), NULL},
@@ -53,17 +53,17 @@ static const struct cli_rule rules[] = {
     {"label", WITH("objects-connectivity", "8"), CLI_NEEDS, FLAG("objects"), NULL},
 
     {"evaluate", WITH("opacity", "50"), CLI_NEEDS, WITH("overlays", "overlays"), NULL},
-    {"evaluate", FLAG("counts"), CLI_IDLE_WITH, FLAG("json"), "the document has pixels in any case"},
+    {"evaluate", FLAG("counts"), CLI_IDLE_WITH, FLAG("json"), "the document always has pixels"},
 
-    {"detect", WITH("label", "face"), CLI_NEEDS, WITH("evaluate", "table.csv"), "it is that of annotations"},
+    {"detect", WITH("label", "face"), CLI_NEEDS, WITH("evaluate", "table.csv"), "it selects annotations"},
     {"detect", WITH("match-overlap", "0.5"), CLI_NEEDS, WITH("evaluate", "table.csv"), NULL},
-    {"detect", WITH("survivors", "face.ktx2"), CLI_EXCLUDES, ON_A_DEVICE, "they are counted by cpu"},
+    {"detect", WITH("survivors", "face.ktx2"), CLI_EXCLUDES, ON_A_DEVICE, "only cpu counts them"},
     {"detect", WITH("survivors", "face.ktx2"), CLI_EXCLUDES, VALUE("variant", "global,shared,mipmap,regroup"),
-     "they are counted by cpu"},
-    {"detect", WITH("survivors", "face.ktx2"), CLI_EXCLUDES, WITH("regroup", "2"), "they are counted by cpu"},
+     "only cpu counts them"},
+    {"detect", WITH("survivors", "face.ktx2"), CLI_EXCLUDES, WITH("regroup", "2"), "only cpu counts them"},
     {"detect", VALUE("variant", "global,shared,mipmap,regroup"), CLI_EXCLUDES, VALUE("technique", "cpu,fragment"),
-     "it is for compute"},
-    {"detect", WITH("regroup", "2"), CLI_EXCLUDES, VALUE("technique", "cpu,fragment"), "it is for compute"},
+     "only compute uses it"},
+    {"detect", WITH("regroup", "2"), CLI_EXCLUDES, VALUE("technique", "cpu,fragment"), "only compute uses it"},
     {"detect", WITH("regroup", "2"), CLI_EXCLUDES, VALUE("variant", "global,shared,mipmap"), "they do not regroup"},
     {"detect", WITH("threads", "1"), CLI_IDLE_WITH, ON_A_DEVICE, NOT_ON_DEVICE},
     {"detect", WITH("device", "0"), CLI_IDLE_WITH, ON_THE_CPU, NO_DEVICE},
@@ -71,8 +71,8 @@ static const struct cli_rule rules[] = {
     {"train-cascade", FLAG("only-objects"), CLI_NEEDS, WITH("annotations", "table.csv"),
      "it is about annotated images"},
     {"train-cascade", WITH("images", "folder"), CLI_NEEDS, WITH("annotations", "table.csv"),
-     "it is the folder of annotated images"},
-    {"train-cascade", WITH("label", "face"), CLI_NEEDS, WITH("annotations", "table.csv"), "it is that of annotations"},
+     "it is the folder of the annotated images"},
+    {"train-cascade", WITH("label", "face"), CLI_NEEDS, WITH("annotations", "table.csv"), "it selects annotations"},
     {"train-cascade", WITH("margin", "9"), CLI_NEEDS, WITH("annotations", "table.csv"),
      "it lies around annotated rectangles"},
     {"train-cascade", WITH("shift", "9"), CLI_EXCLUDES, ONE_COPY, FIRST_COPY},
@@ -82,30 +82,30 @@ static const struct cli_rule rules[] = {
     {"train-cascade", WITH("noise", "9"), CLI_EXCLUDES, ONE_COPY, FIRST_COPY},
     {"train-cascade", FLAG("blur"), CLI_EXCLUDES, ONE_COPY, FIRST_COPY},
     {"train-cascade", FLAG("no-mirror"), CLI_EXCLUDES, ONE_COPY, FIRST_COPY},
-    {"train-cascade", WITH("memory", "9M"), CLI_IDLE_WITH, ON_THE_CPU, "it is that of a device"},
+    {"train-cascade", WITH("memory", "9M"), CLI_IDLE_WITH, ON_THE_CPU, "it limits device memory"},
     {"train-cascade", WITH("device", "0"), CLI_IDLE_WITH, ON_THE_CPU, NO_DEVICE},
 
     {NULL, WITH("target", "a"), CLI_EXCLUDES, WITH("class-column", "a"), "they are two names of one option"},
-    {NULL, WITH("target", "a"), CLI_EXCLUDES, WITH("labels", "table.csv"), "they are two places for classes"},
-    {NULL, WITH("class-column", "a"), CLI_EXCLUDES, WITH("labels", "table.csv"), "they are two places for classes"},
+    {NULL, WITH("target", "a"), CLI_EXCLUDES, WITH("labels", "table.csv"), "both say where the classes are"},
+    {NULL, WITH("class-column", "a"), CLI_EXCLUDES, WITH("labels", "table.csv"), "both say where the classes are"},
     {"train-records", WITH("target", "a"), CLI_EXCLUDES, WITH("test-labels", "table.csv"),
-     "they are two places for classes"},
+     "both say where the classes are"},
     {"train-records", WITH("class-column", "a"), CLI_EXCLUDES, WITH("test-labels", "table.csv"),
-     "they are two places for classes"},
+     "both say where the classes are"},
     {"train-records", WITH("test-labels", "table.csv"), CLI_NEEDS, WITH("test", "table.csv"), NULL},
-    {"train-records", FLAG("out-of-bag"), CLI_EXCLUDES, VALUE("records", "100"), "no record is left out"},
+    {"train-records", FLAG("out-of-bag"), CLI_EXCLUDES, VALUE("records", "100"), "then no record is left out"},
     {"train-records", WITH("device", "0"), CLI_IDLE_WITH, ON_THE_CPU, NO_DEVICE},
 
     {"records", WITH("write", "classes"), CLI_NEEDS, WITH("output", "table.csv"), NULL},
     {"records", WITH("group-lanes", "4"), CLI_EXCLUDES, VALUE("technique", "serial,cpu,compute,fragment"),
-     "it is for speculative techniques"},
+     "only speculative techniques use it"},
     {"records", WITH("records-per-group", "4"), CLI_EXCLUDES, VALUE("technique", "serial,cpu,fragment"),
-     "it is for compute shaders"},
+     "only compute shaders use it"},
     {"records", WITH("reductions", "2"), CLI_EXCLUDES, VALUE("technique", "serial,cpu,compute,fragment,speculative"),
-     "it is for speculative-mapped and windowed"},
+     "only speculative-mapped and windowed use it"},
     {"records", WITH("window-levels", "2"), CLI_EXCLUDES,
-     VALUE("technique", "serial,cpu,compute,fragment,speculative,speculative-mapped"), "it is for windowed"},
-    {"records", WITH("memory", "9M"), CLI_IDLE_WITH, VALUE("technique", "serial,cpu"), "it is that of a device"},
+     VALUE("technique", "serial,cpu,compute,fragment,speculative,speculative-mapped"), "only windowed uses it"},
+    {"records", WITH("memory", "9M"), CLI_IDLE_WITH, VALUE("technique", "serial,cpu"), "it limits device memory"},
     {"records", WITH("device", "0"), CLI_IDLE_WITH, VALUE("technique", "serial,cpu"), NO_DEVICE},
 
     {"import", WITH("depth", "14"), CLI_NEEDS, FROM_KINECT, NULL},
@@ -133,7 +133,7 @@ const struct cli_rule *cli_rules(size_t *count)
 }
 
 /* UINT32_MAX if the command has no such option. */
-static uint32_t find(const struct cli_option *options, uint32_t count, const char *name)
+static uint32_t find(const struct shw_option *options, uint32_t count, const char *name)
 {
     for (uint32_t i = 0; i < count; i++)
         if (strcmp(options[i].name, name) == 0)
@@ -184,41 +184,41 @@ static struct wording word(const struct cli_given *given, const char *text)
     return wording;
 }
 
-static void warn(const struct cli_command *command, const char *first, const char *second, const char *why)
+static void warn(const char *first, const char *second, const char *why)
 {
-    fprintf(stderr, "shadewood%s: warning: %s has no effect with %s%s%s\n", command->own_program ? "-viewer" : "",
-            first, second, why != NULL ? ": " : "", why != NULL ? why : "");
+    fprintf(stderr, "shadewood: warning: %s has no effect with %s%s%s\n", first, second, why != NULL ? ": " : "",
+            why != NULL ? why : "");
 }
 
-static int check(const struct cli_rule *rule, const struct cli_command *command, const char *const *texts,
+static int check(const struct cli_rule *rule, const struct shw_command *command, const char *const *texts,
                  const uint32_t places[2], bool quiet)
 {
     const char *first = texts[places[0]], *second = texts[places[1]];
     const char *why = rule->why != NULL ? rule->why : "", *colon = rule->why != NULL ? ": " : "";
 
     if (!is_given(&rule->first, first))
-        return CLI_CONTINUE;
+        return SHW_CONTINUE;
     switch (rule->relation) {
     case CLI_EXCLUDES:
         if (is_given(&rule->second, second))
-            return cli_usage_error(command, "%s and %s exclude each other%s%s", word(&rule->first, first).text,
+            return shw_usage_error(command, "%s and %s exclude each other%s%s", word(&rule->first, first).text,
                                    word(&rule->second, second).text, colon, why);
         break;
     case CLI_NEEDS:
         if (!is_given(&rule->second, second))
-            return cli_usage_error(command, "%s needs %s%s%s", word(&rule->first, first).text,
+            return shw_usage_error(command, "%s needs %s%s%s", word(&rule->first, first).text,
                                    word(&rule->second, NULL).text, colon, why);
         break;
     case CLI_IDLE_WITH:
         if (is_given(&rule->second, second) && !quiet)
-            warn(command, word(&rule->first, first).text, word(&rule->second, second).text, rule->why);
+            warn(word(&rule->first, first).text, word(&rule->second, second).text, rule->why);
         break;
     }
-    return CLI_CONTINUE;
+    return SHW_CONTINUE;
 }
 
-int cli_check_rules(const struct cli_command *command, const struct cli_option *options, uint32_t count,
-                    const char *const *texts)
+static int check_rules(const struct shw_command *command, const struct shw_option *options, uint32_t count,
+                       const char *const *texts)
 {
     const uint32_t quiet = find(options, count, "quiet");
     const bool is_quiet = quiet != UINT32_MAX && texts[quiet] != NULL;
@@ -232,8 +232,17 @@ int cli_check_rules(const struct cli_command *command, const struct cli_option *
             places[1] == UINT32_MAX)
             continue;
         code = check(&rules[i], command, texts, places, is_quiet);
-        if (code != CLI_CONTINUE)
+        if (code != SHW_CONTINUE)
             return code;
     }
-    return CLI_CONTINUE;
+    return SHW_CONTINUE;
+}
+
+int cli_parse(const struct shw_command *command, const struct shw_option *options, uint32_t count, int argc,
+              char **argv, int *first)
+{
+    const char *texts[SHW_OPTIONS_MAX];
+    int code = shw_options_parse(command, options, count, argc, argv, first, texts);
+
+    return code == SHW_CONTINUE ? check_rules(command, options, count, texts) : code;
 }

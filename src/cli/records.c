@@ -3,20 +3,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/counted.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
-#include "cli/outputs.h"
 #include "cli/record_run.h"
-#include "cli/table_options.h"
-#include "files/formats/record_open.h"
+#include "cli/report.h"
+#include "files/formats/record_formats.h"
+#include "files/io/json_text.h"
 
 struct command {
     struct cli_report report;
     struct shw_output_files files;
     struct cli_table_options tables;
-    struct cli_reals missing;
+    struct shw_option_reals missing;
     const char *output, *write, *names;
     struct shw_record_evaluator_params params;
     int technique;
@@ -59,16 +59,16 @@ static int take_kinds(struct command *command, enum shw_record_task task)
         if (kind < SHW_RESULTS_KIND_COUNT)
             command->wanted[kind] = true;
         else if (find_kind(text, length, values ? SHW_RECORD_CLASSES : SHW_RECORD_VALUES) < SHW_RESULTS_KIND_COUNT)
-            return cli_usage_error(&cli_records, "--write %.*s: this forest predicts %s", (int)length, text,
+            return shw_usage_error(&cli_records, "--write %.*s: this forest predicts %s", (int)length, text,
                                    values ? "values, not classes and probabilities"
                                           : "classes and probabilities, not values");
         else
-            return cli_usage_error(&cli_records,
+            return shw_usage_error(&cli_records,
                                    "--write has classes, probabilities, values, leaves and sums, not '%.*s'",
                                    (int)length, text);
         text = text[length] != '\0' ? text + length + 1 : NULL;
     }
-    return CLI_CONTINUE;
+    return SHW_CONTINUE;
 }
 
 static bool has_name(const char *const *names, uint32_t count, const char *name)
@@ -86,9 +86,9 @@ static int take_names(struct command *command)
     uint32_t count = 0;
 
     if (command->names == NULL)
-        return CLI_CONTINUE;
+        return SHW_CONTINUE;
     if (info->task != SHW_RECORD_CLASSES)
-        return cli_usage_error(&cli_records, "--class-names: this forest predicts values, not classes");
+        return shw_usage_error(&cli_records, "--class-names: this forest predicts values, not classes");
     command->name_text = strdup(command->names);
     command->class_names = calloc(info->class_count, sizeof *command->class_names);
     if (command->name_text == NULL || command->class_names == NULL)
@@ -99,16 +99,16 @@ static int take_names(struct command *command)
         if (comma != NULL)
             *comma++ = '\0';
         if (*at == '\0' || strlen(at) > SHW_CLASS_NAME_BYTES_MAX)
-            return cli_usage_error(&cli_records, "--class-names: a name has 1 to %u bytes", SHW_CLASS_NAME_BYTES_MAX);
+            return shw_usage_error(&cli_records, "--class-names: a name has 1 to %u bytes", SHW_CLASS_NAME_BYTES_MAX);
         if (count < info->class_count)
             command->class_names[count] = at;
         if (count < info->class_count && has_name(command->class_names, count, at))
-            return cli_usage_error(&cli_records, "--class-names has '%s' twice", at);
+            return shw_usage_error(&cli_records, "--class-names has '%s' twice", at);
         at = comma;
     }
     if (count == info->class_count)
-        return CLI_CONTINUE;
-    return cli_usage_error(&cli_records, "--class-names has %s; the forest has %u classes",
+        return SHW_CONTINUE;
+    return shw_usage_error(&cli_records, "--class-names has %s; the forest has %u classes",
                            shw_counted(count, "name", "names").text, info->class_count);
 }
 
@@ -116,12 +116,12 @@ static int check(struct command *command, char **tables, int count)
 {
     const int code = cli_check_tables(&cli_records, &command->tables, tables, count);
 
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     if (command->missing.count > 0 && !command->is_double && isinf((float)command->missing.items[0]))
-        return cli_usage_error(&cli_records, "--missing %g is beyond the range of float32", command->missing.items[0]);
+        return shw_usage_error(&cli_records, "--missing %g is beyond the range of float32", command->missing.items[0]);
     if (command->params.tuning.group_lanes & (command->params.tuning.group_lanes - 1))
-        return cli_usage_error(&cli_records, "--group-lanes is a power of two, not %u",
+        return shw_usage_error(&cli_records, "--group-lanes is a power of two, not %u",
                                command->params.tuning.group_lanes);
     return cli_check_standard_output(&cli_records, &command->report, command->output);
 }
@@ -129,7 +129,7 @@ static int check(struct command *command, char **tables, int count)
 static int open_evaluator(struct command *command)
 {
     struct shw_record_evaluator_params *params = &command->params;
-    int code = CLI_CONTINUE;
+    int code = SHW_CONTINUE;
 
     params->forest = command->is_double ? shw_record_doubles_get_forest(command->doubles) : command->forest;
     params->technique = (enum shw_record_technique)command->technique;
@@ -138,12 +138,12 @@ static int open_evaluator(struct command *command)
     if (params->technique == SHW_RECORD_AUTO || shw_record_technique_needs_device(params->technique))
         code = cli_create_device(&command->report, command->device,
                                  shw_record_technique_needs_device(params->technique), &params->device);
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
-    return cli_exit_code(shw_record_evaluator_create(params, &command->evaluator));
+    return shw_exit_code(shw_record_evaluator_create(params, &command->evaluator));
 }
 
-/* Checks what is going to be written before anything is read. Returns CLI_CONTINUE or the exit code. */
+/* Checks what is going to be written before anything is read. Returns SHW_CONTINUE or the exit code. */
 static int prepare_output(struct command *command, const char *forest, char **tables, int count)
 {
     struct shw_results_params params = {.forest = command->forest,
@@ -155,18 +155,18 @@ static int prepare_output(struct command *command, const char *forest, char **ta
     int code;
 
     if (command->output == NULL)
-        return CLI_CONTINUE;
+        return SHW_CONTINUE;
     memcpy(params.wanted, command->wanted, sizeof params.wanted);
     shw_output_files_read(&command->files, forest);
     shw_output_files_read(&command->files, command->tables.labels);
     for (int i = 0; i < count; i++)
         shw_output_files_read(&command->files, tables[i]);
-    code = cli_exit_code(shw_results_create(&params, &command->run.results));
-    if (code == CLI_SUCCESS)
+    code = shw_exit_code(shw_results_create(&params, &command->run.results));
+    if (code == SHW_EXIT_SUCCESS)
         code = cli_check_outputs(&command->report, &command->files);
-    if (code == CLI_CONTINUE)
-        code = cli_exit_code(shw_results_open(command->run.results));
-    return code == CLI_SUCCESS ? CLI_CONTINUE : code;
+    if (code == SHW_CONTINUE)
+        code = shw_exit_code(shw_results_open(command->run.results));
+    return code == SHW_EXIT_SUCCESS ? SHW_CONTINUE : code;
 }
 
 static void print_times(const struct command *command)
@@ -187,7 +187,7 @@ static void print_files(const struct command *command)
 
     printf("\n%s, in ", shw_counted(command->measures.records, "record", "records").text);
     for (uint32_t i = 0; (path = shw_results_get_path(command->run.results, i)) != NULL; i++)
-        printf("%s%s", i > 0 ? ", " : "", cli_printable(path).text);
+        printf("%s%s", i > 0 ? ", " : "", shw_printable(path).text);
     printf("\n");
 }
 
@@ -198,9 +198,9 @@ static int report_json(struct command *command, const char *forest)
 
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)shw_record_forest_hash(command->forest));
     json_object_update_new(document,
-                           json_pack("{s:o, s:s, s:s, s:o}", "forest", cli_json_text(forest), "hash", hash, "technique",
+                           json_pack("{s:o, s:s, s:s, s:o}", "forest", shw_json_text(forest), "hash", hash, "technique",
                                      shw_record_technique_name(shw_record_evaluator_get_technique(command->evaluator)),
-                                     "output", command->output != NULL ? cli_json_text(command->output) : json_null()));
+                                     "output", command->output != NULL ? shw_json_text(command->output) : json_null()));
     if (command->timing)
         json_object_update_new(document, json_pack("{s:f, s:f}", "inner_seconds", command->run.seconds.inner,
                                                    "outer_seconds", command->run.seconds.outer));
@@ -213,7 +213,7 @@ static int report(struct command *command, const char *forest)
     if (command->report.json)
         return report_json(command, forest);
     if (cli_is_standard_output(command->output))
-        return CLI_SUCCESS;
+        return SHW_EXIT_SUCCESS;
     if (!command->report.quiet || command->output == NULL) {
         cli_record_measures_print(&command->measures);
         if (command->timing)
@@ -221,7 +221,7 @@ static int report(struct command *command, const char *forest)
         if (command->output != NULL)
             print_files(command);
     }
-    return CLI_SUCCESS;
+    return SHW_EXIT_SUCCESS;
 }
 
 static int evaluate(struct command *command, char **tables, int count)
@@ -229,7 +229,7 @@ static int evaluate(struct command *command, char **tables, int count)
     struct cli_record_run *run = &command->run;
     const struct shw_log log = cli_log(&command->report);
     int code =
-        cli_exit_code(cli_record_measures_begin(&command->measures, command->forest, command->class_names, &log));
+        shw_exit_code(cli_record_measures_begin(&command->measures, command->forest, command->class_names, &log));
 
     run->report = &command->report;
     run->evaluator = command->evaluator;
@@ -242,14 +242,14 @@ static int evaluate(struct command *command, char **tables, int count)
     run->doubles = command->doubles;
     run->wanted = run->results != NULL ? command->wanted : NULL;
     run->measures = &command->measures;
-    for (int i = 0; i < count && code == CLI_SUCCESS; i++)
+    for (int i = 0; i < count && code == SHW_EXIT_SUCCESS; i++)
         code = cli_record_run_table(run, tables[i]);
-    if (code == CLI_SUCCESS && run->results != NULL)
-        code = cli_exit_code(shw_results_commit(run->results));
+    if (code == SHW_EXIT_SUCCESS && run->results != NULL)
+        code = shw_exit_code(shw_results_commit(run->results));
     return code;
 }
 
-/* A model that is given itself has not been imported, which would have told. */
+/* A model that is given directly was not imported, which would have reported this. */
 static void tell_double_thresholds(struct command *command, const char *name)
 {
     const struct shw_log log = cli_log(&command->report);
@@ -265,50 +265,51 @@ static void tell_double_thresholds(struct command *command, const char *name)
 static int records(struct command *command, char **arguments, int count)
 {
     const struct shw_log log = cli_log(&command->report);
-    int code = cli_exit_code(shw_record_forest_open(arguments[0], &log, &command->forest));
+    int code = shw_exit_code(shw_record_forest_open(arguments[0], &log, &command->forest));
 
-    if (code == CLI_SUCCESS && command->is_double)
-        code = cli_exit_code(shw_record_doubles_create(command->forest, arguments[0], &log, &command->doubles));
-    else if (code == CLI_SUCCESS)
+    if (code == SHW_EXIT_SUCCESS && command->is_double)
+        code = shw_exit_code(shw_record_doubles_create(command->forest, arguments[0], &log, &command->doubles));
+    else if (code == SHW_EXIT_SUCCESS)
         tell_double_thresholds(command, arguments[0]);
-    if (code == CLI_SUCCESS)
+    if (code == SHW_EXIT_SUCCESS)
         code = take_kinds(command, shw_record_forest_get_info(command->forest)->task);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = take_names(command);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = prepare_output(command, arguments[0], arguments + 1, count - 1);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = open_evaluator(command);
-    if (code == CLI_SUCCESS)
+    if (code == SHW_EXIT_SUCCESS)
         code = evaluate(command, arguments + 1, count - 1);
-    return code == CLI_SUCCESS ? report(command, arguments[0]) : code;
+    return code == SHW_EXIT_SUCCESS ? report(command, arguments[0]) : code;
 }
 
-#define NUMBER(name, value, low, high, help) CLI_OPTION_WITHIN(CLI_NUMBER, name, 0, "N", &(value), low, high, help)
+#define NUMBER(name, value, low, high, help)                                                                           \
+    SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, name, 0, "N", &(value), low, high, help)
 
 static int run(int argc, char **argv)
 {
     struct command command = {.technique = SHW_RECORD_AUTO};
     struct shw_record_tuning *tuning = &command.params.tuning;
     const char *techniques[SHW_RECORD_TECHNIQUE_COUNT + 1];
-    const struct cli_option options[] = {
-        CLI_OPTION(CLI_TEXT, "output", 'o', "FILE", &command.output,
+    const struct shw_option options[] = {
+        SHW_OPTION(SHW_VALUE_TEXT, "output", 'o', "FILE", &command.output,
                    "the table of results to write: .npy, otherwise CSV; - for\nstandard output"),
         CLI_OVERWRITE_OPTION(command.files),
-        CLI_OPTION(CLI_TEXT, "write", 'w', "KIND,...", &command.write,
+        SHW_OPTION(SHW_VALUE_TEXT, "write", 'w', "KIND,...", &command.write,
                    "what it has: classes, probabilities, values (of regression),\nleaves, sums (classes or values)"),
         CLI_TABLE_OPTIONS(command.tables),
-        CLI_OPTION(
-            CLI_TEXT, "class-names", 0, "NAME,...", &command.names,
+        SHW_OPTION(
+            SHW_VALUE_TEXT, "class-names", 0, "NAME,...", &command.names,
             "what the forest's classes are called in tables, for models\nthat have numbers (the forest's names)"),
-        CLI_OPTION_WITHIN(CLI_REALS, "missing", 0, "NUMBER", &command.missing, 1, 1,
+        SHW_OPTION_WITHIN(SHW_VALUE_REALS, "missing", 0, "NUMBER", &command.missing, 1, 1,
                           "this number means that an attribute is missing, as NaN does"),
-        CLI_OPTION_FLAG("double", 0, &command.is_double,
+        SHW_OPTION_FLAG("double", 0, &command.is_double,
                         "compare attributes in double precision, as LightGBM does;\nFOREST is then its model"),
-        CLI_OPTION_CHOICE("technique", 't', "NAME", &command.technique, techniques,
+        SHW_OPTION_CHOICE("technique", 't', "NAME", &command.technique, techniques,
                           "auto, serial, cpu, compute, speculative,\nspeculative-mapped, windowed or fragment; same "
                           "result (auto)"),
-        CLI_OPTION_WITHIN(CLI_NUMBER, "device", 0, "N", &command.device, 0, 255,
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "device", 0, "N", &command.device, 0, 255,
                           "the Vulkan device, as 'shadewood devices' numbers them (0)"),
         NUMBER("group-lanes", tuning->group_lanes, 1, 1024, "speculative techniques: lanes per record (by the forest)"),
         NUMBER("records-per-group", tuning->records_per_group, 1, 65536,
@@ -317,10 +318,10 @@ static int run(int argc, char **argv)
                "speculative-mapped, windowed: pointer jumps between tests for\n"
                "a leaf (by the forest)"),
         NUMBER("window-levels", tuning->window_levels, 1, 10, "windowed: levels of a window (by the forest)"),
-        CLI_OPTION(CLI_BYTES, "memory", 0, "SIZE", &command.params.memory,
+        SHW_OPTION(SHW_VALUE_BYTES, "memory", 0, "SIZE", &command.params.memory,
                    "device memory for records and results under way (256M)"),
         NUMBER("threads", command.params.threads, 1, 1024, "threads that read, evaluate and write (one per processor)"),
-        CLI_OPTION_FLAG("timing", 0, &command.timing,
+        SHW_OPTION_FLAG("timing", 0, &command.timing,
                         "also print how long evaluation took, with and without transfers"),
         CLI_REPORT_OPTIONS(command.report),
     };
@@ -330,15 +331,15 @@ static int run(int argc, char **argv)
         techniques[t] = shw_record_technique_name((enum shw_record_technique)t);
     code = cli_parse(&cli_records, options, sizeof options / sizeof *options, argc, argv, &first);
 
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     if (argc - first < 2)
-        return cli_usage_error(&cli_records, "a forest, and at least one table are needed");
+        return shw_usage_error(&cli_records, "a forest and at least one table are needed");
     command.run.table.has_matching = true;
     code = cli_take_table_options(&cli_records, &command.tables, &command.run.table);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = check(&command, argv + first + 1, argc - first - 1);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = records(&command, argv + first, argc - first);
     shw_results_destroy(&command.run.results);
     cli_record_run_free(&command.run);
@@ -353,7 +354,7 @@ static int run(int argc, char **argv)
     return code;
 }
 
-const struct cli_command cli_records = {
+const struct shw_command cli_records = {
     .name = "records",
     .summary = "evaluate a forest on tables of records",
     .arguments = "[OPTION...] FOREST TABLE...",

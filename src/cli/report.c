@@ -1,5 +1,6 @@
 #include "cli/report.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -7,10 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/printable.h"
-#include "base/time_left.h"
+#include "base/clock.h"
+#include "base/text.h"
 #include "files/io/file_lock.h"
 
 #define TERMINAL_INTERVAL 0.1 /* seconds between two updates */
@@ -35,7 +37,7 @@ static bool names_path(const char *text, const char *path)
     return false;
 }
 
-/* What the library says of the contents of data names images at most. */
+/* Messages of the library about the contents of data name at most images. */
 static bool is_about_data(const struct cli_report *report, enum shw_log_item item, const char *text)
 {
     bool about = item == SHW_LOG_DATASET || item == SHW_LOG_PROJECT ||
@@ -44,21 +46,12 @@ static bool is_about_data(const struct cli_report *report, enum shw_log_item ite
     return about && report->data != NULL && !names_path(text, report->data);
 }
 
-/* What a message is about, if it does not say so itself; or NULL. */
+/* The subject of a message that does not name it itself; or NULL. */
 static const char *subject_of(const struct cli_report *report, enum shw_log_item item, const char *text)
 {
     if (is_about_data(report, item, text))
         return report->data;
     return report->input != NULL && !names_path(text, report->input) ? report->input : NULL;
-}
-
-struct cli_printable cli_printable(const char *text)
-{
-    struct cli_printable printable;
-
-    snprintf(printable.text, sizeof printable.text, "%s", text);
-    shw_make_printable(printable.text);
-    return printable;
 }
 
 static void receive(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
@@ -75,26 +68,13 @@ static void receive(void *user, enum shw_log_level level, enum shw_log_item item
     subject = subject_of(report, item, text);
     end_line();
     fprintf(stderr, "shadewood: %s%s%s%s\n", level == SHW_LOG_WARNING ? "warning: " : "",
-            subject != NULL ? cli_printable(subject).text : "", subject != NULL ? ": " : "", cli_printable(text).text);
+            subject != NULL ? shw_printable(subject).text : "", subject != NULL ? ": " : "", shw_printable(text).text);
 }
 
 struct shw_log cli_log(struct cli_report *report)
 {
     return (struct shw_log){
         .function = receive, .user = report, .level = report->verbose ? SHW_LOG_DEBUG : SHW_LOG_WARNING};
-}
-
-int cli_exit_code(enum shw_result result)
-{
-    switch (result) {
-    case SHW_OK: return CLI_SUCCESS;
-    case SHW_ERROR_NO_DEVICE:
-    case SHW_ERROR_UNSUPPORTED:
-    case SHW_ERROR_DEVICE_LOST:
-    case SHW_ERROR_DEVICE_MEMORY: return CLI_NO_DEVICE;
-    case SHW_ERROR_CANCELLED: return CLI_INTERRUPTED;
-    default: return CLI_FAILURE;
-    }
 }
 
 int cli_fail(struct cli_report *report, const char *format, ...)
@@ -107,7 +87,7 @@ int cli_fail(struct cli_report *report, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     log.function(log.user, SHW_LOG_ERROR, SHW_LOG_ARGUMENT, text);
-    return CLI_FAILURE;
+    return SHW_EXIT_FAILURE;
 }
 
 /* Progress is truncated to it: a wrapped line could not be overwritten. */
@@ -141,7 +121,7 @@ void cli_say(const struct cli_report *report, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    fprintf(stderr, "shadewood: %s\n", cli_printable(text).text);
+    fprintf(stderr, "shadewood: %s\n", shw_printable(text).text);
 }
 
 static struct shw_time_left time_left; /* of the piece of work in progress */
@@ -189,40 +169,6 @@ void cli_progress_end(void)
     time_left = (struct shw_time_left){.begun = false};
 }
 
-/* The length of the character in UTF-8 at the beginning of the text; 0 if there is none. */
-static size_t character_length(const char *text, size_t size)
-{
-    for (size_t length = 1; length <= 4 && length <= size; length++) {
-        json_t *character = json_stringn(text, length); /* which accepts only UTF-8 */
-        json_decref(character);
-        if (character != NULL)
-            return length;
-    }
-    return 0;
-}
-
-json_t *cli_json_text(const char *text)
-{
-    static const char replacement[] = "\xef\xbf\xbd";
-    size_t left = strlen(text), used = 0;
-    char *valid = malloc(left * 3 + 1);
-    json_t *string;
-
-    if (valid == NULL)
-        return NULL;
-    while (left > 0) {
-        size_t length = character_length(text, left), taken = length > 0 ? length : 1;
-
-        memcpy(valid + used, length > 0 ? text : replacement, length > 0 ? length : 3);
-        used += length > 0 ? length : 3;
-        text += taken;
-        left -= taken;
-    }
-    string = json_stringn(valid, used);
-    free(valid);
-    return string;
-}
-
 int cli_print_json(struct cli_report *report, json_t *document)
 {
     int failed;
@@ -233,12 +179,13 @@ int cli_print_json(struct cli_report *report, json_t *document)
     json_decref(document);
     if (failed && ferror(stdout) == 0)
         return cli_fail(report, "not enough memory for the result as JSON");
-    return failed ? CLI_FAILURE : CLI_SUCCESS;
+    return failed ? SHW_EXIT_FAILURE : SHW_EXIT_SUCCESS;
 }
 
 #define ONE_SIGNAL 0.1 /* seconds; programs like timeout signal both the process and its group, meaning one signal */
 
 static volatile sig_atomic_t held, interrupted;
+
 static volatile double interrupted_at;
 
 static void handle_signal(int signal_number)
@@ -255,8 +202,8 @@ static void handle_signal(int signal_number)
         return;
     shw_file_locks_remove();
     if (line_open && write(STDERR_FILENO, &newline, 1) < 0)
-        _exit(CLI_INTERRUPTED);
-    _exit(CLI_INTERRUPTED);
+        _exit(SHW_EXIT_INTERRUPTED);
+    _exit(SHW_EXIT_INTERRUPTED);
 }
 
 void cli_catch_signals(void)
@@ -275,11 +222,84 @@ void cli_catch_signals(void)
 void cli_hold_signals(bool hold)
 {
     held = hold;
-    /* Whoever reads the messages may have been hung up first. */
+    /* The reader of the messages may have been hung up first. */
     signal(SIGPIPE, hold ? SIG_IGN : SIG_DFL);
 }
 
 bool cli_interrupted(void)
 {
     return interrupted != 0;
+}
+
+void cli_add_input(void *files, const char *path)
+{
+    shw_output_files_read(files, path);
+}
+
+bool cli_is_standard_output(const char *path)
+{
+    return path != NULL && strcmp(path, "-") == 0;
+}
+
+int cli_check_standard_output(const struct shw_command *command, const struct cli_report *report, const char *output)
+{
+    if (!report->json || !cli_is_standard_output(output))
+        return SHW_CONTINUE;
+    return shw_usage_error(command, "--json and --output - both write to standard output");
+}
+
+int cli_check_outputs(struct cli_report *report, struct shw_output_files *files)
+{
+    enum shw_result result;
+
+    files->hint = "--overwrite";
+    files->log = cli_log(report);
+    result = shw_output_files_check(files);
+    if (result == SHW_ERROR_ARGUMENT)
+        return SHW_EXIT_USAGE;
+    return result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
+}
+
+/* 0, or the errno of the failure. */
+static int make_one(const char *path)
+{
+    struct stat status;
+    int error = mkdir(path, 0777) == 0 ? 0 : errno;
+
+    return error == 0 || (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) ? 0 : error;
+}
+
+static const char *why_not(const char *path, int error)
+{
+    struct stat status;
+
+    if (error != EEXIST)
+        return strerror(error);
+    return stat(path, &status) == 0 ? "it is a file" : "it is a link to nothing";
+}
+
+int cli_make_folder(struct cli_report *report, const char *path)
+{
+    char *part;
+    int code = SHW_CONTINUE;
+
+    if (cli_is_standard_output(path)) {
+        cli_fail(report, "the output is a folder, not standard output: name one (./- is a folder called -)");
+        return SHW_EXIT_USAGE;
+    }
+    part = strdup(path);
+    if (part == NULL)
+        return cli_fail(report, "cannot create the folder %s: out of memory", path);
+    for (char *end = part; code == SHW_CONTINUE && end != NULL;) {
+        end = strchr(end + strspn(end, "/"), '/');
+        if (end != NULL)
+            *end = '\0';
+        int error = make_one(part);
+        if (error != 0)
+            code = cli_fail(report, "cannot create the folder %s: %s", part, why_not(part, error));
+        if (end != NULL)
+            *end = '/';
+    }
+    free(part);
+    return code;
 }

@@ -6,14 +6,13 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "base/natural_order.h"
+#include "base/text.h"
 #include "base/thread_pool.h"
 #include "cli/commands.h"
-#include "cli/folder.h"
-#include "cli/outputs.h"
 #include "cli/report.h"
 #include "files/dataset/palette.h"
 #include "files/image/image_write.h"
+#include "files/io/json_text.h"
 #include "files/io/mark.h"
 #include "files/synth/synth.h"
 
@@ -175,7 +174,7 @@ static void render_one(void *user, uint32_t index, uint32_t thread)
         show_progress(rendering);
 }
 
-/* Whether the name is one that a run gives, but not this one. */
+/* Whether the name is one that another run would give. */
 static bool is_of_other_run(const struct command *command, const char *name, const struct shw_file_kind **kind)
 {
     size_t digits = strspn(name, "0123456789");
@@ -191,8 +190,8 @@ static bool is_of_other_run(const struct command *command, const char *name, con
     return false;
 }
 
-/* Goes through the files of other runs: this one would leave a folder with a mixture, which would be taken as one data
- * set. Removes them, or returns how many there are and the name of the first. */
+/* Goes through the files of other runs, which together with this one's would be taken for one data set. Removes them,
+ * or returns their number and the name of the first. */
 static uint32_t find_left(const struct command *command, bool remove, char first[256])
 {
     struct dirent **entries = NULL;
@@ -236,11 +235,11 @@ static int check_files(struct command *command)
         shw_output_files_write(files, path, &shw_file_sequences);
     }
     code = cli_check_outputs(&command->report, files);
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     left = find_left(command, files->overwrite, first);
     if (left == 0 || files->overwrite)
-        return CLI_CONTINUE;
+        return SHW_CONTINUE;
     return cli_fail(
         &command->report,
         "%s has %u files of an earlier run that this one would leave, the first %s: choose another folder, or "
@@ -269,61 +268,61 @@ static int write_all(struct command *command, const struct shw_dataset *dataset,
         show_progress(&rendering);
     cli_progress_end();
     if (result != SHW_OK)
-        return cli_exit_code(result);
+        return shw_exit_code(result);
     if (command->report.json)
         return cli_print_json(&command->report,
-                              json_pack("{s:o, s:i, s:i, s:i, s:i, s:f}", "data", cli_json_text(command->output),
+                              json_pack("{s:o, s:i, s:i, s:i, s:i, s:f}", "data", shw_json_text(command->output),
                                         "images", (int)dataset->count, "width", (int)command->params.width, "height",
                                         (int)command->params.height, "classes", (int)dataset->class_count, "seconds",
                                         seconds));
     printf("%u scenes of %u x %u pixels with %u classes, in %s\n", dataset->count, command->params.width,
-           command->params.height, dataset->class_count, cli_printable(command->output).text);
-    return CLI_SUCCESS;
+           command->params.height, dataset->class_count, shw_printable(command->output).text);
+    return SHW_EXIT_SUCCESS;
 }
 
 static int run(int argc, char **argv)
 {
     struct command command = {.params = {.count = 10, .frames = 1}, .size = {320, 240}, .background = BY_SCENE};
-    const struct cli_option options[] = {
-        CLI_OPTION(CLI_TEXT, "output", 'o', "DIR", &command.output, "the output folder, created if missing"),
+    const struct shw_option options[] = {
+        SHW_OPTION(SHW_VALUE_TEXT, "output", 'o', "DIR", &command.output, "the output folder, created if missing"),
         CLI_OVERWRITE_OPTION(command.files),
-        CLI_OPTION_WITHIN(CLI_NUMBER, "count", 'n', "N", &command.params.count, 1, 1000000, "images (10)"),
-        CLI_OPTION_WITHIN(CLI_EXTENT, "size", 0, "WxH", command.size, 1, 4096,
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "count", 'n', "N", &command.params.count, 1, 1000000, "images (10)"),
+        SHW_OPTION_WITHIN(SHW_VALUE_EXTENT, "size", 0, "WxH", command.size, 1, 4096,
                           "size of each image, in pixels (320x240)"),
-        CLI_OPTION(CLI_SEED, "seed", 0, "N", &command.params.seed,
+        SHW_OPTION(SHW_VALUE_SEED, "seed", 0, "N", &command.params.seed,
                    "seed of the first scene; the next use the next numbers (0)"),
-        CLI_OPTION_CHOICE(
+        SHW_OPTION_CHOICE(
             "scene", 0, "KIND", &command.scene, scenes,
             "rooms with a person who walks; heads: a webcam's view of a\nperson among figures that "
             "look the same and do not move, with\nthe classes background, head and body; or bodies: people "
             "in many\nposes, with the 25 body parts of Kinect's forests (rooms)"),
-        CLI_OPTION_CHOICE("background", 0, "KIND", &command.background, backgrounds,
+        SHW_OPTION_CHOICE("background", 0, "KIND", &command.background, backgrounds,
                           "of bodies: whether what is no person is void or a class, the\n26th (void)"),
-        CLI_OPTION_FLAG("cut", 0, &command.params.cut, "omit the depth of everything but people"),
-        CLI_OPTION_WITHIN(CLI_NUMBER, "frames", 0, "N", &command.params.frames, 1, 1000000,
+        SHW_OPTION_FLAG("cut", 0, &command.params.cut, "omit the depth of everything but people"),
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "frames", 0, "N", &command.params.frames, 1, 1000000,
                           "consecutive images of one scene in motion (1); with more\nthan 1, sequences.txt is a split "
                           "file that separates scenes"),
-        CLI_OPTION_WITHIN(CLI_NUMBER, "noise", 0, "N", &command.params.noise, 0, 1000,
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "noise", 0, "N", &command.params.noise, 0, 1000,
                           "sensor noise, in tenths of a grey level (0)"),
-        CLI_OPTION_FLAG("holes", 0, &command.params.holes, "omit depth where sensors do"),
-        CLI_OPTION_FLAG("empty", 0, &command.params.empty, "scenes without the person"),
-        CLI_OPTION_WITHIN(CLI_NUMBER, "threads", 0, "N", &command.threads, 1, 1024,
+        SHW_OPTION_FLAG("holes", 0, &command.params.holes, "omit depth where sensors do"),
+        SHW_OPTION_FLAG("empty", 0, &command.params.empty, "scenes without the person"),
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "threads", 0, "N", &command.threads, 1, 1024,
                           "threads; each renders its own image (one per processor)"),
         CLI_REPORT_OPTIONS(command.report),
     };
     struct shw_dataset dataset = {0};
     int first, code = cli_parse(&cli_synth, options, sizeof options / sizeof *options, argc, argv, &first);
 
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     if (first < argc)
-        return cli_usage_error(&cli_synth, "unexpected argument '%s'", argv[first]);
+        return shw_usage_error(&cli_synth, "unexpected argument '%s'", argv[first]);
     if (command.output == NULL)
-        return cli_usage_error(&cli_synth, "an output folder is needed: --output DIR");
+        return shw_usage_error(&cli_synth, "an output folder is needed: --output DIR");
     code = cli_make_folder(&command.report, command.output);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = check_files(&command);
-    if (code != CLI_CONTINUE) {
+    if (code != SHW_CONTINUE) {
         shw_output_files_free(&command.files);
         return code;
     }
@@ -332,15 +331,15 @@ static int run(int argc, char **argv)
     command.params.width = command.size[0];
     command.params.height = command.size[1];
     command.params.log = cli_log(&command.report);
-    code = cli_exit_code(shw_synth_open(&command.params, &dataset));
-    if (code == CLI_SUCCESS)
+    code = shw_exit_code(shw_synth_open(&command.params, &dataset));
+    if (code == SHW_EXIT_SUCCESS)
         code = write_all(&command, &dataset, &command.params.log);
     shw_synth_close(&dataset);
     shw_output_files_free(&command.files);
     return code;
 }
 
-const struct cli_command cli_synth = {
+const struct shw_command cli_synth = {
     .name = "synth",
     .summary = "render a synthetic data set",
     .arguments = "--output DIR [OPTION...]",

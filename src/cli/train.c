@@ -4,30 +4,25 @@
 
 #include <shadewood/train.h>
 
-#include "base/counted.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
-#include "cli/outputs.h"
-#include "cli/train_project.h"
+#include "cli/report.h"
 #include "cli/train_run.h"
-#include "dense/channels/channel_kinds.h"
+#include "dense/channels/channels.h"
 #include "dense/input/inputs.h"
-#include "dense/train/score.h"
-#include "dense/train/weights.h"
+#include "dense/samples/images.h"
+#include "dense/split/traits.h"
+#include "files/io/json_text.h"
 
 #define FEATURES_MAX 16
 
-static const char *const pools[] = {"node", "round", NULL};
-static const char *const schemes[] = {"best", "random", NULL};
-static const char *const samplings[] = {"uniform", "balanced", "class-uniform", NULL};
 static const char *const techniques[] = {"auto", "cpu", "blend", "compute", NULL};
 static const enum shw_technique training_techniques[] = {SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_BLEND,
                                                          SHW_TECHNIQUE_COMPUTE};
 static const char *const flips[] = {"none", "images", "paired", NULL}; /* enum shw_mirroring */
 static const char *const combinations[] = {"mean", "vote", NULL};
-static const char *const fillings[] = {"none", "simple", NULL};
-static const char *const priors[] = {"samples", "data", NULL};
 
 struct command {
     struct cli_report report;
@@ -55,20 +50,20 @@ static json_t *describe(const struct shw_forest *forest, const struct command *c
         leaves += tree.leaf_count;
     }
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)shw_forest_hash(forest));
-    return json_pack("{s:o, s:s, s:i, s:i, s:i, s:I, s:I, s:f}", "forest", cli_json_text(command->output), "hash", hash,
+    return json_pack("{s:o, s:s, s:i, s:i, s:i, s:I, s:I, s:f}", "forest", shw_json_text(command->output), "hash", hash,
                      "images", (int)(dataset->picture_count > 0 ? dataset->picture_count : dataset->count), "classes",
                      (int)info->class_count, "trees", (int)info->tree_count, "nodes", nodes, "leaves", leaves,
                      "seconds", seconds);
 }
 
-/* Notes stored in the forest with its training record. */
+/* Notes stored in the forest with its provenance. */
 static json_t *name_parameters(const struct command *command)
 {
     bool painted = command->project != NULL;
     struct shw_channel_list channels = {.channel_count = 0};
 
     (void)shw_channel_list_parse(command->params.channels, NULL, NULL, &channels);
-    return json_pack("{s:o, s:s, s:s}", painted ? "project" : "data", cli_json_text(command->report.data), "channels",
+    return json_pack("{s:o, s:s, s:s}", painted ? "project" : "data", shw_json_text(command->report.data), "channels",
                      channels.name, "feature", command->params.feature->name);
 }
 
@@ -88,15 +83,15 @@ static int train(struct command *command, const struct shw_dataset *dataset)
     command->run.parameters = name_parameters(command);
     code = cli_train_run(&command->run, &command->params, dataset, &forest);
     seconds = shw_clock() - start;
-    if (code == CLI_SUCCESS)
+    if (code == SHW_EXIT_SUCCESS)
         code = cli_train_run_save(&command->run, forest, command->output);
-    if (code == CLI_SUCCESS)
+    if (code == SHW_EXIT_SUCCESS)
         result = describe(forest, command, dataset, seconds);
     cli_train_run_end(&command->run, &code, result);
-    if (code == CLI_SUCCESS && command->report.json)
+    if (code == SHW_EXIT_SUCCESS && command->report.json)
         code = cli_print_json(&command->report, json_incref(result));
-    else if (code == CLI_SUCCESS)
-        printf("%s: %s, %s, %s, from %s in %.1f s (hash %s)\n", cli_printable(command->output).text,
+    else if (code == SHW_EXIT_SUCCESS)
+        printf("%s: %s, %s, %s, from %s in %.1f s (hash %s)\n", shw_printable(command->output).text,
                count_of(result, "trees", "tree").text, count_of(result, "leaves", "leaf").text,
                count_of(result, "classes", "class").text, count_of(result, "images", "image").text, seconds,
                json_string_value(json_object_get(result, "hash")));
@@ -123,11 +118,11 @@ static int check_files(struct command *command)
 /* Checked here because the trainer's message would name its parameters, not the options. */
 static int check_size(const struct shw_trainer_params *params)
 {
-    uint32_t offset = params->offset_max > 0 ? params->offset_max : 95;
+    uint32_t offset = params->offset_max > 0 ? params->offset_max : SHW_OFFSET_MAX_DEFAULT;
 
     if (params->size_max <= 2 * offset + 1)
-        return CLI_CONTINUE;
-    return cli_usage_error(&cli_train, "rectangles of --size %u do not fit within --offset %u: use --size %u or less",
+        return SHW_CONTINUE;
+    return shw_usage_error(&cli_train, "rectangles of --size %u do not fit within --offset %u: use --size %u or less",
                            params->size_max, offset, 2 * offset + 1);
 }
 
@@ -174,9 +169,9 @@ static int check_project(const struct command *command)
 
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (options[i].given)
-            return cli_usage_error(&cli_train, "the project '%s' defines %s; omit the options for it", command->project,
+            return shw_usage_error(&cli_train, "the project '%s' defines %s; omit the options for it", command->project,
                                    options[i].name);
-    return CLI_CONTINUE;
+    return SHW_CONTINUE;
 }
 
 /* Extremely randomised trees: one threshold per candidate, the response of a random sample, and one candidate unless
@@ -198,22 +193,22 @@ static int train_project(struct command *command)
     struct shw_log log = cli_log(&command->report);
     struct shw_project *project = NULL;
     struct cli_project_data data = {0};
-    int code = cli_exit_code(shw_project_read(command->project, &log, &project));
+    int code = shw_exit_code(shw_project_read(command->project, &log, &project));
 
-    if (code == CLI_SUCCESS) {
+    if (code == SHW_EXIT_SUCCESS) {
         cli_project_list_files(command->project, project, &command->files);
         code = cli_check_outputs(&command->report, &command->files);
     }
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = cli_project_make_data(&command->report, project, &command->params, &data);
     shw_project_destroy(&project);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = train(command, &data.all.dataset);
     cli_project_free_data(&data);
     return code;
 }
 
-/* How the data set is read, for the training record; NULL if memory is exhausted. */
+/* How the data set is read, for the provenance; NULL if memory is exhausted. */
 static char *describe_reading(const struct shw_dataset *dataset)
 {
     const struct shw_image_choice choice = shw_dataset_get_choice(dataset);
@@ -233,16 +228,16 @@ static int train_data(struct command *command)
     char *notes = NULL;
     int code = cli_open_data(&cli_train, &command->report, &command->data, &dataset);
 
-    if (code == CLI_CONTINUE) {
+    if (code == SHW_CONTINUE) {
         command->params.notes = notes = describe_reading(&dataset);
         if (notes == NULL)
-            code = cli_fail(&command->report, "not enough memory for the training record");
+            code = cli_fail(&command->report, "not enough memory for the provenance");
     }
-    if (code == CLI_CONTINUE) {
+    if (code == SHW_CONTINUE) {
         cli_read_data(&command->data, &dataset, &command->files);
         code = cli_check_outputs(&command->report, &command->files);
     }
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = train(command, &dataset);
     free(notes);
     shw_dataset_close(&dataset);
@@ -250,8 +245,8 @@ static int train_data(struct command *command)
 }
 
 #define NUMBER(option_name, target, first, last, text)                                                                 \
-    CLI_OPTION_WITHIN(CLI_NUMBER, option_name, 0, "N", &(target), first, last, text)
-#define CHOICE(option_name, target, list, text) CLI_OPTION_CHOICE(option_name, 0, "NAME", &(target), list, text)
+    SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, option_name, 0, "N", &(target), first, last, text)
+#define CHOICE(option_name, target, list, text) SHW_OPTION_CHOICE(option_name, 0, "NAME", &(target), list, text)
 
 static int run(int argc, char **argv)
 {
@@ -259,26 +254,25 @@ static int run(int argc, char **argv)
     struct shw_trainer_params *params = &command.params;
     const char *features[FEATURES_MAX + 1] = {NULL};
     char feature_help[512] = "what tests look at:";
-    const struct cli_option options[] = {
-        CLI_OPTION(CLI_TEXT, "output", 'o', "FILE", &command.output, "the forest to write (.ktx2)"),
+    const struct shw_option options[] = {
+        SHW_OPTION(SHW_VALUE_TEXT, "output", 'o', "FILE", &command.output, "the forest to write (.ktx2)"),
         CLI_OVERWRITE_RESULT_OPTION(command.files, "forest"),
         CLI_DATA_OPTIONS(command.data),
-        CLI_OPTION(CLI_TEXT, "channels", 0, "LIST", &params->channels,
+        SHW_OPTION(SHW_VALUE_TEXT, "channels", 0, "LIST", &params->channels,
                    "winn16, winn17, wide, rgb, lab or a list of kinds,\nas gauss:1,log:2,position (winn16)"),
         CHOICE("feature", command.feature, features, feature_help),
         NUMBER("trees", params->tree_count, 1, SHW_TREES_MAX, "trees (8)"),
         NUMBER("depth", params->depth, 1, SHW_DEPTH_MAX, "maximum tests on a path (12)"),
         NUMBER("leaves", params->leaf_max, 1, SHW_NODES_MAX / 2, "maximum leaves per tree (no limit)"),
         NUMBER("candidates", params->candidates, 1, 1u << 20, "features tried per node (300)"),
-        CHOICE("pool", command.pool, pools,
-               "whether each node draws its own candidates or all nodes\nof a round share them: node, round (node)"),
-        CHOICE("thresholds", command.thresholds, schemes,
+        CHOICE("pool", command.pool, shw_pool_names, "whether " SHW_POOLS(SHW_TRAIT_HELP) ": node, round (node)"),
+        CHOICE("thresholds", command.thresholds, shw_threshold_names,
                "best: many bins, the best boundary; random: few bins\nwith random bounds (best)"),
         NUMBER("bins", params->bins, 2, 256, "bins of a candidate's histogram (32; random: 3)"),
-        CLI_OPTION_FLAG("ferns", 0, &command.params.ferns,
+        SHW_OPTION_FLAG("ferns", 0, &command.params.ferns,
                         "ferns: all nodes of a level share one test, the one by which they\ngain most in all; "
                         "faster to evaluate, and less accurate"),
-        CLI_OPTION_FLAG("extremely-random", 0, &command.extremely_random,
+        SHW_OPTION_FLAG("extremely-random", 0, &command.extremely_random,
                         "extremely randomised trees: one candidate, or as many as\n--candidates says, each with one "
                         "random threshold"),
         CHOICE("score", command.score, shw_score_names,
@@ -288,52 +282,48 @@ static int run(int argc, char **argv)
         NUMBER("size", params->size_max, 1, 32767,
                "largest side of a rectangle, in pixels (31; at most\n2 * offset + 1)"),
         NUMBER("single", params->single_percent, 0, 100, "percentage of candidates with a single rectangle (0)"),
-        CLI_OPTION_WITHIN(CLI_COUNT, "pixels", 0, "N", &params->pixels_per_image, 1, 1u << 30,
+        SHW_OPTION_WITHIN(SHW_VALUE_COUNT, "pixels", 0, "N", &params->pixels_per_image, 1, 1u << 30,
                           "pixels drawn per image and tree, or 'all' (1000)"),
-        CHOICE("sampling", command.sampling, samplings,
-               "pixels: uniform, balanced over the classes of each image,\nor class-uniform: over those of all "
-               "images (uniform)"),
+        CHOICE("sampling", command.sampling, shw_sampling_names, "pixels: " SHW_SAMPLINGS(SHW_TRAIT_HELP) " (uniform)"),
         NUMBER("images-percent", params->images_percent, 1, 100, "percentage of the images per tree (100)"),
-        CLI_OPTION_FLAG("replacement", 0, &params->replacement, "draw images with replacement (bagging)"),
-        CLI_OPTION_FLAG("same-samples", 0, &params->same_samples, "all trees have the same images and pixels"),
+        SHW_OPTION_FLAG("replacement", 0, &params->replacement, "draw images with replacement (bagging)"),
+        SHW_OPTION_FLAG("same-samples", 0, &params->same_samples, "all trees have the same images and pixels"),
         NUMBER("min-samples", params->samples_min, 1, 1u << 30, "minimum samples in each child (8)"),
         CHOICE("weights", command.weighting, shw_weighting_names,
-               "of classes: none, inverse-root or inverse of their\nfrequency (none)"),
-        CHOICE("prior", command.prior, priors,
-               "how frequent classes are in the leaves' distributions:\nas in the samples or as in all of the data "
-               "(samples)"),
+               "of classes: " SHW_WEIGHTINGS(SHW_TRAIT_HELP) " of their\nfrequency (none)"),
+        CHOICE("prior", command.prior, shw_prior_names,
+               "how frequent classes are in the leaves' distributions:\n" SHW_PRIORS(SHW_TRAIT_HELP) " (samples)"),
         NUMBER("bias", params->bias_percent, 0, 99,
                "percentage of a leaf's samples that is subtracted from\nthose of each class: histogram bias (0)"),
         CHOICE("combine", command.combine, combinations,
                "how trees make a pixel's class: by the mean of their\ndistributions, or by vote (mean)"),
-        CHOICE("fill", command.fill, fillings,
-               "how missing depth is filled, here and when the forest\nlabels: simple, from the nearest pixel of the "
-               "row (none)"),
+        CHOICE("fill", command.fill, shw_fill_names + SHW_FILL_NONE,
+               "how missing depth is filled, here and when the forest\nlabels: " SHW_FILL_HELP " (none)"),
         CHOICE(
             "flip", command.flip, flips,
             "also train on what mirrored images show: images: on\nmirrored images, with pixels drawn for them; paired: "
             "on the\nmirrored twin of every sample, which needs no other images\n(none)"),
-        CLI_OPTION_FLAG("mirror", 0, &command.mirror, "the same as --flip images"),
-        CLI_OPTION(CLI_SEED, "seed", 0, "N", &params->seed, "seed of all random choices (0)"),
-        CLI_OPTION_CHOICE(
+        SHW_OPTION_FLAG("mirror", 0, &command.mirror, "the same as --flip images"),
+        SHW_OPTION(SHW_VALUE_SEED, "seed", 0, "N", &params->seed, "seed of all random choices (0)"),
+        SHW_OPTION_CHOICE(
             "technique", 't', "NAME", &command.technique, techniques,
             "cpu, blend, compute or auto: compute on a graphics card,\notherwise cpu; the forest is the same (auto)"),
-        CLI_OPTION_WITHIN(CLI_NUMBER, "device", 0, "N", &command.device, 0, 255,
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "device", 0, "N", &command.device, 0, 255,
                           "the Vulkan device, as 'shadewood devices' numbers them (0)"),
-        CLI_OPTION(
-            CLI_BYTES, "memory", 0, "SIZE", &command.memory,
+        SHW_OPTION(
+            SHW_VALUE_BYTES, "memory", 0, "SIZE", &command.memory,
             "memory that training may use, as 512M or 2G: the device's\nor, by cpu, that of the whole process; "
             "integral "
             "images that\ndo not fit are recomputed (most of the device's memory,\nthree quarters of the machine's)"),
         NUMBER("threads", params->threads, 1, 1024, "threads; does not affect the forest (one per processor)"),
-        CLI_OPTION(
-            CLI_TEXT, "checkpoint", 0, "FILE", &command.run.checkpoint.path,
+        SHW_OPTION(
+            SHW_VALUE_TEXT, "checkpoint", 0, "FILE", &command.run.checkpoint.path,
             "save the training state to FILE from time to time, and\nwhen interrupted; removed when the forest is "
             "written"),
-        CLI_OPTION_WITHIN(CLI_NUMBER, "checkpoint-every", 0, "N", &command.run.checkpoint.minutes, 0, 100000,
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "checkpoint-every", 0, "N", &command.run.checkpoint.minutes, 0, 100000,
                           "minutes between checkpoints, 0: after every round (5)"),
-        CLI_OPTION_FLAG("resume", 0, &command.run.checkpoint.resume, "continue from the checkpoint, if there is one"),
-        CLI_OPTION(CLI_TEXT, "log", 0, "FILE", &command.run.log_path,
+        SHW_OPTION_FLAG("resume", 0, &command.run.checkpoint.resume, "continue from the checkpoint, if there is one"),
+        SHW_OPTION(SHW_VALUE_TEXT, "log", 0, "FILE", &command.run.log_path,
                    "write statistics of every round to FILE, one JSON object\nper line; with --resume, append"),
         CLI_REPORT_OPTIONS(command.report),
     };
@@ -349,20 +339,20 @@ static int run(int argc, char **argv)
     }
     snprintf(feature_help + strlen(feature_help), sizeof feature_help - strlen(feature_help), "\n(%s)", features[0]);
     code = cli_parse(&cli_train, options, sizeof options / sizeof *options, argc, argv, &first);
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     if (first < argc)
         command.project = argv[first++];
     if (first < argc)
-        return cli_usage_error(&cli_train, "unexpected argument '%s'", argv[first]);
+        return shw_usage_error(&cli_train, "unexpected argument '%s'", argv[first]);
     if (!shw_channel_list_read(params->channels, NULL, &channels, why))
-        return cli_usage_error(&cli_train, "--channels: %s", why);
+        return shw_usage_error(&cli_train, "--channels: %s", why);
     if (command.project != NULL)
         code = check_project(&command);
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     if (command.output == NULL)
-        return cli_usage_error(&cli_train, "an output file is needed: --output FILE");
+        return shw_usage_error(&cli_train, "an output file is needed: --output FILE");
     command.data.with_previous = shw_channels_read(&channels, SHW_PREVIOUS);
     command.data.with_height = shw_channels_read(&channels, SHW_HEIGHT);
     command.report.data = command.project != NULL     ? command.project
@@ -373,21 +363,21 @@ static int run(int argc, char **argv)
     take_choices(&command);
     take_extremely_random(&command);
     code = check_size(params);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = cli_check_data_inputs(&cli_train, &command.report, &command.data, &list, 1, "the channels ", list->name);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = check_files(&command);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = cli_train_run_choose(&command.run, command.device, command.memory, command.project == NULL, params);
     command.data.cache = command.run.memory.cache;
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = command.project != NULL ? train_project(&command) : train_data(&command);
     shw_device_destroy(&params->device);
     shw_output_files_free(&command.files);
     return code;
 }
 
-const struct cli_command cli_train = {
+const struct shw_command cli_train = {
     .name = "train",
     .summary = "train a forest on labelled images",
     .arguments = "{--data DIR | PROJECT} --output FOREST [OPTION...]",

@@ -7,15 +7,16 @@
 #include <shadewood/shadewood.h>
 
 #include "base/log.h"
-#include "cli/cascade_data.h"
-#include "cli/cascade_pace.h"
-#include "cli/checkpoint.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
-#include "cli/outputs.h"
 #include "cli/report.h"
+#include "cli/train_run.h"
+#include "files/dataset/cascade_data.h"
+#include "files/dataset/cascade_pace.h"
+#include "files/io/json_text.h"
 
-#define FEW_OBJECTS 30u /* that set thresholds: fewer are told */
+#define FEW_OBJECTS 30u /* that set thresholds: fewer cause a warning */
 
 static const char *const techniques[] = {"auto", "cpu", "compute", "blend", NULL};
 static const enum shw_technique technique_values[] = {SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE,
@@ -25,19 +26,36 @@ static const char *const boostings[] = {"real", "gentle", NULL};
 struct command {
     struct cli_report report;
     struct shw_output_files files;
-    struct cli_cascade_data data;
+    struct shw_cascade_data data;
     struct shw_cascade_trainer_params params;
     const char *output;
     struct cli_checkpoint checkpoint;
-    struct cli_cascade_pace pace;
+    struct shw_cascade_pace pace;
     uint32_t window[2], device;
     int technique, boosting;
     bool no_octaves, no_mirror, no_turned;
 };
 
-static void tell(struct command *command, const struct shw_cascade_progress *progress)
+#define CLI_CASCADE_DATA_OPTIONS(data)                                                                                 \
+    SHW_OPTION(SHW_VALUE_LIST, "objects", 0, "PATH", &(data).objects,                                                  \
+               "patches that show an object each: an array of NumPy (count,\nheight, width) of bytes, a folder of "    \
+               "images, an image, or a\nlist of images (.txt, one per line); may be repeated"),                        \
+        SHW_OPTION(SHW_VALUE_LIST, "annotations", 0, "FILE", &(data).annotations,                                      \
+                   "rectangles around the objects of images, as CSV\n(image,x,y,width,height[,label]) or as COCO's "   \
+                   "JSON; may be\nrepeated"),                                                                          \
+        SHW_OPTION(SHW_VALUE_TEXT, "images", 0, "DIR", &(data).images,                                                 \
+                   "the folder of the annotated images (that of the file)"),                                           \
+        SHW_OPTION(SHW_VALUE_TEXT, "label", 0, "NAME", &(data).label,                                                  \
+                   "only objects with this label, or of this category (all)"),                                         \
+        SHW_OPTION_FLAG("only-objects", 0, &(data).only_objects,                                                       \
+                        "do not mine annotated images, as some of their objects\nare not annotated"),                  \
+        SHW_OPTION(SHW_VALUE_LIST, "backgrounds", 0, "PATH", &(data).backgrounds,                                      \
+                   "images without objects: a folder, an image, a list of\nimages (.txt, one per line), or an array "  \
+                   "of NumPy as above; may\nbe repeated")
+
+static void show_progress(struct command *command, const struct shw_cascade_progress *progress)
 {
-    const double left = cli_cascade_pace_take(&command->pace, progress, command->params.round_stages);
+    const double left = shw_cascade_pace_take(&command->pace, progress, command->params.round_stages);
     char text[200];
 
     snprintf(text, sizeof text,
@@ -69,27 +87,15 @@ static enum shw_result resume(struct command *command, struct shw_cascade_traine
     return SHW_OK;
 }
 
-/* Trains all stages. Returns the exit code. */
-static int train_stages(struct command *command, struct shw_cascade_trainer *trainer)
+static enum shw_result step(void *user, bool *finished)
 {
-    bool finished = false;
-    int code;
+    struct command *command = user;
+    struct shw_cascade_progress progress;
 
-    while (!finished) {
-        struct shw_cascade_progress progress;
-        enum shw_result result = shw_cascade_trainer_step(trainer, &finished);
-        if (result != SHW_OK) {
-            cli_progress_end();
-            cli_checkpoint_fail(&command->checkpoint, result, false);
-            return cli_exit_code(result);
-        }
-        shw_cascade_trainer_get_progress(trainer, &progress);
-        tell(command, &progress);
-        if (!finished && (code = cli_checkpoint_step(&command->checkpoint)) != CLI_CONTINUE)
-            return code;
-    }
-    cli_progress_end();
-    return CLI_SUCCESS;
+    SHW_PROPAGATE(shw_cascade_trainer_step(command->checkpoint.trainer, finished));
+    shw_cascade_trainer_get_progress(command->checkpoint.trainer, &progress);
+    show_progress(command, &progress);
+    return SHW_OK;
 }
 
 /* The least score, and what passes with it. */
@@ -115,7 +121,7 @@ static json_t *quality_json(const struct shw_cascade_info *info, const struct sh
                      (json_int_t)quality->windows_found);
 }
 
-/* Says what is missed, and what may help. Returns the exit code. */
+/* Reports a missed target, and what may help. Returns the exit code. */
 static int judge(struct command *command, const struct shw_cascade_quality *quality)
 {
     const struct shw_log log = cli_log(&command->report);
@@ -127,7 +133,7 @@ static int judge(struct command *command, const struct shw_cascade_quality *qual
                         command->output, quality->held_out_objects,
                         quality->held_out_objects == 1 ? "object" : "objects");
     if (quality->met)
-        return CLI_SUCCESS;
+        return SHW_EXIT_SUCCESS;
     shw_log_message(&log, SHW_LOG_ERROR, SHW_LOG_DATASET,
                     "%s is written but misses its target: by its least score %.0f %% of the held-out copies are found "
                     "and %.*f of a million windows without objects pass, where at least %u %% (--target-recall) and at "
@@ -135,7 +141,7 @@ static int judge(struct command *command, const struct shw_cascade_quality *qual
                     "--border, --window), more --stages and --backgrounds, or a looser --loss may help",
                     command->output, 100.0 * quality->copies_found / quality->held_out_copies, windows < 100 ? 1 : 0,
                     windows, command->params.target_recall, command->params.target_pass, command->data.object_count);
-    return CLI_TARGET_MISSED;
+    return SHW_EXIT_TARGET_MISSED;
 }
 
 static int write_cascade(struct command *command, const struct shw_cascade_trainer *trainer)
@@ -154,17 +160,17 @@ static int write_cascade(struct command *command, const struct shw_cascade_train
     if (result == SHW_OK)
         result = shw_output_files_save(&command->files, command->output, command->checkpoint.path, bytes, size);
     free(bytes);
-    code = cli_exit_code(result);
+    code = shw_exit_code(result);
     shw_cascade_trainer_get_progress(trainer, &progress);
     shw_cascade_trainer_get_quality(trainer, &quality);
-    if (code == CLI_SUCCESS) {
+    if (code == SHW_EXIT_SUCCESS) {
         char hash[20];
         info = shw_cascade_get_info(cascade);
         snprintf(hash, sizeof hash, "%016" PRIx64, shw_cascade_hash(cascade));
         if (command->report.json)
             code = cli_print_json(&command->report,
                                   json_pack("{s:o, s:i, s:i, s:i, s:i, s:i, s:i, s:f, s:s, s:o}", "cascade",
-                                            cli_json_text(command->output), "stages", (int)info->stage_count, "nodes",
+                                            shw_json_text(command->output), "stages", (int)info->stage_count, "nodes",
                                             (int)info->node_count, "objects", (int)command->data.object_count, "rounds",
                                             (int)progress.round, "held_out_copies", (int)progress.objects_calibrating,
                                             "held_out_lost", (int)progress.objects_lost, "seconds", progress.seconds,
@@ -172,11 +178,11 @@ static int write_cascade(struct command *command, const struct shw_cascade_train
         else
             printf("%s: %u stages, %u nodes, from %u objects in %.1f s; %u of %u held-out copies are rejected (hash "
                    "%s)\n",
-                   cli_printable(command->output).text, info->stage_count, info->node_count, command->data.object_count,
+                   shw_printable(command->output).text, info->stage_count, info->node_count, command->data.object_count,
                    progress.seconds, progress.objects_lost, progress.objects_calibrating, hash);
         if (!command->report.json && !command->report.quiet)
             print_quality(command, info, &quality);
-        code = code == CLI_SUCCESS ? judge(command, &quality) : code;
+        code = code == SHW_EXIT_SUCCESS ? judge(command, &quality) : code;
     }
     shw_cascade_destroy(&cascade);
     return code;
@@ -192,17 +198,17 @@ static int train(struct command *command)
     result = shw_cascade_trainer_create(&command->params, &command->data.dataset, &trainer);
     if (result == SHW_OK)
         result = resume(command, trainer);
-    code = cli_exit_code(result);
-    if (code == CLI_SUCCESS) {
+    code = shw_exit_code(result);
+    if (code == SHW_EXIT_SUCCESS) {
         cli_checkpoint_begin(&command->checkpoint, trainer);
-        code = train_stages(command, trainer);
+        code = cli_checkpoint_run(&command->checkpoint, step, command, false);
     }
-    if (code == CLI_SUCCESS)
+    if (code == SHW_EXIT_SUCCESS)
         code = write_cascade(command, trainer);
     shw_cascade_trainer_destroy(&trainer);
-    if (code == CLI_SUCCESS || code == CLI_TARGET_MISSED) { /* the cascade is written */
+    if (code == SHW_EXIT_SUCCESS || code == SHW_EXIT_TARGET_MISSED) { /* the cascade is written */
         int removed = cli_checkpoint_remove(&command->checkpoint);
-        return removed == CLI_SUCCESS ? code : removed;
+        return removed == SHW_EXIT_SUCCESS ? code : removed;
     }
     return code;
 }
@@ -216,10 +222,18 @@ static int check_files(struct command *command)
 static int check(struct command *command)
 {
     if (command->output == NULL)
-        return cli_usage_error(&cli_train_cascade, "an output file is needed: --output FILE");
+        return shw_usage_error(&cli_train_cascade, "an output file is needed: --output FILE");
     if (command->data.objects.count == 0 && command->data.annotations.count == 0)
-        return cli_usage_error(&cli_train_cascade, "objects are needed: --objects PATH or --annotations FILE");
-    return CLI_CONTINUE;
+        return shw_usage_error(&cli_train_cascade, "objects are needed: --objects PATH or --annotations FILE");
+    return SHW_CONTINUE;
+}
+
+static int open_data(struct command *command)
+{
+    const struct shw_log log = cli_log(&command->report);
+    enum shw_result result = shw_cascade_data_open(&log, &command->files, &command->data);
+
+    return result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
 }
 
 static void take_choices(struct command *command)
@@ -243,12 +257,13 @@ static int choose(struct command *command)
     enum shw_technique technique = command->params.technique;
 
     if (technique == SHW_TECHNIQUE_CPU)
-        return CLI_CONTINUE;
+        return SHW_CONTINUE;
     return cli_create_device(&command->report, command->device, shw_technique_needs_device(technique),
                              &command->params.device);
 }
 
-#define NUMBER(name, value, low, high, help) CLI_OPTION_WITHIN(CLI_NUMBER, name, 0, "N", &(value), low, high, help)
+#define NUMBER(name, value, low, high, help)                                                                           \
+    SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, name, 0, "N", &(value), low, high, help)
 
 static int run(int argc, char **argv)
 {
@@ -270,23 +285,23 @@ static int run(int argc, char **argv)
                    .target_recall = 80,
                    .variation = {.shift = 3, .scale = 8, .turn = 10, .contrast = 40}}};
     struct shw_cascade_trainer_params *params = &command.params;
-    const struct cli_option options[] = {
-        CLI_OPTION(CLI_TEXT, "output", 'o', "FILE", &command.output, "the cascade to write (.ktx2)"),
+    const struct shw_option options[] = {
+        SHW_OPTION(SHW_VALUE_TEXT, "output", 'o', "FILE", &command.output, "the cascade to write (.ktx2)"),
         CLI_OVERWRITE_RESULT_OPTION(command.files, "cascade"),
         CLI_CASCADE_DATA_OPTIONS(command.data),
-        CLI_OPTION(CLI_TEXT, "name", 0, "NAME", &params->name, "what the objects are called (object)"),
-        CLI_OPTION_WITHIN(CLI_EXTENT, "window", 0, "WIDTHxHEIGHT", &command.window, 2, 128,
+        SHW_OPTION(SHW_VALUE_TEXT, "name", 0, "NAME", &params->name, "what the objects are called (object)"),
+        SHW_OPTION_WITHIN(SHW_VALUE_EXTENT, "window", 0, "WIDTHxHEIGHT", &command.window, 2, 128,
                           "pixels of the window, after shrinking (24x24)"),
         NUMBER("border", params->border, 0, 63,
                "pixels of the window on each side that lie around patches\nand rectangles, where no test looks (0)"),
         NUMBER("margin", params->margin, 0, 100, "percent of a rectangle that the window shows around it\n(0)"),
         NUMBER("shrink", params->planes.shrink, 1, 16, "the mean of so many pixels each way makes one (1)"),
-        CLI_OPTION_FLAG("blur-before", 0, &params->planes.blur_before, "blur images before the pyramid is made"),
-        CLI_OPTION_FLAG("blur-after", 0, &params->planes.blur_after, "blur the levels of the pyramid"),
-        CLI_OPTION_FLAG("no-octaves", 0, &command.no_octaves,
+        SHW_OPTION_FLAG("blur-before", 0, &params->planes.blur_before, "blur images before the pyramid is made"),
+        SHW_OPTION_FLAG("blur-after", 0, &params->planes.blur_after, "blur the levels of the pyramid"),
+        SHW_OPTION_FLAG("no-octaves", 0, &command.no_octaves,
                         "make small levels from the image itself rather than from\nhalves of it"),
         NUMBER("levels", params->levels_per_octave, 1, 16, "levels of the pyramid per octave (8)"),
-        CLI_OPTION_CHOICE("boosting", 0, "NAME", &command.boosting, boostings, "real or gentle AdaBoost (real)"),
+        SHW_OPTION_CHOICE("boosting", 0, "NAME", &command.boosting, boostings, "real or gentle AdaBoost (real)"),
         NUMBER("depth", params->depth, 1, 8, "tests on a path of a tree (3)"),
         NUMBER("stages", params->stage_count, 1, 65536, "trees, each of which is a stage (256)"),
         NUMBER("candidates", params->candidates, 1, 65536,
@@ -298,13 +313,13 @@ static int run(int argc, char **argv)
         NUMBER("turn", params->variation.turn, 0, 45, "degrees, both ways (10)"),
         NUMBER("contrast", params->variation.contrast, 0, 90,
                "percent, more and less; by half as much brighter or\ndarker (40)"),
-        CLI_OPTION_FLAG("blur", 0, &params->variation.blur, "blur half of the copies"),
+        SHW_OPTION_FLAG("blur", 0, &params->variation.blur, "blur half of the copies"),
         NUMBER("noise", params->variation.noise, 0, 50,
                "percent of white that is added to pixels, at most, both ways (0)"),
-        CLI_OPTION_FLAG("no-mirror", 0, &command.no_mirror, "do not mirror half of the copies"),
+        SHW_OPTION_FLAG("no-mirror", 0, &command.no_mirror, "do not mirror half of the copies"),
         NUMBER("background-count", params->background_count, 1, 1u << 23, "windows to mine per round (10000)"),
         NUMBER("round-stages", params->round_stages, 1, 65536, "or after so many stages (32)"),
-        CLI_OPTION_FLAG("no-turned", 0, &command.no_turned,
+        SHW_OPTION_FLAG("no-turned", 0, &command.no_turned,
                         "do not mine images without objects mirrored and turned by\nquarters as well"),
         NUMBER("pass", params->pass_percent, 1, 90,
                "a round ends when so many percent of its backgrounds are\nleft (50)"),
@@ -318,45 +333,46 @@ static int run(int argc, char **argv)
                "windows of a million that may pass in these images, at the\nleast score that is stored (10)"),
         NUMBER("target-recall", params->target_recall, 1, 100,
                "percent of the held-out copies that must then be found, or\nthe exit status is 4 (80)"),
-        CLI_OPTION(CLI_SEED, "seed", 0, "N", &params->seed, "seed of all random choices (0)"),
-        CLI_OPTION_CHOICE("technique", 't', "NAME", &command.technique, techniques,
+        SHW_OPTION(SHW_VALUE_SEED, "seed", 0, "N", &params->seed, "seed of all random choices (0)"),
+        SHW_OPTION_CHOICE("technique", 't', "NAME", &command.technique, techniques,
                           "cpu, compute, blend or auto: compute on a graphics card,\notherwise cpu; the cascade is the "
                           "same (auto)"),
-        CLI_OPTION_WITHIN(CLI_NUMBER, "device", 0, "N", &command.device, 0, 255,
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "device", 0, "N", &command.device, 0, 255,
                           "the Vulkan device, as 'shadewood devices' numbers them (0)"),
-        CLI_OPTION(CLI_BYTES, "memory", 0, "SIZE", &params->memory, "device memory that training may use (most of it)"),
+        SHW_OPTION(SHW_VALUE_BYTES, "memory", 0, "SIZE", &params->memory,
+                   "device memory that training may use (most of it)"),
         NUMBER("threads", params->threads, 1, 1024, "threads; does not affect the cascade (one per processor)"),
-        CLI_OPTION(CLI_TEXT, "checkpoint", 0, "FILE", &command.checkpoint.path,
+        SHW_OPTION(SHW_VALUE_TEXT, "checkpoint", 0, "FILE", &command.checkpoint.path,
                    "save the training state to FILE from time to time, and\nwhen interrupted; removed when the cascade "
                    "is written"),
-        CLI_OPTION_WITHIN(CLI_NUMBER, "checkpoint-every", 0, "N", &command.checkpoint.minutes, 0, 100000,
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "checkpoint-every", 0, "N", &command.checkpoint.minutes, 0, 100000,
                           "minutes between checkpoints, 0: after every stage (5)"),
-        CLI_OPTION_FLAG("resume", 0, &command.checkpoint.resume, "continue from the checkpoint, if there is one"),
+        SHW_OPTION_FLAG("resume", 0, &command.checkpoint.resume, "continue from the checkpoint, if there is one"),
         CLI_REPORT_OPTIONS(command.report),
     };
     int first, code = cli_parse(&cli_train_cascade, options, sizeof options / sizeof *options, argc, argv, &first);
 
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     if (first < argc)
-        return cli_usage_error(&cli_train_cascade, "unexpected argument '%s'", argv[first]);
+        return shw_usage_error(&cli_train_cascade, "unexpected argument '%s'", argv[first]);
     take_choices(&command);
     code = check(&command);
-    if (code == CLI_CONTINUE)
-        code = cli_open_cascade_data(&command.report, &command.files, &command.data);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
+        code = open_data(&command);
+    if (code == SHW_CONTINUE)
         code = check_files(&command);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = choose(&command);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = train(&command);
     shw_device_destroy(&params->device);
-    cli_cascade_data_free(&command.data);
+    shw_cascade_data_free(&command.data);
     shw_output_files_free(&command.files);
     return code;
 }
 
-const struct cli_command cli_train_cascade = {
+const struct shw_command cli_train_cascade = {
     .name = "train-cascade",
     .summary = "train a cascade that finds objects",
     .arguments = "{--objects PATH | --annotations FILE} --backgrounds PATH --output CASCADE [OPTION...]",

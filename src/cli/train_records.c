@@ -6,18 +6,17 @@
 
 #include <shadewood/record_train.h>
 
-#include "base/counted.h"
 #include "base/log.h"
-#include "cli/checkpoint.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
-#include "cli/outputs.h"
 #include "cli/record_run.h"
-#include "cli/table_options.h"
-#include "dense/train/score.h"
-#include "dense/train/weights.h"
+#include "cli/report.h"
+#include "cli/train_run.h"
+#include "dense/split/traits.h"
+#include "files/io/json_text.h"
 
-#define MANY_CLASSES 20u /* of so many it is said when they may be meant as values */
+#define MANY_CLASSES 20u /* from this number on, a hint says that they may be meant as values */
 
 static const char *const techniques[] = {"auto", "cpu", "compute", "blend", NULL};
 static const enum shw_technique technique_values[] = {SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE,
@@ -27,8 +26,8 @@ struct command {
     struct cli_report report;
     struct shw_output_files files;
     struct cli_table_options tables;
-    struct cli_list tests, test_labels;
-    struct cli_reals missing;
+    struct shw_option_list tests, test_labels;
+    struct shw_option_reals missing;
     const char *output;
     struct cli_checkpoint checkpoint;
     struct shw_record_trainer_params params;
@@ -42,7 +41,7 @@ struct command {
     double seconds;
 };
 
-static bool tell(void *user, const struct shw_train_progress *progress)
+static bool show_progress(void *user, const struct shw_train_progress *progress)
 {
     const struct command *command = user;
     char text[120];
@@ -71,25 +70,9 @@ static enum shw_result resume(struct command *command, struct shw_record_trainer
     return SHW_OK;
 }
 
-/* Runs all rounds. Returns the exit code. */
-static int grow(struct command *command, struct shw_record_trainer *trainer)
+static enum shw_result step(void *user, bool *finished)
 {
-    bool finished = false, stepped = false;
-    int code;
-
-    while (!finished) {
-        const enum shw_result result = shw_record_trainer_step(trainer, &finished);
-        if (result != SHW_OK) {
-            cli_progress_end();
-            cli_checkpoint_fail(&command->checkpoint, result, stepped);
-            return cli_exit_code(result);
-        }
-        stepped = true;
-        if (!finished && (code = cli_checkpoint_step(&command->checkpoint)) != CLI_CONTINUE)
-            return code;
-    }
-    cli_progress_end();
-    return CLI_SUCCESS;
+    return shw_record_trainer_step(user, finished);
 }
 
 static int write_forest(struct command *command, const struct shw_record_forest *forest)
@@ -102,7 +85,7 @@ static int write_forest(struct command *command, const struct shw_record_forest 
                  ? shw_output_files_save(&command->files, command->output, command->checkpoint.path, bytes, size)
                  : shw_fail_memory(&command->files.log, command->output);
     free(bytes);
-    return cli_exit_code(result);
+    return shw_exit_code(result);
 }
 
 /* The table with the classes of a table of --test; NULL: the table has them itself. */
@@ -128,11 +111,11 @@ static int test(struct command *command, const struct shw_record_forest *forest)
     run.table.usual_column = command->records.class_column;
     run.table.threads = command->params.threads;
     run.table.log = log;
-    if (code == CLI_CONTINUE)
-        code = cli_exit_code(cli_record_measures_begin(&command->measures, forest, NULL, &log));
-    if (code == CLI_SUCCESS)
-        code = cli_exit_code(shw_record_evaluator_create(&params, &run.evaluator));
-    for (uint32_t i = 0; i < command->tests.count && code == CLI_SUCCESS; i++) {
+    if (code == SHW_CONTINUE)
+        code = shw_exit_code(cli_record_measures_begin(&command->measures, forest, NULL, &log));
+    if (code == SHW_EXIT_SUCCESS)
+        code = shw_exit_code(shw_record_evaluator_create(&params, &run.evaluator));
+    for (uint32_t i = 0; i < command->tests.count && code == SHW_EXIT_SUCCESS; i++) {
         run.table.labels = test_labels(command, i);
         code = cli_record_run_table(&run, command->tests.items[i]);
     }
@@ -154,7 +137,7 @@ static uint64_t count_examples(const struct shw_table_records *records)
 static int report_json(struct command *command, const struct shw_record_forest_info *info, const char *hash)
 {
     json_t *document =
-        json_pack("{s:o, s:s, s:I, s:i, s:i, s:i, s:i, s:i, s:f}", "forest", cli_json_text(command->output), "hash",
+        json_pack("{s:o, s:s, s:I, s:i, s:i, s:i, s:i, s:i, s:f}", "forest", shw_json_text(command->output), "hash",
                   hash, "records", (json_int_t)count_examples(&command->records), "attributes",
                   (int)info->attribute_count, "classes", (int)info->class_count, "trees", (int)info->tree_count,
                   "nodes", (int)info->node_count, "leaves", (int)info->leaf_count, "seconds", command->seconds);
@@ -177,7 +160,7 @@ static int report(struct command *command, const struct shw_record_forest *fores
     snprintf(hash, sizeof hash, "%016" PRIx64, shw_record_forest_hash(forest));
     if (command->report.json)
         return report_json(command, info, hash);
-    printf("%s: %s, %s, %u classes, from %s of %s in %.1f s (hash %s)\n", cli_printable(command->output).text,
+    printf("%s: %s, %s, %u classes, from %s of %s in %.1f s (hash %s)\n", shw_printable(command->output).text,
            shw_counted(info->tree_count, "tree", "trees").text, shw_counted(info->leaf_count, "leaf", "leaves").text,
            info->class_count, shw_counted(count_examples(&command->records), "record", "records").text,
            shw_counted(info->attribute_count, "attribute", "attributes").text, command->seconds, hash);
@@ -189,7 +172,7 @@ static int report(struct command *command, const struct shw_record_forest *fores
         printf("\n");
         cli_record_measures_print(&command->measures);
     }
-    return CLI_SUCCESS;
+    return SHW_EXIT_SUCCESS;
 }
 
 static int finish(struct command *command, struct shw_record_trainer *trainer)
@@ -201,17 +184,17 @@ static int finish(struct command *command, struct shw_record_trainer *trainer)
 
     if (result == SHW_OK && command->params.out_of_bag)
         result = shw_record_trainer_get_out_of_bag(trainer, &command->out_of_bag);
-    code = cli_exit_code(result);
+    code = shw_exit_code(result);
     shw_record_trainer_get_progress(trainer, &progress);
     command->seconds = progress.seconds;
-    if (code == CLI_SUCCESS)
+    if (code == SHW_EXIT_SUCCESS)
         code = write_forest(command, forest);
-    if (code == CLI_SUCCESS && command->tests.count > 0) {
+    if (code == SHW_EXIT_SUCCESS && command->tests.count > 0) {
         code = test(command, forest);
-        if (code != CLI_SUCCESS)
+        if (code != SHW_EXIT_SUCCESS)
             cli_say(&command->report, "%s is written, but was not measured", command->output);
     }
-    if (code == CLI_SUCCESS)
+    if (code == SHW_EXIT_SUCCESS)
         code = report(command, forest);
     shw_record_forest_destroy(&forest);
     return code;
@@ -233,24 +216,24 @@ static int train(struct command *command)
     enum shw_result result;
     int code;
 
-    command->params.progress = tell;
+    command->params.progress = show_progress;
     command->params.progress_user = command;
     command->params.log = cli_log(&command->report);
     result = shw_record_trainer_create(&command->params, &examples, &trainer);
     if (result == SHW_OK)
         result = resume(command, trainer);
-    code = cli_exit_code(result);
-    if (code == CLI_SUCCESS) {
+    code = shw_exit_code(result);
+    if (code == SHW_EXIT_SUCCESS) {
         cli_checkpoint_begin(&command->checkpoint, trainer);
-        code = grow(command, trainer);
+        code = cli_checkpoint_run(&command->checkpoint, step, trainer, true);
     }
-    if (code == CLI_SUCCESS)
+    if (code == SHW_EXIT_SUCCESS)
         code = finish(command, trainer);
     shw_record_trainer_destroy(&trainer);
-    return code == CLI_SUCCESS ? cli_checkpoint_remove(&command->checkpoint) : code;
+    return code == SHW_EXIT_SUCCESS ? cli_checkpoint_remove(&command->checkpoint) : code;
 }
 
-/* Numbers of a regression are taken for no classes. */
+/* Numbers of a regression are not taken for classes. */
 static int check_classes(struct command *command, const char *path)
 {
     const uint32_t count = command->classes.count;
@@ -268,7 +251,7 @@ static int check_classes(struct command *command, const char *path)
                         "empty field, ? or NaN",
                         path, missing);
     if (!shw_name_set_is_numeric(&command->classes, &fraction))
-        return CLI_SUCCESS;
+        return SHW_EXIT_SUCCESS;
     if (fraction != NULL)
         return cli_fail(&command->report,
                         "%s: the classes are numbers such as %s: forests are trained to predict classes, of which each "
@@ -280,7 +263,7 @@ static int check_classes(struct command *command, const char *path)
                         "%s: %u different numbers in %" PRIu64 " records are taken for classes: forests are not "
                         "trained to predict values (regression)",
                         path, count, examples);
-    return CLI_SUCCESS;
+    return SHW_EXIT_SUCCESS;
 }
 
 static int check_attributes(struct command *command, const char *path)
@@ -288,14 +271,14 @@ static int check_attributes(struct command *command, const char *path)
     const uint32_t count = command->records.attribute_count, wanted = command->params.attributes;
 
     if (count == 0)
-        return cli_fail(&command->report, "%s: there are no attributes, but for the column of classes", path);
+        return cli_fail(&command->report, "%s: there are no attributes besides the column of classes", path);
     if (wanted > count && wanted != SHW_RECORD_ATTRIBUTES_ALL)
-        return cli_usage_error(&cli_train_records, "--attributes %u: %s has %s", wanted, path,
+        return shw_usage_error(&cli_train_records, "--attributes %u: %s has %s", wanted, path,
                                shw_counted(count, "attribute", "attributes").text);
-    return CLI_SUCCESS;
+    return SHW_EXIT_SUCCESS;
 }
 
-/* It was not named: whoever means another column sees it here. */
+/* The column was not named, so it is reported for users who mean another one. */
 static void tell_target(const struct command *command, const char *path)
 {
     const struct shw_table_records *records = &command->records;
@@ -303,11 +286,11 @@ static void tell_target(const struct command *command, const char *path)
 
     if (records->class_column != NULL)
         snprintf(name, sizeof name, " (%.80s)", records->class_column);
-    cli_say(&command->report, "%s: the classes are those of the last column, %u%s; --target names another one", path,
+    cli_say(&command->report, "%s: taking classes from the last column, %u%s; --target names another one", path,
             records->class_number, name);
 }
 
-/* All tables are looked at before training begins. */
+/* All tables are checked before training begins. */
 static int read_tables(struct command *command, char **paths, int count)
 {
     struct shw_table_params params = {.classes = &command->classes,
@@ -316,28 +299,28 @@ static int read_tables(struct command *command, char **paths, int count)
                                       .log = cli_log(&command->report)};
     int code = cli_take_table_options(&cli_train_records, &command->tables, &params);
 
-    if (code == CLI_CONTINUE)
-        code = cli_exit_code(
+    if (code == SHW_CONTINUE)
+        code = shw_exit_code(
             shw_table_records_read((const char *const *)paths, (uint32_t)count, &params, &command->records));
-    if (code == CLI_SUCCESS)
+    if (code == SHW_EXIT_SUCCESS)
         code = check_classes(command, command->tables.labels != NULL ? command->tables.labels : paths[0]);
-    if (code == CLI_SUCCESS)
+    if (code == SHW_EXIT_SUCCESS)
         code = check_attributes(command, paths[0]);
-    if (code == CLI_SUCCESS && command->records.class_is_guess)
+    if (code == SHW_EXIT_SUCCESS && command->records.class_is_guess)
         tell_target(command, paths[0]);
     if (!params.by_position)
         params.attribute_names = (const char *const *)command->records.attribute_names;
     params.attribute_count = command->records.attribute_count;
     params.usual_column = command->records.class_column;
-    for (uint32_t i = 0; i < command->tests.count && code == CLI_SUCCESS; i++) {
+    for (uint32_t i = 0; i < command->tests.count && code == SHW_EXIT_SUCCESS; i++) {
         struct shw_table *table = NULL;
 
         params.labels = test_labels(command, i);
         params.log.level = SHW_LOG_ERROR; /* warnings come when it is read */
-        code = cli_exit_code(shw_table_open(command->tests.items[i], &params, &table));
+        code = shw_exit_code(shw_table_open(command->tests.items[i], &params, &table));
         shw_table_close(&table);
     }
-    return code == CLI_SUCCESS ? CLI_CONTINUE : code;
+    return code == SHW_EXIT_SUCCESS ? SHW_CONTINUE : code;
 }
 
 static int check_files(struct command *command, char **tables, int count)
@@ -366,25 +349,25 @@ static int check(struct command *command, char **tables, int count)
     const int code = cli_check_tables(&cli_train_records, &command->tables, tables, count);
 
     if (count < 1)
-        return cli_usage_error(&cli_train_records, "at least one table is needed");
+        return shw_usage_error(&cli_train_records, "at least one table is needed");
     if (command->output == NULL)
-        return cli_usage_error(&cli_train_records, "an output file is needed: --output FILE");
-    if (code != CLI_CONTINUE)
+        return shw_usage_error(&cli_train_records, "an output file is needed: --output FILE");
+    if (code != SHW_CONTINUE)
         return code;
     if (command->test_labels.count > 0 && command->test_labels.count != command->tests.count)
-        return cli_usage_error(&cli_train_records, "--test-labels is needed once for each --test: %s, not %u",
+        return shw_usage_error(&cli_train_records, "--test-labels is needed once for each --test: %s, not %u",
                                shw_counted(command->tests.count, "time", "times").text, command->test_labels.count);
     for (uint32_t i = 0; i < command->tests.count; i++) {
         const char *labels = test_labels(command, i);
         if (is_pipe(command->tests.items[i]) || (labels != NULL && is_pipe(labels)))
-            return cli_usage_error(&cli_train_records,
+            return shw_usage_error(&cli_train_records,
                                    "--test and --test-labels take files, which are read twice, not standard input or "
                                    "pipes");
     }
     command->params.technique = technique_values[command->technique];
     command->params.score = (enum shw_score)command->score;
     command->params.weighting = (enum shw_class_weighting)command->weighting;
-    return CLI_CONTINUE;
+    return SHW_CONTINUE;
 }
 
 /* Opens the device that the technique needs. */
@@ -393,72 +376,73 @@ static int open_device(struct command *command)
     const enum shw_technique technique = command->params.technique;
 
     if (technique == SHW_TECHNIQUE_CPU)
-        return CLI_CONTINUE;
+        return SHW_CONTINUE;
     return cli_create_device(&command->report, command->device, shw_technique_needs_device(technique),
                              &command->params.device);
 }
 
-#define NUMBER(name, value, low, high, help) CLI_OPTION_WITHIN(CLI_NUMBER, name, 0, "N", &(value), low, high, help)
+#define NUMBER(name, value, low, high, help)                                                                           \
+    SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, name, 0, "N", &(value), low, high, help)
 
 static int run(int argc, char **argv)
 {
     struct command command = {
         .checkpoint = {.minutes = CLI_SAVE_MINUTES, .report = &command.report, .files = &command.files, .save = save}};
     struct shw_record_trainer_params *params = &command.params;
-    const struct cli_option options[] = {
-        CLI_OPTION(CLI_TEXT, "output", 'o', "FILE", &command.output, "the forest to write (.ktx2)"),
+    const struct shw_option options[] = {
+        SHW_OPTION(SHW_VALUE_TEXT, "output", 'o', "FILE", &command.output, "the forest to write (.ktx2)"),
         CLI_OVERWRITE_RESULT_OPTION(command.files, "forest"),
-        CLI_OPTION(CLI_LIST, "test", 0, "TABLE", &command.tests,
+        SHW_OPTION(SHW_VALUE_LIST, "test", 0, "TABLE", &command.tests,
                    "measure the forest on other records; may be repeated"),
-        CLI_OPTION(CLI_LIST, "test-labels", 0, "FILE", &command.test_labels,
+        SHW_OPTION(SHW_VALUE_LIST, "test-labels", 0, "FILE", &command.test_labels,
                    "the classes of --test, as --labels has those that are\ntrained on; once for each --test"),
         CLI_TABLE_OPTIONS(command.tables),
-        CLI_OPTION_WITHIN(CLI_REALS, "missing", 0, "NUMBER", &command.missing, 1, 1,
+        SHW_OPTION_WITHIN(SHW_VALUE_REALS, "missing", 0, "NUMBER", &command.missing, 1, 1,
                           "this number means that an attribute is missing, as NaN does"),
         NUMBER("trees", params->tree_count, 1, SHW_TREES_MAX, "trees (100)"),
         NUMBER("depth", params->depth, 1, SHW_DEPTH_MAX, "maximum tests on a path (64)"),
         NUMBER("leaves", params->leaf_max, 1, SHW_NODES_MAX / 2, "maximum leaves per tree (no limit)"),
-        CLI_OPTION_WITHIN(CLI_COUNT, "attributes", 0, "N", &params->attributes, 1, SHW_RECORD_ATTRIBUTES_MAX,
+        SHW_OPTION_WITHIN(SHW_VALUE_COUNT, "attributes", 0, "N", &params->attributes, 1, SHW_RECORD_ATTRIBUTES_MAX,
                           "attributes that each node chooses from, or all (the square\nroot of their number)"),
         NUMBER("bins", params->bins, 2, 255, "bins of an attribute's histogram (255)"),
-        CLI_OPTION_CHOICE("score", 0, "NAME", &command.score, shw_score_names,
+        SHW_OPTION_CHOICE("score", 0, "NAME", &command.score, shw_score_names,
                           "which test is best: information-gain, gini,\nmisclassification, normalised-gain, "
                           "gain-ratio\n(information-gain)"),
         NUMBER("records", params->records_percent, 1, 100, "percent of the records that each tree is trained on (63)"),
         NUMBER("min-samples", params->samples_min, 1, 1u << 30, "minimum records in each child (1)"),
-        CLI_OPTION_CHOICE("weights", 0, "NAME", &command.weighting, shw_weighting_names,
-                          "of classes: none, inverse-root or inverse of their\nfrequency (none)"),
-        CLI_OPTION_FLAG("out-of-bag", 0, &params->out_of_bag,
+        SHW_OPTION_CHOICE("weights", 0, "NAME", &command.weighting, shw_weighting_names,
+                          "of classes: " SHW_WEIGHTINGS(SHW_TRAIT_HELP) " of their\nfrequency (none)"),
+        SHW_OPTION_FLAG("out-of-bag", 0, &params->out_of_bag,
                         "also measure each tree on the records that it was not\ntrained on"),
-        CLI_OPTION(CLI_SEED, "seed", 0, "N", &params->seed, "seed of all random choices (0)"),
-        CLI_OPTION_CHOICE("technique", 't', "NAME", &command.technique, techniques,
+        SHW_OPTION(SHW_VALUE_SEED, "seed", 0, "N", &params->seed, "seed of all random choices (0)"),
+        SHW_OPTION_CHOICE("technique", 't', "NAME", &command.technique, techniques,
                           "cpu, compute, blend or auto: compute on a graphics card,\notherwise cpu; the forest is the "
                           "same (auto)"),
-        CLI_OPTION_WITHIN(CLI_NUMBER, "device", 0, "N", &command.device, 0, 255,
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "device", 0, "N", &command.device, 0, 255,
                           "the Vulkan device, as 'shadewood devices' numbers them (0)"),
-        CLI_OPTION(CLI_BYTES, "memory", 0, "SIZE", &params->memory,
+        SHW_OPTION(SHW_VALUE_BYTES, "memory", 0, "SIZE", &params->memory,
                    "memory that training may use besides the records (most of\nit)"),
         NUMBER("threads", params->threads, 1, 1024, "threads; does not affect the forest (one per processor)"),
-        CLI_OPTION(CLI_TEXT, "checkpoint", 0, "FILE", &command.checkpoint.path,
+        SHW_OPTION(SHW_VALUE_TEXT, "checkpoint", 0, "FILE", &command.checkpoint.path,
                    "save the training state to FILE from time to time, and\nwhen interrupted; removed when the forest "
                    "is written"),
-        CLI_OPTION_WITHIN(CLI_NUMBER, "checkpoint-every", 0, "N", &command.checkpoint.minutes, 0, 100000,
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "checkpoint-every", 0, "N", &command.checkpoint.minutes, 0, 100000,
                           "minutes between checkpoints, 0: after every round (5)"),
-        CLI_OPTION_FLAG("resume", 0, &command.checkpoint.resume, "continue from the checkpoint, if there is one"),
+        SHW_OPTION_FLAG("resume", 0, &command.checkpoint.resume, "continue from the checkpoint, if there is one"),
         CLI_REPORT_OPTIONS(command.report),
     };
     int first, code = cli_parse(&cli_train_records, options, sizeof options / sizeof *options, argc, argv, &first);
 
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     code = check(&command, argv + first, argc - first);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = check_files(&command, argv + first, argc - first);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = read_tables(&command, argv + first, argc - first);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = open_device(&command);
-    if (code == CLI_CONTINUE)
+    if (code == SHW_CONTINUE)
         code = train(&command);
     cli_record_measures_free(&command.measures);
     shw_table_records_free(&command.records);
@@ -468,7 +452,7 @@ static int run(int argc, char **argv)
     return code;
 }
 
-const struct cli_command cli_train_records = {
+const struct shw_command cli_train_records = {
     .name = "train-records",
     .summary = "train a forest on tables of records",
     .arguments = "[OPTION...] TABLE... --output FOREST",

@@ -1,13 +1,315 @@
 #include "cli/train_run.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
 
-#include "base/counted.h"
-#include "base/log.h"
-#include "base/machine_memory.h"
-#include "dense/train/backend.h"
-#include "dense/train/memory_cpu.h"
+#include <shadewood/shadewood.h>
+
+#include "base/clock.h"
+#include "base/machine.h"
+#include "base/text.h"
+#include "cli/report.h"
+#include "dense/grow_cpu/memory.h"
+#include "dense/train/params.h"
+#include "files/io/file_kind.h"
+#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
+#include "files/io/json_text.h"
+
+int cli_checkpoint_check_files(const struct cli_checkpoint *checkpoint, const struct shw_file_kind *kind,
+                               const char *output)
+{
+    struct shw_output_files *files = checkpoint->files;
+    int code;
+
+    shw_output_files_write_apart(files, checkpoint->path, checkpoint->resume ? &shw_file_resumed : kind);
+    code = cli_check_outputs(checkpoint->report, files);
+    if (code == SHW_CONTINUE &&
+        ((checkpoint->path != NULL && shw_output_files_lock(files, checkpoint->path) != SHW_OK) ||
+         shw_output_files_lock(files, output) != SHW_OK))
+        return SHW_EXIT_FAILURE;
+    if (code == SHW_CONTINUE && checkpoint->path != NULL && !checkpoint->resume && access(checkpoint->path, F_OK) == 0)
+        return cli_fail(checkpoint->report, "%s exists: continue from it with --resume, or remove it to start again",
+                        checkpoint->path);
+    return code;
+}
+
+bool cli_checkpoint_is_there(struct cli_checkpoint *checkpoint)
+{
+    if (!checkpoint->resume)
+        return false;
+    checkpoint->saved = access(checkpoint->path, F_OK) == 0;
+    if (checkpoint->saved)
+        return true;
+    cli_say(checkpoint->report, "there is no checkpoint %s: starting from the beginning", checkpoint->path);
+    return false;
+}
+
+void cli_checkpoint_begin(struct cli_checkpoint *checkpoint, void *trainer)
+{
+    cli_hold_signals(checkpoint->path != NULL);
+    checkpoint->trainer = trainer;
+    checkpoint->saved_at = shw_clock();
+}
+
+static bool cli_checkpoint_save(struct cli_checkpoint *checkpoint)
+{
+    if (shw_output_files_settle(checkpoint->files, checkpoint->path, &checkpoint->path) != SHW_OK ||
+        checkpoint->save(checkpoint->trainer, checkpoint->path) != SHW_OK)
+        return false;
+    shw_output_files_written(checkpoint->files, checkpoint->path);
+    checkpoint->saved = true;
+    return true;
+}
+
+static void checkpoint_fail(struct cli_checkpoint *checkpoint, enum shw_result result, bool stepped)
+{
+    if (checkpoint->path == NULL)
+        return;
+    if (stepped && (result == SHW_ERROR_DEVICE_LOST || result == SHW_ERROR_DEVICE_MEMORY))
+        cli_checkpoint_save(checkpoint);
+    if (checkpoint->saved)
+        cli_say(checkpoint->report, "the same command with --resume continues from %s", checkpoint->path);
+}
+
+static int checkpoint_step(struct cli_checkpoint *checkpoint)
+{
+    if (checkpoint->path == NULL)
+        return SHW_CONTINUE;
+    if (cli_interrupted()) {
+        cli_progress_end();
+        if (!cli_checkpoint_save(checkpoint))
+            return SHW_EXIT_FAILURE;
+        cli_say(checkpoint->report, "interrupted; the same command with --resume continues from %s", checkpoint->path);
+        return SHW_EXIT_INTERRUPTED;
+    }
+    if (shw_clock() - checkpoint->saved_at >= 60.0 * checkpoint->minutes) {
+        /* Training continues: a full disk may have space later. */
+        cli_checkpoint_save(checkpoint);
+        checkpoint->report->failed = false;
+        checkpoint->saved_at = shw_clock();
+    }
+    return SHW_CONTINUE;
+}
+
+int cli_checkpoint_run(struct cli_checkpoint *checkpoint, enum shw_result (*step)(void *user, bool *finished),
+                       void *user, bool keeps_steps)
+{
+    bool finished = false, stepped = false;
+    int code = SHW_CONTINUE;
+
+    while (!finished && code == SHW_CONTINUE) {
+        const enum shw_result result = step(user, &finished);
+        if (result != SHW_OK) {
+            cli_progress_end();
+            checkpoint_fail(checkpoint, result, stepped && keeps_steps);
+            return shw_exit_code(result);
+        }
+        stepped = true;
+        if (!finished)
+            code = checkpoint_step(checkpoint);
+    }
+    cli_progress_end();
+    return finished ? SHW_EXIT_SUCCESS : code;
+}
+
+int cli_checkpoint_remove(const struct cli_checkpoint *checkpoint)
+{
+    int code;
+
+    if (checkpoint->path == NULL)
+        return SHW_EXIT_SUCCESS;
+    code = shw_exit_code(shw_output_files_look_again(checkpoint->files, checkpoint->path));
+    if (code == SHW_EXIT_SUCCESS && unlink(checkpoint->path) != 0 && errno != ENOENT)
+        code = cli_fail(checkpoint->report, "cannot remove %s: %s", checkpoint->path, strerror(errno));
+    return code;
+}
+
+/* Opens the log; a NULL path means none. `append` keeps the existing lines, except a truncated last one. Returns
+ * SHW_CONTINUE or the exit code after one message. */
+static int train_log_open(struct cli_train_log *log, struct cli_report *report, const char *path, bool append)
+{
+    int last;
+
+    *log = (struct cli_train_log){.path = path};
+    if (path == NULL)
+        return SHW_CONTINUE;
+    log->stream = fopen(path, append ? "a+" : "w");
+    if (log->stream == NULL)
+        return cli_fail(report, "cannot write %s: %s", path, strerror(errno));
+    if (append && fseek(log->stream, -1, SEEK_END) == 0) {
+        last = fgetc(log->stream);
+        fseek(log->stream, 0, SEEK_END);
+        if (last != '\n')
+            fputc('\n', log->stream);
+    }
+    return SHW_CONTINUE;
+}
+
+/* Closes the log. If anything could not be written, reports it and turns a *code of success into one of failure. */
+static void train_log_close(struct cli_train_log *log, struct cli_report *report, int *code)
+{
+    if (log->stream == NULL)
+        return;
+    if (fclose(log->stream) != 0 && log->error == 0)
+        log->error = errno;
+    if (log->error != 0) {
+        int failure = cli_fail(report, "cannot write all of %s: %s", log->path, strerror(log->error));
+        *code = *code == SHW_EXIT_SUCCESS ? failure : *code;
+    }
+    log->stream = NULL;
+}
+
+/* Writes a line that begins with the event's name; takes ownership of `object`. */
+static void train_log_write(struct cli_train_log *log, const char *event, json_t *object)
+{
+    char time_text[32];
+    time_t now = time(NULL);
+    struct tm parts;
+    json_t *line;
+
+    if (log->stream == NULL) {
+        json_decref(object);
+        return;
+    }
+    strftime(time_text, sizeof time_text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &parts));
+    line = json_pack("{s:s, s:s}", "event", event, "time", time_text);
+    json_object_update(line, object);
+    if ((json_dumpf(line, log->stream, JSON_COMPACT | JSON_REAL_PRECISION(9)) != 0 || fputc('\n', log->stream) == EOF ||
+         fflush(log->stream) != 0) &&
+        log->error == 0)
+        log->error = errno;
+    json_decref(line);
+    json_decref(object);
+}
+
+/* The lines. start: `parameters` holds what the training record omits. round: without the time left unless that is
+ * `known`. */
+static void train_log_start(struct cli_train_log *log, const struct shw_trainer *trainer,
+                            const struct shw_device *device, bool resumed, json_t *parameters)
+{
+    struct shw_device_description description;
+    struct shw_train_progress progress;
+    char version[32], *text = shw_trainer_get_record(trainer);
+    json_t *record = text != NULL ? json_loads(text, 0, NULL) : NULL, *name = NULL;
+
+    shw_trainer_get_progress(trainer, &progress);
+    log->responses = progress.responses;
+    snprintf(version, sizeof version, "%d.%d.%d", SHW_VERSION_MAJOR, SHW_VERSION_MINOR, SHW_VERSION_PATCH);
+    if (device != NULL && shw_technique_needs_device(shw_trainer_get_technique(trainer))) {
+        shw_device_describe(device, &description);
+        name = json_string(description.name);
+    }
+    json_object_update(parameters, record);
+    train_log_write(log, shw_file_training_log.name,
+                    json_pack("{s:s, s:s, s:o, s:i, s:i, s:b, s:I, s:f, s:o}", "version", version, "technique",
+                              shw_technique_name(shw_trainer_get_technique(trainer)), "device",
+                              name != NULL ? name : json_null(), "tree", (int)progress.tree, "round",
+                              (int)progress.depth, "resumed", resumed, "responses", (json_int_t)progress.responses,
+                              "seconds", progress.seconds, "parameters", parameters));
+    json_decref(record);
+    free(text);
+}
+
+static void train_log_round(struct cli_train_log *log, const struct shw_train_progress *progress, bool known)
+{
+    json_t *object = json_pack(
+        "{s:i, s:i, s:i, s:i, s:I, s:I, s:f, s:f, s:o, s:f, s:f}", "tree", (int)progress->tree, "round",
+        (int)progress->depth, "open_nodes", (int)progress->open_nodes, "splits", (int)progress->splits, "samples",
+        (json_int_t)progress->round_samples, "responses", (json_int_t)progress->responses, "round_seconds",
+        progress->round_seconds, "seconds", progress->seconds, "seconds_left",
+        known ? json_real(progress->seconds_left) : json_null(), "fraction", progress->fraction, "responses_per_second",
+        progress->round_seconds > 0 ? (double)(progress->responses - log->responses) / progress->round_seconds : 0);
+
+    log->responses = progress->responses;
+    if (progress->pass_count > 0) {
+        json_t *passes = json_object();
+        for (uint32_t p = 0; p < progress->pass_count; p++)
+            json_object_set_new(passes, progress->pass_names[p], json_real(1e3 * progress->pass_seconds[p]));
+        json_object_set_new(object, "device_ms", passes);
+    }
+    train_log_write(log, "round", object);
+}
+
+/* The file of a picture, which may be a page of it. NULL if memory is exhausted. */
+static char *file_of(const char *folder, const char *name)
+{
+    char *path = shw_path_in(folder, name), *file;
+    uint32_t page;
+
+    if (path == NULL)
+        return NULL;
+    file = shw_image_file_of(path, &page);
+    free(path);
+    return file;
+}
+
+bool cli_project_visit_pictures(const char *path, const struct shw_project *project,
+                                bool (*visit)(void *user, const char *picture), void *user)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = strndup(path, slash != NULL ? (size_t)(slash - path) + 1 : 0);
+    bool fine = folder != NULL;
+
+    for (uint32_t p = 0; fine && p < shw_project_get_picture_count(project); p++) {
+        char *picture = file_of(folder, shw_project_get_picture(project, p).name);
+        fine = picture != NULL && visit(user, picture);
+        free(picture);
+    }
+    free(folder);
+    return fine;
+}
+
+static bool add_input(void *files, const char *picture)
+{
+    shw_output_files_read(files, picture);
+    return true;
+}
+
+void cli_project_list_files(const char *path, const struct shw_project *project, struct shw_output_files *files)
+{
+    shw_output_files_read(files, path);
+    if (!cli_project_visit_pictures(path, project, add_input, files))
+        files->incomplete = true;
+}
+
+int cli_project_make_data(struct cli_report *report, struct shw_project *project, struct shw_trainer_params *params,
+                          struct cli_project_data *data)
+{
+    const struct shw_log log = cli_log(report);
+    enum shw_result result = shw_project_check_pictures(project, &log); /* the file alone does not list its pictures */
+    struct shw_trainer_params taught;
+
+    *data = (struct cli_project_data){0};
+    if (result == SHW_OK)
+        result = shw_training_set_make(project, &log, &data->set);
+    if (result != SHW_OK)
+        return shw_exit_code(result);
+    taught = shw_training_set_params(data->set);
+    params->channels = taught.channels;
+    params->tree_count = taught.tree_count;
+    params->depth = taught.depth;
+    params->candidates = taught.candidates;
+    params->seed = taught.seed;
+    params->pixels_per_image = taught.pixels_per_image;
+    params->weighting = taught.weighting;
+    params->notes = taught.notes;
+    result = shw_training_tiles_make(data->set, shw_trainer_params_get_reach(params), NULL, NULL, &data->tiles);
+    if (result == SHW_OK)
+        result = shw_training_choice_make(data->tiles, NULL, &data->all);
+    return result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
+}
+
+void cli_project_free_data(struct cli_project_data *data)
+{
+    shw_training_choice_free(&data->all);
+    shw_training_tiles_release(&data->tiles);
+    shw_training_set_destroy(&data->set);
+}
 
 static bool show_progress(void *user, const struct shw_train_progress *progress)
 {
@@ -17,8 +319,8 @@ static bool show_progress(void *user, const struct shw_train_progress *progress)
     snprintf(text, sizeof text, "tree %u of %u, round %u: %u of %u nodes split, %.1f M responses/s", progress->tree + 1,
              progress->tree_count, progress->depth + 1, progress->splits, progress->open_nodes,
              progress->seconds > 0 ? 1e-6 * (double)progress->responses / progress->seconds : 0);
-    cli_train_log_round(&run->log, progress,
-                        cli_progress_left(run->report, progress->fraction, progress->seconds_left, text));
+    train_log_round(&run->log, progress,
+                    cli_progress_left(run->report, progress->fraction, progress->seconds_left, text));
     return true;
 }
 
@@ -38,7 +340,7 @@ static void receive(void *user, enum shw_log_level level, enum shw_log_item item
 static void refuse_memory(const struct cli_train_run *run, const struct shw_trainer *trainer)
 {
     uint64_t needed = shw_cpu_memory_least(trainer);
-    uint64_t least = cli_train_memory_least(needed, run->occupied, run->memory.cache > 0);
+    uint64_t least = shw_train_memory_least(needed, run->occupied, run->memory.cache > 0);
 
     cli_fail(
         run->report,
@@ -73,8 +375,8 @@ static enum shw_result save(void *user, const char *path)
     double start = shw_clock();
 
     SHW_PROPAGATE(shw_trainer_save(run->trainer, path));
-    cli_train_log_write(&run->log, "checkpoint",
-                        json_pack("{s:o, s:f}", "file", cli_json_text(path), "save_seconds", shw_clock() - start));
+    train_log_write(&run->log, "checkpoint",
+                    json_pack("{s:o, s:f}", "file", shw_json_text(path), "save_seconds", shw_clock() - start));
     return SHW_OK;
 }
 
@@ -85,26 +387,11 @@ void cli_train_run_begin(struct cli_train_run *run, struct cli_report *report, s
     run->checkpoint.save = save;
 }
 
-/* Runs all rounds. Returns the exit code. */
-static int grow(struct cli_train_run *run)
+static enum shw_result step_trainer(void *user, bool *finished)
 {
-    struct cli_checkpoint *checkpoint = &run->checkpoint;
-    bool finished = false, stepped = false;
-    int code = CLI_CONTINUE;
+    struct cli_train_run *run = user;
 
-    while (!finished && code == CLI_CONTINUE) {
-        enum shw_result result = shw_trainer_step(run->trainer, &finished);
-        if (result != SHW_OK) {
-            cli_progress_end();
-            cli_checkpoint_fail(checkpoint, result, stepped);
-            return cli_exit_code(result);
-        }
-        stepped = true;
-        if (!finished)
-            code = cli_checkpoint_step(checkpoint);
-    }
-    cli_progress_end();
-    return finished ? CLI_SUCCESS : code;
+    return shw_trainer_step(run->trainer, finished);
 }
 
 int cli_train_run_choose(struct cli_train_run *run, uint32_t device, uint64_t memory, bool has_cache,
@@ -114,11 +401,11 @@ int cli_train_run_choose(struct cli_train_run *run, uint32_t device, uint64_t me
     const struct shw_train_backend *backend;
     struct shw_trainer_params chosen;
     enum shw_result result;
-    int code = CLI_CONTINUE;
+    int code = SHW_CONTINUE;
 
     if (needed || automatic)
         code = cli_create_device(run->report, device, needed, &params->device);
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     if (automatic)
         params->calibration = cli_recall_calibration(run->report, params->device, &run->calibration);
@@ -126,10 +413,10 @@ int cli_train_run_choose(struct cli_train_run *run, uint32_t device, uint64_t me
     chosen.log = cli_log(run->report);
     result = shw_train_backend_choose(&chosen, &backend);
     if (result != SHW_OK)
-        return cli_exit_code(result);
+        return shw_exit_code(result);
     params->technique = chosen.technique;
-    run->memory = cli_train_memory_divide(memory, chosen.technique, has_cache);
-    return CLI_CONTINUE;
+    run->memory = shw_train_memory_divide(memory, chosen.technique, has_cache);
+    return SHW_CONTINUE;
 }
 
 int cli_train_run_save(const struct cli_train_run *run, const struct shw_forest *forest, const char *path)
@@ -141,7 +428,7 @@ int cli_train_run_save(const struct cli_train_run *run, const struct shw_forest 
     result = result == SHW_OK ? shw_output_files_save(run->files, path, run->checkpoint.path, bytes, size)
                               : shw_fail_memory(&run->files->log, path);
     free(bytes);
-    return cli_exit_code(result);
+    return shw_exit_code(result);
 }
 
 int cli_train_run(struct cli_train_run *run, struct shw_trainer_params *params, const struct shw_dataset *dataset,
@@ -152,12 +439,12 @@ int cli_train_run(struct cli_train_run *run, struct shw_trainer_params *params, 
     int code;
 
     if (run->log_path != NULL && shw_output_files_settle(run->files, run->log_path, &run->log_path) != SHW_OK)
-        return CLI_FAILURE;
-    code = cli_train_log_open(&run->log, run->report, run->log_path, run->checkpoint.resume);
-    if (code != CLI_CONTINUE)
+        return SHW_EXIT_FAILURE;
+    code = train_log_open(&run->log, run->report, run->log_path, run->checkpoint.resume);
+    if (code != SHW_CONTINUE)
         return code;
     run->occupied = shw_process_memory();
-    params->memory = cli_train_memory_left(&run->memory, run->occupied);
+    params->memory = shw_train_memory_left(&run->memory, run->occupied);
     params->log = cli_log(run->report);
     params->log.function = receive;
     params->log.user = run;
@@ -168,14 +455,14 @@ int cli_train_run(struct cli_train_run *run, struct shw_trainer_params *params, 
         result = begin(run, &resumed);
     if (run->too_little)
         refuse_memory(run, run->trainer);
-    code = cli_exit_code(result);
-    if (code == CLI_SUCCESS) {
-        cli_train_log_start(&run->log, run->trainer, params->device, resumed, json_incref(run->parameters));
+    code = shw_exit_code(result);
+    if (code == SHW_EXIT_SUCCESS) {
+        train_log_start(&run->log, run->trainer, params->device, resumed, json_incref(run->parameters));
         cli_checkpoint_begin(&run->checkpoint, run);
-        code = grow(run);
+        code = cli_checkpoint_run(&run->checkpoint, step_trainer, run, true);
     }
-    if (code == CLI_SUCCESS)
-        code = cli_exit_code(shw_trainer_get_forest(run->trainer, forest));
+    if (code == SHW_EXIT_SUCCESS)
+        code = shw_exit_code(shw_trainer_get_forest(run->trainer, forest));
     shw_trainer_destroy(&run->trainer);
     return code;
 }
@@ -183,14 +470,14 @@ int cli_train_run(struct cli_train_run *run, struct shw_trainer_params *params, 
 void cli_train_run_end(struct cli_train_run *run, int *code, json_t *result)
 {
     json_t *end = json_pack("{s:s}", "result",
-                            *code == CLI_SUCCESS       ? "finished"
-                            : *code == CLI_INTERRUPTED ? "interrupted"
-                                                       : "failed");
+                            *code == SHW_EXIT_SUCCESS       ? "finished"
+                            : *code == SHW_EXIT_INTERRUPTED ? "interrupted"
+                                                            : "failed");
 
     json_object_update(end, result);
-    cli_train_log_write(&run->log, "end", end);
-    cli_train_log_close(&run->log, run->report, code);
+    train_log_write(&run->log, "end", end);
+    train_log_close(&run->log, run->report, code);
     json_decref(run->parameters);
-    if (*code == CLI_SUCCESS)
+    if (*code == SHW_EXIT_SUCCESS)
         *code = cli_checkpoint_remove(&run->checkpoint);
 }

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "vulkan/device.h"
-#include "vulkan/names.h"
-#include "vulkan/requirements.h"
+#include "vulkan/formats.h"
+#include "vulkan/program.h"
 
 /* The loader, and the instance created with it. */
 struct instance {

@@ -3,12 +3,126 @@
 #define SHW_VULKAN_DEVICE_H
 
 #include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <vulkan/vulkan_core.h>
 
 #include <shadewood/device.h>
 
 #include "base/log.h"
-#include "vulkan/program_cache.h"
-#include "vulkan/table.h"
+
+/* All Vulkan functions in use, as pointers for one instance and one device. Nothing links against or defines a vk*
+   symbol. */
+#define SHW_VK_INSTANCE_FUNCTIONS(X)                                                                                   \
+    X(GetDeviceProcAddr)                                                                                               \
+    X(GetPhysicalDeviceFeatures)                                                                                       \
+    X(GetPhysicalDeviceFormatProperties)                                                                               \
+    X(GetPhysicalDeviceMemoryProperties)                                                                               \
+    X(GetPhysicalDeviceProperties)                                                                                     \
+    X(GetPhysicalDeviceProperties2)                                                                                    \
+    X(GetPhysicalDeviceQueueFamilyProperties)
+
+#define SHW_VK_DEVICE_FUNCTIONS(X)                                                                                     \
+    X(AllocateCommandBuffers)                                                                                          \
+    X(AllocateDescriptorSets)                                                                                          \
+    X(AllocateMemory)                                                                                                  \
+    X(BeginCommandBuffer)                                                                                              \
+    X(BindBufferMemory)                                                                                                \
+    X(BindImageMemory)                                                                                                 \
+    X(CmdBeginRenderPass)                                                                                              \
+    X(CmdBindDescriptorSets)                                                                                           \
+    X(CmdBindPipeline)                                                                                                 \
+    X(CmdClearColorImage)                                                                                              \
+    X(CmdCopyBuffer)                                                                                                   \
+    X(CmdCopyBufferToImage)                                                                                            \
+    X(CmdCopyImage)                                                                                                    \
+    X(CmdCopyImageToBuffer)                                                                                            \
+    X(CmdDispatch)                                                                                                     \
+    X(CmdDispatchBase)                                                                                                 \
+    X(CmdDispatchIndirect)                                                                                             \
+    X(CmdDraw)                                                                                                         \
+    X(CmdEndRenderPass)                                                                                                \
+    X(CmdFillBuffer)                                                                                                   \
+    X(CmdPipelineBarrier)                                                                                              \
+    X(CmdPushConstants)                                                                                                \
+    X(CmdResetQueryPool)                                                                                               \
+    X(CmdSetScissor)                                                                                                   \
+    X(CmdSetViewport)                                                                                                  \
+    X(CmdWriteTimestamp)                                                                                               \
+    X(CreateBuffer)                                                                                                    \
+    X(CreateCommandPool)                                                                                               \
+    X(CreateComputePipelines)                                                                                          \
+    X(CreateDescriptorPool)                                                                                            \
+    X(CreateDescriptorSetLayout)                                                                                       \
+    X(CreateFence)                                                                                                     \
+    X(CreateFramebuffer)                                                                                               \
+    X(CreateGraphicsPipelines)                                                                                         \
+    X(CreateImage)                                                                                                     \
+    X(CreateImageView)                                                                                                 \
+    X(CreatePipelineLayout)                                                                                            \
+    X(CreateQueryPool)                                                                                                 \
+    X(CreateRenderPass)                                                                                                \
+    X(CreateSemaphore)                                                                                                 \
+    X(CreateShaderModule)                                                                                              \
+    X(DestroyBuffer)                                                                                                   \
+    X(DestroyCommandPool)                                                                                              \
+    X(DestroyDescriptorPool)                                                                                           \
+    X(DestroyDescriptorSetLayout)                                                                                      \
+    X(DestroyDevice)                                                                                                   \
+    X(DestroyFence)                                                                                                    \
+    X(DestroyFramebuffer)                                                                                              \
+    X(DestroyImage)                                                                                                    \
+    X(DestroyImageView)                                                                                                \
+    X(DestroyPipeline)                                                                                                 \
+    X(DestroyPipelineLayout)                                                                                           \
+    X(DestroyQueryPool)                                                                                                \
+    X(DestroyRenderPass)                                                                                               \
+    X(DestroySemaphore)                                                                                                \
+    X(DestroyShaderModule)                                                                                             \
+    X(DeviceWaitIdle)                                                                                                  \
+    X(EndCommandBuffer)                                                                                                \
+    X(FlushMappedMemoryRanges)                                                                                         \
+    X(FreeCommandBuffers)                                                                                              \
+    X(FreeMemory)                                                                                                      \
+    X(GetBufferMemoryRequirements)                                                                                     \
+    X(GetBufferMemoryRequirements2)                                                                                    \
+    X(GetDeviceQueue)                                                                                                  \
+    X(GetFenceStatus)                                                                                                  \
+    X(GetImageMemoryRequirements)                                                                                      \
+    X(GetImageMemoryRequirements2)                                                                                     \
+    X(GetQueryPoolResults)                                                                                             \
+    X(InvalidateMappedMemoryRanges)                                                                                    \
+    X(MapMemory)                                                                                                       \
+    X(QueueSubmit)                                                                                                     \
+    X(ResetCommandPool)                                                                                                \
+    X(ResetFences)                                                                                                     \
+    X(UpdateDescriptorSets)                                                                                            \
+    X(WaitForFences)
+
+struct shw_vk {
+#define SHW_VK_FUNCTION(name) PFN_vk##name name;
+    SHW_VK_INSTANCE_FUNCTIONS(SHW_VK_FUNCTION)
+    SHW_VK_DEVICE_FUNCTIONS(SHW_VK_FUNCTION)
+#undef SHW_VK_FUNCTION
+    PFN_vkSetDebugUtilsObjectNameEXT SetDebugUtilsObjectNameEXT; /* NULL: objects get no names */
+};
+
+/* Fills the instance part. Returns the name of the first function that is missing, or NULL. */
+const char *shw_vk_load_instance(struct shw_vk *vk, PFN_vkGetInstanceProcAddr get, VkInstance instance);
+
+/* Fills the device part. Returns the name of the first function that is missing, or NULL. */
+const char *shw_vk_load_device(struct shw_vk *vk, VkDevice device);
+
+struct shw_program_entry;
+
+/* A cache of programs: a labeller or trainer similar to an earlier one reuses them instead of compiling them again.
+ * Entries are in the order of their last use. */
+struct shw_program_cache {
+    pthread_mutex_t mutex;
+    struct shw_program_entry *first;
+    uint32_t count;
+};
 
 /* Only for devices that the library created. */
 struct shw_device_own {
@@ -31,12 +145,12 @@ struct shw_subgroup {
     VkSubgroupFeatureFlags operations;
 };
 
-/* What may be used beyond the baseline: as the engine has stated. */
+/* What may be used beyond the baseline, as stated by the engine. */
 struct shw_enabled {
     uint32_t version;       /* of Vulkan: the instance's or the device's, whichever is lower */
     bool names;             /* of objects */
     bool subgroup_sizes;    /* their properties */
-    bool driver_properties; /* likewise */
+    bool driver_properties; /* of drivers */
 };
 
 struct shw_device {
@@ -86,5 +200,20 @@ enum shw_result shw_vk_fail(const struct shw_device *device, VkResult vk_result,
  * enabled. */
 void shw_vk_name(const struct shw_device *device, VkObjectType type, uint64_t handle, const char *format, ...)
     SHW_PRINTF(4, 5);
+
+/* The newest version that anything here knows how to use: own instances are of it. */
+#define SHW_VULKAN_NEWEST VK_API_VERSION_1_3
+
+/* Describes a physical device through the instance part of `vk`, which must be of SHW_VULKAN_NEWEST unless `enabled`
+ * says what may be used. */
+void shw_vk_describe(const struct shw_vk *vk, VkPhysicalDevice physical, const struct shw_enabled *enabled,
+                     struct shw_device_description *description);
+
+/* The first queue family that serves all techniques, or else the first that serves some, and its properties;
+ * UINT32_MAX: there is none. */
+uint32_t shw_vk_queue_family(const struct shw_vk *vk, VkPhysicalDevice physical, VkQueueFamilyProperties *family);
+
+/* The first queue family for copies alone; UINT32_MAX: there is none. */
+uint32_t shw_vk_transfer_family(const struct shw_vk *vk, VkPhysicalDevice physical);
 
 #endif

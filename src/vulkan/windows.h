@@ -4,7 +4,7 @@
 
 #include "shared/windows.h"
 #include "vulkan/memory.h"
-#include "vulkan/pipeline.h"
+#include "vulkan/program.h"
 
 /* log2 of the words of a window. */
 static inline uint32_t shw_window_shift(uint32_t range)

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Library, programs and viewer compile with clang without warnings; TAP on the output. Nothing is generated: warnings come
-before that. usage: clang.py SOURCE BUILD"""
+before that. What had none is not compiled again until it changes. usage: clang.py SOURCE BUILD"""
 
 import concurrent.futures
+import hashlib
 import json
 import os
 import pathlib
@@ -31,15 +32,38 @@ def commands():
             options = words[next(i for i, word in enumerate(words) if word.startswith("-")):]
             output = options.index("-o")
             del options[output:output + 2]
-            compiler = "clang++" if path.suffix == ".cpp" else "clang"
-            found[path] = [compiler, *options, "-fsyntax-only", "-Werror"]
+            found[path] = ["clang++" if path.suffix == ".cpp" else "clang", *options, "-fsyntax-only", "-Werror"]
     return found
+
+
+def checked(command):
+    """Where a file is noted that had no warnings, and what it was made of: it is not compiled again until that changes."""
+    return notes / hashlib.sha256(f"{version}{command}".encode()).hexdigest()[:32]
+
+
+def is_unchanged(note):
+    try:
+        made_of = shlex.split(note.read_text().partition(":")[2].replace("\\\n", " "))
+        return all(os.stat(build / path).st_mtime_ns < note.stat().st_mtime_ns for path in made_of)
+    except OSError:
+        return False
 
 
 def compile_file(item):
     path, command = item
-    result = subprocess.run(command, cwd=build, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    return "" if result.returncode == 0 else f"{path}\n{result.stdout}"
+    note = checked(command)
+    if is_unchanged(note):
+        return ""
+    new = note.with_suffix(".new")
+    new.touch()
+    before = new.stat().st_mtime_ns
+    result = subprocess.run([*command, "-MMD", "-MF", new], cwd=build, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if result.returncode == 0:
+        os.utime(new, ns=(before, before))
+        new.rename(note)
+        return ""
+    new.unlink(missing_ok=True)
+    return f"{path}\n{result.stdout}"
 
 
 if shutil.which("clang") is None:
@@ -48,6 +72,9 @@ if shutil.which("clang") is None:
         sys.exit(1)
     print("# skipped: there is no clang\nnot ok 1 # SKIP no warnings of clang\n1..1")
     sys.exit(0)
+version = subprocess.run(["clang", "--version"], stdout=subprocess.PIPE, text=True).stdout
+notes = build / "tests/clang/checked"
+notes.mkdir(parents=True, exist_ok=True)
 files = commands()
 with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
     problems = [problem for problem in pool.map(compile_file, files.items()) if problem]

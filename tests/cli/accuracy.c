@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/accuracy_report.h"
 #include "files/image/image_file.h"
+#include "files/output/accuracy_report.h"
 #include "program.h"
 
 #define DATA  "--data data --images '{}.png' --labels '{}_L.png'"
@@ -64,13 +64,12 @@ static char *hash_of_training(const char *arguments)
 }
 
 /* Ignoring a class is the same as a palette in which it is void, and forests remember it. */
-static void ignored_classes_are_void(void **state)
+TESTING_CASE(ignored_classes_are_void)
 {
     static const char *const ways[] = {"--ignore green", "--ignore 60,200,60", "--ignore '#3cc83c' --ignore green"};
     char *expected = hash_of_training("--palette void.json");
     json_t *document = evaluate("--palette void.json ignoring.ktx2"), *again;
 
-    (void)state;
     assert_null(strstr(run("shadewood inspect --json ignoring.ktx2").out, "ignored"));
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         char *hash = hash_of_training(ways[i]);
@@ -91,11 +90,10 @@ static void ignored_classes_are_void(void **state)
 }
 
 /* A class that the forest knows stays one where it is ignored in evaluation alone: it may be predicted, wrongly. */
-static void ignoring_in_evaluation_drops_a_row(void **state)
+TESTING_CASE(ignoring_in_evaluation_drops_a_row)
 {
     json_t *all = evaluate("seed0.ktx2"), *some = evaluate("--ignore green seed0.ktx2");
 
-    (void)state;
     for (size_t r = 0; r < 3; r++) {
         json_t *before = json_array_get(json_object_get(all, "confusion"), r),
                *after = json_array_get(json_object_get(some, "confusion"), r);
@@ -108,9 +106,8 @@ static void ignoring_in_evaluation_drops_a_row(void **state)
     json_decref(some);
 }
 
-static void wrong_classes_are_refused_with_a_list(void **state)
+TESTING_CASE(wrong_classes_are_refused_with_a_list)
 {
-    (void)state;
     assert_one_line(run("shadewood train " DATA " -t cpu -o no.ktx2 --ignore grey"), 1, "'grey'", "green (#3cc83c)",
                     NULL);
     assert_one_line(run("shadewood evaluate " DATA " -t cpu seed0.ktx2 --ignore 1,2,3"), 1, "'1,2,3'", "red (#c83c3c)",
@@ -128,14 +125,13 @@ static void wrong_classes_are_refused_with_a_list(void **state)
 }
 
 /* The variants from the confusion matrix, where green is void and red the background. */
-static void variants_follow_from_the_matrix(void **state)
+TESTING_CASE(variants_follow_from_the_matrix)
 {
     json_t *document = evaluate("--ignore green --background red seed0.ktx2"),
            *matrix = json_object_get(document, "confusion");
     double count[3][3], red = 0, blue = 0, none = real(document, "void_pixels");
     struct run result;
 
-    (void)state;
     for (size_t r = 0; r < 3; r++)
         for (size_t c = 0; c < 3; c++)
             count[r][c] = (double)json_integer_value(json_array_get(json_array_get(matrix, r), c));
@@ -166,7 +162,7 @@ static void variants_follow_from_the_matrix(void **state)
     assert_null(strstr(result.out, "  void\n"));
 }
 
-static void several_forests_have_means_and_deviations(void **state)
+TESTING_CASE(several_forests_have_means_and_deviations)
 {
     static const char *const measures[] = {"pixel_accuracy",
                                            "mean_class_accuracy",
@@ -180,7 +176,6 @@ static void several_forests_have_means_and_deviations(void **state)
     struct run result;
     char text[64];
 
-    (void)state;
     for (int f = 0; f < 3; f++) {
         snprintf(text, sizeof text, "seed%d.ktx2 --background blue", f);
         single[f] = evaluate(text);
@@ -214,14 +209,14 @@ static void several_forests_have_means_and_deviations(void **state)
 }
 
 /* What the report prints, to be freed with free(). */
-static char *print(const struct cli_accuracy_report *report)
+static char *print(const struct shw_accuracy_report *report)
 {
     int console = dup(STDOUT_FILENO);
     size_t size;
 
     fflush(stdout);
     assert_non_null(freopen(testing_path("work/report.txt"), "w", stdout));
-    assert_true(cli_print_accuracy(report));
+    assert_true(shw_print_accuracy(report));
     fflush(stdout);
     assert_int_equal(dup2(console, STDOUT_FILENO), STDOUT_FILENO);
     close(console);
@@ -230,22 +225,21 @@ static char *print(const struct cli_accuracy_report *report)
 
 /* Two forests, the first of which predicts void where the second does not; class "b" has a precision by one of them
  * alone. */
-static void void_predictions_have_a_column_where_they_occur(void **state)
+TESTING_CASE(void_predictions_have_a_column_where_they_occur)
 {
     static const struct shw_class classes[] = {{"a", {1, 0, 0}}, {"b", {2, 0, 0}}};
     const uint16_t labels[] = {0, 0, 0, 0, 1}, first[] = {0, SHW_LABEL_VOID, SHW_LABEL_VOID, 1, 0},
                    second[] = {0, 0, 0, 0, 0};
-    struct cli_measured measured[2] = {{.path = "one", .seconds = 1}, {.path = "two", .seconds = 1}};
-    struct cli_accuracy_report report = {classes, 2, measured, 1, 1, CLI_NO_BACKGROUND, true};
+    struct shw_measured measured[2] = {{.path = "one", .seconds = 1}, {.path = "two", .seconds = 1}};
+    struct shw_accuracy_report report = {classes, 2, measured, 1, 1, SHW_NO_BACKGROUND, true};
     json_t *document, *expected;
     char *text;
 
-    (void)state;
     for (int f = 0; f < 2; f++) {
         assert_int_equal(shw_accuracy_create(&measured[f].accuracy, 2, NULL), SHW_OK);
         shw_accuracy_add(&measured[f].accuracy, labels, f == 0 ? first : second, 5);
     }
-    document = cli_pack_accuracy(&report);
+    document = shw_pack_accuracy(&report);
     expected = json_pack("[[i,i,i],[i,i,i]]", 1, 1, 2, 1, 0, 0);
     assert_true(json_equal(json_object_get(document, "confusion"), expected));
     assert_true(real(document, "void_predictions") == 2 && real(document, "void_prediction_share") == 0.4);
@@ -261,7 +255,7 @@ static void void_predictions_have_a_column_where_they_occur(void **state)
     free(text);
 
     report.measured = &measured[1];
-    document = cli_pack_accuracy(&report);
+    document = shw_pack_accuracy(&report);
     expected = json_pack("[[i,i],[i,i]]", 4, 0, 1, 0);
     assert_true(json_equal(json_object_get(document, "confusion"), expected));
     json_decref(expected);
@@ -273,7 +267,7 @@ static void void_predictions_have_a_column_where_they_occur(void **state)
 
     report.measured = measured;
     report.count = 2;
-    document = cli_pack_accuracy(&report);
+    document = shw_pack_accuracy(&report);
     assert_true(real(document, "mean/classes/1/precision") == 0 &&
                 isnan(real(document, "deviation/classes/1/precision")));
     json_decref(document);
@@ -286,12 +280,11 @@ static void void_predictions_have_a_column_where_they_occur(void **state)
 }
 
 /* Forests of depth predict void where there is none, which counts as wrong. */
-static void pixels_without_depth_are_predicted_void(void **state)
+TESTING_CASE(pixels_without_depth_are_predicted_void)
 {
     json_t *document;
     uint64_t missing = 0;
 
-    (void)state;
     assert_success(run("shadewood synth -q --holes -n 3 --size 40x30 -o holes"));
     assert_success(
         run("shadewood train -q -t cpu -d holes --channels depth,lab --feature depth-mean-difference --trees 2 "
@@ -331,13 +324,12 @@ static struct run make_table(const char *arguments)
                arguments);
 }
 
-static void tables_have_the_means_of_their_forests(void **state)
+TESTING_CASE(tables_have_the_means_of_their_forests)
 {
     struct run result;
     json_t *document;
     char row[256], *table;
 
-    (void)state;
     if (run("python3 -c ''").code != 0)
         testing_skip("python3 is not installed");
     make_file("settings.ini", settings, sizeof settings - 1);
@@ -379,14 +371,13 @@ static const char tables[] =
     "[four; 1]\nset = small\n[four; 2]\nset = small\ntrain = --trees 2\n[table Second]\n[ignoring]\nforests = four; 1\n"
     "evaluate = --ignore red\n";
 
-static void settings_have_several_tables_and_shared_options(void **state)
+TESTING_CASE(settings_have_several_tables_and_shared_options)
 {
     static const char head[] = "First: of two\n\n| data | trees | pixels | ";
     struct run result;
     json_t *document;
     char row[256], *printed;
 
-    (void)state;
     if (run("python3 -c ''").code != 0)
         testing_skip("python3 is not installed");
     make_file("settings.ini", tables, sizeof tables - 1);
@@ -411,7 +402,7 @@ static void settings_have_several_tables_and_shared_options(void **state)
     free(printed);
 }
 
-static void tables_refuse_what_does_not_fit(void **state)
+TESTING_CASE(tables_refuse_what_does_not_fit)
 {
     static const struct {
         const char *text, *part;
@@ -430,7 +421,6 @@ static void tables_refuse_what_does_not_fit(void **state)
     struct run result;
     const char *newline;
 
-    (void)state;
     if (run("python3 -c ''").code != 0)
         testing_skip("python3 is not installed");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -448,20 +438,4 @@ static void tables_refuse_what_does_not_fit(void **state)
     assert_non_null(strstr(result.err, "accuracy-table: shadewood: cannot open the folder nowhere"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ignored_classes_are_void),
-        cmocka_unit_test(ignoring_in_evaluation_drops_a_row),
-        cmocka_unit_test(wrong_classes_are_refused_with_a_list),
-        cmocka_unit_test(variants_follow_from_the_matrix),
-        cmocka_unit_test(several_forests_have_means_and_deviations),
-        cmocka_unit_test(void_predictions_have_a_column_where_they_occur),
-        cmocka_unit_test(pixels_without_depth_are_predicted_void),
-        cmocka_unit_test(tables_have_the_means_of_their_forests),
-        cmocka_unit_test(settings_have_several_tables_and_shared_options),
-        cmocka_unit_test(tables_refuse_what_does_not_fit),
-    };
-
-    return cmocka_run_group_tests(tests, prepare, NULL);
-}
+TESTING_FIXTURE(prepare, NULL)

@@ -46,12 +46,11 @@ static void assert_told(struct run result, unsigned labelled, unsigned up_to_dat
 
 #define TELLING "-t cpu --objects --objects-format csv,geojson,instances --objects-area 2 2>/dev/null"
 
-static void test_the_forest_is_that_of_train(void **state)
+TESTING_CASE(test_the_forest_is_that_of_train)
 {
     size_t sizes[2];
     char *forests[2], *table;
 
-    (void)state;
     assert_success(run_blind("shadewood train meadow.json -o meadow.ktx2 -q -t cpu"));
     forests[0] = file_bytes("meadow.ktx2", &sizes[0]);
     forests[1] = file_bytes("whole/meadow.ktx2", &sizes[1]);
@@ -80,12 +79,11 @@ static void test_the_forest_is_that_of_train(void **state)
                        "END { exit wrong > 0 || n == 0 }' whole/shares.csv")); /* rounded to the nearest */
 }
 
-static void test_what_is_up_to_date_is_passed_over(void **state)
+TESTING_CASE(test_what_is_up_to_date_is_passed_over)
 {
     struct run result;
     json_t *told;
 
-    (void)state;
     assert_success(run("cp -r whole next"));
     assert_told(run_blind("shadewood label meadow.json one two -o next " TELLING), 0, 8);
     assert_same("whole", "next");
@@ -116,9 +114,8 @@ static void test_what_is_up_to_date_is_passed_over(void **state)
     json_decref(told);
 }
 
-static void test_what_has_changed_is_done_again(void **state)
+TESTING_CASE(test_what_has_changed_is_done_again)
 {
-    (void)state;
     assert_success(run("rm -rf next edited && cp -r whole next && cp -r one edited && cp -r two edited/two"));
     assert_success(run_blind("shadewood label meadow.json one -o mine %s", OPTIONS));
     assert_success(run("cp one/04.png keep.png && cp one/05.png one/04.png"));
@@ -148,9 +145,8 @@ static void test_what_has_changed_is_done_again(void **state)
 }
 
 /* Files that somebody has edited, or that are not ours, are not lost. */
-static void test_what_is_not_ours_is_kept(void **state)
+TESTING_CASE(test_what_is_not_ours_is_kept)
 {
-    (void)state;
     assert_success(run("rm -rf next && cp -r whole next && echo more >>next/objects.csv"));
     assert_one_line(run_blind("shadewood label meadow.json one two -o next %s", OPTIONS), 1, "next/objects.csv exists",
                     NULL);
@@ -165,13 +161,12 @@ static void test_what_is_not_ours_is_kept(void **state)
 }
 
 /* Wherever the record ends, the rest is done, and nothing tells afterwards. */
-static void test_any_part_of_a_record(void **state)
+TESTING_CASE(test_any_part_of_a_record)
 {
     size_t size;
     char *record = file_bytes("whole/shadewood-label.jsonl", &size);
     unsigned cuts = 0;
 
-    (void)state;
     for (size_t end = 0; end <= size; end += end == size ? 1 : size / 12 < size - end ? size / 12 : size - end) {
         assert_success(run("rm -rf next && cp -r whole next && rm next/objects.csv next/shares.csv"));
         make_file("next/shadewood-label.jsonl", record, end);
@@ -185,7 +180,7 @@ static void test_any_part_of_a_record(void **state)
 }
 
 /* A record that somebody has edited, or a disk has damaged: what cannot be right is done again, with a word. */
-static void test_damaged_records(void **state)
+TESTING_CASE(test_damaged_records)
 {
     static const char without_sums[] = "s/,\"sum\":\"[0-9a-f]*\"}/}/";
     static const struct {
@@ -202,7 +197,6 @@ static void test_damaged_records(void **state)
                    {"s/\"objects\":..[0-9]*,[0-9]*,[0-9]*/\"objects\":[[0,0,5000/", false},
                    {"s/\"objects\":../\"objects\":[[true,/", false},
                    {"s/\"objects\":.*\\]\\]/\"objects\":{}/", false}};
-    (void)state;
     for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
         assert_success(run("rm -rf next && cp -r whole next && rm next/objects.csv next/shares.csv"));
         if (!damages[i].keep_sums)
@@ -220,13 +214,12 @@ static void test_damaged_records(void **state)
 }
 
 /* Killed at random moments, again and again; what is left has no temporary files. */
-static void test_killed_at_any_moment(void **state)
+TESTING_CASE(test_killed_at_any_moment)
 {
     static const char more[] = "-p npy --leaves --masks";
     struct testing_random random = {9};
     unsigned killed = 0;
 
-    (void)state;
     assert_success(run_blind("shadewood label meadow.json one two -o calm %s %s", OPTIONS, more));
     for (int turn = 0; turn < 60; turn++)
         killed += run_blind("timeout --foreground -s KILL 0.%03u sh -c 'exec \"$0\" \"$@\"' \"$SHADEWOOD_PROGRAM\" "
@@ -240,9 +233,8 @@ static void test_killed_at_any_moment(void **state)
     assert_success(run("test -z \"$(find killed -name '.*.shadewood')\""));
 }
 
-static void test_folders_keep_apart(void **state)
+TESTING_CASE(test_folders_keep_apart)
 {
-    (void)state;
     assert_success(run_blind("shadewood label meadow.json two deep/two one/05.png -o apart -q -t cpu"));
     assert_true(exists("apart/work/two/01_labels.png"));
     assert_true(exists("apart/deep/two/03_labels.png"));
@@ -253,11 +245,10 @@ static void test_folders_keep_apart(void **state)
 }
 
 /* An image is listed once, whatever it is called; what this call has labelled counts. */
-static void test_images_are_listed_once(void **state)
+TESTING_CASE(test_images_are_listed_once)
 {
     struct run result;
 
-    (void)state;
     assert_success(run_blind("mkdir again && shadewood label meadow.json one -o again/alone %s", OPTIONS));
     assert_success(run_blind("shadewood label meadow.json one one/../one/02.png -o again/both %s", OPTIONS));
     assert_success(run_blind("shadewood label meadow.json one -o again/out %s", OPTIONS));
@@ -283,13 +274,12 @@ static void test_images_are_listed_once(void **state)
                        "again/alone/objects.csv"));
 }
 
-static void test_failures(void **state)
+TESTING_CASE(test_failures)
 {
     struct run result;
     char *table;
     size_t size;
 
-    (void)state;
     assert_success(run("mkdir bad && cp one/0[0-2].png bad && echo none >bad/01.png"));
     result = run_blind("shadewood label meadow.json bad -o fails -q -t cpu");
     assert_one_line(result, 1, "bad/01.png", NULL);
@@ -313,15 +303,4 @@ static void test_failures(void **state)
         "another shadewood label", NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_forest_is_that_of_train),    cmocka_unit_test(test_what_is_up_to_date_is_passed_over),
-        cmocka_unit_test(test_what_has_changed_is_done_again), cmocka_unit_test(test_what_is_not_ours_is_kept),
-        cmocka_unit_test(test_any_part_of_a_record),           cmocka_unit_test(test_damaged_records),
-        cmocka_unit_test(test_killed_at_any_moment),           cmocka_unit_test(test_folders_keep_apart),
-        cmocka_unit_test(test_images_are_listed_once),         cmocka_unit_test(test_failures),
-    };
-
-    return cmocka_run_group_tests(tests, prepare, NULL);
-}
+TESTING_FIXTURE(prepare, NULL)

@@ -54,14 +54,13 @@ static void assert_all_equal_cpu(const json_t *document)
     }
 }
 
-static void test_every_stage_by_every_technique(void **state)
+TESTING_CASE(test_every_stage_by_every_technique)
 {
     static const char *const stages[] = {"channels", "integrate", "evaluate", "whole", "label"};
     static const char *const techniques[] = {"cpu", "compute", "fragment"};
     struct run result;
     json_t *document;
 
-    (void)state;
     if (run("shadewood devices --json").code != 0)
         testing_skip("no Vulkan device");
     result = run("shadewood bench pipeline " SMALL " --samples --json bench.json --csv bench.csv");
@@ -83,14 +82,13 @@ static void test_every_stage_by_every_technique(void **state)
 
 /* Sharp's tables: beside rows of random content there is one of a trained forest, with the work of the paths that its
  * pixels take. */
-static void test_a_trained_forest_beside_random_ones(void **state)
+TESTING_CASE(test_a_trained_forest_beside_random_ones)
 {
     json_t *document;
     const json_t *row;
     unsigned trained = 0, random = 0;
     size_t i;
 
-    (void)state;
     assert_success(run_blind("shadewood bench sharp --runs 3 --seconds 60 -q --json sharp.json"));
     document = parse_file("sharp.json");
     json_array_foreach(json_object_get(document, "rows"), i, row)
@@ -117,14 +115,13 @@ static void test_a_trained_forest_beside_random_ones(void **state)
 }
 
 /* The forest is trained on the splits Train and Val, and labels an image of the split Test. */
-static void test_a_trained_forest_of_given_data(void **state)
+TESTING_CASE(test_a_trained_forest_of_given_data)
 {
     json_t *document;
     const json_t *row;
     unsigned trained = 0;
     size_t i;
 
-    (void)state;
     assert_success(
         run("shadewood synth -o made --count 4 --size 64x48 -q && mkdir -p data/images data/labels data/splits"));
     assert_success(run("for i in 0 1 2 3; do cp made/0000${i}_colors.png data/images/$i.png && "
@@ -150,11 +147,10 @@ static void test_a_trained_forest_of_given_data(void **state)
     assert_one_line(run_blind("shadewood bench sharp --runs 3 --seconds 60 -q --data data"), FAILURE, "77", NULL);
 }
 
-static void test_techniques_can_be_chosen(void **state)
+TESTING_CASE(test_techniques_can_be_chosen)
 {
     json_t *document;
 
-    (void)state;
     if (run("shadewood devices --json").code != 0)
         testing_skip("no Vulkan device");
     assert_success(run("shadewood bench pipeline embed " SMALL " --technique compute --json compute.json"));
@@ -167,11 +163,10 @@ static void test_techniques_can_be_chosen(void **state)
     json_decref(document);
 }
 
-static void test_without_a_device_cpu_is_timed(void **state)
+TESTING_CASE(test_without_a_device_cpu_is_timed)
 {
     json_t *document;
 
-    (void)state;
     assert_success(run_blind("shadewood bench pipeline embed " SMALL " --json blind.json"));
     document = parse_file("blind.json");
     assert_true(json_is_null(json_object_get(document, "device")));
@@ -183,7 +178,7 @@ static void test_without_a_device_cpu_is_timed(void **state)
 }
 
 /* Rows are compared with the limits of a stored run, if it is one of the same device. */
-static void test_limits_of_another_run(void **state)
+TESTING_CASE(test_limits_of_another_run)
 {
     static const char limits[] =
         "{\"format\": \"shadewood-bench\", \"version\": 1, \"shadewood\": \"0.1.0\", \"date\": "
@@ -196,7 +191,6 @@ static void test_limits_of_another_run(void **state)
     json_t *document;
     size_t i;
 
-    (void)state;
     snprintf(here, sizeof here, limits, "null");
     snprintf(elsewhere, sizeof elsewhere, limits, "{\"name\": \"Another device\", \"driver\": \"1\"}");
     make_file("here.json", here, strlen(here));
@@ -216,9 +210,8 @@ static void test_limits_of_another_run(void **state)
     assert_one_line(run_blind("shadewood bench --limits here.json"), USAGE, "roofline", NULL);
 }
 
-static void test_what_is_asked_wrongly(void **state)
+TESTING_CASE(test_what_is_asked_wrongly)
 {
-    (void)state;
     assert_one_line(run("shadewood bench pipelin"), USAGE, "'pipelin'", "'pipeline'", NULL);
     assert_one_line(run("shadewood bench frobnication"), USAGE, "'frobnication'", "--list", NULL);
     assert_one_line(run("shadewood bench --technique cpu,gpu pipeline"), USAGE, "'gpu'", "compute", NULL);
@@ -231,9 +224,8 @@ static void test_what_is_asked_wrongly(void **state)
 }
 
 /* Before anything is timed. */
-static void test_files_that_cannot_be_written(void **state)
+TESTING_CASE(test_files_that_cannot_be_written)
 {
-    (void)state;
     assert_one_line(run("shadewood bench pipeline --json none/x.json"), FAILURE, "none/x.json", NULL);
     assert_one_line(run("shadewood bench pipeline --json x.json --csv none/x.csv"), FAILURE, "none/x.csv", NULL);
     assert_false(exists("x.json"));
@@ -290,11 +282,10 @@ static void check_records(const char *name, bool is_generated)
     json_decref(document);
 }
 
-static void test_records_without_a_device(void **state)
+TESTING_CASE(test_records_without_a_device)
 {
     struct run result;
 
-    (void)state;
     result = run_blind("SHADEWOOD_DATA=none shadewood bench records --records 64 --runs 3 -q --json blind.json");
     assert_success(result);
     assert_non_null(strstr(result.out, "records: experiment-outer"));
@@ -305,11 +296,10 @@ static void test_records_without_a_device(void **state)
                     "wrong/uci_segment/segmentation.data, line 1", NULL);
 }
 
-static void test_records_on_a_device(void **state)
+TESTING_CASE(test_records_on_a_device)
 {
     json_t *document;
 
-    (void)state;
     if (run("shadewood devices --json").code != 0)
         testing_skip("no Vulkan device");
     assert_success(run("SHADEWOOD_DATA=none shadewood bench records --records 64 --runs 3 -q --technique "
@@ -324,7 +314,7 @@ static void test_records_on_a_device(void **state)
 }
 
 /* The signal comes when the third row has begun, so that there are two; rows take a second, and there are many. */
-static void test_interrupted_rows_are_written(void **state)
+TESTING_CASE(test_interrupted_rows_are_written)
 {
     struct run result = run("\"$SHADEWOOD_PROGRAM\" bench pipeline --technique cpu --size 640x480 --runs 1001 "
                             "--seconds 1 --json part.json >part.txt 2>part.log & child=$!; "
@@ -332,7 +322,6 @@ static void test_interrupted_rows_are_written(void **state)
                             "kill -TERM $child; wait $child");
     json_t *document = parse_file("part.json");
 
-    (void)state;
     assert_int_equal(result.code, INTERRUPTED);
     assert_in_range(json_array_size(json_object_get(document, "rows")), 2, 4);
     json_decref(document);
@@ -340,7 +329,7 @@ static void test_interrupted_rows_are_written(void **state)
 }
 
 /* Bare and scattered points and whole histograms are timed equally often, and count the same points. */
-static void test_histograms_by_blending(void **state)
+TESTING_CASE(test_histograms_by_blending)
 {
     static const char *const stages[] = {"bare", "scattered", "histogram"};
     json_t *document;
@@ -348,7 +337,6 @@ static void test_histograms_by_blending(void **state)
     double points = 0;
     size_t i;
 
-    (void)state;
     if (run("shadewood devices --json").code != 0)
         testing_skip("no Vulkan device");
     assert_success(run("shadewood bench blending --runs 3 --seconds 60 -q --json blending.json"));
@@ -374,35 +362,13 @@ static void test_histograms_by_blending(void **state)
     json_decref(document);
 }
 
-static void test_the_list_of_suites(void **state)
+TESTING_CASE(test_the_list_of_suites)
 {
     struct run result = run("shadewood bench --list");
 
-    (void)state;
     assert_success(result);
     for (const char *const *name = (const char *const[]){"roofline", "pipeline", "sharp", "curfil", "embed", "viewer",
                                                          "training", "blending", "boosting", "records", NULL};
          *name != NULL; name++)
         assert_non_null(strstr(result.out, *name));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_stage_by_every_technique),
-        cmocka_unit_test(test_a_trained_forest_beside_random_ones),
-        cmocka_unit_test(test_a_trained_forest_of_given_data),
-        cmocka_unit_test(test_techniques_can_be_chosen),
-        cmocka_unit_test(test_without_a_device_cpu_is_timed),
-        cmocka_unit_test(test_limits_of_another_run),
-        cmocka_unit_test(test_what_is_asked_wrongly),
-        cmocka_unit_test(test_files_that_cannot_be_written),
-        cmocka_unit_test(test_records_without_a_device),
-        cmocka_unit_test(test_records_on_a_device),
-        cmocka_unit_test(test_interrupted_rows_are_written),
-        cmocka_unit_test(test_histograms_by_blending),
-        cmocka_unit_test(test_the_list_of_suites),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

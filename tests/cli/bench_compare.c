@@ -48,9 +48,8 @@ static void assert_says(const char *arguments, int code, const char *said)
         fail_msg("%s: no '%s' in: %s", arguments, said, result.out);
 }
 
-static void test_the_exit_code_tells_of_regressions(void **state)
+TESTING_CASE(test_the_exit_code_tells_of_regressions)
 {
-    (void)state;
     assert_says("a.json a.json", 0, "compared: 1 rows; 0 slower and 0 faster by more than 10 %");
     assert_says("a.json alike.json", 0, "1.050\n");
     assert_says("a.json slower.json", REGRESSED, "1.200  slower\n");
@@ -61,19 +60,17 @@ static void test_the_exit_code_tells_of_regressions(void **state)
     assert_says("a.json different.json", REGRESSED, "no longer equals cpu");
 }
 
-static void test_quiet_says_nothing(void **state)
+TESTING_CASE(test_quiet_says_nothing)
 {
     struct run result = run("shadewood bench compare -q a.json slower.json");
 
-    (void)state;
     assert_int_equal(result.code, REGRESSED);
     assert_string_equal(result.out, "");
     assert_string_equal(result.err, "");
 }
 
-static void test_what_cannot_be_compared(void **state)
+TESTING_CASE(test_what_cannot_be_compared)
 {
-    (void)state;
     assert_one_line(run("shadewood bench compare a.json nothing.json"), USAGE, "nothing.json", "No such file", NULL);
     assert_one_line(run("shadewood bench compare half.json a.json"), USAGE, "half.json is not JSON", "line 1", NULL);
     assert_one_line(run("shadewood bench compare a.json empty.json"), USAGE, "empty.json is not JSON", NULL);
@@ -85,25 +82,14 @@ static void test_what_cannot_be_compared(void **state)
     assert_one_line(run("shadewood bench compare a.json a.json --threshold few"), USAGE, "'few'", "--threshold", NULL);
 }
 
-static void test_the_help_tells_all(void **state)
+TESTING_CASE(test_the_help_tells_all)
 {
     struct run result = run("shadewood bench compare --help");
 
-    (void)state;
     assert_success(result);
     assert_non_null(strstr(result.out, "usage: shadewood bench compare [OPTION...] A.json B.json"));
     assert_non_null(strstr(result.out, "--threshold PERCENT"));
     assert_non_null(strstr(run("shadewood bench --help").out, "bench compare"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_exit_code_tells_of_regressions),
-        cmocka_unit_test(test_quiet_says_nothing),
-        cmocka_unit_test(test_what_cannot_be_compared),
-        cmocka_unit_test(test_the_help_tells_all),
-    };
-
-    return cmocka_run_group_tests(tests, prepare, NULL);
-}
+TESTING_FIXTURE(prepare, NULL)

@@ -51,12 +51,11 @@ static void expect_row(json_t *document, const char *stage, const char *techniqu
     assert_non_null(strstr(json_string_value(json_object_get(row, "id")), technique));
 }
 
-static void test_the_example_stands_beside_ours(void **state)
+TESTING_CASE(test_the_example_stands_beside_ours)
 {
     struct run result;
     json_t *document;
 
-    (void)state;
     if (run("shadewood devices").code != 0)
         testing_skip("no Vulkan device");
     result = run(SMALL "--technique cpu,row-wise --plugin '%s'", EXAMPLE_TECHNIQUE);
@@ -71,13 +70,12 @@ static void test_the_example_stands_beside_ours(void **state)
 }
 
 /* Without a device, techniques on the host remain. */
-static void test_wrong_results_are_told(void **state)
+TESTING_CASE(test_wrong_results_are_told)
 {
     struct run result =
         run_blind(SMALL "--technique cpu,plain --plugin '%s' --plugin '%s'", HOST_PLUGIN, EXAMPLE_TECHNIQUE);
     json_t *document;
 
-    (void)state;
     assert_success(result);
     document = read_rows();
     expect_row(document, "integrate", "plain", true, true, 2);
@@ -94,9 +92,8 @@ static void test_wrong_results_are_told(void **state)
     json_decref(document);
 }
 
-static void test_what_is_no_plugin(void **state)
+TESTING_CASE(test_what_is_no_plugin)
 {
-    (void)state;
     make_file("text.so", "text", 4);
     assert_one_line(run(SMALL "--plugin missing.so"), FAILURE, "missing.so cannot be loaded", NULL);
     assert_one_line(run(SMALL "--plugin text.so"), FAILURE, "text.so cannot be loaded", NULL);
@@ -106,15 +103,4 @@ static void test_what_is_no_plugin(void **state)
                     "already a technique plain", NULL);
     assert_one_line(run(SMALL "--plugin '%s' --technique cpu,lax", HOST_PLUGIN), USAGE, "'lax'", NULL);
     assert_one_line(run(SMALL "--technique row-wise"), USAGE, "'row-wise'", NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_example_stands_beside_ours),
-        cmocka_unit_test(test_wrong_results_are_told),
-        cmocka_unit_test(test_what_is_no_plugin),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,13 +82,12 @@ static json_t *first_device(const char *json)
     return device;
 }
 
-static void test_a_calibration_is_shown_and_kept(void **state)
+TESTING_CASE(test_a_calibration_is_shown_and_kept)
 {
     const char *date;
     struct run result;
     json_t *device;
 
-    (void)state;
     need_device();
     store(document);
     date = json_string_value(json_object_get(document, "date"));
@@ -129,7 +128,7 @@ static json_t *favour(const char *channels, const char *integrate, const char *e
     return changed;
 }
 
-static void test_auto_goes_by_it_and_changes_nothing(void **state)
+TESTING_CASE(test_auto_goes_by_it_and_changes_nothing)
 {
     static const char *const mixtures[][3] = {
         {"cpu", "fragment", "compute"}, {"compute", "cpu", "fragment"}, {"fragment", "compute", "cpu"}};
@@ -137,7 +136,6 @@ static void test_auto_goes_by_it_and_changes_nothing(void **state)
     size_t size, expected_size, forest_size;
     char *expected, *forest;
 
-    (void)state;
     need_device();
     assert_success(run("shadewood label -t cpu forest.ktx2 data/00.png -o expected -q"));
     expected = file_bytes("expected/00_labels.png", &expected_size);
@@ -175,13 +173,12 @@ static void test_auto_goes_by_it_and_changes_nothing(void **state)
     free(forest);
 }
 
-/* Every reason is in tests/unit/calibration_file.c. */
-static void test_bad_files_are_told(void **state)
+/* Every reason is in tests/files/calibration_file.c. */
+TESTING_CASE(test_bad_files_are_told)
 {
     struct run result;
     json_t *device;
 
-    (void)state;
     need_device();
     make_file(stored_path(), "{", 1);
     result = run("shadewood devices --json");
@@ -201,11 +198,10 @@ static void test_bad_files_are_told(void **state)
     assert_string_equal(result.err, "");
 }
 
-static void test_no_place_to_keep_it(void **state)
+TESTING_CASE(test_no_place_to_keep_it)
 {
     struct run result;
 
-    (void)state;
     need_device();
     result = run("unset HOME XDG_CACHE_HOME; shadewood devices --calibrate");
     assert_one_line(result, FAILURE, "XDG_CACHE_HOME or HOME", NULL);
@@ -218,23 +214,11 @@ static void test_no_place_to_keep_it(void **state)
     assert_one_line(run("XDG_CACHE_HOME=$PWD/plain; shadewood devices --calibrate"), FAILURE, "plain", NULL);
 }
 
-static void test_only_devices_that_are_there(void **state)
+TESTING_CASE(test_only_devices_that_are_there)
 {
-    (void)state;
     need_device();
     assert_one_line(run("shadewood devices --calibrate --device 63"), NO_DEVICE, "no device 63", NULL);
     assert_int_equal(run("shadewood devices --calibrate --device 64").code, USAGE);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_calibration_is_shown_and_kept),
-        cmocka_unit_test(test_auto_goes_by_it_and_changes_nothing),
-        cmocka_unit_test(test_bad_files_are_told),
-        cmocka_unit_test(test_no_place_to_keep_it),
-        cmocka_unit_test(test_only_devices_that_are_there),
-    };
-
-    return cmocka_run_group_tests(tests, prepare, forget);
-}
+TESTING_FIXTURE(prepare, forget)

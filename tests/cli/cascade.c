@@ -56,12 +56,11 @@ static char *hash_of(const char *name)
 }
 
 /* Tables of a cascade make it again; they are known as ours and may be replaced, but not when somebody changed one. */
-static void test_tables_go_out_and_come_back(void **state)
+TESTING_CASE(test_tables_go_out_and_come_back)
 {
     char *before = hash_of("face.ktx2"), *after;
     struct run result;
 
-    (void)state;
     assert_success(run("shadewood export --to csv face.ktx2 -o made/tables"));
     assert_int_equal(entry_count("made/tables"), 9);
     assert_success(run("shadewood export --to csv face.ktx2 -o made/tables -q"));
@@ -90,13 +89,12 @@ static void test_tables_go_out_and_come_back(void **state)
     free(after);
 }
 
-static void test_pico_comes_in(void **state)
+TESTING_CASE(test_pico_comes_in)
 {
     uint8_t bytes[32] = {[0] = 3, [8] = 1, [12] = 1, [23] = 0x3f, [27] = 0xbf, [30] = 0x80, [31] = 0xbf};
     struct run result;
     json_t *document;
 
-    (void)state;
     make_file("cascade.bin", bytes, sizeof bytes);
     result = run("shadewood import --from pico cascade.bin --name face -o pico.ktx2 --json");
     assert_success(result);
@@ -129,7 +127,7 @@ static void test_pico_comes_in(void **state)
     assert_success(run("shadewood import --from pico cascade.bin -o pico.ktx2 -q"));
 }
 
-static void test_opencv_comes_in(void **state)
+TESTING_CASE(test_opencv_comes_in)
 {
     static const char text[] =
         "<?xml version=\"1.0\"?>\n<opencv_storage>\n<plate type_id=\"opencv-haar-classifier\"><size>9 8</size>\n"
@@ -141,7 +139,6 @@ static void test_opencv_comes_in(void **state)
     struct run result;
     json_t *document;
 
-    (void)state;
     make_file("plate.xml", text, sizeof text - 1);
 #if !SHW_HAS_XML
     assert_one_line(run("shadewood import --from opencv plate.xml -o plate.ktx2"), 1, "plate.xml", "libexpat1-dev",
@@ -165,13 +162,12 @@ static void test_opencv_comes_in(void **state)
     assert_false(exists("wide.ktx2"));
 }
 
-static void test_inspect_shows_cascades(void **state)
+TESTING_CASE(test_inspect_shows_cascades)
 {
     static const char *const names[] = {"face.ktx2", "scaled.ktx2", "haar.ktx2", "lbp.ktx2"};
     static const char *const kinds[] = {"pixels", "scaled-pixels", "haar", "lbp"};
     static const char *const tests[] = {") > ", ") > ", " >= ", "is not in"};
 
-    (void)state;
     for (int k = 0; k < 4; k++) {
         struct run result = run("shadewood inspect %s", names[k]);
         json_t *document, *nodes, *node;
@@ -209,12 +205,11 @@ static void save_records(const char *name, const struct random_record_forest_par
     shw_record_forest_destroy(&forest);
 }
 
-static void test_inspect_shows_record_forests(void **state)
+TESTING_CASE(test_inspect_shows_record_forests)
 {
     struct run result;
     json_t *document, *nodes;
 
-    (void)state;
     save_records("irises.ktx2", &(struct random_record_forest_params){
                                     .shape = TREE_BALANCED, .trees = 2, .depth = 3, .mean = true, .names = true});
     save_records("prices.ktx2", &(struct random_record_forest_params){
@@ -252,12 +247,11 @@ static const char model[] =
     "\"trees\": [{\"children_left\": [1, -1, -1], \"children_right\": [2, -1, -1], \"feature\": [1, 0, 0], "
     "\"threshold\": [0.5, 0, 0], \"value\": [0, 3, 7]}]}";
 
-static void test_models_are_imported(void **state)
+TESTING_CASE(test_models_are_imported)
 {
     struct run result;
     json_t *document;
 
-    (void)state;
     assert_success(run("printf '%%s' '%s' >model.json && gzip -k model.json", model));
     result = run("shadewood import model.json -o model.ktx2 --json");
     assert_success(result);
@@ -285,12 +279,11 @@ static void test_models_are_imported(void **state)
 }
 
 /* A file of somebody else's is not replaced without a word, one that was exported is. */
-static void test_record_forests_are_exported(void **state)
+TESTING_CASE(test_record_forests_are_exported)
 {
     struct run result;
     json_t *document;
 
-    (void)state;
     save_records("plums.ktx2", &(struct random_record_forest_params){.seed = 3});
     assert_success(
         run("shadewood export --to trees plums.ktx2 -o plums.json && shadewood import plums.json -o again.ktx2"
@@ -310,13 +303,12 @@ static void test_record_forests_are_exported(void **state)
 }
 
 /* The record counts the windows that were tested, those that are found, and all between them. */
-static void test_survivors_are_recorded(void **state)
+TESTING_CASE(test_survivors_are_recorded)
 {
     char *before = hash_of("small.ktx2"), *after;
     json_t *document, *survivors;
     size_t rows;
 
-    (void)state;
     assert_success(run("shadewood detect small.ktx2 pairs/00.png --raw --no-pictures -o found -q --survivors "
                        "measured.ktx2"));
     after = hash_of("measured.ktx2");
@@ -347,12 +339,11 @@ static void test_survivors_are_recorded(void **state)
 }
 
 /* Each command says what it was given. */
-static void test_forests_and_cascades_are_told_apart(void **state)
+TESTING_CASE(test_forests_and_cascades_are_told_apart)
 {
     static const char *const lines[] = {"label face.ktx2 pairs/00.png -o none", "evaluate -d pairs face.ktx2",
                                         "explain face.ktx2 pairs/00.png 1 1", "export --to curfil face.ktx2 -o none"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         assert_one_line(run("shadewood %s", lines[i]), 1,
                         "face.ktx2: it is a cascade, which finds objects (shadewood detect), not a forest", NULL);
@@ -363,19 +354,4 @@ static void test_forests_and_cascades_are_told_apart(void **state)
     assert_false(exists("none"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tables_go_out_and_come_back),
-        cmocka_unit_test(test_pico_comes_in),
-        cmocka_unit_test(test_opencv_comes_in),
-        cmocka_unit_test(test_inspect_shows_cascades),
-        cmocka_unit_test(test_inspect_shows_record_forests),
-        cmocka_unit_test(test_models_are_imported),
-        cmocka_unit_test(test_record_forests_are_exported),
-        cmocka_unit_test(test_survivors_are_recorded),
-        cmocka_unit_test(test_forests_and_cascades_are_told_apart),
-    };
-
-    return cmocka_run_group_tests(tests, prepare, NULL);
-}
+TESTING_FIXTURE(prepare, NULL)

@@ -137,11 +137,10 @@ static void assert_smallest(const char *expected)
     assert_string_equal(run("cut -d, -f4 seen/windows.csv | tail -n +2 | sort -n | head -n 1").out, expected);
 }
 
-static void levels_are_those_asked_for(void **state)
+TESTING_CASE(levels_are_those_asked_for)
 {
     json_int_t usual, few;
 
-    (void)state;
     json_decref(train(TRAIN, "--objects objects"));
     usual = count_windows("");
     assert_smallest("12\n");
@@ -153,12 +152,11 @@ static void levels_are_those_asked_for(void **state)
 }
 
 /* Windows of 6 pixels that are means of 2 x 2 show as much as windows of 12. */
-static void shrinking_makes_windows_larger(void **state)
+TESTING_CASE(shrinking_makes_windows_larger)
 {
     static const char line[] =
         "shadewood train-cascade --objects objects --backgrounds without --window 6x6 --stages 2 " HOW;
 
-    (void)state;
     json_decref(train(line, ""));
     count_windows("");
     assert_smallest("6\n");
@@ -168,12 +166,11 @@ static void shrinking_makes_windows_larger(void **state)
 }
 
 /* What the pyramid is made of is in the file, and changes what is learned from it. */
-static void the_pyramid_is_made_as_asked_for(void **state)
+TESTING_CASE(the_pyramid_is_made_as_asked_for)
 {
     static const char *const options[] = {"--blur-before", "--no-octaves"}, *const keys[] = {"blur_before", "octaves"};
     char *usual = trained_hash(TRAIN, "--objects objects");
 
-    (void)state;
     for (int i = 0; i < 2; i++) {
         char line[64], *hash;
         json_t *document;
@@ -189,11 +186,10 @@ static void the_pyramid_is_made_as_asked_for(void **state)
 }
 
 /* Leaves of gentle AdaBoost are means of -1 and 1, those of real AdaBoost halves of the logarithm of a ratio. */
-static void boosting_is_real_or_gentle(void **state)
+TESTING_CASE(boosting_is_real_or_gentle)
 {
     static const char *const names[] = {"real", "gentle"};
 
-    (void)state;
     for (int b = 0; b < 2; b++) {
         char options[64];
         double most = 0, value;
@@ -220,9 +216,8 @@ static json_int_t count_mirrored(void)
                   NULL, 10);
 }
 
-static void objects_are_mirrored_unless_told(void **state)
+TESTING_CASE(objects_are_mirrored_unless_told)
 {
-    (void)state;
     json_decref(train(TRAIN, "--objects objects --copies 4"));
     assert_true(count_mirrored() > 0);
     json_decref(train(TRAIN, "--objects objects --copies 4 --no-mirror --stages 8"));
@@ -230,22 +225,20 @@ static void objects_are_mirrored_unless_told(void **state)
 }
 
 /* Each image is mined in eight ways, or in one. */
-static void backgrounds_are_turned_unless_told(void **state)
+TESTING_CASE(backgrounds_are_turned_unless_told)
 {
     json_int_t all = trained_number(TRAIN, "--objects objects", "windows_scanned");
 
-    (void)state;
     assert_true(all > 0);
     assert_int_equal(trained_number(TRAIN, "--objects objects --no-turned", "windows_scanned") * 8, all);
 }
 
 /* A round ends sooner the more backgrounds may be left. */
-static void rounds_end_when_few_are_left(void **state)
+TESTING_CASE(rounds_end_when_few_are_left)
 {
     json_int_t soon = trained_number(TRAIN, "--objects hard --pass 90", "rounds"),
                late = trained_number(TRAIN, "--objects hard --pass 1", "rounds");
 
-    (void)state;
     if (soon <= late)
         fail_msg("%d rounds, and %d", (int)soon, (int)late);
 }
@@ -271,12 +264,11 @@ static void write_annotations(void)
     assert_int_equal(fclose(file), 0);
 }
 
-static void annotated_images_have_their_options(void **state)
+TESTING_CASE(annotated_images_have_their_options)
 {
     static const char line[] = "shadewood train-cascade --annotations boxes.csv --window 12x12 --stages 3 " HOW;
     json_int_t both, alone;
 
-    (void)state;
     write_annotations();
     assert_one_line(run("%s", line), 1, "0.png", NULL);
     assert_int_equal(trained_number(line, "--images photos", "objects"), 50);
@@ -290,14 +282,13 @@ static void annotated_images_have_their_options(void **state)
                     NULL);
 }
 
-static void devices_are_chosen(void **state)
+TESTING_CASE(devices_are_chosen)
 {
     static const char line[] = "shadewood train-cascade --objects objects --backgrounds without --window 12x12 "
                                "--stages 2 --candidates 8 --copies 1 --background-count 60 --target-pass 1000000 "
                                "--target-recall 1 --json -o made.ktx2 --overwrite ";
     char *expected, *got;
 
-    (void)state;
     assert_one_line(run("%s -q -t compute --device 200", line), 3, "", NULL);
     if (run("shadewood devices").code != 0)
         testing_skip("no Vulkan device");
@@ -311,29 +302,12 @@ static void devices_are_chosen(void **state)
 }
 
 /* After every stage, not after minutes: a training that is killed leaves one. It would take long. */
-static void checkpoints_are_written_as_often_as_asked_for(void **state)
+TESTING_CASE(checkpoints_are_written_as_often_as_asked_for)
 {
-    (void)state;
     assert_success(run("\"$SHADEWOOD_PROGRAM\" train-cascade --backgrounds without --window 12x12 --objects hard " HOW
                        "--stages 40000 --checkpoint part --checkpoint-every 0 >said 2>&1 & child=$!; "
                        "until test -s part || ! kill -0 $child; do sleep 0.02; done; kill -KILL $child; wait $child; "
                        "test -s part"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(levels_are_those_asked_for),
-        cmocka_unit_test(shrinking_makes_windows_larger),
-        cmocka_unit_test(the_pyramid_is_made_as_asked_for),
-        cmocka_unit_test(boosting_is_real_or_gentle),
-        cmocka_unit_test(objects_are_mirrored_unless_told),
-        cmocka_unit_test(backgrounds_are_turned_unless_told),
-        cmocka_unit_test(rounds_end_when_few_are_left),
-        cmocka_unit_test(annotated_images_have_their_options),
-        cmocka_unit_test(devices_are_chosen),
-        cmocka_unit_test(checkpoints_are_written_as_often_as_asked_for),
-    };
-
-    return cmocka_run_group_tests(tests, prepare, NULL);
-}
+TESTING_FIXTURE(prepare, NULL)

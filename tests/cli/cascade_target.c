@@ -86,13 +86,12 @@ static json_t *inspect(const char *name)
 }
 
 /* What detect begins with is the least score of the file. */
-static void a_good_cascade_gets_a_least_score(void **state)
+TESTING_CASE(a_good_cascade_gets_a_least_score)
 {
     struct run result = run(TRAIN "--objects rings --stages 12 -o rings.ktx2");
     json_t *document, *measured;
     double score;
 
-    (void)state;
     assert_success(result);
     assert_non_null(strstr(result.out, "least score "));
     assert_non_null(strstr(result.out, "thresholds were set by 30 held-out objects"));
@@ -115,11 +114,10 @@ static void a_good_cascade_gets_a_least_score(void **state)
 }
 
 /* A higher least score than any window has: nothing is found unless it is asked for. */
-static void detect_begins_with_the_files_score(void **state)
+TESTING_CASE(detect_begins_with_the_files_score)
 {
     json_t *document;
 
-    (void)state;
     assert_success(
         run("shadewood export --to csv rings.ktx2 -o tables -q && grep -q '^min_score,' tables/cascade.csv && "
             "shadewood import --from csv tables -o again.ktx2 -q && shadewood inspect again.ktx2 | "
@@ -139,12 +137,11 @@ static void detect_begins_with_the_files_score(void **state)
 }
 
 /* Objects that look like all else. */
-static void a_missed_target_is_told(void **state)
+TESTING_CASE(a_missed_target_is_told)
 {
     struct run result = run(TRAIN "--objects blotches --stages 3 --checkpoint part -o blotches.ktx2");
     json_t *document;
 
-    (void)state;
     assert_int_equal(result.code, 4);
     assert_non_null(strstr(result.err, "blotches.ktx2 is written but misses its target"));
     assert_non_null(strstr(result.err, "more objects"));
@@ -168,13 +165,12 @@ static void a_missed_target_is_told(void **state)
 }
 
 /* Images that are held out are scanned at the end, and no others: none of fewer windows than all. */
-static void images_are_held_out(void **state)
+TESTING_CASE(images_are_held_out)
 {
     struct run result;
     json_t *all, *some;
     json_int_t windows;
 
-    (void)state;
     assert_success(run(TRAIN "--objects rings --stages 12 --hold-out 50 --target-pass 1000000 -o some.ktx2"));
     all = inspect("rings.ktx2");
     some = inspect("some.ktx2");
@@ -192,12 +188,11 @@ static void images_are_held_out(void **state)
 }
 
 /* What is asked for decides: all copies are more than some, and are found by a lower score. */
-static void the_target_is_asked_for(void **state)
+TESTING_CASE(the_target_is_asked_for)
 {
     static const char *const recalls[2] = {"1", "100"};
     double scores[2];
 
-    (void)state;
     for (int r = 0; r < 2; r++) {
         struct run result =
             run(TRAIN "--objects blotches --stages 3 --target-recall %s -o asked.ktx2 --overwrite", recalls[r]);
@@ -210,23 +205,13 @@ static void the_target_is_asked_for(void **state)
 }
 
 /* Few objects that were held out are told. */
-static void few_objects_are_told(void **state)
+TESTING_CASE(few_objects_are_told)
 {
     struct run result =
         run("mkdir few && cp rings/0*.png few && " TRAIN "--objects few --stages 4 --target-pass 1000000 -o few.ktx2");
 
-    (void)state;
     assert_success(result);
     assert_non_null(strstr(result.err, "few.ktx2: only 5 held-out objects set the thresholds"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_good_cascade_gets_a_least_score), cmocka_unit_test(detect_begins_with_the_files_score),
-        cmocka_unit_test(a_missed_target_is_told),           cmocka_unit_test(images_are_held_out),
-        cmocka_unit_test(the_target_is_asked_for),           cmocka_unit_test(few_objects_are_told),
-    };
-
-    return cmocka_run_group_tests(tests, prepare, NULL);
-}
+TESTING_FIXTURE(prepare, NULL)

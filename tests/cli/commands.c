@@ -27,14 +27,13 @@ static json_t *member(json_t *document, const char *key)
     return value;
 }
 
-static void test_train_tells_what_it_made(void **state)
+TESTING_CASE(test_train_tells_what_it_made)
 {
     struct run result = run("shadewood train " DATA " " QUICK " --threads 1 -o again.ktx2 --json");
     json_t *document;
     size_t sizes[2];
     char *files[2] = {file_bytes("forest.ktx2", &sizes[0]), file_bytes("again.ktx2", &sizes[1])};
 
-    (void)state;
     assert_success(result);
     document = parse_json(result.out);
     assert_int_equal(json_integer_value(member(document, "trees")), 2);
@@ -50,14 +49,13 @@ static void test_train_tells_what_it_made(void **state)
     free(files[1]);
 }
 
-static void test_evaluate_measures(void **state)
+TESTING_CASE(test_evaluate_measures)
 {
     struct run result = run("shadewood evaluate --technique cpu " DATA " forest.ktx2 --json");
     json_t *document, *matrix, *row;
     json_int_t pixels = 0;
     size_t r, c;
 
-    (void)state;
     assert_success(result);
     document = parse_json(result.out);
     assert_true(json_real_value(member(document, "pixel_accuracy")) > 0.9);
@@ -77,14 +75,13 @@ static void test_evaluate_measures(void **state)
     assert_int_equal(entry_count("overlays"), 6);
 }
 
-static void test_every_technique_measures_the_same(void **state)
+TESTING_CASE(test_every_technique_measures_the_same)
 {
     static const char *const techniques[] = {"--technique fragment", "--technique compute",
                                              "--technique fragment --evaluate-technique cpu",
                                              "--technique auto --channels-technique cpu"};
     json_t *expected;
 
-    (void)state;
     if (run("shadewood devices").code != 0)
         testing_skip("no Vulkan device");
     expected = parse_json(run("shadewood evaluate --technique cpu " DATA " forest.ktx2 --json").out);
@@ -99,12 +96,11 @@ static void test_every_technique_measures_the_same(void **state)
     json_decref(expected);
 }
 
-static void test_label_writes_all_kinds(void **state)
+TESTING_CASE(test_label_writes_all_kinds)
 {
     size_t size;
     char *bytes;
 
-    (void)state;
     assert_success(
         run("shadewood label -t cpu forest.ktx2 data/00.png data/01.png -o labelled --leaves --probabilities npy"));
     assert_int_equal(entry_count("labelled"), 9);
@@ -131,22 +127,20 @@ static void test_label_writes_all_kinds(void **state)
     assert_int_equal(entry_count("masks"), 5);
 }
 
-static void test_tiles_change_nothing(void **state)
+TESTING_CASE(test_tiles_change_nothing)
 {
     static const char *const files[] = {"00_probabilities.npy", "00_leaves.npy", "00_labels.png", "00_overlay.png"};
 
-    (void)state;
     assert_success(run("shadewood label -t cpu forest.ktx2 data/00.png -o whole --leaves -p npy"));
     assert_success(run("shadewood label -t cpu forest.ktx2 data/00.png -o tiled --leaves -p npy --max-tile 45x44"));
     for (size_t i = 0; i < 4; i++)
         assert_success(run("cmp whole/%s tiled/%s", files[i], files[i]));
 }
 
-static void test_a_folder_stands_for_its_images(void **state)
+TESTING_CASE(test_a_folder_stands_for_its_images)
 {
     struct run result;
 
-    (void)state;
     assert_success(
         run("mkdir pictures && cp data/00.png data/01.png pictures && touch pictures/.hidden.png pictures/notes.txt"));
     for (int i = 0; i < 2; i++) { /* the second time, the results of the first are beside the images */
@@ -179,11 +173,10 @@ static void make_camera_data(void)
                      SHW_OK);
 }
 
-static void test_the_intensity_range_is_kept_in_the_forest(void **state)
+TESTING_CASE(test_the_intensity_range_is_kept_in_the_forest)
 {
     json_t *document;
 
-    (void)state;
     make_camera_data();
     assert_success(
         run("shadewood train -d camera --images '{}.png' --labels '{}_L.png' " QUICK " --range 0:4095 -o camera.ktx2"));
@@ -202,7 +195,7 @@ static void test_the_intensity_range_is_kept_in_the_forest(void **state)
 }
 
 /* Follows the tests by the nodes that `inspect` prints; ends where `label --leaves` does. */
-static void test_explain_agrees_with_the_other_commands(void **state)
+TESTING_CASE(test_explain_agrees_with_the_other_commands)
 {
     json_t *document = parse_json(run("shadewood explain forest.ktx2 data/00.png 20 11 --json").out);
     json_t *tree, *test;
@@ -210,7 +203,6 @@ static void test_explain_agrees_with_the_other_commands(void **state)
     size_t t, i, size;
     char *bytes;
 
-    (void)state;
     assert_success(run("shadewood label -t cpu forest.ktx2 data/00.png -o explained --leaves --probabilities npy"));
     bytes = file_bytes("explained/00_leaves.npy", &size);
     assert_int_equal(json_array_size(member(document, "trees")), 2);
@@ -253,14 +245,13 @@ static void test_explain_agrees_with_the_other_commands(void **state)
     assert_non_null(strstr(result.out, "\ntree 1\n     0  "));
 }
 
-static void test_inspect_shows(void **state)
+TESTING_CASE(test_inspect_shows)
 {
     struct run result = run("shadewood inspect forest.ktx2 --json");
     json_t *document, *depths, *value;
     json_int_t leaves = 0;
     size_t i;
 
-    (void)state;
     assert_success(result);
     document = parse_json(result.out);
     depths = member(document, "leaves_by_depth");
@@ -287,7 +278,7 @@ static void test_inspect_shows(void **state)
 }
 
 /* What files and command lines hold is shown, not obeyed by a terminal. */
-static void test_escape_sequences_are_not_printed(void **state)
+TESTING_CASE(test_escape_sequences_are_not_printed)
 {
     const struct random_forest_params params = {.seed = 1};
     struct shw_tree *trees = random_trees(&params);
@@ -299,7 +290,6 @@ static void test_escape_sequences_are_not_printed(void **state)
     struct shw_forest *forest = NULL;
     struct run result;
 
-    (void)state;
     assert_int_equal(shw_forest_create(&create, &forest), SHW_OK);
     assert_int_equal(shw_forest_save(forest, testing_path("work/odd\x1b\xc2\x9b.ktx2"), NULL), SHW_OK);
     for (int i = 0; i < 2; i++) {
@@ -315,13 +305,12 @@ static void test_escape_sequences_are_not_printed(void **state)
     random_trees_free(trees, 1);
 }
 
-static void test_devices_tell_what_they_can(void **state)
+TESTING_CASE(test_devices_tell_what_they_can)
 {
     struct run result = run("shadewood devices --json");
     json_t *document, *device;
     size_t i;
 
-    (void)state;
     if (result.code != 0)
         testing_skip("no Vulkan device");
     document = parse_json(result.out);
@@ -330,12 +319,11 @@ static void test_devices_tell_what_they_can(void **state)
     json_decref(document);
 }
 
-static void test_devices_as_json(void **state)
+TESTING_CASE(test_devices_as_json)
 {
     struct run result = run("shadewood devices --json");
     json_t *document;
 
-    (void)state;
     if (result.code != 0)
         testing_skip("no Vulkan device");
     document = parse_json(result.out);
@@ -343,25 +331,22 @@ static void test_devices_as_json(void **state)
     json_decref(document);
 }
 
-static void test_without_a_device_auto_is_the_cpu(void **state)
+TESTING_CASE(test_without_a_device_auto_is_the_cpu)
 {
-    (void)state;
     assert_success(run_blind("shadewood label forest.ktx2 data/00.png -o blind -q"));
     assert_true(exists("blind/00_labels.png"));
 }
 
-static void test_quiet_says_nothing(void **state)
+TESTING_CASE(test_quiet_says_nothing)
 {
-    (void)state;
     assert_string_equal(run("shadewood train " DATA " " QUICK " -o quiet.ktx2 -q").err, "");
     assert_string_equal(run("shadewood label -t cpu forest.ktx2 data/00.png data/01.png -o quiet -q").err, "");
 }
 
-static void test_progress_is_lines_in_a_pipe_and_a_changing_line_on_a_terminal(void **state)
+TESTING_CASE(test_progress_is_lines_in_a_pipe_and_a_changing_line_on_a_terminal)
 {
     struct run result = run("shadewood train " DATA " " QUICK " -o progress.ktx2");
 
-    (void)state;
     assert_non_null(strstr(result.err, "100 %"));
     assert_null(strchr(result.err, '\r'));
     assert_null(strchr(result.err, '\033'));
@@ -376,14 +361,13 @@ static void test_progress_is_lines_in_a_pipe_and_a_changing_line_on_a_terminal(v
         assert_true(strcspn(line + 1, "\r\033\n") < 80);
 }
 
-static void test_help_and_version(void **state)
+TESTING_CASE(test_help_and_version)
 {
     static const char *const commands[] = {"devices",  "synth",   "train",   "label",
                                            "evaluate", "explain", "inspect", "depth"};
     struct run result = run("shadewood --version");
     char expected[64];
 
-    (void)state;
     snprintf(expected, sizeof expected, "shadewood %d.%d.%d\n", SHW_VERSION_MAJOR, SHW_VERSION_MINOR,
              SHW_VERSION_PATCH);
     assert_string_equal(result.out, expected);
@@ -402,26 +386,4 @@ static void test_help_and_version(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_train_tells_what_it_made),
-        cmocka_unit_test(test_evaluate_measures),
-        cmocka_unit_test(test_every_technique_measures_the_same),
-        cmocka_unit_test(test_label_writes_all_kinds),
-        cmocka_unit_test(test_tiles_change_nothing),
-        cmocka_unit_test(test_a_folder_stands_for_its_images),
-        cmocka_unit_test(test_the_intensity_range_is_kept_in_the_forest),
-        cmocka_unit_test(test_explain_agrees_with_the_other_commands),
-        cmocka_unit_test(test_inspect_shows),
-        cmocka_unit_test(test_escape_sequences_are_not_printed),
-        cmocka_unit_test(test_devices_tell_what_they_can),
-        cmocka_unit_test(test_devices_as_json),
-        cmocka_unit_test(test_without_a_device_auto_is_the_cpu),
-        cmocka_unit_test(test_quiet_says_nothing),
-        cmocka_unit_test(test_progress_is_lines_in_a_pipe_and_a_changing_line_on_a_terminal),
-        cmocka_unit_test(test_help_and_version),
-    };
-
-    return cmocka_run_group_tests(tests, prepare, NULL);
-}
+TESTING_FIXTURE(prepare, NULL)

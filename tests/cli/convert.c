@@ -34,7 +34,7 @@ static void make_tum(const char *folder)
                        folder));
 }
 
-static void test_tum(void **state)
+TESTING_CASE(test_tum)
 {
     static const char *const names[] = {"1305031102.175304", "1305031102.211214", "1305031102.243211"};
     static const uint16_t classes[] = {SHW_LABEL_VOID, 0, 1, 2}, all[] = {0, 1, 2, 3};
@@ -42,7 +42,6 @@ static void test_tum(void **state)
     char *list;
     size_t size;
 
-    (void)state;
     make_tum("desk");
     assert_output(run("shadewood convert desk -o a"), "3 frames without labels, in a\n");
     set = open_set("a", false);
@@ -117,14 +116,13 @@ static void make_scannet(const char *folder)
     }
 }
 
-static void test_scannet(void **state)
+TESTING_CASE(test_scannet)
 {
     static const uint16_t classes[] = {SHW_LABEL_VOID, 0, 1, 0}, merged[] = {SHW_LABEL_VOID, 1, 0, 1};
     static const char table[] = "id\tnyu40class\n1\tchair\n2\twall\n3\tchair\n",
                       rules[] = "wall,structure\n*,furniture\n";
     struct shw_dataset set;
 
-    (void)state;
     make_scannet("scans/scene0");
     make_file("scannetv2-labels.combined.tsv", table, sizeof table - 1);
     make_file("rules.csv", rules, sizeof rules - 1);
@@ -190,12 +188,11 @@ static void make_cloud_file(const char *name, uint32_t frame, bool labelled, enu
     free(bytes);
 }
 
-static void test_clouds(void **state)
+TESTING_CASE(test_clouds)
 {
     static const uint16_t classes[] = {SHW_LABEL_VOID, 0, 1, 2}, without[] = {0, 1, SHW_LABEL_VOID, SHW_LABEL_VOID};
     struct shw_dataset set;
 
-    (void)state;
     assert_success(run("mkdir clouds"));
     make_cloud_file("clouds/a-2.pcd", 1, true, TESTING_CLOUD_BINARY);
     make_cloud_file("clouds/a.pcd", 0, true, TESTING_CLOUD_ASCII);
@@ -228,9 +225,8 @@ static void test_clouds(void **state)
 }
 
 /* A run that was interrupted goes on; files that somebody has changed, or of others, are kept. */
-static void test_again(void **state)
+TESTING_CASE(test_again)
 {
-    (void)state;
     make_tum("again");
     assert_success(run("shadewood convert again -o out --labels again/labels && cp -rp out before"));
     assert_output(run("shadewood convert again -o out --labels again/labels"),
@@ -261,11 +257,10 @@ static void test_again(void **state)
 }
 
 /* What does not fit the kind is refused, and so is everything that is no source. */
-static void test_errors(void **state)
+TESTING_CASE(test_errors)
 {
     json_t *document;
 
-    (void)state;
     make_tum("errors");
     assert_one_line(run("shadewood convert errors"), 2, "--output DIR", NULL);
     assert_one_line(run("shadewood convert -o x"), 2, "a source is needed", NULL);
@@ -296,21 +291,11 @@ static void test_errors(void **state)
 }
 
 /* The result is a data set for the other commands. */
-static void test_train(void **state)
+TESTING_CASE(test_train)
 {
-    (void)state;
     assert_success(run_blind(
         "shadewood train --data people -o people.ktx2 -t cpu -q --trees 1 --depth 3 --candidates 20 --channels rgb"));
     assert_success(run_blind("shadewood evaluate people.ktx2 --data people -t cpu -q"));
     assert_success(
         run_blind("shadewood label people.ktx2 people -t cpu -q -o labelled && test -e labelled/b_colors_labels.png"));
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(test_tum),    cmocka_unit_test(test_scannet),
-                                              cmocka_unit_test(test_clouds), cmocka_unit_test(test_again),
-                                              cmocka_unit_test(test_errors), cmocka_unit_test(test_train)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,7 +48,7 @@ static struct testing_mat mat_of(const struct arrays *arrays, const char *const 
                                 .in_chunks = in_chunks};
 }
 
-static void test_nyu(void **state)
+TESTING_CASE(test_nyu)
 {
     static const char *const names[] = {"wall", "night stand", "wall-decoration", NULL};
     static const char rules[] =
@@ -58,7 +58,6 @@ static void test_nyu(void **state)
     struct testing_mat mat = mat_of(arrays, names, false);
     struct shw_dataset set;
 
-    (void)state;
     for (int chunks = 0; chunks < 2; chunks++) {
         mat.in_chunks = chunks == 1;
         testing_mat_write(place("nyu.mat"), &mat);
@@ -114,14 +113,13 @@ static void link_depths(const char *name, const char *target)
 }
 
 /* Whatever is cut off, or not as it should be, is told in one line, which names the file. */
-static void test_bad_nyu(void **state)
+TESTING_CASE(test_bad_nyu)
 {
     static const char *const names[] = {"wall", "floor", NULL}, *const empty[] = {"wall", "a\x01", NULL};
     struct arrays *arrays = make_arrays();
     struct testing_mat mat = mat_of(arrays, names, true);
     struct stat status;
 
-    (void)state;
     testing_mat_write(place("bad.mat"), &mat);
     assert_one_line(run("shadewood convert bad.mat -o bad -q"), 1,
                     "bad.mat, frame 0001: pixel (3, 0) has label 3, for which", NULL);
@@ -188,11 +186,10 @@ static void make_empty(const char *name, bool in_chunks, bool has_one)
     H5Pclose(list);
 }
 
-static void test_announced_frames_are_there(void **state)
+TESTING_CASE(test_announced_frames_are_there)
 {
     struct stat status;
 
-    (void)state;
     make_empty("announced.mat", true, false);
     assert_int_equal(stat(place("announced.mat"), &status), 0);
     assert_true(status.st_size < 10000);
@@ -205,12 +202,4 @@ static void test_announced_frames_are_there(void **state)
     assert_one_line(run("shadewood convert announced.mat -k nyu -o announced -q"), 1,
                     "cannot read announced.mat: \"images\" was never written to the file", NULL);
     assert_false(exists("announced"));
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(test_nyu), cmocka_unit_test(test_bad_nyu),
-                                              cmocka_unit_test(test_announced_frames_are_there)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

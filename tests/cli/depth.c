@@ -45,11 +45,10 @@ static uint32_t count_in_objects(const char *path)
     return (uint32_t)atoi(result.out);
 }
 
-static void void_pixels_have_no_class(void **state)
+TESTING_CASE(void_pixels_have_no_class)
 {
     uint32_t holes = count_holes();
 
-    (void)state;
     assert_in_range(holes, 50, 64 * 48 / 2);
     for (int smooth = 0; smooth < 4; smooth += 3) {
         assert_success(run("rm -rf out && shadewood label depth.ktx2 photos/a.png --input depth=photos/a.depth -o out "
@@ -64,22 +63,20 @@ static void void_pixels_have_no_class(void **state)
                        "--input 'depth={}.depth' --palette out/classes.json -t cpu -q --json >again.json"));
 }
 
-static void the_report_tells_void(void **state)
+TESTING_CASE(the_report_tells_void)
 {
     struct run result = run("python3 - <<'E'\nimport json\na = json.load(open('again.json'))\n"
                             "print(a['pixels'], a['void_pixels'], round(100 * a['pixel_accuracy']))\nE");
     char expected[64];
 
-    (void)state;
     snprintf(expected, sizeof expected, "%u %u 100\n", 64 * 48 - count_holes(), count_holes());
     assert_success(result);
     assert_string_equal(result.out, expected);
 }
 
 /* A 16-bit grey image is its own depth for a forest that reads nothing else. */
-static void images_of_depth_need_no_other(void **state)
+TESTING_CASE(images_of_depth_need_no_other)
 {
-    (void)state;
     assert_success(run(TRAIN "--feature depth-pixel-difference --channels depth -o alone.ktx2"));
     assert_success(run("mkdir -p own && cp photos/a.depth own/a.png"));
     assert_success(
@@ -90,13 +87,12 @@ static void images_of_depth_need_no_other(void **state)
     assert_int_equal(run("shadewood explain depth.ktx2 own/a.png 30 20").code, 1); /* which reads colours, too */
 }
 
-static void explain_tells_void(void **state)
+TESTING_CASE(explain_tells_void)
 {
     struct shw_image_file depth;
     uint32_t first = 0;
     struct run result;
 
-    (void)state;
     read_depth(&depth);
     while (((const uint16_t *)depth.image.pixels)[first] != 0)
         first++;
@@ -111,9 +107,8 @@ static void explain_tells_void(void **state)
     assert_non_null(strstr(result.out, "\"class\": null"));
 }
 
-static void channels_without_depth_are_refused(void **state)
+TESTING_CASE(channels_without_depth_are_refused)
 {
-    (void)state;
     assert_one_line(run(TRAIN "--feature depth-mean-difference --channels lab -o no.ktx2"), 1, "must begin with depth",
                     NULL);
     assert_one_line(run(TRAIN "--feature depth-mean-difference --channels constant-depth:1000 -o no.ktx2"), 1,
@@ -126,9 +121,8 @@ static void channels_without_depth_are_refused(void **state)
 }
 
 /* In CURFIL's layout the depth is beside the image; patterns may name it by either name. */
-static void folders_have_their_depth(void **state)
+TESTING_CASE(folders_have_their_depth)
 {
-    (void)state;
     assert_success(
         run("shadewood label depth.ktx2 scenes -o found -t cpu -q --no-overlay && "
             "shadewood label depth.ktx2 scenes/0000?_colors.png --input 'depth=scenes/{}_depth.png' -o named "
@@ -152,12 +146,11 @@ static void folders_have_their_depth(void **state)
     "shadewood label " forest " scenes/00005_colors.png " options " -o " name " -t cpu -q --no-overlay && "
 
 /* The same as files that were filled before, in labelling and in training; what a forest says is told and kept. */
-static void missing_depth_is_filled(void **state)
+TESTING_CASE(missing_depth_is_filled)
 {
     static const char filled[] = "--images '{}_colors.png' --labels '{}_ground_truth.png' --input "
                                  "'depth=../filled/{}_depth.png' --layout pairs";
 
-    (void)state;
     assert_success(run("shadewood depth scenes -o filled -q"));
     assert_success(run(SAME("depth.ktx2", "--fill simple", "told") SAME(
         "depth.ktx2", "--input 'depth=filled/{}_depth.png'", "before") "cmp told/*_labels.png before/*_labels.png"));
@@ -179,13 +172,4 @@ static void missing_depth_is_filled(void **state)
                     NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(void_pixels_have_no_class), cmocka_unit_test(the_report_tells_void),
-        cmocka_unit_test(explain_tells_void),        cmocka_unit_test(channels_without_depth_are_refused),
-        cmocka_unit_test(folders_have_their_depth),  cmocka_unit_test(images_of_depth_need_no_other),
-        cmocka_unit_test(missing_depth_is_filled)};
-
-    return cmocka_run_group_tests_name("cli_depth", tests, prepare, NULL);
-}
+TESTING_FIXTURE(prepare, NULL)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dense/channels/fill_simple.h"
+#include "dense/channels/fill.h"
 #include "files/depth/fill_colorization.h"
 #include "files/depth/height.h"
 #include "files/image/image_file.h"
@@ -71,9 +71,8 @@ static void check_results(const char *name, const char *folder)
     shw_image_file_free(&heights);
 }
 
-static void test_a_folder_is_filled(void **state)
+TESTING_CASE(test_a_folder_is_filled)
 {
-    (void)state;
     assert_true(count_missing("scenes/00000_depth.png") > 0);
     assert_success(run("shadewood depth scenes -o filled --height -q"));
     assert_int_equal(entry_count("filled"), 6);
@@ -82,11 +81,10 @@ static void test_a_folder_is_filled(void **state)
 }
 
 /* Results that are there are passed over, as long as what they were made from is the same. */
-static void test_a_run_is_resumed(void **state)
+TESTING_CASE(test_a_run_is_resumed)
 {
     struct run result;
 
-    (void)state;
     assert_success(run("cp -r scenes again && shadewood depth again -o resumed -q && rm resumed/00001_depth.png"));
     result = run("shadewood depth again -o resumed");
     assert_success(result);
@@ -104,9 +102,8 @@ static void test_a_run_is_resumed(void **state)
                         "0 depth images prepared, 3 were up to date, in resumed\n");
 }
 
-static void test_nothing_of_the_user_is_replaced(void **state)
+TESTING_CASE(test_nothing_of_the_user_is_replaced)
 {
-    (void)state;
     assert_one_line(run("shadewood depth scenes -o scenes"), 2, "scenes/00000_depth.png", "would be overwritten", NULL);
     assert_success(run("mkdir mine && cp scenes/00000_depth.png mine/00002_depth.png"));
     assert_one_line(run("shadewood depth scenes -o mine"), 1, "mine/00002_depth.png exists", "--overwrite", NULL);
@@ -120,19 +117,17 @@ static void test_nothing_of_the_user_is_replaced(void **state)
 
 /* An image that cannot be read leaves the others. */
 /* A folder of results inside that of the images is not taken for images when the command runs again. */
-static void test_results_in_the_folder(void **state)
+TESTING_CASE(test_results_in_the_folder)
 {
-    (void)state;
     assert_success(run("mkdir outer && cp scenes/00000_depth.png outer/ && shadewood depth outer -o outer/done -q && "
                        "shadewood depth outer/ -o outer/done -q && shadewood depth . --depth 'outer/{}_depth.png' "
                        "-o outer/done -q && test \"$(ls outer/done)\" = 00000_depth.png"));
 }
 
-static void test_images_fail_by_themselves(void **state)
+TESTING_CASE(test_images_fail_by_themselves)
 {
     struct run result;
 
-    (void)state;
     assert_success(run("cp -r scenes bad && cp bad/00001_colors.png bad/00001_depth.png && : >bad/00002_depth.png"));
     result = run("shadewood depth bad -o good --threads 2");
     assert_int_equal(result.code, 1);
@@ -146,11 +141,10 @@ static void test_images_fail_by_themselves(void **state)
     json_decref(parse_json(result.out));
 }
 
-static void test_files_and_patterns(void **state)
+TESTING_CASE(test_files_and_patterns)
 {
     struct shw_image_file file = read_depth("scenes/00000_depth.png");
 
-    (void)state;
     assert_success(run("mkdir -p set/colour/room set/depth/room && cp scenes/00000_colors.png set/colour/room/a.png"));
     assert_int_equal(shw_tiff_write_pages(testing_path("work/set/depth/room/a.tif"), file.image.pixels, 1,
                                           file.image.width, file.image.height, NULL),
@@ -177,13 +171,12 @@ static void test_files_and_patterns(void **state)
 }
 
 /* Colorized depth, whatever the number of threads; measured depth stays unless it may change. */
-static void test_colorization(void **state)
+TESTING_CASE(test_colorization)
 {
     struct shw_image_file measured, filled;
     const uint16_t *before, *after;
     size_t changed = 0;
 
-    (void)state;
     if (!shw_can_colorize())
         testing_skip("this build has no solver");
     assert_success(run("shadewood depth scenes -o colorized --fill colorization --height -q --threads 1 && "
@@ -212,9 +205,8 @@ static void test_colorization(void **state)
     assert_true(exists("some/00002_depth.png") && !exists("some/00001_depth.png"));
 }
 
-static void test_mistakes_are_told(void **state)
+TESTING_CASE(test_mistakes_are_told)
 {
-    (void)state;
     assert_one_line(run("shadewood depth scenes"), 2, "--output", NULL);
     assert_one_line(run("shadewood depth -o out"), 2, "a folder or a depth image", NULL);
     assert_one_line(run("shadewood depth scenes -o out --fill none"), 2, "--height", NULL);
@@ -234,18 +226,4 @@ static void test_mistakes_are_told(void **state)
                     "written twice", NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_folder_is_filled),
-        cmocka_unit_test(test_a_run_is_resumed),
-        cmocka_unit_test(test_nothing_of_the_user_is_replaced),
-        cmocka_unit_test(test_results_in_the_folder),
-        cmocka_unit_test(test_images_fail_by_themselves),
-        cmocka_unit_test(test_files_and_patterns),
-        cmocka_unit_test(test_colorization),
-        cmocka_unit_test(test_mistakes_are_told),
-    };
-
-    return cmocka_run_group_tests(tests, prepare, NULL);
-}
+TESTING_FIXTURE(prepare, NULL)

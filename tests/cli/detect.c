@@ -19,9 +19,8 @@
     "images/b.png,37,17,10,10,1.0625,0,9\r\n"
 
 /* Nine windows see each spot, the first one at its left and upper edge; that is kept. */
-static void images_have_their_rows(void **state)
+TESTING_CASE(images_have_their_rows)
 {
-    (void)state;
     assert_success(run("shadewood detect spot.ktx2 images " SPOTS "-o out"));
     assert_file("out/detections.csv", HEADER ROWS);
     assert_string_equal(run("shadewood detect spot.ktx2 images " SPOTS "-o same --threads 3").out,
@@ -31,9 +30,8 @@ static void images_have_their_rows(void **state)
 }
 
 /* Of several sizes, one too small for any window. */
-static void images_may_have_any_size(void **state)
+TESTING_CASE(images_may_have_any_size)
 {
-    (void)state;
     assert_success(run("shadewood detect spot.ktx2 images/b.png small.png images/a.png " SPOTS
                        "-o sizes --json >said && "
                        "grep -q '\"windows\": 0$' said"));
@@ -42,12 +40,11 @@ static void images_may_have_any_size(void **state)
                                                "images/a.png,57,27,10,10,0.0625,0,9\r\n");
 }
 
-static void a_device_finds_the_same(void **state)
+TESTING_CASE(a_device_finds_the_same)
 {
     static const char *const variants[] = {"compute", "compute --variant global", "compute --way mipmap",
                                            "compute --variant regroup --regroup 1,3", "fragment"};
 
-    (void)state;
     if (run("shadewood devices").code != 0)
         testing_skip("no Vulkan device");
     assert_success(run("shadewood detect spot.ktx2 images -t cpu -o host -q --raw --no-pictures"));
@@ -57,9 +54,8 @@ static void a_device_finds_the_same(void **state)
                            variants[i], i, i));
 }
 
-static void a_list_names_images_beside_it(void **state)
+TESTING_CASE(a_list_names_images_beside_it)
 {
-    (void)state;
     make_file("images/list.txt", "# two\n\n b.png \r\na.png\n", 22);
     assert_success(run("shadewood detect spot.ktx2 images/list.txt " SPOTS "-o listed --no-pictures -q"));
     assert_file("listed/detections.csv", HEADER "images/b.png,37,17,10,10,1.0625,0,9\r\n"
@@ -72,9 +68,8 @@ static void a_list_names_images_beside_it(void **state)
 }
 
 /* Tables are kept, pictures are known as ours and are not searched. */
-static void a_second_run_replaces_pictures_alone(void **state)
+TESTING_CASE(a_second_run_replaces_pictures_alone)
 {
-    (void)state;
     assert_success(run("cp -r images beside && shadewood detect spot.ktx2 beside " SPOTS "-o beside -q"));
     assert_one_line(run("shadewood detect spot.ktx2 beside " SPOTS "-o beside -q"), 1, "beside/detections.csv",
                     "--overwrite", NULL);
@@ -86,9 +81,8 @@ static void a_second_run_replaces_pictures_alone(void **state)
                     "--overwrite", NULL);
 }
 
-static void options_choose_detections(void **state)
+TESTING_CASE(options_choose_detections)
 {
-    (void)state;
     assert_success(run("shadewood detect spot.ktx2 images/a.png " SPOTS "-o bright --min-score 1.0625 -q && "
                        "shadewood detect spot.ktx2 images/a.png " SPOTS "-o brighter --min-score 1.07 -q && "
                        "shadewood detect spot.ktx2 images/a.png " SPOTS "-o windows --group none -q --raw && "
@@ -103,25 +97,23 @@ static void options_choose_detections(void **state)
 }
 
 /* Two spots of nine windows each; the same columns in another order, and the level. */
-static void raw_windows_are_those_before_grouping(void **state)
+TESTING_CASE(raw_windows_are_those_before_grouping)
 {
     struct run result = run("wc -l <windows/windows.csv; head -n 2 windows/windows.csv; "
                             "tail -n +2 windows/windows.csv | cut -d, -f2-6 | sort >raw; "
                             "tail -n +2 windows/detections.csv | cut -d, -f2-6 | sort | cmp - raw");
 
-    (void)state;
     assert_success(result);
     assert_string_equal(result.out, "19\nimage,x,y,width,height,score,angle,level\r\n"
                                     "images/a.png,7,7,10,10,1.0625,0,0\r\n");
 }
 
-static void coco_has_the_same_detections(void **state)
+TESTING_CASE(coco_has_the_same_detections)
 {
     json_t *results, *box;
     size_t size;
     char *bytes;
 
-    (void)state;
     assert_success(run("shadewood detect spot.ktx2 images " SPOTS "-o coco --format coco --no-pictures -q"));
     assert_int_equal(entry_count("coco"), 1);
     bytes = file_bytes("coco/detections.json", &size);
@@ -144,13 +136,12 @@ static void coco_has_the_same_detections(void **state)
 }
 
 /* Rectangles in orange around the spots, and nothing else but their scores. */
-static void pictures_have_rectangles(void **state)
+TESTING_CASE(pictures_have_rectangles)
 {
     static const uint8_t orange[3] = {230, 159, 0};
     struct shw_image_file before, after;
     unsigned changed = 0;
 
-    (void)state;
     assert_int_equal(shw_image_file_read(place("images/a.png"), NULL, NULL, &before), SHW_OK);
     assert_int_equal(shw_image_file_read(place("out/a_detections.png"), NULL, NULL, &after), SHW_OK);
     for (int i = 0; i < WIDTH * HEIGHT; i++) {
@@ -170,12 +161,11 @@ static void pictures_have_rectangles(void **state)
     shw_image_file_free(&after);
 }
 
-static void json_reports_each_image(void **state)
+TESTING_CASE(json_reports_each_image)
 {
     struct run result = run("shadewood detect spot.ktx2 images/a.png images/none.png " SPOTS "-o json --json");
     json_t *report = parse_json(result.out), *image;
 
-    (void)state;
     assert_success(result);
     image = json_array_get(json_object_get(report, "images"), 0);
     assert_string_equal(json_string_value(json_object_get(image, "image")), "images/a.png");
@@ -186,7 +176,7 @@ static void json_reports_each_image(void **state)
     json_decref(report);
 }
 
-static void errors_are_one_line(void **state)
+TESTING_CASE(errors_are_one_line)
 {
     static const struct {
         const char *arguments, *text, *more;
@@ -217,7 +207,6 @@ static void errors_are_one_line(void **state)
         {"spot.ktx2 images/a.png -e missing.csv", "missing.csv", NULL, 1},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct run result = run("shadewood detect %s -o errors", cases[i].arguments);
 
@@ -228,14 +217,13 @@ static void errors_are_one_line(void **state)
 }
 
 /* One tree: at the centre a pixel that is brighter than the one at the left adds 1. */
-static void other_formats_are_read_as_they_are(void **state)
+TESTING_CASE(other_formats_are_read_as_they_are)
 {
     static const char pico[] = "\x03\0\0\0\xff\xff\xff\xff\x01\0\0\0\x01\0\0\0" /* a tree of one test */
                                "\0\x80\0\0"                                     /* row, column, twice */
                                "\0\0\0\0\0\0\x80\x3f"                           /* 0, 1 */
                                "\0\0\0\x3f";                                    /* above 0.5 */
 
-    (void)state;
     make_file("left", pico, sizeof pico - 1);
     assert_success(run("shadewood import --from pico left -o left.ktx2 -q && "
                        "shadewood detect left.ktx2 images/b.png -t cpu -o imported -q && "
@@ -247,9 +235,8 @@ static void other_formats_are_read_as_they_are(void **state)
 }
 
 /* An image that cannot be read leaves the others. */
-static void a_damaged_image_leaves_the_others(void **state)
+TESTING_CASE(a_damaged_image_leaves_the_others)
 {
-    (void)state;
     assert_success(run("mkdir mixed && cp images/b.png mixed && head -c 60 images/a.png >mixed/a.png"));
     assert_one_line(run("shadewood detect spot.ktx2 mixed " SPOTS "-o partly -q"), 1, "mixed/a.png", NULL);
     assert_file("partly/detections.csv", HEADER "mixed/b.png,37,17,10,10,1.0625,0,9\r\n");
@@ -257,12 +244,11 @@ static void a_damaged_image_leaves_the_others(void **state)
     assert_int_equal(entry_count("none"), 0);
 }
 
-static void an_image_too_large_is_named(void **state)
+TESTING_CASE(an_image_too_large_is_named)
 {
     const struct shw_image image = {
         .pixels = calloc(46341, 10), .width = 46341, .height = 10, .format = SHW_PIXEL_GREY8};
 
-    (void)state;
     assert_non_null(image.pixels);
     assert_int_equal(shw_png_write(place("wide.png"), &image, NULL), SHW_OK);
     free((void *)(uintptr_t)image.pixels);
@@ -293,11 +279,10 @@ static void write_video(const char *name, int frames)
     assert_int_equal(shw_video_close(&video), SHW_OK);
 }
 
-static void videos_have_a_row_per_frame(void **state)
+TESTING_CASE(videos_have_a_row_per_frame)
 {
     char expected[2048] = "frame,seconds,x,y,width,height,score,angle,neighbours\r\n";
 
-    (void)state;
     write_video("walk.mp4", FRAMES);
     assert_success(run("shadewood detect spot.ktx2 walk.mp4 " SPOTS "-o video >said && cut -d, -f1-6 "
                        "video/walk_detections.csv >rows"));
@@ -312,14 +297,13 @@ static void videos_have_a_row_per_frame(void **state)
 }
 
 /* The annotated video has the frames of the other, at their times, with a rectangle around the spot. */
-static void annotated_videos_can_be_read(void **state)
+TESTING_CASE(annotated_videos_can_be_read)
 {
     const struct shw_log log = {0};
     struct shw_video_reader *reader;
     struct shw_video_frame frame;
     int count = 0;
 
-    (void)state;
     if (!exists("video/walk_detections.mp4"))
         testing_skip("no FFmpeg");
     assert_int_equal(shw_video_open(place("video/walk_detections.mp4"), &log, &reader), SHW_OK);
@@ -343,11 +327,10 @@ static void annotated_videos_can_be_read(void **state)
 
 /* The video comes through a pipe that stays open, so that the program is in the middle of it when the signal comes: it
  * has its two outputs open, which have no names yet. */
-static void an_interrupted_video_leaves_nothing(void **state)
+TESTING_CASE(an_interrupted_video_leaves_nothing)
 {
     struct run result;
 
-    (void)state;
     write_video("pipe.mkv", 20 * FRAMES);
     result =
         run("rm -rf cut && mkdir cut && mkfifo live.mkv && "
@@ -360,9 +343,8 @@ static void an_interrupted_video_leaves_nothing(void **state)
     assert_int_equal(entry_count("cut"), 0);
 }
 
-static void wrong_videos_are_refused(void **state)
+TESTING_CASE(wrong_videos_are_refused)
 {
-    (void)state;
     if (!exists("walk.mp4"))
         testing_skip("no FFmpeg");
     assert_success(run("head -c 300 walk.mp4 >short.mp4 && printf 'nothing of the kind' >text.mkv"));
@@ -376,32 +358,4 @@ static void wrong_videos_are_refused(void **state)
                     NULL);
 }
 
-static int test_detections(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(images_have_their_rows),
-        cmocka_unit_test(images_may_have_any_size),
-        cmocka_unit_test(a_device_finds_the_same),
-        cmocka_unit_test(a_list_names_images_beside_it),
-        cmocka_unit_test(a_second_run_replaces_pictures_alone),
-        cmocka_unit_test(options_choose_detections),
-        cmocka_unit_test(raw_windows_are_those_before_grouping),
-        cmocka_unit_test(coco_has_the_same_detections),
-        cmocka_unit_test(pictures_have_rectangles),
-        cmocka_unit_test(json_reports_each_image),
-        cmocka_unit_test(errors_are_one_line),
-        cmocka_unit_test(other_formats_are_read_as_they_are),
-        cmocka_unit_test(a_damaged_image_leaves_the_others),
-        cmocka_unit_test(an_image_too_large_is_named),
-        cmocka_unit_test(videos_have_a_row_per_frame),
-        cmocka_unit_test(annotated_videos_can_be_read),
-        cmocka_unit_test(an_interrupted_video_leaves_nothing),
-        cmocka_unit_test(wrong_videos_are_refused),
-    };
-    return cmocka_run_group_tests_name("cli_detect", tests, prepare_spots, NULL);
-}
-
-int main(void)
-{
-    return test_detections() + test_truth();
-}
+TESTING_FIXTURE(prepare_spots, NULL)

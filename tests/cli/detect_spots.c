@@ -93,7 +93,7 @@ int prepare_spots(void **state)
     struct shw_cascade *cascade = make_cascade();
 
     (void)state;
-    assert_success(run("mkdir images"));
+    assert_success(run("mkdir -p images"));
     assert_int_equal(shw_cascade_save(cascade, place("spot.ktx2"), NULL), SHW_OK);
     shw_cascade_destroy(&cascade);
     write_image("images/a.png", spots_a, 2);

@@ -25,7 +25,4 @@ int prepare_spots(void **state);
 
 void assert_file(const char *name, const char *expected);
 
-/* Annotations in measuring and training, on what the setup has made; the number of failed tests. */
-int test_truth(void);
-
 #endif

@@ -7,7 +7,7 @@
 #include "program.h"
 
 /* Of four objects two are found, one by too little; one detection is false, and another image has no objects. */
-static void evaluation_counts_a_small_set(void **state)
+TESTING_CASE(evaluation_counts_a_small_set)
 {
     static const char annotations[] = "image,x,y,width,height,label\n"
                                       "images/a.png,7,7,10,10,spot\n"
@@ -17,7 +17,6 @@ static void evaluation_counts_a_small_set(void **state)
                                       "images/none.png\n"
                                       "images/b.png,36,17,10,10,spot\n";
 
-    (void)state;
     make_file("spots.csv", annotations, sizeof annotations - 1);
     assert_success(run("shadewood detect spot.ktx2 --evaluate spots.csv " SPOTS "-o measured >summary"));
     assert_file("summary", "3 images, 3 detections, in measured\n"
@@ -46,14 +45,13 @@ static void evaluation_counts_a_small_set(void **state)
 }
 
 /* By intersection over union of 0.5, another label, and images that are given. */
-static void evaluation_has_its_options(void **state)
+TESTING_CASE(evaluation_has_its_options)
 {
     struct run result =
         run("shadewood detect spot.ktx2 images/a.png images/none.png -e spots.csv --match-overlap 0.3 " SPOTS
             "-o looser --no-pictures --json -q");
     json_t *report = parse_json(result.out), *measured = json_object_get(report, "evaluation");
 
-    (void)state;
     assert_success(result);
     assert_int_equal(json_integer_value(json_object_get(measured, "found")), 2);
     assert_int_equal(json_integer_value(json_object_get(measured, "objects")), 3);
@@ -71,9 +69,8 @@ static void make_text(const char *name, const char *text)
 }
 
 /* Of images with the same name, the end of the path tells which it is; what it does not tell is refused. */
-static void annotations_apart_are_found_by_the_ends_of_paths(void **state)
+TESTING_CASE(annotations_apart_are_found_by_the_ends_of_paths)
 {
-    (void)state;
     assert_success(run("mkdir -p days/1 days/2 days/3 notes && cp images/a.png days/1/x.png && "
                        "cp images/b.png days/2/x.png && cp images/none.png days/3/x.png"));
     make_text("notes/days.csv", "1/x.png,7,7,10,10\n2/x.png,37,17,10,10\n");
@@ -94,11 +91,10 @@ static void annotations_apart_are_found_by_the_ends_of_paths(void **state)
 }
 
 /* However it is called, and a rectangle that is given twice counts once. */
-static void an_image_of_two_names_is_measured_once(void **state)
+TESTING_CASE(an_image_of_two_names_is_measured_once)
 {
     struct run result;
 
-    (void)state;
     assert_success(run("ln -sf a.png images/link.png"));
     make_text("twice.csv", "images/a.png,7,7,10,10\n./images/a.png,57,27,10,10\nimages/link.png,7,7,10,10\n");
     result = run("shadewood detect spot.ktx2 -e twice.csv " SPOTS "-o twice --no-pictures");
@@ -113,11 +109,10 @@ static void an_image_of_two_names_is_measured_once(void **state)
     assert_non_null(strstr(result.err, "images/link.png is the same image as images/a.png"));
 }
 
-static void rectangles_outside_are_left_out(void **state)
+TESTING_CASE(rectangles_outside_are_left_out)
 {
     struct run result;
 
-    (void)state;
     make_text("outside.csv", "images/a.png,7,7,10,10\nimages/a.png,96,7,10,10\nimages/a.png,-10,7,10,10\n"
                              "images/a.png,95,63,10,10\n");
     result = run("shadewood detect spot.ktx2 -e outside.csv " SPOTS "-o outside --no-pictures");
@@ -134,7 +129,7 @@ static void rectangles_outside_are_left_out(void **state)
 
 /* The same objects in one file, in several with other spellings, and twice make the same cascade; and so do
  * backgrounds that are annotated, and rectangles outside. */
-static void training_takes_a_file_as_one_image(void **state)
+TESTING_CASE(training_takes_a_file_as_one_image)
 {
     static const char *const same[] = {
         "--annotations first.csv --annotations second.csv --backgrounds images/none.png",
@@ -144,7 +139,6 @@ static void training_takes_a_file_as_one_image(void **state)
     char first[600] = "", second[600] = "", all[1200];
     struct run result;
 
-    (void)state;
     for (int i = 0; i < 12; i++) {
         snprintf(first + strlen(first), 64, "images/a.png,%d,%d,10,10\n", 5 + i, 20 - i);
         snprintf(second + strlen(second), 64, "./images/a.png,%d,%d,10,10\n", 55 + i, 20 + i);
@@ -170,7 +164,7 @@ static void training_takes_a_file_as_one_image(void **state)
 }
 
 /* COCO's annotations by number, and a crowd that is neither right nor wrong to be found. */
-static void evaluation_reads_coco(void **state)
+TESTING_CASE(evaluation_reads_coco)
 {
     static const char annotations[] =
         "{\"images\": [{\"id\": 17, \"file_name\": \"images/a.png\"}, {\"id\": 4, \"file_name\": \"images/b.png\"}],"
@@ -180,7 +174,6 @@ static void evaluation_reads_coco(void **state)
     struct run result;
     json_t *report, *measured;
 
-    (void)state;
     make_file("spots.json", annotations, sizeof annotations - 1);
     result = run("shadewood detect spot.ktx2 -e spots.json " SPOTS "-o crowd --format coco --json");
     assert_success(result);
@@ -196,17 +189,4 @@ static void evaluation_reads_coco(void **state)
     json_decref(report);
 }
 
-int test_truth(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(evaluation_counts_a_small_set),
-        cmocka_unit_test(evaluation_has_its_options),
-        cmocka_unit_test(evaluation_reads_coco),
-        cmocka_unit_test(annotations_apart_are_found_by_the_ends_of_paths),
-        cmocka_unit_test(an_image_of_two_names_is_measured_once),
-        cmocka_unit_test(rectangles_outside_are_left_out),
-        cmocka_unit_test(training_takes_a_file_as_one_image),
-    };
-
-    return cmocka_run_group_tests_name("cli_detect_truth", tests, NULL, NULL);
-}
+TESTING_FIXTURE(prepare_spots, NULL)

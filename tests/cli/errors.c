@@ -20,7 +20,7 @@ static int prepare(void **state)
     return 0;
 }
 
-static void test_usage(void **state)
+TESTING_CASE(test_usage)
 {
     static const struct {
         const char *line, *named, *remedy;
@@ -92,14 +92,13 @@ static void test_usage(void **state)
         {"help frob", "'frob'", "--help"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_one_line(run("shadewood %s", cases[i].line), USAGE, cases[i].named, cases[i].remedy, NULL);
     assert_false(exists("x.ktx2"));
     assert_int_equal(run("shadewood").code, USAGE);
 }
 
-static void test_forests_that_are_none(void **state)
+TESTING_CASE(test_forests_that_are_none)
 {
     size_t size;
     char *bytes = file_bytes("forest.ktx2", &size);
@@ -107,7 +106,6 @@ static void test_forests_that_are_none(void **state)
         const char *before, *after;
     } commands[] = {{"inspect", ""}, {"label", "data/00.png -o none"}, {"evaluate", "-d data " PATTERNS}};
 
-    (void)state;
     make_file("empty.ktx2", "", 0);
     make_file("half.ktx2", bytes, size / 2);
     make_file("header.ktx2", bytes, 40);
@@ -123,12 +121,11 @@ static void test_forests_that_are_none(void **state)
     assert_false(exists("none"));
 }
 
-static void test_a_forest_from_a_newer_version(void **state)
+TESTING_CASE(test_a_forest_from_a_newer_version)
 {
     size_t size;
     char *bytes = file_bytes("forest.ktx2", &size), *version = NULL;
 
-    (void)state;
     for (size_t i = 0; i + 12 < size && version == NULL; i++)
         if (memcmp(bytes + i, "\"version\":2", 11) == 0)
             version = bytes + i;
@@ -139,12 +136,11 @@ static void test_a_forest_from_a_newer_version(void **state)
     assert_one_line(run("shadewood inspect newer.ktx2"), FAILURE, "newer.ktx2", "version", NULL);
 }
 
-static void test_images_that_are_none(void **state)
+TESTING_CASE(test_images_that_are_none)
 {
     size_t size;
     char *bytes = file_bytes("data/00.png", &size);
 
-    (void)state;
     make_file("empty.png", "", 0);
     make_file("half.png", bytes, size / 2);
     make_file("text.png", "this is no picture", 18);
@@ -156,11 +152,10 @@ static void test_images_that_are_none(void **state)
     }
 }
 
-static void test_one_bad_image_among_many(void **state)
+TESTING_CASE(test_one_bad_image_among_many)
 {
     struct run result;
 
-    (void)state;
     make_file("broken.png", "\x89PNG\r\n\x1a\n", 8);
     result = run("shadewood label -t cpu forest.ktx2 data/00.png broken.png data/01.png -o many -q --json");
     assert_int_equal(result.code, FAILURE);
@@ -173,13 +168,12 @@ static void test_one_bad_image_among_many(void **state)
 }
 
 /* The message names the smallest tile. */
-static void test_tiles_that_are_too_small(void **state)
+TESTING_CASE(test_tiles_that_are_too_small)
 {
     struct run result = run("shadewood label -q -t cpu forest.ktx2 data/00.png -o tiny --max-tile 1x2");
     const char *end = strstr(result.err, "at least ");
     unsigned width, height;
 
-    (void)state;
     assert_one_line(result, FAILURE, "tiles of 1 x 2", "48 x 40 pixels need", NULL);
     assert_non_null(end);
     assert_int_equal(sscanf(end, "at least %u x %u", &width, &height), 2);
@@ -192,9 +186,8 @@ static void test_tiles_that_are_too_small(void **state)
     assert_success(run("shadewood label -q -t cpu forest.ktx2 data/00.png -o tiny --max-tile %ux%u", width, height));
 }
 
-static void test_outputs_that_cannot_be_written(void **state)
+TESTING_CASE(test_outputs_that_cannot_be_written)
 {
-    (void)state;
     make_file("file", "kept", 4);
     assert_one_line(run("shadewood train -d data " PATTERNS " " QUICK " -o missing/forest.ktx2"), FAILURE,
                     "missing/forest.ktx2", NULL);
@@ -223,7 +216,7 @@ static void test_outputs_that_cannot_be_written(void **state)
     free(bytes);
 }
 
-static void test_data_sets_that_are_wrong(void **state)
+TESTING_CASE(test_data_sets_that_are_wrong)
 {
     static const uint8_t colours[3][3] = {{200, 60, 60}, {60, 200, 60}, {60, 60, 200}};
     static const char lacking[] = "{\"classes\": [{\"name\": \"red\", \"colour\": [200, 60, 60]}, "
@@ -236,7 +229,6 @@ static void test_data_sets_that_are_wrong(void **state)
         "[60, 200, 60]}, {\"name\": \"blue\", \"colour\": [60, 60, 200]}, {\"name\": \"sky\", \"colour\": [1, 2, 3]}]}";
     uint8_t small[12] = {0};
 
-    (void)state;
     make_file("more.json", more, sizeof more - 1);
     make_file("lacking.json", lacking, sizeof lacking - 1);
     make_file("other.json", other, sizeof other - 1);
@@ -281,9 +273,8 @@ static void test_data_sets_that_are_wrong(void **state)
     assert_false(exists("x.ktx2"));
 }
 
-static void test_no_device(void **state)
+TESTING_CASE(test_no_device)
 {
-    (void)state;
     assert_one_line(run_blind("shadewood devices"), NO_DEVICE, "Vulkan driver", "install", NULL);
     assert_one_line(run_blind("shadewood devices --json"), NO_DEVICE, "install", NULL);
     assert_one_line(run_blind("shadewood label forest.ktx2 data/00.png -t fragment -o device"), NO_DEVICE, "cpu", NULL);
@@ -311,9 +302,8 @@ static void interrupt(const char *signal)
     assert_int_equal(entry_count("place"), 0);
 }
 
-static void test_interrupted_training_leaves_nothing(void **state)
+TESTING_CASE(test_interrupted_training_leaves_nothing)
 {
-    (void)state;
     interrupt("TERM");
     /* a shell without job control starts background processes with SIGINT ignored; python gives it back */
     struct run result = run(
@@ -328,11 +318,10 @@ static void test_interrupted_training_leaves_nothing(void **state)
 }
 
 /* The message names the option and a number for it, which is then enough: by cpu, however it was chosen. */
-static void test_too_little_memory(void **state)
+TESTING_CASE(test_too_little_memory)
 {
     static const char *const options[] = {"-t cpu", "-t auto"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         const char *line =
             "shadewood train -d data " PATTERNS " " QUICK " -o memory.ktx2 -q --overwrite %s --memory %s";
@@ -352,30 +341,11 @@ static void test_too_little_memory(void **state)
 }
 
 /* A forest that another program has no features for. */
-static void test_exports_that_are_not_possible(void **state)
+TESTING_CASE(test_exports_that_are_not_possible)
 {
-    (void)state;
     assert_one_line(run("shadewood export --to curfil forest.ktx2 -o exported"), FAILURE,
                     "forest.ktx2: the feature type is mean-difference", "curfil-difference", NULL);
     assert_false(exists("exported"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_usage),
-        cmocka_unit_test(test_forests_that_are_none),
-        cmocka_unit_test(test_a_forest_from_a_newer_version),
-        cmocka_unit_test(test_images_that_are_none),
-        cmocka_unit_test(test_one_bad_image_among_many),
-        cmocka_unit_test(test_tiles_that_are_too_small),
-        cmocka_unit_test(test_outputs_that_cannot_be_written),
-        cmocka_unit_test(test_data_sets_that_are_wrong),
-        cmocka_unit_test(test_no_device),
-        cmocka_unit_test(test_interrupted_training_leaves_nothing),
-        cmocka_unit_test(test_too_little_memory),
-        cmocka_unit_test(test_exports_that_are_not_possible),
-    };
-
-    return cmocka_run_group_tests(tests, prepare, NULL);
-}
+TESTING_FIXTURE(prepare, NULL)

@@ -20,28 +20,25 @@ static int prepare(void **state)
     return 0;
 }
 
-static void test_folders_are_videos(void **state)
+TESTING_CASE(test_folders_are_videos)
 {
-    (void)state;
     assert_success(run(LABEL "--frames a b -o folders"));
     assert_success(run("cmp folders/1_labels.png video/00001_colors_labels.png"));
     assert_success(run("cmp folders/2_labels.png alone/2_labels.png"));
 }
 
 /* Depth and labels of CURFIL's layout are no frames. */
-static void test_folders_of_a_data_set_have_other_files(void **state)
+TESTING_CASE(test_folders_of_a_data_set_have_other_files)
 {
-    (void)state;
     assert_success(run(LABEL "--frames clip -o layout"));
     assert_success(run("diff -r layout video"));
 }
 
-static void test_training_without_sequences_warns(void **state)
+TESTING_CASE(test_training_without_sequences_warns)
 {
     static const char train[] = "shadewood train --data clip --channels dt --trees 1 --depth 2 -t cpu -o t.ktx2";
     struct run result = run("%s", train);
 
-    (void)state;
     assert_success(result);
     assert_non_null(strstr(result.err, "no example of clip has a previous frame"));
     result = run("%s --split clip/sequences.txt", train);
@@ -53,17 +50,15 @@ static void test_training_without_sequences_warns(void **state)
 }
 
 /* Not the frame before the one that is missing. */
-static void test_an_unreadable_frame_leaves_a_gap(void **state)
+TESTING_CASE(test_an_unreadable_frame_leaves_a_gap)
 {
-    (void)state;
     assert_success(run("mkdir gap && cp a/0.png gap/0.png && head -c 200 a/1.png >gap/1.png && cp b/2.png gap/2.png"));
     assert_one_line(run(LABEL "--frames gap -o out"), 1, "gap/1.png", NULL);
     assert_success(run("cmp out/2_labels.png alone/2_labels.png"));
 }
 
-static void test_another_size_begins_anew(void **state)
+TESTING_CASE(test_another_size_begins_anew)
 {
-    (void)state;
     assert_success(run("shadewood synth -o small -n 2 --frames 2 --size 20x16 --scene heads"));
     assert_success(run("mkdir sizes && cp a/0.png sizes/0.png && cp small/00000_colors.png sizes/1.png && "
                        "cp small/00001_colors.png sizes/2.png"));
@@ -73,17 +68,15 @@ static void test_another_size_begins_anew(void **state)
     assert_success(run("cmp sized/2_labels.png small_video/00001_colors_labels.png"));
 }
 
-static void test_nothing_is_given_twice(void **state)
+TESTING_CASE(test_nothing_is_given_twice)
 {
-    (void)state;
     assert_one_line(run(LABEL "--frames --input 'previous=a/0.png' a/1.png"), 2, "given twice", NULL);
 }
 
-static void test_missing_motion_is_told(void **state)
+TESTING_CASE(test_missing_motion_is_told)
 {
     struct run result = run("shadewood label dt.ktx2 a/1.png -o still");
 
-    (void)state;
     assert_success(result);
     assert_non_null(strstr(result.err, "without --frames all motion is zero"));
     result = run("shadewood explain dt.ktx2 a/1.png 3 4");
@@ -94,16 +87,4 @@ static void test_missing_motion_is_told(void **state)
     assert_null(strstr(result.err, "motion"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_folders_of_a_data_set_have_other_files),
-        cmocka_unit_test(test_training_without_sequences_warns),
-        cmocka_unit_test(test_folders_are_videos),
-        cmocka_unit_test(test_an_unreadable_frame_leaves_a_gap),
-        cmocka_unit_test(test_another_size_begins_anew),
-        cmocka_unit_test(test_nothing_is_given_twice),
-        cmocka_unit_test(test_missing_motion_is_told),
-    };
-    return cmocka_run_group_tests_name("cli_frames", tests, prepare, NULL);
-}
+TESTING_FIXTURE(prepare, NULL)

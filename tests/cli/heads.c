@@ -57,11 +57,10 @@ static double tracked(const char *forest, const char *frames, const char *labels
     return atof(share + strlen("pixels, "));
 }
 
-static void motion_finds_the_head(void **state)
+TESTING_CASE(motion_finds_the_head)
 {
     json_t *without = train("still.ktx2", "dx:2,dy:2"), *with = train("motion.ktx2", "dx:2,dy:2,dt,dt-gradient");
 
-    (void)state;
     assert_true(head_iou(with) > 2 * head_iou(without));
     assert_true(json_real_value(json_object_get(with, "mean_iou")) >
                 json_real_value(json_object_get(without, "mean_iou")) + 0.1);
@@ -73,7 +72,7 @@ static void motion_finds_the_head(void **state)
 }
 
 /* Each frame comes with the one before it, and the first of a sequence with none. */
-static void no_difference_crosses_a_sequence(void **state)
+TESTING_CASE(no_difference_crosses_a_sequence)
 {
     char split[640], root[600];
     const char *splits = split;
@@ -86,7 +85,6 @@ static void no_difference_crosses_a_sequence(void **state)
                                         .log = testing_log(&memory)};
     struct shw_dataset set = {0};
 
-    (void)state;
     snprintf(root, sizeof root, "%s", testing_path("work/held-out"));
     snprintf(split, sizeof split, "%s/sequences.txt", root);
     assert_int_equal(shw_dataset_open(&params, &set), SHW_OK);
@@ -108,12 +106,4 @@ static void no_difference_crosses_a_sequence(void **state)
     shw_dataset_close(&set);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(motion_finds_the_head),
-        cmocka_unit_test(no_difference_crosses_a_sequence),
-    };
-
-    return cmocka_run_group_tests(tests, prepare, NULL);
-}
+TESTING_FIXTURE(prepare, NULL)

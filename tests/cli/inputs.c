@@ -15,14 +15,13 @@ static int prepare(void **state)
     return 0;
 }
 
-static void test_frames_are_sequences(void **state)
+TESTING_CASE(test_frames_are_sequences)
 {
     static const char train[] = "shadewood train --data clips --channels dt,rgb --trees 1 --depth 3 --candidates 20 "
                                 "--technique cpu";
     char *first, *second;
     size_t first_size, second_size;
 
-    (void)state;
     assert_success(run("shadewood synth -o clips -n 5 --frames 3 --size 40x30"));
     assert_success(run("printf -- '---\\n00000\\n00001\\n00002\\n---\\n00003\\n00004\\n' >expected; grep -v '^#' "
                        "clips/sequences.txt | diff expected -"));
@@ -36,13 +35,12 @@ static void test_frames_are_sequences(void **state)
 }
 
 /* Other inputs by pattern, and the frame before from the order of the images. */
-static void test_inputs_are_read(void **state)
+TESTING_CASE(test_inputs_are_read)
 {
     static const char pairs[] = "--images '{}_colors.png' --labels '{}_ground_truth.png' --data clips";
     static const char colours[] = "clips/00000_colors.png clips/00001_colors.png clips/00002_colors.png -q";
     static const char few[] = "--trees 1 --depth 3 --candidates 20 --technique cpu -q";
 
-    (void)state;
     assert_success(run("shadewood synth -o clips -n 5 --frames 3 --size 40x30"));
     assert_success(
         run("shadewood train --data clips --channels dt,rgb %s --split clips/sequences.txt -o moving.ktx2", few));
@@ -79,9 +77,8 @@ static void test_inputs_are_read(void **state)
 }
 
 /* In training and in evaluation, before the data set is opened: nothing is there. */
-static void test_unread_inputs_are_refused(void **state)
+TESTING_CASE(test_unread_inputs_are_refused)
 {
-    (void)state;
     assert_one_line(run("shadewood train --data nowhere --input 'ir={}_ir.png' --channels rgb -o x.ktx2"), 1,
                     "the input ir is not read by the channels rgb", NULL);
     assert_one_line(run("shadewood train --data nowhere --input 'depth={}_depth.png' -o x.ktx2"), 1,
@@ -97,11 +94,10 @@ static void test_unread_inputs_are_refused(void **state)
 }
 
 /* Inputs that are not read are refused before any image is. */
-static void test_inputs_are_many(void **state)
+TESTING_CASE(test_inputs_are_many)
 {
     char inputs[512] = "";
 
-    (void)state;
     assert_success(run("shadewood synth -o film -n 3 --frames 3 --size 40x30"));
     assert_success(run("shadewood train --data film --channels dt --trees 1 --depth 2 --technique cpu -q -o dt.ktx2"));
     for (int i = 0; i < 10; i++)
@@ -112,13 +108,12 @@ static void test_inputs_are_many(void **state)
                     "10 inputs besides the image", NULL);
 }
 
-static void test_synth_trains(void **state)
+TESTING_CASE(test_synth_trains)
 {
     struct run result =
         run("shadewood synth -o new/folders/scenes/ -n 3 --size 40x30 --seed 5 --noise 20 --holes --json");
     json_t *document;
 
-    (void)state;
     assert_success(result);
     document = parse_json(result.out);
     assert_int_equal(json_integer_value(json_object_get(document, "images")), 3);
@@ -133,9 +128,8 @@ static void test_synth_trains(void **state)
 }
 
 /* The palette says what is void, and the threads change nothing. */
-static void test_synth_bodies(void **state)
+TESTING_CASE(test_synth_bodies)
 {
-    (void)state;
     assert_success(run("shadewood synth -o people -n 4 --size 40x30 --scene bodies --cut --threads 1 && "
                        "shadewood synth -o people4 -n 4 --size 40x30 --scene bodies --cut --threads 4 && "
                        "diff -r people people4"));
@@ -150,13 +144,4 @@ static void test_synth_bodies(void **state)
     assert_success(run("shadewood train -d parts " QUICK " -o parts.ktx2 | grep -q '26 classes'"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_frames_are_sequences), cmocka_unit_test(test_inputs_are_read),
-        cmocka_unit_test(test_inputs_are_many),      cmocka_unit_test(test_unread_inputs_are_refused),
-        cmocka_unit_test(test_synth_trains),         cmocka_unit_test(test_synth_bodies),
-    };
-
-    return cmocka_run_group_tests(tests, prepare, NULL);
-}
+TESTING_FIXTURE(prepare, NULL)

@@ -26,13 +26,12 @@ static void assert_same_forest(const char *name)
 
 /* Kills it again and again, after times that grow until it can finish. In the foreground, timeout outlives the process
  * that it kills, and with it its lock. */
-static void test_killed_at_any_moment(void **state)
+TESTING_CASE(test_killed_at_any_moment)
 {
     struct testing_random random = {11};
     unsigned killed = 0, resumed = 0, attempts = 0;
     struct run result;
 
-    (void)state;
     do {
         unsigned patience = testing_random_below(&random, 40 * ++attempts);
         result = run("timeout --foreground -s KILL %u.%03u \"$SHADEWOOD_PROGRAM\" " TRAIN
@@ -69,13 +68,12 @@ static unsigned count_lines(const char *name, const char *event, const char *mem
     return count;
 }
 
-static void test_interrupted_and_resumed(void **state)
+TESTING_CASE(test_interrupted_and_resumed)
 {
     unsigned rounds = 0, ends = 0, interrupted = 0;
     double fraction, responses, seconds;
     struct run result;
 
-    (void)state;
     for (unsigned attempts = 1;; attempts++) {
         result = run("timeout --foreground --preserve-status -s INT %u.%03u \"$SHADEWOOD_PROGRAM\" " TRAIN
                      " -o stopped.ktx2 --checkpoint stopped.part --resume --log stopped.jsonl",
@@ -113,14 +111,13 @@ static void test_interrupted_and_resumed(void **state)
 }
 
 /* The first waits for the round, the second does not. */
-static void test_a_second_signal_ends_at_once(void **state)
+TESTING_CASE(test_a_second_signal_ends_at_once)
 {
     struct run result =
         run("\"$SHADEWOOD_PROGRAM\" " ENDLESS " -o endless.ktx2 --checkpoint endless.part --log endless.jsonl & "
             "until grep -q start endless.jsonl; do sleep 0.05; done; sleep 0.1; "
             "kill -INT $!; sleep 0.3; kill -0 $! || exit 77; kill -INT $!; wait $!");
 
-    (void)state;
     assert_int_equal(result.code, 130);
     assert_false(exists("endless.part"));
     assert_false(exists("endless.ktx2"));
@@ -130,9 +127,8 @@ static void test_a_second_signal_ends_at_once(void **state)
     assert_success(run("! ls -a | grep endless.ktx2"));
 }
 
-static void test_what_cannot_be_resumed(void **state)
+TESTING_CASE(test_what_cannot_be_resumed)
 {
-    (void)state;
     assert_int_equal(run("\"$SHADEWOOD_PROGRAM\" " TRAIN
                          " -o other.ktx2 --trees 4000 --checkpoint other.part --checkpoint-every 0 & "
                          "until test -e other.part; do sleep 0.05; done; kill -KILL $!; wait $!")
@@ -181,12 +177,11 @@ static void refuses_damaged(const char *name, const char *bytes, size_t size, co
     free(expected);
 }
 
-static void test_damaged_checkpoints(void **state)
+TESTING_CASE(test_damaged_checkpoints)
 {
     size_t size;
     char *bytes = file_bytes("other.part", &size);
 
-    (void)state;
     refuses_damaged("cut.part", bytes, size / 2, "the file ends after");
     refuses_damaged("head.part", bytes, 100, "ends after");
     refuses_damaged("empty.part", bytes, 0, "ends after 0 bytes");
@@ -196,26 +191,13 @@ static void test_damaged_checkpoints(void **state)
     free(bytes);
 }
 
-static void test_without_a_checkpoint_training_begins(void **state)
+TESTING_CASE(test_without_a_checkpoint_training_begins)
 {
     struct run result = run("shadewood " TRAIN " -o fresh.ktx2 --checkpoint fresh.part --resume");
 
-    (void)state;
     assert_success(result);
     assert_non_null(strstr(result.err, "there is no checkpoint fresh.part: starting from the beginning"));
     assert_same_forest("fresh.ktx2");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_killed_at_any_moment),
-        cmocka_unit_test(test_interrupted_and_resumed),
-        cmocka_unit_test(test_a_second_signal_ends_at_once),
-        cmocka_unit_test(test_what_cannot_be_resumed),
-        cmocka_unit_test(test_damaged_checkpoints),
-        cmocka_unit_test(test_without_a_checkpoint_training_begins),
-    };
-
-    return cmocka_run_group_tests(tests, prepare, NULL);
-}
+TESTING_FIXTURE(prepare, NULL)

@@ -121,9 +121,8 @@ static void run_examples(const char *name, const char *text)
         fail_msg("the examples of %s end with %d: %s", name, result.code, result.err);
 }
 
-static void test_the_examples_of_the_help_run(void **state)
+TESTING_CASE(test_the_examples_of_the_help_run)
 {
-    (void)state;
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
         struct run result = run("shadewood help %s", commands[i]);
         char *examples = strstr(result.out, "\nexamples:\n");
@@ -147,12 +146,11 @@ static char *manual(void)
     return text;
 }
 
-static void test_the_examples_of_the_manual_run(void **state)
+TESTING_CASE(test_the_examples_of_the_manual_run)
 {
     char *text = manual(), *begin = strstr(text, ".Sh EXAMPLES"), *end;
     unsigned blocks = 0;
 
-    (void)state;
     assert_non_null(begin);
     while ((begin = strstr(begin, ".Bd -literal -offset indent\n")) != NULL) {
         begin = strchr(begin, '\n') + 1;
@@ -180,11 +178,10 @@ static bool has_item(const char *text, const char *name)
 }
 
 /* Every option that the help of a command lists must be in the manual. */
-static void test_the_manual_has_every_option(void **state)
+TESTING_CASE(test_the_manual_has_every_option)
 {
     char *text = manual();
 
-    (void)state;
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
         const char *line = run("shadewood help %s", commands[i]).out;
         unsigned options = 0;
@@ -202,11 +199,10 @@ static void test_the_manual_has_every_option(void **state)
     free(text);
 }
 
-static void test_the_manual_is_well_formed(void **state)
+TESTING_CASE(test_the_manual_is_well_formed)
 {
     struct run result;
 
-    (void)state;
     if (run("command -v mandoc").code != 0)
         testing_skip("mandoc is not installed");
     result = run("mandoc -T lint -W style '%s'", SHADEWOOD_MANUAL);
@@ -214,14 +210,4 @@ static void test_the_manual_is_well_formed(void **state)
         fail_msg("%s", result.out);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_examples_of_the_help_run),
-        cmocka_unit_test(test_the_examples_of_the_manual_run),
-        cmocka_unit_test(test_the_manual_has_every_option),
-        cmocka_unit_test(test_the_manual_is_well_formed),
-    };
-
-    return cmocka_run_group_tests(tests, prepare_all, NULL);
-}
+TESTING_FIXTURE(prepare_all, NULL)

@@ -51,7 +51,7 @@ static unsigned check_picture(const char *table, const char *picture, const char
     return rows;
 }
 
-static void test_formats(void **state)
+TESTING_CASE(test_formats)
 {
     struct run result = run_blind(LABEL "-o all --objects --objects-format csv,geojson,instances --json -q");
     json_t *document, *told, *count;
@@ -61,7 +61,6 @@ static void test_formats(void **state)
     char *table, *text;
     json_t *image;
 
-    (void)state;
     assert_success(result);
     document = parse_json(result.out);
     told = json_object_get(document, "images");
@@ -96,12 +95,11 @@ static void test_formats(void **state)
     assert_int_equal(entry_count("again"), 3);
 }
 
-static void test_settings(void **state)
+TESTING_CASE(test_settings)
 {
     size_t size;
     char *table;
 
-    (void)state;
     assert_success(run_blind(LABEL "-o some --no-labels --no-overlay --objects --objects-classes 1,2 --objects-area 20 "
                                    "--objects-holes all --objects-smooth 2 --objects-connectivity 4 -q"));
     table = file_bytes("some/objects.csv", &size);
@@ -113,9 +111,8 @@ static void test_settings(void **state)
     free(table);
 }
 
-static void test_options_that_are_wrong(void **state)
+TESTING_CASE(test_options_that_are_wrong)
 {
-    (void)state;
     assert_one_line(run_blind(LABEL "-o never --objects-area 5"), 2, "--objects", NULL);
     assert_one_line(run_blind(LABEL "-o never --objects --objects-format csv,json"), 2, "'json'", NULL);
     assert_one_line(run_blind(LABEL "-o never --objects --objects-format ''"), 2, "geojson", NULL);
@@ -127,12 +124,11 @@ static void test_options_that_are_wrong(void **state)
 }
 
 /* An image that cannot be read is told, and the table has the others. */
-static void test_an_image_that_fails(void **state)
+TESTING_CASE(test_an_image_that_fails)
 {
     size_t size;
     char *table;
 
-    (void)state;
     make_file("bad.png", "no image", 8);
     assert_one_line(run_blind("shadewood label meadow.ktx2 bad.png pairs/00.png -t cpu -o part --objects -q"), 1,
                     "bad.png", NULL);
@@ -144,14 +140,4 @@ static void test_an_image_that_fails(void **state)
     assert_false(exists("bad/objects.csv"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_formats),
-        cmocka_unit_test(test_settings),
-        cmocka_unit_test(test_options_that_are_wrong),
-        cmocka_unit_test(test_an_image_that_fails),
-    };
-
-    return cmocka_run_group_tests(tests, prepare, NULL);
-}
+TESTING_FIXTURE(prepare, NULL)

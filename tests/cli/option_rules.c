@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/option_rules.h"
+#include "cli/commands.h"
 #include "program.h"
 
 #define USAGE 2
@@ -85,7 +85,7 @@ static void try_rule(const char *command, const struct cli_rule *rule)
 }
 
 /* Rules of all commands are tried with those that have both options. */
-static void test_the_rules_of_options(void **state)
+TESTING_CASE(test_the_rules_of_options)
 {
     static const struct {
         const char *first, *command;
@@ -97,7 +97,6 @@ static void test_the_rules_of_options(void **state)
     size_t count;
     const struct cli_rule *rules = cli_rules(&count);
 
-    (void)state;
     assert_true(count > 0);
     for (size_t r = 0; r < count; r++) {
         const char *command = rules[r].command;
@@ -110,11 +109,10 @@ static void test_the_rules_of_options(void **state)
 }
 
 /* They are what options mean, not how they are spelled. */
-static void test_defaults_and_spellings_count(void **state)
+TESTING_CASE(test_defaults_and_spellings_count)
 {
     struct run result;
 
-    (void)state;
     assert_one_line(run("shadewood train --mirror --flip none -o x.ktx2"), USAGE,
                     "--mirror and --flip none exclude each other: --mirror is --flip images", NULL);
     assert_one_line(run("shadewood train --mirror --flip images -o x.ktx2"), USAGE, "--data DIR", NULL);
@@ -131,23 +129,11 @@ static void test_defaults_and_spellings_count(void **state)
 }
 
 /* Frames need a forest that looks at them. */
-static void test_frames_that_nothing_reads(void **state)
+TESTING_CASE(test_frames_that_nothing_reads)
 {
-    (void)state;
     assert_success(run("shadewood synth -o scenes -q --count 2 --frames 2 --size 24x20 && "
                        "shadewood train --data scenes -q -t cpu --trees 1 --depth 2 -o still.ktx2"));
     assert_one_line(run("shadewood label still.ktx2 scenes --frames -t cpu -o labelled"), 1,
                     "--frames: the previous frame is not read by the forest", NULL);
     assert_false(exists("labelled"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_rules_of_options),
-        cmocka_unit_test(test_defaults_and_spellings_count),
-        cmocka_unit_test(test_frames_that_nothing_reads),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,11 +45,10 @@ static unsigned count_colour(const char *folder, const uint8_t colour[3])
     return count;
 }
 
-static void scenes_may_be_without_the_person(void **state)
+TESTING_CASE(scenes_may_be_without_the_person)
 {
     static const uint8_t torso[3] = {0, 158, 115}, wall[3] = {200, 200, 190};
 
-    (void)state;
     assert_success(run("shadewood synth -o people --size 40x30 --count 3 -q && "
                        "shadewood synth -o rooms --size 40x30 --count 3 -q --empty"));
     assert_true(count_colour("people", torso) > 0 && count_colour("people", wall) > 0);
@@ -58,9 +57,8 @@ static void scenes_may_be_without_the_person(void **state)
 }
 
 /* A stage is computed where it is told to, with the same labels. */
-static void stages_have_their_technique(void **state)
+TESTING_CASE(stages_have_their_technique)
 {
-    (void)state;
     assert_one_line(run_blind("shadewood label forest.ktx2 data/00.png -t cpu --integrate-technique compute -o none"),
                     NO_DEVICE, "cpu", NULL);
     assert_one_line(run_blind("shadewood evaluate forest.ktx2 " DATA " -t cpu --integrate-technique compute"),
@@ -81,12 +79,11 @@ static void stages_have_their_technique(void **state)
 }
 
 /* The overlay is the picture, or the colours of its classes. */
-static void overlays_are_as_opaque_as_told(void **state)
+TESTING_CASE(overlays_are_as_opaque_as_told)
 {
     struct shw_image_file picture, overlay;
     struct shw_label_file labels;
 
-    (void)state;
     assert_int_equal(shw_image_file_read(place("data/00.png"), NULL, NULL, &picture), SHW_OK);
     for (int percent = 0; percent <= 100; percent += 100) {
         assert_success(
@@ -117,9 +114,8 @@ static unsigned count_spots(const char *picture, const char *options)
 }
 
 /* Nine windows see the spot, a pixel apart. */
-static void windows_of_a_group_may_differ_by_epsilon(void **state)
+TESTING_CASE(windows_of_a_group_may_differ_by_epsilon)
 {
-    (void)state;
     assert_int_equal(count_spots("images/b.png", "--group mean --min-neighbours 1 --epsilon 0.2"), 1);
     assert_int_equal(count_spots("images/b.png", "--group mean --min-neighbours 1 --epsilon 0.01"), 9);
 }
@@ -139,9 +135,8 @@ static void write_spot(const char *name, uint16_t dark, uint16_t bright, unsigne
 }
 
 /* Pictures of cameras with 12 bits are dark in 16, and a spot of blue light is dark in grey. */
-static void pictures_to_search_are_read_as_told(void **state)
+TESTING_CASE(pictures_to_search_are_read_as_told)
 {
-    (void)state;
     write_spot("twelve.png", 20 * 16, 220 * 16, 16, -1);
     assert_int_equal(count_spots("twelve.png", ""), 0);
     assert_int_equal(count_spots("twelve.png", "--range 0:4095"), 1);
@@ -157,12 +152,11 @@ static void pictures_to_search_are_read_as_told(void **state)
 }
 
 /* A spot of 12 bits and of one channel is explained as it is labelled. */
-static void pictures_to_explain_are_read_as_told(void **state)
+TESTING_CASE(pictures_to_explain_are_read_as_told)
 {
     static const char line[] = "shadewood explain forest.ktx2 data/00.png 20 11 --json";
     char *plain, *other;
 
-    (void)state;
     plain = strdup(run("%s | grep -v seconds", line).out);
     assert_string_not_equal(run("%s --image-channels 3,2,1 | grep -v seconds", line).out, plain);
     assert_string_equal(run("%s --image-channels 1,2,3 | grep -v seconds", line).out, plain);
@@ -193,18 +187,17 @@ static json_int_t imported_number(const char *options, const char *key)
 }
 
 /* Three of four leaves of the tree have one label. */
-static void tests_that_change_nothing_may_be_kept(void **state)
+TESTING_CASE(tests_that_change_nothing_may_be_kept)
 {
     static const char text[] = "2\n1 1 2 2 5\n3 3 4 4 6\n5 5 6 6 7\n3\n3\n3\n4\n";
 
-    (void)state;
     make_file("tree.txt", text, sizeof text - 1);
     assert_int_equal(imported_number("--from kinect tree.txt", "nodes"), 5);
     assert_int_equal(imported_number("--from kinect tree.txt --whole", "nodes"), 7);
 }
 
 /* CURFIL's programs read the depth of different pixels; a bias takes from the smaller share of a leaf. */
-static void curfils_settings_are_told(void **state)
+TESTING_CASE(curfils_settings_are_told)
 {
     static const char text[] =
         "{\"accelerationMode\": \"gpu\", \"classLabelPriorDistribution\": {\"0\": 1, \"1\": 1}, \"tree\": "
@@ -214,7 +207,6 @@ static void curfils_settings_are_told(void **state)
         "(1)\": 5}}}}";
     char *as_trained, *gpu, *cpu, *biased;
 
-    (void)state;
     make_file("tree.json", text, sizeof text - 1);
 #define HASH(options)                                                                                                  \
     (assert_success(run("shadewood import --from curfil tree.json -o imported.ktx2 --overwrite -q " options)),         \
@@ -233,27 +225,11 @@ static void curfils_settings_are_told(void **state)
 }
 
 /* The picture to detect in is searched at its own size. */
-static void the_bench_detects_in_a_picture(void **state)
+TESTING_CASE(the_bench_detects_in_a_picture)
 {
-    (void)state;
     assert_success(run_blind("shadewood bench detect --runs 3 -q --technique cpu --cascade spot.ktx2 "
                              "--image images/b.png --json bench.json"));
     assert_success(run("grep -q 96x64 bench.json"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scenes_may_be_without_the_person),
-        cmocka_unit_test(stages_have_their_technique),
-        cmocka_unit_test(overlays_are_as_opaque_as_told),
-        cmocka_unit_test(windows_of_a_group_may_differ_by_epsilon),
-        cmocka_unit_test(pictures_to_search_are_read_as_told),
-        cmocka_unit_test(pictures_to_explain_are_read_as_told),
-        cmocka_unit_test(tests_that_change_nothing_may_be_kept),
-        cmocka_unit_test(curfils_settings_are_told),
-        cmocka_unit_test(the_bench_detects_in_a_picture),
-    };
-
-    return cmocka_run_group_tests(tests, prepare, NULL);
-}
+TESTING_FIXTURE(prepare, NULL)

@@ -27,13 +27,12 @@ static unsigned long long told_hash(struct run result)
     return hash;
 }
 
-static void test_a_project_trains_as_the_viewer_does(void **state)
+TESTING_CASE(test_a_project_trains_as_the_viewer_does)
 {
     struct shw_project *project = NULL;
     struct shw_forest *written = NULL;
     unsigned long long hash = told_hash(run_blind("shadewood train meadow.json -o meadow.ktx2 --json -q"));
 
-    (void)state;
     assert_int_equal(shw_project_read(testing_path("work/meadow.json"), NULL, &project), SHW_OK);
     assert_true(testing_paint_train(project) == hash);
     assert_int_equal(shw_forest_load(testing_path("work/meadow.ktx2"), NULL, &written), SHW_OK);
@@ -48,12 +47,11 @@ static void test_a_project_trains_as_the_viewer_does(void **state)
 }
 
 /* While another program holds the lock of the checkpoint or of the forest. */
-static void test_one_training_of_a_project_at_a_time(void **state)
+TESTING_CASE(test_one_training_of_a_project_at_a_time)
 {
     static const char train[] =
         "\"$SHADEWOOD_PROGRAM\" train meadow.json -q -t cpu -o alone.ktx2 --checkpoint alone.part";
 
-    (void)state;
     assert_one_line(run_blind("flock .alone.part.lock.shadewood %s", train), 1, "another shadewood", "alone.part",
                     NULL);
     assert_one_line(run_blind("flock .alone.ktx2.lock.shadewood %s", train), 1, "another shadewood", "alone.ktx2",
@@ -63,14 +61,13 @@ static void test_one_training_of_a_project_at_a_time(void **state)
     assert_success(run("test -e alone.ktx2 && ! ls -a | grep alone.*lock"));
 }
 
-static void test_what_a_project_tells_is_not_for_options(void **state)
+TESTING_CASE(test_what_a_project_tells_is_not_for_options)
 {
     static const char *const options[] = {
         "--data pairs",           "--channels lab", "--trees 3",    "--depth 3",
         "--candidates 3",         "--seed 3",       "--pixels 100", "--weights none --weights inverse",
         "--input previous={}.png"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         assert_one_line(run_blind("shadewood train meadow.json -o never.ktx2 %s", options[i]), 2,
                         "the project 'meadow.json' defines", NULL);
@@ -79,9 +76,8 @@ static void test_what_a_project_tells_is_not_for_options(void **state)
     assert_false(exists("never.ktx2"));
 }
 
-static void test_projects_that_are_wrong(void **state)
+TESTING_CASE(test_projects_that_are_wrong)
 {
-    (void)state;
     make_file("none.json", "{}", 2);
     make_project("lost.json", "pairs/77.png");
     make_file("empty.json", "{\"format\": \"shadewood-project\", \"version\": 1, \"classes\": [], \"pictures\": []}",
@@ -93,14 +89,4 @@ static void test_projects_that_are_wrong(void **state)
     assert_false(exists("never.ktx2"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_project_trains_as_the_viewer_does),
-        cmocka_unit_test(test_one_training_of_a_project_at_a_time),
-        cmocka_unit_test(test_what_a_project_tells_is_not_for_options),
-        cmocka_unit_test(test_projects_that_are_wrong),
-    };
-
-    return cmocka_run_group_tests(tests, prepare, NULL);
-}
+TESTING_FIXTURE(prepare, NULL)

@@ -103,7 +103,7 @@ for part in '' _test; do
     { npy '4,' && printf xxyy; } >"$work/y$part.npy"
 done
 table 3 9 | sed '1d; s/,[a-z]*$//' >"$work/m.csv"
-cp "$source/tests/exchange/models/xgboost-categories.json" "$work/model.json" || exit 1
+cp "$source/tests/formats/models/xgboost-categories.json" "$work/model.json" || exit 1
 python=
 for candidate in python3 /usr/bin/python3; do
     if "$candidate" -c 'import sklearn' 2>/dev/null; then

@@ -54,29 +54,26 @@ static void assert_same_forest(const char *one, const char *other)
     free(b);
 }
 
-static void columns_are_left_out(void **state)
+TESTING_CASE(columns_are_left_out)
 {
-    (void)state;
     assert_int_equal(train("table.csv --trees 3", "attributes"), 2);
     assert_int_equal(train("table.csv --trees 3 --ignore b", "attributes"), 1);
     assert_success(run("cut -d, -f1,3 table.csv >narrow.csv"));
     assert_same_forest("table.csv --trees 3 --ignore 2", "narrow.csv --trees 3");
 }
 
-static void fields_are_delimited_as_told(void **state)
+TESTING_CASE(fields_are_delimited_as_told)
 {
-    (void)state;
     assert_success(run("tr , ';' <table.csv >semicolons.csv"));
     assert_same_forest("table.csv --trees 3", "semicolons.csv --trees 3 --delimiter ';'");
     assert_int_equal(run("shadewood train-records semicolons.csv -o none.ktx2 --delimiter , " QUIET).code, FAILURE);
 }
 
-static void the_first_record_is_a_header_or_not(void **state)
+TESTING_CASE(the_first_record_is_a_header_or_not)
 {
     struct run result;
     json_t *document;
 
-    (void)state;
     assert_success(run("printf '1,2\\n3,4\\n5,6\\n7,8\\n' >numbers.csv && printf 'x\\ny\\nx\\ny\\n' >four.csv && "
                        "sed 1d four.csv >three.csv && { echo name; cat three.csv; } >headed.csv"));
     assert_int_equal(train("numbers.csv --labels four.csv --header no --trees 2", "records"), 4);
@@ -91,9 +88,8 @@ static void the_first_record_is_a_header_or_not(void **state)
     }
 }
 
-static void a_number_may_mean_missing(void **state)
+TESTING_CASE(a_number_may_mean_missing)
 {
-    (void)state;
     assert_success(run("awk -F, -v OFS=, 'NR > 1 && NR %% 5 == 0 {$2 = \"\"} {print}' table.csv >holes.csv && "
                        "awk -F, -v OFS=, 'NR > 1 && NR %% 5 == 0 {$2 = -99} {print}' table.csv >coded.csv"));
     assert_same_forest("holes.csv --trees 3 --attributes all", "coded.csv --trees 3 --attributes all --missing -99");
@@ -119,28 +115,25 @@ static json_int_t told_by_one_test(const char *options)
 }
 
 /* With two bins there is one place for a threshold, the middle; with many, there is the right one. */
-static void thresholds_lie_between_bins(void **state)
+TESTING_CASE(thresholds_lie_between_bins)
 {
     json_int_t few = told_by_one_test("--bins 2");
 
-    (void)state;
     assert_int_equal(told_by_one_test(""), 100);
     assert_true(few >= 80 && few < 95);
 }
 
-static void children_have_enough_records(void **state)
+TESTING_CASE(children_have_enough_records)
 {
-    (void)state;
     assert_true(train("table.csv --trees 2 --records 100", "nodes") > 2);
     assert_int_equal(train("table.csv --trees 2 --records 100 --min-samples 51", "nodes"), 2);
 }
 
 /* A place where the frequent class is more often than the rare one, but by less than elsewhere. */
-static void classes_are_weighed(void **state)
+TESTING_CASE(classes_are_weighed)
 {
     static const char *const weights[] = {"none", "inverse"}, *const classes[] = {"often", "rarely"};
 
-    (void)state;
     assert_success(
         run("awk 'BEGIN {print \"a,class\"; for (i = 0; i < 900; i++) print 0 \",often\"; for (i = 0; i < 60; "
             "i++) print 1 \",often\"; for (i = 0; i < 40; i++) print 1 \",rarely\"}' >skew.csv && "
@@ -156,9 +149,8 @@ static void classes_are_weighed(void **state)
 }
 
 /* The same, however little the device has for them. */
-static void records_are_evaluated_in_little_memory(void **state)
+TESTING_CASE(records_are_evaluated_in_little_memory)
 {
-    (void)state;
     train("table.csv --trees 3", "trees");
     assert_success(run("shadewood records made.ktx2 table.csv -w sums,leaves -o host.csv " QUIET));
     if (run("shadewood devices").code != 0)
@@ -168,18 +160,4 @@ static void records_are_evaluated_in_little_memory(void **state)
             "cmp host.csv device.csv"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(columns_are_left_out),
-        cmocka_unit_test(fields_are_delimited_as_told),
-        cmocka_unit_test(the_first_record_is_a_header_or_not),
-        cmocka_unit_test(a_number_may_mean_missing),
-        cmocka_unit_test(thresholds_lie_between_bins),
-        cmocka_unit_test(children_have_enough_records),
-        cmocka_unit_test(classes_are_weighed),
-        cmocka_unit_test(records_are_evaluated_in_little_memory),
-    };
-
-    return cmocka_run_group_tests(tests, prepare, NULL);
-}
+TESTING_FIXTURE(prepare, NULL)

@@ -18,9 +18,8 @@ static int prepare(void **state)
 }
 
 /* Whatever reads it finds nothing then, instead of a table without records. */
-static void test_standard_output_is_empty_if_the_table_is_refused(void **state)
+TESTING_CASE(test_standard_output_is_empty_if_the_table_is_refused)
 {
-    (void)state;
     assert_one_line(run("shadewood records forest.ktx2 missing.csv -t cpu -o -"), FAILURE, "missing.csv", NULL);
     assert_one_line(run("printf 'a,c\\n1,2\\n' | shadewood records forest.ktx2 - -t cpu -o -"), FAILURE, "lacks 1",
                     NULL);
@@ -29,9 +28,8 @@ static void test_standard_output_is_empty_if_the_table_is_refused(void **state)
     assert_string_equal(run("printf 'a,b\\n' | shadewood records forest.ktx2 - -t cpu -o -").out, "class\r\n");
 }
 
-static void test_trees_are_exported_to_standard_output(void **state)
+TESTING_CASE(test_trees_are_exported_to_standard_output)
 {
-    (void)state;
     assert_success(run("shadewood export --to trees forest.ktx2 -o - >trees.json"));
     assert_false(exists("-"));
     assert_success(run("shadewood import trees.json -o trees.ktx2 -q && for f in forest trees; do "
@@ -40,9 +38,8 @@ static void test_trees_are_exported_to_standard_output(void **state)
     assert_one_line(run("shadewood export --to trees forest.ktx2 -o - --json"), USAGE, "--json", "--output -", NULL);
 }
 
-static void test_what_is_no_stream_does_not_go_to_standard_output(void **state)
+TESTING_CASE(test_what_is_no_stream_does_not_go_to_standard_output)
 {
-    (void)state;
     assert_one_line(run("shadewood train-records train.csv -o -"), USAGE, "a record forest", "standard output", NULL);
     assert_one_line(run("shadewood import trees.json -o -"), USAGE, "a record forest", "standard output", NULL);
     assert_one_line(run("shadewood synth -n 1 -o -"), USAGE, "a folder", "standard output", NULL);
@@ -51,12 +48,11 @@ static void test_what_is_no_stream_does_not_go_to_standard_output(void **state)
 }
 
 /* Of the limit's signal the program would die without a word. */
-static void test_the_limit_of_file_sizes_is_an_error_like_others(void **state)
+TESTING_CASE(test_the_limit_of_file_sizes_is_an_error_like_others)
 {
     static const char limited[] = "(ulimit -f 1; exec \"$SHADEWOOD_PROGRAM\" %s)";
     unsigned before;
 
-    (void)state;
     assert_success(run("seq 10 2000 | sed 's/.*\\(.\\)\\(.\\)$/\\1,\\2/' >long.csv"));
     before = entry_count(".");
     assert_one_line(run(limited, "records forest.ktx2 long.csv -t cpu -q -w sums,leaves -o full.csv"), FAILURE,
@@ -74,11 +70,10 @@ static void test_the_limit_of_file_sizes_is_an_error_like_others(void **state)
                      FAILURE);
 }
 
-static void test_numbers_and_nouns_agree(void **state)
+TESTING_CASE(test_numbers_and_nouns_agree)
 {
     struct run result;
 
-    (void)state;
     make_file("one.csv", "a,class\n1,x\n2,y\n", 16);
     make_file("single.csv", "a,class\n1,x\n", 12);
     result = run("shadewood train-records one.csv -o one.ktx2 --trees 1 --records 100 -t cpu");
@@ -96,11 +91,10 @@ static void test_numbers_and_nouns_agree(void **state)
     assert_non_null(strstr(result.out, "\n1 record, in single_out.csv\n"));
 }
 
-static void test_arrays_are_called_by_their_names(void **state)
+TESTING_CASE(test_arrays_are_called_by_their_names)
 {
     struct run result;
 
-    (void)state;
     make_file("pair.csv", "a,class\n1,x\n2,y\n", 16);
     assert_success(run("shadewood train-records pair.csv -o pair.ktx2 --trees 1 --records 100 -t cpu -q"));
     result = run("shadewood records pair.ktx2 pair.csv -t cpu -o pair.npy -w classes,leaves");
@@ -116,7 +110,7 @@ static void test_arrays_are_called_by_their_names(void **state)
 }
 
 /* Otherwise it could not be said which of them a table has. */
-static void test_classes_of_one_name_are_numbered(void **state)
+TESTING_CASE(test_classes_of_one_name_are_numbered)
 {
     static const char model[] =
         "{\"format\": \"record-trees\", \"version\": 1, \"task\": \"classes\", \"attributes\": 1, "
@@ -128,7 +122,6 @@ static void test_classes_of_one_name_are_numbered(void **state)
         "'x (class 2) (class 2)', and others are numbered in the same way\n";
     struct run result;
 
-    (void)state;
     make_file("twins.json", model, strlen(model));
     make_file("twins.csv", "a,class\n0,x\n1,x\n", 16);
     result = run("shadewood import twins.json -o twins.ktx2");
@@ -143,17 +136,4 @@ static void test_classes_of_one_name_are_numbered(void **state)
     assert_non_null(strstr(result.out, "50.00 %, 1 of 2 records"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_standard_output_is_empty_if_the_table_is_refused),
-        cmocka_unit_test(test_trees_are_exported_to_standard_output),
-        cmocka_unit_test(test_what_is_no_stream_does_not_go_to_standard_output),
-        cmocka_unit_test(test_the_limit_of_file_sizes_is_an_error_like_others),
-        cmocka_unit_test(test_numbers_and_nouns_agree),
-        cmocka_unit_test(test_arrays_are_called_by_their_names),
-        cmocka_unit_test(test_classes_of_one_name_are_numbered),
-    };
-
-    return cmocka_run_group_tests(tests, prepare, NULL);
-}
+TESTING_FIXTURE(prepare, NULL)

@@ -60,13 +60,12 @@ static json_t *member(json_t *document, const char *key)
     return value;
 }
 
-static void test_training_tells_what_it_made(void **state)
+TESTING_CASE(test_training_tells_what_it_made)
 {
     struct run result = run("shadewood train-records train.csv -o again.ktx2 --trees 5 -t cpu --threads 1 --json "
                             "--test test.csv --out-of-bag");
     json_t *document;
 
-    (void)state;
     assert_success(result);
     document = parse_json(result.out);
     assert_int_equal(json_integer_value(member(document, "records")), RECORDS);
@@ -89,7 +88,7 @@ static void test_training_tells_what_it_made(void **state)
 }
 
 /* The numbers of predictions and the matrix must be those that the written classes give. */
-static void test_measures_are_those_of_the_written_classes(void **state)
+TESTING_CASE(test_measures_are_those_of_the_written_classes)
 {
     struct run result =
         run("shadewood records forest.ktx2 test.csv -t cpu --json -o classes.csv && sed 1d test.csv | "
@@ -98,7 +97,6 @@ static void test_measures_are_those_of_the_written_classes(void **state)
     json_t *document = parse_json(result.out), *matrix = member(document, "confusion");
     json_int_t correct = 0;
 
-    (void)state;
     assert_success(result);
     assert_int_equal(json_integer_value(member(document, "records")), RECORDS);
     assert_int_equal(json_integer_value(member(document, "labelled")), RECORDS);
@@ -117,12 +115,11 @@ static void test_measures_are_those_of_the_written_classes(void **state)
     json_decref(document);
 }
 
-static void test_every_technique_writes_the_same(void **state)
+TESTING_CASE(test_every_technique_writes_the_same)
 {
     static const char *const techniques[] = {"serial",   "compute", "speculative", "speculative-mapped",
                                              "windowed", "fragment"};
 
-    (void)state;
     assert_success(run("shadewood records forest.ktx2 test.csv -t cpu -q -o cpu.csv -w "
                        "sums,leaves,classes,probabilities --threads 2"));
     for (size_t i = 0; i < sizeof techniques / sizeof *techniques; i++) {
@@ -148,12 +145,11 @@ static char *array_elements(const char *name, const char *header, size_t *size)
     return bytes;
 }
 
-static void test_tables_and_arrays_say_the_same(void **state)
+TESTING_CASE(test_tables_and_arrays_say_the_same)
 {
     size_t sizes[4];
     char *classes, *probabilities, *leaves, *sums, *text, *line;
 
-    (void)state;
     assert_success(
         run("shadewood records forest.ktx2 test.csv -t cpu -q -o all.npy -w classes,probabilities,leaves,sums"));
     assert_success(
@@ -208,9 +204,8 @@ static void test_tables_and_arrays_say_the_same(void **state)
     free(sums);
 }
 
-static void test_where_records_come_from(void **state)
+TESTING_CASE(test_where_records_come_from)
 {
-    (void)state;
     assert_success(run("shadewood records forest.ktx2 test.csv -t cpu -q -o file.csv"));
     assert_success(
         run("cat test.csv | shadewood records forest.ktx2 - -t cpu -o - >pipe.csv && cmp file.csv pipe.csv"));
@@ -247,7 +242,7 @@ static void test_where_records_come_from(void **state)
     "cat_threshold=85\nshrinkage=1\n\nend of trees\n"
 
 /* Numbers that have one float32, and a category that rounding would pass. */
-static void test_double_precision(void **state)
+TESTING_CASE(test_double_precision)
 {
     const char *leaves = "leaf_0\r\n0\r\n0\r\n1\r\n3\r\n2\r\n2\r\n0\r\n";
     const double array[3][2] = {{0.1, 0}, {0.10000000000000002, 2}, {1e300, 1.9999999999}};
@@ -255,7 +250,6 @@ static void test_double_precision(void **state)
     size_t size;
     char *text;
 
-    (void)state;
     assert_non_null(file);
     fputs(MODEL_OF_DOUBLES, file);
     assert_int_equal(fclose(file), 0);
@@ -317,9 +311,8 @@ static void test_double_precision(void **state)
     assert_int_equal(run("shadewood records doubles.ktx2 doubles.csv --double").code, FAILURE);
 }
 
-static void test_what_is_refused(void **state)
+TESTING_CASE(test_what_is_refused)
 {
-    (void)state;
     assert_one_line(run("shadewood records forest.ktx2"), USAGE, "at least one table", NULL);
     assert_one_line(run("shadewood records forest.ktx2 test.csv -w classes"), USAGE, "--output", NULL);
     assert_one_line(run("shadewood records forest.ktx2 test.csv -t cpu -o new.csv -w colours"), USAGE, "colours", NULL);
@@ -333,7 +326,7 @@ static void test_what_is_refused(void **state)
     assert_one_line(run("shadewood records forest.ktx2 . -t cpu"), FAILURE, "directory", NULL);
     make_file("red.csv", "a,b,noise\n1,2,3\n1,red,3\n", 24);
     assert_one_line(run("shadewood records forest.ktx2 red.csv -t cpu -q -o red_out.csv"), FAILURE,
-                    "red.csv, line 3, column 2 (b): 'red' is no number", "--ignore 2", NULL);
+                    "red.csv, line 3, column 2 (b): 'red' is not a number", "--ignore 2", NULL);
     assert_false(exists("red_out.csv"));
     make_file("mud.csv", "a,b,noise,class\n1,2,3,mud\n", 26);
     assert_one_line(run("shadewood records forest.ktx2 mud.csv -t cpu"), FAILURE, "line 2", "'mud'", "--ignore", NULL);
@@ -379,16 +372,15 @@ static void test_what_is_refused(void **state)
     assert_one_line(run("shadewood train-records train.csv --test test.csv --test test.csv --test-labels x -o x.ktx2"),
                     USAGE, "--test-labels", "2 times, not 1", NULL);
     assert_one_line(run("shadewood train-records train.csv --test test.csv --test-labels x --class-column 4 -o x.ktx2"),
-                    USAGE, "two places", NULL);
+                    USAGE, "both say where", NULL);
     assert_one_line(run("shadewood train-records train.csv --test test.csv --test-labels - -o x.ktx2"), USAGE,
                     "standard input", NULL);
     assert_one_line(run("shadewood train-records train.csv -o x.ktx2 --resume"), USAGE, "--checkpoint", NULL);
     assert_false(exists("x.ktx2"));
 }
 
-static void test_nothing_is_replaced_without_a_word(void **state)
+TESTING_CASE(test_nothing_is_replaced_without_a_word)
 {
-    (void)state;
     make_file("mine.csv", "precious", 8);
     assert_one_line(run("shadewood records forest.ktx2 test.csv -t cpu -q -o mine.csv"), FAILURE, "mine.csv",
                     "--overwrite", NULL);
@@ -418,7 +410,7 @@ static long most_memory(void)
 }
 
 /* As a whole, the long table would take 36 MB. */
-static void test_memory_does_not_grow_with_the_records(void **state)
+TESTING_CASE(test_memory_does_not_grow_with_the_records)
 {
     static const char command[] =
         "(printf '\\223NUMPY\\001\\0\\166\\0%%-117s\\n' \"{'descr': '<f4', 'fortran_order': "
@@ -427,7 +419,6 @@ static void test_memory_does_not_grow_with_the_records(void **state)
     const uint32_t counts[] = {1000000, 3000000};
     long before = 0;
 
-    (void)state;
     for (int i = 0; i < 2; i++) {
         struct run result = run(command, counts[i], 12 * counts[i]);
         json_t *document;
@@ -442,11 +433,10 @@ static void test_memory_does_not_grow_with_the_records(void **state)
     }
 }
 
-static void test_interrupted_training_continues(void **state)
+TESTING_CASE(test_interrupted_training_continues)
 {
     struct run result;
 
-    (void)state;
     assert_success(run("shadewood train-records train.csv --trees 150 --seed 3 -t cpu -q -o whole.ktx2"));
     result = run("\"$SHADEWOOD_PROGRAM\" train-records train.csv --trees 150 --seed 3 -t cpu -q -o part.ktx2 "
                  "--checkpoint part.part --checkpoint-every 0 & until test -e part.part; do sleep 0.01; done; "
@@ -464,7 +454,7 @@ static void test_interrupted_training_continues(void **state)
     assert_false(exists("part.part"));
 }
 
-static void test_regression(void **state)
+TESTING_CASE(test_regression)
 {
     static const char model[] =
         "{\"format\": \"record-trees\", \"version\": 1, \"task\": \"values\", \"attributes\": 1, \"outputs\": 1, "
@@ -473,7 +463,6 @@ static void test_regression(void **state)
     struct run result;
     json_t *document;
 
-    (void)state;
     make_file("model.json", model, strlen(model));
     make_file("values.csv", "a,y\n0.5,2\n0.6,5\n,4\n", 19);
     result = run("shadewood records model.json values.csv -t cpu --json");
@@ -494,17 +483,16 @@ static void test_regression(void **state)
 }
 
 /* Sparse text gives the forest of the same table with delimiters; what was not said but chosen is told. */
-static void test_sparse_tables_and_their_columns(void **state)
+TESTING_CASE(test_sparse_tables_and_their_columns)
 {
     struct run result;
 
-    (void)state;
     assert_success(
         run("seq 90 | awk '{ a = $1 * 7 %% 13; b = $1 * 5 %% 11; c = (a > 6) + (b > 5); print a \",0,\" b "
             "\",\" c >\"dense.csv\"; print c (a ? \" 1:\" a : \"\") (b ? \" 3:\" b : \"\") >\"sparse.svm\" }'"));
     result = run("shadewood train-records dense.csv --trees 3 -t cpu -o dense.ktx2");
     assert_success(result);
-    assert_non_null(strstr(result.err, "dense.csv: the classes are those of the last column, 4; --target names "
+    assert_non_null(strstr(result.err, "dense.csv: taking classes from the last column, 4; --target names "
                                        "another one\n"));
     result = run("shadewood train-records sparse.svm --test sparse.svm --trees 3 -t cpu -o sparse.ktx2 2>&1");
     assert_success(result);
@@ -521,7 +509,11 @@ static void test_sparse_tables_and_their_columns(void **state)
     assert_string_equal(run("shadewood records sparse.ktx2 sparse.svm -t cpu").err, "");
     result = run("shadewood records sparse.ktx2 dense.csv -t cpu --first-index 0");
     assert_success(result);
-    assert_non_null(strstr(result.err, "warning: dense.csv: --first-index changes nothing"));
+    assert_non_null(strstr(result.err, "warning: dense.csv: --first-index has no effect"));
+    result = run("shadewood records sparse.ktx2 sparse.svm -t cpu --header no --delimiter ';'");
+    assert_success(result);
+    assert_non_null(strstr(result.err, "warning: sparse.svm: --delimiter has no effect: the table is not delimited"));
+    assert_non_null(strstr(result.err, "warning: sparse.svm: --header has no effect"));
     result = run("shadewood records sparse.ktx2 - -t cpu --json <sparse.svm");
     assert_success(result);
     assert_non_null(strstr(result.out, "\"labelled\": 90"));
@@ -539,22 +531,4 @@ static void test_sparse_tables_and_their_columns(void **state)
     assert_success(run("shadewood train-records train.csv headless.csv -t cpu -o mixed.ktx2 --by-position --trees 1"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_training_tells_what_it_made),
-        cmocka_unit_test(test_measures_are_those_of_the_written_classes),
-        cmocka_unit_test(test_every_technique_writes_the_same),
-        cmocka_unit_test(test_tables_and_arrays_say_the_same),
-        cmocka_unit_test(test_where_records_come_from),
-        cmocka_unit_test(test_double_precision),
-        cmocka_unit_test(test_what_is_refused),
-        cmocka_unit_test(test_nothing_is_replaced_without_a_word),
-        cmocka_unit_test(test_memory_does_not_grow_with_the_records),
-        cmocka_unit_test(test_interrupted_training_continues),
-        cmocka_unit_test(test_regression),
-        cmocka_unit_test(test_sparse_tables_and_their_columns),
-    };
-
-    return cmocka_run_group_tests(tests, prepare, NULL);
-}
+TESTING_FIXTURE(prepare, NULL)

@@ -74,12 +74,11 @@ static double accuracy(void)
 }
 
 /* The range is that of the first image, and both are used wherever the forest is. */
-static void test_choice_is_kept_in_the_forest(void **state)
+TESTING_CASE(test_choice_is_kept_in_the_forest)
 {
     json_t *document, *record, *range;
     double low, high;
 
-    (void)state;
     assert_success(run("shadewood train " DATA " " QUICK " --image-channels 4,0,1 -o field.ktx2"));
     document = parse_json(run("shadewood inspect field.ktx2 --json").out);
     record = json_object_get(document, "training");
@@ -100,11 +99,10 @@ static void test_choice_is_kept_in_the_forest(void **state)
 }
 
 /* The first three channels tell nothing. */
-static void test_choice_matters(void **state)
+TESTING_CASE(test_choice_matters)
 {
     struct run result = run("shadewood train " DATA " " QUICK " -o field.ktx2");
 
-    (void)state;
     assert_success(result);
     assert_non_null(strstr(result.err, "field/a.tif has 5 channels: the first three are read as colours"));
     assert_null(strstr(result.err, "b.tif has"));
@@ -115,11 +113,10 @@ static void test_choice_matters(void **state)
     assert_true(accuracy() > 0.95);
 }
 
-static void test_pages(void **state)
+TESTING_CASE(test_pages)
 {
     struct run result;
 
-    (void)state;
     assert_success(run("shadewood train " DATA " " QUICK " --image-channels 4 -o field.ktx2"));
     result = run("shadewood label -t cpu field.ktx2 stack.tif -o first");
     assert_success(result);
@@ -139,9 +136,8 @@ static void test_pages(void **state)
     assert_success(run("shadewood explain field.ktx2 'stack.tif#3' 30 10"));
 }
 
-static void test_options(void **state)
+TESTING_CASE(test_options)
 {
-    (void)state;
     assert_one_line(run("shadewood label f.ktx2 a.tif --image-channels 1,2"), 2, "--image-channels", "'1,2'", NULL);
     assert_one_line(run("shadewood label f.ktx2 a.tif --image-channels 1,2,x"), 2, "'1,2,x'", NULL);
     assert_one_line(run("shadewood label f.ktx2 a.tif --image-channels 1,2,3,4"), 2, "'1,2,3,4'", NULL);
@@ -154,7 +150,7 @@ static void test_options(void **state)
 }
 
 /* A project says how its pictures are read. */
-static void test_project(void **state)
+TESTING_CASE(test_project)
 {
     static const char text[] =
         "{\"format\": \"shadewood-project\", \"version\": 2, \"reading\": {\"image_channels\": [4]%s}, \"classes\": ["
@@ -166,7 +162,6 @@ static void test_project(void **state)
     char project[1024];
     json_t *document, *record;
 
-    (void)state;
     for (int given = 0; given < 2; given++) {
         snprintf(project, sizeof project, text, given ? ", \"intensity_range\": [-2.5, 3]" : "");
         make_file("stack.json", project, strlen(project));
@@ -186,15 +181,4 @@ static void test_project(void **state)
                     NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_choice_is_kept_in_the_forest),
-        cmocka_unit_test(test_choice_matters),
-        cmocka_unit_test(test_pages),
-        cmocka_unit_test(test_options),
-        cmocka_unit_test(test_project),
-    };
-
-    return cmocka_run_group_tests(tests, prepare, NULL);
-}
+TESTING_FIXTURE(prepare, NULL)

@@ -19,9 +19,8 @@ static json_t *inspected(const char *forest)
     return parse_json(run("shadewood inspect %s --json", forest).out);
 }
 
-static void extremely_random_is_short_for_its_settings(void **state)
+TESTING_CASE(extremely_random_is_short_for_its_settings)
 {
-    (void)state;
     assert_success(run(TRAIN "--extremely-random -o one.ktx2"));
     assert_success(run(TRAIN "--candidates 1 --thresholds random --bins 2 -o two.ktx2"));
     assert_success(run("cmp one.ktx2 two.ktx2"));
@@ -34,12 +33,11 @@ static void extremely_random_is_short_for_its_settings(void **state)
     assert_false(exists("x.ktx2"));
 }
 
-static void flip_says_how_images_are_mirrored(void **state)
+TESTING_CASE(flip_says_how_images_are_mirrored)
 {
     const json_t *mirror;
     json_t *inspection;
 
-    (void)state;
     assert_success(run(TRAIN "--mirror -o mirror.ktx2"));
     assert_success(run(TRAIN "--flip images -o images.ktx2"));
     assert_success(run("cmp mirror.ktx2 images.ktx2"));
@@ -70,11 +68,10 @@ static void count_votes(const json_t *explained, json_int_t *votes)
     }
 }
 
-static void trees_vote_if_the_forest_or_the_option_says_so(void **state)
+TESTING_CASE(trees_vote_if_the_forest_or_the_option_says_so)
 {
     json_t *mean, *vote;
 
-    (void)state;
     assert_success(run(TRAIN "-o mean.ktx2"));
     assert_success(run(TRAIN "--combine vote -o vote.ktx2"));
     mean = inspected("mean.ktx2");
@@ -111,11 +108,10 @@ static void trees_vote_if_the_forest_or_the_option_says_so(void **state)
     json_decref(vote);
 }
 
-static void ferns_are_trained_and_recognised(void **state)
+TESTING_CASE(ferns_are_trained_and_recognised)
 {
     json_t *ferns, *trees, *explained;
 
-    (void)state;
     assert_success(run(TRAIN "--ferns -o ferns.ktx2"));
     assert_success(run(TRAIN "--pool round -o trees.ktx2"));
     ferns = inspected("ferns.ktx2");
@@ -135,22 +131,10 @@ static void ferns_are_trained_and_recognised(void **state)
     assert_one_line(run("shadewood export --to curfil ferns.ktx2 -o out"), 1, "mean-difference", NULL);
 }
 
-static void projects_do_not_vote(void **state)
+TESTING_CASE(projects_do_not_vote)
 {
-    (void)state;
     make_project("meadow.json", "data/00.png");
     assert_one_line(run("shadewood label --combine vote meadow.json data/00.png"), 2, "--combine is for forests", NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(extremely_random_is_short_for_its_settings),
-        cmocka_unit_test(flip_says_how_images_are_mirrored),
-        cmocka_unit_test(trees_vote_if_the_forest_or_the_option_says_so),
-        cmocka_unit_test(ferns_are_trained_and_recognised),
-        cmocka_unit_test(projects_do_not_vote),
-    };
-
-    return cmocka_run_group_tests(tests, prepare, NULL);
-}
+TESTING_FIXTURE(prepare, NULL)

@@ -20,12 +20,12 @@ faults=(
     'channels by compute: columns read one row below the image|shaders/dense/channels/filter_columns.comp|clamp(pixel.y - RADIUS + i, 0, push.last_y))|clamp(pixel.y - RADIUS + i, 0, push.last_y + 1))'
     'integral images by compute: the first row of a tile is not carried down|shaders/dense/integrate/integral_sums.comp|for (uint i = 0u; i < half_height; i++)|for (uint i = 1u; i < half_height; i++)'
     'traversal by compute: the lower pixel keeps the node of the upper one|shaders/dense/traverse/evaluate_trees.comp|if (at.y != at.x)|if (at.y > at.x)'
-    'histograms by blend: counts that were flushed are counted again|src/dense/train/passes_blend.c|    sweep->points = 0;@    sweep->drawn = false;|    sweep->points = 0;'
-    'slices of compute: a chunk is ready after its first image|src/dense/train/images_fill_compute.c|wanted->filled == wanted->end - wanted->begin;|wanted->filled > 0;'
+    'histograms by blend: counts that were flushed are counted again|src/dense/grow_device/blend.c|    sweep->points = 0;@    sweep->drawn = false;|    sweep->points = 0;'
+    'slices of compute: a chunk is ready after its first image|src/dense/grow_device/images.c|wanted->filled == wanted->end - wanted->begin;|wanted->filled > 0;'
     'thresholds by compute: rounded down, not up|shaders/dense/train/thresholds.comp|(rest * k + push.bins - 1u) / push.bins|rest * k / push.bins'
-    'resuming: mirror images are labelled as they are|src/dense/train/replay.c|index >= trainer->images.base_count, &trainer->params.log, &views|false, &trainer->params.log, &views'
-    'barriers: stages do not wait for shaders|src/dense/pipeline/transitions.c|use_before_stage(pipeline), use_of(stage));|shw_use_copy_target, use_of(stage));'
-    'vectors: a response equal to the threshold goes left|src/dense/feature/rectangle_avx2.c|_mm256_andnot_si256(_mm256_cmpgt_epi32(low, values), _mm256_cmpgt_epi32(high, values))|_mm256_and_si256(_mm256_cmpgt_epi32(values, low), _mm256_cmpgt_epi32(high, values))'
+    'resuming: mirror images are labelled as they are|src/dense/train/checkpoint.c|result == SHW_OK && shw_train_image_of_planes(images, i) != i|false'
+    'barriers: stages do not wait for shaders|src/dense/pipeline/transitions.c|use_before_stage(pipeline), use_of(&pipeline->stages[number]));|shw_use_copy_target, use_of(&pipeline->stages[number]));'
+    'vectors: a response equal to the threshold goes left|src/dense/feature/lanes_avx2.h|_mm256_andnot_si256(_mm256_cmpgt_epi32(low, values), _mm256_cmpgt_epi32(high, values))|_mm256_and_si256(_mm256_cmpgt_epi32(values, low), _mm256_cmpgt_epi32(high, values))'
 )
 
 # point OK TEXT
@@ -49,19 +49,18 @@ PYTHON
 }
 
 build() {
-    cmake --build "$work/build" --target test_differential_train test_differential_label \
-        test_embed_barriers >"$work/build.log" 2>&1 ||
+    cmake --build "$work/build" --target test_differential test_embed >"$work/build.log" 2>&1 ||
         { tail -n 40 "$work/build.log" >&2; return 1; }
 }
 
 # sweep PROGRAM CASES: 0 if all cases pass; otherwise prints the first that does not. The program `barriers` has none.
 sweep() {
     if [[ $1 == barriers ]]; then
-        timeout -k 10 1200 "$work/build/tests/embed/test_embed_barriers" >"$work/$1.log" 2>&1 && return 0
+        timeout -k 10 1200 "$work/build/tests/embed/test_embed" embed_barriers >"$work/$1.log" 2>&1 && return 0
         printf 'the test embed_barriers\n'
         return 1
     fi
-    SHW_CASES=$2 timeout -k 10 1200 "$work/build/tests/differential/test_differential_$1" >"$work/$1.log" 2>&1 && return 0
+    SHW_CASES=$2 timeout -k 10 1200 "$work/build/tests/differential/test_differential" "differential_$1" >"$work/$1.log" 2>&1 && return 0
     sed -n 's/^# case \([a-z]*:[0-9]*\):.*/case \1/p' "$work/$1.log" | head -n 1
     return 1
 }

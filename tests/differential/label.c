@@ -8,8 +8,7 @@
 
 #include <shadewood/explain.h>
 
-#include "input/own_kinds.h"
-#include "pieces.h"
+#include "dense/own_kinds.h"
 #include "random_label.h"
 #include "testing/cases.h"
 #include "testing/labelling.h"
@@ -276,16 +275,9 @@ static void runs_agree_in_a_case(uint64_t seed)
     unsetenv("SHADEWOOD_SIMD");
 }
 
-static void tiles_and_techniques_agree(void **state)
+TESTING_CASE_WITH(tiles_and_techniques_agree, NULL, testing_sweep_teardown)
 {
-    (void)state;
-    testing_sweep(&(struct testing_sweep){.name = "label", .usual = 100, .sanitized = 18, .run = runs_agree_in_a_case});
+    testing_sweep(&(struct testing_sweep){.name = "label", .usual = 60, .sanitized = 10, .run = runs_agree_in_a_case});
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(tiles_and_techniques_agree, testing_sweep_teardown),
-                                       cmocka_unit_test_teardown(pieces_agree, testing_sweep_teardown)};
-
-    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
-}
+TESTING_FIXTURE(NULL, testing_device_teardown)

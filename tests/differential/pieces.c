@@ -1,4 +1,3 @@
-#include "pieces.h"
 
 #include <stdlib.h>
 
@@ -6,6 +5,7 @@
 #include "embed/scene.h"
 #include "random_label.h"
 #include "testing/cases.h"
+#include "testing/device.h"
 
 enum { PIECES_MAX = 40, SLOTS_MAX = 3 };
 
@@ -157,12 +157,14 @@ static void pieces_agree_in_a_case(uint64_t seed)
     label_in_slots(&random, &params);
 }
 
-void pieces_agree(void **state)
+TESTING_CASE_WITH(pieces_agree, NULL, testing_sweep_teardown)
 {
     const struct random_forest_params leaf = {.seed = 1};
 
-    (void)state;
     open_scene(&scene, &leaf);
-    testing_sweep(&(struct testing_sweep){.name = "pieces", .usual = 50, .run = pieces_agree_in_a_case});
+    testing_sweep(
+        &(struct testing_sweep){.name = "pieces", .usual = 30, .sanitized = 6, .run = pieces_agree_in_a_case});
     close_scene(&scene);
 }
+
+TESTING_FIXTURE(NULL, testing_device_teardown)

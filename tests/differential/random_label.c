@@ -1,7 +1,7 @@
 #include "random_label.h"
 
-#include "feature/holes_type.h"
-#include "input/own_kinds.h"
+#include "dense/holes_type.h"
+#include "dense/own_kinds.h"
 #include "testing/cases.h"
 #include "testing/labelling.h"
 

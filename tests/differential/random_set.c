@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "input/own_kinds.h"
+#include "dense/own_kinds.h"
 #include "testing/cases.h"
 #include "testing/labelling.h"
 

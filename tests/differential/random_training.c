@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "feature/holes_type.h"
-#include "input/own_kinds.h"
+#include "dense/holes_type.h"
+#include "dense/own_kinds.h"
 #include "testing/cases.h"
 #include "testing/random_forest.h"
 

@@ -114,16 +114,10 @@ static void run_case(uint64_t seed)
     cases_refused += scene.expected.result != SHW_OK;
 }
 
-static void techniques_agree(void **state)
+TESTING_CASE_WITH(techniques_agree, NULL, testing_sweep_teardown)
 {
-    (void)state;
-    testing_sweep(&(struct testing_sweep){.name = "train", .usual = 40, .sanitized = 10, .run = run_case});
+    testing_sweep(&(struct testing_sweep){.name = "train", .usual = 20, .sanitized = 5, .run = run_case});
     assert_true(cases_refused <= 1 + cases_run / 10); /* or else nothing would be compared */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(techniques_agree, testing_sweep_teardown)};
-
-    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
-}
+TESTING_FIXTURE(NULL, testing_device_teardown)

@@ -7,8 +7,8 @@
 
 #include "testing/cases.h"
 #include "testing/exchange.h"
+#include "vulkan/commands.h"
 #include "vulkan/device.h"
-#include "vulkan/submit.h"
 
 static const enum shw_technique techniques[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_BLEND};
 

@@ -4,7 +4,7 @@
 
 #include <shadewood/train.h>
 
-#include "dense/train/histogram_blend.h"
+#include "dense/grow_device/blend.h"
 #include "testing/testing.h"
 
 /* What does not influence the forest. */
@@ -35,7 +35,7 @@ enum handing_over { HAND_OVER_BETWEEN_ROUNDS, HAND_OVER_WITHIN_A_ROUND, HAND_OVE
 /* What training comes to. */
 struct outcome {
     enum shw_result result;
-    uint64_t hash; /* of the forest as a file, training record included */
+    uint64_t hash; /* of the forest as a file, provenance included */
     char message[256];
 };
 

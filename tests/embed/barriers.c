@@ -97,43 +97,29 @@ static void check(const char *set, const enum shw_technique techniques[SHW_STAGE
     close_scene(&scene);
 }
 
-static void by_compute(void **state)
+TESTING_CASE(by_compute)
 {
     const enum shw_technique techniques[] = {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE};
 
-    (void)state;
     check(SHW_CHANNELS_WIDE, techniques, false, true);
     check(SHW_CHANNELS_WIDE, techniques, true, true);
 }
 
-static void by_fragment(void **state)
+TESTING_CASE(by_fragment)
 {
     const enum shw_technique techniques[] = {SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_FRAGMENT};
 
-    (void)state;
     check(SHW_CHANNELS_WINN16, techniques, false, false);
     check(SHW_CHANNELS_WINN16, techniques, true, false);
 }
 
-static void by_mixtures(void **state)
+TESTING_CASE(by_mixtures)
 {
     const enum shw_technique one[] = {SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_FRAGMENT};
     const enum shw_technique other[] = {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE};
 
-    (void)state;
     check(SHW_CHANNELS_LAB, one, false, false);
     check(SHW_CHANNELS_LAB, one, true, false);
     check(SHW_CHANNELS_RGB, other, false, false);
     check(SHW_CHANNELS_RGB, other, true, false);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_compute),
-        cmocka_unit_test(by_fragment),
-        cmocka_unit_test(by_mixtures),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "vulkan/barrier.h"
+#include "vulkan/commands.h"
 
 void channel_rig_open(struct scene *scene, const struct shw_channel_list *list, enum shw_planes_form form,
                       uint32_t width, uint32_t height, struct channel_rig *rig)

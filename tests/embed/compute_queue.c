@@ -142,7 +142,7 @@ static struct shw_labeller_params labeller_params(const struct scene *scene, str
 }
 
 /* AUTO takes compute, which records nothing of graphics. */
-static void labelling_by_compute(void **state)
+TESTING_CASE(labelling_by_compute)
 {
     enum shw_technique techniques[SHW_STAGE_COUNT];
     struct testing_random random = {22};
@@ -151,7 +151,6 @@ static void labelling_by_compute(void **state)
     struct frame frames[SLOTS];
     struct scene scene;
 
-    (void)state;
     open_without_graphics(&scene);
     params = labeller_params(&scene, &scene.memory);
     assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
@@ -180,7 +179,7 @@ static void labelling_by_compute(void **state)
     close_without_graphics(&scene);
 }
 
-static void training_by_compute(void **state)
+TESTING_CASE(training_by_compute)
 {
     const struct testing_examples_params examples_params = {.seed = 23};
     struct shw_trainer_params params = testing_training;
@@ -190,7 +189,6 @@ static void training_by_compute(void **state)
     struct scene scene;
     bool finished = false;
 
-    (void)state;
     testing_examples_make(&examples_params, &examples);
     examples.dataset.user = &examples;
     open_without_graphics(&scene);
@@ -218,7 +216,7 @@ static void training_by_compute(void **state)
     testing_examples_free(&examples);
 }
 
-static void what_needs_graphics_is_refused(void **state)
+TESTING_CASE(what_needs_graphics_is_refused)
 {
     const struct testing_examples_params examples_params = {.seed = 24};
     struct shw_trainer_params training = testing_training;
@@ -232,7 +230,6 @@ static void what_needs_graphics_is_refused(void **state)
     struct frame frame;
     struct scene scene;
 
-    (void)state;
     open_without_graphics(&scene);
     params = labeller_params(&scene, &scene.memory);
     params.integrate = SHW_TECHNIQUE_FRAGMENT;
@@ -256,20 +253,9 @@ static void what_needs_graphics_is_refused(void **state)
     source.after.stages |= VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT;
     assert_int_equal(shw_labeller_record(labeller, VK_NULL_HANDLE, 0, SHW_COLOUR_USE(source), &targets),
                      SHW_ERROR_ARGUMENT);
-    assert_non_null(strstr(scene.memory.last, "colour: its stages before and after include some of graphics"));
+    assert_non_null(strstr(scene.memory.last, "colour: the stages before and after include graphics stages"));
     close_frame(&scene, &frame);
     shw_labeller_destroy(&labeller);
     watch.barriers = 1;
     close_without_graphics(&scene);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(labelling_by_compute),
-        cmocka_unit_test(training_by_compute),
-        cmocka_unit_test(what_needs_graphics_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,14 @@
 /* Depth as cameras and engines have it: every format and scale on the device against the technique `cpu`, and the depth
- * attachment of a render pass. What `cpu` makes of it is tested in tests/unit/shared.c, depth on the host and what is
- * refused in tests/input/depth.c. */
+ * attachment of a render pass. What `cpu` makes of it is tested in tests/dense/shared.c, depth on the host and what is
+ * refused in tests/dense/input_depth.c. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "channel_rig.h"
-#include "dense/channels/depth_codes.h"
+#include "dense/channels/pixels.h"
 #include "dense/label/labeller.h"
-#include "input/own_kinds.h"
+#include "dense/own_kinds.h"
 #include "texture.h"
 
 enum { SIDE = 96, COUNT = SIDE * SIDE };
@@ -208,7 +208,7 @@ static void compare_format(struct channel_rig rigs[2], const struct source_textu
     free(expected);
 }
 
-static void techniques_make_the_same_depth(void **state)
+TESTING_CASE(techniques_make_the_same_depth)
 {
     static const VkFormat formats[] = {
         VK_FORMAT_R32_SFLOAT,         VK_FORMAT_R32_SFLOAT, VK_FORMAT_D32_SFLOAT,         VK_FORMAT_D32_SFLOAT,
@@ -220,7 +220,6 @@ static void techniques_make_the_same_depth(void **state)
     struct channel_rig rigs[2];
     struct scene scene;
 
-    (void)state;
     assert_int_equal(shw_channel_list_parse("rgb,deep", &own_deep_kinds, NULL, &list), SHW_OK);
     open_scene(&scene, &deep_forest);
     open_colour(&scene, &colour);
@@ -424,12 +423,11 @@ static void label_attachment(struct scene *scene, const struct source_texture *c
     texture_close(scene, &target);
 }
 
-static void an_attachment_is_labelled(void **state)
+TESTING_CASE(an_attachment_is_labelled)
 {
     struct source_texture colour;
     struct scene scene;
 
-    (void)state;
     open_scene(&scene, &deep_forest);
     open_colour(&scene, &colour);
     for (int f = SHW_FILL_NONE; f <= SHW_FILL_SIMPLE; f++) {
@@ -444,14 +442,4 @@ static void an_attachment_is_labelled(void **state)
     close_colour(&scene, &colour);
     assert_int_equal(scene.memory.errors, 0);
     close_scene(&scene);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(techniques_make_the_same_depth),
-        cmocka_unit_test(an_attachment_is_labelled),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

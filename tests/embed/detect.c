@@ -173,11 +173,10 @@ static void test_technique(struct scene *scene, enum shw_cascade_kind kind, enum
     shw_cascade_destroy(&cascade);
 }
 
-static void test_record(void **state)
+TESTING_CASE(test_record)
 {
     struct scene scene;
 
-    (void)state;
     open_scene(&scene, &(struct random_forest_params){.seed = 1});
     test_technique(&scene, SHW_CASCADE_PIXELS, SHW_TECHNIQUE_COMPUTE);
     test_technique(&scene, SHW_CASCADE_SCALED, SHW_TECHNIQUE_COMPUTE);
@@ -192,7 +191,7 @@ static void refuse(struct shw_detector *detector, const struct shot *shot, const
 }
 
 /* Nothing is recorded then. */
-static void test_refused(void **state)
+TESTING_CASE(test_refused)
 {
     struct scene scene;
     struct shw_cascade *cascade = random_cascade(&(struct random_cascade_params){.seed = 4});
@@ -203,7 +202,6 @@ static void test_refused(void **state)
     struct shw_image_use image;
     struct shw_detect_target target;
 
-    (void)state;
     open_scene(&scene, &(struct random_forest_params){.seed = 1});
     params.device = scene.device;
     assert_int_equal(shw_detector_create(&params, &detector), SHW_OK);
@@ -234,14 +232,4 @@ static void test_refused(void **state)
     shw_detector_destroy(&detector);
     shw_cascade_destroy(&cascade);
     close_scene(&scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_record),
-        cmocka_unit_test(test_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,11 +103,10 @@ static void check_drop(enum shw_technique technique, enum shw_technique evaluate
     close_scene(&scene);
 }
 
-static void forests_are_copied_again(void **state)
+TESTING_CASE(forests_are_copied_again)
 {
     const struct shw_forest_room none = {0}, room = {TREES, CLASSES, 1000};
 
-    (void)state;
     check_drop(SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE, none);
     check_drop(SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_FRAGMENT, none);
     check_drop(SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_CUSTOM, none);
@@ -116,7 +115,7 @@ static void forests_are_copied_again(void **state)
 }
 
 /* A labelling whose pieces were dropped cannot go on. */
-static void pieces_begin_again(void **state)
+TESTING_CASE(pieces_begin_again)
 {
     struct shw_labelling_progress progress = {0};
     struct shw_label_targets targets;
@@ -124,7 +123,6 @@ static void pieces_begin_again(void **state)
     struct frame frame;
     struct scene scene;
 
-    (void)state;
     open_scene(&scene, &forest_params);
     labeller = open_labeller(&scene, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE, (struct shw_forest_room){0});
     open_source(&scene, 30, &frame);
@@ -153,14 +151,4 @@ static void pieces_begin_again(void **state)
     close_frame(&scene, &frame);
     shw_labeller_destroy(&labeller);
     close_scene(&scene);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forests_are_copied_again),
-        cmocka_unit_test(pieces_begin_again),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "vulkan/barrier.h"
-#include "vulkan/block.h"
+#include "vulkan/commands.h"
+#include "vulkan/memory.h"
 
 enum { WIDTH = 24, HEIGHT = 16 };
 
@@ -114,7 +114,7 @@ static void check_names(bool enabled, const struct shw_device_import_params *sta
     engine_close(&engine); /* no message of the validation layers */
 }
 
-static void names_need_the_extension(void **state)
+TESTING_CASE(names_need_the_extension)
 {
     static const char *const others[] = {"VK_KHR_surface", "VK_EXT_validation_features"};
     static const char *const names[] = {"VK_KHR_surface", "VK_EXT_debug_utils"};
@@ -125,7 +125,6 @@ static void names_need_the_extension(void **state)
     struct engine engine;
     bool has_layers;
 
-    (void)state;
     engine_open(&engine);
     has_layers = engine.extension_count > 0;
     engine_close(&engine);
@@ -160,11 +159,10 @@ static void check_version(const struct shw_device_import_params *stated, bool su
     engine_close(&engine);
 }
 
-static void newer_versions_must_be_stated(void **state)
+TESTING_CASE(newer_versions_must_be_stated)
 {
     static const char *const sizes[] = {"VK_EXT_subgroup_size_control"}, *const driver[] = {"VK_KHR_driver_properties"};
 
-    (void)state;
     check_version(&(struct shw_device_import_params){0}, false, false);
     check_version(&(struct shw_device_import_params){.api_version = VK_API_VERSION_1_1}, false, false);
     check_version(&(struct shw_device_import_params){.api_version = VK_API_VERSION_1_2}, false, true);
@@ -176,7 +174,7 @@ static void newer_versions_must_be_stated(void **state)
 }
 
 /* Memory that a feature would have to be enabled for is not chosen, though it comes first. */
-static void memory_types_of_features_are_left_alone(void **state)
+TESTING_CASE(memory_types_of_features_are_left_alone)
 {
     const VkMemoryPropertyFlags local = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
                                 coherent = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
@@ -188,21 +186,9 @@ static void memory_types_of_features_are_left_alone(void **state)
                                                            {coherent, 0}}}};
     uint32_t type;
 
-    (void)state;
     assert_int_equal(shw_block_types(&device, 0x1f, SHW_MEMORY_DEVICE, &type), 1 << 3 | 1 << 4);
     assert_int_equal(type, 3);
     assert_int_equal(shw_block_types(&device, 0x1f, SHW_MEMORY_UPLOAD, &type), 1 << 4);
     assert_int_equal(type, 4);
     assert_int_equal(shw_block_types(&device, 0x7, SHW_MEMORY_DEVICE, &type), 0);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_need_the_extension),
-        cmocka_unit_test(newer_versions_must_be_stated),
-        cmocka_unit_test(memory_types_of_features_are_left_alone),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -124,15 +124,13 @@ static void check_turns(enum shw_technique technique)
     close_scene(&scene);
 }
 
-static void forests_take_turns_by_fragment(void **state)
+TESTING_CASE(forests_take_turns_by_fragment)
 {
-    (void)state;
     check_turns(SHW_TECHNIQUE_FRAGMENT);
 }
 
-static void forests_take_turns_by_compute(void **state)
+TESTING_CASE(forests_take_turns_by_compute)
 {
-    (void)state;
     check_turns(SHW_TECHNIQUE_COMPUTE);
 }
 
@@ -161,12 +159,11 @@ static void check_larger(enum shw_technique technique, struct shw_forest_room ro
     close_scene(&scene);
 }
 
-static void larger_forests_are_made_room_for(void **state)
+TESTING_CASE(larger_forests_are_made_room_for)
 {
     struct shw_forest *large = make_forest(1);
     uint64_t nodes = count_nodes(large);
 
-    (void)state;
     shw_forest_destroy(&large);
     check_larger(SHW_TECHNIQUE_COMPUTE, (struct shw_forest_room){0});
     check_larger(SHW_TECHNIQUE_COMPUTE, (struct shw_forest_room){7, 9, nodes});
@@ -175,13 +172,12 @@ static void larger_forests_are_made_room_for(void **state)
 }
 
 /* Of what room does not tell there is what the first forest has. */
-static void room_may_be_told_in_part(void **state)
+TESTING_CASE(room_may_be_told_in_part)
 {
     struct shw_forest *small = make_forest(2), *large = make_forest(1);
     struct shw_labeller *labeller;
     struct scene scene;
 
-    (void)state;
     open_first(&scene);
     for (uint32_t i = 0; i < 3; i++) {
         labeller = open_labeller(&scene, SHW_TECHNIQUE_COMPUTE, (struct shw_forest_room){i == 0, i == 1, i == 2});
@@ -194,14 +190,13 @@ static void room_may_be_told_in_part(void **state)
     close_scene(&scene);
 }
 
-static void forests_of_another_kind_are_refused(void **state)
+TESTING_CASE(forests_of_another_kind_are_refused)
 {
     struct random_forest_params params = {.seed = 3, .channels = SHW_CHANNELS_RGB};
     struct shw_labeller *labeller;
     struct shw_forest *other;
     struct scene scene;
 
-    (void)state;
     open_first(&scene);
     labeller = open_labeller(&scene, SHW_TECHNIQUE_COMPUTE, (struct shw_forest_room){8, 9, 1000});
     other = random_forest(&params);
@@ -252,9 +247,8 @@ static void check_failure(enum shw_technique technique)
     close_scene(&scene);
 }
 
-static void forests_that_fail_leave_the_previous_one(void **state)
+TESTING_CASE(forests_that_fail_leave_the_previous_one)
 {
-    (void)state;
     check_failure(SHW_TECHNIQUE_COMPUTE);
     check_failure(SHW_TECHNIQUE_FRAGMENT);
 }
@@ -295,7 +289,7 @@ static void check_runs(enum shw_technique technique, enum shw_technique evaluate
     free((void *)(uintptr_t)image.pixels);
 }
 
-static void impossible_room_is_refused(void **state)
+TESTING_CASE(impossible_room_is_refused)
 {
     const struct shw_forest_room rooms[] = {{SHW_TREES_MAX + 1, 0, 0}, {0, SHW_CLASSES_MAX + 1, 0}, {0, 0, UINT64_MAX}};
     struct shw_forest *forest = make_forest(0);
@@ -303,7 +297,6 @@ static void impossible_room_is_refused(void **state)
     struct testing_log memory;
     struct shw_labeller_params params = {.forest = forest, .outputs = SHW_OUTPUT_ARGMAX, .log = testing_log(&memory)};
 
-    (void)state;
     for (uint32_t i = 0; i < 3; i++) {
         params.room = rooms[i];
         assert_int_equal(shw_labeller_create(&params, &labeller), SHW_ERROR_ARGUMENT);
@@ -314,7 +307,7 @@ static void impossible_room_is_refused(void **state)
 }
 
 /* A frame for shw_labeller_run() has one slot, whatever was asked for. */
-static void slots_that_are_not_there_are_refused(void **state)
+TESTING_CASE(slots_that_are_not_there_are_refused)
 {
     struct shw_labeller *labeller = NULL;
     struct shw_labeller_params params = {.outputs = SHW_OUTPUT_ARGMAX,
@@ -332,7 +325,6 @@ static void slots_that_are_not_there_are_refused(void **state)
                                    .after = {VK_IMAGE_LAYOUT_GENERAL, VK_PIPELINE_STAGE_TRANSFER_BIT, 0}};
     uint64_t work[SHW_STAGE_COUNT];
 
-    (void)state;
     params.forest = forest;
     params.device = testing_device();
     assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
@@ -350,7 +342,7 @@ static void slots_that_are_not_there_are_refused(void **state)
 
 /* Leaves of as many trees as there is room for are one buffer more than the device takes for a whole image: it is
  * cut. */
-static void room_counts_where_images_are_cut(void **state)
+TESTING_CASE(room_counts_where_images_are_cut)
 {
     enum { SIDE = 512 };
     uint32_t range = testing_device()->properties.limits.maxStorageBufferRange;
@@ -360,7 +352,6 @@ static void room_counts_where_images_are_cut(void **state)
     struct shw_labeller_params params = {.forest = forest, .threads = 1};
     struct testing_labelling expected = testing_label(&params, &image), got;
 
-    (void)state;
     params.device = testing_device();
     params.evaluate = params.channels = params.integrate = SHW_TECHNIQUE_COMPUTE;
     params.room.trees = range / (SIDE * SIDE * sizeof(uint32_t)) + 1;
@@ -375,9 +366,8 @@ static void room_counts_where_images_are_cut(void **state)
     testing_device_check();
 }
 
-static void labellers_that_run_take_any_forest(void **state)
+TESTING_CASE(labellers_that_run_take_any_forest)
 {
-    (void)state;
     check_runs(SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_CPU);
     check_runs(SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_CPU);
     check_runs(SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_FRAGMENT);
@@ -385,20 +375,4 @@ static void labellers_that_run_take_any_forest(void **state)
     testing_device_check();
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forests_take_turns_by_fragment),
-        cmocka_unit_test(forests_take_turns_by_compute),
-        cmocka_unit_test(larger_forests_are_made_room_for),
-        cmocka_unit_test(forests_of_another_kind_are_refused),
-        cmocka_unit_test(labellers_that_run_take_any_forest),
-        cmocka_unit_test(room_may_be_told_in_part),
-        cmocka_unit_test(impossible_room_is_refused),
-        cmocka_unit_test(slots_that_are_not_there_are_refused),
-        cmocka_unit_test(room_counts_where_images_are_cut),
-        cmocka_unit_test(forests_that_fail_leave_the_previous_one),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
-}
+TESTING_FIXTURE(NULL, testing_device_teardown)

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "channel_rig.h"
-#include "dense/channels/pixel_codes.h"
-#include "input/own_kinds.h"
+#include "dense/channels/pixels.h"
+#include "dense/own_kinds.h"
 #include "texture.h"
 
 enum { SIDE = 256, COUNT = SIDE * SIDE };
@@ -132,7 +132,7 @@ static uint32_t format_count(void)
 }
 
 /* Every format once as a colour image and once as a plane, beside all kinds of others. */
-static void every_code_is_read(void **state)
+TESTING_CASE(every_code_is_read)
 {
     struct random_forest_params forest = {.seed = 1, .channels = "rgb", .depth = 1, .trees = 1, .classes = 2};
     struct shw_channel_list list = parse_channels();
@@ -141,7 +141,6 @@ static void every_code_is_read(void **state)
     struct channel_rig fragment, compute;
     struct scene scene;
 
-    (void)state;
     assert_non_null(expected);
     open_scene(&scene, &forest);
     channel_rig_open(&scene, &list, SHW_PLANES_IMAGE, SIDE, SIDE, &fragment);
@@ -166,19 +165,18 @@ static void every_code_is_read(void **state)
     close_scene(&scene);
 }
 
-/* Their codes are tested in tests/unit/shared.c. */
+/* Their codes are tested in tests/dense/shared.c. */
 static bool is_float(enum shw_pixel_format pixel)
 {
     return pixel == SHW_PIXEL_RGBA16_FLOAT || pixel == SHW_PIXEL_GREY16_FLOAT || pixel == SHW_PIXEL_B10G11R11_FLOAT;
 }
 
 /* What a plane's channels say of the stored codes, as the format promises. */
-static void codes_are_as_documented(void **state)
+TESTING_CASE(codes_are_as_documented)
 {
     struct shw_channel_list list = parse_channels();
     int16_t *channels = malloc(sizeof *channels * list.channel_count * COUNT);
 
-    (void)state;
     assert_non_null(channels);
     for (uint32_t f = 0; f < format_count(); f++) {
         const struct shw_source_format *format = shw_source_format_get(f);
@@ -203,7 +201,7 @@ static void codes_are_as_documented(void **state)
     free(channels);
 }
 
-static void formats_are_told(void **state)
+TESTING_CASE(formats_are_told)
 {
     static const struct {
         VkFormat format;
@@ -227,7 +225,6 @@ static void formats_are_told(void **state)
                  {VK_FORMAT_X8_D24_UNORM_PACK32, 24},
                  {VK_FORMAT_D24_UNORM_S8_UINT, 24}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
         const struct shw_source_format *format = shw_source_format_find(asked[i].format);
         assert_non_null(format);
@@ -317,12 +314,11 @@ static void check_mixture(struct scene *scene, VkFormat colour, VkFormat depth, 
     shw_forest_destroy(&forest);
 }
 
-static void inputs_have_formats_of_their_own(void **state)
+TESTING_CASE(inputs_have_formats_of_their_own)
 {
     struct random_forest_params forest = {.seed = 1, .channels = "rgb", .depth = 1, .trees = 1, .classes = 2};
     struct scene scene;
 
-    (void)state;
     open_scene(&scene, &forest);
     check_mixture(&scene, VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_R16_UINT, SHW_OK, NULL);
     check_mixture(&scene, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_D16_UNORM, SHW_OK, NULL);
@@ -330,16 +326,4 @@ static void inputs_have_formats_of_their_own(void **state)
     check_mixture(&scene, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8_UNORM, SHW_ERROR_ARGUMENT,
                   "the input depth must have 16 bits");
     close_scene(&scene);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_code_is_read),
-        cmocka_unit_test(codes_are_as_documented),
-        cmocka_unit_test(formats_are_told),
-        cmocka_unit_test(inputs_have_formats_of_their_own),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

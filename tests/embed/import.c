@@ -9,8 +9,7 @@
 #include "dense/pipeline/registry.h"
 #include "dense/stage/passes.h"
 #include "host_allocations.h"
-#include "vulkan/barrier.h"
-#include "vulkan/submit.h"
+#include "vulkan/commands.h"
 
 /* What an engine would hand over. Its own functions can be replaced, to play a device that lacks something. */
 static struct {
@@ -88,9 +87,8 @@ static void import_fails(const char *name, PFN_vkVoidFunction replacement, const
     assert_non_null(strstr(memory.last, message));
 }
 
-static void what_a_device_lacks_is_named(void **state)
+TESTING_CASE(what_a_device_lacks_is_named)
 {
-    (void)state;
     import_fails("vkGetPhysicalDeviceProperties", (PFN_vkVoidFunction)old_properties, "Old Card lacks Vulkan 1.1");
     import_fails("vkGetPhysicalDeviceQueueFamilyProperties", (PFN_vkVoidFunction)transfer_families,
                  "lacks a queue family with compute");
@@ -237,15 +235,13 @@ static void check_recording(enum shw_technique technique)
     testing_device_check();
 }
 
-static void recording_by_fragment_allocates_nothing(void **state)
+TESTING_CASE(recording_by_fragment_allocates_nothing)
 {
-    (void)state;
     check_recording(SHW_TECHNIQUE_FRAGMENT);
 }
 
-static void recording_by_compute_allocates_nothing(void **state)
+TESTING_CASE(recording_by_compute_allocates_nothing)
 {
-    (void)state;
     check_recording(SHW_TECHNIQUE_COMPUTE);
 }
 
@@ -279,7 +275,7 @@ static void check_exhaustion(enum shw_technique technique)
     testing_device_check();
 }
 
-static void unmapped_memory_is_refused(void **state)
+TESTING_CASE(unmapped_memory_is_refused)
 {
     struct testing_log memory;
     struct hooks hooks = {.device = testing_device(), .limit = UINT32_MAX, .forgets_to_map = true};
@@ -287,7 +283,6 @@ static void unmapped_memory_is_refused(void **state)
     struct shw_device *device = NULL;
     struct shw_buffer buffer;
 
-    (void)state;
     params.memory = (struct shw_memory_hooks){&hooks, allocate_memory, release_memory};
     assert_int_equal(shw_device_import(&params, &device), SHW_OK);
     assert_int_equal(
@@ -299,22 +294,10 @@ static void unmapped_memory_is_refused(void **state)
     testing_device_check();
 }
 
-static void exhausted_memory_leaves_nothing_behind(void **state)
+TESTING_CASE(exhausted_memory_leaves_nothing_behind)
 {
-    (void)state;
     check_exhaustion(SHW_TECHNIQUE_FRAGMENT);
     check_exhaustion(SHW_TECHNIQUE_COMPUTE);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_a_device_lacks_is_named),
-        cmocka_unit_test(recording_by_fragment_allocates_nothing),
-        cmocka_unit_test(recording_by_compute_allocates_nothing),
-        cmocka_unit_test(unmapped_memory_is_refused),
-        cmocka_unit_test(exhausted_memory_leaves_nothing_behind),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
-}
+TESTING_FIXTURE(NULL, testing_device_teardown)

@@ -167,39 +167,33 @@ static void check(const struct places *places)
     close_scene(&scene);
 }
 
-static void targets_are_one_layer_of_several(void **state)
+TESTING_CASE(targets_are_one_layer_of_several)
 {
-    (void)state;
     check(&(struct places){.source_layers = 1, .target_layer = 1, .layers_after = 1});
 }
 
-static void targets_are_on_a_mip_level(void **state)
+TESTING_CASE(targets_are_on_a_mip_level)
 {
-    (void)state;
     check(&(struct places){.source_layers = 1, .target_layer = 2, .target_mip = 1});
 }
 
-static void the_source_is_a_mip_level(void **state)
+TESTING_CASE(the_source_is_a_mip_level)
 {
-    (void)state;
     check(&(struct places){.source_layers = 1, .source_mip = 1});
 }
 
-static void the_source_is_a_layer(void **state)
+TESTING_CASE(the_source_is_a_layer)
 {
-    (void)state;
     check(&(struct places){.source_layers = 3, .source_layer = 2, .source_mip = 2, .target_layer = 3});
 }
 
-static void the_source_is_a_face_of_a_cube(void **state)
+TESTING_CASE(the_source_is_a_face_of_a_cube)
 {
-    (void)state;
     check(&(struct places){.source_layers = 6, .source_layer = 4, .cube = true});
 }
 
-static void source_and_target_are_layers_of_one_image(void **state)
+TESTING_CASE(source_and_target_are_layers_of_one_image)
 {
-    (void)state;
     check(&(struct places){.source_layers = 3, .source_layer = 1, .shared = true});
 }
 
@@ -213,7 +207,7 @@ static void refused(struct scene *scene, struct shw_labeller *labeller, struct s
         fail_msg("\"%s\" does not contain \"%s\"", scene->memory.last, message);
 }
 
-static void what_cannot_be_a_part_is_refused(void **state)
+TESTING_CASE(what_cannot_be_a_part_is_refused)
 {
     const enum shw_technique techniques[] = {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE};
     const struct places places = {.source_layers = 3, .source_layer = 1, .shared = true};
@@ -223,7 +217,6 @@ static void what_cannot_be_a_part_is_refused(void **state)
     struct labelling labelling;
     struct scene scene;
 
-    (void)state;
     open_scene(&scene, &forest_params);
     labeller = open_labeller(&scene, techniques);
     begin(&scene, &places, 1, &labelling);
@@ -233,7 +226,7 @@ static void what_cannot_be_a_part_is_refused(void **state)
     refused(&scene, labeller, source, targets, "the input colour has several layers");
     source = labelling.uses[0];
     source.aspect = VK_IMAGE_ASPECT_DEPTH_BIT;
-    refused(&scene, labeller, source, targets, "the input colour has another aspect than its format");
+    refused(&scene, labeller, source, targets, "the input colour has an aspect that its format does not have");
     changed = targets;
     changed.argmax.aspect = VK_IMAGE_ASPECT_STENCIL_BIT;
     refused(&scene, labeller, labelling.uses[0], changed, "argmax: a target has VK_IMAGE_ASPECT_COLOR_BIT only");
@@ -244,16 +237,4 @@ static void what_cannot_be_a_part_is_refused(void **state)
     end(&scene, &labelling);
     shw_labeller_destroy(&labeller);
     close_scene(&scene);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(targets_are_one_layer_of_several), cmocka_unit_test(targets_are_on_a_mip_level),
-        cmocka_unit_test(the_source_is_a_mip_level),        cmocka_unit_test(the_source_is_a_layer),
-        cmocka_unit_test(the_source_is_a_face_of_a_cube),   cmocka_unit_test(source_and_target_are_layers_of_one_image),
-        cmocka_unit_test(what_cannot_be_a_part_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

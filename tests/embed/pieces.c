@@ -134,38 +134,35 @@ static void check_pieces(const enum shw_technique techniques[3], uint32_t most)
     check_pieces_of(techniques, most, false);
 }
 
-static void by_fragment(void **state)
+TESTING_CASE(by_fragment)
 {
     const enum shw_technique techniques[] = {SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_FRAGMENT};
 
-    (void)state;
     check_pieces(techniques, 10);
     check_pieces(techniques, 90);
 }
 
-static void by_compute(void **state)
+TESTING_CASE(by_compute)
 {
     const enum shw_technique techniques[] = {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE};
 
-    (void)state;
     check_pieces(techniques, 10);
     check_pieces(techniques, 60);
 }
 
-static void by_mixtures(void **state)
+TESTING_CASE(by_mixtures)
 {
     const enum shw_technique one[] = {SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_FRAGMENT};
     const enum shw_technique other[] = {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE};
     const enum shw_technique custom[] = {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_CUSTOM};
 
-    (void)state;
     check_pieces(one, 20);
     check_pieces(other, 20);
     check_pieces(custom, 20);
 }
 
 /* Pieces of no given size are stages. */
-static void three_pieces_are_the_stages(void **state)
+TESTING_CASE(three_pieces_are_the_stages)
 {
     const enum shw_technique techniques[] = {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE};
     struct shw_labeller *labeller;
@@ -173,7 +170,6 @@ static void three_pieces_are_the_stages(void **state)
     uint64_t work[SHW_STAGE_COUNT], done = 0;
     struct scene scene;
 
-    (void)state;
     open_scene(&scene, &forest_params);
     labeller = open_labeller(&scene, techniques, false);
     begin(&scene, 0, 3, WIDTH, HEIGHT, &labelling);
@@ -193,7 +189,7 @@ static void three_pieces_are_the_stages(void **state)
     close_scene(&scene);
 }
 
-static void wrong_pieces_are_refused(void **state)
+TESTING_CASE(wrong_pieces_are_refused)
 {
     const enum shw_technique techniques[] = {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE};
     struct shw_forest *other = random_forest(&forest_params);
@@ -201,7 +197,6 @@ static void wrong_pieces_are_refused(void **state)
     struct labelling labelling, other_slot;
     struct scene scene;
 
-    (void)state;
     open_scene(&scene, &forest_params);
     labeller = open_labeller(&scene, techniques, false);
     begin(&scene, 0, 3, WIDTH, HEIGHT, &labelling);
@@ -247,17 +242,4 @@ static void wrong_pieces_are_refused(void **state)
     shw_labeller_destroy(&labeller);
     shw_forest_destroy(&other);
     close_scene(&scene);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_fragment),
-        cmocka_unit_test(by_compute),
-        cmocka_unit_test(by_mixtures),
-        cmocka_unit_test(three_pieces_are_the_stages),
-        cmocka_unit_test(wrong_pieces_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

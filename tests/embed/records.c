@@ -240,11 +240,10 @@ static const enum shw_record_technique techniques[] = {SHW_RECORD_COMPUTE, SHW_R
                                                        SHW_RECORD_SPECULATIVE_MAPPED, SHW_RECORD_WINDOWED,
                                                        SHW_RECORD_FRAGMENT};
 
-static void test_frames(void **state)
+TESTING_CASE(test_frames)
 {
     struct rig rig = {0};
 
-    (void)state;
     open_scene(&rig.scene, &(struct random_forest_params){.seed = 1});
     for (size_t t = 0; t < sizeof techniques / sizeof *techniques; t++) {
         open_evaluator(&rig, techniques[t], &(struct random_record_forest_params){.seed = 1});
@@ -259,11 +258,10 @@ static void test_frames(void **state)
 }
 
 /* As if the device had small limits. */
-static void test_pieces(void **state)
+TESTING_CASE(test_pieces)
 {
     struct rig rig = {0};
 
-    (void)state;
     open_scene(&rig.scene, &(struct random_forest_params){.seed = 1});
     for (uint32_t o = 0; o < 2; o++) {
         struct shw_record_device *device;
@@ -278,14 +276,13 @@ static void test_pieces(void **state)
     close_scene(&rig.scene);
 }
 
-static void test_refused(void **state)
+TESTING_CASE(test_refused)
 {
     struct rig rig = {0};
     struct shot shot;
     struct shw_record_source source;
     struct shw_record_device *device;
 
-    (void)state;
     open_scene(&rig.scene, &(struct random_forest_params){.seed = 1});
     open_evaluator(&rig, SHW_RECORD_COMPUTE, &(struct random_record_forest_params){.seed = 4});
     open_shot(&rig, 0, &shot);
@@ -319,14 +316,13 @@ static void test_refused(void **state)
 }
 
 /* What the technique with render passes refuses. */
-static void test_refused_fragment(void **state)
+TESTING_CASE(test_refused_fragment)
 {
     struct rig rig = {0};
     struct shot shot;
     struct shw_record_source source;
     struct shw_record_target target;
 
-    (void)state;
     open_scene(&rig.scene, &(struct random_forest_params){.seed = 1});
     open_evaluator(&rig, SHW_RECORD_FRAGMENT, &(struct random_record_forest_params){.seed = 5});
     open_shot(&rig, 0, &shot);
@@ -346,16 +342,4 @@ static void test_refused_fragment(void **state)
     close_shot(&rig, &shot);
     close_evaluator(&rig);
     close_scene(&rig.scene);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_frames),
-        cmocka_unit_test(test_pieces),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_refused_fragment),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

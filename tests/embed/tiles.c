@@ -109,23 +109,21 @@ static void check_tiles(enum shw_technique channels, enum shw_technique integrat
     close_scene(&scene);
 }
 
-static void tiles_are_recorded(void **state)
+TESTING_CASE(tiles_are_recorded)
 {
-    (void)state;
     check_tiles(COMPUTE, COMPUTE, COMPUTE, false, 3);
     check_tiles(COMPUTE, COMPUTE, COMPUTE, true, 2);
     check_tiles(FRAGMENT, COMPUTE, FRAGMENT, false, 1);
 }
 
 /* What fits is recorded as it was, whatever an estimate of its memory says. */
-static void images_that_fit_are_not_tiled(void **state)
+TESTING_CASE(images_that_fit_are_not_tiled)
 {
     struct shw_labeller_params params;
     struct shw_labeller *labeller;
     struct scene scene;
     uint32_t before;
 
-    (void)state;
     open_scene(&scene, &near);
     params = params_of(&scene, FRAGMENT, FRAGMENT, FRAGMENT);
     before = limit(&scene, RANGE);
@@ -157,14 +155,13 @@ static void images_that_fit_are_not_tiled(void **state)
 }
 
 /* Memory that is told beforehand is that of tiles, and less than that of the whole. */
-static void memory_is_that_of_tiles(void **state)
+TESTING_CASE(memory_is_that_of_tiles)
 {
     struct shw_labeller_memory whole, tiles;
     struct shw_labeller_params params;
     struct shw_labeller *labeller;
     struct scene scene;
 
-    (void)state;
     open_scene(&scene, &near);
     params = params_of(&scene, COMPUTE, COMPUTE, COMPUTE);
     assert_int_equal(shw_labeller_get_memory(&params, &whole), SHW_OK);
@@ -179,7 +176,7 @@ static void memory_is_that_of_tiles(void **state)
 }
 
 /* All leaves in pieces of random size; a stage comes once in every tile. */
-static void tiles_are_recorded_in_pieces(void **state)
+TESTING_CASE(tiles_are_recorded_in_pieces)
 {
     struct testing_random random = {12};
     struct shw_labelling_progress progress = {0};
@@ -192,7 +189,6 @@ static void tiles_are_recorded_in_pieces(void **state)
     uint64_t work[SHW_STAGE_COUNT], total;
     uint32_t turns = 0, returns = 0;
 
-    (void)state;
     open_scene(&scene, &near);
     params = params_of(&scene, COMPUTE, COMPUTE, COMPUTE);
     limit(&scene, RANGE);
@@ -240,13 +236,12 @@ static void check_techniques(const struct shw_labeller_params *params, enum shw_
 }
 
 /* Rows of results have a multiple of eight elements, so that images of three columns have planes of eight. */
-static void narrow_images_are_tiled(void **state)
+TESTING_CASE(narrow_images_are_tiled)
 {
     struct random_forest_params many = near;
     struct shw_labeller_params params;
     struct scene scene;
 
-    (void)state;
     many.channels = "rgb";
     many.classes = 21;
     many.offset_max = many.size_max = 2;
@@ -261,7 +256,7 @@ static void narrow_images_are_tiled(void **state)
 }
 
 /* A forest that reaches farther than tiles do: `auto` does it by fragment, `compute` says what would. */
-static void what_tiles_cannot_do_is_done_by_fragment(void **state)
+TESTING_CASE(what_tiles_cannot_do_is_done_by_fragment)
 {
     const struct shw_label_targets none = {0};
     struct random_forest_params far = near;
@@ -273,7 +268,6 @@ static void what_tiles_cannot_do_is_done_by_fragment(void **state)
     struct frame frame;
     struct scene scene;
 
-    (void)state;
     open_scene(&scene, &near);
     params = params_of(&scene, SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_AUTO);
     limit(&scene, RANGE);
@@ -312,7 +306,7 @@ static void what_tiles_cannot_do_is_done_by_fragment(void **state)
 }
 
 /* Another forest with a longer reach or more trees needs tiles of another size. */
-static void forests_change_tiles(void **state)
+TESTING_CASE(forests_change_tiles)
 {
     struct random_forest_params other = near;
     struct shw_labeller_params params;
@@ -322,7 +316,6 @@ static void forests_change_tiles(void **state)
     struct scene scene;
     struct testing_random random = {31};
 
-    (void)state;
     open_scene(&scene, &near);
     params = params_of(&scene, COMPUTE, COMPUTE, COMPUTE);
     limit(&scene, RANGE);
@@ -342,16 +335,4 @@ static void forests_change_tiles(void **state)
     shw_forest_destroy(&forest);
     assert_int_equal(scene.memory.errors, 0);
     close_scene(&scene);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tiles_are_recorded),      cmocka_unit_test(images_that_fit_are_not_tiled),
-        cmocka_unit_test(memory_is_that_of_tiles), cmocka_unit_test(tiles_are_recorded_in_pieces),
-        cmocka_unit_test(narrow_images_are_tiled), cmocka_unit_test(what_tiles_cannot_do_is_done_by_fragment),
-        cmocka_unit_test(forests_change_tiles),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

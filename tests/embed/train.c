@@ -2,14 +2,14 @@
 #include "testing/device.h"
 
 #include <dlfcn.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "dense/train/backend_compute.h"
+#include "dense/grow_device/round.h"
 #include "testing/examples.h"
-#include "testing/sanitizers.h"
 #include "testing/training.h"
-#include "vulkan/submit.h"
+#include "vulkan/commands.h"
 
 #define ALLOCATIONS_MAX 512
 
@@ -171,61 +171,87 @@ static void slice(enum shw_technique technique, const uint64_t *works, uint32_t 
     testing_examples_free(&examples);
 }
 
-static void slices_change_nothing(void **state)
+TESTING_CASE(slices_change_nothing)
 {
     static const uint64_t works[] = {1, 1000, 7777, 100000, UINT64_MAX}, blended[] = {1000, UINT64_MAX};
 
-    (void)state;
     slice(SHW_TECHNIQUE_COMPUTE, works, 5);
     slice(SHW_TECHNIQUE_BLEND, blended, 2);
 }
 
-/* From far too little to more than enough: an error, or the same forest within the bound; and images that stream on the
- * way. */
+/* What training does with the memory that it may take. */
+enum phase { REFUSED, STREAMED_PIXELS, STREAMED, RESIDENT, PHASES };
+
+struct bounds {
+    struct shw_trainer_params params;
+    struct testing_examples examples;
+    uint64_t hash, steps;
+    uint32_t found[PHASES];
+};
+
+/* An error, or the same forest within the bound; and images that stream on the way. */
+static enum phase train_within(struct bounds *bounds, uint64_t memory)
+{
+    uint32_t images = bounds->examples.dataset.count;
+    struct outcome outcome;
+    enum phase phase = REFUSED;
+
+    bounds->params.memory = memory;
+    outcome = train_in_slices(bounds->params, &bounds->examples, UINT64_MAX);
+    if (outcome.result != SHW_ERROR_LIMIT) {
+        assert_int_equal(outcome.result, SHW_OK);
+        assert_true(outcome.hash == bounds->hash);
+        if (outcome.most > memory)
+            fail_msg("training took %llu bytes of device memory and may take %llu", (unsigned long long)outcome.most,
+                     (unsigned long long)memory);
+        phase = outcome.places >= outcome.chunks ? RESIDENT : outcome.keeps_pixels ? STREAMED : STREAMED_PIXELS;
+        if (phase == RESIDENT)
+            assert_int_equal(outcome.units_made, images);
+        else
+            assert_true(outcome.units_made > images);
+    }
+    bounds->found[phase]++;
+    return phase;
+}
+
+/* Looks for the limits between two phases, which are where bounds are tight; `--slow` looks everywhere. */
+static void search(struct bounds *bounds, uint64_t low, enum phase at_low, uint64_t high, enum phase at_high)
+{
+    uint64_t middle = (uint64_t)sqrt((double)low * (double)high);
+    enum phase at_middle;
+
+    if (high - low <= low / bounds->steps || (at_low == at_high && !testing_is_slow()))
+        return;
+    at_middle = train_within(bounds, middle);
+    assert_true((at_low == REFUSED || at_middle != REFUSED) && (at_high != REFUSED || at_middle == REFUSED));
+    search(bounds, low, at_low, middle, at_middle);
+    search(bounds, middle, at_middle, high, at_high);
+}
+
+/* From far too little to more than enough. */
 static void bound_memory(enum shw_technique technique, uint64_t steps)
 {
     struct testing_examples_params examples_params = {.seed = 13, .count = 8, .width = 64, .height = 48};
-    struct shw_trainer_params params = testing_training;
-    struct testing_examples examples;
-    uint32_t refused = 0, streamed = 0, streamed_pixels = 0, resident = 0;
-    uint64_t hash;
+    struct bounds bounds = {.params = testing_training, .steps = steps};
+    uint64_t low = 100000, high = 8000000;
 
-    testing_examples_make(&examples_params, &examples);
-    params.mirror = true;
-    params.tree_count = 1;
-    params.depth = 4;
-    params.candidates = 6;
-    hash = train_on_cpu(params, &examples);
-    for (params.memory = 100000; params.memory < 8000000; params.memory += params.memory / steps) {
-        struct outcome outcome;
-        params.technique = technique;
-        outcome = train_in_slices(params, &examples, UINT64_MAX);
-        if (outcome.result == SHW_ERROR_LIMIT) {
-            refused++;
-            assert_int_equal(streamed + streamed_pixels + resident, 0);
-            continue;
-        }
-        assert_int_equal(outcome.result, SHW_OK);
-        assert_true(outcome.hash == hash);
-        if (outcome.most > params.memory)
-            fail_msg("training took %llu bytes of device memory and may take %llu", (unsigned long long)outcome.most,
-                     (unsigned long long)params.memory);
-        if (outcome.places < outcome.chunks) {
-            *(outcome.keeps_pixels ? &streamed : &streamed_pixels) += 1;
-            assert_true(outcome.units_made > examples.dataset.count);
-        } else {
-            resident++;
-            assert_int_equal(outcome.units_made, examples.dataset.count);
-        }
-    }
-    assert_true(refused > 0 && streamed > 0 && streamed_pixels > 0 && resident > 0);
-    testing_examples_free(&examples);
+    testing_examples_make(&examples_params, &bounds.examples);
+    bounds.params.mirror = true;
+    bounds.params.tree_count = 1;
+    bounds.params.depth = 4;
+    bounds.params.candidates = 6;
+    bounds.hash = train_on_cpu(bounds.params, &bounds.examples);
+    bounds.params.technique = technique;
+    search(&bounds, low, train_within(&bounds, low), high, train_within(&bounds, high));
+    for (uint32_t phase = 0; phase < PHASES; phase++)
+        if (bounds.found[phase] == 0)
+            fail_msg("no memory leads to phase %u", phase);
+    testing_examples_free(&bounds.examples);
 }
 
-static void memory_is_bounded(void **state)
+TESTING_CASE(memory_is_bounded)
 {
-    (void)state;
-    bound_memory(SHW_TECHNIQUE_COMPUTE, TESTING_ADDRESS_SANITIZED ? 4 : 8);
+    bound_memory(SHW_TECHNIQUE_COMPUTE, 8);
     bound_memory(SHW_TECHNIQUE_BLEND, 4);
 }
 
@@ -263,9 +289,8 @@ static void exhaust(enum shw_technique technique)
     testing_examples_free(&examples);
 }
 
-static void exhausted_memory_makes_smaller_batches(void **state)
+TESTING_CASE(exhausted_memory_makes_smaller_batches)
 {
-    (void)state;
     exhaust(SHW_TECHNIQUE_COMPUTE);
     exhaust(SHW_TECHNIQUE_BLEND);
 }
@@ -281,7 +306,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL submit_until_lost(VkQueue queue, uint32_t 
 
 /* A device that fails at some moment: what was grown until then can be saved, and another trainer goes on to the same
  * forest. */
-static void lost_device_loses_nothing(void **state)
+TESTING_CASE(lost_device_loses_nothing)
 {
     struct testing_examples_params examples_params = {.seed = 12, .void_percent = 10};
     struct shw_trainer_params params = testing_training;
@@ -290,7 +315,6 @@ static void lost_device_loses_nothing(void **state)
     const char *path = testing_path("lost.ktx2");
     uint64_t hash;
 
-    (void)state;
     testing_examples_make(&examples_params, &examples);
     examples.dataset.user = &examples;
     hash = train_on_cpu(params, &examples);
@@ -330,7 +354,7 @@ static void lost_device_loses_nothing(void **state)
     testing_device_check();
 }
 
-static void steps_have_an_order(void **state)
+TESTING_CASE(steps_have_an_order)
 {
     struct testing_examples_params examples_params = {.seed = 12};
     struct shw_trainer_params params = testing_training;
@@ -341,7 +365,6 @@ static void steps_have_an_order(void **state)
     VkCommandBuffer commands;
     bool finished;
 
-    (void)state;
     testing_examples_make(&examples_params, &examples);
     examples.dataset.user = &examples;
     params.log = testing_log(&memory);
@@ -367,12 +390,4 @@ static void steps_have_an_order(void **state)
     testing_device_check();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(slices_change_nothing), cmocka_unit_test(memory_is_bounded),
-                                       cmocka_unit_test(exhausted_memory_makes_smaller_batches),
-                                       cmocka_unit_test(lost_device_loses_nothing),
-                                       cmocka_unit_test(steps_have_an_order)};
-
-    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
-}
+TESTING_FIXTURE(NULL, testing_device_teardown)

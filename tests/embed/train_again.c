@@ -6,12 +6,12 @@
 #include <string.h>
 #include <time.h>
 
-#include "dense/train/backend_compute.h"
+#include "dense/grow_device/round.h"
 #include "shared/score.h"
 #include "shared/train_push.h"
 #include "testing/examples.h"
 #include "testing/training.h"
-#include "vulkan/submit.h"
+#include "vulkan/commands.h"
 
 static unsigned allocations;
 static PFN_vkAllocateMemory real_allocate;
@@ -87,7 +87,7 @@ static void disturb(struct shw_trainer *trainer, const struct shw_trainer_params
 }
 
 /* Parameters, labels, pixels and techniques change in any order. */
-static void forests_are_those_of_new_trainers(void **state)
+TESTING_CASE(forests_are_those_of_new_trainers)
 {
     const enum shw_technique techniques[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE,
                                              SHW_TECHNIQUE_BLEND};
@@ -98,7 +98,6 @@ static void forests_are_those_of_new_trainers(void **state)
     struct testing_log memory;
     struct shw_trainer *trainer = NULL;
 
-    (void)state;
     for (uint32_t e = 0; e < 2; e++) {
         struct testing_examples_params made = {.seed = 50 + e, .count = 2 + e, .void_percent = 30};
         testing_examples_make(&made, &examples[e]);
@@ -134,14 +133,13 @@ static void forests_are_those_of_new_trainers(void **state)
 
 /* What goes to the device is made anew where there are more images than ever, maybe under the handle that it had: the
  * logarithms in it, too. */
-static void more_images_than_before(void **state)
+TESTING_CASE(more_images_than_before)
 {
     const struct testing_examples_params few = {.seed = 91, .count = 1}, many = {.seed = 92, .count = 8};
     struct shw_trainer_params params = testing_training;
     struct testing_examples examples[2];
     struct testing_log memory;
 
-    (void)state;
     params.technique = SHW_TECHNIQUE_COMPUTE;
     params.device = testing_device();
     params.log = testing_log(&memory);
@@ -184,7 +182,7 @@ static void *interrupt_soon(void *user)
     return NULL;
 }
 
-static void interrupted_trainings_leave_nothing(void **state)
+TESTING_CASE(interrupted_trainings_leave_nothing)
 {
     struct testing_examples_params made = {.seed = 71, .count = 3, .width = 96, .height = 80};
     struct shw_trainer_params params = testing_training;
@@ -193,7 +191,6 @@ static void interrupted_trainings_leave_nothing(void **state)
     uint32_t interrupted = 0;
     uint64_t expected;
 
-    (void)state;
     testing_examples_make(&made, &examples);
     params.candidates = 200;
     params.pixels_per_image = SHW_PIXELS_ALL;
@@ -234,7 +231,7 @@ static void interrupted_trainings_leave_nothing(void **state)
 }
 
 /* More strokes on the same picture: neither pipelines nor memory are made anew, and no channels are computed. */
-static void what_serves_again_is_kept(void **state)
+TESTING_CASE(what_serves_again_is_kept)
 {
     struct testing_examples_params made = {.seed = 61, .count = 3, .void_percent = 50};
     struct shw_trainer_params params = testing_training;
@@ -244,7 +241,6 @@ static void what_serves_again_is_kept(void **state)
     struct testing_log memory;
     struct shw_trainer *trainer = NULL;
 
-    (void)state;
     testing_examples_make(&made, &examples);
     examples.dataset.user = &examples;
     params.log = testing_log(&memory);
@@ -277,11 +273,4 @@ static void what_serves_again_is_kept(void **state)
     testing_device_check();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forests_are_those_of_new_trainers), cmocka_unit_test(more_images_than_before),
-        cmocka_unit_test(interrupted_trainings_leave_nothing), cmocka_unit_test(what_serves_again_is_kept)};
-
-    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
-}
+TESTING_FIXTURE(NULL, testing_device_teardown)

@@ -220,9 +220,8 @@ static void check(struct shape shape, uint64_t seed, const struct shw_boost_para
     }
 }
 
-static void random_samples(void **state)
+TESTING_CASE(random_samples)
 {
-    (void)state;
     check(usual, 1, NULL);
     check((struct shape){2, 2, 1, 1, 1, 65280, 10}, 2, NULL);
     check((struct shape){3, 5, 257, 7, 5, 3, 100}, 3, NULL);
@@ -231,11 +230,10 @@ static void random_samples(void **state)
     check((struct shape){5, 2, 1024, 1, 16, 40000, 2000}, 6, NULL);
 }
 
-static void nothing_to_count(void **state)
+TESTING_CASE(nothing_to_count)
 {
     struct shape none = usual, no_candidates = usual;
 
-    (void)state;
     none.samples = 0;
     no_candidates.candidates = 0;
     check(none, 1, NULL);
@@ -243,13 +241,12 @@ static void nothing_to_count(void **state)
 }
 
 /* Differences of 17 bits, of which those beyond 16 bits must not wrap, and thresholds on both sides of that. */
-static void extreme_values(void **state)
+TESTING_CASE(extreme_values)
 {
     const int32_t near[] = {-32768, -32767, -1, 0, 1, 32765, 32766},
                   far[] = {-65536, -65535, -32769, 32767, 65534, 65535, INT32_MAX};
     struct shape shape = {2, 3, 300, 2, 7, 65535, 1000};
 
-    (void)state;
     for (size_t t = 0; t < TECHNIQUE_COUNT; t++) {
         struct fixture fixture = make(shape, 7);
         const uint16_t ends[] = {0, 65535, 32767, 32768, 1, 65534};
@@ -269,11 +266,10 @@ static void extreme_values(void **state)
 
 /* Equal thresholds, of which bins in between stay empty; every response in one bin; a sum at the limit in one of them.
  */
-static void one_bin(void **state)
+TESTING_CASE(one_bin)
 {
     struct shape shape = {4, 4, 600, 9, 12, 0, 1};
 
-    (void)state;
     for (int32_t threshold = -1; threshold <= 1; threshold++)
         for (size_t t = 0; t < TECHNIQUE_COUNT; t++) {
             struct fixture fixture = make(shape, 9);
@@ -292,9 +288,8 @@ static void one_bin(void **state)
 }
 
 /* Patches are replaced, added later, and left out by a tree of fewer samples. */
-static void patches_change(void **state)
+TESTING_CASE(patches_change)
 {
-    (void)state;
     for (size_t t = 0; t < TECHNIQUE_COUNT; t++) {
         struct fixture fixture = make(usual, 10), later = make(usual, 11);
         struct shw_boost *boost = create(techniques[t], &fixture, NULL);
@@ -323,12 +318,11 @@ static void patches_change(void **state)
     }
 }
 
-static void threads_change_nothing(void **state)
+TESTING_CASE(threads_change_nothing)
 {
     struct shw_boost_params limits = {0};
     struct shape shape = usual;
 
-    (void)state;
     shape.candidates = 100;
     assert_int_equal(shw_thread_pool_create(3, &limits.pool), SHW_OK);
     check(shape, 12, &limits);
@@ -336,7 +330,7 @@ static void threads_change_nothing(void **state)
 }
 
 /* Slices on the device and on the host, submissions and batches of any size. */
-static void limits_change_nothing(void **state)
+TESTING_CASE(limits_change_nothing)
 {
     const struct shw_boost_params limits[] = {
         {.slice = 64},                                     /* several slices */
@@ -347,7 +341,6 @@ static void limits_change_nothing(void **state)
     };
     struct shape odd = {5, 5, 333, 11, 20, 65535, 1000}, wide = {3, 3, 50, 4500, 3, 255, 1000};
 
-    (void)state;
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
         check(odd, 20 + i, &limits[i]);
     check(wide, 30, NULL);
@@ -355,13 +348,12 @@ static void limits_change_nothing(void **state)
 }
 
 /* More nodes than a work group has room for, by a chain of splits. */
-static void many_nodes(void **state)
+TESTING_CASE(many_nodes)
 {
     enum { NODES = 150 };
     struct shape shape = {3, 3, 900, 20, 31, 1000, 1000};
     const struct shw_boost_params small = {.memory = 1};
 
-    (void)state;
     for (size_t t = 0; t < TECHNIQUE_COUNT; t++) {
         struct fixture fixture = make(shape, 40);
         struct shw_boost *boost = create(techniques[t], &fixture, t == 2 ? &small : NULL);
@@ -392,7 +384,7 @@ static void many_nodes(void **state)
         memory = (struct testing_log){0};                                                                              \
     } while (0)
 
-static void wrong_arguments_are_refused(void **state)
+TESTING_CASE(wrong_arguments_are_refused)
 {
     struct testing_log memory = {0};
     struct shw_boost_params params = {
@@ -408,7 +400,6 @@ static void wrong_arguments_are_refused(void **state)
     uint32_t histograms[2 * 64];
     struct shw_boost *boost = NULL;
 
-    (void)state;
     params.log.level = SHW_LOG_ERROR;
     params.technique = SHW_TECHNIQUE_FRAGMENT;
     REFUSED(shw_boost_create(&params, &boost), SHW_ERROR_ARGUMENT);
@@ -444,18 +435,4 @@ static void wrong_arguments_are_refused(void **state)
     shw_boost_destroy(&boost);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_samples),
-        cmocka_unit_test(nothing_to_count),
-        cmocka_unit_test(extreme_values),
-        cmocka_unit_test(one_bin),
-        cmocka_unit_test(patches_change),
-        cmocka_unit_test(threads_change_nothing),
-        cmocka_unit_test(limits_change_nothing),
-        cmocka_unit_test(many_nodes),
-        cmocka_unit_test(wrong_arguments_are_refused),
-    };
-    return cmocka_run_group_tests_name("equality_boost", tests, NULL, testing_device_teardown);
-}
+TESTING_FIXTURE(NULL, testing_device_teardown)

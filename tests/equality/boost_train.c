@@ -134,7 +134,7 @@ static void *train(struct crosses *crosses, struct way way, size_t *size, uint32
     return bytes;
 }
 
-static void every_way_makes_the_same_file(void **state)
+TESTING_CASE(every_way_makes_the_same_file)
 {
     static const uint64_t some = (1u << 20) + (1u << 16); /* a part of the patches has room */
     static const struct way ways[] = {
@@ -147,7 +147,6 @@ static void every_way_makes_the_same_file(void **state)
     uint32_t trees = 0;
     void *expected = train(crosses, (struct way){SHW_TECHNIQUE_CPU, 0, 1, 0}, &size, &trees);
 
-    (void)state;
     assert_true(trees > 7); /* so that all pauses take place */
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
         size_t other_size = 0;
@@ -162,9 +161,4 @@ static void every_way_makes_the_same_file(void **state)
     free(crosses);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_way_makes_the_same_file)};
-
-    return cmocka_run_group_tests_name("equality_boost_train", tests, NULL, testing_device_teardown);
-}
+TESTING_FIXTURE(NULL, testing_device_teardown)

@@ -21,7 +21,7 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static void a_calibration_measures_every_stage(void **state)
+TESTING_CASE(a_calibration_measures_every_stage)
 {
     struct testing_log memory;
     struct shw_calibrate_params params = {.device = testing_device(), .threads = 2, .log = testing_log(&memory)};
@@ -29,7 +29,6 @@ static void a_calibration_measures_every_stage(void **state)
     struct shw_calibration measured;
     double begin = now(), seconds;
 
-    (void)state;
     assert_int_equal(shw_calibrate(&params, &measured), SHW_OK);
     seconds = now() - begin;
     assert_true(measured.milliseconds > 0 && measured.milliseconds <= 1e3 * seconds + 1);
@@ -85,7 +84,7 @@ static void label(const struct shw_labeller_params *params, const enum shw_techn
     testing_labelling_free(&got);
 }
 
-static void labels_do_not_depend_on_it(void **state)
+TESTING_CASE(labels_do_not_depend_on_it)
 {
     struct random_forest_params forest_params = {.seed = 21, .classes = 5, .trees = 3, .depth = 5};
     struct shw_forest *forest = random_forest(&forest_params);
@@ -99,7 +98,6 @@ static void labels_do_not_depend_on_it(void **state)
     struct testing_labelling reference = testing_label(&params, &image);
     struct testing_log memory;
 
-    (void)state;
     params = (struct shw_labeller_params){
         .forest = forest, .device = testing_device(), .outputs = TESTING_ALL_OUTPUTS, .log = testing_log(&memory)};
     for (int m = 0; m < 27; m++) {
@@ -131,7 +129,7 @@ static void expect_techniques(const struct shw_labeller_params *params, enum shw
     shw_labeller_destroy(&labeller);
 }
 
-static void auto_minds_what_is_asked_for(void **state)
+TESTING_CASE(auto_minds_what_is_asked_for)
 {
     const enum shw_technique cpu[SHW_STAGE_COUNT] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_CPU};
     struct random_forest_params forest_params = {.seed = 23, .depth = 3};
@@ -144,7 +142,6 @@ static void auto_minds_what_is_asked_for(void **state)
     struct shw_labeller *labeller = NULL;
     enum shw_technique usual;
 
-    (void)state;
     shw_device_describe(params.device, &description);
     usual = description.is_cpu ? SHW_TECHNIQUE_CPU : SHW_TECHNIQUE_COMPUTE;
     expect_techniques(&params, usual, usual, usual);
@@ -174,7 +171,7 @@ static void auto_minds_what_is_asked_for(void **state)
     testing_device_check();
 }
 
-static void auto_minds_limits_of_the_device(void **state)
+TESTING_CASE(auto_minds_limits_of_the_device)
 {
     const enum shw_technique fragment[SHW_STAGE_COUNT] = {SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_FRAGMENT,
                                                           SHW_TECHNIQUE_FRAGMENT};
@@ -188,7 +185,6 @@ static void auto_minds_limits_of_the_device(void **state)
         .forest = forest, .device = &limited, .outputs = SHW_OUTPUT_ARGMAX, .slots = 1};
     enum shw_technique chosen[SHW_STAGE_COUNT];
 
-    (void)state;
     limited.properties.limits.maxStorageBufferRange = 512; /* less than a tree */
     for (int calibrated = 0; calibrated < 2; calibrated++) {
         params.calibration = calibrated ? &calibration : NULL;
@@ -205,7 +201,7 @@ static void auto_minds_limits_of_the_device(void **state)
     shw_forest_destroy(&forest);
 }
 
-static void training_follows_it(void **state)
+TESTING_CASE(training_follows_it)
 {
     static const enum shw_technique techniques[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_BLEND};
     const enum shw_technique any[SHW_STAGE_COUNT] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_CPU};
@@ -216,7 +212,6 @@ static void training_follows_it(void **state)
     struct shw_trainer *trainer = NULL;
     struct testing_log memory;
 
-    (void)state;
     testing_examples_make(&examples_params, &examples);
     examples.dataset.user = &examples;
     params.device = testing_device();
@@ -238,27 +233,14 @@ static void training_follows_it(void **state)
     testing_device_check();
 }
 
-static void a_device_is_needed(void **state)
+TESTING_CASE(a_device_is_needed)
 {
     struct testing_log memory;
     struct shw_calibrate_params params = {.log = testing_log(&memory)};
     struct shw_calibration calibration;
 
-    (void)state;
     assert_int_equal(shw_calibrate(&params, &calibration), SHW_ERROR_ARGUMENT);
     assert_int_equal(memory.last_item, SHW_LOG_ARGUMENT);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_calibration_measures_every_stage),
-        cmocka_unit_test(labels_do_not_depend_on_it),
-        cmocka_unit_test(auto_minds_what_is_asked_for),
-        cmocka_unit_test(auto_minds_limits_of_the_device),
-        cmocka_unit_test(training_follows_it),
-        cmocka_unit_test(a_device_is_needed),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
-}
+TESTING_FIXTURE(NULL, testing_device_teardown)

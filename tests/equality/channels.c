@@ -11,8 +11,7 @@
 #include "dense/pipeline/registry.h"
 #include "dense/stage/passes.h"
 #include "testing/device.h"
-#include "vulkan/barrier.h"
-#include "vulkan/submit.h"
+#include "vulkan/commands.h"
 
 /* Stages for regions of up to width x height, with what is needed to feed them and to read them back. */
 struct rig {
@@ -319,9 +318,8 @@ static void check_set(const char *set, enum shw_technique channels, enum shw_tec
 }
 
 #define DEFINE_SET_TEST(name, set, channels, integrate)                                                                \
-    static void name(void **state)                                                                                     \
+    TESTING_CASE(name)                                                                                                 \
     {                                                                                                                  \
-        (void)state;                                                                                                   \
         check_set(set, SHW_TECHNIQUE_##channels, SHW_TECHNIQUE_##integrate);                                           \
     }
 DEFINE_SET_TEST(winn16_fragment, SHW_CHANNELS_WINN16, FRAGMENT, FRAGMENT)
@@ -349,12 +347,11 @@ static uint32_t kinds_of_images(struct testing_kind kinds[TESTING_KINDS_MAX])
 }
 
 /* Every one of them with each of its parameters, by both techniques. */
-static void every_kind(void **state)
+TESTING_CASE(every_kind)
 {
     static struct testing_kind kinds[TESTING_KINDS_MAX];
     uint32_t count = kinds_of_images(kinds), next = 0;
 
-    (void)state;
     while (next < count) {
         char text[SHW_CHANNEL_LIST_NAME_SIZE] = "";
         for (uint32_t channels = 0; next < count && channels + kinds[next].kind->channel_count <= SHW_CHANNELS_MAX;
@@ -369,14 +366,13 @@ static void every_kind(void **state)
 }
 
 /* Some of all kinds and parameters in any order, by both techniques. */
-static void random_lists(void **state)
+TESTING_CASE(random_lists)
 {
     static struct testing_kind kinds[TESTING_KINDS_MAX];
     uint32_t all = kinds_of_images(kinds);
     struct testing_random random = {33};
 
-    (void)state;
-    for (int round = 0; round < 12; round++) {
+    for (int round = 0; round < (testing_is_slow() ? 12 : 4); round++) {
         char text[SHW_CHANNEL_LIST_NAME_SIZE] = "";
         uint32_t channels = 0;
         for (uint32_t count = 1 + testing_random_below(&random, all), i = 0; i < count; i++) {
@@ -412,15 +408,13 @@ static void check_picture(enum shw_technique channels, enum shw_technique integr
     free(pixels);
 }
 
-static void a_picture_by_fragment(void **state)
+TESTING_CASE(a_picture_by_fragment)
 {
-    (void)state;
     check_picture(SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_FRAGMENT);
 }
 
-static void a_picture_by_compute(void **state)
+TESTING_CASE(a_picture_by_compute)
 {
-    (void)state;
     check_picture(SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE);
 }
 
@@ -441,11 +435,10 @@ static void check_long_sums(enum shw_technique technique, uint32_t width, uint32
     free(pixels);
 }
 
-static void long_sums(void **state)
+TESTING_CASE(long_sums)
 {
     static const enum shw_technique techniques[] = {SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE};
 
-    (void)state;
     for (int i = 0; i < 2; i++) {
         check_long_sums(techniques[i], 4095, 3);
         check_long_sums(techniques[i], 3, 4095);
@@ -453,27 +446,4 @@ static void long_sums(void **state)
     }
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rgb_fragment),
-        cmocka_unit_test(rgb_compute),
-        cmocka_unit_test(lab_fragment),
-        cmocka_unit_test(lab_compute),
-        cmocka_unit_test(motion_fragment),
-        cmocka_unit_test(motion_compute),
-        cmocka_unit_test(every_kind),
-        cmocka_unit_test(random_lists),
-        cmocka_unit_test(winn16_fragment),
-        cmocka_unit_test(winn16_compute),
-        cmocka_unit_test(winn17_fragment_then_compute),
-        cmocka_unit_test(winn17_compute_then_fragment),
-        cmocka_unit_test(wide_fragment),
-        cmocka_unit_test(wide_compute),
-        cmocka_unit_test(a_picture_by_fragment),
-        cmocka_unit_test(a_picture_by_compute),
-        cmocka_unit_test(long_sums),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
-}
+TESTING_FIXTURE(NULL, testing_device_teardown)

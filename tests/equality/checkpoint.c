@@ -6,7 +6,7 @@
 #include "testing/device.h"
 #include "testing/examples.h"
 #include "testing/training.h"
-#include "vulkan/submit.h"
+#include "vulkan/commands.h"
 
 static struct shw_trainer *create(struct shw_trainer_params params, const struct testing_examples *examples,
                                   enum shw_technique technique, struct testing_log *memory)
@@ -20,7 +20,7 @@ static struct shw_trainer *create(struct shw_trainer_params params, const struct
     return trainer;
 }
 
-static void techniques_take_turns(void **state)
+TESTING_CASE(techniques_take_turns)
 {
     struct testing_examples_params of_examples = {.seed = 31, .void_percent = 15};
     static const enum shw_technique pairs[][2] = {{SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE},
@@ -33,7 +33,6 @@ static void techniques_take_turns(void **state)
     struct testing_examples examples;
     uint32_t count = testing_training_variants(list);
 
-    (void)state;
     testing_examples_make(&of_examples, &examples);
     for (uint32_t i = 0; i < count; i++) {
         const struct shw_trainer_params *params = &list[i];
@@ -60,7 +59,7 @@ static void techniques_take_turns(void **state)
 }
 
 /* A checkpoint made between slices of a round holds what was before the round. */
-static void slices_can_be_saved(void **state)
+TESTING_CASE(slices_can_be_saved)
 {
     struct testing_examples_params of_examples = {.seed = 31};
     struct shw_trainer_params params = testing_training;
@@ -72,7 +71,6 @@ static void slices_can_be_saved(void **state)
     uint32_t slices = 0, saved = 0;
     uint64_t expected;
 
-    (void)state;
     testing_examples_make(&of_examples, &examples);
     expected = testing_finish(create(params, &examples, SHW_TECHNIQUE_CPU, &memory));
     params.work_max = 1000;
@@ -98,7 +96,7 @@ static void slices_can_be_saved(void **state)
 }
 
 /* The previous frame belongs to the training set as the image does. */
-static void other_previous_frames_are_refused(void **state)
+TESTING_CASE(other_previous_frames_are_refused)
 {
     struct testing_examples_params of_examples = {.seed = 31};
     struct shw_trainer_params params = testing_training;
@@ -108,7 +106,6 @@ static void other_previous_frames_are_refused(void **state)
     struct shw_trainer *trainer;
     bool finished = false;
 
-    (void)state;
     params.channels = "dt,rgb";
     testing_examples_make(&of_examples, &examples);
     trainer = create(params, &examples, SHW_TECHNIQUE_CPU, &memory);
@@ -124,10 +121,4 @@ static void other_previous_frames_are_refused(void **state)
     testing_examples_free(&examples);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(techniques_take_turns), cmocka_unit_test(slices_can_be_saved),
-                                       cmocka_unit_test(other_previous_frames_are_refused)};
-
-    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
-}
+TESTING_FIXTURE(NULL, testing_device_teardown)

@@ -68,9 +68,8 @@ static void check_stage(struct shw_stage_technique technique, bool on_device, co
     testing_device_check();
 }
 
-static void on_the_host(void **state)
+TESTING_CASE(on_the_host)
 {
-    (void)state;
     check_stage(
         (struct shw_stage_technique){
             .name = "plain-channels", .stage = SHW_STAGE_CHANNELS, .form = SHW_PLANES_HOST, .run = host_channels},
@@ -85,9 +84,8 @@ static void on_the_host(void **state)
         false, SHW_CHANNELS_LAB);
 }
 
-static void on_the_device(void **state)
+TESTING_CASE(on_the_device)
 {
-    (void)state;
     check_stage((struct shw_stage_technique){.name = "own-channels",
                                              .stage = SHW_STAGE_CHANNELS,
                                              .form = SHW_PLANES_BUFFER,
@@ -107,7 +105,7 @@ static void on_the_device(void **state)
 }
 
 /* The example's: forests of all kinds, every output alone in one of them, and all together. */
-static void the_example_gives_the_same(void **state)
+TESTING_CASE(the_example_gives_the_same)
 {
     static const struct random_forest_params forests[] = {
         {.seed = 41,
@@ -147,7 +145,6 @@ static void the_example_gives_the_same(void **state)
     struct testing_random random = {45};
     struct shw_image image = testing_image(&random, 121, 79, SHW_PIXEL_RGB8, 0);
 
-    (void)state;
     for (size_t f = 0; f < sizeof forests / sizeof *forests; f++) {
         struct shw_forest *forest = random_forest(&forests[f]);
         for (uint32_t o = 0; o < 2; o++) {
@@ -169,7 +166,7 @@ static void the_example_gives_the_same(void **state)
 }
 
 /* A failure of the technique's is the labeller's. */
-static void failures_are_passed_on(void **state)
+TESTING_CASE(failures_are_passed_on)
 {
     struct random_forest_params forest_params = {.seed = 51, .depth = 2};
     struct shw_forest *forest = random_forest(&forest_params);
@@ -200,7 +197,6 @@ static void failures_are_passed_on(void **state)
                                          .threads = 3};
     struct shw_labeller *labeller = NULL;
 
-    (void)state;
     assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
     assert_int_equal(shw_labeller_run(labeller, SHW_COLOUR_IMAGE(image), &out.out), SHW_ERROR_UNSUPPORTED);
     assert_int_equal(calls.threads, 3);
@@ -301,7 +297,7 @@ static struct adapted adapt(struct shw_pipeline_technique own)
 }
 
 /* A caller's can be what ours are: also one that works with images. */
-static void ours_are_techniques_like_others(void **state)
+TESTING_CASE(ours_are_techniques_like_others)
 {
     struct random_forest_params forest_params = {
         .seed = 71, .classes = 5, .trees = 3, .depth = 5, .offset_max = 9, .size_max = 5};
@@ -309,7 +305,6 @@ static void ours_are_techniques_like_others(void **state)
     struct testing_random random = {72};
     struct shw_image image = testing_image(&random, 117, 83, SHW_PIXEL_RGB8, 0);
 
-    (void)state;
     for (uint32_t i = 0; i < 9; i++) {
         enum shw_stage stage = (enum shw_stage)(i / 3);
         struct adapted adapted = adapt(shw_registry_find(stage, ours[i % 3]));
@@ -332,15 +327,4 @@ static void ours_are_techniques_like_others(void **state)
     testing_device_check();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(on_the_host),
-        cmocka_unit_test(on_the_device),
-        cmocka_unit_test(the_example_gives_the_same),
-        cmocka_unit_test(failures_are_passed_on),
-        cmocka_unit_test(ours_are_techniques_like_others),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
-}
+TESTING_FIXTURE(NULL, testing_device_teardown)

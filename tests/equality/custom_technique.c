@@ -5,7 +5,7 @@
 
 #include "dense/channels/channels.h"
 #include "dense/feature/evaluate_cpu.h"
-#include "vulkan/barrier.h"
+#include "vulkan/commands.h"
 
 /* On the host, as plainly as possible. */
 

@@ -3,7 +3,7 @@
 #define SHW_TESTS_EQUALITY_CUSTOM_TECHNIQUE_H
 
 #include "testing/device.h"
-#include "vulkan/pipeline.h"
+#include "vulkan/program.h"
 
 struct calls {
     unsigned runs, creations, recordings, destructions;

@@ -102,7 +102,7 @@ static uint32_t compare(const struct comparison *comparison)
 
 static const struct image small = {61, 47, SHW_PIXEL_GREY8};
 
-static void test_trees(void **state)
+TESTING_CASE(test_trees)
 {
     static const struct random_cascade_params cascades[] = {
         {.seed = 1, .kind = SHW_CASCADE_PIXELS},
@@ -114,7 +114,6 @@ static void test_trees(void **state)
         {.seed = 7, .kind = SHW_CASCADE_PIXELS, .depth = 1, .trees = 9, .stages = 70, .pass_percent = 97},
     };
 
-    (void)state;
     for (size_t c = 0; c < sizeof cascades / sizeof *cascades; c++)
         assert_true(compare(&(struct comparison){.cascade = cascades[c],
                                                  .scan = {.min_size = 16},
@@ -126,7 +125,7 @@ static void test_trees(void **state)
 
 /* HAAR and LBP, whose ways are all the same; wider than what a work group makes at once, with windows left out over
  * several tiles. */
-static void test_rectangles(void **state)
+TESTING_CASE(test_rectangles)
 {
     static const struct random_cascade_params cascades[] = {
         {.seed = 70, .stages = 5, .restarts = true},
@@ -138,7 +137,6 @@ static void test_rectangles(void **state)
         {610, 33, SHW_PIXEL_GREY8}, {97, 61, SHW_PIXEL_GREY8}, {35, 270, SHW_PIXEL_RGB8}, {20, 23, SHW_PIXEL_GREY8}};
     uint32_t count = 0;
 
-    (void)state;
     for (uint32_t c = 0; c < sizeof cascades / sizeof *cascades; c++)
         for (int kind = SHW_CASCADE_HAAR; kind <= SHW_CASCADE_LBP; kind++)
             for (uint32_t i = c % 2; i < sizeof images / sizeof *images; i += 2) {
@@ -155,7 +153,7 @@ static void test_rectangles(void **state)
     testing_device_check();
 }
 
-static void test_levels(void **state)
+TESTING_CASE(test_levels)
 {
     static const struct shw_cascade_planes planes[] = {
         {.shrink = 1, .blur_before = true}, {.shrink = 3, .blur_after = true, .octaves = true},
@@ -164,7 +162,6 @@ static void test_levels(void **state)
     };
     static const struct image images[] = {{121, 64, SHW_PIXEL_RGB8}, {64, 97, SHW_PIXEL_GREY16}};
 
-    (void)state;
     for (uint32_t p = 0; p < sizeof planes / sizeof *planes; p++)
         compare(&(struct comparison){.cascade = {.seed = 10 + p,
                                                  .planes = planes[p],
@@ -176,7 +173,7 @@ static void test_levels(void **state)
 }
 
 /* More than the first pass can halve. */
-static void test_many_octaves(void **state)
+TESTING_CASE(test_many_octaves)
 {
     const struct comparison comparison = {.cascade = {.seed = 20,
                                                       .planes = {.shrink = 1, .blur_before = true, .octaves = true},
@@ -188,13 +185,12 @@ static void test_many_octaves(void **state)
                                           .way_count = 1,
                                           .is_validated = true};
 
-    (void)state;
     assert_true(compare(&comparison) > 0);
     testing_device_check();
 }
 
 /* One window, none, and windows of several tiles; what does not fit into shared memory. */
-static void test_windows(void **state)
+TESTING_CASE(test_windows)
 {
     static const struct image images[] = {{12, 12, SHW_PIXEL_GREY8},
                                           {13, 12, SHW_PIXEL_RGBA8},
@@ -202,7 +198,6 @@ static void test_windows(void **state)
                                           {1, 1, SHW_PIXEL_GREY8},
                                           {60, 21, SHW_PIXEL_GREY16}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof images / sizeof *images; i++)
         compare(&(struct comparison){
             .cascade = {.seed = 30, .planes = {.shrink = 1}, .pass_percent = 100}, .image = images[i], .way_count = 2});
@@ -218,11 +213,10 @@ static void test_windows(void **state)
                              .way_count = 1});
 }
 
-static void test_angles(void **state)
+TESTING_CASE(test_angles)
 {
     static const uint32_t angles[] = {4, 0, 13, 31}, quarter[] = {8};
 
-    (void)state;
     for (int kind = SHW_CASCADE_PIXELS; kind <= SHW_CASCADE_SCALED; kind++) {
         struct comparison comparison = {
             .cascade = {.seed = 40, .kind = (enum shw_cascade_kind)kind, .pass_percent = 85},
@@ -238,7 +232,7 @@ static void test_angles(void **state)
 }
 
 /* More are found than there is room for at first. */
-static void test_many_found(void **state)
+TESTING_CASE(test_many_found)
 {
     const struct comparison comparison = {.cascade = {.seed = 50,
                                                       .window_width = 2,
@@ -249,12 +243,11 @@ static void test_many_found(void **state)
                                           .image = {120, 60, SHW_PIXEL_GREY8},
                                           .way_count = 1};
 
-    (void)state;
     assert_true(compare(&comparison) > 4096);
 }
 
 /* So many tiles of windows that they are taken in pieces: each level and angle has one of its own. */
-static void test_pieces(void **state)
+TESTING_CASE(test_pieces)
 {
     static const uint32_t regroup = 1;
     uint32_t angles[32];
@@ -267,17 +260,15 @@ static void test_pieces(void **state)
         .way_count = 1,
         .is_of_compute = true};
 
-    (void)state;
     for (uint32_t a = 0; a < 32; a++)
         angles[a] = a;
     assert_true(compare(&comparison) > 0);
 }
 
-static void test_regroup(void **state)
+TESTING_CASE(test_regroup)
 {
     static const uint32_t stages[] = {1, 2, 3, 7, 8, 9, 20, 500};
 
-    (void)state;
     for (uint32_t count = 0; count <= 8; count += 8)
         assert_true(compare(&(struct comparison){
                         .cascade = {.seed = 70, .stages = 24, .pass_percent = 90, .has_survivors = true, .trees = 2},
@@ -289,13 +280,4 @@ static void test_regroup(void **state)
     testing_device_check();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_trees),        cmocka_unit_test(test_rectangles), cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_many_octaves), cmocka_unit_test(test_windows),    cmocka_unit_test(test_angles),
-        cmocka_unit_test(test_many_found),   cmocka_unit_test(test_pieces),     cmocka_unit_test(test_regroup),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
-}
+TESTING_FIXTURE(NULL, testing_device_teardown)

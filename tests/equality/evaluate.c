@@ -79,10 +79,9 @@ static void check_forest(const struct random_forest_params *params)
 }
 
 #define FOREST_TEST(name, ...)                                                                                         \
-    static void name(void **state)                                                                                     \
+    TESTING_CASE(name)                                                                                                 \
     {                                                                                                                  \
         const struct random_forest_params params = {__VA_ARGS__};                                                      \
-        (void)state;                                                                                                   \
         check_forest(&params);                                                                                         \
     }
 FOREST_TEST(one_leaf, .seed = 1, .depth = 0, .classes = 1)
@@ -123,7 +122,7 @@ FOREST_TEST(large_rectangles, .seed = 16, .depth = 7, .split_percent = 70, .tree
             .size_max = 400, .feature = &shw_feature_sum_difference)
 
 /* A wide image and a high one: room for both at once could be more than the device has. */
-static void wide_then_high(void **state)
+TESTING_CASE(wide_then_high)
 {
     static const struct random_forest_params params = {
         .seed = 17, .depth = 6, .split_percent = 70, .trees = 5, .classes = 3, .channels = SHW_CHANNELS_WINN16};
@@ -132,14 +131,13 @@ static void wide_then_high(void **state)
         testing_image(&random, 40, 30, SHW_PIXEL_RGB8, 0), testing_image(&random, 2500, 3, SHW_PIXEL_GREY16, 0),
         testing_image(&random, 3, 2500, SHW_PIXEL_RGB8, 0), testing_image(&random, 64, 48, SHW_PIXEL_GREY8, 0)};
 
-    (void)state;
     check_images(&params, images, 4);
     for (int i = 0; i < 4; i++)
         free_image(&images[i]);
 }
 
 /* Each output alone, where leaf planes of one tree may suffice, and in pairs. */
-static void any_choice_of_outputs(void **state)
+TESTING_CASE(any_choice_of_outputs)
 {
     static const struct random_forest_params params = {
         .seed = 20, .depth = 6, .split_percent = 80, .classes = 6, .trees = 6, .channels = SHW_CHANNELS_RGB};
@@ -149,7 +147,6 @@ static void any_choice_of_outputs(void **state)
     struct shw_labeller_params cpu = all_by(forest, SHW_TECHNIQUE_CPU);
     struct testing_labelling expected = testing_label(&cpu, &image);
 
-    (void)state;
     for (int t = 0; t < 3; t++)
         for (uint32_t outputs = 1; outputs <= TESTING_ALL_OUTPUTS; outputs += outputs < 4 ? 1 : 2) {
             struct shw_labeller_params labeller = all_by(forest, techniques[t]);
@@ -166,7 +163,7 @@ static void any_choice_of_outputs(void **state)
 }
 
 /* All mixtures of three techniques over three stages, on two images of which the second is larger. */
-static void every_mixture(void **state)
+TESTING_CASE(every_mixture)
 {
     static const struct random_forest_params params = {
         .seed = 30, .depth = 7, .split_percent = 70, .classes = 5, .trees = 5};
@@ -178,7 +175,6 @@ static void every_mixture(void **state)
     struct testing_labelling expected[] = {testing_label(&cpu, &images[0]), testing_label(&cpu, &images[1])};
     char what[64];
 
-    (void)state;
     for (int m = 0; m < 27; m++) {
         struct shw_labeller_params labeller = by(forest, techniques[m / 9], techniques[m / 3 % 3], techniques[m % 3]);
         struct shw_labeller *mixture = NULL;
@@ -234,7 +230,7 @@ static void check_tiles(const struct random_forest_params *params, const uint32_
     testing_device_check();
 }
 
-static void tiles_change_nothing(void **state)
+TESTING_CASE(tiles_change_nothing)
 {
     static const struct random_forest_params params = {.seed = 40,
                                                        .depth = 6,
@@ -246,11 +242,10 @@ static void tiles_change_nothing(void **state)
                                                        .channels = SHW_CHANNELS_WINN16};
     static const uint32_t tiles[][2] = {{50, 1000}, {41, 37}, {1000, 40}};
 
-    (void)state;
     check_tiles(&params, tiles, 3, 125, 99);
 }
 
-static void tiles_of_position_channels(void **state)
+TESTING_CASE(tiles_of_position_channels)
 {
     static const struct random_forest_params params = {.seed = 41,
                                                        .depth = 8,
@@ -262,11 +257,10 @@ static void tiles_of_position_channels(void **state)
                                                        .channels = SHW_CHANNELS_WIDE};
     static const uint32_t tiles[][2] = {{50, 42}};
 
-    (void)state;
     check_tiles(&params, tiles, 1, 120, 101);
 }
 
-static void tiles_of_one_row(void **state)
+TESTING_CASE(tiles_of_one_row)
 {
     static const struct random_forest_params params = {.seed = 42,
                                                        .depth = 6,
@@ -277,7 +271,6 @@ static void tiles_of_one_row(void **state)
                                                        .channels = SHW_CHANNELS_LAB};
     static const uint32_t tiles[][2] = {{1000, 1}, {1, 1000}, {2, 3}};
 
-    (void)state;
     check_tiles(&params, tiles, 3, 23, 21);
 }
 
@@ -304,7 +297,7 @@ static void check_single_leaves(const struct shw_forest *forest, const struct sh
 
 /* Forests without tests have no reach, whatever their type divides by, so that tiles hold nothing of the rest of the
  * image: with tests, such types may read all of it. */
-static void tiles_of_single_leaves(void **state)
+TESTING_CASE(tiles_of_single_leaves)
 {
     static const struct shw_feature_type *const types[] = {
         &shw_feature_depth_mean_difference, &shw_feature_curfil_difference, &shw_feature_depth_pixel_difference,
@@ -312,7 +305,6 @@ static void tiles_of_single_leaves(void **state)
     struct testing_random random = {43};
     struct shw_image image = testing_image(&random, 141, 9, SHW_PIXEL_RGBA8, 0);
 
-    (void)state;
     for (uint32_t i = 0; i < 4; i++) {
         const struct random_forest_params params = {.seed = 43 + i,
                                                     .depth = 0,
@@ -329,7 +321,7 @@ static void tiles_of_single_leaves(void **state)
 }
 
 /* The side that a response does not count is read all the same: the tiles of a forest of single sides hold it. */
-static void tiles_of_single_sides(void **state)
+TESTING_CASE(tiles_of_single_sides)
 {
     static const struct shw_feature_type *const types[] = {&shw_feature_pixel_difference, &shw_feature_mean_difference};
     static const uint32_t tiles[][2] = {{16, 1}};
@@ -337,7 +329,6 @@ static void tiles_of_single_sides(void **state)
     const struct shw_feature feature = shw_rectangle_difference_pack(&single);
     const struct shw_reach reach = shw_feature_pixel_difference.get_reach(&feature);
 
-    (void)state;
     assert_true(reach.x0 == -5 && reach.y0 == -7 && reach.x1 == 8 && reach.y1 == 9);
     setenv("SHADEWOOD_SIMD", "none", 1);
     for (uint32_t i = 0; i < 4; i++) {
@@ -357,41 +348,4 @@ static void tiles_of_single_sides(void **state)
     unsetenv("SHADEWOOD_SIMD");
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_leaf),
-        cmocka_unit_test(one_class),
-        cmocka_unit_test(winn16),
-        cmocka_unit_test(winn16_sums),
-        cmocka_unit_test(winn16_pixels),
-        cmocka_unit_test(winn17),
-        cmocka_unit_test(wide),
-        cmocka_unit_test(wide_sums),
-        cmocka_unit_test(rgb),
-        cmocka_unit_test(lab),
-        cmocka_unit_test(three_hundred_classes),
-        cmocka_unit_test(forty_trees),
-        cmocka_unit_test(votes),
-        cmocka_unit_test(unbalanced_and_deep),
-        cmocka_unit_test(the_deepest),
-        cmocka_unit_test(shared_leaves),
-        cmocka_unit_test(ferns),
-        cmocka_unit_test(ferns_of_sums),
-        cmocka_unit_test(ferns_of_pixels),
-        cmocka_unit_test(ferns_too_deep_for_tables),
-        cmocka_unit_test(extreme_thresholds),
-        cmocka_unit_test(rectangles_beyond_the_image),
-        cmocka_unit_test(large_rectangles),
-        cmocka_unit_test(wide_then_high),
-        cmocka_unit_test(any_choice_of_outputs),
-        cmocka_unit_test(every_mixture),
-        cmocka_unit_test(tiles_change_nothing),
-        cmocka_unit_test(tiles_of_position_channels),
-        cmocka_unit_test(tiles_of_one_row),
-        cmocka_unit_test(tiles_of_single_leaves),
-        cmocka_unit_test(tiles_of_single_sides),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
-}
+TESTING_FIXTURE(NULL, testing_device_teardown)

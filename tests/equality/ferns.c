@@ -11,7 +11,7 @@
 #include "testing/labelling.h"
 #include "testing/random_forest.h"
 #include "testing/training.h"
-#include "vulkan/submit.h"
+#include "vulkan/commands.h"
 
 static struct shw_trainer_params settings(void)
 {
@@ -83,13 +83,12 @@ static void list_settings(struct shw_trainer_params *list)
     list[4].samples_min = 1;
 }
 
-static void every_technique_trains_the_same(void **state)
+TESTING_CASE(every_technique_trains_the_same)
 {
     struct testing_examples_params of_examples = {.seed = 41, .void_percent = 15};
     struct shw_trainer_params list[SETTINGS];
     struct testing_examples examples;
 
-    (void)state;
     list_settings(list);
     testing_examples_make(&of_examples, &examples);
     for (uint32_t i = 0; i < SETTINGS; i++) {
@@ -107,7 +106,7 @@ static void every_technique_trains_the_same(void **state)
 }
 
 /* Recorded in slices as small as can be, with memory for few candidates at a time. */
-static void slices_and_little_memory_train_the_same(void **state)
+TESTING_CASE(slices_and_little_memory_train_the_same)
 {
     struct testing_examples_params of_examples = {.seed = 42};
     struct shw_trainer_params params = settings();
@@ -117,7 +116,6 @@ static void slices_and_little_memory_train_the_same(void **state)
     bool finished = false;
     uint64_t cpu;
 
-    (void)state;
     testing_examples_make(&of_examples, &examples);
     params.candidates = 100;
     cpu = testing_train(params, &examples, SHW_TECHNIQUE_CPU);
@@ -173,13 +171,12 @@ static struct testing_labelling label(struct shw_labeller *labeller, const struc
 }
 
 /* Also with pixels that are void and responses that are not defined. */
-static void labels_are_those_of_the_trees(void **state)
+TESTING_CASE(labels_are_those_of_the_trees)
 {
     struct testing_examples_params of_examples = {.seed = 43, .width = 70, .height = 40};
     struct shw_trainer_params list[SETTINGS];
     struct testing_examples examples;
 
-    (void)state;
     list_settings(list);
     testing_examples_make(&of_examples, &examples);
     for (uint32_t i = 0; i < SETTINGS; i++) {
@@ -213,7 +210,7 @@ static void labels_are_those_of_the_trees(void **state)
 
 /* A labeller with room is given trees after ferns, and ferns after trees; some ferns have more leaves in their table
  * than it has room for. */
-static void forests_are_replaced_by_others(void **state)
+TESTING_CASE(forests_are_replaced_by_others)
 {
     static const struct random_forest_params kinds[] = {
         {.seed = 51, .depth = 7, .split_percent = 80, .classes = 5, .trees = 3},
@@ -227,7 +224,6 @@ static void forests_are_replaced_by_others(void **state)
     struct shw_forest *forests[COUNT];
     struct testing_labelling expected[COUNT];
 
-    (void)state;
     for (int k = 0; k < COUNT; k++) {
         struct shw_forest *trees = random_forest(&kinds[k]);
         struct shw_labeller_params cpu = by(trees, SHW_TECHNIQUE_CPU);
@@ -258,16 +254,4 @@ static void forests_are_replaced_by_others(void **state)
     }
     free((void *)(uintptr_t)image.pixels);
     testing_device_check();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_technique_trains_the_same),
-        cmocka_unit_test(slices_and_little_memory_train_the_same),
-        cmocka_unit_test(labels_are_those_of_the_trees),
-        cmocka_unit_test(forests_are_replaced_by_others),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "dense/traverse/forest_table.h"
-#include "dense/traverse/walk_nodes.h"
 #include "testing/labelling.h"
 #include "testing/random_forest.h"
 
@@ -132,10 +131,9 @@ static void check(const struct random_forest_params *params, bool has_depth, boo
 }
 
 #define GROUP_TEST(name, has_depth, wants_parts, ...)                                                                  \
-    static void name(void **state)                                                                                     \
+    TESTING_CASE(name)                                                                                                 \
     {                                                                                                                  \
         const struct random_forest_params params = {__VA_ARGS__};                                                      \
-        (void)state;                                                                                                   \
         check(&params, has_depth, wants_parts);                                                                        \
     }
 GROUP_TEST(means, false, false, .seed = 1, .channels = SHW_CHANNELS_RGB, .trees = 7, .depth = 10, .split_percent = 90,
@@ -152,7 +150,7 @@ GROUP_TEST(fourteen_trees, false, true, .seed = 6, .channels = SHW_CHANNELS_RGB,
            .split_percent = 90, .classes = 3)
 
 /* Forests of the same labeller, with other groups each. */
-static void forests_take_turns(void **state)
+TESTING_CASE(forests_take_turns)
 {
     static const struct random_forest_params few = {
         .seed = 7, .channels = SHW_CHANNELS_RGB, .trees = 3, .depth = 10, .split_percent = 92, .classes = 20};
@@ -166,7 +164,6 @@ static void forests_take_turns(void **state)
     struct testing_log memory;
     struct scene scene;
 
-    (void)state;
     open_scene(&random, false, &scene);
     params.log = testing_log(&memory);
     params.room = (struct shw_forest_room){9, 20, 6000};
@@ -210,7 +207,7 @@ static void refuse(const struct shw_forest *forest, const char *text)
 }
 
 /* A single tree, or leaves, that are too large: one line with the sizes. */
-static void what_is_too_large_is_refused(void **state)
+TESTING_CASE(what_is_too_large_is_refused)
 {
     static const struct random_forest_params trees = {
         .seed = 10, .channels = SHW_CHANNELS_RGB, .trees = 2, .depth = 10, .split_percent = 92, .classes = 2};
@@ -219,7 +216,6 @@ static void what_is_too_large_is_refused(void **state)
     struct shw_forest *forest = random_forest(&trees);
     uint32_t kept = *range();
 
-    (void)state;
     *range() = least_range(forest, 95);
     refuse(forest, "need a storage buffer of");
     shw_forest_destroy(&forest);
@@ -231,18 +227,4 @@ static void what_is_too_large_is_refused(void **state)
     testing_device_check();
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(means),
-        cmocka_unit_test(leaves_in_parts),
-        cmocka_unit_test(votes),
-        cmocka_unit_test(shared_leaves),
-        cmocka_unit_test(pixels_without_depth),
-        cmocka_unit_test(fourteen_trees),
-        cmocka_unit_test(forests_take_turns),
-        cmocka_unit_test(what_is_too_large_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
-}
+TESTING_FIXTURE(NULL, testing_device_teardown)

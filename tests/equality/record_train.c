@@ -105,9 +105,8 @@ static const struct {
     {{60, 10000, 2}, {.tree_count = 1, .attributes = 40, .depth = 3, .score = SHW_SCORE_NORMALISED_GAIN}},
 };
 
-static void techniques_agree(void **state)
+TESTING_CASE(techniques_agree)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i += TESTING_ADDRESS_SANITIZED ? 2 : 1) {
         struct shw_record_examples examples = make(&cases[i].set);
         struct shw_record_trainer_params params = cases[i].params;
@@ -125,7 +124,7 @@ static void techniques_agree(void **state)
 }
 
 /* The least memory that is enough, found by halving what is. */
-static void little_memory_is_enough(void **state)
+TESTING_CASE(little_memory_is_enough)
 {
     const struct set set = {40000, 8, 5};
     struct shw_record_examples examples = make(&set);
@@ -133,7 +132,6 @@ static void little_memory_is_enough(void **state)
     uint64_t expected = train(params, SHW_TECHNIQUE_CPU, &examples);
     bool refused = false;
 
-    (void)state;
     for (params.memory = 1 << 25; !refused; params.memory = params.memory * 2 / 3) {
         struct testing_log memory = {0};
         struct shw_record_trainer *trainer = create(params, SHW_TECHNIQUE_CPU, &examples, &memory);
@@ -149,7 +147,7 @@ static void little_memory_is_enough(void **state)
     drop(&examples);
 }
 
-static void interruptions_change_nothing(void **state)
+TESTING_CASE(interruptions_change_nothing)
 {
     const struct set set = {300, 7, 10};
     const char *path = testing_path("checkpoint.ktx2");
@@ -157,7 +155,6 @@ static void interruptions_change_nothing(void **state)
     const struct shw_record_trainer_params params = {.tree_count = 3, .seed = 4, .notes = "{\"a\":1}"};
     uint64_t expected = train(params, SHW_TECHNIQUE_CPU, &examples);
 
-    (void)state;
     for (uint32_t rounds = 0; rounds < 60; rounds += rounds < 6 ? 3 : 23) {
         struct testing_log memory = {0};
         struct shw_record_trainer *trainer = create(params, techniques[rounds % 2], &examples, &memory);
@@ -178,7 +175,7 @@ static void interruptions_change_nothing(void **state)
 }
 
 /* A checkpoint of other parameters, of other values with the same ranks, and of other classes. */
-static void other_checkpoints_are_refused(void **state)
+TESTING_CASE(other_checkpoints_are_refused)
 {
     const struct set set = {100, 4, 0};
     const char *path = testing_path("checkpoint.ktx2");
@@ -188,7 +185,6 @@ static void other_checkpoints_are_refused(void **state)
     struct testing_log memory = {0};
     struct shw_record_trainer *trainer = create(params, SHW_TECHNIQUE_CPU, &examples, &memory);
 
-    (void)state;
     assert_int_equal(shw_record_trainer_save(trainer, path), SHW_OK);
     shw_record_trainer_destroy(&trainer);
     other.attributes = 1;
@@ -243,7 +239,7 @@ static void falsify(const char *from, const char *to, uint32_t word, uint32_t by
 }
 
 /* Attributes that there are not, thresholds that no value has, and tests that do not divide the examples. */
-static void made_up_checkpoints_are_refused(void **state)
+TESTING_CASE(made_up_checkpoints_are_refused)
 {
     static const struct {
         uint32_t word, by;
@@ -264,7 +260,6 @@ static void made_up_checkpoints_are_refused(void **state)
     struct shw_record_trainer *trainer = create(params, SHW_TECHNIQUE_CPU, &examples, &memory);
     bool finished = false;
 
-    (void)state;
     snprintf(path, sizeof path, "%s", testing_path("finished.ktx2"));
     while (!finished)
         assert_int_equal(shw_record_trainer_step(trainer, &finished), SHW_OK);
@@ -309,7 +304,7 @@ static void *work(void *user)
     return NULL;
 }
 
-static void workers_agree(void **state)
+TESTING_CASE(workers_agree)
 {
     const struct set set = {300, 9, 10};
     struct shw_record_examples examples = make(&set);
@@ -318,7 +313,6 @@ static void workers_agree(void **state)
     struct worker workers[2];
     struct testing_table table;
 
-    (void)state;
     testing_table_open(&table, 2);
     for (uint32_t w = 0; w < 2; w++) {
         workers[w] = (struct worker){.table = &table, .params = params, .examples = &examples};
@@ -331,18 +325,4 @@ static void workers_agree(void **state)
     testing_table_close(&table);
     assert_true(workers[0].hash == expected && workers[1].hash == expected);
     drop(&examples);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(techniques_agree),
-        cmocka_unit_test(little_memory_is_enough),
-        cmocka_unit_test(interruptions_change_nothing),
-        cmocka_unit_test(other_checkpoints_are_refused),
-        cmocka_unit_test(made_up_checkpoints_are_refused),
-        cmocka_unit_test(workers_agree),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

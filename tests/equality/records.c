@@ -161,9 +161,8 @@ static void random_case(uint64_t seed)
     shw_record_forest_destroy(&forest);
 }
 
-static void random_forests_agree(void **state)
+TESTING_CASE_WITH(random_forests_agree, NULL, testing_sweep_teardown)
 {
-    (void)state;
     testing_sweep(&(struct testing_sweep){.name = "records", .usual = 10, .run = random_case});
 }
 
@@ -208,9 +207,8 @@ static void check_classes(const struct random_record_forest_params *params, enum
     shw_record_forest_destroy(&forest);
 }
 
-static void classes_agree(void **state)
+TESTING_CASE(classes_agree)
 {
-    (void)state;
     check_classes(&(struct random_record_forest_params){.seed = 9, .trees = 1, .outputs = 1, .large_values = true},
                   SHW_RECORD_SPECULATIVE_MAPPED);
     check_classes(&(struct random_record_forest_params){.seed = 10, .trees = 1, .one_value = true, .depth = 7},
@@ -220,13 +218,12 @@ static void classes_agree(void **state)
 }
 
 /* By ballots of one word and of two, by shuffles and through shared memory, as far as the device has subgroups. */
-static void forms_agree(void **state)
+TESTING_CASE(forms_agree)
 {
     const struct random_record_forest_params balanced = {.seed = 7, .trees = 2, .shape = TREE_BALANCED, .depth = 3},
                                              chain = {.seed = 8, .trees = 2, .shape = TREE_CHAIN, .depth = 40};
     const struct shw_record_tuning shuffles = {.reductions = 2}, shared = {.group_lanes = 16, .records_per_group = 5};
 
-    (void)state;
     check(&balanced, 100, SHW_RECORD_SPECULATIVE_MAPPED, NULL);
     check(&chain, 100, SHW_RECORD_SPECULATIVE_MAPPED, NULL);
     check(&balanced, 100, SHW_RECORD_SPECULATIVE_MAPPED, &shuffles);
@@ -234,7 +231,7 @@ static void forms_agree(void **state)
 }
 
 /* Tests of sets, by every technique and form. */
-static void sets_agree(void **state)
+TESTING_CASE(sets_agree)
 {
     const struct random_record_forest_params
         small = {.seed = 41, .trees = 3, .shape = TREE_BALANCED, .depth = 3, .sets = 60},
@@ -242,7 +239,6 @@ static void sets_agree(void **state)
         one = {.seed = 43, .trees = 1, .depth = 5, .sets = 70};
     const struct shw_record_tuning shuffles = {.reductions = 2};
 
-    (void)state;
     for (uint32_t t = 0; t < TECHNIQUES; t++)
         check(&large, 2000, techniques[t], NULL);
     for (uint32_t t = 0; t < TECHNIQUES; t++)
@@ -252,13 +248,12 @@ static void sets_agree(void **state)
 }
 
 /* Longer paths than are followed at once, and more nodes than a group of lanes evaluates at once. */
-static void large_trees_agree(void **state)
+TESTING_CASE(large_trees_agree)
 {
     const struct random_record_forest_params chain = {.seed = 1, .trees = 1, .shape = TREE_CHAIN, .depth = 4096},
                                              balanced = {.seed = 2, .trees = 1, .shape = TREE_BALANCED, .depth = 14};
     const struct shw_record_tuning one_level = {.window_levels = 1};
 
-    (void)state;
     check(&chain, 9, SHW_RECORD_SPECULATIVE, NULL);
     check(&chain, 9, SHW_RECORD_WINDOWED, &one_level);
     check(&chain, 9, SHW_RECORD_FRAGMENT, NULL);
@@ -309,23 +304,21 @@ static struct shw_record_forest *make_chains(uint32_t trees, uint32_t depth, int
 
 /* A record that always goes right comes to the first entry beyond those that are evaluated at once, whose number is
  * even. */
-static void first_entries_beyond_agree(void **state)
+TESTING_CASE(first_entries_beyond_agree)
 {
     static const float records[] = {2 * 4096, 0, 7, 4096 - 1.5f};
     struct shw_record_forest *forest = make_chains(1, 4096, 0, 1);
 
-    (void)state;
     check_forest(forest, records, 4, SHW_RECORD_SPECULATIVE, NULL);
     shw_record_forest_destroy(&forest);
 }
 
 /* Every leaf of trees whose sides take one word, and two. */
-static void words_of_ballots_agree(void **state)
+TESTING_CASE(words_of_ballots_agree)
 {
     static const uint32_t depths[] = {31, 32, 33, 63, 64, 65};
     float records[67];
 
-    (void)state;
     for (uint32_t r = 0; r < sizeof records / sizeof *records; r++)
         records[r] = (float)r - 0.5f;
     for (uint32_t d = 0; d < sizeof depths / sizeof *depths; d++) {
@@ -336,12 +329,11 @@ static void words_of_ballots_agree(void **state)
 }
 
 /* Sums of two trees that no longer fit in 32 bits, on either side. */
-static void large_sums_agree(void **state)
+TESTING_CASE(large_sums_agree)
 {
     static const int64_t firsts[] = {INT32_MAX, INT32_MAX / 2 + 1, INT32_MIN + 1, -(INT32_MAX / 2 + 2)};
     static const float records[] = {0, 1.5f, 9};
 
-    (void)state;
     for (uint32_t f = 0; f < sizeof firsts / sizeof *firsts; f++) {
         struct shw_record_forest *forest = make_chains(2, 2, firsts[f], firsts[f] > 0 ? -1 : 1);
         for (uint32_t t = 0; t < TECHNIQUES; t++)
@@ -351,11 +343,10 @@ static void large_sums_agree(void **state)
 }
 
 /* Rows that can be loaded by fours and rows that cannot, of more attributes than are loaded at once. */
-static void rows_agree(void **state)
+TESTING_CASE(rows_agree)
 {
     static const uint32_t attributes[] = {10, 16, 18, 24};
 
-    (void)state;
     for (uint32_t a = 0; a < sizeof attributes / sizeof *attributes; a++)
         check(&(struct random_record_forest_params){.seed = 20 + a,
                                                     .shape = TREE_BALANCED,
@@ -368,7 +359,7 @@ static void rows_agree(void **state)
 
 /* Groups of a work group that end at different times, one group alone in a work group, and more records a group than
  * there are. */
-static void groups_agree(void **state)
+TESTING_CASE(groups_agree)
 {
     const struct random_record_forest_params uneven = {.seed = 30, .shape = TREE_RANDOM, .trees = 6, .depth = 11},
                                              chain = {.seed = 31, .shape = TREE_CHAIN, .trees = 2, .depth = 90};
@@ -376,7 +367,6 @@ static void groups_agree(void **state)
                                    records = {.window_levels = 4, .records_per_group = 5000},
                                    whole = {.group_lanes = 256, .records_per_group = 3};
 
-    (void)state;
     check(&uneven, 200, SHW_RECORD_WINDOWED, &lanes);
     check(&chain, 200, SHW_RECORD_WINDOWED, &lanes);
     check(&uneven, 200, SHW_RECORD_WINDOWED, &records);
@@ -384,15 +374,14 @@ static void groups_agree(void **state)
 }
 
 /* Classes alone of forests whose trees are evaluated in several passes. */
-static void classes_of_passes_agree(void **state)
+TESTING_CASE(classes_of_passes_agree)
 {
-    (void)state;
     check_classes(&(struct random_record_forest_params){.seed = 12, .trees = 600, .outputs = 19, .depth = 1},
                   SHW_RECORD_COMPUTE);
 }
 
 /* The most attributes, trees and outputs that there are. */
-static void limits_are_reached(void **state)
+TESTING_CASE(limits_are_reached)
 {
     const struct random_record_forest_params attributes = {.seed = 3, .attributes = 65536, .trees = 2},
                                              trees = {.seed = 4,
@@ -402,7 +391,6 @@ static void limits_are_reached(void **state)
                                                       .outputs = 2},
                                              outputs = {.seed = 5, .outputs = 4096, .trees = 1, .depth = 2};
 
-    (void)state;
     check(&attributes, 5, SHW_RECORD_SPECULATIVE, NULL);
     check(&attributes, 5, SHW_RECORD_FRAGMENT, NULL);
     check(&trees, 3, SHW_RECORD_SPECULATIVE_MAPPED, NULL);
@@ -412,31 +400,11 @@ static void limits_are_reached(void **state)
 }
 
 /* More than are drawn at once. */
-static void pieces_agree(void **state)
+TESTING_CASE(pieces_agree)
 {
     const struct random_record_forest_params small = {.seed = 6, .attributes = 2, .trees = 1, .depth = 2};
 
-    (void)state;
     check(&small, 70000, SHW_RECORD_FRAGMENT, NULL);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(random_forests_agree, testing_sweep_teardown),
-        cmocka_unit_test(classes_agree),
-        cmocka_unit_test(forms_agree),
-        cmocka_unit_test(sets_agree),
-        cmocka_unit_test(large_trees_agree),
-        cmocka_unit_test(first_entries_beyond_agree),
-        cmocka_unit_test(words_of_ballots_agree),
-        cmocka_unit_test(large_sums_agree),
-        cmocka_unit_test(rows_agree),
-        cmocka_unit_test(groups_agree),
-        cmocka_unit_test(classes_of_passes_agree),
-        cmocka_unit_test(limits_are_reached),
-        cmocka_unit_test(pieces_agree),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
-}
+TESTING_FIXTURE(NULL, testing_device_teardown)

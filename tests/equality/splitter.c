@@ -52,14 +52,13 @@ static struct seen same(const char *what, uint32_t number, const struct shw_trai
     return by_blend ? cpu : other;
 }
 
-static void every_variant_is_the_same(void **state)
+TESTING_CASE(every_variant_is_the_same)
 {
     struct testing_examples_params params = {.seed = 31, .void_percent = 15};
     struct shw_trainer_params list[TESTING_VARIANTS_MAX];
     struct testing_examples examples;
     uint32_t count = testing_training_variants(list), unusable = 0;
 
-    (void)state;
     testing_examples_make(&params, &examples);
     for (uint32_t i = 0; i < count; i++)
         if ((i % 2 == 1 && list[i].score == SHW_SCORE_INFORMATION_GAIN && !list[i].ferns) ||
@@ -70,14 +69,13 @@ static void every_variant_is_the_same(void **state)
 }
 
 /* More than one call can take, on the CPU and, with little memory, on the device; in slices as small as can be. */
-static void many_calls_are_the_same(void **state)
+TESTING_CASE(many_calls_are_the_same)
 {
     struct testing_examples_params examples_params = {.seed = 4, .classes = 700, .width = 60, .height = 50, .count = 2};
     struct shw_trainer_params params = testing_training;
     struct testing_examples examples;
     struct seen by_device;
 
-    (void)state;
     testing_examples_make(&examples_params, &examples);
     params.tree_count = 1;
     params.depth = 2;
@@ -91,13 +89,12 @@ static void many_calls_are_the_same(void **state)
     testing_examples_free(&examples);
 }
 
-static void every_number_of_bins_is_the_same(void **state)
+TESTING_CASE(every_number_of_bins_is_the_same)
 {
     static const uint32_t bins[] = {2, 3, 5, 64};
     struct testing_examples_params examples_params = {.seed = 8, .classes = 7, .width = 40, .height = 31};
     struct testing_examples examples;
 
-    (void)state;
     testing_examples_make(&examples_params, &examples);
     for (uint32_t i = 0; i < 8; i++) {
         struct shw_trainer_params params = testing_training;
@@ -112,11 +109,4 @@ static void every_number_of_bins_is_the_same(void **state)
     testing_examples_free(&examples);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_variant_is_the_same),
-                                       cmocka_unit_test(many_calls_are_the_same),
-                                       cmocka_unit_test(every_number_of_bins_is_the_same)};
-
-    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
-}
+TESTING_FIXTURE(NULL, testing_device_teardown)

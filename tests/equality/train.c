@@ -28,29 +28,27 @@ static void same(const char *what, uint32_t number, const struct shw_trainer_par
     }
 }
 
-static void every_variant_is_the_same(void **state)
+TESTING_CASE(every_variant_is_the_same)
 {
     struct testing_examples_params params = {.seed = 31, .void_percent = 15};
     struct shw_trainer_params list[TESTING_VARIANTS_MAX];
     struct testing_examples examples;
     uint32_t count = testing_training_variants(list);
 
-    (void)state;
     testing_examples_make(&params, &examples);
     for (uint32_t i = 0; i < count; i += TESTING_ADDRESS_SANITIZED ? 3 : 1)
-        same("variant", i, &list[i], &examples, true);
+        same("variant", i, &list[i], &examples, i % 2 == 0 || testing_is_slow());
     testing_examples_free(&examples);
 }
 
 /* Every score by every threshold scheme, weighted or not, from a few bins to many, with all pixels. */
-static void scores_and_thresholds_are_the_same(void **state)
+TESTING_CASE(scores_and_thresholds_are_the_same)
 {
     static const uint32_t bins[] = {2, 3, 64, 65, 256};
     struct testing_examples_params examples_params = {.seed = 8, .classes = 7, .width = 24, .height = 17};
     struct testing_examples examples;
     uint32_t number = 0;
 
-    (void)state;
     testing_examples_make(&examples_params, &examples);
     for (int score = 0; score <= (int)SHW_SCORE_GAIN_RATIO; score++)
         for (int scheme = 0; scheme < 2; scheme++)
@@ -78,13 +76,12 @@ static void scores_and_thresholds_are_the_same(void **state)
 }
 
 /* Channels of the frame before, which every third image has not; pixels are kept on the device, or read again. */
-static void motion_is_the_same(void **state)
+TESTING_CASE(motion_is_the_same)
 {
     struct testing_examples_params examples_params = {.seed = 12, .count = 7};
     struct shw_trainer_params params = testing_training;
     struct testing_examples examples;
 
-    (void)state;
     testing_examples_make(&examples_params, &examples);
     params.channels = "dt-gradient,gauss:1,dt";
     params.pixels_per_image = SHW_PIXELS_ALL;
@@ -97,13 +94,12 @@ static void motion_is_the_same(void **state)
 }
 
 /* Histograms that no work group holds, and counts of classes that none does. */
-static void many_classes_are_the_same(void **state)
+TESTING_CASE(many_classes_are_the_same)
 {
     struct testing_examples_params examples_params = {.seed = 4, .classes = 700, .width = 60, .height = 50, .count = 2};
     struct shw_trainer_params params = testing_training;
     struct testing_examples examples;
 
-    (void)state;
     testing_examples_make(&examples_params, &examples);
     params.bins = 40;
     params.pixels_per_image = SHW_PIXELS_ALL;
@@ -115,13 +111,12 @@ static void many_classes_are_the_same(void **state)
 /* Where channels are exactly those of the mirror image, every pixel and its twin are what the mirror image adds: with
  * all pixels, paired flipping must give the forest of doubled images. Few of them have labels, so that tests look far
  * beyond them. */
-static void pairs_are_like_mirror_images(void **state)
+TESTING_CASE(pairs_are_like_mirror_images)
 {
     static const char *const lists[] = {"rgb", "gauss:1,log:2,dy:2,abs-log:1,abs-dy:4,position", "lab,dt,position"};
     struct testing_examples_params examples_params = {.seed = 71, .void_percent = 60};
     struct testing_examples examples;
 
-    (void)state;
     testing_examples_make(&examples_params, &examples);
     for (uint32_t number = 0; shw_feature_type_get(number) != NULL; number++)
         for (uint32_t i = 0; i < 3; i++) {
@@ -148,17 +143,9 @@ static void pairs_are_like_mirror_images(void **state)
             if (i > 0)
                 continue;
             params.channels = params.feature->reads_depth ? "depth,dx:2,dt-gradient,position" : "dx:2,position,rgb";
-            same("pairs", number, &params, &examples, number % 3 == 1);
+            same("pairs", number, &params, &examples, number % 3 == 1 && testing_is_slow());
         }
     testing_examples_free(&examples);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_variant_is_the_same), cmocka_unit_test(scores_and_thresholds_are_the_same),
-        cmocka_unit_test(motion_is_the_same), cmocka_unit_test(pairs_are_like_mirror_images),
-        cmocka_unit_test(many_classes_are_the_same)};
-
-    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
-}
+TESTING_FIXTURE(NULL, testing_device_teardown)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "dense/train/histogram_blend.h"
+#include "dense/grow_device/blend.h"
 #include "testing/device.h"
 #include "testing/examples.h"
 #include "testing/training.h"
@@ -84,14 +84,13 @@ static uint32_t room_for(const struct shw_trainer_params *given, struct testing_
 }
 
 /* Images with more samples than a flush lets through, and with fewer. */
-static void flushes_lose_nothing(void **state)
+TESTING_CASE(flushes_lose_nothing)
 {
     static const uint32_t points[] = {100, 333, 5000};
     struct testing_examples_params examples_params = {.seed = 3, .void_percent = 10, .width = 43, .height = 37};
     struct shw_trainer_params params = testing_training;
     struct testing_examples examples;
 
-    (void)state;
     testing_examples_make(&examples_params, &examples);
     params.tree_count = 1;
     params.depth = 4;
@@ -106,7 +105,7 @@ static void flushes_lose_nothing(void **state)
 
 /* With textures that stick at 2048 instead of 2^24: flushes come in time, and without them counts are lost, which ends
  * training. */
-static void no_count_sticks(void **state)
+TESTING_CASE(no_count_sticks)
 {
     struct testing_examples_params examples_params = {.seed = 9, .classes = 2, .width = 150, .height = 140, .count = 3};
     struct shw_blend_limits limits = {.points = 2048, .side = UINT32_MAX, .bytes = SHW_BLEND_BYTES, .half = true};
@@ -115,7 +114,6 @@ static void no_count_sticks(void **state)
     bool lost = false;
     uint64_t cpu;
 
-    (void)state;
     testing_examples_make(&examples_params, &examples);
     params.tree_count = 1;
     params.bins = 2;
@@ -129,7 +127,7 @@ static void no_count_sticks(void **state)
 }
 
 /* Histograms of several textures, of one texture and several sweeps, and of both. */
-static void textures_and_sweeps_lose_nothing(void **state)
+TESTING_CASE(textures_and_sweeps_lose_nothing)
 {
     static const struct shw_blend_limits limits[] = {{SHW_BLEND_POINTS, 64, SHW_BLEND_BYTES, false},
                                                      {SHW_BLEND_POINTS, 128, 128 * 100 * sizeof(float), false},
@@ -138,7 +136,6 @@ static void textures_and_sweeps_lose_nothing(void **state)
     struct shw_trainer_params params = testing_training;
     struct testing_examples examples;
 
-    (void)state;
     testing_examples_make(&examples_params, &examples);
     params.tree_count = 1;
     params.bins = 40;
@@ -149,14 +146,13 @@ static void textures_and_sweeps_lose_nothing(void **state)
 }
 
 /* A device whose storage buffers hold a few images at a time. */
-static void chunks_lose_nothing(void **state)
+TESTING_CASE(chunks_lose_nothing)
 {
     struct testing_examples_params examples_params = {.seed = 6, .width = 60, .height = 50, .count = 8};
     struct shw_trainer_params params = testing_training;
     struct testing_examples examples;
     uint32_t *range = &testing_device()->properties.limits.maxStorageBufferRange, kept = *range;
 
-    (void)state;
     testing_examples_make(&examples_params, &examples);
     *range = 100000;
     for (int mirror = (int)SHW_MIRROR_IMAGES; mirror <= (int)SHW_MIRROR_PAIRED; mirror++) {
@@ -170,7 +166,7 @@ static void chunks_lose_nothing(void **state)
 }
 
 /* Submissions that end in the middle of a group, a sweep or a chunk, and little memory. */
-static void slices_lose_nothing(void **state)
+TESTING_CASE(slices_lose_nothing)
 {
     static const uint64_t work[] = {1, 3000, 100000};
     struct testing_examples_params examples_params = {.seed = 7, .width = 60, .height = 50, .count = 5};
@@ -178,7 +174,6 @@ static void slices_lose_nothing(void **state)
     struct shw_trainer_params params = testing_training;
     struct testing_examples examples;
 
-    (void)state;
     testing_examples_make(&examples_params, &examples);
     params.tree_count = 1;
     params.depth = 4;
@@ -193,14 +188,13 @@ static void slices_lose_nothing(void **state)
 
 /* Images that do not fit are made again for every sweep: where making them is all that a submission has room for,
  * histograms are the next one's. */
-static void images_made_again_lose_nothing(void **state)
+TESTING_CASE(images_made_again_lose_nothing)
 {
     static const uint64_t work[] = {1, 20000, 1 << 20};
     struct testing_examples_params examples_params = {.seed = 10, .width = 54, .height = 50, .equal = true, .count = 8};
     struct shw_trainer_params params = testing_training;
     struct testing_examples examples;
 
-    (void)state;
     testing_examples_make(&examples_params, &examples);
     params.tree_count = 1;
     params.depth = 3;
@@ -214,12 +208,11 @@ static void images_made_again_lose_nothing(void **state)
 }
 
 /* Every cell has a place, and no texture is larger than it may be. */
-static void tilings_hold_every_cell(void **state)
+TESTING_CASE(tilings_hold_every_cell)
 {
     static const size_t cells[] = {1, 63, 4096, 4097, 100000, 16777216, 134217728};
     static const VkDeviceSize bytes[] = {1, 4096, 1 << 20, 256 << 20};
 
-    (void)state;
     for (size_t c = 0; c < sizeof cells / sizeof *cells; c++)
         for (uint32_t width = 64; width <= 16384; width *= 2)
             for (size_t b = 0; b < sizeof bytes / sizeof *bytes; b++)
@@ -245,7 +238,7 @@ static void cannot_blend(VkPhysicalDevice device, VkFormat format, VkFormatPrope
     *properties = (VkFormatProperties){0};
 }
 
-static void refusals_are_clear(void **state)
+TESTING_CASE(refusals_are_clear)
 {
     struct testing_examples_params examples_params = {.seed = 1};
     struct shw_trainer_params params = testing_training;
@@ -257,7 +250,6 @@ static void refusals_are_clear(void **state)
     struct shw_trainer *trainer = NULL;
     struct shw_forest *forest = NULL;
 
-    (void)state;
     testing_examples_make(&examples_params, &examples);
     examples.dataset.user = &examples;
     params.log = testing_log(&memory);
@@ -278,16 +270,4 @@ static void refusals_are_clear(void **state)
     testing_examples_free(&examples);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(flushes_lose_nothing),
-                                       cmocka_unit_test(no_count_sticks),
-                                       cmocka_unit_test(textures_and_sweeps_lose_nothing),
-                                       cmocka_unit_test(chunks_lose_nothing),
-                                       cmocka_unit_test(slices_lose_nothing),
-                                       cmocka_unit_test(images_made_again_lose_nothing),
-                                       cmocka_unit_test(tilings_hold_every_cell),
-                                       cmocka_unit_test(refusals_are_clear)};
-
-    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
-}
+TESTING_FIXTURE(NULL, testing_device_teardown)

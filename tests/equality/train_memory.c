@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "dense/train/image_store.h"
-#include "dense/train/trainer.h"
+#include "dense/grow/trainer.h"
+#include "dense/samples/image_store.h"
 #include "testing/examples.h"
 #include "testing/sanitizers.h"
 #include "testing/training.h"
@@ -71,14 +71,14 @@ static bool fits(struct shw_trainer_params params, uint64_t memory, struct testi
     return good;
 }
 
-/* The least memory that fits, to within 1/32. */
+/* The least memory that fits, to within an eighth. */
 static uint64_t least_memory(const struct shw_trainer_params *params, struct testing_examples *examples, bool all)
 {
     uint64_t too_little = 1 << 19, enough = 1 << 20;
 
     for (; !fits(*params, enough, examples, all); enough *= 2)
         too_little = enough;
-    while (enough - too_little > too_little / 32) {
+    while (enough - too_little > too_little / 8) {
         uint64_t middle = too_little + (enough - too_little) / 2;
         *(fits(*params, middle, examples, all) ? &enough : &too_little) = middle;
     }
@@ -102,13 +102,13 @@ static uint64_t train(struct shw_trainer_params params, uint64_t memory, struct 
     return hash;
 }
 
-/* Everything in memory, next to nothing, and in between; with sanitizers one of the limits in turn. */
+/* Everything in memory, next to nothing, and in between: one of three limits in turn, and all by `--slow`. */
 static void same(const char *what, uint32_t number, const struct shw_trainer_params *params,
                  struct testing_examples *examples)
 {
     uint64_t least = least_memory(params, examples, false), expected = train(*params, 0, examples, true);
 
-    for (uint32_t i = SANITIZED ? number % 3 : 0; i < 3; i += SANITIZED ? 3 : 1) {
+    for (uint32_t i = testing_is_slow() ? 0 : number % 3; i < 3; i += testing_is_slow() ? 1 : 3) {
         uint64_t memory = least + i * (least / 4), hash = train(*params, memory, examples, false);
         if (hash != expected)
             fail_msg("%s %u with %llu bytes: %016llx instead of %016llx", what, number, (unsigned long long)memory,
@@ -116,13 +116,12 @@ static void same(const char *what, uint32_t number, const struct shw_trainer_par
     }
 }
 
-static void every_variant_fits(void **state)
+TESTING_CASE(every_variant_fits)
 {
     struct shw_trainer_params list[TESTING_VARIANTS_MAX];
     struct testing_examples examples;
     uint32_t count = testing_training_variants(list);
 
-    (void)state;
     testing_examples_make(&images, &examples);
     for (uint32_t i = 0; i < count; i += TESTING_ADDRESS_SANITIZED ? 7 : 1) {
         struct shw_trainer_params params = list[i];
@@ -139,13 +138,12 @@ static void every_variant_fits(void **state)
 
 /* Large nodes, more candidates than an item holds, one image with more samples than there is room for at a time; images
  * drawn more than once, with mirror images; the frame before. */
-static void large_rounds_fit(void **state)
+TESTING_CASE(large_rounds_fit)
 {
     struct testing_examples_params few = {.seed = 12, .count = 7, .width = 100, .height = 80};
     struct shw_trainer_params params = settings();
     struct testing_examples examples;
 
-    (void)state;
     testing_examples_make(&few, &examples);
     params.tree_count = 1;
     params.depth = 2;
@@ -187,13 +185,12 @@ static uint64_t in_parts(struct shw_trainer_params params, struct testing_exampl
     return testing_finish(trainer);
 }
 
-static void checkpoints_continue_with_another_limit(void **state)
+TESTING_CASE(checkpoints_continue_with_another_limit)
 {
     struct shw_trainer_params params = settings();
     struct testing_examples examples;
     uint64_t least, expected;
 
-    (void)state;
     params.mirror = true;
     testing_examples_make(&images, &examples);
     least = least_memory(&params, &examples, false);
@@ -206,7 +203,7 @@ static void checkpoints_continue_with_another_limit(void **state)
     testing_examples_free(&examples);
 }
 
-static void renewed_trainings_fit(void **state)
+TESTING_CASE(renewed_trainings_fit)
 {
     struct shw_trainer_params params = settings();
     struct testing_examples examples;
@@ -215,7 +212,6 @@ static void renewed_trainings_fit(void **state)
     uint64_t least, expected[2];
     bool finished = false;
 
-    (void)state;
     testing_examples_make(&images, &examples);
     params.threads = 3;
     least = least_memory(&params, &examples, false);
@@ -258,13 +254,12 @@ static void renewed_trainings_fit(void **state)
     testing_examples_free(&examples);
 }
 
-static void too_little_is_refused(void **state)
+TESTING_CASE(too_little_is_refused)
 {
     struct shw_trainer_params params = settings();
     struct testing_examples examples;
     struct testing_log log;
 
-    (void)state;
     testing_examples_make(&images, &examples);
     params.memory = 1 << 20;
     assert_null(prepare(&params, &examples, &log));
@@ -275,7 +270,7 @@ static void too_little_is_refused(void **state)
 }
 
 /* A failure to read an image in a later pass ends training with that failure. */
-static void failures_in_later_passes_are_reported(void **state)
+TESTING_CASE(failures_in_later_passes_are_reported)
 {
     struct shw_trainer_params params = settings();
     struct testing_examples examples;
@@ -284,7 +279,6 @@ static void failures_in_later_passes_are_reported(void **state)
     enum shw_result result = SHW_OK;
     bool finished = false;
 
-    (void)state;
     testing_examples_make(&images, &examples);
     params.mirror = true;
     params.memory = least_memory(&params, &examples, false);
@@ -358,7 +352,7 @@ static int train_confined(const struct training *trainings, uint32_t count, uint
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void no_more_is_allocated(void **state)
+TESTING_CASE(no_more_is_allocated)
 {
     struct testing_examples_params examples_params = {
         .seed = 13, .count = 8, .width = 400, .height = 300, .equal = true};
@@ -366,7 +360,6 @@ static void no_more_is_allocated(void **state)
     struct testing_examples examples;
     uint64_t expected, slack = (uint64_t)1 << 20;
 
-    (void)state;
     if (SANITIZED) /* sanitizers map memory of their own; the other builds run this */
         return;
     testing_examples_make(&examples_params, &examples);
@@ -386,7 +379,7 @@ static void no_more_is_allocated(void **state)
 
 /* A trainer whose planes are nearly all of the memory trains on other images, on more, with other channels, with other
  * planes of the same images, and on the same images again: the planes that it has go before others are made. */
-static void renewing_takes_no_more(void **state)
+TESTING_CASE(renewing_takes_no_more)
 {
     struct testing_examples_params examples_params = {
         .seed = 13, .count = 8, .width = 400, .height = 300, .equal = true};
@@ -395,7 +388,6 @@ static void renewing_takes_no_more(void **state)
     struct training trainings[8];
     uint64_t memory, slack = (uint64_t)1 << 20;
 
-    (void)state;
     if (SANITIZED)
         return;
     mallopt(M_MMAP_THRESHOLD, 64 << 10); /* what is freed is given back, so that the limit counts what is in use */
@@ -428,18 +420,4 @@ static void renewing_takes_no_more(void **state)
     assert_int_equal(train_confined(trainings, 8, memory + slack), 0);
     for (uint32_t e = 0; e < 3; e++)
         testing_examples_free(&examples[e]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_variant_fits),
-                                       cmocka_unit_test(large_rounds_fit),
-                                       cmocka_unit_test(checkpoints_continue_with_another_limit),
-                                       cmocka_unit_test(renewed_trainings_fit),
-                                       cmocka_unit_test(too_little_is_refused),
-                                       cmocka_unit_test(failures_in_later_passes_are_reported),
-                                       cmocka_unit_test(no_more_is_allocated),
-                                       cmocka_unit_test(renewing_takes_no_more)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

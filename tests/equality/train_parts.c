@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/image.h"
-#include "dense/train/memory_cpu.h"
-#include "dense/train/trainer.h"
+#include "dense/grow/trainer.h"
+#include "dense/grow_cpu/memory.h"
 #include "testing/device.h"
 #include "testing/training.h"
 
@@ -144,12 +144,11 @@ static uint64_t train(const struct shw_trainer_params *params, const struct shw_
     return testing_finish(trainer);
 }
 
-static void parts_make_the_forest_of_pictures(void **state)
+TESTING_CASE(parts_make_the_forest_of_pictures)
 {
     struct shw_trainer_params list[TESTING_VARIANTS_MAX];
     uint32_t count = testing_training_variants(list);
 
-    (void)state;
     for (uint32_t v = 0; v < count; v++) {
         if (list[v].feature != NULL && list[v].feature->reads_depth)
             continue; /* it may look anywhere */
@@ -159,12 +158,11 @@ static void parts_make_the_forest_of_pictures(void **state)
     }
 }
 
-static void devices_train_on_parts(void **state)
+TESTING_CASE(devices_train_on_parts)
 {
     static const enum shw_technique techniques[] = {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_BLEND};
     struct shw_trainer_params params = testing_training;
 
-    (void)state;
     params.channels = SHW_CHANNELS_WIDE;
     params.pixels_per_image = SHW_PIXELS_ALL;
     for (uint32_t run = 0; run < 4; run++) {
@@ -180,30 +178,28 @@ static void devices_train_on_parts(void **state)
 }
 
 /* The channel x of a mirrored part is not that of the part. */
-static void pairs_need_whole_pictures_for_positions(void **state)
+TESTING_CASE(pairs_need_whole_pictures_for_positions)
 {
     struct shw_trainer_params params = testing_training;
     struct testing_log memory;
     struct shw_trainer *trainer;
 
-    (void)state;
     params.channels = SHW_CHANNELS_WIDE;
     params.mirror = SHW_MIRROR_PAIRED;
     params.pixels_per_image = SHW_PIXELS_ALL;
     make(60, &params);
     trainer = create(params, &cut, SHW_TECHNIQUE_CPU, &memory);
     assert_int_equal(shw_trainer_prepare(trainer), SHW_ERROR_FORMAT);
-    assert_non_null(strstr(memory.last, "a part of a picture, whose mirror image has another channel x: "));
+    assert_non_null(strstr(memory.last, "a part of a picture, whose mirror image has a different channel x: "));
     shw_trainer_destroy(&trainer);
     release_all();
 }
 
 /* With the least memory and with more, planes of parts are made again and again. */
-static void little_memory_is_enough(void **state)
+TESTING_CASE(little_memory_is_enough)
 {
     struct shw_trainer_params params = testing_training;
 
-    (void)state;
     params.pixels_per_image = SHW_PIXELS_ALL;
     params.channels = SHW_CHANNELS_WINN16;
     for (uint32_t run = 0; run < 4; run++) {
@@ -226,12 +222,11 @@ static void little_memory_is_enough(void **state)
     }
 }
 
-static void checkpoints_continue(void **state)
+TESTING_CASE(checkpoints_continue)
 {
     struct shw_trainer_params params = testing_training;
     const char *path = testing_path("parts.ktx2");
 
-    (void)state;
     params.channels = SHW_CHANNELS_WIDE;
     for (uint32_t run = 0; run < 8; run++) {
         struct testing_log memory;
@@ -254,13 +249,12 @@ static void checkpoints_continue(void **state)
 }
 
 /* Another training with the same parts, or others, keeps nothing that does not fit. */
-static void trainers_are_renewed(void **state)
+TESTING_CASE(trainers_are_renewed)
 {
     struct shw_trainer_params params = testing_training;
     struct testing_log memory;
     struct shw_trainer *trainer = NULL;
 
-    (void)state;
     params.channels = SHW_CHANNELS_WIDE;
     params.log = testing_log(&memory);
     params.technique = SHW_TECHNIQUE_CPU;
@@ -280,7 +274,7 @@ static void trainers_are_renewed(void **state)
 }
 
 /* Some parts stay, some go, and others come. */
-static void planes_of_parts_are_kept(void **state)
+TESTING_CASE(planes_of_parts_are_kept)
 {
     struct shw_trainer_params params = testing_training;
     struct testing_log memory;
@@ -288,7 +282,6 @@ static void planes_of_parts_are_kept(void **state)
     struct part all[PICTURES * PARTS_MAX];
     uint32_t count;
 
-    (void)state;
     params.channels = SHW_CHANNELS_WIDE;
     params.mirror = true;
     params.technique = SHW_TECHNIQUE_CPU;
@@ -314,11 +307,10 @@ static void planes_of_parts_are_kept(void **state)
     release_all();
 }
 
-static void bad_parts_are_refused(void **state)
+TESTING_CASE(bad_parts_are_refused)
 {
     struct shw_trainer_params params = testing_training;
 
-    (void)state;
     params.technique = SHW_TECHNIQUE_CPU;
     for (uint32_t run = 0; run < 3; run++) {
         struct testing_log memory;
@@ -357,20 +349,4 @@ static void bad_parts_are_refused(void **state)
         cut.count = made;
         release_all();
     }
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_make_the_forest_of_pictures),
-        cmocka_unit_test(devices_train_on_parts),
-        cmocka_unit_test(pairs_need_whole_pictures_for_positions),
-        cmocka_unit_test(little_memory_is_enough),
-        cmocka_unit_test(checkpoints_continue),
-        cmocka_unit_test(trainers_are_renewed),
-        cmocka_unit_test(planes_of_parts_are_kept),
-        cmocka_unit_test(bad_parts_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,11 +35,10 @@ static void check(struct shw_trainer_params params)
     testing_device_check();
 }
 
-static void forests_are_those_of_cpu(void **state)
+TESTING_CASE(forests_are_those_of_cpu)
 {
     struct shw_trainer_params params = testing_training;
 
-    (void)state;
     params.mirror = SHW_MIRROR_IMAGES;
     check(params);
     params.mirror = SHW_MIRROR_PAIRED;
@@ -77,20 +76,18 @@ static void refuse(enum shw_technique technique, uint32_t range, const char *mes
     testing_examples_free(&examples);
 }
 
-static void what_is_too_large_is_told(void **state)
+TESTING_CASE(what_is_too_large_is_told)
 {
-    (void)state;
     refuse(SHW_TECHNIQUE_COMPUTE, 8000, ": use the technique cpu, smaller images or fewer channels");
     refuse(SHW_TECHNIQUE_BLEND, RANGE, ": use the technique compute or cpu, smaller images or fewer channels");
 }
 
 /* Histograms need the most: seven buffers, of which planes have seven more windows. */
-static void windows_need_bindings(void **state)
+TESTING_CASE(windows_need_bindings)
 {
     uint32_t *bindings = &testing_device()->properties.limits.maxPerStageDescriptorStorageBuffers, before = *bindings;
     struct shw_trainer_params params = testing_training;
 
-    (void)state;
     *bindings = 13;
     refuse(SHW_TECHNIQUE_COMPUTE, RANGE, "training by compute has at most 33000 bytes on this device");
     *bindings = 14;
@@ -99,13 +96,4 @@ static void windows_need_bindings(void **state)
     *bindings = before;
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forests_are_those_of_cpu),
-        cmocka_unit_test(what_is_too_large_is_told),
-        cmocka_unit_test(windows_need_bindings),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
-}
+TESTING_FIXTURE(NULL, testing_device_teardown)

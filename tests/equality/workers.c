@@ -100,12 +100,11 @@ static void same(const char *what, uint32_t number, uint32_t count, const struct
 
 static const enum shw_technique all[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_BLEND};
 
-static void every_technique_is_the_same(void **state)
+TESTING_CASE(every_technique_is_the_same)
 {
     struct testing_examples_params params = {.seed = 31, .void_percent = 15};
     struct testing_examples examples;
 
-    (void)state;
     testing_examples_make(&params, &examples);
     for (uint32_t t = 0; t < 3; t++)
         for (uint32_t count = 1; count <= 3; count++)
@@ -114,28 +113,26 @@ static void every_technique_is_the_same(void **state)
 }
 
 /* Techniques beside each other compare their scores, of every kind. */
-static void every_variant_is_the_same(void **state)
+TESTING_CASE(every_variant_is_the_same)
 {
     struct testing_examples_params params = {.seed = 31, .void_percent = 15};
     struct shw_trainer_params list[TESTING_VARIANTS_MAX];
     struct testing_examples examples;
     uint32_t count = testing_training_variants(list);
 
-    (void)state;
     testing_examples_make(&params, &examples);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i += testing_is_slow() ? 1 : 2) /* equality_train has all, by one worker */
         same("variant", i, 2 + i % 3, &list[i], &examples, all, 3);
     testing_examples_free(&examples);
 }
 
 /* A node whose candidates do not fit into a batch at once, and as many workers as candidates. */
-static void batches_and_shares_of_one_are_the_same(void **state)
+TESTING_CASE(batches_and_shares_of_one_are_the_same)
 {
     struct testing_examples_params examples_params = {.seed = 5};
     struct shw_trainer_params params = testing_training;
     struct testing_examples examples;
 
-    (void)state;
     testing_examples_make(&examples_params, &examples);
     params.candidates = 3;
     same("candidates", 3, 3, &params, &examples, all, 3);
@@ -163,14 +160,13 @@ static void run_apart(const char *what, struct worker *workers)
 }
 
 /* A worker that ends early, and one with other parameters: the others' training ends with a result that says so. */
-static void workers_that_part_are_noticed(void **state)
+TESTING_CASE(workers_that_part_are_noticed)
 {
     struct testing_examples_params examples_params = {.seed = 5};
     struct testing_examples examples;
     struct worker workers[2];
     struct testing_table table;
 
-    (void)state;
     testing_examples_make(&examples_params, &examples);
     prepare(&table, workers, 2, &testing_training, &examples, all, 1);
     workers[1].rounds_max = 3;
@@ -184,7 +180,7 @@ static void workers_that_part_are_noticed(void **state)
 }
 
 /* Parameters and pixels that change the forest, but for the most part nothing that is counted at the root. */
-static void other_parameters_are_noticed_at_once(void **state)
+TESTING_CASE(other_parameters_are_noticed_at_once)
 {
     struct testing_examples_params examples_params = {.seed = 5};
     struct shw_trainer_params list[TESTING_VARIANTS_MAX];
@@ -193,7 +189,6 @@ static void other_parameters_are_noticed_at_once(void **state)
     struct worker workers[2];
     struct testing_table table;
 
-    (void)state;
     testing_examples_make(&examples_params, &examples);
     testing_examples_make(&examples_params, &other);
     other.examples[1].pixels[7] ^= 1;
@@ -218,7 +213,7 @@ static void other_parameters_are_noticed_at_once(void **state)
     testing_examples_free(&other);
 }
 
-static void other_trees_are_noticed(void **state)
+TESTING_CASE(other_trees_are_noticed)
 {
     struct testing_examples_params examples_params = {.seed = 5};
     struct shw_trainer_params params = testing_training;
@@ -230,7 +225,6 @@ static void other_trees_are_noticed(void **state)
     struct testing_table table;
     bool finished;
 
-    (void)state;
     testing_examples_make(&examples_params, &examples);
     params.technique = SHW_TECHNIQUE_CPU;
     params.pixels_per_image = SHW_PIXELS_ALL; /* the roots of all trees count the same */
@@ -260,7 +254,7 @@ static void refuse(const struct shw_trainer_params *given, struct testing_exampl
         fail_msg("'%s' is not in: %s", words, memory.last);
 }
 
-static void bad_exchanges_are_refused(void **state)
+TESTING_CASE(bad_exchanges_are_refused)
 {
     struct testing_examples_params examples_params = {.seed = 5};
     struct shw_trainer_params params = testing_training;
@@ -268,7 +262,6 @@ static void bad_exchanges_are_refused(void **state)
     struct testing_examples examples;
     struct shw_splitter splitter;
 
-    (void)state;
     testing_examples_make(&examples_params, &examples);
     params.exchange = &exchange;
     refuse(&params, &examples, "needs the callback gather");
@@ -285,16 +278,4 @@ static void bad_exchanges_are_refused(void **state)
     testing_examples_free(&examples);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_technique_is_the_same),
-        cmocka_unit_test(every_variant_is_the_same),
-        cmocka_unit_test(batches_and_shares_of_one_are_the_same),
-        cmocka_unit_test(workers_that_part_are_noticed),
-        cmocka_unit_test(other_parameters_are_noticed_at_once),
-        cmocka_unit_test(other_trees_are_noticed),
-        cmocka_unit_test(bad_exchanges_are_refused),
-    };
-    return cmocka_run_group_tests_name("equality_workers", tests, NULL, testing_device_teardown);
-}
+TESTING_FIXTURE(NULL, testing_device_teardown)

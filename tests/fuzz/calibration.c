@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "dense/calibration/calibrate.h"
+#include "dense/pipeline/choice.h"
 #include "files/output/calibration_file.h"
 #include "fuzz/messages.h"
 #include "fuzz/scratch.h"

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "files/convert/classes.h"
-#include "files/convert/scannet_names.h"
-#include "files/convert/tum_index.h"
+#include "files/convert/scannet.h"
+#include "files/convert/tum.h"
 #include "fuzz/messages.h"
 #include "fuzz/target.h"
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/formats/curfil_forest.h"
+#include "files/formats/curfil.h"
 #include "files/formats/packed_file.h"
 #include "fuzz/messages.h"
 #include "fuzz/target.h"

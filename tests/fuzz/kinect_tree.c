@@ -1,7 +1,7 @@
 /* Fuzz target: Kinect trees, packed or not. */
 #include <stdlib.h>
 
-#include "files/formats/kinect_forest.h"
+#include "files/formats/kinect.h"
 #include "files/formats/packed_file.h"
 #include "fuzz/messages.h"
 #include "fuzz/target.h"

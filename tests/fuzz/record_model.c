@@ -1,15 +1,21 @@
-/* Fuzz target: models of other programs, of the format RECORD_FORMAT, that become record forests. What is accepted must
- * evaluate records, and come back from its export. */
+/* Fuzz target: models of other programs, of the format that the target is called after, that become record forests.
+ * What is accepted must evaluate records, and come back from its export. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/formats/record_open.h"
+#include "files/formats/record_formats.h"
 #include "files/formats/tree_arrays.h"
 #include "fuzz/messages.h"
 #include "fuzz/target.h"
 #include "fuzz/use_record_forest.h"
+#include "testing/testing.h"
 
+#ifdef FUZZ_ALONE
+#define RECORD_FORMAT (&FUZZ_ALONE[sizeof "record_" - 1])
+#else
+#define RECORD_FORMAT (&testing_group[sizeof "fuzz_record_" - 1])
+#endif
 #define EXPORT_NODES_MAX 2000u
 
 /* What is exported of it must be the same one. */

@@ -6,6 +6,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* CMake names the targets that share a program. */
+#ifdef FUZZ_TARGET
+#define FUZZ_JOIN_(target, function) target##_##function
+#define FUZZ_JOIN(target, function)  FUZZ_JOIN_(target, function)
+#define LLVMFuzzerTestOneInput       FUZZ_JOIN(FUZZ_TARGET, fuzz_input)
+#define fuzz_seal                    FUZZ_JOIN(FUZZ_TARGET, fuzz_seal)
+#define fuzz_memory_bound            FUZZ_JOIN(FUZZ_TARGET, fuzz_memory_bound)
+#endif
+
 /* One call with one input, which must neither crash nor leak: it is loaded and used a little, or refused with one
  * message that names it. Always 0. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -17,7 +17,7 @@ static void fill(uint8_t *pixels)
         pixels[i] = (uint8_t)(testing_random_below(&random, 64) + (uint32_t)(i / 3 % WIDTH * 3));
 }
 
-static void hashes_are_as_ever(void **state)
+TESTING_CASE(hashes_are_as_ever)
 {
     static const struct {
         const char *set;
@@ -34,7 +34,6 @@ static void hashes_are_as_ever(void **state)
     int16_t *channels = malloc(SHW_CHANNELS_MAX * WIDTH * HEIGHT * sizeof *channels);
     uint32_t *integrals = malloc(SHW_CHANNELS_MAX * shw_integral_size(WIDTH, HEIGHT) * sizeof *integrals);
 
-    (void)state;
     assert_non_null(channels);
     assert_non_null(integrals);
     fill(pixels);
@@ -50,13 +49,4 @@ static void hashes_are_as_ever(void **state)
     }
     free(integrals);
     free(channels);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hashes_are_as_ever),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,9 +57,8 @@ static void check_hash(const char *what, size_t number, const void *bytes, size_
         fail_msg("%s %zu is 0x%016llx", what, number, (unsigned long long)hash);
 }
 
-static void forests_are_the_same_bytes(void **state)
+TESTING_CASE(forests_are_the_same_bytes)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
         struct shw_forest *forest = random_forest(&golden[i].forest);
         void *bytes;
@@ -73,7 +72,7 @@ static void forests_are_the_same_bytes(void **state)
     }
 }
 
-static void labels_are_the_same_bits(void **state)
+TESTING_CASE(labels_are_the_same_bits)
 {
     static uint32_t leaves[5 * WIDTH * HEIGHT];
     static uint16_t distribution[300 * WIDTH * HEIGHT], argmax[WIDTH * HEIGHT];
@@ -81,7 +80,6 @@ static void labels_are_the_same_bits(void **state)
         .pixels = image_pixels(), .width = WIDTH, .height = HEIGHT, .format = SHW_PIXEL_RGB8};
     const struct shw_labelling labelling = {.forest_leaves = leaves, .distribution = distribution, .argmax = argmax};
 
-    (void)state;
     for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
         struct shw_forest *forest = random_forest(&golden[i].forest);
         struct shw_labeller_params params = {
@@ -96,14 +94,4 @@ static void labels_are_the_same_bits(void **state)
         shw_labeller_destroy(&labeller);
         shw_forest_destroy(&forest);
     }
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forests_are_the_same_bytes),
-        cmocka_unit_test(labels_are_the_same_bits),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

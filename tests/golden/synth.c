@@ -28,9 +28,8 @@ static const struct golden {
 static const uint64_t golden_many = 0xc9b8f6f9b19d957e, golden_heads = 0x531693d2afb63a9b,
                       golden_bodies = 0x2a3b60387808da6c;
 
-static void hashes_are_as_ever(void **state)
+TESTING_CASE(hashes_are_as_ever)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
         const struct golden *g = &golden[i];
         struct shw_synth_params params = {.width = g->width,
@@ -74,37 +73,22 @@ static uint64_t hash_of_many(const struct shw_synth_params *params)
     return scene.before;
 }
 
-static void many_scenes_are_as_ever(void **state)
+TESTING_CASE(many_scenes_are_as_ever)
 {
-    (void)state;
     assert_int_equal(hash_of_many(&(struct shw_synth_params){.frames = 2, .seed = 4000}), golden_many);
 }
 
-static void many_heads_are_as_ever(void **state)
+TESTING_CASE(many_heads_are_as_ever)
 {
     const struct shw_synth_params params = {.scene = SHW_SYNTH_HEADS, .frames = 8, .seed = 6000, .noise = 10};
 
-    (void)state;
     assert_int_equal(hash_of_many(&params), golden_heads);
 }
 
-static void many_bodies_are_as_ever(void **state)
+TESTING_CASE(many_bodies_are_as_ever)
 {
     const struct shw_synth_params params = {
         .scene = SHW_SYNTH_BODIES, .frames = 3, .seed = 7000, .noise = 10, .holes = true};
 
-    (void)state;
     assert_int_equal(hash_of_many(&params), golden_bodies);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hashes_are_as_ever),
-        cmocka_unit_test(many_scenes_are_as_ever),
-        cmocka_unit_test(many_heads_are_as_ever),
-        cmocka_unit_test(many_bodies_are_as_ever),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

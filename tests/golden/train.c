@@ -58,13 +58,12 @@ static const struct {
      0xd48a701f50c06264},
 };
 
-static void forests_are_the_same(void **state)
+TESTING_CASE(forests_are_the_same)
 {
     struct testing_examples_params params = {
         .seed = 51, .count = 5, .classes = 5, .width = 64, .height = 48, .void_percent = 10};
     struct testing_examples examples;
 
-    (void)state;
     testing_examples_make(&params, &examples);
     for (size_t i = 0; i < sizeof golden / sizeof golden[0]; i++) {
         struct shw_forest *forest = NULL;
@@ -74,12 +73,4 @@ static void forests_are_the_same(void **state)
         shw_forest_destroy(&forest);
     }
     testing_examples_free(&examples);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forests_are_the_same),
-    };
-    return cmocka_run_group_tests_name("golden_train", tests, NULL, NULL);
 }

@@ -10,9 +10,8 @@ for ((i = 1; i < $#; i++)); do
     -MF) next=$((i + 1)) dependencies=${!next} ;;
     esac
 done
-# Of a project that contains this one, and of shaders that were taken from elsewhere.
+# Of a project that contains this one
 place=${object#_deps/shadewood-build/}
-[[ $place != */spirv_*.dir/*/spirv/* ]] || place=${place%%.dir/*}.dir/__/__/spirv/${place##*/}
 if [[ $object == *.o && -f $built/$place ]]; then
     [[ -z $dependencies ]] || printf '%s:\n' "$object" >"$dependencies"
     exec cp "$built/$place" "$object"

@@ -8,7 +8,7 @@ fail() {
     exit 1
 }
 
-train=(train -q --data scenes -t cpu --threads 1 --trees 30 --depth 6)
+train=(train -q --data scenes -t cpu --threads 1 --trees 12 --depth 6)
 "$program" synth -q -o scenes --count 3 --size 48x40 >/dev/null
 "$program" "${train[@]}" -o expected.ktx2 >/dev/null
 

@@ -34,7 +34,7 @@ exact() {
     fi
 }
 
-"$program" synth -q -o scenes --count 3 --size 200x150 >/dev/null
+"$program" synth -q -o scenes --count 3 --size 120x90 >/dev/null
 exact -t compute --pixels 100 --mirror
 exact -t blend --pixels 100 --channels rgb --feature pixel-difference
 for technique in compute blend; do

@@ -52,7 +52,7 @@ printf 'no forest' >broken.ktx2
 "$program" train "${few[@]}" -d bare --palette broken.ktx2 -o none.ktx2 >out 2>err || code=$?
 ((code == 1)) && grep -q broken.ktx2 err || fail "broken: exit $code, $(cat err)"
 
-# A colour that is no class of the forest.
+# A colour that is not a class of the forest.
 python3 - <<'END'
 open("bare/00000_ground_truth.png", "wb").write(open("rooms/00000_ground_truth.png", "rb").read())
 END

@@ -12,8 +12,8 @@
 #include <shadewood/explain.h>
 #include <shadewood/splitter.h>
 
-#include "dense/train/candidates.h"
-#include "dense/train/trainer.h"
+#include "dense/grow/trainer.h"
+#include "dense/split/split.h"
 #include "differential/random_set.h"
 #include "testing/cases.h"
 
@@ -147,7 +147,7 @@ struct witness {
     struct shw_splitter_choice *choices;
 };
 
-enum { HEAD_WORDS = 8, BEST_WORDS = 10 }; /* src/dense/train/worker_sync.c */
+enum { HEAD_WORDS = 8, BEST_WORDS = 10 }; /* src/dense/train/trainer.c */
 
 static enum shw_result gather(void *user, const uint32_t *mine, size_t count, uint32_t *all)
 {

@@ -39,8 +39,8 @@ static void report(void)
         return;
     }
     program[length > 0 ? length : 0] = '\0';
-    printf("# case %s:%" PRIu64 ":%s\n# to repeat it alone: SHW_CASE=%s:%" PRIu64 " %s\n", sweep->name, current.seed,
-           current.description, sweep->name, current.seed, program);
+    printf("# case %s:%" PRIu64 ":%s\n# to repeat it alone: SHW_CASE=%s:%" PRIu64 " %s %s\n", sweep->name, current.seed,
+           current.description, sweep->name, current.seed, program, testing_group);
     if (sweep->failed != NULL)
         sweep->failed(sweep->name, current.seed);
     fflush(stdout);

@@ -8,8 +8,9 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "dense/channels/channel_kinds.h"
+#include "dense/channels/channels.h"
 
+const char *testing_group = "";
 static bool is_abandoned;
 
 /* Which LeakSanitizer asks. */
@@ -49,6 +50,13 @@ void testing_abandon(const char *reason, ...)
     is_abandoned = true;
     va_start(arguments, reason);
     leave(reason, arguments);
+}
+
+bool testing_is_slow(void)
+{
+    const char *slow = getenv("SHW_SLOW");
+
+    return slow != NULL && strcmp(slow, "1") == 0;
 }
 
 const char *testing_data(const char *name)

@@ -13,6 +13,39 @@
 #include <shadewood/channel_kind.h>
 #include <shadewood/shadewood.h>
 
+/* A case of the group that CMake names TESTING_GROUP for the file: TESTING_CASE(it_works) { ... }. Cases run in the
+ * order of the file; a TESTING_FIXTURE(setup, teardown) runs before and after those of its file. */
+#define TESTING_CASE(name)                       TESTING_CASE_WITH(name, NULL, NULL)
+#define TESTING_CASE_WITH(name, setup, teardown) TESTING_CASE_FULL(TESTING_GROUP, name, setup, teardown)
+#define TESTING_CASE_OF(group, name)             TESTING_CASE_FULL(group, name, NULL, NULL)
+#define TESTING_CASE_FULL(group, name, setup, teardown)                                                                \
+    static void name(void **state);                                                                                    \
+    __attribute__((constructor)) static void testing_register_##name(void)                                             \
+    {                                                                                                                  \
+        static struct testing_case it = {group, __FILE__, __LINE__, {#name, name, setup, teardown, NULL}};             \
+        testing_register_case(&it);                                                                                    \
+    }                                                                                                                  \
+    static void name(__attribute__((unused)) void **state)
+#define TESTING_FIXTURE(setup, teardown)                                                                               \
+    __attribute__((constructor)) static void testing_register_fixture_of_file(void)                                    \
+    {                                                                                                                  \
+        static struct testing_fixture it = {__FILE__, setup, teardown};                                                \
+        testing_register_fixture(&it);                                                                                 \
+    }
+
+struct testing_case {
+    const char *group, *file;
+    int line;
+    struct CMUnitTest test;
+};
+struct testing_fixture {
+    const char *file;
+    CMFixtureFunction setup, teardown;
+};
+void testing_register_case(struct testing_case *test);
+void testing_register_fixture(struct testing_fixture *fixture);
+extern const char *testing_group; /* what runs */
+
 /* Leaves the running test as skipped and says why; where SHW_NO_SKIP=1 is set, as failed. What the test holds is lost,
  * so it must not hold anything that is to be given back. */
 void testing_skip(const char *reason, ...) __attribute__((format(printf, 1, 2), noreturn));
@@ -20,6 +53,10 @@ void testing_skip(const char *reason, ...) __attribute__((format(printf, 1, 2), 
 /* The same in the middle of a test, where a device is found to be missing: the program does not look for leaks at its
  * end. */
 void testing_abandon(const char *reason, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+/* Whether `./run test --slow` runs, or SHW_SLOW=1 is set otherwise: tests that are samples of many then run all of
+ * them. */
+bool testing_is_slow(void);
 
 /* Where a file or folder of the real data sets is: below the folder that the variable SHADEWOOD_DATA names, or NULL if
  * the variable is not set or `name` is not there. Tests that can do without use it beside data that they make. Static

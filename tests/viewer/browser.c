@@ -6,7 +6,7 @@
 
 #include "source/browser.h"
 
-static void test_order(void **state)
+TESTING_CASE(test_order)
 {
     static const char *const made[] = {"f10.png",  "F9.png",  "f8.png",    "f08.png",
                                        "notes.md", ".f1.png", "f100.json", "f99.ktx2"};
@@ -15,7 +15,6 @@ static void test_order(void **state)
     struct view_browser browser = {0};
     char folder[512], path[600];
 
-    (void)state;
     snprintf(folder, sizeof folder, "%s", testing_path("folder"));
     mkdir(folder, 0777);
     for (int i = 0; i < 2; i++) {
@@ -37,11 +36,4 @@ static void test_order(void **state)
         assert_int_equal(browser.entries[i].folder, i < 2);
     }
     view_browser_free(&browser);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(test_order)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

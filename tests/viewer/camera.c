@@ -17,12 +17,11 @@ static int write_files(void **state)
 }
 
 /* Pictures are two seconds old when they come. */
-static void the_delay_is_measured(void **state)
+TESTING_CASE(the_delay_is_measured)
 {
     double median, high;
     unsigned count;
 
-    (void)state;
     setenv("SHW_CAMERA", "rate=100 late=2000", 1);
     script("forest %s\nopen camera:0?size=64x48\nwait 100\ncamera-delay", forest);
     assert_int_equal(run_script(100, 80, NULL), 0);
@@ -38,33 +37,24 @@ static void the_delay_is_measured(void **state)
     assert_true(median > 0.0);
 }
 
-static void without_a_camera_there_is_none(void **state)
+TESTING_CASE(without_a_camera_there_is_none)
 {
     const char *said;
 
-    (void)state;
     script("forest %s\nopen %s\nwait 10\ncamera-delay", forest, picture);
     assert_int_equal(run_script(100, 80, &said), 1);
     assert_non_null(strstr(said, "no picture of a camera has been shown yet"));
 }
 
 /* The script goes on, and the last picture stays. */
-static void a_camera_that_vanishes_is_told(void **state)
+TESTING_CASE(a_camera_that_vanishes_is_told)
 {
     const char *said;
 
-    (void)state;
     setenv("SHW_CAMERA", "rate=100 gone=3 away=3600000", 1);
     script("forest %s\nopen camera:0\nsleep 1\nwait 5\nquit", forest);
     assert_int_equal(run_script(100, 80, &said), 0);
     assert_non_null(strstr(said, "/dev/video0 has stopped: No such device"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_delay_is_measured),
-                                       cmocka_unit_test(without_a_camera_there_is_none),
-                                       cmocka_unit_test(a_camera_that_vanishes_is_told)};
-
-    return cmocka_run_group_tests(tests, write_files, NULL);
-}
+TESTING_FIXTURE(write_files, NULL)

@@ -56,9 +56,8 @@ static void close_after(int frames)
         fail_msg("after %d frames: exit status %d and %s", frames, status, said);
 }
 
-static void while_decoding(void **state)
+TESTING_CASE(while_decoding)
 {
-    (void)state;
 #ifdef SHADEWOOD_VIDEO
     for (int frames = 0; frames < 6; frames += 2) {
         script("open %s\nplay on", video_path);
@@ -71,11 +70,10 @@ static void while_decoding(void **state)
 #endif
 }
 
-static void while_labelling(void **state)
+TESTING_CASE(while_labelling)
 {
     static const char *const techniques[] = {"cpu", "compute", "fragment"};
 
-    (void)state;
     for (int t = 0; t < 3; t++) {
         script("technique %s\nbudget 1\nforest %s\nopen %s", techniques[t], forest_path, picture_path);
         close_after(t);
@@ -85,11 +83,10 @@ static void while_labelling(void **state)
     }
 }
 
-static void while_training(void **state)
+TESTING_CASE(while_training)
 {
     static const char *const trainers[] = {"device", "cpu"};
 
-    (void)state;
     for (int t = 0; t < 2; t++)
         for (int frames = 0; frames < 12; frames += 5) {
             script("open %s\nproject new\ntrainer %s\nadd-class a\nadd-class b\nstroke a 2 5 5 40 9\nstroke b 3 9 30 "
@@ -104,10 +101,4 @@ static void while_training(void **state)
     close_after(0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(while_decoding), cmocka_unit_test(while_labelling),
-                                       cmocka_unit_test(while_training)};
-
-    return cmocka_run_group_tests(tests, open_files, NULL);
-}
+TESTING_FIXTURE(open_files, NULL)

@@ -1,5 +1,5 @@
 /* Widths of the columns of panels. */
-#include "ui/columns.h"
+#include "ui/panel.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,11 +22,10 @@ static void fit_plainly(const struct view_columns *columns, const bool shown[2],
             break;
 }
 
-static void the_picture_keeps_its_share(void **state)
+TESTING_CASE(the_picture_keeps_its_share)
 {
     struct testing_random random = {4};
 
-    (void)state;
     for (int i = 0; i < 5000; i++) {
         struct view_columns columns = {.last = (enum view_side)testing_random_below(&random, 2)};
         bool shown[2];
@@ -45,11 +44,10 @@ static void the_picture_keeps_its_share(void **state)
 }
 
 /* A width that was dragged to is the one that is shown next, and the other column does not move. */
-static void edges_follow_the_mouse(void **state)
+TESTING_CASE(edges_follow_the_mouse)
 {
     struct testing_random random = {6};
 
-    (void)state;
     for (int i = 0; i < 5000; i++) {
         const enum view_side side = (enum view_side)testing_random_below(&random, 2);
         const bool shown[2] = {true, true};
@@ -67,12 +65,4 @@ static void edges_follow_the_mouse(void **state)
         if (to >= 220.0f && to <= 2000.0f && canvas - to - before[1 - side] >= 200.0f)
             assert_true(columns.chosen[side] == to);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_picture_keeps_its_share),
-                                       cmocka_unit_test(edges_follow_the_mouse)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@
 #include "testing/cascades.h"
 
 /* A cascade is chosen by an option as by an action. */
-static void cascades_are_opened(void **state)
+TESTING_CASE(cascades_are_opened)
 {
     static const char search[] =
         "detect-technique cpu\ndetect-group none\ndetect-score any\ndetect on\nwait 2\ndetect-list";
@@ -18,7 +18,6 @@ static void cascades_are_opened(void **state)
         random_cascade(&(struct random_cascade_params){.kind = SHW_CASCADE_SCALED, .stages = 3});
     char forest[FILE_PATH], picture[FILE_PATH], path[FILE_PATH], options[FILE_PATH + 32], *expected;
 
-    (void)state;
     write_forest_and_picture(60, 48, forest, picture);
     snprintf(path, sizeof path, "%s", testing_path("thing.ktx2"));
     assert_int_equal(shw_cascade_save(cascade, path, NULL), SHW_OK);
@@ -35,12 +34,11 @@ static void cascades_are_opened(void **state)
 }
 
 /* 1.3 MiB of a picture are more than 1 MiB. */
-static void pictures_have_the_memory_they_are_given(void **state)
+TESTING_CASE(pictures_have_the_memory_they_are_given)
 {
     char forest[FILE_PATH], picture[FILE_PATH];
     const char *said;
 
-    (void)state;
     write_forest_and_picture(800, 600, forest, picture);
     script("open %s", picture);
     assert_int_equal(run_script_with("--memory 1M", 40, 30, &said), 1);
@@ -48,14 +46,4 @@ static void pictures_have_the_memory_they_are_given(void **state)
     assert_non_null(strstr(said, "(--memory)"));
     script("open %s", picture);
     assert_int_equal(run_script_with("--memory 64M", 40, 30, NULL), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cascades_are_opened),
-        cmocka_unit_test(pictures_have_the_memory_they_are_given),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

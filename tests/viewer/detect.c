@@ -21,7 +21,7 @@
 /* Writes what the mouse does with the canvas at pixels of the picture, which is shown at `zoom 4`. */
 static void mouse_at(double x, double y, const char *then)
 {
-    struct view view = {.image = &scene.files[0].image, .width = 300, .height = 200};
+    struct view view = {.image = &taught.files[0].image, .width = 300, .height = 200};
 
     view_fit(&view);
     view_zoom(&view, 4 * 256);
@@ -37,12 +37,11 @@ static void drag(double x0, double y0, double x1, double y1)
 
 static void begin_drawing(void)
 {
-    script("open %s\nwait 2\nzoom 4\nhand rectangle", scene.paths[0]);
+    script("open %s\nwait 2\nzoom 4\nhand rectangle", taught.paths[0]);
 }
 
-static void rectangles_are_drawn(void **state)
+TESTING_CASE(rectangles_are_drawn)
 {
-    (void)state;
     begin_drawing();
     drag(5, 6, 20, 16);
     script("rectangles-list");
@@ -97,16 +96,15 @@ static void write_text(const char *path, const char *text)
 
 #define HEADER "image,x,y,width,height,label\r\n"
 
-static void files_are_read_and_written(void **state)
+TESTING_CASE(files_are_read_and_written)
 {
     const char *said;
 
-    (void)state;
     script("open %s\nrectangle 1 2 30 30 a \"big\", one\nrectangle 4 4 4 4 small\nopen %s\nrectangle-delete all",
-           scene.paths[1], scene.paths[0]);
+           taught.paths[1], taught.paths[0]);
     script("rectangles-save %s\nrectangle-label none\nrectangles %s\nrectangles-list", file("first.csv"),
            file("first.csv"));
-    script("open %s\nrectangles-list\nrectangles-save\nrectangles-save %s\nquit", scene.paths[1], file("second.csv"));
+    script("open %s\nrectangles-list\nrectangles-save\nrectangles-save %s\nquit", taught.paths[1], file("second.csv"));
     assert_int_equal(run_script(64, 64, NULL), 0);
     assert_string_equal(script_output(), "rectangle 1: 1 2 30 30 a \"big\", one\nrectangle 2: 4 4 4 4 small\n");
     for (int i = 0; i < 2; i++)
@@ -116,32 +114,31 @@ static void files_are_read_and_written(void **state)
 
     write_text(file("third.csv"), "# by hand\na.png,-3,2,10,5\nmissing.png\n\nb.png,1,1,2,2,x\n./b.png,3,3,2,2,x\n");
     script("open %s\nopen %s\nrectangles-list\nrectangle-choose 1\nrectangle-change -4 2 10 5\nrectangles-save\nquit",
-           scene.paths[0], file("third.csv"));
+           taught.paths[0], file("third.csv"));
     assert_int_equal(run_script(64, 64, NULL), 0);
     assert_string_equal(script_output(), "rectangle 1: -3 2 10 5 \n");
     assert_string_equal(contents(file("third.csv")),
                         HEADER "a.png,-4,2,10,5,\r\nmissing.png,,,,,\r\nb.png,1,1,2,2,x\r\nb.png,3,3,2,2,x\r\n");
 
     write_text(file("wrong.csv"), "a.png,1,2,3\n");
-    script("open %s\nrectangle 1 1 5 5 kept\nrectangles %s\nquit", scene.paths[0], file("wrong.csv"));
+    script("open %s\nrectangle 1 1 5 5 kept\nrectangles %s\nquit", taught.paths[0], file("wrong.csv"));
     assert_int_equal(run_script(64, 64, &said), 1);
     assert_non_null(strstr(said, "wrong.csv, line 1"));
     write_text(file("foreign.csv"), "something else\n");
-    script("open %s\nrectangle 1 1 5 5\nrectangles-save %s\nquit", scene.paths[0], file("foreign.csv"));
+    script("open %s\nrectangle 1 1 5 5\nrectangles-save %s\nquit", taught.paths[0], file("foreign.csv"));
     assert_int_equal(run_script(64, 64, &said), 1);
     assert_non_null(strstr(said, "foreign.csv exists"));
     assert_string_equal(contents(file("foreign.csv")), "something else\n");
-    script("open %s\nrectangle 48 1 5 5\nquit", scene.paths[0]);
+    script("open %s\nrectangle 48 1 5 5\nquit", taught.paths[0]);
     assert_int_equal(run_script(64, 64, &said), 1);
     assert_non_null(strstr(said, "has no pixel of the picture"));
 }
 
 /* With panels, people are asked before anything is lost; a project comes first. */
-static void questions_are_asked(void **state)
+TESTING_CASE(questions_are_asked)
 {
-    (void)state;
     script("panels on\nopen %s\nrectangle 1 1 5 5\nkey Ctrl+Q\nwait 3\nrectangles-list\nkey Escape\nwait 2",
-           scene.paths[0]);
+           taught.paths[0]);
     script("rectangles new\nwait 2\nrectangles-answer cancel\nrectangles-list\nproject new\nadd-class one\nteach off\n"
            "stroke one 0 2 3\nkey Ctrl+Q\nwait 3\nclick Discard\nwait 4\nrectangles-list\nclick ##answer\nwait 6");
     script("type %.*s\nkey Enter\nwait 4\nrectangles-list", (int)strlen(file("asked.csv")) - 4, file("asked.csv"));
@@ -152,7 +149,7 @@ static void questions_are_asked(void **state)
 
     write_text(file("other.csv"), "b.png,1,1,2,2,x\n");
     script("panels on\nopen %s\nrectangles %s\nrectangle 2 2 6 6\nrectangles-save %s\nwait 3\nkey Escape\nwait 3",
-           scene.paths[0], file("asked.csv"), file("other.csv"));
+           taught.paths[0], file("asked.csv"), file("other.csv"));
     script("rectangles-save %s\nwait 3\nclick Replace\nwait 3\nquit", file("other.csv"));
     assert_int_equal(run_script(640, 400, NULL), 0);
     assert_string_equal(contents(file("other.csv")), HEADER "a.png,1,1,5,5,object\r\na.png,2,2,6,6,object\r\n");
@@ -174,17 +171,16 @@ static bool has_file(const char *folder, const char *ending)
     return found;
 }
 
-static void killed_rectangles_are_recovered(void **state)
+TESTING_CASE(killed_rectangles_are_recovered)
 {
     const struct timespec moment = {.tv_nsec = 50000000};
     const time_t end = time(NULL) + MINUTES * 60;
     char options[700];
     int child;
 
-    (void)state;
     write_text(file("work.csv"), "a.png,1,1,2,2,x\n");
     snprintf(options, sizeof options, "--recovery '%s'", file("copies"));
-    script("open %s\nrectangles %s\nrectangle 3 3 4 4 y\nrectangles-recover keep\nwait 1000000", scene.paths[0],
+    script("open %s\nrectangles %s\nrectangle 3 3 4 4 y\nrectangles-recover keep\nwait 1000000", taught.paths[0],
            file("work.csv"));
     child = start_script(options, 64, 64);
     while (!has_file(file("copies"), ".csv") && time(NULL) < end)
@@ -192,7 +188,7 @@ static void killed_rectangles_are_recovered(void **state)
     kill(child, SIGKILL);
     waitpid(child, NULL, 0);
     assert_true(has_file(file("copies"), ".csv"));
-    script("open %s\nrectangles-recover 1\nrectangles-list\nrectangles-save\nwait 2\nquit", scene.paths[0]);
+    script("open %s\nrectangles-recover 1\nrectangles-list\nrectangles-save\nwait 2\nquit", taught.paths[0]);
     assert_int_equal(run_script_with(options, 64, 64, NULL), 0);
     assert_string_equal(script_output(), "rectangle 1: 1 1 2 2 x\nrectangle 2: 3 3 4 4 y\n");
     assert_string_equal(contents(file("work.csv")), HEADER "a.png,1,1,2,2,x\r\na.png,3,3,4,4,y\r\n");
@@ -208,7 +204,7 @@ static int make_cascades(void **state)
         {.seed = 4, .kind = SHW_CASCADE_PIXELS, .window_width = 6, .window_height = 6, .stages = 4, .pass_percent = 40},
         {.seed = 9, .kind = SHW_CASCADE_SCALED, .stages = 5, .pass_percent = 40}};
 
-    open_scene(state);
+    open_taught(state);
     for (int c = 0; c < 2; c++) {
         cascades[c] = random_cascade(&params[c]);
         assert_int_equal(shw_cascade_save(cascades[c], file(cascade_names[c]), NULL), SHW_OK);
@@ -220,7 +216,7 @@ static int destroy_cascades(void **state)
 {
     for (int c = 0; c < 2; c++)
         shw_cascade_destroy(&cascades[c]);
-    return close_scene(state);
+    return close_taught(state);
 }
 
 /* What a cascade finds in a picture. */
@@ -233,7 +229,7 @@ static struct shw_detections find(int cascade, int picture, const struct shw_sca
     struct shw_detections found = {0};
 
     assert_int_equal(shw_detector_create(&params, &detector), SHW_OK);
-    assert_int_equal(shw_detector_run(detector, &scene.files[picture].image, &found), SHW_OK);
+    assert_int_equal(shw_detector_run(detector, &taught.files[picture].image, &found), SHW_OK);
     *windows = found.count;
     assert_int_equal(shw_detections_group(&found, shw_cascade_get_info(cascades[cascade])->kind, group, NULL), SHW_OK);
     shw_detector_destroy(&detector);
@@ -262,7 +258,7 @@ static const char *assert_found(const char *text, const struct shw_detections *f
     return text;
 }
 
-static void detections_are_the_librarys(void **state)
+TESTING_CASE(detections_are_the_librarys)
 {
     static const uint32_t turned[] = {0, 8, 16, 24};
     const struct shw_scan scans[] = {{0},
@@ -278,8 +274,7 @@ static void detections_are_the_librarys(void **state)
     const char *text;
     uint32_t sum = 0;
 
-    (void)state;
-    script("detect-open %s\nopen %s\ndetect-list", file(cascade_names[0]), scene.paths[0]);
+    script("detect-open %s\nopen %s\ndetect-list", file(cascade_names[0]), taught.paths[0]);
     script("detect-min 40\ndetect-max 30\ndetect-min 14\ndetect-group none\ndetect-list");
     script("detect-min 0\ndetect-max 0\ndetect-levels 4\ndetect-step 2\ndetect-angles 4\ndetect-group cluster\n"
            "detect-neighbours 2\ndetect-list");
@@ -303,7 +298,7 @@ static void detections_are_the_librarys(void **state)
 }
 
 /* Detections become rectangles, which they are compared with, and rows of a table. */
-static void detections_are_accepted(void **state)
+TESTING_CASE(detections_are_accepted)
 {
     uint32_t windows, others = 0;
     struct shw_detections found =
@@ -311,11 +306,10 @@ static void detections_are_accepted(void **state)
     const char *text;
     char line[128];
 
-    (void)state;
     assert_true(found.count > 1);
     script("open %s\ndetect-open %s\ndetect-accept 1\nrectangles-list\ndetect-list\ndetect-accept all\n"
            "detect-accept all\ndetect-list\nrectangle-undo\nrectangles-list\ndetect-save %s\nquit",
-           scene.paths[0], file(cascade_names[0]), file("detections.csv"));
+           taught.paths[0], file(cascade_names[0]), file("detections.csv"));
     assert_int_equal(run_script(64, 64, NULL), 0);
     snprintf(line, sizeof line, "rectangle 1: %d %d %u %u thing\n", found.items[0].x, found.items[0].y,
              found.items[0].width, found.items[0].height);
@@ -345,7 +339,7 @@ static void detections_are_accepted(void **state)
 /* The colour of a screenshot where a place of the picture is, shown as mouse_at() assumes. */
 static const uint8_t *colour_at(const struct shw_image_file *seen, int32_t x, double y)
 {
-    struct view view = {.image = &scene.files[0].image, .width = 300, .height = 200};
+    struct view view = {.image = &taught.files[0].image, .width = 300, .height = 200};
     int64_t column, row;
 
     view_fit(&view);
@@ -358,7 +352,7 @@ static const uint8_t *colour_at(const struct shw_image_file *seen, int32_t x, do
 }
 
 /* Without panels, too, a screenshot has what was found and what was drawn, and nothing of what is switched off. */
-static void rectangles_need_no_panels(void **state)
+TESTING_CASE(rectangles_need_no_panels)
 {
     static const char *const shots[5] = {"bare.png", "found.png", "without.png", "drawn.png", "hidden.png"};
     static const uint8_t blue[3] = {86, 180, 233};
@@ -368,9 +362,8 @@ static void rectangles_need_no_panels(void **state)
     const struct shw_detection *item = &found.items[found.count - 1]; /* it is drawn over the others */
     struct shw_image_file seen[5];
 
-    (void)state;
     script("open %s\nwait 2\nzoom 4\nscreenshot %s\ndetect-open %s\nscreenshot %s\ndetect off\nscreenshot %s",
-           scene.paths[0], file(shots[0]), file(cascade_names[0]), file(shots[1]), file(shots[2]));
+           taught.paths[0], file(shots[0]), file(cascade_names[0]), file(shots[1]), file(shots[2]));
     script("rectangle 20 10 12 14\nscreenshot %s\nkey H\nscreenshot %s\nquit", file(shots[3]), file(shots[4]));
     assert_int_equal(run_script(300, 200, NULL), 0);
     for (int i = 0; i < 5; i++)
@@ -387,7 +380,7 @@ static void rectangles_need_no_panels(void **state)
 }
 
 /* Unless another overlap is chosen, what counts as found is what the command counts: 0.65 or more. */
-static void detections_match_as_in_the_command(void **state)
+TESTING_CASE(detections_match_as_in_the_command)
 {
     uint32_t windows;
     struct shw_detections found =
@@ -396,10 +389,9 @@ static void detections_match_as_in_the_command(void **state)
     const uint32_t height = item->height * 5 / 3; /* of a rectangle that the detection overlaps by 0.6 or a bit more */
     char lines[128];
 
-    (void)state;
     assert_in_range(100 * item->height / height, 55, 64);
     script("open %s\ndetect-open %s\nrectangle %d %d %u %u thing\ndetect-list\ndetect-overlap 55\ndetect-list\nquit",
-           scene.paths[0], file(cascade_names[0]), item->x, item->y, item->width, height);
+           taught.paths[0], file(cascade_names[0]), item->x, item->y, item->width, height);
     assert_int_equal(run_script(64, 64, NULL), 0);
     snprintf(lines, sizeof lines, "\nfound 0, false %u, missed 1\n", found.count);
     assert_non_null(strstr(script_output(), lines));
@@ -409,7 +401,7 @@ static void detections_match_as_in_the_command(void **state)
 }
 
 /* A click with the tool for rectangles accepts, one with Move chooses; and what is drawn is there to be seen. */
-static void detections_are_clicked(void **state)
+TESTING_CASE(detections_are_clicked)
 {
     uint32_t windows;
     struct shw_detections found =
@@ -417,10 +409,9 @@ static void detections_are_clicked(void **state)
     const struct shw_detection *item = &found.items[found.count - 1];
     struct shw_image_file seen[3];
 
-    (void)state;
     script("open %s\nwait 2\nzoom 4\npanels on\npanels off\nscreenshot %s\ndetect-open %s\npanels on\nscale 0.5\n"
            "wait 3\nscreenshot %s\ndetect off\nwait 3\nscreenshot %s\npanels off\ndetect on\nhand rectangle\nwait 3",
-           scene.paths[0], file("none.png"), file(cascade_names[0]), file("some.png"), file("off.png"));
+           taught.paths[0], file("none.png"), file(cascade_names[0]), file("some.png"), file("off.png"));
     mouse_at(item->x + item->width / 2.0, item->y + item->height / 2.0,
              "mouse press left\nmouse release left\nwait 2\nrectangles-list\nquit");
     assert_int_equal(run_script(300, 200, NULL), 0);
@@ -439,17 +430,16 @@ static void detections_are_clicked(void **state)
 }
 
 /* While a source plays in a window, pictures come with what is found in them, and the window goes on. */
-static void detection_is_live(void **state)
+TESTING_CASE(detection_is_live)
 {
     uint32_t windows;
     struct shw_detections found =
         find(1, 0, &(struct shw_scan){.min_size = 12}, &(struct shw_group_params){0}, &windows);
     const char *text;
 
-    (void)state;
     script("open %s\ndetect-open %s\ndetect-min 12\nspeed 50\nplay on\nwait 40\nplay off\ngo first\nwait labels\n"
            "detect-list\nquit",
-           scene.folder, file(cascade_names[1]));
+           taught.folder, file(cascade_names[1]));
     assert_int_equal(run_script_in_window(300, 200, NULL), 0);
     text = assert_found(script_output(), &found, windows);
     assert_string_equal(text, "");
@@ -457,14 +447,13 @@ static void detection_is_live(void **state)
 }
 
 /* A cascade that takes the place of another one does not wait for it, and what that one found is not shown. */
-static void cascades_are_replaced(void **state)
+TESTING_CASE(cascades_are_replaced)
 {
     uint32_t windows;
     struct shw_detections found = find(1, 0, &(struct shw_scan){0}, &(struct shw_group_params){0}, &windows);
     const char *text;
 
-    (void)state;
-    script("open %s\nwait 2", scene.paths[0]);
+    script("open %s\nwait 2", taught.paths[0]);
     for (int i = 0; i < 6; i++)
         script("detect-open %s\nwait %d\ndetect-open %s\nwait %d", file(cascade_names[0]), i % 3,
                file(cascade_names[1]), i % 2);
@@ -476,7 +465,7 @@ static void cascades_are_replaced(void **state)
 }
 
 /* The least score of a file is where the viewer begins; any and default go from it and back to it. */
-static void files_have_a_least_score(void **state)
+TESTING_CASE(files_have_a_least_score)
 {
     struct shw_group_params group = {.has_min_score = true};
     struct shw_cascade_info info = *shw_cascade_get_info(cascades[0]);
@@ -485,7 +474,6 @@ static void files_have_a_least_score(void **state)
     uint32_t windows;
     const char *text;
 
-    (void)state;
     all = find(0, 0, &(struct shw_scan){0}, &(struct shw_group_params){0}, &windows);
     info.has_min_score = true;
     info.min_score = group.min_score = all.items[0].score; /* the best one */
@@ -495,7 +483,7 @@ static void files_have_a_least_score(void **state)
     assert_int_equal(shw_cascade_save(strict, file("strict.ktx2"), NULL), SHW_OK);
     script("detect-open %s\nopen %s\ndetect-list\ndetect-score any\ndetect-list\ndetect-score default\ndetect-list\n"
            "detect-open %s\ndetect-list\nquit",
-           file("strict.ktx2"), scene.paths[0], file(cascade_names[0]));
+           file("strict.ktx2"), taught.paths[0], file(cascade_names[0]));
     assert_int_equal(run_script(64, 64, NULL), 0);
     text = assert_found(script_output(), &some, windows);
     text = assert_found(text, &all, windows);
@@ -507,16 +495,4 @@ static void files_have_a_least_score(void **state)
     free(some.items);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rectangles_are_drawn),        cmocka_unit_test(files_are_read_and_written),
-        cmocka_unit_test(questions_are_asked),         cmocka_unit_test(killed_rectangles_are_recovered),
-        cmocka_unit_test(detections_are_the_librarys), cmocka_unit_test(detections_are_accepted),
-        cmocka_unit_test(rectangles_need_no_panels),   cmocka_unit_test(detections_match_as_in_the_command),
-        cmocka_unit_test(detections_are_clicked),      cmocka_unit_test(detection_is_live),
-        cmocka_unit_test(cascades_are_replaced),       cmocka_unit_test(files_have_a_least_score),
-    };
-
-    return cmocka_run_group_tests(tests, make_cascades, destroy_cascades);
-}
+TESTING_FIXTURE(make_cascades, destroy_cascades)

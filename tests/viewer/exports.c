@@ -34,7 +34,7 @@ static int make_files(void **state)
     snprintf(folders, sizeof folders, "%s", testing_path("folders"));
     shell("mkdir -p '%s/a' '%s/b' && for n in 1 2 3; do cp '%s' '%s/a/p'$n.png && cp '%s' '%s/b/p'$n.png; done",
           folders, folders, picture, folders, picture, folders);
-    return open_scene(state);
+    return open_taught(state);
 }
 
 static uint64_t contents(const char *path)
@@ -56,11 +56,10 @@ static void assert_said(const char *text)
 }
 
 /* Several folders become several folders, with the files that `shadewood label` writes for each. */
-static void folders_stay_apart(void **state)
+TESTING_CASE(folders_stay_apart)
 {
     char out[FILE_PATH], other[FILE_PATH];
 
-    (void)state;
     snprintf(out, sizeof out, "%s", testing_path("apart"));
     snprintf(other, sizeof other, "%s", testing_path("labelled"));
     script("forest %s\nexport-add %s/a\nexport-add %s/b\nexport-count labels,masks,overlays %s", forest, folders,
@@ -77,11 +76,10 @@ static void folders_stay_apart(void **state)
 }
 
 /* Masks are called by pictures and classes, and no two are the same file. */
-static void masks_stay_apart(void **state)
+TESTING_CASE(masks_stay_apart)
 {
     char out[FILE_PATH];
 
-    (void)state;
     snprintf(out, sizeof out, "%s", testing_path("masks"));
     shell("mkdir '%s/named' && cp '%s/a/p1.png' '%s/named/a.png' && cp '%s/a/p1.png' '%s/named/a_b.png'", folders,
           folders, folders, folders, folders);
@@ -97,11 +95,10 @@ static void masks_stay_apart(void **state)
 }
 
 /* A list can be shortened. */
-static void the_list_is_edited(void **state)
+TESTING_CASE(the_list_is_edited)
 {
     char out[FILE_PATH];
 
-    (void)state;
     snprintf(out, sizeof out, "%s", testing_path("listed"));
     script("forest %s\nexport-add %s/a\nexport-add %s/b/p2.png\nexport-add %s/b\nexport-drop %s/a\nexport labels %s",
            forest, folders, folders, folders, folders, out);
@@ -110,12 +107,11 @@ static void the_list_is_edited(void **state)
 }
 
 /* Files that are there are kept, replaced or in the way. */
-static void existing_files_are_as_chosen(void **state)
+TESTING_CASE(existing_files_are_as_chosen)
 {
     char out[FILE_PATH], mine[2 * FILE_PATH], first[2 * FILE_PATH], missing[2 * FILE_PATH];
     uint64_t labels;
 
-    (void)state;
     snprintf(out, sizeof out, "%s", testing_path("existing"));
     snprintf(first, sizeof first, "%s/p1_labels.png", out);
     snprintf(mine, sizeof mine, "%s/p2_labels.png", out);
@@ -143,11 +139,10 @@ static void existing_files_are_as_chosen(void **state)
 }
 
 /* The sum has room for what it says after the folder's name, which is shortened. */
-static void long_folders_are_shortened(void **state)
+TESTING_CASE(long_folders_are_shortened)
 {
     const size_t lengths[] = {600, 1010};
 
-    (void)state;
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         char out[1100];
         size_t length = (size_t)snprintf(out, sizeof out, "%s", testing_path("long"));
@@ -163,11 +158,10 @@ static void long_folders_are_shortened(void **state)
 }
 
 /* What was exported into the folder of the pictures is no picture, and a pipe is not waited for. */
-static void results_are_no_pictures(void **state)
+TESTING_CASE(results_are_no_pictures)
 {
     char pictures[FILE_PATH];
 
-    (void)state;
     snprintf(pictures, sizeof pictures, "%s", testing_path("results"));
     shell("mkdir '%s' && cp '%s/a/'*.png '%s'", pictures, folders, pictures);
     script("forest %s\nexport-add %s\nexport labels,masks,probabilities,overlays,objects %s\nexport-probabilities "
@@ -192,12 +186,11 @@ static unsigned count_of(const char *text, const char *part)
 }
 
 /* Pictures that cannot be read do not stop the others, and are told once. */
-static void failures_are_summed_up(void **state)
+TESTING_CASE(failures_are_summed_up)
 {
     char out[FILE_PATH];
     const char *said;
 
-    (void)state;
     snprintf(out, sizeof out, "%s", testing_path("failed"));
     shell("mkdir -p '%s/c' && cp '%s/a/'*.png '%s/c' && cd '%s/c' && head -c 60 '%s/a/p1.png' >p2.png && cp p2.png "
           "p4.png && cp p2.png p5.png",
@@ -213,14 +206,13 @@ static void failures_are_summed_up(void **state)
 }
 
 /* A script goes on during an export that it has started, and only one is in progress. */
-static void work_goes_on_during_an_export(void **state)
+TESTING_CASE(work_goes_on_during_an_export)
 {
     char out[FILE_PATH];
     const char *said;
 
-    (void)state;
     snprintf(out, sizeof out, "%s", testing_path("goes-on"));
-    begin(scene.folder);
+    begin(taught.folder);
     paint_areas(0, 30);
     script("wait trained\nexport-start labels %s\nproject new\nopen %s/a\nadd-class other\nwait export", out, folders);
     assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 0);
@@ -236,15 +228,14 @@ static void work_goes_on_during_an_export(void **state)
 }
 
 /* The list of classes beside labels and strokes is true of both, or they do not come together. */
-static void one_list_says_what_numbers_mean(void **state)
+TESTING_CASE(one_list_says_what_numbers_mean)
 {
     char out[FILE_PATH], own[FILE_PATH], expected[FILE_PATH + 64];
     const char *said;
 
-    (void)state;
     snprintf(out, sizeof out, "%s", testing_path("meaning"));
     snprintf(own, sizeof own, "%s", testing_path("own.ktx2"));
-    begin(scene.folder);
+    begin(taught.folder);
     paint_areas(0, 30);
     script("wait trained\nexport forest %s\nteach off\nadd-class other\nforest %s\nexport-count labels,strokes "
            "%s/own\nexport labels,strokes %s/own\nexport strokes,forest %s/both",
@@ -273,12 +264,11 @@ static void one_list_says_what_numbers_mean(void **state)
 }
 
 /* What is written when an export is stopped, is complete. */
-static void a_stopped_export_leaves_complete_files(void **state)
+TESTING_CASE(a_stopped_export_leaves_complete_files)
 {
     char out[FILE_PATH];
     const char *said;
 
-    (void)state;
     snprintf(out, sizeof out, "%s", testing_path("stopped"));
     shell("mkdir -p '%s/many' && for n in $(seq 150); do ln '%s/a/p1.png' '%s/many/'$n.png; done", folders, folders,
           folders);
@@ -295,11 +285,10 @@ static void a_stopped_export_leaves_complete_files(void **state)
 }
 
 /* Leaving during an export asks, and may wait for it. */
-static void leaving_waits_for_an_export(void **state)
+TESTING_CASE(leaving_waits_for_an_export)
 {
     char out[FILE_PATH];
 
-    (void)state;
     snprintf(out, sizeof out, "%s", testing_path("leaving"));
     script("forest %s\nopen %s/many\nexport-start labels,masks %s\nleave\nexport-answer no\nleave\nexport-answer "
            "later\nwait export\nwait 2\nscreenshot %s",
@@ -310,11 +299,10 @@ static void leaving_waits_for_an_export(void **state)
 }
 
 /* And what is painted until it has ended, is not lost. */
-static void what_is_painted_before_leaving_is_asked_about(void **state)
+TESTING_CASE(what_is_painted_before_leaving_is_asked_about)
 {
     char out[FILE_PATH], project[FILE_PATH];
 
-    (void)state;
     snprintf(out, sizeof out, "%s", testing_path("painted"));
     snprintf(project, sizeof project, "%s", testing_path("painted.json"));
     script("panels on\nopen %s/many\nproject new\nadd-class one\nteach off\nsave %s\nforest %s\nexport-start labels "
@@ -327,12 +315,11 @@ static void what_is_painted_before_leaving_is_asked_about(void **state)
 }
 
 /* Nothing is left of an export that is refused. */
-static void a_refused_export_leaves_no_folder(void **state)
+TESTING_CASE(a_refused_export_leaves_no_folder)
 {
     char out[FILE_PATH];
     const char *said;
 
-    (void)state;
     snprintf(out, sizeof out, "%s", testing_path("refused"));
     shell("mkdir -p '%s/deep' && cp '%s' '%s/deep/x_labels.png' && cp '%s/a/p1.png' '%s/deep/x.png'", out, forest, out,
           folders, out);
@@ -360,21 +347,20 @@ static void a_refused_export_leaves_no_folder(void **state)
 }
 
 /* What is painted can be imported again, pixel by pixel. */
-static void strokes_come_back(void **state)
+TESTING_CASE(strokes_come_back)
 {
     struct testing_random random = {8};
     char out[FILE_PATH];
     struct view view = picture_view(0);
 
-    (void)state;
     snprintf(out, sizeof out, "%s", testing_path("strokes"));
-    begin(scene.folder);
+    begin(taught.folder);
     script("teach off\noverlay none");
     for (uint32_t i = 0; i < 6; i++)
         paint(&random, 0);
     script("export strokes %s\nproject new", out);
     for (uint32_t c = 0; c < CLASSES; c++) {
-        const uint8_t *colour = shw_project_get_class(scene.project, c)->colour;
+        const uint8_t *colour = shw_project_get_class(taught.project, c)->colour;
         script("add-class %s #%02x%02x%02x", names[c], colour[0], colour[1], colour[2]);
     }
     script("teach off\nimport %s/a_strokes.png", out);
@@ -385,11 +371,10 @@ static void strokes_come_back(void **state)
 }
 
 /* The sheet: its folder is the last one, and its buttons start an export. */
-static void the_sheet_exports(void **state)
+TESTING_CASE(the_sheet_exports)
 {
     char out[FILE_PATH], options[2 * FILE_PATH];
 
-    (void)state;
     snprintf(out, sizeof out, "%s", testing_path("sheet"));
     snprintf(options, sizeof options, "--settings '%s'", testing_path("sheet.json"));
     script("forest %s\nopen %s/a\nexport labels %s", forest, folders, out);
@@ -403,7 +388,7 @@ static void the_sheet_exports(void **state)
     shell("test -f '%s/p2_labels.png' && test -f '%s/p3_overlay.png'", out, out);
 }
 
-static void what_cannot_be_exported_is_told(void **state)
+TESTING_CASE(what_cannot_be_exported_is_told)
 {
     const struct {
         const char *before, *line, *message;
@@ -417,7 +402,6 @@ static void what_cannot_be_exported_is_told(void **state)
                  {"forest", "export labels x", "there is nothing to export"}};
     const char *said;
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         if (cases[i].before[0] != '\0')
             script("forest %s", forest);
@@ -427,26 +411,4 @@ static void what_cannot_be_exported_is_told(void **state)
     }
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(folders_stay_apart),
-        cmocka_unit_test(masks_stay_apart),
-        cmocka_unit_test(the_list_is_edited),
-        cmocka_unit_test(existing_files_are_as_chosen),
-        cmocka_unit_test(long_folders_are_shortened),
-        cmocka_unit_test(results_are_no_pictures),
-        cmocka_unit_test(failures_are_summed_up),
-        cmocka_unit_test(work_goes_on_during_an_export),
-        cmocka_unit_test(one_list_says_what_numbers_mean),
-        cmocka_unit_test(a_stopped_export_leaves_complete_files),
-        cmocka_unit_test(leaving_waits_for_an_export),
-        cmocka_unit_test(what_is_painted_before_leaving_is_asked_about),
-        cmocka_unit_test(a_refused_export_leaves_no_folder),
-        cmocka_unit_test(strokes_come_back),
-        cmocka_unit_test(the_sheet_exports),
-        cmocka_unit_test(what_cannot_be_exported_is_told),
-    };
-
-    return cmocka_run_group_tests(tests, make_files, close_scene);
-}
+TESTING_FIXTURE(make_files, close_taught)

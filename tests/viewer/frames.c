@@ -65,11 +65,10 @@ static long memory_of(int steps, int frames)
     return usage.ru_maxrss;
 }
 
-static void ten_thousand_frames_need_the_memory_of_a_few(void **state)
+TESTING_CASE(ten_thousand_frames_need_the_memory_of_a_few)
 {
     long few = 0, many = 0;
 
-    (void)state;
     for (int i = 0; i < 4; i++) { /* What frames keep, all runs keep. */
         few = memory_of(20, 100);
         many = memory_of(150, 9700);
@@ -79,9 +78,4 @@ static void ten_thousand_frames_need_the_memory_of_a_few(void **state)
     fail_msg("%ld KiB for many frames, %ld for a few", many, few);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(ten_thousand_frames_need_the_memory_of_a_few)};
-
-    return cmocka_run_group_tests(tests, open_files, NULL);
-}
+TESTING_FIXTURE(open_files, NULL)

@@ -41,18 +41,17 @@ static void write_mask(const char *path, const uint8_t *values, uint32_t classes
 /* Does the same to the project here. */
 static void import_here(uint32_t picture)
 {
-    assert_int_equal(shw_project_import_labels(scene.project, picture, labels), SHW_OK);
+    assert_int_equal(shw_project_import_labels(taught.project, picture, labels), SHW_OK);
 }
 
-static void values_mean_what_is_said(void **state)
+TESTING_CASE(values_mean_what_is_said)
 {
     static const uint8_t values[] = {7, 200, 255, 0};
     struct view view = picture_view(0);
 
-    (void)state;
     draw_labels(3, CLASSES);
     write_mask(testing_path("values.png"), values, CLASSES);
-    begin(scene.folder);
+    begin(taught.folder);
     script("teach off\noverlay none\nimport-value 255 %s\nimport-value 200 #1\nimport-value 200 %s\nimport-value 0 -\n"
            "import-value 7 %s\nimport %s",
            names[2], names[1], names[0], testing_path("values.png"));
@@ -65,14 +64,13 @@ static void values_mean_what_is_said(void **state)
 }
 
 /* A value may mean a class that there is not yet, and colours are values, too. */
-static void classes_are_made(void **state)
+TESTING_CASE(classes_are_made)
 {
     uint8_t rgb[PIXELS][3];
     const struct shw_image image = {.pixels = rgb, .width = WIDTH, .height = HEIGHT, .format = SHW_PIXEL_RGB8};
     char expected[64];
     uint32_t count = 0;
 
-    (void)state;
     draw_labels(5, 1);
     for (uint32_t i = 0; i < PIXELS; i++) {
         static const uint8_t blue[3] = {1, 2, 250}, white[3] = {255, 255, 255};
@@ -81,7 +79,7 @@ static void classes_are_made(void **state)
     }
     assert_int_equal(shw_png_write(testing_path("colours.png"), &image, NULL), SHW_OK);
     script("project new\nopen %s\nteach off\nimport-value #0102FA a lake\nimport-value #ffffff -\nimport %s\nlabels",
-           scene.paths[0], testing_path("colours.png"));
+           taught.paths[0], testing_path("colours.png"));
     assert_int_equal(run_script(64, 64, NULL), 0);
     snprintf(expected, sizeof expected, "a lake: %u pixels", count);
     if (strstr(script_output(), expected) == NULL)
@@ -102,19 +100,18 @@ static unsigned long pixels_of(const char *printed, const char *class)
 
 /* The list of classes beside an export says what its numbers are called, whatever numbers the project's classes have.
  */
-static void lists_of_classes_name_the_values(void **state)
+TESTING_CASE(lists_of_classes_name_the_values)
 {
     static const char *const wanted[] = {"sky", "grass", "cow"};
     char painted[FILE_PATH], command[2048];
     const char *imported;
 
-    (void)state;
     snprintf(painted, sizeof painted, "%s", file("listed"));
     script(
         "project new\nopen %s\nteach off\nadd-class sky\nadd-class grass #102030\nadd-class cow\nstroke sky 3 5 5 40 "
         "5\nstroke grass 2 5 18 40 18\nstroke cow 1 5 30 40 30\nlabels\nexport strokes %s",
-        scene.paths[0], painted);
-    script("project new\nadd-class cow\nadd-class sky\nopen %s\nimport %s\nlabels\nsave %s", scene.paths[0], painted,
+        taught.paths[0], painted);
+    script("project new\nadd-class cow\nadd-class sky\nopen %s\nimport %s\nlabels\nsave %s", taught.paths[0], painted,
            file("listed.json"));
     assert_int_equal(run_script(64, 64, NULL), 0);
     imported = strstr(script_output(), "imported a_strokes.png");
@@ -128,7 +125,7 @@ static void lists_of_classes_name_the_values(void **state)
 }
 
 /* Equal colours are no matter, as numbers are meant; a list that cannot be read is named, and not passed over. */
-static void lists_are_not_passed_over(void **state)
+TESTING_CASE(lists_are_not_passed_over)
 {
     static const char *const spoilt[] = {"truncate -s -5 classes.json", "sed -i 's/colour/color/' classes.json",
                                          "sed -i 's/cat/dog/' classes.json",
@@ -136,12 +133,11 @@ static void lists_are_not_passed_over(void **state)
     char painted[FILE_PATH], command[4096];
     const char *said, *imported;
 
-    (void)state;
     snprintf(painted, sizeof painted, "%s", file("spoilt"));
     script("project new\nopen %s\nteach off\nadd-class cat #ff0000\nadd-class dog #ff0000\nstroke cat 3 5 5 40 5\n"
            "stroke dog 1 5 30\nlabels\nexport strokes %s\nproject new\nadd-class dog\nadd-class cat\nopen %s\nimport "
            "%s\nlabels",
-           scene.paths[0], painted, scene.paths[0], painted);
+           taught.paths[0], painted, taught.paths[0], painted);
     assert_int_equal(run_script(64, 64, NULL), 0);
     imported = strstr(script_output(), "imported");
     assert_non_null(imported);
@@ -153,8 +149,8 @@ static void lists_are_not_passed_over(void **state)
         snprintf(command, sizeof command, "cp '%s/classes.json' '%s.json' && cd '%s' && %s", painted, painted, painted,
                  spoilt[i]);
         assert_int_equal(system(command), 0);
-        script("project new\nopen %s\nadd-class dog\nadd-class cat\nimport %s%s/a_strokes.png", scene.paths[0], painted,
-               i == 3 ? "/deep" : "");
+        script("project new\nopen %s\nadd-class dog\nadd-class cat\nimport %s%s/a_strokes.png", taught.paths[0],
+               painted, i == 3 ? "/deep" : "");
         assert_int_equal(run_script(64, 64, &said), 1);
         if (strstr(said, "classes.json") == NULL || strstr(said, "not all of its values are classes") == NULL)
             fail_msg("%s: %s", spoilt[i], said);
@@ -164,23 +160,22 @@ static void lists_are_not_passed_over(void **state)
 }
 
 /* A script is told what it has to say; the project stays as it is. */
-static void unknown_values_are_refused(void **state)
+TESTING_CASE(unknown_values_are_refused)
 {
     static const uint8_t values[] = {9, 0}, numbers[] = {0, 1};
     const char *said;
 
-    (void)state;
     draw_labels(7, 1);
     write_mask(testing_path("unknown.png"), values, 1);
-    script("project new\nopen %s\nadd-class one\nteach off\nimport %s\nscreenshot %s", scene.paths[0],
+    script("project new\nopen %s\nadd-class one\nteach off\nimport %s\nscreenshot %s", taught.paths[0],
            testing_path("unknown.png"), testing_path("never.png"));
     assert_int_equal(run_script(64, 64, &said), 1);
     if (strstr(said, "say what 0, 9 mean with") == NULL || strstr(said, "the script ends here: import") == NULL)
         fail_msg("%s", said);
     write_mask(testing_path("numbers.png"), numbers, 1); /* in scripts, 0 and 1 are class and void here */
-    script("project new\nopen %s\nadd-class one\nteach off\nimport %s", scene.paths[0], testing_path("numbers.png"));
+    script("project new\nopen %s\nadd-class one\nteach off\nimport %s", taught.paths[0], testing_path("numbers.png"));
     assert_int_equal(run_script(64, 64, &said), 0);
-    script("project new\nopen %s\nimport-value many one", scene.paths[0]);
+    script("project new\nopen %s\nimport-value many one", taught.paths[0]);
     assert_int_equal(run_script(64, 64, &said), 1);
     script("import-value 65536 one");
     assert_int_equal(run_script(64, 64, &said), 1);
@@ -192,15 +187,14 @@ static void unknown_values_are_refused(void **state)
 }
 
 /* With panels, a mask is asked about: what is not 0 is proposed as the class to paint with. */
-static void a_mask_is_asked_about(void **state)
+TESTING_CASE(a_mask_is_asked_about)
 {
     static const uint8_t values[] = {1, 0};
     struct view view = picture_view(0);
 
-    (void)state;
     draw_labels(11, 1);
     write_mask(testing_path("asked.png"), values, 1);
-    begin(scene.folder);
+    begin(taught.folder);
     script("teach off\noverlay none\nclass #0\npanels on\nimport %s\nimport-answer import\npanels "
            "off",
            testing_path("asked.png"));
@@ -212,19 +206,18 @@ static void a_mask_is_asked_about(void **state)
     script("project new\nopen %s\nadd-class one\nteach off\npanels on\nwait 8\nimport %s\nwait 4\nclick "
            "##masks-cancel\nwait 4\n"
            "labels\nimport %s\nimport-value 1 two\nwait 4\nclick ##masks\nwait 4\nwait import\nlabels",
-           scene.paths[0], testing_path("asked.png"), testing_path("asked.png"));
+           taught.paths[0], testing_path("asked.png"), testing_path("asked.png"));
     assert_int_equal(run_script(800, 600, NULL), 0);
     if (strstr(script_output(), "one: 0 pixels") != script_output() || strstr(script_output(), "two: ") == NULL)
         fail_msg("%s", script_output());
 }
 
 /* Its keys are Escape and Enter, and no others do anything. */
-static void the_question_has_keys(void **state)
+TESTING_CASE(the_question_has_keys)
 {
-    (void)state;
     script("project new\nopen %s\nadd-class one\nteach off\npanels on\nstroke one 0 2 3\nwait 8\nimport %s\nwait "
            "4\nkey Ctrl+Z\nkey Ctrl+N\nkey F1\nwait 4\nlabels\nkey Escape\nwait 4\nlabels\nkey Ctrl+Z\nlabels",
-           scene.paths[0], testing_path("asked.png"));
+           taught.paths[0], testing_path("asked.png"));
     script("import %s\nimport-value 1 two\nwait 4\nkey Enter\nwait import\nlabels", testing_path("asked.png"));
     assert_int_equal(run_script(800, 600, NULL), 0);
     if (strncmp(script_output(), "one: 1 pixels\none: 1 pixels\none: 0 pixels\n", 42) != 0 ||
@@ -233,20 +226,19 @@ static void the_question_has_keys(void **state)
 }
 
 /* Masks of a folder go to the pictures of their names; those of an export need no question. */
-static void a_folder_goes_to_its_pictures(void **state)
+TESTING_CASE(a_folder_goes_to_its_pictures)
 {
     struct view view;
     char command[2048];
     const char *said;
 
-    (void)state;
-    begin(scene.folder);
+    begin(taught.folder);
     paint_areas(0, 30);
     script("go 2");
     paint_areas(1, 50);
     script("export strokes %s\nproject new\nteach off\noverlay none", file("painted"));
     for (uint32_t c = 0; c < CLASSES; c++) {
-        const uint8_t *colour = shw_project_get_class(scene.project, c)->colour;
+        const uint8_t *colour = shw_project_get_class(taught.project, c)->colour;
         script("add-class %s #%02x%02x%02x", names[c], colour[0], colour[1], colour[2]);
     }
     script("import %s", file("painted"));
@@ -258,10 +250,10 @@ static void a_folder_goes_to_its_pictures(void **state)
     run_and_compare();
     end();
 
-    begin(scene.folder);
+    begin(taught.folder);
     paint_areas(0, 30);
     script("wait trained\nexport forest %s\nexport masks %s\nproject new\nopen %s\nteach off", file("masks.ktx2"),
-           file("masks"), scene.folder);
+           file("masks"), taught.folder);
     for (uint32_t c = 0; c < CLASSES; c++)
         script("add-class %s", names[c]);
     script("import %s\nlabels", file("masks"));
@@ -272,7 +264,7 @@ static void a_folder_goes_to_its_pictures(void **state)
 
     /* so do classes that the project does not have yet; other results beside them are passed over */
     script("project new\nopen %s\nteach off\nforest %s\nexport overlays,probabilities,objects %s\nimport %s\nlabels",
-           scene.folder, file("masks.ktx2"), file("masks"), file("masks"));
+           taught.folder, file("masks.ktx2"), file("masks"), file("masks"));
     assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 0);
     if (strstr(script_output(), "imported 6 of 6 files") == NULL || strstr(script_output(), "middle: ") == NULL)
         fail_msg("%s", script_output());
@@ -281,13 +273,13 @@ static void a_folder_goes_to_its_pictures(void **state)
              file("others"), file("masks/a_left.png"), file("others"), file("masks/a_left.png"), file("others"));
     assert_int_equal(system(command), 0);
     script("project new\nopen %s\nadd-class one\nteach off\nimport-value 0 -\nimport-value 255 one\nimport %s",
-           scene.folder, file("others"));
+           taught.folder, file("others"));
     assert_int_equal(run_script(64, 64, &said), 0);
     if (strstr(said, "1 more belong") == NULL)
         fail_msg("%s", said);
     snprintf(command, sizeof command, "rm '%s/a_mask.png'", file("others"));
     assert_int_equal(system(command), 0);
-    script("project new\nopen %s\nadd-class one\nteach off\nimport %s", scene.folder, file("others"));
+    script("project new\nopen %s\nadd-class one\nteach off\nimport %s", taught.folder, file("others"));
     assert_int_equal(run_script(64, 64, &said), 1);
     assert_non_null(strstr(said, "none of its 1 images"));
 }
@@ -304,17 +296,16 @@ static unsigned long listed_pixels(const char *printed, const char *class)
 }
 
 /* What a mask is of stands in it: names of its kind may mean several classes and pictures. */
-static void masks_say_what_they_are_of(void **state)
+TESTING_CASE(masks_say_what_they_are_of)
 {
     static const char *const classes[] = {"b_c", "c", "instances", "a/b"};
     char pictures[FILE_PATH], masks[FILE_PATH], command[4096];
     const char *said, *exported, *imported;
 
-    (void)state;
     snprintf(pictures, sizeof pictures, "%s", file("alike"));
     snprintf(masks, sizeof masks, "%s", file("alike-masks"));
     snprintf(command, sizeof command, "mkdir '%s' && cp '%s' '%s/a.png' && cp '%s' '%s/a_b.png'", pictures,
-             scene.paths[0], pictures, scene.paths[1], pictures);
+             taught.paths[0], pictures, taught.paths[1], pictures);
     assert_int_equal(system(command), 0);
     script("project new\nopen %s", pictures);
     for (int c = 0; c < 4; c++)
@@ -333,7 +324,7 @@ static void masks_say_what_they_are_of(void **state)
 }
 
 /* A mask of this program that does not say it is of what its name says, if the list beside it has such a class. */
-static void names_of_masks_make_no_classes(void **state)
+TESTING_CASE(names_of_masks_make_no_classes)
 {
     static const uint8_t grey[PIXELS];
     const struct shw_image image = {.pixels = grey, .width = WIDTH, .height = HEIGHT, .format = SHW_PIXEL_GREY8};
@@ -341,7 +332,6 @@ static void names_of_masks_make_no_classes(void **state)
     char command[FILE_PATH + 64];
     const char *said;
 
-    (void)state;
     snprintf(command, sizeof command, "rm '%s'/*.png", file("alike-masks"));
     assert_int_equal(system(command), 0);
     for (int m = 0; m < 2; m++) {
@@ -353,18 +343,17 @@ static void names_of_masks_make_no_classes(void **state)
     assert_non_null(strstr(said, "a_d.png: not all of its values are classes"));
 }
 
-static void other_sizes_are_refused(void **state)
+TESTING_CASE(other_sizes_are_refused)
 {
     static const uint8_t small[12];
     const struct shw_image image = {.pixels = small, .width = 4, .height = 3, .format = SHW_PIXEL_GREY8};
     const char *said;
 
-    (void)state;
     assert_int_equal(shw_png_write(testing_path("small.png"), &image, NULL), SHW_OK);
-    script("project new\nopen %s\nadd-class one\nteach off\nimport %s", scene.paths[0], testing_path("small.png"));
+    script("project new\nopen %s\nadd-class one\nteach off\nimport %s", taught.paths[0], testing_path("small.png"));
     assert_int_equal(run_script(64, 64, &said), 1);
     assert_non_null(strstr(said, "is 4 x 3, but the picture"));
-    script("project new\nopen %s\nadd-class one\nteach off\nimport %s/nothing.png", scene.paths[0], scene.folder);
+    script("project new\nopen %s\nadd-class one\nteach off\nimport %s/nothing.png", taught.paths[0], taught.folder);
     assert_int_equal(run_script(64, 64, &said), 1);
     assert_non_null(strstr(said, "nothing.png"));
 }
@@ -391,9 +380,9 @@ static bool has_read(struct view_app *app)
     struct view_import_job *job = &app->importing.job;
     bool has;
 
-    pthread_mutex_lock(&job->lock);
+    view_job_lock(&job->job);
     has = job->found.width > 0;
-    pthread_mutex_unlock(&job->lock);
+    view_job_unlock(&job->job);
     return has || view_import_job_ended(job);
 }
 
@@ -403,7 +392,7 @@ static bool is_over(struct view_app *app)
 }
 
 /* Whatever arrives meanwhile waits for the end of a stroke. */
-static void an_import_lets_a_stroke_be_painted(void **state)
+TESTING_CASE(an_import_lets_a_stroke_be_painted)
 {
     static const uint8_t values[] = {7, 200, 255, 0};
     struct view_app_params params = {.canvas = {64, 64}, .complete = true};
@@ -412,12 +401,11 @@ static void an_import_lets_a_stroke_be_painted(void **state)
     struct view_app app;
     char line[FILE_PATH + 16];
 
-    (void)state;
     draw_labels(3, CLASSES);
     write_mask(testing_path("stroke.png"), values, CLASSES);
     open_app_with(params, &app);
     painting = &app.teaching.painting;
-    snprintf(line, sizeof line, "open %s", scene.folder);
+    snprintf(line, sizeof line, "open %s", taught.folder);
     assert_int_equal(view_app_run(&app, line), SHW_OK);
     poll_until(&app, has_picture);
     assert_int_equal(view_app_run(&app, "project new"), SHW_OK);
@@ -452,22 +440,4 @@ static void an_import_lets_a_stroke_be_painted(void **state)
     assert_int_equal(view_app_destroy(&app), 0);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_mean_what_is_said),
-        cmocka_unit_test(classes_are_made),
-        cmocka_unit_test(lists_of_classes_name_the_values),
-        cmocka_unit_test(lists_are_not_passed_over),
-        cmocka_unit_test(unknown_values_are_refused),
-        cmocka_unit_test(a_mask_is_asked_about),
-        cmocka_unit_test(the_question_has_keys),
-        cmocka_unit_test(a_folder_goes_to_its_pictures),
-        cmocka_unit_test(masks_say_what_they_are_of),
-        cmocka_unit_test(names_of_masks_make_no_classes),
-        cmocka_unit_test(other_sizes_are_refused),
-        cmocka_unit_test(an_import_lets_a_stroke_be_painted),
-    };
-
-    return cmocka_run_group_tests(tests, open_scene, close_scene);
-}
+TESTING_FIXTURE(open_taught, close_taught)

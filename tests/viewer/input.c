@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void the_picture_is_moved_and_zoomed_by_the_mouse(void **state)
+TESTING_CASE(the_picture_is_moved_and_zoomed_by_the_mouse)
 {
-    (void)state;
     seen_same("mouse move 100 100\nmouse press left\nmouse move 110 95\nmouse move 130 90\nmouse release left\nmouse "
               "move 5 5\nwait 1",
               "pan 30 -10\nwait 1");
@@ -23,35 +22,32 @@ static void the_picture_is_moved_and_zoomed_by_the_mouse(void **state)
     seen_assert_same();
 }
 
-static void the_wipe_is_moved_by_the_mouse(void **state)
+TESTING_CASE(the_wipe_is_moved_by_the_mouse)
 {
-    (void)state;
     seen_same("wipe 50\nmouse move 321 100\nmouse press left\nmouse move 128 90\nmouse release left\nmouse move 500 "
               "10\nwait 1",
               "wipe 20\nwait 1");
     seen_assert_same();
 }
 
-static void keys_run_actions(void **state)
+TESTING_CASE(keys_run_actions)
 {
-    (void)state;
     seen_same("key C\nkey 4\nkey ]\nkey Left\nwait 1", "contours on\noverlay entropy\nopacity +10\npan 64 0\nwait 1");
     seen_same("type c4\nwait 1", "contours on\noverlay entropy\nwait 1");
     seen_same("key Tab\nwait 3", "panels on\nwait 3");
     seen_assert_same();
 }
 
-static void what_is_dropped_is_opened(void **state)
+TESTING_CASE(what_is_dropped_is_opened)
 {
     char lines[2048];
 
-    (void)state;
     snprintf(lines, sizeof lines, "drop %s\ndrop %s\nwait 1", seen_picture, seen_forest);
     seen_same(lines, "wait 1");
     seen_assert_same();
 }
 
-static void what_scripts_can_do_wrong(void **state)
+TESTING_CASE(what_scripts_can_do_wrong)
 {
     static const struct {
         const char *line, *message;
@@ -63,7 +59,6 @@ static void what_scripts_can_do_wrong(void **state)
                  {"panel nothing on", "nothing on is not a panel's name"},
                  {"scale 9", "9 is not auto, or a factor"}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         const char *said;
         script("%s", wrong[i].line);
@@ -73,12 +68,4 @@ static void what_scripts_can_do_wrong(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_picture_is_moved_and_zoomed_by_the_mouse),
-                                       cmocka_unit_test(the_wipe_is_moved_by_the_mouse),
-                                       cmocka_unit_test(keys_run_actions), cmocka_unit_test(what_is_dropped_is_opened),
-                                       cmocka_unit_test(what_scripts_can_do_wrong)};
-
-    return cmocka_run_group_tests(tests, seen_open_files, NULL);
-}
+TESTING_FIXTURE(seen_open_files, NULL)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dense/channels/fill_simple.h"
+#include "dense/channels/fill.h"
 #include "files/project/training_tiles.h"
 #include "label/scene.h"
 #include "open_app.h"
@@ -19,7 +19,7 @@ enum { WIDTH = 60, HEIGHT = 40, FRAMES_MAX = 1000000 };
 
 static const VkExtent2D canvas = {80, 60};
 
-extern const struct shw_channel_code shw_channel_code_plane;
+extern const struct shw_channel_code shw_channel_code_stored;
 
 static const struct shw_channel_info infos[] = {{"high", 255, 0, SHW_CONTENT_PLAIN, SHW_MIRRORED_SAME},
                                                 {"low", 255, 0, SHW_CONTENT_PLAIN, SHW_MIRRORED_SAME},
@@ -31,13 +31,13 @@ static const struct shw_channel_kind far = {.version = SHW_CHANNEL_KIND_VERSION,
                                             .channel_count = 4,
                                             .channels = infos,
                                             .input = SHW_DEPTH,
-                                            .code = &shw_channel_code_plane},
+                                            .code = &shw_channel_code_stored},
                                      heat = {.version = SHW_CHANNEL_KIND_VERSION,
                                              .name = "heat",
                                              .channel_count = 4,
                                              .channels = infos,
                                              .input = "infrared",
-                                             .code = &shw_channel_code_plane};
+                                             .code = &shw_channel_code_stored};
 
 static int set_cache(void **state)
 {
@@ -124,12 +124,11 @@ static uint64_t see_picture(struct view_app *app, struct view_picture *picture)
     return see(app);
 }
 
-static void all_ways_see_the_same(void **state)
+TESTING_CASE(all_ways_see_the_same)
 {
     static const enum shw_pixel_format formats[] = {SHW_PIXEL_RGB8, SHW_PIXEL_RGB16};
     struct view_app app;
 
-    (void)state;
     for (int f = 0; f < 2; f++) {
         uint64_t all, still, other, colour;
         open_app(true, &app);
@@ -184,15 +183,14 @@ static bool was_said(struct view_app *app, const char *text)
 }
 
 /* By all ways; then there are no labels, and the picture is seen. */
-static void what_does_not_fit_is_refused(void **state)
+TESTING_CASE(what_does_not_fit_is_refused)
 {
     static const char *const messages[] = {"the input depth is missing", "the input infrared is missing",
                                            "the input unread is not read by the forest",
                                            "the input infrared has 59 x 40 pixels, the colour image 60 x 40",
-                                           "the input previous has another bit depth than the colour image"};
+                                           "the input previous must have the same bit depth as the colour image"};
     struct view_app app;
 
-    (void)state;
     open_app(true, &app);
     assert_int_equal(view_scene_set_forest(&app.scene, make_forest(CHANNELS)), SHW_OK);
     for (int m = 0; m < 5; m++)
@@ -213,7 +211,7 @@ static void what_does_not_fit_is_refused(void **state)
 }
 
 /* Of pixels, with the labels of the host. */
-static void explanations_are_of_the_same_inputs(void **state)
+TESTING_CASE(explanations_are_of_the_same_inputs)
 {
     struct shw_labeller_params params = {.outputs = SHW_OUTPUT_ARGMAX,
                                          .channels = SHW_TECHNIQUE_CPU,
@@ -225,7 +223,6 @@ static void explanations_are_of_the_same_inputs(void **state)
     struct shw_inputs inputs;
     struct view_app app;
 
-    (void)state;
     open_app(true, &app);
     assert_int_equal(view_scene_set_forest(&app.scene, make_forest("rgb,dt,dt-gradient")), SHW_OK);
     see_picture(&app, make_picture(SHW_PIXEL_RGB8, "infrared", 7));
@@ -243,7 +240,7 @@ static void explanations_are_of_the_same_inputs(void **state)
         assert_int_equal(app.inside.inspect.explanation->argmax, labels[y * WIDTH + x]);
     }
     assert_int_equal(view_app_run(&app, "uncertain"), SHW_OK);
-    while (view_search_is_under_way(&app.teaching.search))
+    while (view_search_is_running(&app.teaching.search))
         assert_int_equal(view_app_poll(&app, 0.0), SHW_OK);
     /* refused, and said once */
     assert_int_equal(view_app_show(&app, make_picture(SHW_PIXEL_RGB8, NULL, 7)), SHW_OK);
@@ -299,12 +296,11 @@ static struct view_shared_forest *make_filling_forest(enum shw_fill fill)
 }
 
 /* In frames and by the worker, as in explanations; a forest that does not comes after one that does. */
-static void depth_is_filled_as_the_forest_says(void **state)
+TESTING_CASE(depth_is_filled_as_the_forest_says)
 {
     struct view_app app;
     uint64_t all, holes;
 
-    (void)state;
     open_app(true, &app);
     assert_int_equal(view_scene_set_forest(&app.scene, make_filling_forest(SHW_FILL_NONE)), SHW_OK);
     technique(&app, ways[0]);
@@ -328,7 +324,7 @@ static void depth_is_filled_as_the_forest_says(void **state)
     assert_int_equal(view_app_destroy(&app), 0);
 }
 
-static void projects_keep_inputs(void **state)
+TESTING_CASE(projects_keep_inputs)
 {
     struct shw_project_training training = {.channels = "rgb,dt"};
     struct testing_log memory;
@@ -342,7 +338,6 @@ static void projects_keep_inputs(void **state)
     struct shw_input input[SHW_INPUTS_MAX];
     const struct shw_inputs shown = view_picture_inputs(picture, NULL, input);
 
-    (void)state;
     testing_paint_area(project, 0, 1, 50);
     assert_int_equal(shw_project_set_pixels(project, 0, &shown), SHW_OK);
     assert_int_equal(shw_training_set_make(project, &log, &set), SHW_OK);
@@ -368,15 +363,4 @@ static void projects_keep_inputs(void **state)
     view_picture_free(picture);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_ways_see_the_same),
-        cmocka_unit_test(what_does_not_fit_is_refused),
-        cmocka_unit_test(explanations_are_of_the_same_inputs),
-        cmocka_unit_test(depth_is_filled_as_the_forest_says),
-        cmocka_unit_test(projects_keep_inputs),
-    };
-
-    return cmocka_run_group_tests(tests, set_cache, NULL);
-}
+TESTING_FIXTURE(set_cache, NULL)

@@ -127,12 +127,11 @@ static void run_and_compare(void)
         assert_view(shots[i].path, &shots[i].view);
 }
 
-static void rectangles_lie_where_tests_look(void **state)
+TESTING_CASE(rectangles_lie_where_tests_look)
 {
     struct view view = scene_view();
     uint32_t tests;
 
-    (void)state;
     script("inspect 20 13");
     tests = shoot(&view, 20, 13, 0, -1);
     assert_true(tests >= 3);
@@ -157,11 +156,10 @@ static void rectangles_lie_where_tests_look(void **state)
 }
 
 /* The cursor's pixel, until it is told to stay. */
-static void the_explanation_follows_the_cursor(void **state)
+TESTING_CASE(the_explanation_follows_the_cursor)
 {
     struct view view = scene_view();
 
-    (void)state;
     script("zoom 1\ninspect on\ntree 1");
     view_zoom(&view, 256);
     script("mouse move %d %d", (int)(view.offset_x / 256) + 31, (int)(view.offset_y / 256) + 7);
@@ -256,14 +254,13 @@ static void shoot_texture(const struct view *view, bool marked, uint32_t test)
 
 /* It has a place of its own; picture, overlay and explanation are as they were after it. Before any picture it can be
  * seen, too. */
-static void the_texture_is_looked_at_like_a_picture(void **state)
+TESTING_CASE(the_texture_is_looked_at_like_a_picture)
 {
     struct shw_forest_texture texture = shw_forest_get_texture(scene.forest);
     uint8_t *pixels = paint_texture(&texture);
     struct shw_image image = {pixels, texture.width, texture.height, 0, SHW_PIXEL_RGB8};
     struct view picture, view = {.image = &image, .mode = "none", .width = CANVAS_WIDTH, .height = CANVAS_HEIGHT};
 
-    (void)state;
     view_fit(&view);
     script("texture on\nwait 1\nforest %s", scene.forest_path);
     shoot_texture(&view, false, 0);
@@ -307,13 +304,12 @@ static char *run_and_read(void)
     return text;
 }
 
-static void what_is_told_is_what_labelling_makes(void **state)
+TESTING_CASE(what_is_told_is_what_labelling_makes)
 {
     static const uint32_t pixels[][2] = {{0, 0}, {59, 43}, {17, 30}};
     char expected[4096] = "", *told;
     size_t length = 0;
 
-    (void)state;
     scene_view();
     for (size_t p = 0; p < sizeof pixels / sizeof *pixels; p++) {
         size_t i = (size_t)pixels[p][1] * WIDTH + pixels[p][0];
@@ -339,7 +335,7 @@ static void what_is_told_is_what_labelling_makes(void **state)
     free(told);
 }
 
-static void texels_are_told_in_words(void **state)
+TESTING_CASE(texels_are_told_in_words)
 {
     struct shw_forest_texture texture = shw_forest_get_texture(scene.forest);
     struct shw_tree_info tree = shw_forest_get_tree(scene.forest, 1);
@@ -347,7 +343,6 @@ static void texels_are_told_in_words(void **state)
     uint32_t leaf_row = texture.texels[2] / texture.width, length;
     char expected[1024], *told;
 
-    (void)state;
     script("forest %s\ntexture on\ninspect 0 0\ninspect print\ninspect 2 0\ninspect print\ninspect 4 0\ninspect print",
            scene.forest_path);
     script("inspect 0 %u\ninspect print\ninspect %u 0\ninspect print", leaf_row, texture.width);
@@ -393,7 +388,7 @@ static uint8_t *read_picture(unsigned number, size_t *size)
     return bytes;
 }
 
-static void the_panel_does_what_the_actions_do(void **state)
+TESTING_CASE(the_panel_does_what_the_actions_do)
 {
     const struct shw_forest_info *info = shw_forest_get_info(scene.forest);
     const struct shw_channel_list *set = info->channel_list;
@@ -411,7 +406,6 @@ static void the_panel_does_what_the_actions_do(void **state)
     size_t sizes[3];
     uint32_t best;
 
-    (void)state;
     assert_int_equal(shw_explain(scene.forest, scene.reader, 20, 13, &explanation), SHW_OK);
     best = best_class(1, explanation->trees[1].leaf);
     snprintf(tree, sizeof tree, "click Tree 1: %s, %.0f %%", info->classes[best].name,
@@ -441,7 +435,7 @@ static void the_panel_does_what_the_actions_do(void **state)
 }
 
 /* Forests and pictures change below the explanation; without either there is none. */
-static void explanations_do_not_outlive_what_they_are_of(void **state)
+TESTING_CASE(explanations_do_not_outlive_what_they_are_of)
 {
     char small_path[512], other_path[512];
     struct random_forest_params params = {
@@ -450,7 +444,6 @@ static void explanations_do_not_outlive_what_they_are_of(void **state)
     struct testing_random random = {8};
     struct shw_image small = testing_image(&random, 9, 9, SHW_PIXEL_GREY16, 0);
 
-    (void)state;
     snprintf(small_path, sizeof small_path, "%s", testing_path("small.png"));
     snprintf(other_path, sizeof other_path, "%s", testing_path("other.ktx2"));
     assert_int_equal(shw_png_write(small_path, &small, NULL), SHW_OK);
@@ -469,15 +462,4 @@ static void explanations_do_not_outlive_what_they_are_of(void **state)
     free((void *)(uintptr_t)small.pixels);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rectangles_lie_where_tests_look),
-                                       cmocka_unit_test(the_explanation_follows_the_cursor),
-                                       cmocka_unit_test(what_is_told_is_what_labelling_makes),
-                                       cmocka_unit_test(texels_are_told_in_words),
-                                       cmocka_unit_test(the_texture_is_looked_at_like_a_picture),
-                                       cmocka_unit_test(the_panel_does_what_the_actions_do),
-                                       cmocka_unit_test(explanations_do_not_outlive_what_they_are_of)};
-
-    return cmocka_run_group_tests(tests, make_scene, free_scene);
-}
+TESTING_FIXTURE(make_scene, free_scene)

@@ -5,7 +5,7 @@
 #include "testing/random_forest.h"
 #include "vulkan/device.h"
 
-static void labellers_find_their_pipelines(void **state)
+TESTING_CASE(labellers_find_their_pipelines)
 {
     struct shw_device *device = testing_device();
     const struct shw_program_cache *programs = &device->programs;
@@ -20,7 +20,6 @@ static void labellers_find_their_pipelines(void **state)
     struct shw_forest *forest = random_forest(&shape);
     uint32_t before = programs->count, made;
 
-    (void)state;
     view_label_pipelines_make(device, 3);
     made = programs->count;
     assert_true(made > before);
@@ -34,9 +33,4 @@ static void labellers_find_their_pipelines(void **state)
     testing_device_check();
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(labellers_find_their_pipelines)};
-
-    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
-}
+TESTING_FIXTURE(NULL, testing_device_teardown)

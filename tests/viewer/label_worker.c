@@ -71,7 +71,7 @@ static void check_results(struct view_label_worker *worker, const struct shw_for
 
 /* Sizes, forests, channel sets and outputs change from job to job; the forest's share is given back while it works, and
  * the pixels when it has worked. */
-static void jobs_follow_each_other(void **state)
+TESTING_CASE(jobs_follow_each_other)
 {
     static const struct {
         const char *set;
@@ -84,7 +84,6 @@ static void jobs_follow_each_other(void **state)
     struct view_label_worker *worker = NULL;
     struct testing_random random = {4};
 
-    (void)state;
     assert_int_equal(view_label_worker_create(&none, &worker), SHW_OK);
     for (uint32_t j = 0; j < sizeof jobs / sizeof *jobs; j++) {
         struct view_shared_forest *forest = make_forest(j, jobs[j].set, jobs[j].classes, jobs[j].trees), *kept;
@@ -110,7 +109,7 @@ static void jobs_follow_each_other(void **state)
 }
 
 /* The next labelling may begin before anybody has looked at what the last one made. */
-static void results_stay_while_the_next_come(void **state)
+TESTING_CASE(results_stay_while_the_next_come)
 {
     struct view_shared_forest *forest = make_forest(4, SHW_CHANNELS_LAB, 5, 3);
     struct testing_random random = {8};
@@ -121,7 +120,6 @@ static void results_stay_while_the_next_come(void **state)
     size_t size = 0;
     double milliseconds;
 
-    (void)state;
     assert_int_equal(view_label_worker_create(&none, &worker), SHW_OK);
     for (uint32_t turn = 0; turn < 6; turn++) {
         struct shw_image image = testing_image(&random, WIDTH + 9 * (turn / 2), HEIGHT, SHW_PIXEL_RGB8, 0);
@@ -144,7 +142,7 @@ static void results_stay_while_the_next_come(void **state)
     view_shared_forest_release(&forest);
 }
 
-static void failures_are_told_and_pass(void **state)
+TESTING_CASE(failures_are_told_and_pass)
 {
     struct view_shared_forest *forest = make_forest(1, SHW_CHANNELS_RGB, 3, 2);
     struct testing_random random = {5};
@@ -156,7 +154,6 @@ static void failures_are_told_and_pass(void **state)
     const uint16_t *results;
     double milliseconds;
 
-    (void)state;
     assert_int_equal(view_label_worker_create(&log, &worker), SHW_OK);
     bad.techniques[0] = SHW_TECHNIQUE_BLEND;
     bad.device = 1000;
@@ -177,7 +174,7 @@ static void count_release(void *held)
 }
 
 /* Whether a job is about to begin, has just begun or is long done: its pixels are released once. */
-static void the_worker_ends_at_any_time(void **state)
+TESTING_CASE(the_worker_ends_at_any_time)
 {
     struct view_shared_forest *forest = make_forest(2, SHW_CHANNELS_WINN16, 3, 4);
     struct testing_random random = {6};
@@ -185,7 +182,6 @@ static void the_worker_ends_at_any_time(void **state)
     struct view_label_job job = job_of(forest, image, true);
     const struct shw_log none = {0};
 
-    (void)state;
     job.release = count_release;
     for (int i = 0; i < 4; i++) {
         struct view_label_worker *worker = NULL;
@@ -223,7 +219,7 @@ static void sleep_for(double seconds)
 }
 
 /* Its end does not wait for a long labelling that is under way. */
-static void the_end_comes_soon(void **state)
+TESTING_CASE(the_end_comes_soon)
 {
     struct view_shared_forest *forest = make_forest(3, SHW_CHANNELS_WINN16, 200, 8);
     struct testing_random random = {7};
@@ -232,7 +228,6 @@ static void the_end_comes_soon(void **state)
     const struct shw_log none = {0};
     double whole = 0.0, best = INFINITY;
 
-    (void)state;
     for (int i = 0; i < 20 && !(best < whole / 2.0); i++) {
         struct view_label_worker *worker = NULL;
         double began = processor_seconds();
@@ -255,7 +250,7 @@ static void the_end_comes_soon(void **state)
 }
 
 /* Parts one after the other, each complete before the next is. */
-static void parts_become_ready_one_by_one(void **state)
+TESTING_CASE(parts_become_ready_one_by_one)
 {
     static const struct shw_part parts[] = {{30, 20, 10, 10, 1}, {1, 2, 13, 9, 3}, {0, 0, 1, 1, 9}, {0, 0, 40, 30, 1}};
     enum { PARTS = sizeof parts / sizeof *parts };
@@ -270,7 +265,6 @@ static void parts_become_ready_one_by_one(void **state)
     const uint16_t *results;
     double milliseconds;
 
-    (void)state;
     job.parts = parts;
     job.part_count = PARTS;
     job.memory = 1 << 16;
@@ -300,7 +294,7 @@ static void parts_become_ready_one_by_one(void **state)
 }
 
 /* A job that is stopped says so, or is complete; the next one is as if nothing had been. */
-static void jobs_can_be_stopped(void **state)
+TESTING_CASE(jobs_can_be_stopped)
 {
     struct view_shared_forest *forest = make_forest(6, SHW_CHANNELS_WINN16, 6, 4);
     struct testing_random random = {10};
@@ -309,7 +303,6 @@ static void jobs_can_be_stopped(void **state)
     const struct shw_log none = {0};
     struct view_label_worker *worker = NULL;
 
-    (void)state;
     small.width = WIDTH;
     small.height = HEIGHT;
     assert_int_equal(view_label_worker_create(&none, &worker), SHW_OK);
@@ -338,12 +331,11 @@ static void jobs_can_be_stopped(void **state)
 
 /* A labeller is kept for forests of which each has its own copy of the same channels, as those that are trained have.
  */
-static void forests_of_the_same_channels_are_alike(void **state)
+TESTING_CASE(forests_of_the_same_channels_are_alike)
 {
     struct view_shared_forest *one = make_forest(1, "rgb", 3, 2), *other = make_forest(2, "rgb", 5, 4),
                               *lab = make_forest(1, "lab", 3, 2);
 
-    (void)state;
     assert_ptr_not_equal(shw_forest_get_info(one->forest)->channels, shw_forest_get_info(other->forest)->channels);
     assert_true(view_shared_forest_is_alike(one, one));
     assert_true(view_shared_forest_is_alike(one, other));
@@ -351,16 +343,4 @@ static void forests_of_the_same_channels_are_alike(void **state)
     view_shared_forest_release(&one);
     view_shared_forest_release(&other);
     view_shared_forest_release(&lab);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(jobs_follow_each_other),     cmocka_unit_test(results_stay_while_the_next_come),
-        cmocka_unit_test(failures_are_told_and_pass), cmocka_unit_test(the_worker_ends_at_any_time),
-        cmocka_unit_test(the_end_comes_soon),         cmocka_unit_test(parts_become_ready_one_by_one),
-        cmocka_unit_test(jobs_can_be_stopped),        cmocka_unit_test(forests_of_the_same_channels_are_alike),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

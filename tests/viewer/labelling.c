@@ -143,40 +143,35 @@ static void check_changes(enum shw_technique channels, enum shw_technique integr
     close_app(&app);
 }
 
-static void by_compute(void **state)
+TESTING_CASE(by_compute)
 {
-    (void)state;
     check_changes(SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE);
 }
 
-static void by_fragment(void **state)
+TESTING_CASE(by_fragment)
 {
-    (void)state;
     check_changes(SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_FRAGMENT);
 }
 
-static void by_the_worker(void **state)
+TESTING_CASE(by_the_worker)
 {
-    (void)state;
     check_changes(SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_CPU);
 }
 
-static void by_mixtures(void **state)
+TESTING_CASE(by_mixtures)
 {
-    (void)state;
     check_changes(SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_FRAGMENT);
     check_changes(SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_AUTO);
 }
 
 /* Complete frames have the same labels by every technique, also where it changes, and where nobody has chosen. */
-static void complete_frames_are_the_same(void **state)
+TESTING_CASE(complete_frames_are_the_same)
 {
     static const enum shw_technique known[] = {SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_FRAGMENT,
                                                SHW_TECHNIQUE_COMPUTE};
     struct testing_random random = {3};
     struct view_app app;
 
-    (void)state;
     open_app(true, &app);
     assert_int_equal(view_scene_set_forest(&app.scene, make_forest(1, 4, 3)), SHW_OK);
     assert_int_equal(view_app_show(&app, make_picture(1, WIDTH, HEIGHT)), SHW_OK);
@@ -193,13 +188,12 @@ static void complete_frames_are_the_same(void **state)
 
 /* A picture of another size is shown at once; labels of the one before never lie over it. More classes mean other
  * images for them. */
-static void sizes_and_classes_change_at_once(void **state)
+TESTING_CASE(sizes_and_classes_change_at_once)
 {
     static const enum shw_technique known[] = {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_CPU};
     struct view_app app;
     uint64_t bare;
 
-    (void)state;
     for (uint32_t t = 0; t < 2; t++) {
         open_app(false, &app);
         technique(&app, known[t], known[t], known[t]);
@@ -227,12 +221,11 @@ static void sizes_and_classes_change_at_once(void **state)
 
 /* Without a forest, a picture does not wait for labels that will not come; and the program may end with anything under
  * way. */
-static void what_is_under_way_can_be_given_up(void **state)
+TESTING_CASE(what_is_under_way_can_be_given_up)
 {
     static const enum shw_technique known[] = {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_FRAGMENT};
     struct view_app app;
 
-    (void)state;
     for (uint32_t turn = 0; turn < 6; turn++) {
         open_app(false, &app);
         technique(&app, known[turn % 3], known[turn % 3], known[turn % 3]);
@@ -256,12 +249,11 @@ static void what_is_under_way_can_be_given_up(void **state)
 }
 
 /* Who looks at pictures alone waits for nothing, and has the labels again soon after. */
-static void pictures_alone_do_not_wait(void **state)
+TESTING_CASE(pictures_alone_do_not_wait)
 {
     struct view_app app;
     uint64_t first, second;
 
-    (void)state;
     open_app(false, &app);
     app.scene.settings.mode = VIEW_MODE_NONE;
     assert_int_equal(view_app_show(&app, make_picture(1, WIDTH, HEIGHT)), SHW_OK);
@@ -282,12 +274,11 @@ static void pictures_alone_do_not_wait(void **state)
     close_app(&app);
 }
 
-static void times_are_told(void **state)
+TESTING_CASE(times_are_told)
 {
     struct view_app app;
     const struct view_ring *rings = app.frames.times.rings;
 
-    (void)state;
     open_app(false, &app);
     technique(&app, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE);
     app.scene.labelling.budget = 0.2;
@@ -314,7 +305,7 @@ static void times_are_told(void **state)
 }
 
 /* On a GPU, `auto` goes by the calibration that is stored for the device; without one by `compute` alone. */
-static void automatic_goes_by_the_calibration(void **state)
+TESTING_CASE(automatic_goes_by_the_calibration)
 {
     static const enum shw_technique fastest[SHW_STAGE_COUNT] = {SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE,
                                                                 SHW_TECHNIQUE_FRAGMENT};
@@ -322,7 +313,6 @@ static void automatic_goes_by_the_calibration(void **state)
     enum shw_technique used[SHW_STAGE_COUNT];
     char folder[4096];
 
-    (void)state;
     assert_true(shw_calibration_file_folder(folder, sizeof folder));
     for (int calibrated = 0; calibrated < 2; calibrated++) {
         struct view_app app;
@@ -357,13 +347,12 @@ static void automatic_goes_by_the_calibration(void **state)
 }
 
 /* Pictures of data sets that describe no classes: as many as the ground truth has numbers for. */
-static void ground_truth_tells_how_many_classes_there_are(void **state)
+TESTING_CASE(ground_truth_tells_how_many_classes_there_are)
 {
     static const uint16_t numbers[][2] = {{SHW_LABEL_VOID, 6}, {2, 0}, {SHW_LABEL_VOID, SHW_LABEL_VOID}};
     static const uint32_t counts[] = {7, 3, 0};
     struct view_app app;
 
-    (void)state;
     open_app(true, &app);
     assert_int_equal(view_scene_classes(&app.scene).count, 0);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
@@ -382,11 +371,10 @@ static void ground_truth_tells_how_many_classes_there_are(void **state)
 }
 
 /* Labels that cannot be made are told once; who asks for their shares then is told, too, and does not wait for ever. */
-static void without_labels_there_are_no_shares(void **state)
+TESTING_CASE(without_labels_there_are_no_shares)
 {
     struct view_app app;
 
-    (void)state;
     open_app(true, &app);
     technique(&app, SHW_TECHNIQUE_BLEND, SHW_TECHNIQUE_BLEND, SHW_TECHNIQUE_BLEND);
     assert_int_equal(view_scene_set_forest(&app.scene, make_forest(1, 4, 3)), SHW_OK);
@@ -400,7 +388,7 @@ static void without_labels_there_are_no_shares(void **state)
 }
 
 /* What has been measured in the background is drawn without anybody moving the mouse. */
-static void a_measurement_asks_for_a_frame(void **state)
+TESTING_CASE(a_measurement_asks_for_a_frame)
 {
     static const char *const lines[] = {"project new",          "trainer cpu",           "add-class a",
                                         "add-class b",          "stroke a 3 5 5 20 5",   "stroke a 3 5 30 20 30",
@@ -410,7 +398,6 @@ static void a_measurement_asks_for_a_frame(void **state)
     struct view_app app;
     uint64_t asked = 0;
 
-    (void)state;
     open_app(false, &app);
     assert_int_equal(view_app_show(&app, make_picture(1, WIDTH, HEIGHT)), SHW_OK);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
@@ -443,13 +430,12 @@ static uint64_t see_until_still(struct view_app *app)
 
 /* A panel that has appeared is drawn until its tables have their columns, and a message until it has its place and all
  * of its lines are seen, though nothing else happens. */
-static void what_appears_is_drawn_until_it_stays(void **state)
+TESTING_CASE(what_appears_is_drawn_until_it_stays)
 {
     struct view_picture *picture = make_picture(1, WIDTH, HEIGHT);
     struct view_app app;
     uint64_t seen;
 
-    (void)state;
     picture->name = strdup("picture.png");
     open_app(true, &app);
     assert_int_equal(view_app_resize(&app, (VkExtent2D){900, 600}), SHW_OK);
@@ -473,24 +459,4 @@ static void what_appears_is_drawn_until_it_stays(void **state)
     close_app(&app);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_compute),
-        cmocka_unit_test(by_fragment),
-        cmocka_unit_test(by_the_worker),
-        cmocka_unit_test(by_mixtures),
-        cmocka_unit_test(complete_frames_are_the_same),
-        cmocka_unit_test(sizes_and_classes_change_at_once),
-        cmocka_unit_test(what_is_under_way_can_be_given_up),
-        cmocka_unit_test(pictures_alone_do_not_wait),
-        cmocka_unit_test(times_are_told),
-        cmocka_unit_test(automatic_goes_by_the_calibration),
-        cmocka_unit_test(without_labels_there_are_no_shares),
-        cmocka_unit_test(a_measurement_asks_for_a_frame),
-        cmocka_unit_test(what_appears_is_drawn_until_it_stays),
-        cmocka_unit_test(ground_truth_tells_how_many_classes_there_are),
-    };
-
-    return cmocka_run_group_tests(tests, see_complete_views, NULL);
-}
+TESTING_FIXTURE(see_complete_views, NULL)

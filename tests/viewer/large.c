@@ -46,20 +46,18 @@ static void check_views(bool complete, enum shw_pixel_format format, uint32_t lo
     large_close(&app);
 }
 
-static void every_zoom_shows_the_pictures_labels(void **state)
+TESTING_CASE(every_zoom_shows_the_pictures_labels)
 {
-    (void)state;
     check_views(false, SHW_PIXEL_RGB8, 0);
     check_views(true, SHW_PIXEL_RGB8, 0);
 }
 
 /* Pictures with few pixels and sides that are longer than an image of the device. */
-static void no_image_is_longer_than_the_devices(void **state)
+TESTING_CASE(no_image_is_longer_than_the_devices)
 {
     static const uint32_t sizes[][2] = {{1, 700}, {700, 1}, {257, 3}, {256, 4}, {4, 256}, {255, 2}, {2, 65535}};
     struct view_app app;
 
-    (void)state;
     check_views(false, SHW_PIXEL_RGB8, 34);
     check_views(true, SHW_PIXEL_RGB8, 34);
     open_app_with((struct view_app_params){.canvas = large_canvas, .complete = true}, &app);
@@ -93,14 +91,13 @@ static void no_image_is_longer_than_the_devices(void **state)
 }
 
 /* A device without the images for a picture shows the next one. */
-static void a_picture_that_cannot_be_shown_is_left(void **state)
+TESTING_CASE(a_picture_that_cannot_be_shown_is_left)
 {
     struct view_frame extra = {.read = true};
     struct testing_labelling labels;
     struct view_app app;
     uint32_t most;
 
-    (void)state;
     large_open(true, &app);
     most = app.gpu.properties.limits.maxImageDimension2D;
     assert_int_equal(view_scene_set_forest(&app.scene, large_forest(1)), SHW_OK);
@@ -124,18 +121,16 @@ static void a_picture_that_cannot_be_shown_is_left(void **state)
     large_close(&app);
 }
 
-static void pictures_of_16_bits(void **state)
+TESTING_CASE(pictures_of_16_bits)
 {
-    (void)state;
     check_views(false, SHW_PIXEL_GREY16, 0);
 }
 
 /* The same with other modes: nothing is drawn that is not there. */
-static void every_mode_is_drawn(void **state)
+TESTING_CASE(every_mode_is_drawn)
 {
     struct view_app app;
 
-    (void)state;
     large_open(true, &app);
     assert_int_equal(view_scene_set_forest(&app.scene, large_forest(1)), SHW_OK);
     assert_int_equal(view_app_show(&app, large_picture(1, SHW_PIXEL_RGB8, true)), SHW_OK);
@@ -144,7 +139,7 @@ static void every_mode_is_drawn(void **state)
     large_check_canvas(&app, NULL, NULL);
     for (uint32_t m = 0; m < VIEW_MODE_COUNT; m++) {
         char line[64];
-        snprintf(line, sizeof line, "overlay %s", view_mode_names[m]);
+        snprintf(line, sizeof line, "overlay %s", view_overlay_kinds[m].name);
         assert_int_equal(view_app_run(&app, line), SHW_OK);
         large_settle(&app);
         assert_int_equal(view_app_run(&app, "zoom 1"), SHW_OK);
@@ -155,13 +150,12 @@ static void every_mode_is_drawn(void **state)
 }
 
 /* At the zoom of pixel for pixel, `truth` is the truth. */
-static void truth_is_the_pictures(void **state)
+TESTING_CASE(truth_is_the_pictures)
 {
     struct testing_labelling truth = {.width = WIDTH, .height = HEIGHT};
     struct testing_random random = {3};
     struct view_app app;
 
-    (void)state;
     large_open(true, &app);
     assert_int_equal(view_scene_set_forest(&app.scene, large_forest(1)), SHW_OK);
     assert_int_equal(view_app_show(&app, large_picture(1, SHW_PIXEL_RGB8, true)), SHW_OK);
@@ -223,12 +217,11 @@ static void check_greys(struct view_app *app, const double *values, bool coarse)
 }
 
 /* Channels at the pixels that are seen, also those with negative values; integral images of the overview's. */
-static void channels_are_seen(void **state)
+TESTING_CASE(channels_are_seen)
 {
     static double values[WIDTH * HEIGHT];
     struct testing_random random = {13};
 
-    (void)state;
     for (int complete = 0; complete < 2; complete++) {
         struct view_app app;
         large_open(complete == 1, &app);
@@ -261,13 +254,12 @@ static void copy_strokes(struct view_app *app, uint16_t *painted)
 }
 
 /* Strokes are seen at every zoom, while they are painted and when the view moves. */
-static void strokes_are_seen(void **state)
+TESTING_CASE(strokes_are_seen)
 {
     static uint16_t painted[WIDTH * HEIGHT];
     struct testing_random random = {11};
     struct view_app app;
 
-    (void)state;
     large_open(true, &app);
     assert_int_equal(view_app_show(&app, large_picture(1, SHW_PIXEL_RGB8, false)), SHW_OK);
     assert_int_equal(view_app_run(&app, "project new"), SHW_OK);
@@ -292,7 +284,7 @@ static void strokes_are_seen(void **state)
 
 /* Many strokes that are all to be painted again: the window is looked at after each, nothing is drawn that is not
  * known, and training waits. */
-static void many_strokes_are_painted_little_by_little(void **state)
+TESTING_CASE(many_strokes_are_painted_little_by_little)
 {
     static uint16_t painted[WIDTH * HEIGHT];
     const struct view_painting *painting;
@@ -300,7 +292,6 @@ static void many_strokes_are_painted_little_by_little(void **state)
     struct view_app app;
     uint32_t frames = 0;
 
-    (void)state;
     large_open(false, &app);
     painting = &app.teaching.painting;
     app.teaching.painting.slice = 0.0;
@@ -338,14 +329,13 @@ static void many_strokes_are_painted_little_by_little(void **state)
 }
 
 /* A snapshot in tiles, composed while another picture is shown: what a plain program would draw, pixel for pixel. */
-static void snapshots_are_made_in_the_background(void **state)
+TESTING_CASE(snapshots_are_made_in_the_background)
 {
     static uint16_t painted[WIDTH * HEIGHT];
     static const char *const modes[] = {"argmax", "truth"};
     struct view_app app;
     char line[600];
 
-    (void)state;
     large_open(false, &app);
     app.snapshots.tile = 37;
     assert_int_equal(view_app_run(&app, "project new"), SHW_OK);
@@ -394,21 +384,9 @@ static void snapshots_are_made_in_the_background(void **state)
     large_close(&app);
 }
 
-int main(void)
+static int own_cache(void **state)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_zoom_shows_the_pictures_labels),
-        cmocka_unit_test(no_image_is_longer_than_the_devices),
-        cmocka_unit_test(a_picture_that_cannot_be_shown_is_left),
-        cmocka_unit_test(pictures_of_16_bits),
-        cmocka_unit_test(every_mode_is_drawn),
-        cmocka_unit_test(truth_is_the_pictures),
-        cmocka_unit_test(channels_are_seen),
-        cmocka_unit_test(strokes_are_seen),
-        cmocka_unit_test(many_strokes_are_painted_little_by_little),
-        cmocka_unit_test(snapshots_are_made_in_the_background),
-    };
-
-    setenv("XDG_CACHE_HOME", testing_path(""), 1); /* where nothing is yet */
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    (void)state;
+    return setenv("XDG_CACHE_HOME", testing_path(""), 1) == 0 ? 0 : -1; /* where nothing is yet */
 }
+TESTING_FIXTURE(own_cache, NULL)

@@ -7,11 +7,10 @@
 #include "large_app.h"
 
 /* Until labels are exact, those of before are seen, and it is said that they are a preview. */
-static void what_is_not_exact_is_a_preview(void **state)
+TESTING_CASE(what_is_not_exact_is_a_preview)
 {
     struct view_app app;
 
-    (void)state;
     large_open(false, &app);
     assert_int_equal(view_scene_set_forest(&app.scene, large_forest(1)), SHW_OK);
     assert_int_equal(view_app_show(&app, large_picture(1, SHW_PIXEL_RGB8, false)), SHW_OK);
@@ -32,14 +31,13 @@ static void what_is_not_exact_is_a_preview(void **state)
 
 /* A label is that of its pixel, that of the middle of its block or not known; two forests follow each other so that a
  * sketch may be left incomplete. */
-static void a_sketch_comes_first(void **state)
+TESTING_CASE(a_sketch_comes_first)
 {
     struct testing_labelling of[2];
     struct view_app app;
     const struct view_part_labels *shown;
     uint32_t side, step;
 
-    (void)state;
     large_open(false, &app);
     app.scene.labelling.parted.sketch = 20;
     shown = &app.scene.labelling.parted.layers[VIEW_OVERVIEW];
@@ -77,12 +75,11 @@ static void a_sketch_comes_first(void **state)
 }
 
 /* A picture that follows another waits for its labels, as small ones do. */
-static void the_next_picture_comes_with_its_labels(void **state)
+TESTING_CASE(the_next_picture_comes_with_its_labels)
 {
     struct testing_labelling labels;
     struct view_app app;
 
-    (void)state;
     large_open(false, &app);
     assert_int_equal(view_scene_set_forest(&app.scene, large_forest(1)), SHW_OK);
     assert_int_equal(view_app_show(&app, large_picture(1, SHW_PIXEL_RGB8, false)), SHW_OK);
@@ -105,14 +102,13 @@ static void the_next_picture_comes_with_its_labels(void **state)
 }
 
 /* Shares are those of the overview's pixels. */
-static void shares_are_counted_in_the_overview(void **state)
+TESTING_CASE(shares_are_counted_in_the_overview)
 {
     struct testing_labelling labels;
     struct shw_part part;
     double counts[CLASSES] = {0};
     struct view_app app;
 
-    (void)state;
     large_open(true, &app);
     assert_int_equal(view_scene_set_forest(&app.scene, large_forest(1)), SHW_OK);
     assert_int_equal(view_app_show(&app, large_picture(1, SHW_PIXEL_RGB8, false)), SHW_OK);
@@ -206,7 +202,7 @@ static void check_wand(bool complete)
         assert_int_equal(view_app_run(&app, line), SHW_OK);
         large_frame(&app);
         assert_true(app.teaching.wand.waits);
-        for (; view_wand_is_under_way(&app.teaching.wand); large_frame(&app))
+        for (; view_wand_is_running(&app.teaching.wand); large_frame(&app))
             went_far = went_far || app.teaching.wand.far;
         large_settle(&app);
         of.overview = view_scene_part(&app.scene, VIEW_OVERVIEW);
@@ -227,20 +223,18 @@ static void check_wand(bool complete)
     large_close(&app);
 }
 
-static void the_wand_takes_what_is_seen(void **state)
+TESTING_CASE(the_wand_takes_what_is_seen)
 {
-    (void)state;
     check_wand(true);
     check_wand(false);
 }
 
 /* Also before a frame has looked at it. */
-static void another_view_is_not_current(void **state)
+TESTING_CASE(another_view_is_not_current)
 {
     static const char *const lines[] = {"zoom 1", "zoom 0.2", "zoom 0.4", "zoom 5", "centre 80 60", "pan 300 200"};
     struct view_app app;
 
-    (void)state;
     large_open(true, &app);
     assert_int_equal(view_scene_set_forest(&app.scene, large_forest(1)), SHW_OK);
     assert_int_equal(view_app_show(&app, large_picture(1, SHW_PIXEL_RGB8, false)), SHW_OK);
@@ -259,11 +253,10 @@ static void another_view_is_not_current(void **state)
 }
 
 /* Closing an outline too early keeps it; objects are forgotten with their forest. */
-static void what_is_begun_stays_and_what_is_past_goes(void **state)
+TESTING_CASE(what_is_begun_stays_and_what_is_past_goes)
 {
     struct view_app app;
 
-    (void)state;
     large_open(true, &app);
     assert_int_equal(view_scene_set_forest(&app.scene, large_forest(1)), SHW_OK);
     assert_int_equal(view_app_show(&app, large_picture(1, SHW_PIXEL_RGB8, false)), SHW_OK);
@@ -285,13 +278,12 @@ static void what_is_begun_stays_and_what_is_past_goes(void **state)
 }
 
 /* Small and large pictures in turns, with what is under way given up. */
-static void sizes_change(void **state)
+TESTING_CASE(sizes_change)
 {
     struct testing_random random = {5};
     struct testing_labelling labels;
     struct view_app app;
 
-    (void)state;
     large_open(false, &app);
     assert_int_equal(view_scene_set_forest(&app.scene, large_forest(1)), SHW_OK);
     for (int i = 0; i < 8; i++) {
@@ -328,14 +320,13 @@ static void settle_gently(struct view_app *app)
 
 /* While pictures are opened, zoomed, painted on and labelled, the thread that draws waits for nothing but the frame
  * before the last one. */
-static void nothing_waits(void **state)
+TESTING_CASE(nothing_waits)
 {
     struct testing_random random = {17};
     const struct view_watch *watch;
     struct view_app app;
     uint64_t before;
 
-    (void)state;
     large_open(false, &app);
     watch = &app.frames.watch;
     assert_int_equal(view_app_run(&app, "project new"), SHW_OK);
@@ -370,20 +361,9 @@ static void nothing_waits(void **state)
     large_close(&app);
 }
 
-int main(void)
+static int own_cache(void **state)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_not_exact_is_a_preview),
-        cmocka_unit_test(a_sketch_comes_first),
-        cmocka_unit_test(the_next_picture_comes_with_its_labels),
-        cmocka_unit_test(shares_are_counted_in_the_overview),
-        cmocka_unit_test(the_wand_takes_what_is_seen),
-        cmocka_unit_test(another_view_is_not_current),
-        cmocka_unit_test(what_is_begun_stays_and_what_is_past_goes),
-        cmocka_unit_test(sizes_change),
-        cmocka_unit_test(nothing_waits),
-    };
-
-    setenv("XDG_CACHE_HOME", testing_path(""), 1); /* where nothing is yet */
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    (void)state;
+    return setenv("XDG_CACHE_HOME", testing_path(""), 1) == 0 ? 0 : -1; /* where nothing is yet */
 }
+TESTING_FIXTURE(own_cache, NULL)

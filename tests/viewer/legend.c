@@ -22,9 +22,8 @@ static bool is_visible(const char *lines, const char *name)
     return run_script(SEEN_WIDTH, SEEN_HEIGHT, &said) == 0;
 }
 
-static void the_chosen_class_is_scrolled_to(void **state)
+TESTING_CASE(the_chosen_class_is_scrolled_to)
 {
-    (void)state;
     assert_true(is_visible("wait 1", "Kind h59")); /* the last one, just added */
     assert_false(is_visible("wait 1", "Kind a0"));
     assert_true(is_visible("class #0", "Kind a0"));
@@ -35,17 +34,15 @@ static void the_chosen_class_is_scrolled_to(void **state)
 }
 
 /* Panels above it scroll; it stays. */
-static void the_legend_stays(void **state)
+TESTING_CASE(the_legend_stays)
 {
-    (void)state;
     assert_true(is_visible("class #0\nmouse move 100 60\nwait 2\nmouse wheel -40", "Kind a0"));
     assert_true(is_visible("class #0\nmouse move 100 60\nwait 2\nmouse wheel -40", "Show all"));
     assert_true(is_visible("class #0\nscale 1.5\npanels width left 220", "Kind a0"));
 }
 
-static void a_filter_leaves_what_is_looked_for(void **state)
+TESTING_CASE(a_filter_leaves_what_is_looked_for)
 {
-    (void)state;
     assert_true(is_visible("class #0\nfind-class KIND e", "Kind e30"));
     assert_true(is_visible("class #0\nfind-class 56", "Kind e56"));
     assert_false(is_visible("class #0\nfind-class 56", "Kind a0"));
@@ -55,9 +52,8 @@ static void a_filter_leaves_what_is_looked_for(void **state)
 }
 
 /* Compared with choosing it by its number. */
-static void typing_chooses(void **state)
+TESTING_CASE(typing_chooses)
 {
-    (void)state;
     many_classes();
     script("class #0\nwait 5\nclass #56\nwait 5\nmouse move 600 5\nwait 5\nscreenshot %s", seen_path(0));
     script("class #0\nwait 5\nkey Ctrl+F\ntype e5\nkey Enter\nwait 12\nmouse move 600 5\nwait 5\nscreenshot %s",
@@ -71,12 +67,11 @@ static void typing_chooses(void **state)
 }
 
 /* Few classes have a filter while it is wanted. */
-static void few_classes_are_found_too(void **state)
+TESTING_CASE(few_classes_are_found_too)
 {
     static const char project[] = "open %s\nproject new\nadd-class zebra\nadd-class apple\npanels on\npanel teach "
                                   "off\nwait 8\n%s\nwait 12\nmouse move 600 5\nwait 5\nscreenshot %s";
 
-    (void)state;
     script(project, seen_picture, "class zebra", seen_path(0));
     script("panels off");
     script(project, seen_picture, "key Ctrl+F\nwait 20\ntype zeb\nkey Enter", seen_path(1));
@@ -85,11 +80,10 @@ static void few_classes_are_found_too(void **state)
 }
 
 /* A new project has none of the classes of the forest before it. */
-static void a_new_project_begins_with_none(void **state)
+TESTING_CASE(a_new_project_begins_with_none)
 {
     const char *said;
 
-    (void)state;
     script("forest %s\nopen %s\npanels on\npanel teach off\nwait 6\nclick class 4\nproject new\nadd-class "
            "first\nwait 8\nclick first\nwait 4\nclass #0\nclick class 1",
            seen_forest, seen_picture);
@@ -100,12 +94,4 @@ static void a_new_project_begins_with_none(void **state)
     assert_int_equal(run_script(SEEN_WIDTH, SEEN_HEIGHT, &said), 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_chosen_class_is_scrolled_to),    cmocka_unit_test(the_legend_stays),
-        cmocka_unit_test(a_filter_leaves_what_is_looked_for), cmocka_unit_test(typing_chooses),
-        cmocka_unit_test(few_classes_are_found_too),          cmocka_unit_test(a_new_project_begins_with_none)};
-
-    return cmocka_run_group_tests(tests, seen_open_files, NULL);
-}
+TESTING_FIXTURE(seen_open_files, NULL)

@@ -82,11 +82,10 @@ static void assert_percentiles(const json_t *json)
     }
 }
 
-static void measuring_labels_in_every_frame(void **state)
+TESTING_CASE(measuring_labels_in_every_frame)
 {
     json_t *json = parse(run("technique compute\nmeasure 7\n"));
 
-    (void)state;
     assert_int_equal(json_integer_value(json_object_get(json, "frames")), 7);
     assert_int_equal(json_integer_value(json_object_get(json, "labellings")), 7);
     assert_true(json_real_value(json_object_get(json, "frames_per_second")) > 0.0);
@@ -105,11 +104,10 @@ static void measuring_labels_in_every_frame(void **state)
     json_decref(json);
 }
 
-static void a_part_on_the_cpu_takes_the_worker(void **state)
+TESTING_CASE(a_part_on_the_cpu_takes_the_worker)
 {
     json_t *json = parse(run("technique fragment\ntechnique integrate cpu\nmeasure 3\n"));
 
-    (void)state;
     assert_techniques(json, "fragment", "cpu", "fragment");
     assert_int_equal(json_integer_value(json_object_get(json, "labellings")), 3);
     assert_int_equal(count_of(json, "worker"), 3);
@@ -118,11 +116,10 @@ static void a_part_on_the_cpu_takes_the_worker(void **state)
     json_decref(json);
 }
 
-static void reports_are_of_what_came_since(void **state)
+TESTING_CASE(reports_are_of_what_came_since)
 {
     json_t *json = parse(run("wait 5\nforget\nwait 3\nreport\n"));
 
-    (void)state;
     assert_int_equal(json_integer_value(json_object_get(json, "frames")), 3);
     assert_int_equal(json_integer_value(json_object_get(json, "labellings")), 0);
     assert_int_equal(count_of(json, "labels"), 0);
@@ -130,21 +127,19 @@ static void reports_are_of_what_came_since(void **state)
 }
 
 /* The panel's button does what the action does, and its sliders and lists are there. */
-static void the_panel_forgets_and_chooses(void **state)
+TESTING_CASE(the_panel_forgets_and_chooses)
 {
     json_t *json = parse(run("panels on\npanel performance on\nwait 20\nclick Reset\nwait 4\nreport\n"));
 
-    (void)state;
     assert_true(json_integer_value(json_object_get(json, "frames")) < 9);
     json_decref(json);
 }
 
-static void the_table_is_for_people(void **state)
+TESTING_CASE(the_table_is_for_people)
 {
     const char *line = run("technique cpu\nwait 2\ntimes\n");
     uint32_t lines = 0;
 
-    (void)state;
     assert_memory_equal(line, "ms         times      last       5 %    median      95 %      99 %\n", 67);
     while ((line = strchr(line, '\n')) != NULL && line[1] != '\0') {
         char kind[16];
@@ -162,13 +157,4 @@ static void the_table_is_for_people(void **state)
     assert_non_null(strstr(line, "\nit waited for slot "));
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(measuring_labels_in_every_frame), cmocka_unit_test(a_part_on_the_cpu_takes_the_worker),
-        cmocka_unit_test(reports_are_of_what_came_since),  cmocka_unit_test(the_panel_forgets_and_chooses),
-        cmocka_unit_test(the_table_is_for_people),
-    };
-
-    return cmocka_run_group_tests(tests, open_files, NULL);
-}
+TESTING_FIXTURE(open_files, NULL)

@@ -143,11 +143,10 @@ static void check_run(const char *options)
         fail_msg("exit status %d and %s", status, said);
 }
 
-static void of_folders(void **state)
+TESTING_CASE(of_folders)
 {
     const char *said;
 
-    (void)state;
     script("forest forest.ktx2\nopen frames\nexport labels by-folder");
     check_run("--frames");
     assert_int_equal(count_same("by-folder"), FRAMES);
@@ -158,9 +157,8 @@ static void of_folders(void **state)
 }
 
 /* The frame before as files of their own. */
-static void of_files(void **state)
+TESTING_CASE(of_files)
 {
-    (void)state;
     assert_int_equal(mkdir("before", 0777), 0);
     for (int frame = 1; frame < FRAMES; frame++)
         run("cp '%s' '%s'", in("frames/%02d.png", frame - 1), in("before/%02d.png", frame));
@@ -172,12 +170,11 @@ static void of_files(void **state)
 
 /* Labels that are shown and those of files, at each frame in a random order; the forest comes before the video, or
  * after. */
-static void of_videos(void **state)
+TESTING_CASE(of_videos)
 {
     static const char *const techniques[] = {"cpu", "compute", "fragment"};
     static const int order[] = {0, 1, 2, 5, 4, 6, 3, 0, 3};
 
-    (void)state;
     testing_write_video("clip.mkv", &video);
     for (int later = 0; later < 2; later++) {
         script(later ? "open clip.mkv\nseek 0.2\nforest forest.ktx2" : "forest forest.ktx2\nopen clip.mkv");
@@ -224,9 +221,8 @@ static void check_depth_of(const char *spec, const char *name, const char *optio
     }
 }
 
-static void of_depth(void **state)
+TESTING_CASE(of_depth)
 {
-    (void)state;
     write_depth_files();
     check_depth_of("depth.mkv", "depth.mkv", "");
     check_depth_of("both.mkv", "both.mkv", "");
@@ -245,11 +241,10 @@ static void of_depth(void **state)
 }
 
 /* Without a chosen range, a frame of depth is seen in its own, from black to white. */
-static void depth_is_seen(void **state)
+TESTING_CASE(depth_is_seen)
 {
     static const char *const shots[] = {"own.png", "auto.png", "whole.png"};
 
-    (void)state;
     script("open depth.mkv\nscreenshot own.png\nrange auto\nscreenshot auto.png\nrange 0 65535\nscreenshot whole.png");
     script("open both.mkv\noverlay depth\nscreenshot overlay.png");
     check_run("");
@@ -257,7 +252,7 @@ static void depth_is_seen(void **state)
     assert_false(same_files(shots[0], shots[2]));
 }
 
-static void what_does_not_fit_is_refused(void **state)
+TESTING_CASE(what_does_not_fit_is_refused)
 {
     static const struct {
         const char *options, *source, *message;
@@ -265,14 +260,13 @@ static void what_does_not_fit_is_refused(void **state)
                  {"--input 'infrared=frames/{}.png'", "frames", "the input infrared is not read by the forest"},
                  {"--input 'depth=frames/{}.png'", "frames", "it is not 16-bit grey"},
                  {"--input 'previous=small.png'", "frames", "but its previous image small.png has 2 x 1"},
-                 {"--input 'previous=wide.png'", "frames", "previous has another bit depth"},
+                 {"--input 'previous=wide.png'", "frames", "previous must have the same bit depth"},
                  {"--input 'previous=frames/{}.png'", "clip.mkv", "has no files beside it for the input previous"},
                  {"--input 'previous=frames/{}.png'", "camera:clip.mkv", "has no files beside it"},
                  {"--input previous", "frames", "not NAME=PATTERN"}};
     static uint16_t samples[37 * 29];
     const char *said;
 
-    (void)state;
     assert_int_equal(chdir(testing_path("")), 0);
     assert_int_equal(shw_png_write("small.png", &(struct shw_image){samples, 2, 1, 0, SHW_PIXEL_GREY8}, NULL), SHW_OK);
     assert_int_equal(shw_png_write("wide.png", &(struct shw_image){samples, 37, 29, 0, SHW_PIXEL_GREY16}, NULL),
@@ -285,12 +279,4 @@ static void what_does_not_fit_is_refused(void **state)
     }
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_folders), cmocka_unit_test(of_files),      cmocka_unit_test(of_videos),
-        cmocka_unit_test(of_depth),   cmocka_unit_test(depth_is_seen), cmocka_unit_test(what_does_not_fit_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, write_files, NULL);
-}
+TESTING_FIXTURE(write_files, NULL)

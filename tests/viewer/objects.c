@@ -81,7 +81,7 @@ static const char *assert_list(const char *text, const struct shw_objects *found
     return text;
 }
 
-static void what_is_listed(void **state)
+TESTING_CASE(what_is_listed)
 {
     uint16_t class = labels.out.argmax[0];
     bool chosen[5] = {false};
@@ -91,7 +91,6 @@ static void what_is_listed(void **state)
         {.area_min = 2, .hole_max = 4, .smooth = 1, .classes = chosen}};
     const char *text;
 
-    (void)state;
     chosen[class] = true;
     script("forest %s\nopen %s\nobjects on\nobjects-area 3\nobjects-list", seen_forest, seen_picture);
     script("objects-area 2\nobjects-holes all\nobjects-smooth 1\nobjects-corners off\nobjects-list");
@@ -107,7 +106,7 @@ static void what_is_listed(void **state)
     assert_string_equal(text, "");
 }
 
-static void what_is_saved(void **state)
+TESTING_CASE(what_is_saved)
 {
     struct shw_objects found = find(&(struct shw_object_settings){.area_min = 2});
     struct shw_image_file image;
@@ -115,7 +114,6 @@ static void what_is_saved(void **state)
     FILE *file;
     unsigned rows = 0;
 
-    (void)state;
     snprintf(folder, sizeof folder, "%s", testing_path("saved"));
     for (int turn = 0; turn < 2; turn++) { /* the second time over the table, which has no mark */
         const char *messages;
@@ -139,11 +137,10 @@ static void what_is_saved(void **state)
 }
 
 /* `export objects` writes what `shadewood label --objects` does, of all pictures, with the settings of the panel. */
-static void what_is_exported(void **state)
+TESTING_CASE(what_is_exported)
 {
     char folder[FILE_PATH], out[FILE_PATH], other[FILE_PATH], command[12 * FILE_PATH];
 
-    (void)state;
     snprintf(folder, sizeof folder, "%s", testing_path("slides"));
     snprintf(out, sizeof out, "%s", testing_path("exported"));
     snprintf(other, sizeof other, "%s", testing_path("labelled"));
@@ -168,9 +165,8 @@ static void what_is_exported(void **state)
 #define FOUND "panels on\npanel objects on\nobjects on\nobjects-area 0\nobjects-smooth 2\nobjects-list\n"
 #define GONE  "\npanel objects off\nobjects off\nobject none"
 
-static void what_is_seen(void **state)
+TESTING_CASE(what_is_seen)
 {
-    (void)state;
     seen_after(FOUND "zoom 4\nwait 2" AWAY);
     seen_after("objects off\nzoom 4\nwait 2" AWAY);
     seen_after(FOUND "zoom 4\nmouse move 320 300\nwait 2\nmouse press left\nmouse release left\nwait 2" AWAY);
@@ -184,14 +180,13 @@ static void what_is_seen(void **state)
     seen_assert_same();
 }
 
-static void what_is_refused(void **state)
+TESTING_CASE(what_is_refused)
 {
     static const char *const lines[] = {"objects-area -1",    "objects-holes some", "objects-smooth 65",
                                         "objects-class lake", "object 1",           "objects-corners maybe",
                                         "object-at 3",        "objects maybe"};
     const char *messages;
 
-    (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         script("forest %s\nopen %s\n%s\nquit", seen_forest, seen_picture, lines[i]);
         assert_int_equal(run_script(64, 64, &messages), 1);
@@ -202,12 +197,4 @@ static void what_is_refused(void **state)
     assert_non_null(strstr(messages, "forest"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_listed), cmocka_unit_test(what_is_saved),   cmocka_unit_test(what_is_exported),
-        cmocka_unit_test(what_is_seen),   cmocka_unit_test(what_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, prepare, clean_up);
-}
+TESTING_FIXTURE(prepare, clean_up)

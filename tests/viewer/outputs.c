@@ -70,12 +70,11 @@ static void assert_replaced(const char *path)
     assert_true(hash_of(path) != before);
 }
 
-static void what_is_read_is_not_written(void **state)
+TESTING_CASE(what_is_read_is_not_written)
 {
     char second[FILE_PATH], project[FILE_PATH];
     const char *const reading[] = {picture, forest, second, project};
 
-    (void)state;
     snprintf(second, sizeof second, "%s", file("all/second.png"));
     snprintf(project, sizeof project, "%s", file("p.json"));
     script("project new\nadd-class one\nteach off\nopen %s\nstroke one 0 2 3\nsave %s", picture, project);
@@ -93,9 +92,8 @@ static void what_is_read_is_not_written(void **state)
     assert_int_equal(unlink(file("picture_labels.png")), 0);
 }
 
-static void files_of_others_are_kept(void **state)
+TESTING_CASE(files_of_others_are_kept)
 {
-    (void)state;
     make(file("mine.png"), "mine");
     script("screenshot %s", file("mine.png"));
     assert_kept(file("mine.png"), "is not a screenshot that Shadewood wrote");
@@ -120,9 +118,8 @@ static void files_of_others_are_kept(void **state)
 }
 
 /* One file in the way, and none is written. */
-static void exports_are_checked_first(void **state)
+TESTING_CASE(exports_are_checked_first)
 {
-    (void)state;
     assert_int_equal(mkdir(file("out"), 0777), 0);
     make(file("out/second_labels.png"), "mine");
     script("forest %s\nopen %s\nexport labels %s", forest, file("all"), file("out"));
@@ -137,11 +134,10 @@ static void exports_are_checked_first(void **state)
 /* Frames of a camera are kept beside files of others. */
 /* Pictures of data sets and videos are no files; one that is painted on and shown is exported once. Pictures
  * from two folders get folders of these names. */
-static void every_picture_is_exported_once(void **state)
+TESTING_CASE(every_picture_is_exported_once)
 {
     char command[4200], set[512];
 
-    (void)state;
     snprintf(set, sizeof set, "%s", testing_path("painted-set"));
     snprintf(command, sizeof command,
              "'%s' synth -q -o '%s' --count 2 --size 40x30 >/dev/null && mkdir -p '%s/a' '%s/b' && "
@@ -167,9 +163,8 @@ static void every_picture_is_exported_once(void **state)
     assert_int_equal(system(command), 0);
 }
 
-static void frames_replace_no_other_files(void **state)
+TESTING_CASE(frames_replace_no_other_files)
 {
-    (void)state;
     assert_int_equal(mkdir(file("q-frames"), 0777), 0);
     make(file("q-frames/picture.png @ 0.000 s.png"), "mine");
     for (int run = 0; run < 2; run++) { /* the second run replaces its own */
@@ -184,13 +179,12 @@ static void frames_replace_no_other_files(void **state)
 }
 
 /* The options: checked before the script does anything. */
-static void the_screenshot_of_the_command_line_is_checked(void **state)
+TESTING_CASE(the_screenshot_of_the_command_line_is_checked)
 {
     char options[2048];
     const char *said;
     uint64_t before = hash_of(picture);
 
-    (void)state;
     snprintf(options, sizeof options, "--screenshot '%s' --overwrite '%s'", picture, picture);
     script("screenshot %s", file("never.png"));
     assert_int_equal(run_script_with(options, 32, 32, &said), 1);
@@ -223,14 +217,4 @@ static int setup(void **state)
     return system(command);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_read_is_not_written),
-                                              cmocka_unit_test(files_of_others_are_kept),
-                                              cmocka_unit_test(exports_are_checked_first),
-                                              cmocka_unit_test(every_picture_is_exported_once),
-                                              cmocka_unit_test(frames_replace_no_other_files),
-                                              cmocka_unit_test(the_screenshot_of_the_command_line_is_checked)};
-
-    return cmocka_run_group_tests(tests, setup, NULL);
-}
+TESTING_FIXTURE(setup, NULL)

@@ -4,12 +4,11 @@
 
 #include <stdint.h>
 
-static void every_overlay_is_what_its_formula_says(void **state)
+TESTING_CASE(every_overlay_is_what_its_formula_says)
 {
     static const char *const modes[] = {"none", "argmax", "blend", "entropy", "truth", "errors"};
     struct view view = scene_first_view();
 
-    (void)state;
     scene_shoot(&view);
     for (size_t m = 0; m < sizeof modes / sizeof *modes; m++) {
         view.mode = modes[m];
@@ -25,13 +24,12 @@ static void every_overlay_is_what_its_formula_says(void **state)
     scene_compare();
 }
 
-static void hidden_classes_leave_the_picture(void **state)
+TESTING_CASE(hidden_classes_leave_the_picture)
 {
     struct view view = scene_first_view();
     bool hidden[3][SCENE_CLASSES] = {{false}};
     uint16_t common = scene.labels.out.argmax[SCENE_WIDTH * SCENE_HEIGHT / 2];
 
-    (void)state;
     hidden[0][common] = true;
     view.hidden = hidden[0];
     script("visible %u off\ncontours on", common);
@@ -58,11 +56,10 @@ static void hidden_classes_leave_the_picture(void **state)
     scene_compare();
 }
 
-static void zooming_and_panning_go_to_the_single_pixel(void **state)
+TESTING_CASE(zooming_and_panning_go_to_the_single_pixel)
 {
     struct view view = scene_first_view();
 
-    (void)state;
     view.mode = "blend";
     script("overlay blend\nzoom 1");
     view_zoom(&view, 256);
@@ -95,7 +92,7 @@ static void zooming_and_panning_go_to_the_single_pixel(void **state)
 }
 
 /* The forest's classes have default colours. */
-static void colour_blind_people_are_shown_others(void **state)
+TESTING_CASE(colour_blind_people_are_shown_others)
 {
     uint8_t colours[SCENE_CLASSES][3] = {{170, 85, 238},  {153, 170, 17},  {0, 136, 119},   {85, 68, 0},
                                          {85, 34, 170},   {119, 238, 170}, {221, 136, 170}, {119, 119, 17},
@@ -104,7 +101,6 @@ static void colour_blind_people_are_shown_others(void **state)
                                          {153, 187, 119}, {153, 136, 204}, {119, 34, 102},  {153, 136, 68}};
     struct view view = scene_first_view();
 
-    (void)state;
     script("overlay blend");
     view.mode = "blend";
     scene_shoot(&view);
@@ -117,11 +113,10 @@ static void colour_blind_people_are_shown_others(void **state)
     scene_compare();
 }
 
-static void techniques_give_the_same_picture(void **state)
+TESTING_CASE(techniques_give_the_same_picture)
 {
     struct view view = scene_first_view();
 
-    (void)state;
     view.mode = "blend";
     script("overlay blend\ntechnique fragment");
     scene_shoot(&view);
@@ -133,12 +128,11 @@ static void techniques_give_the_same_picture(void **state)
 }
 
 /* Probabilities are made only for overlays that show them: those before and after need none. */
-static void probabilities_are_there_when_they_are_looked_at(void **state)
+TESTING_CASE(probabilities_are_there_when_they_are_looked_at)
 {
     static const char *const modes[] = {"argmax", "entropy", "argmax", "errors", "heat", "blend", "truth", "blend"};
     struct view view = scene_view();
 
-    (void)state;
     script("open dataset:%s\nforest %s\ntechnique compute\nclass 2", scene.folder, scene.forest_path);
     view.chosen = 2;
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
@@ -149,14 +143,4 @@ static void probabilities_are_there_when_they_are_looked_at(void **state)
     scene_compare();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_overlay_is_what_its_formula_says),
-                                       cmocka_unit_test(hidden_classes_leave_the_picture),
-                                       cmocka_unit_test(zooming_and_panning_go_to_the_single_pixel),
-                                       cmocka_unit_test(colour_blind_people_are_shown_others),
-                                       cmocka_unit_test(techniques_give_the_same_picture),
-                                       cmocka_unit_test(probabilities_are_there_when_they_are_looked_at)};
-
-    return cmocka_run_group_tests(tests, scene_open, scene_close);
-}
+TESTING_FIXTURE(scene_open, scene_close)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /* A channel of the forest's set, or without a forest of the widest; opaque, and no contours. */
-static void channels_are_what_forests_see(void **state)
+TESTING_CASE(channels_are_what_forests_see)
 {
     const char *set = shw_forest_get_info(scene.forest)->channels;
     const struct shw_image *image = &scene.example.image;
@@ -18,7 +18,6 @@ static void channels_are_what_forests_see(void **state)
                         scene_plane(image, set, 1, false, 500, 3000)};
     struct view view = scene_view();
 
-    (void)state;
     script("open dataset:%s\noverlay channel", scene.folder);
     view.mode = "channel";
     view.plane = planes[0];
@@ -67,13 +66,12 @@ static double *depth_plane(double low, double high)
     return plane;
 }
 
-static void depth_images_are_shown(void **state)
+TESTING_CASE(depth_images_are_shown)
 {
     double *planes[] = {depth_plane(0, 0), depth_plane(0, 65535), depth_plane(1500, 3200)};
     const char *const levels[] = {"auto", "full", "1500 3200"};
     struct view view = scene_view();
 
-    (void)state;
     script("open dataset:%s\noverlay depth", scene.folder);
     view.mode = "depth";
     for (int i = 0; i < 3; i++) {
@@ -86,10 +84,4 @@ static void depth_images_are_shown(void **state)
         free(planes[i]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(channels_are_what_forests_see),
-                                       cmocka_unit_test(depth_images_are_shown)};
-
-    return cmocka_run_group_tests(tests, scene_open, scene_close);
-}
+TESTING_FIXTURE(scene_open, scene_close)

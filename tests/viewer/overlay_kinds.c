@@ -9,7 +9,7 @@
 #include "testing/random_forest.h"
 
 /* Pictures of other sizes and kinds, one after the other; no ground truth, which leaves the picture alone. */
-static void pictures_of_all_kinds_take_turns(void **state)
+TESTING_CASE(pictures_of_all_kinds_take_turns)
 {
     static const struct {
         uint32_t width, height;
@@ -25,7 +25,6 @@ static void pictures_of_all_kinds_take_turns(void **state)
     struct testing_labelling labels[KINDS];
     struct view view = scene_first_view();
 
-    (void)state;
     script("overlay argmax");
     for (int i = 0; i < KINDS; i++) {
         char name[32], path[512];
@@ -63,13 +62,12 @@ static void pictures_of_all_kinds_take_turns(void **state)
 }
 
 /* The second scene, and back; `seek` to a second is to a picture of a data set. */
-static void stepping_goes_from_picture_to_picture(void **state)
+TESTING_CASE(stepping_goes_from_picture_to_picture)
 {
     struct shw_labelled_image second;
     struct testing_labelling labels;
     struct view first = scene_first_view(), view = first;
 
-    (void)state;
     assert_int_equal(scene.dataset.read(scene.dataset.user, 1, &second), SHW_OK);
     labels = scene_label(scene.forest, &second.image);
     view.image = &second.image;
@@ -88,12 +86,11 @@ static void stepping_goes_from_picture_to_picture(void **state)
 }
 
 /* Without a forest, the colours are the data set's. */
-static void ground_truth_needs_no_forest(void **state)
+TESTING_CASE(ground_truth_needs_no_forest)
 {
     struct view view = scene_view();
     uint8_t colours[SCENE_CLASSES][3];
 
-    (void)state;
     for (uint32_t c = 0; c < SCENE_CLASSES; c++)
         memcpy(colours[c], scene.dataset.classes[c].colour, 3);
     view.mode = "none";
@@ -107,7 +104,7 @@ static void ground_truth_needs_no_forest(void **state)
     scene_compare();
 }
 
-static void a_forest_of_one_class_is_never_uncertain(void **state)
+TESTING_CASE(a_forest_of_one_class_is_never_uncertain)
 {
     char path[512];
     struct shw_forest *forest;
@@ -115,7 +112,6 @@ static void a_forest_of_one_class_is_never_uncertain(void **state)
     struct view view = scene_first_view();
     uint8_t black[1][3];
 
-    (void)state;
     snprintf(path, sizeof path, "%s", testing_path("one.ktx2"));
     forest = scene_make_forest(path, 1);
     labels = scene_label(forest, &scene.example.image);
@@ -137,7 +133,7 @@ static void a_forest_of_one_class_is_never_uncertain(void **state)
 }
 
 /* More than any device has layers of an image: no probabilities, and the likeliest class all the same. */
-static void a_multitude_of_classes_has_an_argmax(void **state)
+TESTING_CASE(a_multitude_of_classes_has_an_argmax)
 {
     enum { MANY = 20000 };
     struct random_forest_params params = {.seed = 8, .classes = MANY, .depth = 5, .split_percent = 90};
@@ -150,7 +146,6 @@ static void a_multitude_of_classes_has_an_argmax(void **state)
     struct testing_labelling labels;
     struct view view = scene_first_view();
 
-    (void)state;
     assert_int_equal(shw_forest_save(forest, testing_path("many.ktx2"), NULL), SHW_OK);
     labeller.forest = forest;
     labels = testing_label(&labeller, &scene.example.image);
@@ -171,12 +166,4 @@ static void a_multitude_of_classes_has_an_argmax(void **state)
     shw_forest_destroy(&forest);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pictures_of_all_kinds_take_turns), cmocka_unit_test(stepping_goes_from_picture_to_picture),
-        cmocka_unit_test(ground_truth_needs_no_forest), cmocka_unit_test(a_forest_of_one_class_is_never_uncertain),
-        cmocka_unit_test(a_multitude_of_classes_has_an_argmax)};
-
-    return cmocka_run_group_tests(tests, scene_open, scene_close);
-}
+TESTING_FIXTURE(scene_open, scene_close)

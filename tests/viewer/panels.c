@@ -8,9 +8,8 @@
 #include "files/image/image_file.h"
 #include "files/image/image_write.h"
 
-static void a_click_does_what_the_action_does(void **state)
+TESTING_CASE(a_click_does_what_the_action_does)
 {
-    (void)state;
     seen_same("panels on\nwait 2\nclick Contours\nwait 4" AWAY, "panels on\ncontours on" AWAY);
     seen_same("panels on\nclick Entropy\nwait 4" AWAY, "panels on\noverlay entropy" AWAY);
     seen_same("panels on\nwait 3\nclick For colour-blind people\nwait 4\npanels off" AWAY "colour-blind off",
@@ -23,9 +22,8 @@ static void a_click_does_what_the_action_does(void **state)
 }
 
 /* A click within one frame is seen, and a click where no panel is does not reach one. */
-static void quick_clicks_and_clicks_elsewhere(void **state)
+TESTING_CASE(quick_clicks_and_clicks_elsewhere)
 {
-    (void)state;
     seen_same("panels on\nwait 2\nclick Contours\nclick Contours\nclick Contours\nwait 20" AWAY,
               "panels on\ncontours on" AWAY);
     seen_same("panels on\nwait 2\nmouse move 500 200\nmouse press left\nmouse release left\nwait 4" AWAY,
@@ -33,9 +31,8 @@ static void quick_clicks_and_clicks_elsewhere(void **state)
     seen_assert_same();
 }
 
-static void the_picture_fits_beside_the_panels(void **state)
+TESTING_CASE(the_picture_fits_beside_the_panels)
 {
-    (void)state;
     seen_after("panels on\nwait 3");
     seen_after("wait 1");
     seen_run();
@@ -47,9 +44,8 @@ static void the_picture_fits_beside_the_panels(void **state)
 }
 
 /* 330 points are taken from the picture, which keeps 200. */
-static void columns_are_as_wide_as_they_are_dragged(void **state)
+TESTING_CASE(columns_are_as_wide_as_they_are_dragged)
 {
-    (void)state;
     seen_same("panels on\nwait 3\nmouse move 281 200\nwait 2\nmouse press left\nwait 2\nmouse move 331 90\nwait 2\n"
               "mouse release left\nwait 4" AWAY,
               "panels on\npanels width left 330" AWAY);
@@ -69,12 +65,11 @@ static void columns_are_as_wide_as_they_are_dragged(void **state)
     seen_assert_same();
 }
 
-static void widths_that_make_no_sense_are_refused(void **state)
+TESTING_CASE(widths_that_make_no_sense_are_refused)
 {
     static const char *const wrong[] = {"left 219",   "left 2001", "right nan", "right -300", "middle 300",
                                         "left auto2", "left",      "left 300x", "LEFT 300"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         const char *said;
         script("panels width %s", wrong[i]);
@@ -83,9 +78,8 @@ static void widths_that_make_no_sense_are_refused(void **state)
     }
 }
 
-static void help_lies_over_all_until_it_is_closed(void **state)
+TESTING_CASE(help_lies_over_all_until_it_is_closed)
 {
-    (void)state;
     seen_same("panels on\nhelp on\nwait 3\nkey Escape" AWAY, "panels on" AWAY);
     seen_same("panels on\nhelp on\nwait 3\nclick Contours\nwait 4\nhelp toggle" AWAY, "panels on" AWAY);
     seen_same("key F1\nwait 3\nmouse wheel 3\nmouse press left\nmouse move 500 50\nmouse release left\nkey Escape" AWAY,
@@ -98,9 +92,8 @@ static void help_lies_over_all_until_it_is_closed(void **state)
 }
 
 /* And not chosen from: Escape closes it, and other keys do nothing. */
-static void a_list_is_opened(void **state)
+TESTING_CASE(a_list_is_opened)
 {
-    (void)state;
     seen_same("panels on\npanel objects on\nwait 3\nclick ##objects\nwait 3\ntype c3\nkey Tab\nkey Escape\nwait 4" AWAY,
               "panels on\npanel objects on" AWAY);
     seen_same("panels on\npanel objects on\nwait 3\nclick ##objects\nwait 3\nkey Escape\nwait 2\ntype c\nwait 4" AWAY,
@@ -108,9 +101,8 @@ static void a_list_is_opened(void **state)
     seen_assert_same();
 }
 
-static void numbers_are_entered_in_sliders(void **state)
+TESTING_CASE(numbers_are_entered_in_sliders)
 {
-    (void)state;
     seen_same("panels on\npanel objects on\nwait 3\nmouse hold control\nclick smallest area\nmouse hold nothing\ntype "
               "3000\nkey Enter\nwait 4" AWAY,
               "panels on\npanel objects on\nobjects-area 3000" AWAY);
@@ -120,9 +112,8 @@ static void numbers_are_entered_in_sliders(void **state)
     seen_assert_same();
 }
 
-static void the_size_of_letters_is_chosen(void **state)
+TESTING_CASE(the_size_of_letters_is_chosen)
 {
-    (void)state;
     seen_same("panels on\nhelp on\nwait 3\nclick Text size\nwait 4\nclick 150 %\nwait 8\nkey Escape" AWAY,
               "panels on\nscale 1.5" AWAY);
     seen_same("panels on\nhelp on\nwait 3\nclick Text size\nwait 4\nclick as the display\nwait 8\nkey Escape" AWAY,
@@ -131,12 +122,11 @@ static void the_size_of_letters_is_chosen(void **state)
 }
 
 /* A step to a picture that cannot be read passes it over, and tells so for ten seconds of sixty frames. */
-static void what_went_wrong_is_shown_for_seconds(void **state)
+TESTING_CASE(what_went_wrong_is_shown_for_seconds)
 {
     char folder[512], command[4096];
     const char *said;
 
-    (void)state;
     snprintf(folder, sizeof folder, "%s", testing_path("folder"));
     snprintf(command, sizeof command,
              "mkdir -p '%s' && cp '%s' '%s/a.png' && cp '%s' '%s/c.png' && head -c 60 '%s' > '%s/b.png'", folder,
@@ -151,13 +141,12 @@ static void what_went_wrong_is_shown_for_seconds(void **state)
     assert_int_equal(seen_differences(0, 2, 300), 0);
 }
 
-static void files_are_opened_by_hand(void **state)
+TESTING_CASE(files_are_opened_by_hand)
 {
     struct testing_random random = {2};
     struct shw_image image = testing_image(&random, 50, 20, SHW_PIXEL_RGB8, 0);
     char lines[3][2048], other[2048], path[512];
 
-    (void)state;
     snprintf(path, sizeof path, "%s", testing_path("\xc3\xa4rger.png"));
     assert_int_equal(shw_png_write(path, &image, NULL), SHW_OK);
     assert_int_equal(shw_png_write(testing_path("chosen.png"), &image, NULL), SHW_OK);
@@ -188,11 +177,10 @@ static void files_are_opened_by_hand(void **state)
     free((void *)(uintptr_t)image.pixels);
 }
 
-static void recent_files_are_opened_again(void **state)
+TESTING_CASE(recent_files_are_opened_again)
 {
     char lines[2048];
 
-    (void)state;
     snprintf(lines, sizeof lines, "open %s\nkey Ctrl+O\nwait 4\nclick picture.png\nwait 8\npanels off" AWAY,
              testing_path("\xc3\xa4rger.png"));
     seen_same(lines, "wait 1" AWAY);
@@ -200,7 +188,7 @@ static void recent_files_are_opened_again(void **state)
 }
 
 /* By the labels of the cpu technique, whatever the labels are computed by. */
-static void shares_of_classes_are_counted(void **state)
+TESTING_CASE(shares_of_classes_are_counted)
 {
     struct shw_forest *forest;
     struct shw_image_file file;
@@ -208,7 +196,6 @@ static void shares_of_classes_are_counted(void **state)
     uint32_t counts[5] = {0}, pixels;
     char expected[512] = "";
 
-    (void)state;
     assert_int_equal(shw_forest_load(seen_forest, NULL, &forest), SHW_OK);
     assert_int_equal(shw_image_file_read(seen_picture, NULL, NULL, &file), SHW_OK);
     labels = testing_label(&(struct shw_labeller_params){.forest = forest}, &file.image);
@@ -228,21 +215,4 @@ static void shares_of_classes_are_counted(void **state)
     shw_forest_destroy(&forest);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_click_does_what_the_action_does),
-                                       cmocka_unit_test(quick_clicks_and_clicks_elsewhere),
-                                       cmocka_unit_test(the_picture_fits_beside_the_panels),
-                                       cmocka_unit_test(help_lies_over_all_until_it_is_closed),
-                                       cmocka_unit_test(columns_are_as_wide_as_they_are_dragged),
-                                       cmocka_unit_test(widths_that_make_no_sense_are_refused),
-                                       cmocka_unit_test(what_went_wrong_is_shown_for_seconds),
-                                       cmocka_unit_test(files_are_opened_by_hand),
-                                       cmocka_unit_test(recent_files_are_opened_again),
-                                       cmocka_unit_test(the_size_of_letters_is_chosen),
-                                       cmocka_unit_test(a_list_is_opened),
-                                       cmocka_unit_test(numbers_are_entered_in_sliders),
-                                       cmocka_unit_test(shares_of_classes_are_counted)};
-
-    return cmocka_run_group_tests(tests, seen_open_files, NULL);
-}
+TESTING_FIXTURE(seen_open_files, NULL)

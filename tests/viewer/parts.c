@@ -12,11 +12,10 @@ static uint64_t pixels_at(uint32_t width, uint32_t height, uint32_t step)
     return (uint64_t)((width + step - 1) / step) * ((height + step - 1) / step);
 }
 
-static void overviews_are_as_fine_as_they_may_be(void **state)
+TESTING_CASE(overviews_are_as_fine_as_they_may_be)
 {
     struct testing_random random = {1};
 
-    (void)state;
     for (int i = 0; i < 2000; i++) {
         uint32_t width = 1 + testing_random_below(&random, 400), height = 1 + testing_random_below(&random, 400);
         uint32_t most = 1 + testing_random_below(&random, 20000), longest = 1 + testing_random_below(&random, 400);
@@ -64,12 +63,11 @@ static void check_covered(const struct shw_part *part)
         assert_false(view_part_covers(&less[i], part));
 }
 
-static void details_have_what_is_seen(void **state)
+TESTING_CASE(details_have_what_is_seen)
 {
     struct testing_random random = {2};
     uint32_t details = 0;
 
-    (void)state;
     for (int i = 0; i < 20000; i++) {
         uint32_t width = 1 + testing_random_below(&random, 300), height = 1 + testing_random_below(&random, 300);
         struct view_area area = {(int32_t)testing_random_below(&random, 20), (int32_t)testing_random_below(&random, 20),
@@ -112,13 +110,12 @@ static void details_have_what_is_seen(void **state)
 }
 
 /* Cells in any order, in parts of any size: what is taken is where it belongs, and the rest is what was known. */
-static void cells_make_up_a_part(void **state)
+TESTING_CASE(cells_make_up_a_part)
 {
     struct testing_random random = {3};
     const struct view_gpu gpu = {.device = VK_NULL_HANDLE};
     struct view_part_labels labels = {0};
 
-    (void)state;
     for (uint16_t turn = 0; turn < 200; turn++) {
         const struct shw_part part = {testing_random_below(&random, 50), testing_random_below(&random, 50),
                                       1 + testing_random_below(&random, 40), 1 + testing_random_below(&random, 40),
@@ -180,12 +177,11 @@ static uint16_t class_of(const struct shw_part *part, uint32_t i, uint32_t j)
 
 /* Sketches that are begun, left and gone on with: a label that is known stays, every other one becomes that of the
  * middle of its block, and cells replace both. */
-static void sketches_fill_what_is_not_known(void **state)
+TESTING_CASE(sketches_fill_what_is_not_known)
 {
     struct testing_random random = {5};
     const struct view_gpu gpu = {.device = VK_NULL_HANDLE};
 
-    (void)state;
     for (int turn = 0; turn < 200; turn++) {
         const struct shw_part part = {testing_random_below(&random, 50), testing_random_below(&random, 50),
                                       1 + testing_random_below(&random, 40), 1 + testing_random_below(&random, 40),
@@ -231,16 +227,4 @@ static void sketches_fill_what_is_not_known(void **state)
             }
         view_part_labels_forget(&labels);
     }
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(overviews_are_as_fine_as_they_may_be),
-        cmocka_unit_test(details_have_what_is_seen),
-        cmocka_unit_test(cells_make_up_a_part),
-        cmocka_unit_test(sketches_fill_what_is_not_known),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,17 +43,15 @@ static void assert_printed(const char *expected)
     assert_string_equal(script_output(), expected);
 }
 
-static void what_is_painted_is_marked(void **state)
+TESTING_CASE(what_is_painted_is_marked)
 {
-    (void)state;
     assert_string_equal(script_output(), " 1 a.png\n*2 b.png, 1 stroke: sky\n 3 c.png\n"
                                          "*1 d.png, 3 strokes: sea\n 2 e.png\n"
                                          "*1 d.png, 2 strokes: sea\n 2 e.png\n");
 }
 
-static void a_project_shows_its_folders(void **state)
+TESTING_CASE(a_project_shows_its_folders)
 {
-    (void)state;
     script("project %s\npictures\nlist painted\npictures\nlist unpainted\npictures\nlist class sky\npictures\n"
            "list all\nlist name B.p\npictures\nlist all\ngo 1\npictures",
            project);
@@ -66,9 +64,8 @@ static void a_project_shows_its_folders(void **state)
 }
 
 /* By arrow keys, after a click into the list; in pictures that the filter lets through. */
-static void the_list_is_walked_along(void **state)
+TESTING_CASE(the_list_is_walked_along)
 {
-    (void)state;
     script("project %s\nlist unpainted\nlist previous\npictures\nlist previous\nlist previous\npictures\nlist next\n"
            "list all\nhand pan\npanels on\npanel teach off\nwait 4\nclick a.png\nwait 4\nkey Down\nkey Down\nkey "
            "Up\nkey Down\nkey "
@@ -83,9 +80,8 @@ static void the_list_is_walked_along(void **state)
                         " 1 a.png\n 2 b.png, 1 stroke: sky\n 3 c.png\n*4 d.png, 2 strokes: sea\n 5 e.png\n");
 }
 
-static void pictures_for_testing_are_listed(void **state)
+TESTING_CASE(pictures_for_testing_are_listed)
 {
-    (void)state;
     script("project %s\ngo 3\nkeep-for-test on\nlist kept\npictures\ngo 4\nkeep-for-test on\npictures\ngo "
            "3\nkeep-for-test off\npictures",
            project);
@@ -95,11 +91,10 @@ static void pictures_for_testing_are_listed(void **state)
 }
 
 /* It begins with the first painted picture if that which was shown is gone. */
-static void pictures_that_are_gone_are_left_out(void **state)
+TESTING_CASE(pictures_that_are_gone_are_left_out)
 {
     char path[FILE_PATH + 16];
 
-    (void)state;
     snprintf(path, sizeof path, "%s/two/d.png", folder);
     assert_int_equal(unlink(path), 0);
     script("project %s\npictures", project);
@@ -107,14 +102,13 @@ static void pictures_that_are_gone_are_left_out(void **state)
 }
 
 /* Folders of a project and pictures in them are in the order in which people count. */
-static void numbers_are_counted(void **state)
+TESTING_CASE(numbers_are_counted)
 {
     static const char *const files[] = {"n9/f8.png", "n9/f10.png", "n9/f9.png", "N10/a.png"};
     struct testing_random random = {2};
     struct shw_image image = testing_image(&random, 40, 30, SHW_PIXEL_RGB8, 0);
     char numbers[FILE_PATH], path[FILE_PATH + 16];
 
-    (void)state;
     snprintf(numbers, sizeof numbers, "%s", testing_path("numbers"));
     for (int i = 0; i < 3; i++) {
         static const char *const folders[] = {"", "/n9", "/N10"};
@@ -133,14 +127,4 @@ static void numbers_are_counted(void **state)
                    "*1 a.png, 1 stroke: sky\n 2 f8.png, 1 stroke: sky\n 3 f9.png\n 4 f10.png\n");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_painted_is_marked),
-                                       cmocka_unit_test(a_project_shows_its_folders),
-                                       cmocka_unit_test(the_list_is_walked_along),
-                                       cmocka_unit_test(pictures_for_testing_are_listed),
-                                       cmocka_unit_test(pictures_that_are_gone_are_left_out),
-                                       cmocka_unit_test(numbers_are_counted)};
-
-    return cmocka_run_group_tests(tests, make_project, NULL);
-}
+TESTING_FIXTURE(make_project, NULL)

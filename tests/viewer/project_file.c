@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "files/io/output_files.h"
-#include "teach/picture_names.h"
-#include "teach/recovery.h"
+#include "teach/autosave_project.h"
+#include "teach/project_file.h"
 #include "testing/testing.h"
 
 static const uint8_t grey[3] = {90, 90, 90};
@@ -45,14 +45,13 @@ static enum shw_result save(struct view_project *project, const char *path, bool
     return result;
 }
 
-static void changes_of_others_are_kept(void **state)
+TESTING_CASE(changes_of_others_are_kept)
 {
     char path[512], other[512], link[512];
     struct view_project project;
     struct testing_log memory;
     struct shw_log log = testing_log(&memory);
 
-    (void)state;
     snprintf(path, sizeof path, "%s", testing_path("shared.json"));
     snprintf(other, sizeof other, "%s", testing_path("other.json"));
     snprintf(link, sizeof link, "%s", testing_path("link.json"));
@@ -125,7 +124,7 @@ static void make_tree(char work[512], char far[512], char elsewhere[512])
 }
 
 /* A picture is known under all paths of its file, and can be saved whatever it is called. */
-static void pictures_are_known_by_all_paths(void **state)
+TESTING_CASE(pictures_are_known_by_all_paths)
 {
     const char *const forms[] = {"ph/p.png",   "./ph/p.png",       "ph//p.png",       "link/../ph/p.png",
                                  "link/p.png", "../work/ph/p.png", "../far/ph/p.png", "%sph/p.png"};
@@ -133,7 +132,6 @@ static void pictures_are_known_by_all_paths(void **state)
     struct testing_log memory;
     struct shw_log log = testing_log(&memory);
 
-    (void)state;
     make_tree(work, far, elsewhere);
     snprintf(path, sizeof path, "%sp.json", work);
     snprintf(other, sizeof other, "%sp.json", elsewhere);
@@ -163,7 +161,7 @@ static void pictures_are_known_by_all_paths(void **state)
 }
 
 /* Of a file that has several names in a project, all can be saved. */
-static void several_names_of_a_file_are_kept(void **state)
+TESTING_CASE(several_names_of_a_file_are_kept)
 {
     char work[512], far[512], elsewhere[512], path[600], other[600], absolute[600];
     const char *const names[] = {"./ph/p.png", "ph/p.png", absolute, "link/p.png", "ph/same.png"};
@@ -172,7 +170,6 @@ static void several_names_of_a_file_are_kept(void **state)
     struct testing_log memory;
     struct shw_log log = testing_log(&memory);
 
-    (void)state;
     make_tree(work, far, elsewhere);
     snprintf(path, sizeof path, "%stwice.json", work);
     snprintf(other, sizeof other, "%stwice.json", elsewhere);
@@ -192,11 +189,11 @@ static void several_names_of_a_file_are_kept(void **state)
 }
 
 /* Which project is open is written into the lock for other viewers once, however its path was given. */
-static void open_projects_are_noted_once(void **state)
+TESTING_CASE(open_projects_are_noted_once)
 {
     const struct timespec past[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
     char copies[512], pattern[600], noted[600] = "";
-    struct view_recovery *recovery = NULL;
+    struct view_autosave *autosave = NULL;
     struct view_project project;
     struct testing_log memory;
     struct shw_log log = testing_log(&memory);
@@ -204,17 +201,16 @@ static void open_projects_are_noted_once(void **state)
     glob_t locks;
     FILE *lock;
 
-    (void)state;
     snprintf(copies, sizeof copies, "%s", testing_path("copies"));
     snprintf(pattern, sizeof pattern, "%s/*/lock", copies);
     assert_int_equal(chdir(testing_path(".")), 0);
     write_with_class("relative.json", "first");
     assert_int_equal(view_project_read("relative.json", &log, &project), SHW_OK);
-    assert_int_equal(view_recovery_create(copies, &log, &recovery), SHW_OK);
-    view_recovery_update(recovery, &project, 1.0);
+    assert_int_equal(view_autosave_create(&view_project_autosave, copies, &log, &autosave), SHW_OK);
+    view_autosave_update(autosave, &project, 1.0);
     assert_int_equal(glob(pattern, 0, NULL, &locks), 0);
     assert_int_equal(utimensat(AT_FDCWD, locks.gl_pathv[0], past, 0), 0);
-    view_recovery_update(recovery, &project, 2.0);
+    view_autosave_update(autosave, &project, 2.0);
     assert_int_equal(stat(locks.gl_pathv[0], &status), 0);
     assert_int_equal(status.st_mtime, 1000);
     lock = fopen(locks.gl_pathv[0], "r");
@@ -224,15 +220,6 @@ static void open_projects_are_noted_once(void **state)
     assert_true(noted[0] == '/' && strstr(noted, "relative.json") != NULL);
     globfree(&locks);
     view_project_close(&project);
-    view_recovery_update(recovery, &project, 3.0);
-    view_recovery_destroy(&recovery);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(changes_of_others_are_kept), cmocka_unit_test(pictures_are_known_by_all_paths),
-        cmocka_unit_test(several_names_of_a_file_are_kept), cmocka_unit_test(open_projects_are_noted_once)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    view_autosave_update(autosave, &project, 3.0);
+    view_autosave_destroy(&autosave, false);
 }

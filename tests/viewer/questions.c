@@ -10,7 +10,7 @@
 /* A project with one painted pixel, in a program with panels. */
 static void begin_painting(void)
 {
-    script("panels on\nproject new\nopen %s\nadd-class one\nteach off\nstroke one 0 2 3", scene.paths[0]);
+    script("panels on\nproject new\nopen %s\nadd-class one\nteach off\nstroke one 0 2 3", taught.paths[0]);
 }
 
 static bool exists(const char *path)
@@ -33,9 +33,8 @@ static uint64_t painted_pixels(const char *path)
     return count;
 }
 
-static void closing_asks_every_time(void **state)
+TESTING_CASE(closing_asks_every_time)
 {
-    (void)state;
     begin_painting();
     script("key Ctrl+Q\nwait 3\nlabels\nanswer cancel\nkey Ctrl+Q\nwait 3\nlabels\nkey Escape\nwait 2\nkey "
            "Ctrl+Q\nwait 3");
@@ -44,9 +43,8 @@ static void closing_asks_every_time(void **state)
     assert_string_equal(script_output(), "one: 1 pixels\none: 1 pixels\none: 1 pixels\n");
 }
 
-static void new_and_other_projects_ask_too(void **state)
+TESTING_CASE(new_and_other_projects_ask_too)
 {
-    (void)state;
     begin_painting();
     script("save %s\nkey Ctrl+N\nwait 3\nadd-class two\nlabels", file("first.json")); /* it is saved: no question */
     script("project %s\nwait 3\nlabels\nanswer cancel\nlabels\nproject %s\nanswer discard\nlabels", file("first.json"),
@@ -55,9 +53,8 @@ static void new_and_other_projects_ask_too(void **state)
     assert_string_equal(script_output(), "two: 0 pixels\ntwo: 0 pixels\ntwo: 0 pixels\none: 1 pixels\n");
 }
 
-static void what_has_no_name_is_given_one(void **state)
+TESTING_CASE(what_has_no_name_is_given_one)
 {
-    (void)state;
     begin_painting();
     script("key Ctrl+Q\nwait 3\nclick ##answer\nwait 6\ntype %.*s\nkey Enter\nwait 4\nlabels",
            (int)strlen(file("given.json")) - 5, file("given.json"));
@@ -72,9 +69,8 @@ static void what_has_no_name_is_given_one(void **state)
     assert_int_equal(painted_pixels(file("entered.json")), 1);
 }
 
-static void another_project_is_replaced_only_if_that_is_wanted(void **state)
+TESTING_CASE(another_project_is_replaced_only_if_that_is_wanted)
 {
-    (void)state;
     begin_painting();
     script("stroke one 1 20 20\nsave %s", file("kept.json"));
     assert_int_equal(run_script(640, 400, NULL), 0);
@@ -94,9 +90,8 @@ static void another_project_is_replaced_only_if_that_is_wanted(void **state)
 }
 
 /* Both files are kept by another name, which is asked for; Enter is that answer, and the proposal the file's name. */
-static void another_name_keeps_both(void **state)
+TESTING_CASE(another_name_keeps_both)
 {
-    (void)state;
     begin_painting();
     script("stroke one 1 20 20\nsave %s", file("both.json"));
     assert_int_equal(run_script(640, 400, NULL), 0);
@@ -120,18 +115,17 @@ static void another_name_keeps_both(void **state)
     script(
         "panels on\nproject %s\nteach off\nkey Ctrl+Shift+S\nwait 8\nkey Escape\nwait 3\nproject new\nopen "
         "%s\nadd-class one\nteach off\nstroke one 0 2 3\nkey Ctrl+S\nwait 8\nkey End\ntype fourth\nkey Enter\nwait 8",
-        file("third.json"), scene.paths[0]);
+        file("third.json"), taught.paths[0]);
     assert_int_equal(run_script(640, 400, NULL), 0);
     assert_int_equal(painted_pixels(file("third.json")), 2);
     assert_int_equal(painted_pixels(file("fourth.json")), 1);
 }
 
 /* A failure leaves the question, and the project, where they are. */
-static void what_cannot_be_saved_is_not_closed(void **state)
+TESTING_CASE(what_cannot_be_saved_is_not_closed)
 {
     const char *said;
 
-    (void)state;
     begin_painting();
     script(
         "key Ctrl+Q\nwait 3\nclick ##answer\nwait 6\ntype /nowhere/at/all\nkey Enter\nwait 4\nlabels\nanswer cancel\n"
@@ -142,9 +136,8 @@ static void what_cannot_be_saved_is_not_closed(void **state)
     assert_false(exists("/nowhere"));
 }
 
-static void nothing_happens_behind_a_question(void **state)
+TESTING_CASE(nothing_happens_behind_a_question)
 {
-    (void)state;
     begin_painting();
     script("key Ctrl+Q\nwait 3\nkey Ctrl+Z\nkey Ctrl+N\ntype e\nkey Ctrl+O\nkey F1\nwait 3\nmouse move 500 200\nmouse "
            "press left\nmouse move 510 210\nmouse release left\nwait 3\nlabels\nkey Escape\nlabels");
@@ -165,18 +158,17 @@ static void nothing_happens_behind_a_question(void **state)
 }
 
 /* What is typed at once after Ctrl+N, and after Enter, is the name of a class, though its letters are keys. */
-static void names_are_typed_without_waiting(void **state)
+TESTING_CASE(names_are_typed_without_waiting)
 {
     char expected[1024] = "";
 
-    (void)state;
     script("panels on\nopen %s\nkey Ctrl+N\ntype beast\nkey Enter\ntype nest\nkey Enter\nwait 40\nlabels",
-           scene.paths[0]);
+           taught.paths[0]);
     assert_int_equal(run_script(640, 600, NULL), 0);
     assert_string_equal(script_output(), "beast: 0 pixels\nnest: 0 pixels\n");
 
     /* whatever the number of frames between two keys */
-    script("panels on\nopen %s", scene.paths[0]);
+    script("panels on\nopen %s", taught.paths[0]);
     for (int pause = 1; pause <= 5; pause++) {
         static const char *const typed[] = {"beep", "erase", "tix", "skybpq"};
         script("key Ctrl+N%s", pause == 1 ? "" : "\nanswer discard");
@@ -197,19 +189,19 @@ static void names_are_typed_without_waiting(void **state)
         "panels on\nopen %s\nkey Ctrl+N\ntype one\nkey Enter\nkey Escape\ntype e\nwait 30\nteach off\nstroke one 0 2 "
         "3\nkey Ctrl+Z\nlabels\nkey Ctrl+N\nanswer discard\ntype two\nkey Enter\nwait 1\nmouse move 500 "
         "5\nmouse press left\nmouse release left\ntype three\nkey Enter\nwait 30\nlabels",
-        scene.paths[0]);
+        taught.paths[0]);
     assert_int_equal(run_script(640, 600, NULL), 0);
     assert_string_equal(script_output(), "one: 0 pixels\ntwo: 0 pixels\n");
 
     /* the field is in sight while it is typed into, though what is above and below it grows with the classes */
     script("panels on\nopen %s\nwait 5\nkey Ctrl+N\nwait 5\ntype first\nkey Enter\ntype sec\nwait 30\nclick ##class",
-           scene.paths[0]);
+           taught.paths[0]);
     assert_int_equal(run_script(960, 480, NULL), 0);
 
     /* with the field out of sight, letters are keys */
     script("panels on\npanel teach off\nopen %s\nkey Ctrl+N\nadd-class one\nteach off\nstroke one 0 2 3\nwait 12\n"
            "key Ctrl+Z\nlabels",
-           scene.paths[0]);
+           taught.paths[0]);
     assert_int_equal(run_script(640, 600, NULL), 0);
     assert_string_equal(script_output(), "one: 0 pixels\n");
 
@@ -225,42 +217,24 @@ static void names_are_typed_without_waiting(void **state)
 }
 
 /* Panels that are hidden come back with a question. */
-static void hidden_panels_ask_in_a_window(void **state)
+TESTING_CASE(hidden_panels_ask_in_a_window)
 {
-    (void)state;
     begin_painting();
     script("panels off\nwait 2\nkey Ctrl+Q\nwait 3\nlabels\nclick Cancel\nwait 4\nlabels\nquit");
     assert_int_equal(run_script_in_window(640, 400, NULL), 0);
     assert_string_equal(script_output(), "one: 1 pixels\none: 1 pixels\n");
 }
 
-static void scripts_without_panels_are_not_asked(void **state)
+TESTING_CASE(scripts_without_panels_are_not_asked)
 {
     const char *said;
 
-    (void)state;
     script("project new\nopen %s\nadd-class one\nteach off\nstroke one 0 2 3\nproject new\nadd-class two\nlabels\n"
            "answer save",
-           scene.paths[0]);
+           taught.paths[0]);
     assert_int_equal(run_script(64, 64, &said), 1);
     assert_string_equal(script_output(), "two: 0 pixels\n");
     assert_non_null(strstr(said, "there is no question"));
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(closing_asks_every_time),
-        cmocka_unit_test(new_and_other_projects_ask_too),
-        cmocka_unit_test(what_has_no_name_is_given_one),
-        cmocka_unit_test(another_project_is_replaced_only_if_that_is_wanted),
-        cmocka_unit_test(another_name_keeps_both),
-        cmocka_unit_test(what_cannot_be_saved_is_not_closed),
-        cmocka_unit_test(nothing_happens_behind_a_question),
-        cmocka_unit_test(names_are_typed_without_waiting),
-        cmocka_unit_test(hidden_panels_ask_in_a_window),
-        cmocka_unit_test(scripts_without_panels_are_not_asked),
-    };
-
-    return cmocka_run_group_tests(tests, open_scene, close_scene);
-}
+TESTING_FIXTURE(open_taught, close_taught)

@@ -83,14 +83,13 @@ static uint32_t most_uncertain(const bool left_out[PICTURES])
     return best;
 }
 
-static void pictures_are_shown_in_order(void **state)
+TESTING_CASE(pictures_are_shown_in_order)
 {
     bool visited[PICTURES] = {true};
     double values[PICTURES];
     uint32_t shown;
     const char *text;
 
-    (void)state;
     script("open %s\npictures\nforest %s\nrank\npictures", folder, forest_path);
     for (uint32_t i = 0; i < PICTURES; i++)
         script("uncertain picture\npictures");
@@ -116,13 +115,12 @@ static void pictures_are_shown_in_order(void **state)
 }
 
 /* The first time, it ranks them itself; what is painted does not count. */
-static void only_listed_and_unpainted_pixels_count(void **state)
+TESTING_CASE(only_listed_and_unpainted_pixels_count)
 {
     double values[PICTURES];
     uint32_t shown;
     const char *text;
 
-    (void)state;
     script("project new\nopen %s\nadd-class all\nteach off\ngo 4\npolygon all 0 0 42 0 42 29 0 29\nforest %s\nlist "
            "name b\nuncertain picture\nlist name\npictures\nlist class all\nuncertain picture\nlist all\npictures",
            folder, forest_path);
@@ -145,11 +143,10 @@ static void refuse(const char *line, const char *message)
         fail_msg("%s: %s", line, said);
 }
 
-static void what_cannot_be_ranked_is_told(void **state)
+TESTING_CASE(what_cannot_be_ranked_is_told)
 {
     char line[2 * FILE_PATH + 64];
 
-    (void)state;
     refuse("rank", "there is no forest");
     refuse("uncertain nowhere", "nowhere is not place or picture");
     snprintf(line, sizeof line, "forest %s\nrank\nlist name nothing\nuncertain picture", forest_path);
@@ -159,14 +156,13 @@ static void what_cannot_be_ranked_is_told(void **state)
 }
 
 /* Of pictures that cannot be read, each is tried once, and the others are ranked. */
-static void unreadable_pictures_are_tried_once(void **state)
+TESTING_CASE(unreadable_pictures_are_tried_once)
 {
     enum { BROKEN = 4 };
     char path[FILE_PATH + 16];
     const char *said;
     uint32_t told = 0;
 
-    (void)state;
     snprintf(path, sizeof path, "%s/broken", folder);
     mkdir(path, 0777);
     assert_int_equal(chdir(folder), 0);
@@ -189,11 +185,4 @@ static void unreadable_pictures_are_tried_once(void **state)
     assert_non_null(strstr(script_output(), "uncertainty "));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pictures_are_shown_in_order), cmocka_unit_test(only_listed_and_unpainted_pixels_count),
-        cmocka_unit_test(what_cannot_be_ranked_is_told), cmocka_unit_test(unreadable_pictures_are_tried_once)};
-
-    return cmocka_run_group_tests(tests, make_pictures, NULL);
-}
+TESTING_FIXTURE(make_pictures, NULL)

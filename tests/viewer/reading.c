@@ -72,13 +72,12 @@ static void assert_shown(const char *shot, const char *path, const struct shw_im
 }
 
 /* The range of the first page holds for the others, until another is chosen. */
-static void pages_channels_and_values_are_chosen(void **state)
+TESTING_CASE(pages_channels_and_values_are_chosen)
 {
     struct shw_image_choice choice = {0};
     char page[FILE_PATH + 8];
     const char *said;
 
-    (void)state;
     assert_int_equal(shw_image_choice_settle(&choice, stack, NULL), SHW_OK);
     script("open %s\nscreenshot %s\npage 3\nscreenshot %s", stack, shots[0], shots[1]);
     script("image-channels 5 0 2\nimage-range -0.5 1.25\nscreenshot %s", shots[2]);
@@ -96,7 +95,7 @@ static void pages_channels_and_values_are_chosen(void **state)
     assert_shown(shots[3], stack, &choice); /* with a range of its own again */
 }
 
-static void wrong_choices_are_refused(void **state)
+TESTING_CASE(wrong_choices_are_refused)
 {
     static const struct {
         const char *line, *said;
@@ -111,7 +110,6 @@ static void wrong_choices_are_refused(void **state)
                  {"image-range 0 nan", "0 nan is not auto"}};
     const char *said;
 
-    (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         script("open %s\n%s", stack, lines[i].line);
         assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, &said), 1);
@@ -128,7 +126,7 @@ static struct shw_project *read_project(void)
 }
 
 /* Strokes stay when the choice changes, and are trained on with the new one; the forest knows it. */
-static void projects_keep_the_choice(void **state)
+TESTING_CASE(projects_keep_the_choice)
 {
     struct shw_image_choice choice, recorded = {0};
     struct shw_project *project;
@@ -136,7 +134,6 @@ static void projects_keep_the_choice(void **state)
     const struct shw_image_choice expected = {.channels = {3, {4, 2, 1}}, .range = {-1.5, 3}};
     char page[FILE_PATH + 8], exported[FILE_PATH];
 
-    (void)state;
     snprintf(exported, sizeof exported, "%s", testing_path("exported"));
     script("open %s\npage 2\nproject new\nadd-class one\nadd-class two\nteach off\nstroke one 3 5 5 5 20", stack);
     script("stroke two 3 30 5 30 20\nsave %s", json);
@@ -174,11 +171,10 @@ static void projects_keep_the_choice(void **state)
     shw_project_destroy(&project);
 }
 
-static void the_panel_does_what_the_actions_do(void **state)
+TESTING_CASE(the_panel_does_what_the_actions_do)
 {
     struct shw_image_choice choice = {.channels = {1, {1}}, .range = {-0.25, 1}};
 
-    (void)state;
     script("open %s\nscale 1\npanels on\nwait 3\nclick Channels\nwait 4\nclick grey\nwait 4\nclick Automatic "
            "values\nwait 4",
            stack);
@@ -195,14 +191,4 @@ static void the_panel_does_what_the_actions_do(void **state)
     shw_image_file_free(&file);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pages_channels_and_values_are_chosen),
-        cmocka_unit_test(wrong_choices_are_refused),
-        cmocka_unit_test(projects_keep_the_choice),
-        cmocka_unit_test(the_panel_does_what_the_actions_do),
-    };
-
-    return cmocka_run_group_tests(tests, prepare, NULL);
-}
+TESTING_FIXTURE(prepare, NULL)

@@ -33,7 +33,7 @@ static int make_files(void **state)
     write_forest_and_picture(24, 16, forest, picture);
     snprintf(video_path, sizeof video_path, "%s", testing_path("clip.mkv"));
     testing_write_video(video_path, &video);
-    return open_scene(state);
+    return open_taught(state);
 }
 
 /* The number of pictures of a video, and their size. */
@@ -62,11 +62,10 @@ static uint32_t count_pictures(const char *path, uint32_t *width, uint32_t *heig
 }
 
 /* Every frame gets files of its own. */
-static void whole_videos_are_exported(void **state)
+TESTING_CASE(whole_videos_are_exported)
 {
     char command[2048], out[FILE_PATH];
 
-    (void)state;
     snprintf(out, sizeof out, "%s", testing_path("frames"));
     script("forest %s\nexport-add %s\nexport-count labels,overlays %s\nexport labels,overlays %s", forest, video_path,
            out, out);
@@ -99,12 +98,11 @@ static void whole_videos_are_exported(void **state)
 }
 
 /* The overlay of a video is a video, and nothing else is made or changed. */
-static void overlays_of_videos_are_videos(void **state)
+TESTING_CASE(overlays_of_videos_are_videos)
 {
     char command[2048], out[FILE_PATH];
     uint32_t width, height;
 
-    (void)state;
     snprintf(out, sizeof out, "%s", testing_path("films"));
     snprintf(command, sizeof command, "mkdir '%s' && echo mine >'%s/mine' && ln -s mine '%s/clip_overlay.mkv.part'",
              out, out, out);
@@ -120,17 +118,16 @@ static void overlays_of_videos_are_videos(void **state)
     assert_int_equal(system(command), 0);
     script("forest %s\nexport-add %s\nexport videos %s", forest, video_path, out); /* a video has no mark */
     assert_int_equal(run_script(32, 32, NULL), 1);
-    script("forest %s\nopen %s\nexport videos %s", forest, scene.folder, out);
+    script("forest %s\nopen %s\nexport videos %s", forest, taught.folder, out);
     assert_int_equal(run_script(32, 32, NULL), 1);
 }
 
-static void recordings_can_be_played(void **state)
+TESTING_CASE(recordings_can_be_played)
 {
     static const char *const endings[] = {"mkv", "mp4", "avi"};
     char path[FILE_PATH];
     uint32_t width, height;
 
-    (void)state;
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         snprintf(path, sizeof path, "%s.%s", testing_path("recorded"), endings[i]);
         script("forest %s\nopen %s\nwait 1\nrecord %s\nplay on\nwait 60\nrecord off", forest, video_path, path);
@@ -181,13 +178,12 @@ static int fill_disk(const char *path)
 }
 
 /* What was written before the disk was full can be played. */
-static void a_full_disk_leaves_a_video(void **state)
+TESTING_CASE(a_full_disk_leaves_a_video)
 {
     static const char *const files[] = {"full.mkv", "full.mp4"};
     uint32_t width, height;
     int status;
 
-    (void)state;
     for (int i = 0; i < 2; i++) {
         char path[FILE_PATH];
         pid_t child;
@@ -204,12 +200,11 @@ static void a_full_disk_leaves_a_video(void **state)
 }
 
 /* A recording that is not ended ends with the program. */
-static void quitting_ends_a_recording(void **state)
+TESTING_CASE(quitting_ends_a_recording)
 {
     char path[FILE_PATH];
     uint32_t width, height;
 
-    (void)state;
     snprintf(path, sizeof path, "%s", testing_path("quit.mkv"));
     script("open %s\nwait 1\nrecord %s\nstep forward\nwait 1\nstep forward\nwait 1\nquit", video_path, path);
     assert_int_equal(run_script(32, 32, NULL), 0);
@@ -217,14 +212,13 @@ static void quitting_ends_a_recording(void **state)
 }
 
 /* A snapshot is the picture as the canvas would show it at its own size. */
-static void snapshots_have_the_size_of_the_picture(void **state)
+TESTING_CASE(snapshots_have_the_size_of_the_picture)
 {
     struct testing_random random = {8};
     struct view view = picture_view(0);
     char path[FILE_PATH];
 
-    (void)state;
-    begin(scene.folder);
+    begin(taught.folder);
     script("teach off\noverlay none\npanels on");
     paint(&random, 0);
     snprintf(path, sizeof path, "%s", testing_path("snapshot.png"));
@@ -235,7 +229,7 @@ static void snapshots_have_the_size_of_the_picture(void **state)
     view_fit(&view);
     {
         static uint16_t painted[WIDTH * HEIGHT];
-        assert_int_equal(shw_project_copy_labels(scene.project, 0, 0, 0, WIDTH, HEIGHT, 1, painted), SHW_OK);
+        assert_int_equal(shw_project_copy_labels(taught.project, 0, 0, 0, WIDTH, HEIGHT, 1, painted), SHW_OK);
         view.painted = painted;
         assert_view(path, &view);
     }
@@ -245,11 +239,10 @@ static void snapshots_have_the_size_of_the_picture(void **state)
 }
 
 /* Recovered work on a frame is shown: in its video or, if that is gone, as it was kept. */
-static void frames_are_recovered_with_their_video(void **state)
+TESTING_CASE(frames_are_recovered_with_their_video)
 {
     char options[2 * FILE_PATH], clip[FILE_PATH], gone[FILE_PATH];
 
-    (void)state;
     snprintf(options, sizeof options, "--recovery '%s'", testing_path("copies"));
     snprintf(clip, sizeof clip, "%s", testing_path("copied.mkv"));
     snprintf(gone, sizeof gone, "%s", testing_path("gone.mkv"));
@@ -268,17 +261,4 @@ static void frames_are_recovered_with_their_video(void **state)
     }
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_videos_are_exported),
-        cmocka_unit_test(overlays_of_videos_are_videos),
-        cmocka_unit_test(frames_are_recovered_with_their_video),
-        cmocka_unit_test(recordings_can_be_played),
-        cmocka_unit_test(a_full_disk_leaves_a_video),
-        cmocka_unit_test(quitting_ends_a_recording),
-        cmocka_unit_test(snapshots_have_the_size_of_the_picture),
-    };
-
-    return cmocka_run_group_tests(tests, make_files, close_scene);
-}
+TESTING_FIXTURE(make_files, close_taught)

@@ -82,16 +82,15 @@ static void kill_after_copy(const char *name, const char *wanted)
 
 static void begin_painting(void)
 {
-    script("project new\nopen %s\nadd-class one\nteach off\nstroke one 0 2 3", scene.paths[0]);
+    script("project new\nopen %s\nadd-class one\nteach off\nstroke one 0 2 3", taught.paths[0]);
 }
 
-static void killed_work_is_recovered(void **state)
+TESTING_CASE(killed_work_is_recovered)
 {
     struct shw_project *read = NULL;
     char last[512];
     uint64_t count = 0;
 
-    (void)state;
     begin_painting();
     script("wait 1000000"); /* the copy is made by itself */
     kill_after_copy("killed", "\"points\"");
@@ -108,15 +107,14 @@ static void killed_work_is_recovered(void **state)
 
 /* The project keeps its file, which is as it was until it is saved, wherever the programs are started, and in whatever
  * folder. */
-static void changes_of_a_file_are_recovered(void **state)
+TESTING_CASE(changes_of_a_file_are_recovered)
 {
     static const char *const folders[] = {"", "nu\377"};
     const char *said;
 
-    (void)state;
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         char folder[900], name[1000], copies[32];
-        snprintf(folder, sizeof folder, "%s/%s", scene.folder, folders[i]);
+        snprintf(folder, sizeof folder, "%s/%s", taught.folder, folders[i]);
         snprintf(name, sizeof name, "%s/named.json", folder);
         snprintf(copies, sizeof copies, "of-a-file-%zu", i);
         assert_true(mkdir(folder, 0777) == 0 || i == 0);
@@ -132,13 +130,12 @@ static void changes_of_a_file_are_recovered(void **state)
 }
 
 /* What was painted on is kept, though it is no file. */
-static void pictures_without_files_are_recovered(void **state)
+TESTING_CASE(pictures_without_files_are_recovered)
 {
     struct shw_project *read = NULL;
     struct shw_image_file kept;
 
-    (void)state;
-    script("project new\nopen camera:%s\nadd-class one\nteach off\nstroke one 0 2 3", scene.paths[0]);
+    script("project new\nopen camera:%s\nadd-class one\nteach off\nstroke one 0 2 3", taught.paths[0]);
     kill_after_copy("frames", "\"points\"");
     script("recover 1\nlabels\nstroke one 0 9 9\nlabels\nsave %s", file("frames.json")); /* it is shown, too */
     assert_int_equal(run_script_with(with_copies("frames"), 64, 64, NULL), 0);
@@ -149,16 +146,15 @@ static void pictures_without_files_are_recovered(void **state)
     assert_int_equal(kept.image.width, WIDTH);
     for (uint32_t y = 0; y < HEIGHT; y++)
         assert_memory_equal((const uint8_t *)kept.pixels + (size_t)y * WIDTH * 3,
-                            (const uint8_t *)scene.files[0].pixels + (size_t)y * WIDTH * 3, WIDTH * 3);
+                            (const uint8_t *)taught.files[0].pixels + (size_t)y * WIDTH * 3, WIDTH * 3);
     shw_image_file_free(&kept);
     shw_project_destroy(&read);
 }
 
-static void nothing_is_left_of_what_was_saved_or_given_up(void **state)
+TESTING_CASE(nothing_is_left_of_what_was_saved_or_given_up)
 {
     char last[512];
 
-    (void)state;
     begin_painting();
     script("save %s", file("saved.json"));
     assert_int_equal(run_script_with(with_copies("none"), 64, 64, NULL), 0);
@@ -173,11 +169,10 @@ static void nothing_is_left_of_what_was_saved_or_given_up(void **state)
     assert_int_equal(count_entries(file("none"), last), 1);
 }
 
-static void what_is_found_is_asked_about(void **state)
+TESTING_CASE(what_is_found_is_asked_about)
 {
     char last[512];
 
-    (void)state;
     begin_painting();
     kill_after_copy("asked", "\"points\"");
     script("panels on\nwait 3\nkey Escape\nwait 2");
@@ -195,12 +190,11 @@ static void what_is_found_is_asked_about(void **state)
 }
 
 /* Nobody takes the copies of a program that runs; it is noticed if that has the same project. */
-static void programs_that_run_keep_their_copies(void **state)
+TESTING_CASE(programs_that_run_keep_their_copies)
 {
     const char *said;
     int child;
 
-    (void)state;
     begin_painting();
     script("save %s\nstroke one 0 11 11\nrecover keep\nwait 1000000", file("both.json"));
     child = start_script(with_copies("running"), 64, 64);
@@ -218,12 +212,11 @@ static void programs_that_run_keep_their_copies(void **state)
 }
 
 /* A copy that cannot be written is told once, and painting goes on. */
-static void a_folder_that_cannot_be_written(void **state)
+TESTING_CASE(a_folder_that_cannot_be_written)
 {
     const char *said, *first;
     FILE *taken = fopen(file("taken"), "w");
 
-    (void)state;
     assert_non_null(taken);
     fclose(taken);
     begin_painting();
@@ -238,14 +231,13 @@ static void a_folder_that_cannot_be_written(void **state)
 }
 
 /* A disk that is full is told once; painting goes on, and the last whole copy stays. */
-static void a_full_disk(void **state)
+TESTING_CASE(a_full_disk)
 {
     const struct rlimit small = {SMALL_FILE, RLIM_INFINITY};
     struct rlimit before;
     const char *said, *first;
     int result;
 
-    (void)state;
     begin_painting();
     script("recover keep");
     for (int c = 0; c < MANY_CLASSES; c++) /* short here, and longer in the copy */
@@ -269,13 +261,12 @@ static void a_full_disk(void **state)
 }
 
 /* Why there is no place for copies is told, with its name. */
-static void a_folder_that_cannot_be_made(void **state)
+TESTING_CASE(a_folder_that_cannot_be_made)
 {
     char expected[700];
     const char *said;
     FILE *in_the_way = fopen(file("in-the-way"), "w");
 
-    (void)state;
     assert_non_null(in_the_way);
     fclose(in_the_way);
     begin_painting();
@@ -289,13 +280,12 @@ static void a_folder_that_cannot_be_made(void **state)
 }
 
 /* Damaged copies are told and left. */
-static void damaged_copies_are_left(void **state)
+TESTING_CASE(damaged_copies_are_left)
 {
     const char *said;
     char last[512], path[600];
     FILE *copy;
 
-    (void)state;
     begin_painting();
     kill_after_copy("damaged", "\"points\"");
     assert_int_equal(count_entries(file("damaged"), last), 1);
@@ -309,20 +299,4 @@ static void damaged_copies_are_left(void **state)
     fclose(copy);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(killed_work_is_recovered),
-        cmocka_unit_test(changes_of_a_file_are_recovered),
-        cmocka_unit_test(pictures_without_files_are_recovered),
-        cmocka_unit_test(nothing_is_left_of_what_was_saved_or_given_up),
-        cmocka_unit_test(what_is_found_is_asked_about),
-        cmocka_unit_test(a_folder_that_cannot_be_made),
-        cmocka_unit_test(programs_that_run_keep_their_copies),
-        cmocka_unit_test(a_folder_that_cannot_be_written),
-        cmocka_unit_test(a_full_disk),
-        cmocka_unit_test(damaged_copies_are_left),
-    };
-
-    return cmocka_run_group_tests(tests, open_scene, close_scene);
-}
+TESTING_FIXTURE(open_taught, close_taught)

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "teach/polygon.h"
 #include "teach/region.h"
 
 enum { SIDE = 40, CORNERS = 12 };
@@ -72,11 +71,10 @@ static void check_polygon(const struct shw_point *corners, uint32_t count, uint3
     view_runs_free(&runs);
 }
 
-static void polygons_have_the_pixels_inside(void **state)
+TESTING_CASE(polygons_have_the_pixels_inside)
 {
     struct testing_random random = {5};
 
-    (void)state;
     for (int i = 0; i < 20000; i++) {
         uint32_t width = 1 + testing_random_below(&random, SIDE), height = 1 + testing_random_below(&random, SIDE);
         uint32_t count = 1 + testing_random_below(&random, CORNERS);
@@ -91,14 +89,13 @@ static void polygons_have_the_pixels_inside(void **state)
 }
 
 /* An outline drawn past its beginning, and one that winds twice, have no holes. */
-static void outlines_that_cross_themselves_have_no_holes(void **state)
+TESTING_CASE(outlines_that_cross_themselves_have_no_holes)
 {
     const struct shw_point past[] = {{5, 5}, {30, 5}, {30, 30}, {5, 30}, {5, 8}, {12, 3}};
     const struct shw_point twice[] = {{5, 5}, {30, 5}, {30, 30}, {5, 30}, {5, 5}, {25, 7}, {25, 25}, {7, 25}};
     struct view_runs runs = {0};
     uint8_t pixels[SIDE * SIDE];
 
-    (void)state;
     check_polygon(past, 6, SIDE, SIDE);
     check_polygon(twice, 8, SIDE, SIDE);
     assert_int_equal(view_polygon_fill(twice, 8, SIDE, SIDE, &runs), SHW_OK);
@@ -155,13 +152,12 @@ static unsigned sides_of(const uint8_t *region, uint32_t width, uint32_t height)
     return sides;
 }
 
-static void regions_have_the_connected_pixels(void **state)
+TESTING_CASE(regions_have_the_connected_pixels)
 {
     struct testing_random random = {9};
     static struct picture picture;
     static uint8_t expected[SIDE * SIDE], grown[SIDE * SIDE];
 
-    (void)state;
     for (int i = 0; i < 3000; i++) {
         struct view_values values = {.at = value_at, .user = &picture};
         struct view_runs runs = {0};
@@ -199,14 +195,13 @@ static uint16_t striped(const void *user, uint32_t x, uint32_t y)
     return x == 0 || (x + y) % 2 == 0;
 }
 
-static void large_regions_are_refused(void **state)
+TESTING_CASE(large_regions_are_refused)
 {
     const struct view_values large = {20000, 20000, same, NULL}, many = {4000, 4000, striped, NULL};
     const struct shw_point corners[] = {{0, 0}, {19999, 0}, {19999, 19999}, {0, 19999}};
     struct view_runs runs = {0};
     unsigned sides;
 
-    (void)state;
     assert_int_equal(view_region_grow(&large, 10000, 10000, 0, &runs, &sides), SHW_ERROR_LIMIT);
     assert_true(runs.pixels <= VIEW_RUNS_PIXELS_MAX);
     view_runs_free(&runs);
@@ -215,14 +210,4 @@ static void large_regions_are_refused(void **state)
     assert_int_equal(view_region_grow(&many, 0, 0, 0, &runs, &sides), SHW_OK); /* a column alone: stripes are apart */
     assert_int_equal(runs.count, 2 * 4000);
     view_runs_free(&runs);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(polygons_have_the_pixels_inside),
-                                       cmocka_unit_test(outlines_that_cross_themselves_have_no_holes),
-                                       cmocka_unit_test(regions_have_the_connected_pixels),
-                                       cmocka_unit_test(large_regions_are_refused)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/formats/kinect_forest.h"
+#include "files/formats/kinect.h"
 #include "files/image/image_write.h"
 #include "testing/random_forest.h"
 
@@ -20,9 +20,8 @@ static void assert_refused(const char *line, const char *message)
         fail_msg("%s: exit status %d and %s", line, code, said);
 }
 
-static void what_is_not_understood_ends_the_script_with_its_line(void **state)
+TESTING_CASE(what_is_not_understood_ends_the_script_with_its_line)
 {
-    (void)state;
     assert_refused("dance", "dance is not an action");
     assert_refused("quit now", "the action quit takes nothing");
     assert_refused("opacity", "the action opacity takes PERCENT");
@@ -33,12 +32,11 @@ static void what_is_not_understood_ends_the_script_with_its_line(void **state)
     assert_refused("technique blend", "blend is not a technique");
 }
 
-static void bad_files_are_told(void **state)
+TESTING_CASE(bad_files_are_told)
 {
     char path[512], line[1024];
     FILE *file;
 
-    (void)state;
     snprintf(path, sizeof path, "%s", testing_path("bad.png"));
     file = fopen(path, "wb");
     assert_non_null(file);
@@ -54,18 +52,17 @@ static void bad_files_are_told(void **state)
     assert_int_equal(run_script(32, 32, NULL), 1);
 }
 
-static void a_script_goes_to_its_end_or_to_quit(void **state)
+TESTING_CASE(a_script_goes_to_its_end_or_to_quit)
 {
     const char *said;
 
-    (void)state;
     script("  wait 3  \nquit\ndance");
     assert_int_equal(run_script(32, 32, &said), 0);
     assert_string_equal(said, "");
 }
 
 /* Forests and pictures come and go; in debug builds the leak checker looks on. */
-static void many_frames_are_like_few(void **state)
+TESTING_CASE(many_frames_are_like_few)
 {
     struct random_forest_params params = {.seed = 3, .classes = 3, .trees = 2, .depth = 3, .split_percent = 90};
     struct testing_random random = {1};
@@ -73,7 +70,6 @@ static void many_frames_are_like_few(void **state)
     struct shw_forest *forest = random_forest(&params);
     char forest_path[512], path[512];
 
-    (void)state;
     snprintf(forest_path, sizeof forest_path, "%s", testing_path("forest.ktx2"));
     snprintf(path, sizeof path, "%s", testing_path("picture.png"));
     assert_int_equal(shw_forest_save(forest, forest_path, NULL), SHW_OK);
@@ -87,14 +83,13 @@ static void many_frames_are_like_few(void **state)
 
 /* By the help's lists: actions, their names first; then keys, each with the line that it runs in brackets at the
  * end. */
-static void keys_are_for_one_thing_each_and_actions_exist(void **state)
+TESTING_CASE(keys_are_for_one_thing_each_and_actions_exist)
 {
     FILE *help = popen("'" SHADEWOOD_VIEWER_PROGRAM "' --help", "r");
     char line[512], actions[256][32], keys[256][16];
     unsigned action_count = 0, key_count = 0;
     bool in_keys = false;
 
-    (void)state;
     assert_non_null(help);
     while (fgets(line, sizeof line, help) != NULL) {
         const char *run = strrchr(line, '(');
@@ -129,7 +124,7 @@ static void write_depth(const char *path, int width)
 }
 
 /* Once for a forest, and not where its camera was stated. */
-static void pictures_of_other_cameras_are_warned_about(void **state)
+TESTING_CASE(pictures_of_other_cameras_are_warned_about)
 {
     static const char warning[] = "small.pgm is 64 pixels wide, but the forest's tests are for images of Kinect";
     uint8_t label = 3;
@@ -138,7 +133,6 @@ static void pictures_of_other_cameras_are_warned_about(void **state)
     char path[FILE_PATH], kinect[FILE_PATH], small[FILE_PATH];
     const char *said, *found;
 
-    (void)state;
     snprintf(path, sizeof path, "%s", testing_path("forest.ktx2"));
     snprintf(kinect, sizeof kinect, "%s", testing_path("kinect.pgm"));
     snprintf(small, sizeof small, "%s", testing_path("small.pgm"));
@@ -157,22 +151,8 @@ static void pictures_of_other_cameras_are_warned_about(void **state)
         fail_msg("%s", said);
 }
 
-static void the_version_is_told(void **state)
+TESTING_CASE(the_version_is_told)
 {
-    (void)state;
     assert_int_equal(run_script_with("--version", 32, 32, NULL), 0);
     assert_int_equal(strncmp(script_output(), "shadewood-viewer 0.", 19), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_not_understood_ends_the_script_with_its_line),
-                                       cmocka_unit_test(bad_files_are_told),
-                                       cmocka_unit_test(a_script_goes_to_its_end_or_to_quit),
-                                       cmocka_unit_test(many_frames_are_like_few),
-                                       cmocka_unit_test(keys_are_for_one_thing_each_and_actions_exist),
-                                       cmocka_unit_test(pictures_of_other_cameras_are_warned_about),
-                                       cmocka_unit_test(the_version_is_told)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

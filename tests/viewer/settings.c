@@ -16,7 +16,7 @@ static const char *file_path(void)
     return path;
 }
 
-static void what_is_written_is_read_again(void **state)
+TESTING_CASE(what_is_written_is_read_again)
 {
     struct view_settings written = {.window = {-7, 20, 1234, 777},
                                     .panels_off = true,
@@ -25,7 +25,6 @@ static void what_is_written_is_read_again(void **state)
                                     .scale = 1.5f},
                          settings;
 
-    (void)state;
     written.path = strdup(file_path());
     strcpy(written.panels[0].name, "overlay");
     written.panels[0].open = true;
@@ -52,12 +51,11 @@ static void what_is_written_is_read_again(void **state)
     view_settings_free(&written);
 }
 
-static void what_was_opened_last_comes_first(void **state)
+TESTING_CASE(what_was_opened_last_comes_first)
 {
     struct view_settings settings = {0};
     char path[64], expected[4096];
 
-    (void)state;
     for (unsigned i = 0; i < VIEW_RECENTS + 3; i++) {
         snprintf(path, sizeof path, "/nowhere/%u.png", i);
         view_settings_opened(&settings, "open", path);
@@ -95,7 +93,7 @@ static void write_file(const char *text, size_t size)
 
 #define START "{\"format\": \"shadewood-viewer-settings\", \"version\": 1, "
 
-static void what_makes_no_sense_is_left_out(void **state)
+TESTING_CASE(what_makes_no_sense_is_left_out)
 {
     static const char *const texts[] = {
         START "\"window\": {\"x\": 0, \"y\": 0, \"width\": 0, \"height\": 400}}",
@@ -110,7 +108,6 @@ static void what_makes_no_sense_is_left_out(void **state)
         START "\"panels\": {\"on\": 1, \"panels\": {\"overlay\": {\"shown\": 1, \"open\": true}, \"b\": null, "
               "\"a name that is longer than any panel has one\": {\"shown\": true, \"open\": true}}}}"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct testing_log memory;
         struct shw_log log = testing_log(&memory);
@@ -128,7 +125,7 @@ static void what_makes_no_sense_is_left_out(void **state)
     }
 }
 
-static void other_files_are_told(void **state)
+TESTING_CASE(other_files_are_told)
 {
     static const char *const texts[] = {"",
                                         "nonsense",
@@ -139,7 +136,6 @@ static void other_files_are_told(void **state)
                                         "\xff\xfe",
                                         START "\"recent\": [\"open a\\u0000b\"]}"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct testing_log memory;
         struct shw_log log = testing_log(&memory);
@@ -154,14 +150,13 @@ static void other_files_are_told(void **state)
     }
 }
 
-static void later_versions_are_left_alone(void **state)
+TESTING_CASE(later_versions_are_left_alone)
 {
     static const char text[] = "{\"format\": \"shadewood-viewer-settings\", \"version\": 2, \"recent\": [\"open /a\"]}";
     struct testing_log memory;
     struct shw_log log = testing_log(&memory);
     struct view_settings settings;
 
-    (void)state;
     write_file(text, sizeof text - 1);
     assert_int_equal(view_settings_load(testing_path("wrong.json"), &log, &settings), SHW_OK);
     assert_non_null(strstr(memory.last, "later version"));
@@ -171,14 +166,13 @@ static void later_versions_are_left_alone(void **state)
     view_settings_free(&settings);
 }
 
-static void garbage_never_hurts(void **state)
+TESTING_CASE(garbage_never_hurts)
 {
     static const char text[] =
         START "\"window\": {\"x\": 1, \"y\": 2, \"width\": 300, \"height\": 400}, \"recent\": [\"open /a\"], "
               "\"panels\": {\"on\": true, \"panels\": {\"overlay\": {\"shown\": true, \"open\": true}}}}";
     struct testing_random random = {5};
 
-    (void)state;
     for (unsigned i = 0; i < 400; i++) {
         struct testing_log memory;
         struct shw_log log = testing_log(&memory);
@@ -192,14 +186,4 @@ static void garbage_never_hurts(void **state)
         assert_int_equal(view_settings_load(testing_path("wrong.json"), &log, &settings), SHW_OK);
         view_settings_free(&settings);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_read_again),   cmocka_unit_test(what_was_opened_last_comes_first),
-        cmocka_unit_test(what_makes_no_sense_is_left_out), cmocka_unit_test(other_files_are_told),
-        cmocka_unit_test(later_versions_are_left_alone),   cmocka_unit_test(garbage_never_hurts)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

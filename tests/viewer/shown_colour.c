@@ -1,11 +1,11 @@
 /* The colours for colour-blind people: how far apart they look to whom. */
-#include "label/shown_colour.h"
+#include "label/classes.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/class_colour.h"
+#include "base/class.h"
 #include "testing/colour_distance.h"
 #include "testing/testing.h"
 
@@ -31,11 +31,10 @@ static double least_distance(uint32_t count, enum testing_vision vision)
     return least;
 }
 
-static void everybody_sees_different_colours(void **state)
+TESTING_CASE(everybody_sees_different_colours)
 {
     static const char *const names[] = {"normal vision", "protanopia", "deuteranopia", "tritanopia"};
 
-    (void)state;
     for (int vision = 0; vision < TESTING_VISION_COUNT; vision++) {
         double twelve = least_distance(12, (enum testing_vision)vision),
                all = least_distance(24, (enum testing_vision)vision);
@@ -44,12 +43,11 @@ static void everybody_sees_different_colours(void **state)
     }
 }
 
-static void other_colours_stay(void **state)
+TESTING_CASE(other_colours_stay)
 {
     struct testing_random random = {3};
     uint8_t colour[3], result[3], usual[3];
 
-    (void)state;
     for (uint32_t number = 0; number < 100; number++) {
         bool replaced = number < 24;
         shw_class_colour(number, colour);
@@ -69,12 +67,4 @@ static void other_colours_stay(void **state)
         view_shown_colour(true, colour, result);
         assert_true(is_default || memcmp(result, colour, 3) == 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(everybody_sees_different_colours),
-                                       cmocka_unit_test(other_colours_stay)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,13 +54,12 @@ static int number_of(const struct view_picture *picture)
     return (int)lround(level) - 16;
 }
 
-static void pictures_come_in_order(void **state)
+TESTING_CASE(pictures_come_in_order)
 {
     struct view_source *source = open_camera("rate=200", "/dev/video0");
     double captured = 0.0;
     int last = -1;
 
-    (void)state;
     for (int i = 0; i < 12; i++) {
         struct view_picture *picture = wait_picture(source);
         int number = number_of(picture);
@@ -77,12 +76,11 @@ static void pictures_come_in_order(void **state)
 }
 
 /* The stand-in has four pictures at once: three of them are old when they can be read. */
-static void only_the_newest_is_read(void **state)
+TESTING_CASE(only_the_newest_is_read)
 {
     struct view_source *source = open_camera("rate=200 burst=4", "/dev/video0");
     int first = -1;
 
-    (void)state;
     for (int i = 0; i < 8; i++) {
         struct view_picture *picture = wait_picture(source);
         int number = number_of(picture);
@@ -93,7 +91,7 @@ static void only_the_newest_is_read(void **state)
     view_source_close(&source);
 }
 
-static void sizes_and_rates_are_asked_for(void **state)
+TESTING_CASE(sizes_and_rates_are_asked_for)
 {
     static const struct {
         const char *spec;
@@ -108,7 +106,6 @@ static void sizes_and_rates_are_asked_for(void **state)
                  {"camera:0?size=1280x720", 64, 50, "gives pictures of 64 x 48, not 1280 x 720"},
                  {"camera:0?rate=30", 64, 25, "gives 25 pictures per second, not 30"}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct view_source *source = open_camera("", cases[i].spec);
         struct view_picture *picture;
@@ -131,7 +128,7 @@ static void sizes_and_rates_are_asked_for(void **state)
     }
 }
 
-static void jpeg_is_decoded(void **state)
+TESTING_CASE(jpeg_is_decoded)
 {
     static uint16_t values[64 * 48 * 3];
     const struct testing_picture plain = {.width = 64, .height = 48, .bits = 8, .samples = 3, .values = values};
@@ -140,7 +137,6 @@ static void jpeg_is_decoded(void **state)
     struct view_picture *picture;
     char camera[600];
 
-    (void)state;
     for (int i = 0; i < 64 * 48; i++)
         values[3 * i] = 200;
     testing_write_file(path, testing_encode_jpeg(&plain));
@@ -156,7 +152,7 @@ static void jpeg_is_decoded(void **state)
 }
 
 /* As depth cameras give it. */
-static void depth_is_read(void **state)
+TESTING_CASE(depth_is_read)
 {
     static const struct {
         const char *camera, *spec;
@@ -165,7 +161,6 @@ static void depth_is_read(void **state)
                  {"formats=Z16_", "depth:/dev/video0"},
                  {"formats=Z16_", "depth:camera:0?size=64x48"}};
 
-    (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct view_source *source = open_camera(cases[c].camera, cases[c].spec);
         struct view_picture *picture = wait_picture(source);
@@ -183,11 +178,10 @@ static void depth_is_read(void **state)
 }
 
 /* Of both clocks that drivers use. */
-static void the_time_of_capture_is_known(void **state)
+TESTING_CASE(the_time_of_capture_is_known)
 {
     static const char *const cameras[] = {"late=5000", "late=5000 clock=real"};
 
-    (void)state;
     for (int i = 0; i < 2; i++) {
         double before = source_clock(), after;
         struct view_source *source = open_camera(cameras[i], "/dev/video0");
@@ -200,12 +194,11 @@ static void the_time_of_capture_is_known(void **state)
 }
 
 /* It is told, and pictures go on as soon as it is back. */
-static void a_camera_that_vanishes_is_waited_for(void **state)
+TESTING_CASE(a_camera_that_vanishes_is_waited_for)
 {
     struct view_source *source = open_camera("rate=100 gone=5 away=700", "/dev/video0");
     double begun = source_clock(), gap = 0.0, last = 0.0;
 
-    (void)state;
     while (gap < 0.6 && source_clock() - begun < 300.0) {
         struct view_picture *picture = wait_picture(source);
         gap = last > 0.0 ? picture->captured - last : 0.0;
@@ -221,12 +214,11 @@ static void a_camera_that_vanishes_is_waited_for(void **state)
 }
 
 /* Closing does not wait for a device that never answers. */
-static void a_camera_that_stalls_is_told_and_closed(void **state)
+TESTING_CASE(a_camera_that_stalls_is_told_and_closed)
 {
     struct view_source *source = open_camera("rate=100 stall=3", "/dev/video0");
     double begun;
 
-    (void)state;
     view_picture_free(wait_picture(source));
     for (begun = source_clock(); messages[0] == '\0' && source_clock() - begun < 300.0; source_sleep(0.01))
         view_picture_free(view_source_poll(source, source_clock()));
@@ -240,7 +232,7 @@ static void a_camera_that_stalls_is_told_and_closed(void **state)
     view_source_close(&source);
 }
 
-static void what_cannot_be_opened_is_told(void **state)
+TESTING_CASE(what_cannot_be_opened_is_told)
 {
     static const struct {
         const char *camera, *spec, *message;
@@ -268,7 +260,6 @@ static void what_cannot_be_opened_is_told(void **state)
                                         "format=averyverylongname",
                                         "rate=25,size=3x3"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct view_source *source = open_camera(cases[i].camera, cases[i].spec);
         assert_non_null(source);
@@ -285,19 +276,4 @@ static void what_cannot_be_opened_is_told(void **state)
     }
     assert_null(open_camera("", "camera:7?size=64x48"));
     assert_non_null(strstr(messages, "cannot open /dev/video7: No such file"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_time_of_capture_is_known),
-                                       cmocka_unit_test(pictures_come_in_order),
-                                       cmocka_unit_test(only_the_newest_is_read),
-                                       cmocka_unit_test(sizes_and_rates_are_asked_for),
-                                       cmocka_unit_test(jpeg_is_decoded),
-                                       cmocka_unit_test(depth_is_read),
-                                       cmocka_unit_test(a_camera_that_stalls_is_told_and_closed),
-                                       cmocka_unit_test(what_cannot_be_opened_is_told),
-                                       cmocka_unit_test(a_camera_that_vanishes_is_waited_for)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,7 +42,7 @@ static void write_depths(const char *folder)
     write_in(folder, "c.png", 16, 1, 42);
 }
 
-static void test_dataset(void **state)
+TESTING_CASE(test_dataset)
 {
     static const char palette[] =
         "{\"classes\": [{\"name\": \"rest\", \"colour\": [0, 0, 0], \"void\": true},"
@@ -54,7 +54,6 @@ static void test_dataset(void **state)
     char spec[600];
     uint32_t count;
 
-    (void)state;
     make_folder(root);
     make_folder(images);
     make_folder(labels);
@@ -87,12 +86,11 @@ static void test_dataset(void **state)
     }
 }
 
-static void test_curfil_layout(void **state)
+TESTING_CASE(test_curfil_layout)
 {
     const char *root = testing_path("curfil");
     struct view_source *source;
 
-    (void)state;
     make_folder(root);
     write_in(root, "1_colors.png", 8, 3, 1);
     write_labels(root, "1_ground_truth.png", 0);
@@ -109,14 +107,13 @@ static void test_curfil_layout(void **state)
 }
 
 /* CURFIL's names without labels: depth is no picture, but comes with the colours. */
-static void test_unlabelled_layout(void **state)
+TESTING_CASE(test_unlabelled_layout)
 {
     const char *root = testing_path("unlabelled");
     struct view_source *source;
     struct view_picture *picture;
     uint32_t count;
 
-    (void)state;
     make_folder(root);
     for (unsigned i = 0; i < 2; i++) {
         char name[20];
@@ -141,13 +138,12 @@ static void test_unlabelled_layout(void **state)
 }
 
 /* In the order in which people count, or that of sequences.txt. */
-static void test_order(void **state)
+TESTING_CASE(test_order)
 {
     static const char *const names[2][3] = {{"f8", "f9", "f10"}, {"f9", "f10", "f8"}};
     const char *root = testing_path("order");
     struct view_source *source;
 
-    (void)state;
     make_folder(root);
     for (unsigned i = 8; i <= 10; i++) {
         char name[32];
@@ -172,16 +168,4 @@ static void test_order(void **state)
         write_text(root, "sequences.txt", "---\nf9\nf10\n---\nf8\n");
     }
     assert_int_equal(source_log_errors(), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dataset),
-        cmocka_unit_test(test_curfil_layout),
-        cmocka_unit_test(test_unlabelled_layout),
-        cmocka_unit_test(test_order),
-    };
-
-    return cmocka_run_group_tests_name("source_pictures", tests, NULL, NULL);
 }

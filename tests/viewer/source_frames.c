@@ -45,20 +45,18 @@ static void check_exact(const struct testing_video *video, const char *name)
     assert_null(source);
 }
 
-static void test_8_bits(void **state)
+TESTING_CASE(test_8_bits)
 {
-    (void)state;
     check_exact(&small, "small.mkv");
 }
 
-static void test_16_bits(void **state)
+TESTING_CASE(test_16_bits)
 {
     static const struct testing_video deep = {"matroska", "ffv1", "gbrp16le", 33, 17, 6, 10, 0, 0, {0}, 0, 0};
     struct view_display_range range;
     struct view_picture *picture;
     struct view_source *source;
 
-    (void)state;
     check_exact(&deep, "deep.mkv");
     source = source_open(testing_path("deep.mkv"));
     picture = source_wait(source, 0.0);
@@ -68,20 +66,18 @@ static void test_16_bits(void **state)
     view_source_close(&source);
 }
 
-static void test_grey(void **state)
+TESTING_CASE(test_grey)
 {
     static const struct testing_video grey = {"nut", "rawvideo", "gray", 40, 30, 5, 5, 0, 0, {0}, 0, 0};
 
-    (void)state;
     check_exact(&grey, "grey.nut");
 }
 
 /* Videos of telephones are stored lying on the side. */
-static void test_turned(void **state)
+TESTING_CASE(test_turned)
 {
     static const int matrices[][4] = {{0, 1, -1, 0}, {-1, 0, 0, -1}, {0, -1, 1, 0}, {-1, 0, 0, 1}, {1, 0, 0, 1}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++) {
         const int *m = matrices[i];
         struct testing_video video = {"mov", "png", "rgb24", 9, 5, 2, 25, 0, 0, {m[0], m[1], m[2], m[3]}, 0, 0};
@@ -152,12 +148,11 @@ static void check_colours(const struct testing_video *video, double red, double 
     view_source_close(&source);
 }
 
-static void test_colours(void **state)
+TESTING_CASE(test_colours)
 {
     enum { BT709 = 1, BT470BG = 5 };
     struct testing_video video = {"matroska", "ffv1", "yuv444p", 64, 48, 1, 25, 0, 0, {0}, 0, 0};
 
-    (void)state;
     check_colours(&video, 0.299, 0.114);
     video.colour_space = BT470BG;
     check_colours(&video, 0.299, 0.114);
@@ -167,14 +162,4 @@ static void test_colours(void **state)
     check_colours(&video, 0.2126, 0.0722);
     video.full_range = 0;
     check_colours(&video, 0.2126, 0.0722);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_8_bits), cmocka_unit_test(test_16_bits), cmocka_unit_test(test_grey),
-        cmocka_unit_test(test_turned), cmocka_unit_test(test_colours),
-    };
-
-    return cmocka_run_group_tests_name("source_frames", tests, NULL, NULL);
 }

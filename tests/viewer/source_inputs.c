@@ -89,7 +89,7 @@ static void check_all(const char *spec, const struct view_other_inputs *others, 
     view_source_close(&source);
 }
 
-static void of_videos(void **state)
+TESTING_CASE(of_videos)
 {
     static const struct testing_video videos[] = {
         {"matroska", "ffv1", "bgr0", 37, 29, 20, RATE, 0, 0, {0}, 0, 0},
@@ -97,7 +97,6 @@ static void of_videos(void **state)
         {"m4v", "mpeg4", "yuv420p", 64, 48, 30, RATE, 12, 0, {0}, 0, 0}}; /* whose container cannot seek */
     const struct view_other_inputs others = {.previous = true};
 
-    (void)state;
     for (int v = 0; v < 3; v++) {
         const char *path = testing_path(v < 2 ? "video.mkv" : "video.m4v");
         testing_write_video(path, &videos[v]);
@@ -105,7 +104,7 @@ static void of_videos(void **state)
     }
 }
 
-static void of_cameras(void **state)
+TESTING_CASE(of_cameras)
 {
     static const struct testing_video video = {"matroska", "ffv1", "bgr0", 37, 29, 8, 100, 0, 0, {0}, 0, 0};
     const struct view_other_inputs others = {.previous = true};
@@ -114,7 +113,6 @@ static void of_cameras(void **state)
     int without = 0, with = 0;
     char spec[600];
 
-    (void)state;
     testing_write_video(testing_path("camera.mkv"), &video);
     hash_all(testing_path("camera.mkv"), 8, hashes);
     snprintf(spec, sizeof spec, "camera:%s", testing_path("camera.mkv"));
@@ -146,12 +144,11 @@ static void write_image(const char *folder, const char *format, int number, unsi
                                  .width = WIDTH, .height = HEIGHT, .bits = 8, .samples = samples, .values = values}));
 }
 
-static void of_folders(void **state)
+TESTING_CASE(of_folders)
 {
     const struct view_other_inputs single = {.previous = true}, frames = {.frames = true, .previous = true};
     const char *folder = testing_path("frames");
 
-    (void)state;
     assert_int_equal(mkdir(folder, 0777), 0);
     for (int i = 0; i < 6; i++)
         write_image(folder, "%d.png", i, 3);
@@ -160,14 +157,13 @@ static void of_folders(void **state)
 }
 
 /* As `shadewood synth --frames` writes them. */
-static void of_sequences(void **state)
+TESTING_CASE(of_sequences)
 {
     const struct view_other_inputs others = {.previous = true};
     const char *folder = testing_path("set");
     char path[600];
     FILE *file;
 
-    (void)state;
     assert_int_equal(mkdir(folder, 0777), 0);
     snprintf(path, sizeof path, "%s/sequences.txt", folder);
     file = fopen(path, "w");
@@ -246,14 +242,13 @@ static void check_depths(struct view_source *source)
 }
 
 /* As a track of the file, wherever it stands, or in another file. */
-static void depth_of_videos(void **state)
+TESTING_CASE(depth_of_videos)
 {
     static const struct testing_video *const tracks[][3] = {{&colours, &depths}, {&infrared, &depths, &colours}};
     static const char *const titles[] = {"IR", "Depth", NULL};
     const struct shw_input_file file = {SHW_DEPTH, testing_path("{}_depth.mkv")};
     const struct view_other_inputs others = {.files = &file, .count = 1};
 
-    (void)state;
     testing_write_tracks(testing_path("two.mkv"), tracks[0], NULL, 2);
     check_depths(source_open(testing_path("two.mkv")));
     testing_write_tracks(testing_path("three.mkv"), tracks[1], titles, 3);
@@ -283,12 +278,11 @@ static void check_alone(const char *spec, const struct testing_video *video)
 }
 
 /* With the values that the file has, in either order of bytes. */
-static void depth_alone(void **state)
+TESTING_CASE(depth_alone)
 {
     static const struct testing_video big = {"matroska", "png", "gray16be", 21, 13, 6, 10, 0, 0, {0}, 0, 0};
     char spec[600];
 
-    (void)state;
     testing_write_video(testing_path("big.mkv"), &big);
     check_alone(testing_path("big.mkv"), &big);
     check_alone(testing_path("walk_depth.mkv"), &depths);
@@ -297,13 +291,12 @@ static void depth_alone(void **state)
 }
 
 /* Beyond the end of the depth, it is missing; of another size, it is left out. Each is said once. */
-static void depth_that_does_not_fit(void **state)
+TESTING_CASE(depth_that_does_not_fit)
 {
     static const struct testing_video brief = {"matroska", "ffv1", "gray16le", 37, 29, 3, 10, 0, 0, {0}, 0, 0};
     static const struct testing_video small = {"matroska", "ffv1", "gray16le", 36, 29, 14, 10, 0, 0, {0}, 0, 0};
     static const struct testing_video *const tracks[][2] = {{&colours, &brief}, {&colours, &small}};
 
-    (void)state;
     for (int t = 0; t < 2; t++) {
         struct view_source *source;
         testing_write_tracks(testing_path("unfit.mkv"), tracks[t], NULL, 2);
@@ -341,14 +334,13 @@ static void check_refused(const char *spec, const struct shw_input_file *file)
     assert_true(source_log_errors() > 0);
 }
 
-static void what_has_no_depth_is_refused(void **state)
+TESTING_CASE(what_has_no_depth_is_refused)
 {
     const struct shw_input_file missing = {SHW_DEPTH, testing_path("no/{}.mkv")},
                                 colour = {SHW_DEPTH, testing_path("walk.mkv")},
                                 other = {"infrared", testing_path("walk_depth.mkv")};
     char specs[3][600];
 
-    (void)state;
     snprintf(specs[0], sizeof *specs, "depth:%s", testing_path("walk.mkv"));
     snprintf(specs[1], sizeof *specs, "depth:%s", testing_path("frames"));
     snprintf(specs[2], sizeof *specs, "depth:%s", testing_path("frames/1.png"));
@@ -362,7 +354,7 @@ static void what_has_no_depth_is_refused(void **state)
 }
 
 /* A folder of depth images takes the place of a video or a camera. */
-static void depth_of_folders(void **state)
+TESTING_CASE(depth_of_folders)
 {
     const struct view_other_inputs others = {0};
     const char *folder = testing_path("depths");
@@ -371,7 +363,6 @@ static void depth_of_folders(void **state)
     uint64_t hash;
     char *again;
 
-    (void)state;
     assert_int_equal(mkdir(folder, 0777), 0);
     for (uint16_t i = 0; i < 3; i++) {
         uint16_t depth[WIDTH * HEIGHT];
@@ -395,21 +386,4 @@ static void depth_of_folders(void **state)
     hash_all(spec, 1, &hash);
     snprintf(spec, sizeof spec, "depth:%s", testing_path("set"));
     check_refused(spec, NULL);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_videos),
-        cmocka_unit_test(of_cameras),
-        cmocka_unit_test(of_folders),
-        cmocka_unit_test(of_sequences),
-        cmocka_unit_test(depth_of_videos),
-        cmocka_unit_test(depth_alone),
-        cmocka_unit_test(depth_that_does_not_fit),
-        cmocka_unit_test(what_has_no_depth_is_refused),
-        cmocka_unit_test(depth_of_folders),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,14 +23,13 @@ static void write_ppm(const char *path, unsigned number)
                                  .width = WIDTH, .height = HEIGHT, .bits = 8, .samples = 3, .values = values}));
 }
 
-static void test_image(void **state)
+TESTING_CASE(test_image)
 {
     const char *path = testing_path("one.png");
     struct view_source *source;
     struct view_picture *picture;
     uint32_t count;
 
-    (void)state;
     write_image(path, 8, 3, 3);
     source = source_open(path);
     picture = source_wait(source, 0.0);
@@ -51,14 +50,13 @@ static void test_image(void **state)
     assert_int_equal(source_log_errors(), 0);
 }
 
-static void test_16_bits(void **state)
+TESTING_CASE(test_16_bits)
 {
     const char *path = testing_path("deep.png");
     uint16_t values[100];
     struct view_picture *picture;
     struct view_source *source;
 
-    (void)state;
     for (unsigned i = 0; i < 100; i++)
         values[i] = (uint16_t)(1000 + 20 * i);
     testing_write_file(path, testing_encode_png(&(struct testing_picture){
@@ -79,14 +77,13 @@ static int compare_samples(const void *a, const void *b)
     return *(const uint16_t *)a - *(const uint16_t *)b;
 }
 
-static void test_display_range(void **state)
+TESTING_CASE(test_display_range)
 {
     enum { COUNT = 30 * 20 };
     struct testing_random random = {3};
     uint16_t samples[COUNT * 4], sorted[COUNT * 3];
     struct view_display_range range;
 
-    (void)state;
     for (int round = 0; round < 60; round++) {
         struct shw_image image = {samples, 30, 20, 0, round % 2 == 0 ? SHW_PIXEL_RGB16 : SHW_PIXEL_RGBA16};
         unsigned step = round % 2 == 0 ? 3 : 4;
@@ -106,12 +103,11 @@ static void test_display_range(void **state)
     }
 }
 
-static void test_display_range_of_one_value(void **state)
+TESTING_CASE(test_display_range_of_one_value)
 {
     static const uint16_t values[] = {0, 7, 65535};
     struct view_display_range range;
 
-    (void)state;
     for (unsigned i = 0; i < 3; i++) {
         struct shw_image image = {&values[i], 1, 1, 0, SHW_PIXEL_GREY16};
 
@@ -124,12 +120,11 @@ static void test_display_range_of_one_value(void **state)
     assert_int_equal(range.high, 65535);
 }
 
-static void test_folder(void **state)
+TESTING_CASE(test_folder)
 {
     const char *folder = testing_path("folder");
     struct view_source *source;
 
-    (void)state;
     make_folder(folder);
     write_in(folder, "c.png", 8, 3, 12);
     write_in(folder, "a.png", 8, 3, 10);
@@ -167,12 +162,11 @@ static void test_folder(void **state)
 }
 
 /* As people count. */
-static void test_folder_with_numbers(void **state)
+TESTING_CASE(test_folder_with_numbers)
 {
     const char *folder = testing_path("numbers");
     struct view_source *source;
 
-    (void)state;
     make_folder(folder);
     write_in(folder, "f10.png", 8, 3, 3);
     write_in(folder, "f8.png", 8, 3, 1);
@@ -188,13 +182,12 @@ static void test_folder_with_numbers(void **state)
 }
 
 /* One picture a second. */
-static void test_slide_show(void **state)
+TESTING_CASE(test_slide_show)
 {
     const char *folder = testing_path("slides");
     struct view_source *source;
     double now = 5.0;
 
-    (void)state;
     make_folder(folder);
     write_in(folder, "a.png", 8, 3, 0);
     write_in(folder, "b.png", 8, 3, 1);
@@ -211,12 +204,11 @@ static void test_slide_show(void **state)
     view_source_close(&source);
 }
 
-static void test_bad_pictures(void **state)
+TESTING_CASE(test_bad_pictures)
 {
     const char *folder = testing_path("spoiled");
     struct view_source *source;
 
-    (void)state;
     make_folder(folder);
     write_text(folder, "a.png", "not an image");
     write_in(folder, "b.png", 8, 3, 20);
@@ -238,12 +230,11 @@ static void test_bad_pictures(void **state)
     assert_true(source_log_errors() >= 2);
 }
 
-static void test_nothing_good(void **state)
+TESTING_CASE(test_nothing_good)
 {
     const char *folder = testing_path("ruins");
     struct view_source *source;
 
-    (void)state;
     make_folder(folder);
     write_text(folder, "a.png", "not an image");
     source = source_open(folder);
@@ -267,12 +258,11 @@ static void refuse(const char *spec, enum shw_result result, enum shw_log_item i
     assert_int_equal(source_log_count(SHW_LOG_ERROR, item), 1);
 }
 
-static void test_refused(void **state)
+TESTING_CASE(test_refused)
 {
     const char *folder = testing_path("empty"), *image = testing_path("only.png");
     char spec[600];
 
-    (void)state;
     make_folder(folder);
     write_image(image, 8, 3, 1);
     refuse(NULL, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT);
@@ -289,12 +279,11 @@ static void test_refused(void **state)
 }
 
 /* A character device that is no camera. */
-static void test_no_camera(void **state)
+TESTING_CASE(test_no_camera)
 {
     struct view_source *source = source_open("/dev/null");
     struct view_source_info info;
 
-    (void)state;
     assert_false(source_wait_open(source));
     view_source_info(source, &info);
     assert_int_equal(info.kind, VIEW_SOURCE_CAMERA);
@@ -335,13 +324,12 @@ static bool is_kept(struct view_recent *recent, uint32_t index, const struct shw
 }
 
 /* The last few pictures are kept, until their files change or they are to be read otherwise. */
-static void test_recent_pictures(void **state)
+TESTING_CASE(test_recent_pictures)
 {
     const struct shw_image_choice none = {0}, other = {.channels = {1, {2}}};
     struct view_recent recent = {.limit = 30000};
     char path[512];
 
-    (void)state;
     snprintf(path, sizeof path, "%s", testing_path("recent.png"));
     write_image(path, 8, 3, 1);
     for (uint32_t i = 0; i < VIEW_RECENT_PICTURES; i++)
@@ -368,7 +356,7 @@ static void test_recent_pictures(void **state)
 }
 
 /* Going back does not read the file again: contents that are exchanged behind the program's back are not seen. */
-static void test_going_back_reads_nothing(void **state)
+TESTING_CASE(test_going_back_reads_nothing)
 {
     const char *folder = testing_path("back");
     struct view_source *source;
@@ -376,7 +364,6 @@ static void test_going_back_reads_nothing(void **state)
     struct stat status;
     char *first;
 
-    (void)state;
     make_folder(folder);
     for (unsigned i = 0; i < 3; i++) {
         char name[8];
@@ -409,25 +396,4 @@ static void test_going_back_reads_nothing(void **state)
     check_next(source, 5);
     view_source_close(&source);
     free(first);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_image),
-        cmocka_unit_test(test_folder_with_numbers),
-        cmocka_unit_test(test_16_bits),
-        cmocka_unit_test(test_display_range),
-        cmocka_unit_test(test_display_range_of_one_value),
-        cmocka_unit_test(test_recent_pictures),
-        cmocka_unit_test(test_going_back_reads_nothing),
-        cmocka_unit_test(test_folder),
-        cmocka_unit_test(test_slide_show),
-        cmocka_unit_test(test_bad_pictures),
-        cmocka_unit_test(test_nothing_good),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_no_camera),
-    };
-
-    return cmocka_run_group_tests_name("source_pictures", tests, NULL, NULL);
 }

@@ -113,12 +113,11 @@ static void command(struct testing_random *random, struct reading *reading, stru
     }
 }
 
-static void test_order(void **state)
+TESTING_CASE(test_order)
 {
     static struct expectation expected;
     unsigned given_up = 0;
 
-    (void)state;
     for (unsigned round = 0; round < 400; round++) {
         struct testing_random random = {round};
         struct reading reading = {0};
@@ -145,13 +144,12 @@ static void test_order(void **state)
     assert_true(given_up > 1000);
 }
 
-static void test_too_many_steps(void **state)
+TESTING_CASE(test_too_many_steps)
 {
     struct reading reading = {0};
     struct expectation expected = {0};
     int taken = 0;
 
-    (void)state;
     view_schedule_begin(&reading.schedule, false, 2);
     expect(&expected, 0);
     while (view_schedule_step(&reading.schedule, true)) {
@@ -164,12 +162,11 @@ static void test_too_many_steps(void **state)
 }
 
 /* A camera that is looked at seldom shows its newest picture; one asked for by a step stays. */
-static void test_camera(void **state)
+TESTING_CASE(test_camera)
 {
     struct reading reading = {0};
     struct view_arrival arrival;
 
-    (void)state;
     view_schedule_begin(&reading.schedule, true, VIEW_SCHEDULE_RING);
     for (int i = 0; i < 2 * 5; i++)
         assert_true(turn(&reading));
@@ -191,9 +188,8 @@ static void test_camera(void **state)
 }
 
 /* The last picture that is due; with every_picture each of them. */
-static void test_due(void **state)
+TESTING_CASE(test_due)
 {
-    (void)state;
     for (int every = 0; every < 2; every++) {
         struct reading reading = {0};
         struct view_arrival arrival;
@@ -230,9 +226,8 @@ static void check_take(struct reading *reading, double now, int frame)
 }
 
 /* However long reading takes, a picture comes at its time, or at once if that has passed; others do not hurry then. */
-static void test_slow_reading(void **state)
+TESTING_CASE(test_slow_reading)
 {
-    (void)state;
     for (int every = 0; every < 2; every++) {
         struct reading reading = {0};
         struct view_arrival arrival;
@@ -257,14 +252,4 @@ static void test_slow_reading(void **state)
         check_take(&reading, 66.5, 3);
         view_schedule_clear(&reading.schedule);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order), cmocka_unit_test(test_too_many_steps), cmocka_unit_test(test_camera),
-        cmocka_unit_test(test_due),   cmocka_unit_test(test_slow_reading),
-    };
-
-    return cmocka_run_group_tests_name("source_schedule", tests, NULL, NULL);
 }

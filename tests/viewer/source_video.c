@@ -80,11 +80,10 @@ static void check_seeks(const char *path, int frames)
     free(hashes);
 }
 
-static void test_seeks(void **state)
+TESTING_CASE(test_seeks)
 {
     const char *path = testing_path("predicted.mkv");
 
-    (void)state;
     testing_write_video(path, &predicted);
     check_seeks(path, predicted.frames);
     path = testing_path("seek.mkv");
@@ -93,18 +92,17 @@ static void test_seeks(void **state)
 }
 
 /* A stream of bare pictures, whose container cannot seek. */
-static void test_seeks_without_index(void **state)
+TESTING_CASE(test_seeks_without_index)
 {
     static const struct testing_video bare = {"m4v", "mpeg4", "yuv420p", 64, 48, 40, 25, 12, 0, {0}, 0, 0};
     const char *path = testing_path("bare.m4v");
 
-    (void)state;
     testing_write_video(path, &bare);
     check_seeks(path, bare.frames);
 }
 
 /* Asked for in a row, without waiting: each comes, in order. */
-static void test_queued_steps(void **state)
+TESTING_CASE(test_queued_steps)
 {
     static const int expected[] = {30, 29, 28, 27, 28, 29, 28};
     static const bool back[] = {true, true, true, false, false, true};
@@ -112,7 +110,6 @@ static void test_queued_steps(void **state)
     struct view_source *source;
     uint64_t *hashes;
 
-    (void)state;
     testing_write_video(path, &predicted);
     hashes = hash_all(path, predicted.frames);
     source = source_open(path);
@@ -160,13 +157,12 @@ static int play_through(struct view_source *source, double speed, double tick)
     return count;
 }
 
-static void test_playing(void **state)
+TESTING_CASE(test_playing)
 {
     const char *path = testing_path("playing.mkv");
     struct view_source *source;
     struct view_source_params params = {.spec = path, .every_picture = true};
 
-    (void)state;
     testing_write_video(path, &small);
     source = source_open(path);
     assert_in_range(play_through(source, 1.0, 0.01), 1, 30); /* on a busy machine, only the last */
@@ -179,13 +175,12 @@ static void test_playing(void **state)
     view_source_close(&source);
 }
 
-static void test_slow(void **state)
+TESTING_CASE(test_slow)
 {
     const char *path = testing_path("slow.mkv");
     struct view_source_info info;
     struct view_source *source;
 
-    (void)state;
     testing_write_video(path, &small);
     source = source_open(path);
     view_picture_free(source_wait(source, 0.0));
@@ -221,12 +216,11 @@ static void drain(const char *path)
     view_source_close(&source);
 }
 
-static void test_truncated(void **state)
+TESTING_CASE(test_truncated)
 {
     const char *path = testing_path("whole.mkv"), *cut = testing_path("cut.mkv");
     struct testing_bytes whole;
 
-    (void)state;
     testing_write_video(path, &predicted);
     whole = testing_read_file(path);
     for (size_t i = 0; i < 16; i++) {
@@ -239,13 +233,12 @@ static void test_truncated(void **state)
     free(whole.bytes);
 }
 
-static void test_damaged(void **state)
+TESTING_CASE(test_damaged)
 {
     const char *path = testing_path("sound.mkv"), *damaged = testing_path("damaged.mkv");
     struct testing_random random = {9};
     struct testing_bytes whole;
 
-    (void)state;
     testing_write_video(path, &predicted);
     whole = testing_read_file(path);
     for (size_t i = 0; i < 20; i++) {
@@ -261,14 +254,13 @@ static void test_damaged(void **state)
 }
 
 /* No picture can be decoded, which is told. */
-static void test_nothing_left(void **state)
+TESTING_CASE(test_nothing_left)
 {
     static const uint8_t picture_start[4] = {0, 0, 1, 0xb6}; /* of MPEG-4 */
     const char *path = testing_path("pictures.mkv"), *empty = testing_path("empty.mkv");
     struct view_source *source;
     struct testing_bytes whole;
 
-    (void)state;
     testing_write_video(path, &predicted);
     whole = testing_read_file(path);
     for (size_t i = 0; i + 4 <= whole.size; i++)
@@ -287,7 +279,7 @@ static void test_nothing_left(void **state)
 }
 
 /* It opens, but the table that finds its pictures is missing. */
-static void test_no_picture(void **state)
+TESTING_CASE(test_no_picture)
 {
     static const struct testing_video video = {"mp4", "mpeg4", "yuv420p", 16, 16, 5, 25, 3, 0, {0}, 0, 0};
     const char *path = testing_path("blind.mp4");
@@ -295,7 +287,6 @@ static void test_no_picture(void **state)
     struct testing_bytes bytes;
     size_t at = 0;
 
-    (void)state;
     testing_write_video(path, &video);
     bytes = testing_read_file(path);
     while (at + 4 <= bytes.size && memcmp(bytes.bytes + at, "stsc", 4) != 0)
@@ -312,13 +303,12 @@ static void test_no_picture(void **state)
     assert_int_equal(source_log_count(SHW_LOG_ERROR, SHW_LOG_FILE_READ), 1);
 }
 
-static void test_no_video(void **state)
+TESTING_CASE(test_no_video)
 {
     const char *path = testing_path("letter.txt");
     struct view_source *source = NULL;
     struct testing_bytes text = {(uint8_t *)strdup("Dear all,\n"), 10};
 
-    (void)state;
     testing_write_file(path, text);
     source = source_open(path);
     assert_false(source_wait_open(source));
@@ -337,13 +327,12 @@ static void test_no_video(void **state)
     assert_null(source);
 }
 
-static void test_closing(void **state)
+TESTING_CASE(test_closing)
 {
     const char *path = testing_path("closing.mkv");
     struct testing_random random = {11};
     char camera[600];
 
-    (void)state;
     testing_write_video(path, &predicted);
     snprintf(camera, sizeof camera, "camera:%s", path);
     for (int i = 0; i < 40; i++) {
@@ -364,7 +353,7 @@ static void test_closing(void **state)
     view_source_close(NULL);
 }
 
-static void test_camera(void **state)
+TESTING_CASE(test_camera)
 {
     static const struct testing_video short_one = {"matroska", "ffv1", "bgr0", 16, 16, 10, 50, 0, 0, {0}, 0, 0};
     const char *path = testing_path("camera.mkv");
@@ -374,7 +363,6 @@ static void test_camera(void **state)
     int rounds = 0, last = -1;
     char spec[600];
 
-    (void)state;
     testing_write_video(path, &short_one);
     snprintf(spec, sizeof spec, "camera:%s", path);
     source = source_open(spec);
@@ -406,14 +394,13 @@ static void test_camera(void **state)
     view_source_close(&source);
 }
 
-static void test_camera_image(void **state)
+TESTING_CASE(test_camera_image)
 {
     static const uint16_t values[] = {1, 2, 3, 4, 5, 6};
     const char *path = testing_path("still.png");
     struct view_source *source;
     char spec[600];
 
-    (void)state;
     testing_write_file(path, testing_encode_png(&(struct testing_picture){
                                  .width = 2, .height = 1, .bits = 8, .samples = 3, .values = values}));
     snprintf(spec, sizeof spec, "camera:%s", path);
@@ -425,19 +412,4 @@ static void test_camera_image(void **state)
         view_picture_free(picture);
     }
     view_source_close(&source);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_seeks),        cmocka_unit_test(test_seeks_without_index),
-        cmocka_unit_test(test_queued_steps), cmocka_unit_test(test_playing),
-        cmocka_unit_test(test_slow),         cmocka_unit_test(test_truncated),
-        cmocka_unit_test(test_damaged),      cmocka_unit_test(test_nothing_left),
-        cmocka_unit_test(test_no_video),     cmocka_unit_test(test_no_picture),
-        cmocka_unit_test(test_closing),      cmocka_unit_test(test_camera),
-        cmocka_unit_test(test_camera_image),
-    };
-
-    return cmocka_run_group_tests_name("source_video", tests, NULL, NULL);
 }

@@ -4,14 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static void strokes_lie_over_the_picture(void **state)
+TESTING_CASE(strokes_lie_over_the_picture)
 {
     struct testing_random random = {8};
     struct view view;
     uint32_t undone;
 
-    (void)state;
-    begin(scene.folder);
+    begin(taught.folder);
     view = picture_view(0);
     script("overlay none\nteach off");
     for (uint32_t i = 0; i < 6; i++) {
@@ -20,12 +19,12 @@ static void strokes_lie_over_the_picture(void **state)
             shoot(&view, 0, true);
     }
     script("undo\nundo");
-    shw_project_undo(scene.project, &undone);
-    shw_project_undo(scene.project, &undone);
+    shw_project_undo(taught.project, &undone);
+    shw_project_undo(taught.project, &undone);
     shoot(&view, 0, true);
     script("redo\nlock middle on");
-    shw_project_redo(scene.project, &undone);
-    shw_project_lock_class(scene.project, 1, true);
+    shw_project_redo(taught.project, &undone);
+    shw_project_lock_class(taught.project, 1, true);
     paint(&random, 0);
     shoot(&view, 0, true);
     script("strokes off");
@@ -43,20 +42,19 @@ static void strokes_lie_over_the_picture(void **state)
     script("wipe 0\ndelete-class right");
     view.wipe = 0;
     view.classes = 2;
-    assert_int_equal(shw_project_delete_class(scene.project, 2), SHW_OK);
+    assert_int_equal(shw_project_delete_class(taught.project, 2), SHW_OK);
     shoot(&view, 0, true);
     run_and_compare();
     end();
 }
 
 /* Places of the canvas are those of the picture's pixels. */
-static void the_mouse_paints(void **state)
+TESTING_CASE(the_mouse_paints)
 {
     struct view view = picture_view(0);
     int64_t zoom = view.zoom;
 
-    (void)state;
-    begin(scene.folder);
+    begin(taught.folder);
     script("overlay none\nteach off\nkey Ctrl+1\nkey Q\nradius 2");
     for (uint32_t i = 0; i < 3; i++) {
         const int32_t points[3][2] = {{5 + 3 * (int32_t)i, 4}, {20, 9 + 5 * (int32_t)i}, {44, 30}};
@@ -66,17 +64,17 @@ static void the_mouse_paints(void **state)
             if (p == 0)
                 script("mouse press %s", i == 1 ? "right" : "left");
             if (p == 0)
-                assert_int_equal(shw_project_begin_stroke(scene.project, 0, i == 1 ? SHW_LABEL_VOID : 1, 2 + i,
+                assert_int_equal(shw_project_begin_stroke(taught.project, 0, i == 1 ? SHW_LABEL_VOID : 1, 2 + i,
                                                           (struct shw_point){points[p][0], points[p][1]}),
                                  SHW_OK);
             else
                 assert_int_equal(
-                    shw_project_extend_stroke(scene.project, (struct shw_point){points[p][0], points[p][1]}), SHW_OK);
+                    shw_project_extend_stroke(taught.project, (struct shw_point){points[p][0], points[p][1]}), SHW_OK);
             if (p == 1)
                 script("wait 1"); /* a frame in the middle of a stroke */
         }
         script("mouse release %s\nradius +1", i == 1 ? "right" : "left");
-        shw_project_end_stroke(scene.project);
+        shw_project_end_stroke(taught.project);
         shoot(&view, 0, true);
     }
     run_and_compare();
@@ -92,20 +90,20 @@ static void learn(const char *trainer)
     struct testing_labelling labels;
     struct shw_forest *forest;
 
-    begin(scene.folder);
+    begin(taught.folder);
     script("trainer %s", trainer);
     paint_areas(0, 20);
     script("wait small\nstep forward");
     paint_areas(1, 50);
     script("wait trained\nexport forest %s", file("first.ktx2"));
     assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 0);
-    assert_true(load_hash(file("first.ktx2"), &forest) == testing_paint_train(scene.project));
+    assert_true(load_hash(file("first.ktx2"), &forest) == testing_paint_train(taught.project));
     params.forest = forest;
     labels = testing_label(&params, view.image);
     end();
 
     /* painted in another order, the same */
-    begin(scene.folder);
+    begin(taught.folder);
     script("trainer %s\nstep forward", trainer);
     paint_areas(1, 50);
     script("step back");
@@ -123,29 +121,27 @@ static void learn(const char *trainer)
     end();
 }
 
-static void the_overlay_follows(void **state)
+TESTING_CASE(the_overlay_follows)
 {
-    (void)state;
     learn("cpu");
     learn("device");
 }
 
-static void forests_before_come_back(void **state)
+TESTING_CASE(forests_before_come_back)
 {
     uint64_t first;
 
-    (void)state;
-    begin(scene.folder);
+    begin(taught.folder);
     paint_areas(0, 20);
-    first = testing_paint_train(scene.project);
+    first = testing_paint_train(taught.project);
     script("wait judged\naccuracy");
     paint_areas(0, 70);
     script("wait trained\nexport forest %s\nrestore\nwait 1\nexport forest %s\nrestore\nwait 1\nexport forest %s",
            file("new.ktx2"), file("old.ktx2"), file("again.ktx2"));
     script("wait 1\nlabels\nlatency\nlatency json");
     assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 0);
-    assert_true(load_hash(file("new.ktx2"), NULL) == testing_paint_train(scene.project));
-    assert_true(load_hash(file("again.ktx2"), NULL) == testing_paint_train(scene.project));
+    assert_true(load_hash(file("new.ktx2"), NULL) == testing_paint_train(taught.project));
+    assert_true(load_hash(file("again.ktx2"), NULL) == testing_paint_train(taught.project));
     assert_true(load_hash(file("old.ktx2"), NULL) == first);
     assert_non_null(strstr(script_output(), "left: 1 stroke: paint another to measure it"));
     assert_non_null(strstr(script_output(), "paint a second stroke of each class"));
@@ -174,7 +170,7 @@ static uint64_t sum_around(const struct testing_labelling *labels, const uint16_
 }
 
 /* Found beside the frames, while the script waits. */
-static void the_least_certain_place_comes_into_the_middle(void **state)
+TESTING_CASE(the_least_certain_place_comes_into_the_middle)
 {
     struct view view = picture_view(0);
     struct testing_labelling labels;
@@ -183,14 +179,13 @@ static void the_least_certain_place_comes_into_the_middle(void **state)
     uint64_t least = UINT64_MAX;
     uint32_t best = 0;
 
-    (void)state;
-    begin(scene.folder);
+    begin(taught.folder);
     paint_areas(0, 40);
     script("wait trained\nexport forest %s\nsave %s", file("uncertain.ktx2"), file("uncertain.json"));
     assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 0);
     load_hash(file("uncertain.ktx2"), &forest);
     labels = testing_label(&(struct shw_labeller_params){.forest = forest}, view.image);
-    painted = testing_labels(scene.project, 0);
+    painted = testing_labels(taught.project, 0);
     for (int32_t y = 0; y < HEIGHT; y++)
         for (int32_t x = 0; x < WIDTH; x++) {
             uint64_t squares = sum_around(&labels, painted, x, y);
@@ -213,13 +208,12 @@ static void the_least_certain_place_comes_into_the_middle(void **state)
 }
 
 /* Everything by mouse and keys. */
-static void the_panel_teaches(void **state)
+TESTING_CASE(the_panel_teaches)
 {
     struct shw_project *read = NULL;
     uint64_t counts[2];
 
-    (void)state;
-    script("panels on\npanel overlay off\nopen %s\nwait 2\nclick New project\nwait 12", scene.paths[0]);
+    script("panels on\npanel overlay off\nopen %s\nwait 2\nclick New project\nwait 12", taught.paths[0]);
     for (int c = 0; c < 2; c++)
         script("type %s\nkey Enter\nwait 12", c == 0 ? "grass" : "sky");
     script(
@@ -237,16 +231,4 @@ static void the_panel_teaches(void **state)
     shw_project_destroy(&read);
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(strokes_lie_over_the_picture),
-        cmocka_unit_test(the_mouse_paints),
-        cmocka_unit_test(the_overlay_follows),
-        cmocka_unit_test(forests_before_come_back),
-        cmocka_unit_test(the_least_certain_place_comes_into_the_middle),
-        cmocka_unit_test(the_panel_teaches),
-    };
-
-    return cmocka_run_group_tests(tests, open_scene, close_scene);
-}
+TESTING_FIXTURE(open_taught, close_taught)

@@ -14,7 +14,7 @@ static struct shw_held_out measure(void)
     struct shw_training_tiles *tiles = NULL;
     struct shw_held_out held_out;
 
-    assert_int_equal(shw_training_set_make(scene.project, NULL, &set), SHW_OK);
+    assert_int_equal(shw_training_set_make(taught.project, NULL, &set), SHW_OK);
     assert_int_equal(shw_training_tiles_make(set, 95, NULL, NULL, &tiles), SHW_OK);
     assert_int_equal(shw_held_out_measure(tiles, &params, &held_out), SHW_OK);
     shw_training_tiles_release(&tiles);
@@ -57,21 +57,20 @@ static void check_table(const struct shw_held_out *held_out, const char *path)
     }
 }
 
-static void accuracy_is_told_and_written(void **state)
+TESTING_CASE(accuracy_is_told_and_written)
 {
     struct shw_held_out expected;
     const char *frames;
     char told[FILE_PATH + 16];
 
-    (void)state;
-    begin(scene.folder);
+    begin(taught.folder);
     paint_areas(0, 20);
     paint_areas(0, 50);
     paint_areas(0, 80);
     remove(file("matrix.csv"));
     script("accuracy\nwait trained\nforget\nwait judged\nreport\naccuracy\naccuracy-save %s\nsave %s\naccuracy-save\n"
            "accuracy-save\npanels on\npanel accuracy on\nwait 2\naccuracy-save %s",
-           file("matrix.csv"), file("told.json"), scene.paths[0]);
+           file("matrix.csv"), file("told.json"), taught.paths[0]);
     assert_int_not_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 0); /* the last one: a picture that is read */
     expected = measure();
     frames = strstr(script_output(), "\"frames\":");
@@ -90,12 +89,11 @@ static void accuracy_is_told_and_written(void **state)
 }
 
 /* Accuracies are not those of other classes, which have the numbers of deleted ones. */
-static void deleted_classes_leave_no_accuracy(void **state)
+TESTING_CASE(deleted_classes_leave_no_accuracy)
 {
     const char *said, *deleted;
 
-    (void)state;
-    begin(scene.folder);
+    begin(taught.folder);
     paint_areas(0, 20);
     paint_areas(0, 50);
     script("wait judged\nadd-class other\nteach off\naccuracy\ndelete-class left\naccuracy\nadd-class "
@@ -114,23 +112,22 @@ static void deleted_classes_leave_no_accuracy(void **state)
 }
 
 /* A picture kept for testing changes the forest to one without it, here and in the file, and back. */
-static void pictures_are_kept_for_testing(void **state)
+TESTING_CASE(pictures_are_kept_for_testing)
 {
     struct shw_project *read = NULL;
     struct shw_held_out expected;
     uint64_t with, without;
 
-    (void)state;
-    begin(scene.folder);
+    begin(taught.folder);
     paint_areas(0, 20);
     script("step forward");
     paint_areas(1, 60);
-    with = testing_paint_train(scene.project);
+    with = testing_paint_train(taught.project);
     script("keep-for-test on\nwait judged\naccuracy\nexport forest %s\nsave %s\nkeep-for-test toggle\nwait trained\n"
            "export forest %s",
            file("without.ktx2"), file("kept.json"), file("with.ktx2"));
-    shw_project_keep_for_test(scene.project, 1, true);
-    without = testing_paint_train(scene.project);
+    shw_project_keep_for_test(taught.project, 1, true);
+    without = testing_paint_train(taught.project);
     assert_true(with != without);
     assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 0);
     expected = measure();
@@ -147,27 +144,16 @@ static void pictures_are_kept_for_testing(void **state)
 }
 
 /* With little memory, the forest is the same. */
-static void memory_is_limited(void **state)
+TESTING_CASE(memory_is_limited)
 {
-    (void)state;
-    begin(scene.folder);
+    begin(taught.folder);
     paint_areas(0, 20);
     paint_areas(0, 70);
     script("training-memory 40\nwait judged\nexport forest %s\ntraining-memory auto\ntraining-memory much",
            file("small.ktx2"));
     assert_int_not_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 0);
-    assert_true(load_hash(file("small.ktx2"), NULL) == testing_paint_train(scene.project));
+    assert_true(load_hash(file("small.ktx2"), NULL) == testing_paint_train(taught.project));
     end();
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(accuracy_is_told_and_written),
-        cmocka_unit_test(deleted_classes_leave_no_accuracy),
-        cmocka_unit_test(pictures_are_kept_for_testing),
-        cmocka_unit_test(memory_is_limited),
-    };
-
-    return cmocka_run_group_tests(tests, open_scene, close_scene);
-}
+TESTING_FIXTURE(open_taught, close_taught)

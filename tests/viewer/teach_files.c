@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* What was saved is opened again, trains to the same forest elsewhere, and counts the same. */
-static void projects_are_kept_in_files(void **state)
+TESTING_CASE(projects_are_kept_in_files)
 {
     struct testing_random random = {21};
     struct shw_project *read = NULL;
@@ -14,8 +14,7 @@ static void projects_are_kept_in_files(void **state)
     char expected[64];
     uint64_t counts[CLASSES];
 
-    (void)state;
-    begin(scene.folder);
+    begin(taught.folder);
     script("teach off");
     for (uint32_t i = 0; i < 5; i++)
         paint(&random, 0);
@@ -26,7 +25,7 @@ static void projects_are_kept_in_files(void **state)
     assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 0);
     assert_int_equal(shw_project_read(file("kept.json"), NULL, &read), SHW_OK);
     assert_string_equal(shw_project_get_picture(read, 0).name, "a.png");
-    assert_true(testing_paint_train(read) == testing_paint_train(scene.project));
+    assert_true(testing_paint_train(read) == testing_paint_train(taught.project));
     shw_project_destroy(&read);
 
     script("open %s\noverlay none", file("kept.json")); /* at the picture that was shown */
@@ -37,11 +36,11 @@ static void projects_are_kept_in_files(void **state)
     shoot(&view, 0, true);
     script("wait trained\nexport forest %s\nlabels", file("kept.ktx2"));
     run_and_compare();
-    assert_true(load_hash(file("kept.ktx2"), NULL) == testing_paint_train(scene.project));
+    assert_true(load_hash(file("kept.ktx2"), NULL) == testing_paint_train(taught.project));
     for (uint32_t c = 0; c < CLASSES; c++) {
         uint64_t all = 0;
         for (uint32_t p = 0; p < 2; p++) {
-            assert_int_equal(shw_project_count_labels(scene.project, p, counts), SHW_OK);
+            assert_int_equal(shw_project_count_labels(taught.project, p, counts), SHW_OK);
             all += counts[c];
         }
         snprintf(expected, sizeof expected, "%s: %u pixels", names[c], (unsigned)all);
@@ -50,17 +49,16 @@ static void projects_are_kept_in_files(void **state)
     end();
 }
 
-static void label_images_are_taken_over(void **state)
+TESTING_CASE(label_images_are_taken_over)
 {
     struct testing_random random = {5};
     struct view view = picture_view(0);
 
-    (void)state;
-    begin(scene.folder);
+    begin(taught.folder);
     script("teach off\noverlay none");
-    testing_paint_stroke(scene.project, 0, &random);
-    testing_paint_stroke(scene.project, 0, &random);
-    testing_write_labels(scene.project, 0, testing_path("labels.png"));
+    testing_paint_stroke(taught.project, 0, &random);
+    testing_paint_stroke(taught.project, 0, &random);
+    testing_write_labels(taught.project, 0, testing_path("labels.png"));
     script("import %s", testing_path("labels.png"));
     shoot(&view, 0, true);
     run_and_compare();
@@ -68,18 +66,17 @@ static void label_images_are_taken_over(void **state)
 }
 
 /* Pictures that are no files are written beside the project. */
-static void pictures_without_files_are_kept(void **state)
+TESTING_CASE(pictures_without_files_are_kept)
 {
     struct shw_project *read = NULL;
     char command[2048], folder[512];
     struct shw_project_picture picture;
 
-    (void)state;
     snprintf(folder, sizeof folder, "%s", testing_path("scenes"));
     snprintf(command, sizeof command, "'%s' synth -q -o '%s' --count 1 --size 40x30 >/dev/null",
              getenv("SHADEWOOD_PROGRAM"), folder);
     assert_int_equal(system(command), 0);
-    begin(scene.folder);
+    begin(taught.folder);
     script("open camera:%s/00000_colors.png\nstroke left 2 3 3 9 9\nstroke right 2 20 20 30 22\nsave %s\nwait trained\n"
            "export forest %s",
            folder, file("live.json"), file("live.ktx2"));
@@ -94,21 +91,20 @@ static void pictures_without_files_are_kept(void **state)
 
 /* Two pictures of one name that are no files are two files; and a project that cannot be written is as it was
  * before. */
-static void pictures_of_one_name_are_kept_apart(void **state)
+TESTING_CASE(pictures_of_one_name_are_kept_apart)
 {
     struct shw_project *read = NULL;
     struct shw_image_file kept[2];
     char command[2048], folder[512];
     const char *said;
 
-    (void)state;
     snprintf(folder, sizeof folder, "%s", testing_path("alike"));
     for (int i = 0; i < 2; i++) {
         snprintf(command, sizeof command, "'%s' synth -q -o '%s/%d' --count 1 --size 40x30 --seed %d >/dev/null",
                  getenv("SHADEWOOD_PROGRAM"), folder, i, i);
         assert_int_equal(system(command), 0);
     }
-    snprintf(command, sizeof command, "mkdir -p '%s/taken.json'", scene.folder); /* no file can be put there */
+    snprintf(command, sizeof command, "mkdir -p '%s/taken.json'", taught.folder); /* no file can be put there */
     assert_int_equal(system(command), 0);
     script("project new\nadd-class one\nteach off");
     for (int i = 0; i < 2; i++)
@@ -154,22 +150,20 @@ static void pictures_of_one_name_are_kept_apart(void **state)
 }
 
 /* Numbers with a # are never names. */
-static void classes_may_be_called_by_numbers(void **state)
+TESTING_CASE(classes_may_be_called_by_numbers)
 {
-    (void)state;
     script("project new\nopen %s\nadd-class 1\nadd-class 0\nteach off\nstroke #1 0 2 3\nclass #0\nlabels",
-           scene.paths[0]);
+           taught.paths[0]);
     assert_int_equal(run_script(64, 64, NULL), 0);
     assert_string_equal(script_output(), "1: 0 pixels\n0: 1 pixels\n");
 }
 
 /* The same files as `shadewood label` writes. */
-static void everything_can_be_exported(void **state)
+TESTING_CASE(everything_can_be_exported)
 {
     char command[4096], out[512], other[512];
 
-    (void)state;
-    begin(scene.folder);
+    begin(taught.folder);
     paint_areas(0, 30);
     snprintf(out, sizeof out, "%s", testing_path("exported"));
     snprintf(other, sizeof other, "%s", testing_path("labelled"));
@@ -178,7 +172,7 @@ static void everything_can_be_exported(void **state)
     snprintf(command, sizeof command,
              "'%s' label -q '%s' '%s' '%s' -o '%s' --no-overlay --probabilities tiff --technique cpu >/dev/null && "
              "diff -r '%s' '%s'",
-             getenv("SHADEWOOD_PROGRAM"), file("e.ktx2"), scene.paths[0], scene.paths[1], other, out, other);
+             getenv("SHADEWOOD_PROGRAM"), file("e.ktx2"), taught.paths[0], taught.paths[1], other, out, other);
     assert_int_equal(system(command), 0);
     end();
 }
@@ -192,12 +186,11 @@ static void assert_refused(const char *before, const char *line, const char *mes
         fail_msg("%s: %s", line, said);
 }
 
-static void what_cannot_be_done_is_told(void **state)
+TESTING_CASE(what_cannot_be_done_is_told)
 {
     char project[1024];
 
-    (void)state;
-    snprintf(project, sizeof project, "project new\nopen %s\nadd-class one", scene.paths[0]);
+    snprintf(project, sizeof project, "project new\nopen %s\nadd-class one", taught.paths[0]);
     assert_refused("", "stroke 0 1 2 3", "no project is open");
     assert_refused("project new\nadd-class one", "stroke 0 1 2 3", "there is no picture to paint on");
     assert_refused(project, "stroke two 1 2 3", "is not a class or `eraser`");
@@ -219,14 +212,4 @@ static void what_cannot_be_done_is_told(void **state)
     assert_refused("", "project /nowhere/at/all.json", "/nowhere/at/all.json");
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(projects_are_kept_in_files),       cmocka_unit_test(label_images_are_taken_over),
-        cmocka_unit_test(pictures_without_files_are_kept),  cmocka_unit_test(pictures_of_one_name_are_kept_apart),
-        cmocka_unit_test(classes_may_be_called_by_numbers), cmocka_unit_test(everything_can_be_exported),
-        cmocka_unit_test(what_cannot_be_done_is_told),
-    };
-
-    return cmocka_run_group_tests(tests, open_scene, close_scene);
-}
+TESTING_FIXTURE(open_taught, close_taught)

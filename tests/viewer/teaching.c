@@ -10,27 +10,27 @@
 const char *const names[CLASSES] = {"left", "middle", "right"};
 static uint8_t colours[CLASSES][3] = {{230, 159, 0}, {86, 180, 233}, {0, 158, 115}};
 
-struct scene scene;
+struct taught taught;
 
-int open_scene(void **state)
+int open_taught(void **state)
 {
     (void)state;
-    snprintf(scene.folder, sizeof scene.folder, "%s", testing_path("pictures"));
-    mkdir(scene.folder, 0777);
+    snprintf(taught.folder, sizeof taught.folder, "%s", testing_path("pictures"));
+    mkdir(taught.folder, 0777);
     for (int i = 0; i < 2; i++) {
-        snprintf(scene.paths[i], sizeof scene.paths[i], "%s",
+        snprintf(taught.paths[i], sizeof taught.paths[i], "%s",
                  testing_path(i == 0 ? "pictures/a.png" : "pictures/b.png"));
-        free(testing_paint_scene(scene.paths[i], WIDTH, HEIGHT, 3 + (uint64_t)i));
-        assert_int_equal(shw_image_file_read(scene.paths[i], NULL, NULL, &scene.files[i]), SHW_OK);
+        free(testing_paint_scene(taught.paths[i], WIDTH, HEIGHT, 3 + (uint64_t)i));
+        assert_int_equal(shw_image_file_read(taught.paths[i], NULL, NULL, &taught.files[i]), SHW_OK);
     }
     return 0;
 }
 
-int close_scene(void **state)
+int close_taught(void **state)
 {
     (void)state;
     for (int i = 0; i < 2; i++)
-        shw_image_file_free(&scene.files[i]);
+        shw_image_file_free(&taught.files[i]);
     return 0;
 }
 
@@ -40,24 +40,24 @@ void begin(const char *source)
     struct shw_project_training training = {SHW_CHANNELS_RGB, 3, 5, 20, 11};
     uint32_t picture;
 
-    assert_int_equal(shw_project_create(NULL, &scene.project), SHW_OK);
-    assert_int_equal(shw_project_set_folder(scene.project, scene.folder), SHW_OK);
-    assert_int_equal(shw_project_set_training(scene.project, &training), SHW_OK);
+    assert_int_equal(shw_project_create(NULL, &taught.project), SHW_OK);
+    assert_int_equal(shw_project_set_folder(taught.project, taught.folder), SHW_OK);
+    assert_int_equal(shw_project_set_training(taught.project, &training), SHW_OK);
     script("project new\nopen %s\ntraining channels rgb\ntraining trees 3\ntraining depth 5\ntraining candidates 20\n"
            "training seed 11",
            source);
     for (uint32_t c = 0; c < CLASSES; c++) {
-        assert_int_equal(shw_project_add_class(scene.project, names[c], colours[c]), SHW_OK);
+        assert_int_equal(shw_project_add_class(taught.project, names[c], colours[c]), SHW_OK);
         script("add-class %s #%02x%02x%02x", names[c], colours[c][0], colours[c][1], colours[c][2]);
     }
     for (int i = 0; i < 2; i++)
-        assert_int_equal(shw_project_find_picture(scene.project, i == 0 ? "a.png" : "b.png", WIDTH, HEIGHT, &picture),
+        assert_int_equal(shw_project_find_picture(taught.project, i == 0 ? "a.png" : "b.png", WIDTH, HEIGHT, &picture),
                          SHW_OK);
 }
 
 void end(void)
 {
-    shw_project_destroy(&scene.project);
+    shw_project_destroy(&taught.project);
 }
 
 /* A random stroke in the project, and the line that paints it. */
@@ -68,8 +68,8 @@ void paint(struct testing_random *random, uint32_t picture)
     struct shw_project_picture painted;
     int length;
 
-    testing_paint_stroke(scene.project, picture, random);
-    painted = shw_project_get_picture(scene.project, picture);
+    testing_paint_stroke(taught.project, picture, random);
+    painted = shw_project_get_picture(taught.project, picture);
     stroke = &painted.strokes[painted.stroke_count - 1];
     length = snprintf(line, sizeof line, "stroke %s %u",
                       stroke->class_id < CLASSES ? names[stroke->class_id] : "eraser", stroke->radius);
@@ -86,14 +86,14 @@ void paint_areas(uint32_t picture, uint32_t place)
 
     for (uint32_t c = 0; c < CLASSES; c++) {
         int32_t left = (int32_t)(WIDTH * c / 3);
-        testing_paint_area(scene.project, picture, c, place);
+        testing_paint_area(taught.project, picture, c, place);
         script("stroke %u 1 %d %d %d %d", c, left + 2, y, left + WIDTH / 3 - 3, y);
     }
 }
 
 struct view picture_view(uint32_t picture)
 {
-    struct view view = {.image = &scene.files[picture].image,
+    struct view view = {.image = &taught.files[picture].image,
                         .classes = CLASSES,
                         .colours = colours,
                         .mode = "none",
@@ -120,7 +120,7 @@ void shoot(const struct view *view, uint32_t picture, bool painted)
 
     assert_true(shot_count < STROKES_MAX);
     if (painted)
-        labels = testing_labels(scene.project, picture);
+        labels = testing_labels(taught.project, picture);
     snprintf(name, sizeof name, "shot-%u.png", shot_count);
     snprintf(shots[shot_count].path, sizeof shots[shot_count].path, "%s", testing_path(name));
     remove(shots[shot_count].path);
@@ -162,6 +162,6 @@ const char *file(const char *name)
     static unsigned next;
     char *path = paths[next++ % 4];
 
-    snprintf(path, 512, "%s/%s", scene.folder, name);
+    snprintf(path, 512, "%s/%s", taught.folder, name);
     return path;
 }

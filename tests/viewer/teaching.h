@@ -13,15 +13,15 @@ enum { WIDTH = 48, HEIGHT = 36, CLASSES = 3, CANVAS_WIDTH = 150, CANVAS_HEIGHT =
 extern const char *const names[CLASSES];
 
 /* Two pictures in a folder, and a project that gets the strokes that the program gets. */
-struct scene {
+struct taught {
     char folder[400], paths[2][512];
     struct shw_image_file files[2];
     struct shw_project *project;
 };
-extern struct scene scene;
+extern struct taught taught;
 
-int open_scene(void **state);
-int close_scene(void **state);
+int open_taught(void **state);
+int close_taught(void **state);
 
 /* A new project on the first picture, in the script and here; and its end here. */
 void begin(const char *source);

@@ -5,8 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "gpu/times.h"
-#include "gpu/watch.h"
+#include "job/times.h"
 
 static int ascending(const void *a, const void *b)
 {
@@ -28,7 +27,7 @@ static double plain_percentile(const float *values, uint32_t count, uint32_t per
     return 0.0;
 }
 
-static void the_last_values_are_kept(void **state)
+TESTING_CASE(the_last_values_are_kept)
 {
     static const uint32_t counts[] = {1,   2, 19, 20, 100, VIEW_TIMES_KEPT - 1, VIEW_TIMES_KEPT, VIEW_TIMES_KEPT + 1,
                                       1000};
@@ -37,7 +36,6 @@ static void the_last_values_are_kept(void **state)
     static struct view_times times;
     float all[1000];
 
-    (void)state;
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
         const struct view_ring *ring = &times.rings[VIEW_TIME_DRAW];
         uint32_t kept = counts[c] < VIEW_TIMES_KEPT ? counts[c] : VIEW_TIMES_KEPT;
@@ -56,11 +54,10 @@ static void the_last_values_are_kept(void **state)
     }
 }
 
-static void kinds_are_apart_and_have_names(void **state)
+TESTING_CASE(kinds_are_apart_and_have_names)
 {
     static struct view_times times;
 
-    (void)state;
     for (uint32_t kind = 0; kind < VIEW_TIME_COUNT; kind++)
         view_times_add(&times, kind, kind + 0.5);
     for (uint32_t kind = 0; kind < VIEW_TIME_COUNT; kind++) {
@@ -74,12 +71,11 @@ static void kinds_are_apart_and_have_names(void **state)
 }
 
 /* What an event leads to counts from the first event on, not from the end of waiting for events. */
-static void work_of_events_is_watched(void **state)
+TESTING_CASE(work_of_events_is_watched)
 {
     const struct timespec work = {.tv_nsec = 60000000};
     struct view_watch watch = {0};
 
-    (void)state;
     view_watch_waits(&watch);
     view_watch_looks(&watch); /* the first event, which takes long */
     nanosleep(&work, NULL);
@@ -87,15 +83,4 @@ static void work_of_events_is_watched(void **state)
     view_watch_looks(&watch); /* waiting returns */
     view_watch_waits(&watch);
     assert_true(watch.longest >= 0.06 && watch.late == 1);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_last_values_are_kept),
-        cmocka_unit_test(kinds_are_apart_and_have_names),
-        cmocka_unit_test(work_of_events_is_watched),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

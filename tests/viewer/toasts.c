@@ -6,12 +6,11 @@
 
 #include "testing/testing.h"
 
-static void they_stay_fade_and_go(void **state)
+TESTING_CASE(they_stay_fade_and_go)
 {
     struct view_toasts toasts;
     struct view_toast list[VIEW_TOASTS];
 
-    (void)state;
     view_toasts_init(&toasts);
     assert_false(view_toasts_age(&toasts, 1.0));
     view_toasts_add(&toasts, false, "a warning");
@@ -32,12 +31,11 @@ static void they_stay_fade_and_go(void **state)
     view_toasts_destroy(&toasts);
 }
 
-static void what_is_said_again_stays_longer_and_is_counted(void **state)
+TESTING_CASE(what_is_said_again_stays_longer_and_is_counted)
 {
     struct view_toasts toasts;
     struct view_toast list[VIEW_TOASTS];
 
-    (void)state;
     view_toasts_init(&toasts);
     view_toasts_add(&toasts, false, "again");
     view_toasts_add(&toasts, true, "again");
@@ -50,13 +48,12 @@ static void what_is_said_again_stays_longer_and_is_counted(void **state)
     view_toasts_destroy(&toasts);
 }
 
-static void the_oldest_make_room_and_long_texts_end(void **state)
+TESTING_CASE(the_oldest_make_room_and_long_texts_end)
 {
     struct view_toasts toasts;
     struct view_toast list[VIEW_TOASTS];
     char text[2000];
 
-    (void)state;
     view_toasts_init(&toasts);
     for (unsigned i = 0; i < VIEW_TOASTS + 2; i++) {
         snprintf(text, sizeof text, "number %u", i);
@@ -72,13 +69,4 @@ static void the_oldest_make_room_and_long_texts_end(void **state)
     view_toasts_clear(&toasts);
     assert_int_equal(view_toasts_list(&toasts, list), 0);
     view_toasts_destroy(&toasts);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(they_stay_fade_and_go),
-                                       cmocka_unit_test(what_is_said_again_stays_longer_and_is_counted),
-                                       cmocka_unit_test(the_oldest_make_room_and_long_texts_end)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "teach/polygon.h"
 #include "teach/region.h"
 
 static void move_to(const struct view *view, int32_t x, int32_t y)
@@ -22,7 +21,7 @@ static void click_at(const struct view *view, int32_t x, int32_t y, const char *
 
 static void add(uint32_t picture, uint32_t number, struct view_runs *runs)
 {
-    assert_int_equal(shw_project_add_area(scene.project, picture, number, runs->points, runs->count / 2), SHW_OK);
+    assert_int_equal(shw_project_add_area(taught.project, picture, number, runs->points, runs->count / 2), SHW_OK);
     view_runs_free(runs);
 }
 
@@ -53,23 +52,22 @@ static void add_region(const uint16_t *labels, uint32_t number, uint32_t x, uint
 
 static void stroke(uint32_t number, uint32_t radius, const struct shw_point *points, uint32_t count)
 {
-    assert_int_equal(shw_project_begin_stroke(scene.project, 0, number, radius, points[0]), SHW_OK);
+    assert_int_equal(shw_project_begin_stroke(taught.project, 0, number, radius, points[0]), SHW_OK);
     for (uint32_t p = 1; p < count; p++)
-        assert_int_equal(shw_project_extend_stroke(scene.project, points[p]), SHW_OK);
-    shw_project_end_stroke(scene.project);
+        assert_int_equal(shw_project_extend_stroke(taught.project, points[p]), SHW_OK);
+    shw_project_end_stroke(taught.project);
 }
 
-static void outlines_are_filled(void **state)
+TESTING_CASE(outlines_are_filled)
 {
     static const struct shw_point lasso[] = {{4, 4}, {20, 6}, {25, 20}, {9, 28}, {3, 15}},
                                   small[] = {{6, 8}, {15, 9}, {12, 18}},
                                   polygon[] = {{30, 5}, {44, 9}, {40, 30}, {28, 22}};
     struct view view = picture_view(0);
 
-    (void)state;
-    begin(scene.folder);
+    begin(taught.folder);
     script("overlay none\nteach off\nclass left\nkey O\nlock right on");
-    shw_project_lock_class(scene.project, 2, true);
+    shw_project_lock_class(taught.project, 2, true);
     for (uint32_t p = 0; p < 5; p++) {
         move_to(&view, lasso[p].x, lasso[p].y);
         script(p == 0 ? "mouse press left" : "wait 1");
@@ -101,10 +99,10 @@ static void outlines_are_filled(void **state)
     click_at(&view, 10, 10, "left");
     click_at(&view, 20, 10, "left");
     script("key Escape\nkey Ctrl+Z"); /* given up: the second undoes */
-    assert_true(shw_project_undo(scene.project, NULL));
+    assert_true(shw_project_undo(taught.project, NULL));
     shoot(&view, 0, true);
     script("key Ctrl+Shift+Z\nlasso middle 1 1 9 1 9 9\npolygon eraser 2 2 5 2 5 4");
-    assert_true(shw_project_redo(scene.project, NULL));
+    assert_true(shw_project_redo(taught.project, NULL));
     add_polygon(1, (struct shw_point[]){{1, 1}, {9, 1}, {9, 9}}, 3);
     add_polygon(SHW_LABEL_VOID, (struct shw_point[]){{2, 2}, {5, 2}, {5, 4}}, 3);
     shoot(&view, 0, true);
@@ -113,13 +111,12 @@ static void outlines_are_filled(void **state)
 }
 
 /* A click outside the picture is no stroke; one that is drawn from there into it begins outside. */
-static void strokes_reach_the_picture(void **state)
+TESTING_CASE(strokes_reach_the_picture)
 {
     static const struct shw_point line[] = {{-12, 10}, {8, 12}};
     struct view view = picture_view(0);
 
-    (void)state;
-    begin(scene.folder);
+    begin(taught.folder);
     script("overlay none\nteach off\nradius 2\nclass left\nkey B");
     move_to(&view, line[0].x, line[0].y);
     script("mouse press left");
@@ -130,50 +127,48 @@ static void strokes_reach_the_picture(void **state)
     click_at(&view, 10, HEIGHT + 9, "right");
     shoot(&view, 0, true);
     script("pictures\nundo"); /* the only one */
-    assert_true(shw_project_undo(scene.project, NULL));
+    assert_true(shw_project_undo(taught.project, NULL));
     shoot(&view, 0, true);
     run_and_compare();
     assert_non_null(strstr(script_output(), ", 1 stroke: left"));
     end();
 }
 
-static void enclosed_regions_are_filled(void **state)
+TESTING_CASE(enclosed_regions_are_filled)
 {
     static const struct shw_point ring[] = {{10, 8}, {30, 8}, {30, 25}, {10, 25}, {10, 8}};
     struct view view = picture_view(0);
 
-    (void)state;
-    begin(scene.folder);
+    begin(taught.folder);
     script("overlay none\nteach off\nstroke left 0 10 8 30 8 30 25 10 25 10 8\nclass middle\nkey K");
     stroke(0, 0, ring, 5);
     click_at(&view, 3, 3, "left"); /* around it: refused */
     shoot(&view, 0, true);
     click_at(&view, 20, 15, "left");
-    add_region(testing_labels(scene.project, 0), 1, 20, 15);
+    add_region(testing_labels(taught.project, 0), 1, 20, 15);
     shoot(&view, 0, true);
     click_at(&view, 10, 10, "right"); /* the ring */
-    add_region(testing_labels(scene.project, 0), SHW_LABEL_VOID, 10, 10);
+    add_region(testing_labels(taught.project, 0), SHW_LABEL_VOID, 10, 10);
     shoot(&view, 0, true);
     script("fill right 20 15\nlock right on");
-    add_region(testing_labels(scene.project, 0), 2, 20, 15);
+    add_region(testing_labels(taught.project, 0), 2, 20, 15);
     click_at(&view, 20, 15, "left"); /* locked: refused */
     shoot(&view, 0, true);
     /* with a side of the picture */
     script("stroke left 0 0 30 40 30 40 35\nfill left 5 33");
     stroke(0, 0, (struct shw_point[]){{0, 30}, {40, 30}, {40, 35}}, 3);
-    add_region(testing_labels(scene.project, 0), 0, 5, 33);
+    add_region(testing_labels(taught.project, 0), 0, 5, 33);
     shoot(&view, 0, true);
     run_and_compare();
     end();
 }
 
 /* With Shift; with an eraser of its own size; and with sizes of the screen. */
-static void brushes_have_lines_and_sizes(void **state)
+TESTING_CASE(brushes_have_lines_and_sizes)
 {
     struct view view = picture_view(0);
 
-    (void)state;
-    begin(scene.folder);
+    begin(taught.folder);
     script("overlay none\nteach off\nclass left\nkey B\nradius 1");
     click_at(&view, 5, 5, "left");
     stroke(0, 1, (struct shw_point[]){{5, 5}}, 1);
@@ -204,7 +199,7 @@ static void brushes_have_lines_and_sizes(void **state)
         stroke(0, radii[i], (struct shw_point[]){{9, 13}}, 1);
         shoot(&view, 0, true);
         script("undo");
-        assert_true(shw_project_undo(scene.project, NULL));
+        assert_true(shw_project_undo(taught.project, NULL));
     }
     run_and_compare();
     end();
@@ -217,7 +212,7 @@ static void use_wand(const char *technique)
     struct testing_labelling labels;
     struct shw_forest *forest;
 
-    begin(scene.folder);
+    begin(taught.folder);
     paint_areas(0, 20);
     paint_areas(0, 60);
     script("wait trained\nexport forest %s", file("wand.ktx2"));
@@ -225,7 +220,7 @@ static void use_wand(const char *technique)
     load_hash(file("wand.ktx2"), &forest);
     labels = testing_label(&(struct shw_labeller_params){.forest = forest}, view.image);
     end();
-    begin(scene.folder);
+    begin(taught.folder);
     script("technique %s\nteach off\nforest %s\noverlay none\nwait 2\nwand middle 40 30\nclass left\nkey W", technique,
            file("wand.ktx2"));
     add_region(labels.out.argmax, 1, 40, 30);
@@ -239,7 +234,7 @@ static void use_wand(const char *technique)
     add_region(labels.out.argmax, SHW_LABEL_VOID, 40, 30);
     shoot(&view, 0, true);
     script("undo");
-    assert_true(shw_project_undo(scene.project, NULL));
+    assert_true(shw_project_undo(taught.project, NULL));
     shoot(&view, 0, true);
     run_and_compare();
     testing_labelling_free(&labels);
@@ -247,20 +242,18 @@ static void use_wand(const char *technique)
     end();
 }
 
-static void the_wand_takes_what_is_labelled_alike(void **state)
+TESTING_CASE(the_wand_takes_what_is_labelled_alike)
 {
-    (void)state;
     use_wand("cpu");
     use_wand("compute");
 }
 
 /* Not while a text field has the focus. */
-static void keys_go_to_the_ends_of_the_list(void **state)
+TESTING_CASE(keys_go_to_the_ends_of_the_list)
 {
     struct view first = picture_view(0), last = picture_view(1);
 
-    (void)state;
-    begin(scene.folder);
+    begin(taught.folder);
     script("overlay none\nkey End");
     shoot(&last, 1, false);
     script("key Home");
@@ -276,16 +269,15 @@ static void refuse(const char *lines, const char *message)
 {
     const char *said;
 
-    script("open %s\nproject new\nadd-class a\nadd-class b\nteach off\nstroke a 1 10 10 20 10", scene.paths[0]);
+    script("open %s\nproject new\nadd-class a\nadd-class b\nteach off\nstroke a 1 10 10 20 10", taught.paths[0]);
     script("%s", lines);
     assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, &said), 1);
     if (strstr(said, message) == NULL)
         fail_msg("%s: %s", lines, said);
 }
 
-static void what_cannot_be_done_is_told(void **state)
+TESTING_CASE(what_cannot_be_done_is_told)
 {
-    (void)state;
     refuse("fill b 30 30", "strokes do not enclose this region");
     refuse("fill a 15 10", "it has this class already");
     refuse("fill a 48 3", "there is no such pixel");
@@ -300,17 +292,4 @@ static void what_cannot_be_done_is_told(void **state)
     refuse("mouse hold breath", "hold breath is not");
 }
 
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(outlines_are_filled),
-        cmocka_unit_test(strokes_reach_the_picture),
-        cmocka_unit_test(enclosed_regions_are_filled),
-        cmocka_unit_test(brushes_have_lines_and_sizes),
-        cmocka_unit_test(the_wand_takes_what_is_labelled_alike),
-        cmocka_unit_test(keys_go_to_the_ends_of_the_list),
-        cmocka_unit_test(what_cannot_be_done_is_told),
-    };
-
-    return cmocka_run_group_tests(tests, open_scene, close_scene);
-}
+TESTING_FIXTURE(open_taught, close_taught)

@@ -72,7 +72,7 @@ static struct view_train_worker *make_worker(bool judges)
     return worker;
 }
 
-static void strokes_become_the_forest_of_the_project(void **state)
+TESTING_CASE(strokes_become_the_forest_of_the_project)
 {
     struct shw_project *project = testing_paint_project(WIDTH, HEIGHT, NULL);
     struct view_train_worker *worker = make_worker(true);
@@ -80,7 +80,6 @@ static void strokes_become_the_forest_of_the_project(void **state)
     uint32_t small, full;
     uint64_t first, revision;
 
-    (void)state;
     assert_int_equal(follow(worker, project, &small, &full), VIEW_TRAIN_IDLE);
     assert_null(view_train_worker_share_forest(worker));
     paint(project, 20);
@@ -114,7 +113,7 @@ static void strokes_become_the_forest_of_the_project(void **state)
     shw_project_destroy(&project);
 }
 
-static void a_brush_that_never_rests_gets_small_forests(void **state)
+TESTING_CASE(a_brush_that_never_rests_gets_small_forests)
 {
     struct shw_project *project = testing_paint_project(WIDTH, HEIGHT, NULL);
     struct view_train_worker *worker = make_worker(false);
@@ -123,7 +122,6 @@ static void a_brush_that_never_rests_gets_small_forests(void **state)
     struct testing_random random = {4};
     uint32_t small, full;
 
-    (void)state;
     training.tree_count = 40; /* so that full forests never come before the next point */
     training.candidates = 2000;
     assert_int_equal(shw_project_set_training(project, &training), SHW_OK);
@@ -147,14 +145,13 @@ static void a_brush_that_never_rests_gets_small_forests(void **state)
     shw_project_destroy(&project);
 }
 
-static void it_stops_and_goes_on(void **state)
+TESTING_CASE(it_stops_and_goes_on)
 {
     struct shw_project *project = testing_paint_project(WIDTH, HEIGHT, NULL);
     struct view_train_worker *worker = make_worker(true);
     struct view_train_status status;
     uint32_t small, full;
 
-    (void)state;
     view_train_worker_stop(worker, true);
     paint(project, 20);
     for (uint32_t frame = 0; frame < 30; frame++) {
@@ -178,11 +175,10 @@ static void it_stops_and_goes_on(void **state)
     shw_project_destroy(&project);
 }
 
-static void it_ends_at_any_time(void **state)
+TESTING_CASE(it_ends_at_any_time)
 {
     struct testing_random random = {6};
 
-    (void)state;
     for (uint32_t run = 0; run < 40; run++) {
         struct shw_project *project = testing_paint_project(WIDTH, HEIGHT, NULL);
         struct view_train_worker *worker = make_worker(true);
@@ -205,13 +201,12 @@ static void it_ends_at_any_time(void **state)
     }
 }
 
-static void failures_end_with_the_next_change(void **state)
+TESTING_CASE(failures_end_with_the_next_change)
 {
     struct shw_project *project = testing_paint_project(WIDTH, HEIGHT, NULL);
     struct view_train_worker *worker = make_worker(false);
     uint32_t small, full;
 
-    (void)state;
     paint(project, 20);
     assert_int_equal(unlink(testing_path("a.png")), 0);
     assert_int_equal(follow(worker, project, &small, &full), VIEW_TRAIN_FAILED);
@@ -224,17 +219,4 @@ static void failures_end_with_the_next_change(void **state)
     assert_int_equal(follow(worker, project, &small, &full), VIEW_TRAIN_IDLE);
     view_train_worker_destroy(&worker);
     shw_project_destroy(&project);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(strokes_become_the_forest_of_the_project),
-        cmocka_unit_test(a_brush_that_never_rests_gets_small_forests),
-        cmocka_unit_test(it_stops_and_goes_on),
-        cmocka_unit_test(it_ends_at_any_time),
-        cmocka_unit_test(failures_end_with_the_next_change),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,14 +81,13 @@ static struct view_train_worker *make_worker(struct shw_device *device, uint64_t
     return worker;
 }
 
-static void slices_in_frames_give_the_same_forest(void **state)
+TESTING_CASE(slices_in_frames_give_the_same_forest)
 {
     struct engine engine;
     struct shw_device *device;
     struct shw_project *project = testing_paint_project(48, 36, NULL);
     uint32_t few;
 
-    (void)state;
     engine_open(&engine);
     device = import(&engine);
     paint(project, 20);
@@ -112,13 +111,12 @@ static void slices_in_frames_give_the_same_forest(void **state)
 }
 
 /* Strokes, stops and the end come between recording and the end of what was recorded. */
-static void anything_may_come_in_between(void **state)
+TESTING_CASE(anything_may_come_in_between)
 {
     struct engine engine;
     struct shw_device *device;
     struct testing_random random = {3};
 
-    (void)state;
     engine_open(&engine);
     device = import(&engine);
     for (uint32_t run = 0; run < 6; run++) {
@@ -163,7 +161,7 @@ static void anything_may_come_in_between(void **state)
 
 /* What was taken in the middle of a stroke gives way when the stroke ends, but not to the beginning of the next
  * stroke. */
-static void the_end_of_a_stroke_is_not_waited_for(void **state)
+TESTING_CASE(the_end_of_a_stroke_is_not_waited_for)
 {
     struct engine engine;
     struct shw_device *device;
@@ -173,7 +171,6 @@ static void the_end_of_a_stroke_is_not_waited_for(void **state)
     struct view_train_worker *worker;
     uint64_t ended;
 
-    (void)state;
     engine_open(&engine);
     device = import(&engine);
     worker = make_worker(device, 5000);
@@ -211,25 +208,12 @@ static void the_end_of_a_stroke_is_not_waited_for(void **state)
     shw_project_destroy(&project);
 }
 
-static void frames_need_a_device(void **state)
+TESTING_CASE(frames_need_a_device)
 {
     struct view_train_worker_params params = {.recorded = true};
     struct view_train_worker *worker = NULL;
 
-    (void)state;
     assert_int_equal(view_train_worker_create(&params, &worker), SHW_ERROR_ARGUMENT);
     assert_null(worker);
     view_train_worker_destroy(&worker);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slices_in_frames_give_the_same_forest),
-        cmocka_unit_test(anything_may_come_in_between),
-        cmocka_unit_test(the_end_of_a_stroke_is_not_waited_for),
-        cmocka_unit_test(frames_need_a_device),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -138,13 +138,12 @@ static void check(struct scene *scene, uint32_t margin)
     assert_true(fabs(sum - best) < 1e-6 * sum);
 }
 
-static void the_most_uncertain_place_is_found(void **state)
+TESTING_CASE(the_most_uncertain_place_is_found)
 {
     static const uint32_t percents[] = {0, 30, 95, 100};
     struct testing_random random = {2};
     static struct scene scene;
 
-    (void)state;
     for (uint32_t run = 0; run < 160; run++) {
         make(&scene, &random, percents[run % 4]);
         check(&scene, testing_random_below(&random, 3) == 0 ? 0 : testing_random_below(&random, 40));
@@ -154,12 +153,11 @@ static void the_most_uncertain_place_is_found(void **state)
     }
 }
 
-static void the_mean_is_of_what_is_not_painted(void **state)
+TESTING_CASE(the_mean_is_of_what_is_not_painted)
 {
     struct testing_random random = {7};
     static struct scene scene;
 
-    (void)state;
     for (uint32_t run = 0; run < 100; run++) {
         double sum = 0;
         uint32_t count = 0;
@@ -174,12 +172,4 @@ static void the_mean_is_of_what_is_not_painted(void **state)
         assert_true(fabs(view_mean_uncertainty(&scene.of) - (count > 0 ? sum / count : 0)) < 1e-9);
         drop(&scene);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_most_uncertain_place_is_found),
-                                       cmocka_unit_test(the_mean_is_of_what_is_not_painted)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,9 +43,8 @@ static void assert_same_picture(const char *name, const char *other)
     shw_image_file_free(&files[1]);
 }
 
-static void a_window_shows_what_a_canvas_without_one_holds(void **state)
+TESTING_CASE(a_window_shows_what_a_canvas_without_one_holds)
 {
-    (void)state;
     script_sizes("without");
     assert_int_equal(run_script(100, 80, NULL), 0);
     script_sizes("within");
@@ -65,9 +64,8 @@ static void script_panels(const char *name)
     script("mouse move 600 450\nkey C\nmouse wheel 2\nwait 8\nscreenshot %s\nquit", testing_path(name));
 }
 
-static void panels_in_a_window_are_those_without_one(void **state)
+TESTING_CASE(panels_in_a_window_are_those_without_one)
 {
-    (void)state;
     script_panels("without.png");
     assert_int_equal(run_script(100, 80, NULL), 0);
     script_panels("within.png");
@@ -75,13 +73,12 @@ static void panels_in_a_window_are_those_without_one(void **state)
     assert_same_picture(testing_path("within.png"), testing_path("without.png"));
 }
 
-static void a_window_is_remembered(void **state)
+TESTING_CASE(a_window_is_remembered)
 {
     struct shw_image_file seen;
     char text[8192], line[600];
     FILE *file;
 
-    (void)state;
     script("panel overlay off\nopen %s\nsize 345 234\nwait 2\nquit", picture_path);
     assert_int_equal(run_script_in_window(100, 80, NULL), 0);
     file = fopen(testing_path("config/shadewood/viewer.json"), "r");
@@ -100,11 +97,10 @@ static void a_window_is_remembered(void **state)
     shw_image_file_free(&seen);
 }
 
-static void errors_of_a_script_end_a_window(void **state)
+TESTING_CASE(errors_of_a_script_end_a_window)
 {
     const char *said;
 
-    (void)state;
     script("wait 1\ndance");
     assert_int_equal(run_script_in_window(100, 80, &said), 1);
     assert_non_null(strstr(said, "script:2: the script ends here"));
@@ -112,12 +108,4 @@ static void errors_of_a_script_end_a_window(void **state)
     assert_int_equal(run_script_in_window(100, 80, &said), 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(panels_in_a_window_are_those_without_one),
-                                       cmocka_unit_test(a_window_is_remembered),
-                                       cmocka_unit_test(a_window_shows_what_a_canvas_without_one_holds),
-                                       cmocka_unit_test(errors_of_a_script_end_a_window)};
-
-    return cmocka_run_group_tests(tests, open_files, NULL);
-}
+TESTING_FIXTURE(open_files, NULL)

@@ -4,10 +4,9 @@
 #include <string.h>
 
 #include "action/action.h"
-#include "action/parse.h"
 #include "annotate/annotating.h"
 #include "base/log.h"
-#include "cli/report.h"
+#include "base/text.h"
 
 static enum shw_result open_file(void *user, const char *argument)
 {
@@ -23,7 +22,7 @@ static enum shw_result open_file(void *user, const char *argument)
 /* `path` NULL: the file that there is. */
 static bool ask_to_replace(struct view_annotating *annotating, const char *path)
 {
-    path = path != NULL ? path : annotating->origin.path;
+    path = path != NULL ? path : annotating->work.origin.path;
     return view_question_replace(&annotating->question, path, view_annotating_replaces(annotating, path));
 }
 
@@ -32,8 +31,8 @@ static enum shw_result save(void *user, const char *argument)
     struct view_annotating *annotating = user;
     const char *path = *argument != '\0' ? argument : NULL;
 
-    if (annotating->careful && path == NULL && annotating->origin.path == NULL) {
-        view_question_name(&annotating->question, annotating->origin.path);
+    if (annotating->careful && path == NULL && annotating->work.origin.path == NULL) {
+        view_question_name(&annotating->question, annotating->work.origin.path);
         return SHW_OK;
     }
     if (annotating->careful && ask_to_replace(annotating, path))
@@ -46,7 +45,7 @@ static enum shw_result save_as(void *user, const char *argument)
     struct view_annotating *annotating = user;
 
     (void)argument;
-    view_question_name(&annotating->question, annotating->origin.path);
+    view_question_name(&annotating->question, annotating->work.origin.path);
     return SHW_OK;
 }
 
@@ -59,8 +58,8 @@ static enum shw_result answer_save(struct view_annotating *annotating, const cha
 
     if (replace) {
         path = question->path;
-    } else if (path == NULL && (annotating->origin.path == NULL || question->kind == VIEW_QUESTION_NAME)) {
-        view_question_name(question, annotating->origin.path);
+    } else if (path == NULL && (annotating->work.origin.path == NULL || question->kind == VIEW_QUESTION_NAME)) {
+        view_question_name(question, annotating->work.origin.path);
         return SHW_OK;
     } else if (ask_to_replace(annotating, path)) {
         return SHW_OK;
@@ -83,7 +82,7 @@ static enum shw_result answer(void *user, const char *argument)
     if (length == 4 && strncmp(argument, "save", length) == 0)
         return answer_save(annotating, argument + length + strspn(argument + length, " \t"));
     if (kind == VIEW_QUESTION_REPLACE && strcmp(argument, "rename") == 0) {
-        view_question_name(&annotating->question, annotating->origin.path);
+        view_question_name(&annotating->question, annotating->work.origin.path);
         return SHW_OK;
     }
     if (strcmp(argument, "cancel") != 0 && (strcmp(argument, "discard") != 0 || kind != VIEW_QUESTION_UNSAVED))
@@ -107,20 +106,20 @@ static enum shw_result recover(void *user, const char *argument)
 
     annotating->scene->redraw = true;
     if (strcmp(argument, "keep") == 0) {
-        if (annotating->copies == NULL)
+        if (annotating->autosave == NULL)
             return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                             "no copies of unsaved work are kept: --recovery FOLDER keeps them");
-        view_boxes_copies_rescue(annotating->copies, &annotating->boxes, &annotating->origin);
+        view_autosave_rescue(annotating->autosave, &annotating->work);
         return SHW_OK;
     }
     if (strcmp(argument, "later") == 0) {
-        view_boxes_found_free(&annotating->recovered);
+        view_left_free(&annotating->recovered);
         return SHW_OK;
     }
     if (!view_parse_number(deletes ? argument + 7 : argument, 1, (long)annotating->recovered.count, &number))
         return view_action_refuse(log, "the number of unsaved rectangles that were found, later or keep", argument);
     if (deletes) {
-        view_boxes_left_delete(&annotating->recovered, (uint32_t)number - 1);
+        view_left_delete(&annotating->recovered, (uint32_t)number - 1);
         return SHW_OK;
     }
     snprintf(line, sizeof line, "rectangles-recover %s", argument);
@@ -257,7 +256,7 @@ static enum shw_result list(void *user, const char *argument)
     items = view_annotating_boxes(annotating, &count);
     for (uint32_t b = 0; b < count; b++)
         printf("rectangle %u: %d %d %u %u %s\n", b + 1, items[b].x, items[b].y, items[b].width, items[b].height,
-               cli_printable(view_boxes_label_name(&annotating->boxes, items[b].label)).text);
+               shw_printable(view_boxes_label_name(&annotating->work.boxes, items[b].label)).text);
     fflush(stdout);
     return SHW_OK;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "annotate/boxes_file.h"
+#include "annotate/boxes.h"
 #include "base/log.h"
 #include "files/dataset/annotations.h"
 #include "files/dataset/examples.h"
@@ -26,19 +26,19 @@ void view_annotating_init(struct view_scene *scene, const struct view_cursor *cu
 
 void view_annotating_destroy(struct view_annotating *annotating, bool rescue)
 {
-    if (rescue && annotating->copies != NULL)
-        view_boxes_copies_rescue(annotating->copies, &annotating->boxes, &annotating->origin);
-    view_boxes_copies_destroy(&annotating->copies, !rescue);
-    view_boxes_found_free(&annotating->recovered);
+    if (rescue)
+        view_autosave_rescue(annotating->autosave, &annotating->work);
+    view_autosave_destroy(&annotating->autosave, !rescue);
+    view_left_free(&annotating->recovered);
     view_question_free(&annotating->question);
-    view_boxes_free(&annotating->boxes);
-    free(annotating->origin.path);
+    view_boxes_free(&annotating->work.boxes);
+    free(annotating->work.origin.path);
     *annotating = (struct view_annotating){0};
 }
 
 bool view_annotating_is_unsaved(const struct view_annotating *annotating)
 {
-    return view_boxes_state(&annotating->boxes) != annotating->boxes.saved;
+    return view_boxes_state(&annotating->work.boxes) != annotating->work.boxes.saved;
 }
 
 bool view_annotating_asks(const struct view_annotating *annotating)
@@ -59,12 +59,11 @@ static void forget_picture(struct view_annotating *annotating)
 static void use(struct view_annotating *annotating, struct view_boxes *boxes, char *path)
 {
     view_question_end(&annotating->question, false);
-    if (annotating->copies != NULL)
-        view_boxes_copies_renew(annotating->copies);
-    view_boxes_free(&annotating->boxes);
-    free(annotating->origin.path);
-    annotating->boxes = *boxes;
-    annotating->origin.path = path;
+    view_autosave_remove(annotating->autosave);
+    view_boxes_free(&annotating->work.boxes);
+    free(annotating->work.origin.path);
+    annotating->work.boxes = *boxes;
+    annotating->work.origin.path = path;
     annotating->scene->outputs.rectangles = path;
     forget_picture(annotating);
     if (boxes->label_count > 0)
@@ -86,23 +85,23 @@ enum shw_result view_annotating_open(struct view_annotating *annotating, const c
         }
     }
     use(annotating, &boxes, copy);
-    annotating->origin.stamp = stamp;
+    annotating->work.origin.stamp = stamp;
     annotating->wants_panel = path != NULL;
     return SHW_OK;
 }
 
 enum shw_result view_annotating_keep_copies(struct view_annotating *annotating, const char *folder)
 {
-    SHW_PROPAGATE(view_boxes_copies_create(folder, &annotating->scene->log, &annotating->copies));
-    return view_boxes_copies_find(folder, &annotating->scene->log, &annotating->recovered);
+    SHW_PROPAGATE(view_autosave_create(&view_boxes_autosave, folder, &annotating->scene->log, &annotating->autosave));
+    return view_left_find(&view_boxes_autosave, folder, &annotating->scene->log, &annotating->recovered);
 }
 
 enum shw_result view_annotating_recover(struct view_annotating *annotating, uint32_t item)
 {
-    const struct view_boxes_left *left = &annotating->recovered.items[item];
-    const struct view_file_stamp stamp = left->origin.stamp;
+    const struct view_left *left = &annotating->recovered.items[item];
+    const struct view_file_stamp stamp = left->stamp;
     struct view_boxes boxes;
-    char *path = left->origin.path != NULL ? strdup(left->origin.path) : NULL;
+    char *path = left->path != NULL ? strdup(left->path) : NULL;
     enum shw_result result = view_boxes_left_read(left, &annotating->scene->log, &boxes);
 
     if (result != SHW_OK) {
@@ -110,10 +109,9 @@ enum shw_result view_annotating_recover(struct view_annotating *annotating, uint
         return result;
     }
     use(annotating, &boxes, path);
-    annotating->origin.stamp = stamp;
-    if (annotating->copies != NULL) /* before the other copy is removed */
-        view_boxes_copies_rescue(annotating->copies, &annotating->boxes, &annotating->origin);
-    view_boxes_left_delete(&annotating->recovered, item);
+    annotating->work.origin.stamp = stamp;
+    view_autosave_rescue(annotating->autosave, &annotating->work); /* before the other copy is removed */
+    view_left_delete(&annotating->recovered, item);
     return SHW_OK;
 }
 
@@ -121,19 +119,19 @@ bool view_annotating_replaces(const struct view_annotating *annotating, const ch
 {
     if (path == NULL || !shw_is_file(path))
         return false;
-    return annotating->origin.path == NULL || !view_is_same_file(annotating->origin.path, path) ||
-           view_file_has_changed(path, &annotating->origin.stamp);
+    return annotating->work.origin.path == NULL || !view_is_same_file(annotating->work.origin.path, path) ||
+           view_file_has_changed(path, &annotating->work.origin.stamp);
 }
 
 enum shw_result view_annotating_save(struct view_annotating *annotating, const char *path, bool replace)
 {
     const struct shw_log *log = &annotating->scene->log;
-    const bool own = !view_annotating_replaces(annotating, path != NULL ? path : annotating->origin.path);
+    const bool own = !view_annotating_replaces(annotating, path != NULL ? path : annotating->work.origin.path);
     struct shw_output_files files;
     char *copy;
     enum shw_result result;
 
-    path = path != NULL ? path : annotating->origin.path;
+    path = path != NULL ? path : annotating->work.origin.path;
     if (path == NULL)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "the rectangles have no file yet: `rectangles-save FILE.csv`");
@@ -143,25 +141,25 @@ enum shw_result view_annotating_save(struct view_annotating *annotating, const c
     annotating->scene->outputs.rectangles = NULL; /* its own file may be written */
     view_outputs_begin(annotating->scene, &files);
     files.overwrite = files.overwrite || replace;
-    result = view_boxes_write(&annotating->boxes, path, own, &files, log);
+    result = view_boxes_write(&annotating->work.boxes, path, own, &files, log);
     shw_output_files_free(&files);
     if (result == SHW_OK) {
-        free(annotating->origin.path);
-        annotating->origin.path = copy;
+        free(annotating->work.origin.path);
+        annotating->work.origin.path = copy;
     } else {
         free(copy);
     }
-    annotating->scene->outputs.rectangles = annotating->origin.path;
+    annotating->scene->outputs.rectangles = annotating->work.origin.path;
     SHW_PROPAGATE(result);
-    annotating->origin.stamp = view_file_stamp_of(annotating->origin.path);
-    annotating->boxes.saved = view_boxes_state(&annotating->boxes);
+    annotating->work.origin.stamp = view_file_stamp_of(annotating->work.origin.path);
+    annotating->work.boxes.saved = view_boxes_state(&annotating->work.boxes);
     return SHW_OK;
 }
 
 /* A frame of this run or, of a video, of the one that wrote the file. Frames of cameras may have the same names. */
 static uint32_t find_frame(const struct view_annotating *annotating, const struct view_picture *shown)
 {
-    const struct view_boxes *boxes = &annotating->boxes;
+    const struct view_boxes *boxes = &annotating->work.boxes;
     char *name, *folder, *place;
     uint32_t found;
 
@@ -173,10 +171,10 @@ static uint32_t find_frame(const struct view_annotating *annotating, const struc
              (known->kept != NULL && view_has_same_pixels(&known->kept->image, &shown->image))))
             return p;
     }
-    if (annotating->origin.path == NULL || shown->captured > 0.0)
+    if (annotating->work.origin.path == NULL || shown->captured > 0.0)
         return VIEW_NO_BOX;
-    name = view_frame_name(annotating->origin.path, shown->name, 1);
-    folder = view_folder_of(annotating->origin.path);
+    name = view_frame_name(annotating->work.origin.path, shown->name, 1);
+    folder = view_folder_of(annotating->work.origin.path);
     place = name != NULL && folder != NULL ? shw_path_in(folder, name) : NULL;
     found = place != NULL ? view_boxes_find(boxes, place) : VIEW_NO_BOX;
     free(name);
@@ -205,7 +203,7 @@ static uint32_t find_picture(const struct view_annotating *annotating)
     if (!shw_image_has_file(shown->name))
         return find_frame(annotating, shown);
     place = place_of(shown->name);
-    found = place != NULL ? view_boxes_find(&annotating->boxes, place) : VIEW_NO_BOX;
+    found = place != NULL ? view_boxes_find(&annotating->work.boxes, place) : VIEW_NO_BOX;
     free(place);
     return found;
 }
@@ -222,8 +220,7 @@ static void follow(struct view_annotating *annotating)
 void view_annotating_poll(struct view_annotating *annotating)
 {
     follow(annotating);
-    if (annotating->copies != NULL)
-        view_boxes_copies_update(annotating->copies, &annotating->boxes, &annotating->origin, view_clock());
+    view_autosave_update(annotating->autosave, &annotating->work, view_clock());
 }
 
 const struct view_box *view_annotating_boxes(const struct view_annotating *annotating, uint32_t *count)
@@ -231,8 +228,8 @@ const struct view_box *view_annotating_boxes(const struct view_annotating *annot
     const bool known =
         annotating->picture != VIEW_NO_BOX && annotating->picture_count == annotating->scene->picture_count;
 
-    *count = known ? annotating->boxes.pictures[annotating->picture].count : 0;
-    return known ? annotating->boxes.pictures[annotating->picture].items : NULL;
+    *count = known ? annotating->work.boxes.pictures[annotating->picture].count : 0;
+    return known ? annotating->work.boxes.pictures[annotating->picture].items : NULL;
 }
 
 /* Keeps the shown picture, and adds it to those with rectangles. */
@@ -252,9 +249,9 @@ static enum shw_result need_picture(struct view_annotating *annotating)
     if (shw_image_has_file(name)) {
         place = place_of(name);
         if (place != NULL)
-            annotating->picture = view_boxes_add(&annotating->boxes, place, NULL, NULL);
+            annotating->picture = view_boxes_add(&annotating->work.boxes, place, NULL, NULL);
     } else {
-        annotating->picture = view_boxes_add(&annotating->boxes, NULL, name, scene->picture);
+        annotating->picture = view_boxes_add(&annotating->work.boxes, NULL, name, scene->picture);
     }
     free(place);
     return annotating->picture != VIEW_NO_BOX ? SHW_OK : shw_fail_memory(&scene->log, "rectangles");
@@ -278,7 +275,7 @@ static enum shw_result put(struct view_annotating *annotating, const struct view
 {
     annotating->scene->redraw = true;
     annotating->fields.shown = VIEW_NO_BOX;
-    return view_boxes_change(&annotating->boxes, annotating->picture, items, count) == SHW_OK
+    return view_boxes_change(&annotating->work.boxes, annotating->picture, items, count) == SHW_OK
                ? SHW_OK
                : shw_fail_memory(&annotating->scene->log, "rectangles");
 }
@@ -350,12 +347,12 @@ void view_annotating_undo(struct view_annotating *annotating, bool redo)
 {
     if (view_annotating_give_up(annotating))
         return;
-    view_boxes_undo(&annotating->boxes, redo);
+    view_boxes_undo(&annotating->work.boxes, redo);
     annotating->chosen = annotating->fields.shown = VIEW_NO_BOX;
     annotating->scene->redraw = true;
 }
 
 uint32_t view_annotating_label(struct view_annotating *annotating)
 {
-    return view_boxes_label(&annotating->boxes, annotating->label);
+    return view_boxes_label(&annotating->work.boxes, annotating->label);
 }

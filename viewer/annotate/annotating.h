@@ -5,7 +5,7 @@
 #define VIEW_ANNOTATE_ANNOTATING_H
 
 #include "action/question.h"
-#include "annotate/boxes_copy.h"
+#include "annotate/autosave_boxes.h"
 #include "annotate/drag.h"
 #include "inspect/marks.h"
 #include "label/scene.h"
@@ -16,13 +16,12 @@
 struct view_annotating {
     struct view_scene *scene; /* borrowed, like the next */
     const struct view_cursor *cursor;
-    struct view_boxes boxes;
-    struct view_boxes_origin origin; /* their file */
-    bool careful;                    /* interactive use: asks before work is discarded or replaced */
-    bool asked_early;                /* the project was asked about before: its answer holds when the action runs */
+    struct view_boxes_work work; /* the rectangles and their file */
+    bool careful;                /* interactive use: asks before work is discarded or replaced */
+    bool asked_early;            /* the project was asked about before: its answer holds when the action runs */
     struct view_question question;
-    struct view_boxes_copies *copies; /* of unsaved work; NULL: none are kept */
-    struct view_boxes_found recovered;
+    struct view_autosave *autosave;  /* NULL: no copies are kept */
+    struct view_left_list recovered; /* rectangles that can be recovered */
 
     uint32_t picture;            /* the shown one's number; VIEW_NO_BOX: it has no rectangles yet */
     uint64_t picture_count;      /* the scene's when that was found */
@@ -84,18 +83,12 @@ bool view_annotating_is_drawn(const struct view_annotating *annotating);
 const struct view_box *view_annotating_drawn_box(const struct view_annotating *annotating, uint32_t number);
 void view_annotating_colour(const struct view_annotating *annotating, uint32_t label, uint8_t colour[3]);
 
-/* The smallest rectangle at a place of the picture; VIEW_NO_BOX: none. */
-uint32_t view_annotating_at(const struct view_annotating *annotating, double x, double y);
-
 /* The mouse with the tool in hand; `erases`: its right button. Returns false if the other two do not follow. */
 bool view_annotating_press(struct view_annotating *annotating, bool erases);
 void view_annotating_drag(struct view_annotating *annotating);
 void view_annotating_release(struct view_annotating *annotating);
 /* Gives up what is being drawn, moved or resized; false if nothing is. */
 bool view_annotating_give_up(struct view_annotating *annotating);
-
-/* The side handles of the chosen rectangle under the cursor; 0: none. */
-unsigned view_annotating_handle(const struct view_annotating *annotating);
 
 /* Actions, on a struct view_annotating. */
 extern const struct view_action_group view_annotate_group;

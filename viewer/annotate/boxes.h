@@ -1,12 +1,15 @@
-/* Ground-truth rectangles of pictures, their classes, and the history of their changes. For one thread at a time. */
+/* Ground-truth rectangles of pictures, their classes, the history of their changes, and their files. For one thread
+ * at a time. */
 #ifndef VIEW_ANNOTATE_BOXES_H
 #define VIEW_ANNOTATE_BOXES_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <shadewood/log.h>
 
+#include "files/io/output_files.h"
 #include "source/picture.h"
 
 #define VIEW_NO_BOX UINT32_MAX /* also: no picture, no label */
@@ -20,7 +23,7 @@ struct view_box {
 /* A picture that has, or has had, rectangles, or is listed without any. */
 struct view_boxes_picture {
     char *place;               /* path of its file, with links of its folder resolved; NULL: it has none yet */
-    char *frame;               /* name of a frame that is no file; NULL: it is one */
+    char *frame;               /* name of a frame without a file; NULL: it has one */
     struct view_picture *kept; /* a frame's pixels, shared; NULL: they are in the file */
     struct view_box *items;
     uint32_t count;
@@ -61,20 +64,37 @@ uint32_t view_boxes_add(struct view_boxes *boxes, const char *place, const char 
 enum shw_result view_boxes_change(struct view_boxes *boxes, uint32_t picture, const struct view_box *items,
                                   uint32_t count);
 
-/* The same without history, for files that are read. */
-enum shw_result view_boxes_set(struct view_boxes *boxes, uint32_t picture, const struct view_box *items,
-                               uint32_t count);
-
 /* Undoes or redoes a step; returns the picture that it concerned, VIEW_NO_BOX: there is none. */
 uint32_t view_boxes_undo(struct view_boxes *boxes, bool redo);
-
-/* Whether a picture is among those of the file: it has rectangles, had some, or is known to have none. */
-bool view_boxes_is_listed(const struct view_boxes *boxes, uint32_t picture);
 
 /* The number of the last edit that is not undone; 0: none. Equal numbers mean equal rectangles. */
 uint64_t view_boxes_state(const struct view_boxes *boxes);
 
 /* Of all pictures: the rectangles, and the pictures that have some. */
 uint32_t view_boxes_count(const struct view_boxes *boxes, uint32_t *pictures);
+
+/* Files of ground-truth rectangles: read as all tools of Shadewood read them (files/dataset/annotations.h), written as
+ * CSV.
+ */
+
+/* Whether a name is that of a CSV file. */
+bool view_is_table(const char *path);
+
+/* Reads the rectangles of a CSV file, or of one of COCO's, whose regions that are no single objects are left out with a
+ * warning. `boxes` is empty. Errors: those of shw_annotations_read(), MEMORY; it is empty then, too. */
+enum shw_result view_boxes_read(const char *path, const struct shw_log *log, struct view_boxes *boxes);
+
+/* Writes the lines of a table. Names of pictures are from `folder`, which has a trailing slash; "": whole paths. Frames
+ * that are no files are left out or, if `stem` is not NULL, called STEM-NUMBER.png (view_boxes_frame_copy()). Errors:
+ * ARGUMENT (a name cannot be written), MEMORY; those of the stream are left to it. */
+enum shw_result view_boxes_print(FILE *stream, const struct view_boxes *boxes, const char *folder, const char *stem,
+                                 const struct shw_log *log);
+char *view_boxes_frame_copy(const char *stem, uint32_t picture);
+
+/* Writes all rectangles to a CSV file. Frames without files are written beside it, to the folder STEM-frames, where
+ * only such pictures are replaced, and are files from then on. `files` has what is read; the file is added and checked,
+ * `own`: it is the one that they were read from or written to. Errors: ARGUMENT, IO, MEMORY. */
+enum shw_result view_boxes_write(struct view_boxes *boxes, const char *path, bool own, struct shw_output_files *files,
+                                 const struct shw_log *log);
 
 #endif

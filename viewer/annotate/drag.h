@@ -22,7 +22,4 @@ struct view_drag {
 /* Where a handle is, in pixels of the picture. */
 void view_handle_place(const struct view_box *box, unsigned sides, double *x, double *y);
 
-/* Follows the mouse to a place of a picture of that size, which the rectangle does not leave. */
-void view_drag_to(struct view_drag *drag, double x, double y, uint32_t width, uint32_t height);
-
 #endif

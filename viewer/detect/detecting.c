@@ -4,8 +4,62 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/atomic_file.h"
 #include "base/log.h"
-#include "detect/detect_save.h"
+#include "detect/detect_worker.h"
+#include "files/output/detection_text.h"
+#include "label/classes.h"
+#include "label/scene.h"
+
+/* Prints them to standard output. */
+static void view_detections_print(const struct view_found_windows *found)
+{
+    const uint32_t bits = shw_cascade_get_info(found->cascade->cascade)->fraction_bits;
+
+    printf("detections: %u of %u windows\n", found->groups.count, found->windows.count);
+    for (uint32_t g = 0; g < found->groups.count; g++) {
+        const struct shw_detection *item = &found->groups.items[g];
+        char score[SHW_SCORE_TEXT_SIZE];
+
+        shw_score_text(item->score, bits, score);
+        printf("detection %u: %d %d %u %u score %s level %u angle %u neighbours %u\n", g + 1, item->x, item->y,
+               item->width, item->height, score, item->level, item->angle, item->neighbours);
+    }
+    fflush(stdout);
+}
+
+static enum shw_result write(const struct view_found_windows *found, const char *path, const struct shw_log *log)
+{
+    const struct shw_detection_columns columns = {.fraction_bits =
+                                                      shw_cascade_get_info(found->cascade->cascade)->fraction_bits};
+    const struct shw_detection_place place = {.name = found->picture->name != NULL ? found->picture->name : ""};
+    struct shw_atomic_file file;
+
+    SHW_PROPAGATE(shw_atomic_file_open(&file, path, log));
+    shw_print_detection_header(file.stream, &columns);
+    for (uint32_t g = 0; g < found->groups.count; g++)
+        shw_print_detection_row(file.stream, &columns, &place, &found->groups.items[g]);
+    return shw_atomic_file_commit(&file, log);
+}
+
+/* Writes a CSV file with the columns of `shadewood detect`; `said` becomes the line about it. Errors: ARGUMENT, IO,
+ * MEMORY. */
+static enum shw_result view_detections_save(const struct view_scene *scene, const struct view_found_windows *found,
+                                            const char *path, char *said, size_t size)
+{
+    struct shw_output_files files;
+    enum shw_result result;
+
+    view_outputs_begin(scene, &files);
+    shw_output_files_write(&files, path, &shw_file_table);
+    result = shw_output_files_check(&files);
+    if (result == SHW_OK)
+        result = write(found, path, &scene->log);
+    shw_output_files_free(&files);
+    if (result == SHW_OK)
+        snprintf(said, size, "%u detections written to %s", found->groups.count, path);
+    return result;
+}
 
 void view_detecting_init(struct view_scene *scene, struct view_annotating *annotating, struct view_detecting *detecting)
 {
@@ -128,7 +182,7 @@ bool view_detecting_is_current(const struct view_detecting *detecting)
 
 bool view_detecting_is_busy(const struct view_detecting *detecting)
 {
-    return detecting->under_way || detecting->held != NULL || detecting->ready != NULL ||
+    return detecting->running || detecting->held != NULL || detecting->ready != NULL ||
            !view_detecting_is_current(detecting);
 }
 
@@ -176,8 +230,8 @@ static enum shw_result begin(struct view_detecting *detecting, struct view_pictu
     job.settings = detecting->begun = detecting->settings;
     detecting->begun_picture = picture;
     detecting->begun_cascade = detecting->cascade;
-    view_detect_worker_begin(detecting->worker, &job, scans);
-    detecting->under_way = true;
+    SHW_PROPAGATE(view_detect_worker_begin(detecting->worker, &job, scans));
+    detecting->running = true;
     return SHW_OK;
 }
 
@@ -201,7 +255,7 @@ static enum shw_result take(struct view_detecting *detecting)
     struct view_found_windows found;
     enum shw_result result = view_detect_worker_take(detecting->worker, &found);
 
-    detecting->under_way = detecting->under_way_held = false;
+    detecting->running = detecting->under_way_held = false;
     detecting->failed = result != SHW_OK && result != SHW_ERROR_CANCELLED;
     if (result != SHW_OK)
         return detecting->failed ? result : SHW_OK;
@@ -228,7 +282,7 @@ static enum shw_result begin_next(struct view_detecting *detecting)
     struct view_picture *held = detecting->held;
     enum shw_result result;
 
-    if (detecting->under_way || !is_wanted(detecting) || detecting->ready != NULL)
+    if (detecting->running || !is_wanted(detecting) || detecting->ready != NULL)
         return SHW_OK;
     if (held != NULL) {
         detecting->held = NULL;
@@ -280,7 +334,7 @@ static bool match(struct view_detecting *detecting, const struct shw_detections 
 bool view_detecting_compare(struct view_detecting *detecting)
 {
     const struct view_found_windows *found = view_detecting_found(detecting);
-    const uint64_t state = view_boxes_state(&detecting->annotating->boxes);
+    const uint64_t state = view_boxes_state(&detecting->annotating->work.boxes);
     uint32_t count;
     const struct view_box *boxes = view_annotating_boxes(detecting->annotating, &count);
 
@@ -363,7 +417,7 @@ static enum shw_result accept(struct view_detecting *detecting, const struct vie
     if (boxes == NULL)
         return shw_fail_memory(log, "rectangles");
     view_annotating_poll(detecting->annotating);
-    label = view_boxes_label(&detecting->annotating->boxes, shw_cascade_get_info(found->cascade->cascade)->name);
+    label = view_boxes_label(&detecting->annotating->work.boxes, shw_cascade_get_info(found->cascade->cascade)->name);
     for (uint32_t g = 0; g < found->groups.count; g++)
         if ((all || g == number) && !is_accepted(detecting, &found->groups.items[g]))
             boxes[count++] = box_of(detecting, &found->groups.items[g], label);
@@ -415,7 +469,7 @@ static void drop_late(struct view_detecting *detecting)
 
 static enum shw_result advance(struct view_detecting *detecting, bool waits)
 {
-    if (detecting->under_way && view_detect_worker_done(detecting->worker, waits))
+    if (detecting->running && view_detect_worker_done(detecting->worker, waits))
         SHW_PROPAGATE(take(detecting));
     SHW_PROPAGATE(begin_next(detecting));
     return serve(detecting);
@@ -439,7 +493,80 @@ enum shw_result view_detecting_poll(struct view_detecting *detecting, struct vie
 enum shw_result view_detecting_finish(struct view_detecting *detecting)
 {
     SHW_PROPAGATE(advance(detecting, true));
-    while (detecting->under_way)
+    while (detecting->running)
         SHW_PROPAGATE(advance(detecting, true));
     return SHW_OK;
+}
+
+/* How detections look over the picture. */
+
+#define WINDOWS_MAX 4000u /* that are drawn */
+
+/* Colour-blind people can distinguish them, too (Okabe and Ito). */
+const uint8_t view_detect_right[3] = {0, 180, 120}, view_detect_wrong[3] = {230, 80, 20},
+              view_detect_missed[3] = {240, 228, 66};
+
+const struct view_found_windows *view_detecting_drawn(const struct view_detecting *detecting)
+{
+    return detecting->on && !detecting->scene->instead.on ? view_detecting_found(detecting) : NULL;
+}
+
+uint32_t view_detecting_chosen(const struct view_detecting *detecting, const struct view_found_windows *found)
+{
+    return detecting->chosen_picture == found->picture && detecting->chosen < found->groups.count ? detecting->chosen
+                                                                                                  : VIEW_NO_DETECTION;
+}
+
+void view_detecting_colour(const struct view_detecting *detecting, bool compared, uint32_t group, uint8_t colour[3])
+{
+    const uint8_t *own = !compared                                                 ? detecting->colour
+                         : detecting->matches.list[group].object != SHW_MATCH_NONE ? view_detect_right
+                                                                                   : view_detect_wrong;
+
+    view_shown_colour(detecting->scene->colour_blind && !compared, own, colour);
+}
+
+static void draw_windows(const struct view_found_windows *found, struct view_borders *borders)
+{
+    static const uint8_t grey[3] = {190, 190, 190};
+    const uint32_t count = found->windows.count < WINDOWS_MAX ? found->windows.count : WINDOWS_MAX;
+
+    for (uint32_t w = 0; w < count; w++) {
+        const struct shw_detection *item = &found->windows.items[w];
+
+        view_borders_add(borders, item->x, item->y, item->width, item->height, grey, 1);
+    }
+}
+
+/* Rectangles that nothing has found, around what is drawn of them as ground truth. */
+static void draw_missed(const struct view_detecting *detecting, struct view_borders *borders)
+{
+    uint32_t count;
+    const struct view_box *boxes = view_annotating_boxes(detecting->annotating, &count);
+
+    for (uint32_t b = 0; b < count && b < detecting->matches.boxes; b++)
+        if (!detecting->matches.found[b])
+            view_borders_add(borders, boxes[b].x, boxes[b].y, boxes[b].width, boxes[b].height, view_detect_missed, 4);
+}
+
+void view_detecting_draw(struct view_detecting *detecting, struct view_borders *borders)
+{
+    const struct view_found_windows *found = view_detecting_drawn(detecting);
+    bool compared;
+
+    if (found == NULL)
+        return;
+    compared = view_detecting_compare(detecting);
+    if (detecting->windows)
+        draw_windows(found, borders);
+    if (compared)
+        draw_missed(detecting, borders);
+    for (uint32_t g = 0; g < found->groups.count; g++) {
+        const struct shw_detection *item = &found->groups.items[g];
+        uint8_t colour[3];
+
+        view_detecting_colour(detecting, compared, g, colour);
+        view_borders_add(borders, item->x, item->y, item->width, item->height, colour,
+                         g == view_detecting_chosen(detecting, found) ? 4 : 2);
+    }
 }

@@ -26,7 +26,7 @@ struct view_detecting {
     struct view_detect_settings settings;
 
     struct view_detect_worker *worker; /* NULL until needed */
-    bool under_way;
+    bool running;
     bool under_way_held; /* it is of a picture that is not shown before that is done */
     struct view_detect_settings begun;
     const struct view_picture *begun_picture; /* only compared, as the next */

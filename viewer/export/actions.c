@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "action/action.h"
-#include "action/parse.h"
 #include "base/log.h"
 #include "export/exporting.h"
 

@@ -7,7 +7,7 @@
 #include "dense/input/inputs.h"
 #include "files/dataset/examples.h"
 #include "files/io/image_name.h"
-#include "teach/picture_names.h"
+#include "teach/project_file.h"
 #include "teach/teaching.h"
 
 #define LABELLED (VIEW_EXPORT_OF_EACH | VIEW_EXPORT_FOREST | VIEW_EXPORT_VIDEOS)
@@ -152,9 +152,7 @@ enum shw_result view_export_job_make(struct view_teaching *teaching, const struc
     const struct shw_image_choice choice = view_player_get_choice(scene->player);
 
     *job = (struct view_export_job){.log = *log, .content = content, .settings = *settings};
-    pthread_mutex_init(&job->lock, NULL);
     view_choice_init(&job->choice, &choice);
-    atomic_init(&job->stop, false);
     atomic_init(&job->gives_way, false);
     SHW_PROPAGATE(copy_list(&settings->list, &job->log, &job->settings));
     SHW_PROPAGATE(check(teaching, job));
@@ -205,6 +203,7 @@ static void free_pictures(struct view_export_job *job)
 
 void view_export_job_free(struct view_export_job *job)
 {
+    view_job_free(&job->job);
     free_sources(job);
     free_pictures(job);
     shw_label_files_free(&job->written);
@@ -222,23 +221,14 @@ void view_export_job_free(struct view_export_job *job)
     free(job->classes_path);
     free(job->forest_path);
     view_choice_destroy(&job->choice);
-    pthread_mutex_destroy(&job->lock);
 }
 
 struct view_export_progress view_export_get_progress(struct view_export_job *job)
 {
     struct view_export_progress progress;
 
-    pthread_mutex_lock(&job->lock);
+    view_job_lock(&job->job);
     progress = job->progress;
-    pthread_mutex_unlock(&job->lock);
+    view_job_unlock(&job->job);
     return progress;
-}
-
-void view_export_stop(struct view_export_job *job)
-{
-    atomic_store(&job->stop, true);
-    pthread_mutex_lock(&job->lock);
-    shw_labeller_interrupt(job->labeller);
-    pthread_mutex_unlock(&job->lock);
 }

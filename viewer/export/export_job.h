@@ -5,13 +5,11 @@
 #ifndef VIEW_EXPORT_EXPORT_JOB_H
 #define VIEW_EXPORT_EXPORT_JOB_H
 
-#include <pthread.h>
-#include <stdatomic.h>
-
 #include "export/export_objects.h"
 #include "export/export_settings.h"
 #include "files/output/classes_file.h"
 #include "files/output/label_files.h"
+#include "job/job.h"
 #include "label/scene.h"
 #include "source/reader.h"
 #include "source/spec.h"
@@ -85,11 +83,10 @@ struct view_export_job {
     char *classes_path, *forest_path; /* files beside the pictures'; NULL: none */
     struct shw_image_paths folders;   /* that were made */
 
-    pthread_mutex_t lock;
-    atomic_bool stop;                     /* any thread */
+    struct view_job job;
     atomic_bool gives_way;                /* any thread: the next picture waits a moment for what is more urgent */
     struct view_export_progress progress; /* under the lock */
-    struct shw_labeller *labeller;        /* under the lock when it changes */
+    struct shw_labeller *labeller;
     double begun;
 };
 
@@ -122,8 +119,6 @@ char *view_export_frame_place(const struct view_export_item *item, uint32_t numb
  * CANCELLED: it was stopped. */
 enum shw_result view_export_run(struct view_export_job *job);
 
-/* Stops it soon; files that are complete stay. Any thread. */
-void view_export_stop(struct view_export_job *job);
 /* Any thread. */
 struct view_export_progress view_export_get_progress(struct view_export_job *job);
 

@@ -27,10 +27,10 @@ static void add_file(struct view_export_job *job, const char *path, const struct
 {
     bool existing = is_there(path), kept = existing && job->settings.existing == VIEW_EXPORT_MISSING;
 
-    pthread_mutex_lock(&job->lock);
+    view_job_lock(&job->job);
     job->progress.files++;
     job->progress.existing += existing;
-    pthread_mutex_unlock(&job->lock);
+    view_job_unlock(&job->job);
     if (!job->look && !kept)
         shw_output_files_write(&job->files, path, kind);
 }
@@ -69,7 +69,7 @@ enum shw_result view_export_open_video(struct view_export_job *job, struct view_
     const struct view_stream_params stream = {.url = source->spec.url,
                                               .name = source->spec.name,
                                               .depth = source->spec.depth,
-                                              .stop = &job->stop,
+                                              .stop = &job->job.stop,
                                               .others = &job->others,
                                               .log = &job->log};
 
@@ -110,7 +110,7 @@ static enum shw_result add_all(struct view_export_job *job)
         add_file(job, job->classes_path, &shw_file_classes);
     if (job->objects.table_path != NULL)
         add_file(job, job->objects.table_path, &shw_file_table);
-    for (uint32_t i = 0; i < job->item_count && !atomic_load(&job->stop); i++) {
+    for (uint32_t i = 0; i < job->item_count && !view_job_is_stopped(&job->job); i++) {
         const struct view_export_item *item = &job->items[i];
         SHW_PROPAGATE(item->kind == VIEW_ITEM_VIDEO ? add_video(job, item)
                                                     : add_files(job, item->place, item->painted != UINT32_MAX));
@@ -222,7 +222,7 @@ static enum shw_result find_pictures(struct view_export_job *job)
     if (job->content == VIEW_EXPORT_FOREST)
         return SHW_OK;
     SHW_PROPAGATE(view_export_find_items(job));
-    if (atomic_load(&job->stop))
+    if (view_job_is_stopped(&job->job))
         return SHW_ERROR_CANCELLED;
     if (job->item_count == 0)
         return shw_fail(&job->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is nothing to export: %s",
@@ -279,7 +279,7 @@ enum shw_result view_export_plan(struct view_export_job *job)
     SHW_TRY(add_all(job));
     if (!job->look)
         SHW_TRY(shw_output_files_check(&job->files));
-    return atomic_load(&job->stop) ? SHW_ERROR_CANCELLED : SHW_OK;
+    return view_job_is_stopped(&job->job) ? SHW_ERROR_CANCELLED : SHW_OK;
 
 fail:
     remove_folders(job);

@@ -6,12 +6,13 @@
 #include <time.h>
 
 #include "base/log.h"
-#include "base/low_priority.h"
+#include "base/machine.h"
 #include "dense/input/inputs.h"
 #include "export/export_film.h"
-#include "gpu/times.h"
+#include "job/times.h"
 
 /* Bytes of channels and integral images: larger pictures are labelled in tiles. */
+
 #define MEMORY ((uint64_t)128 << 20)
 
 #define GIVE_WAY_SECONDS 1.0
@@ -110,9 +111,9 @@ static enum shw_result look_again(const struct view_export_job *job, const char 
 
 static void count_files(struct view_export_job *job, uint32_t count)
 {
-    pthread_mutex_lock(&job->lock);
+    view_job_lock(&job->job);
     job->progress.files += count;
-    pthread_mutex_unlock(&job->lock);
+    view_job_unlock(&job->job);
 }
 
 static enum shw_result write_file(const struct writing *writing, const struct shw_label_file_entry *entry,
@@ -166,8 +167,8 @@ static enum shw_result write_files(const struct writing *writing, const struct s
 
     for (uint32_t e = 0; result == SHW_OK && e < files->count; e++)
         if (writing->wanted[e])
-            result = atomic_load(&writing->job->stop) ? SHW_ERROR_CANCELLED
-                                                      : write_file(writing, &files->entries[e], results);
+            result = view_job_is_stopped(&writing->job->job) ? SHW_ERROR_CANCELLED
+                                                             : write_file(writing, &files->entries[e], results);
     return result == SHW_OK && writing->objects ? write_objects(writing, results) : result;
 }
 
@@ -288,7 +289,7 @@ static void give_way(struct view_export_job *job)
     const struct timespec moment = {.tv_nsec = 2000000};
     const double end = view_clock() + GIVE_WAY_SECONDS;
 
-    while (atomic_load(&job->gives_way) && !atomic_load(&job->stop) && view_clock() < end)
+    while (atomic_load(&job->gives_way) && !view_job_is_stopped(&job->job) && view_clock() < end)
         nanosleep(&moment, NULL);
 }
 
@@ -315,14 +316,14 @@ static void report(struct view_export_job *job, uint32_t item, double within, ui
 {
     struct view_export_progress *progress = &job->progress;
 
-    pthread_mutex_lock(&job->lock);
+    view_job_lock(&job->job);
     progress->done = item;
     progress->frames = frames;
     progress->all_frames += frames > 0;
     progress->fraction = job->item_count > 0 ? (item + within) / job->item_count : 1.0;
     progress->seconds = view_clock() - job->begun;
     snprintf(progress->name, sizeof progress->name, "%s", item < job->item_count ? job->items[item].name : "");
-    pthread_mutex_unlock(&job->lock);
+    view_job_unlock(&job->job);
 }
 
 /* All frames; a failure does not stop it. */
@@ -333,7 +334,7 @@ static enum shw_result export_frames(struct view_export_job *job, uint32_t numbe
     enum shw_result result = SHW_OK;
     struct view_reading reading;
 
-    for (uint32_t frame = 1; !atomic_load(&job->stop); frame++) {
+    for (uint32_t frame = 1; !view_job_is_stopped(&job->job); frame++) {
         enum shw_result one = reader->next(reader->user, &reading);
         if (reading.picture == NULL)
             return one != SHW_OK ? one : result;
@@ -387,17 +388,22 @@ static enum shw_result export_items(struct view_export_job *job)
         report(job, i, 0.0, 0);
         give_way(job);
         one = item->kind == VIEW_ITEM_VIDEO ? export_video(job, i) : export_picture(job, item, &kept);
-        if (atomic_load(&job->stop))
+        if (view_job_is_stopped(&job->job))
             return SHW_ERROR_CANCELLED;
-        pthread_mutex_lock(&job->lock);
+        view_job_lock(&job->job);
         job->progress.kept += kept;
         if (one != SHW_OK)
             note_failure(&job->progress, item->name);
-        pthread_mutex_unlock(&job->lock);
+        view_job_unlock(&job->job);
         result = one != SHW_OK ? one : result;
     }
     report(job, job->item_count, 0.0, 0);
     return result;
+}
+
+static void interrupt(void *labeller)
+{
+    shw_labeller_interrupt(labeller);
 }
 
 static enum shw_result make_labeller(struct view_export_job *job)
@@ -411,27 +417,19 @@ static enum shw_result make_labeller(struct view_export_job *job)
                                          .threads = shw_spare_processors(),
                                          .memory = MEMORY,
                                          .log = job->log};
-    struct shw_labeller *labeller;
 
     if (params.outputs == 0)
         return SHW_OK;
-    SHW_PROPAGATE(shw_labeller_create(&params, &labeller));
-    pthread_mutex_lock(&job->lock);
-    job->labeller = labeller;
-    if (atomic_load(&job->stop))
-        shw_labeller_interrupt(labeller);
-    pthread_mutex_unlock(&job->lock);
+    SHW_PROPAGATE(shw_labeller_create(&params, &job->labeller));
+    if (!view_job_may_interrupt(&job->job, interrupt, job->labeller))
+        interrupt(job->labeller);
     return SHW_OK;
 }
 
 static void drop_labeller(struct view_export_job *job)
 {
-    struct shw_labeller *labeller = job->labeller;
-
-    pthread_mutex_lock(&job->lock);
-    job->labeller = NULL;
-    pthread_mutex_unlock(&job->lock);
-    shw_labeller_destroy(&labeller);
+    view_job_may_interrupt(&job->job, NULL, NULL);
+    shw_labeller_destroy(&job->labeller);
 }
 
 /* The table of objects, unless there is one that is kept. */
@@ -480,10 +478,10 @@ enum shw_result view_export_run(struct view_export_job *job)
     enum shw_result result;
 
     job->begun = view_clock();
-    pthread_mutex_lock(&job->lock);
+    view_job_lock(&job->job);
     job->progress.count = job->item_count;
     job->progress.files = 0;
-    pthread_mutex_unlock(&job->lock);
+    view_job_unlock(&job->job);
     SHW_PROPAGATE(make_labeller(job));
     result = write_beside(job);
     if (result == SHW_OK)
@@ -496,5 +494,5 @@ enum shw_result view_export_run(struct view_export_job *job)
         result = closed != SHW_OK ? closed : result;
     }
     drop_labeller(job);
-    return atomic_load(&job->stop) ? SHW_ERROR_CANCELLED : result;
+    return view_job_is_stopped(&job->job) ? SHW_ERROR_CANCELLED : result;
 }

@@ -5,17 +5,10 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "base/low_priority.h"
-#include "gpu/watch.h"
+#include "base/machine.h"
+#include "files/io/image_name.h"
 
 #define PATH_SHOWN 512u /* bytes of a path in a summary */
-
-struct view_export_thread {
-    struct view_export_job job;
-    pthread_t thread;
-    atomic_bool ended;
-    enum shw_result result; /* once it has ended */
-};
 
 void view_exporting_init(struct view_teaching *teaching, const struct view_objects *objects,
                          struct view_export_folders *folders, struct view_exporting *exporting)
@@ -25,30 +18,26 @@ void view_exporting_init(struct view_teaching *teaching, const struct view_objec
     exporting->sheet.content = VIEW_EXPORT_LABELS;
 }
 
-static void *run(void *user)
+static enum shw_result work(void *user)
 {
-    struct view_export_thread *thread = user;
+    struct view_export_job *job = user;
 
-    shw_low_priority(SHW_PRIORITY_LAST);
-    thread->result = view_export_plan(&thread->job);
-    if (thread->result == SHW_OK && !thread->job.look)
-        thread->result = view_export_run(&thread->job);
-    atomic_store(&thread->ended, true);
-    return NULL;
+    SHW_PROPAGATE(view_export_plan(job));
+    return job->look ? SHW_OK : view_export_run(job);
 }
 
-/* Waits for the thread, and takes its last progress. */
+/* Waits for the end, takes the result and the last progress, and frees the job. */
 static enum shw_result end(struct view_exporting *exporting, struct view_export_progress *progress)
 {
-    struct view_export_thread *thread = exporting->thread;
+    struct view_export_job *job = exporting->job;
     enum shw_result result;
 
-    view_join(thread->thread);
-    *progress = view_export_get_progress(&thread->job);
-    result = thread->result;
-    view_export_job_free(&thread->job);
-    free(thread);
-    exporting->thread = NULL;
+    view_job_wait(&job->job);
+    result = view_job_take(&job->job);
+    *progress = view_export_get_progress(job);
+    view_export_job_free(job);
+    free(job);
+    exporting->job = NULL;
     return result;
 }
 
@@ -56,9 +45,9 @@ static void end_count(struct view_exporting *exporting)
 {
     struct view_export_progress ignored;
 
-    if (exporting->thread == NULL || !exporting->counting)
+    if (exporting->job == NULL || !exporting->counting)
         return;
-    view_export_stop(&exporting->thread->job);
+    view_job_stop(&exporting->job->job);
     end(exporting, &ignored);
     exporting->counting = false;
 }
@@ -66,24 +55,24 @@ static void end_count(struct view_exporting *exporting)
 static enum shw_result begin(struct view_exporting *exporting, unsigned content, const char *path, bool look,
                              const struct shw_log *log)
 {
-    struct view_export_thread *thread = calloc(1, sizeof *thread);
+    static const struct view_job_kind kind = {"the export", SHW_PRIORITY_LAST, work, NULL};
+    struct view_export_job *job = calloc(1, sizeof *job);
     enum shw_result result;
 
-    if (thread == NULL)
+    if (job == NULL)
         return shw_fail_memory(log, "an export");
-    atomic_init(&thread->ended, false);
-    SHW_TRY(view_export_job_make(exporting->teaching, exporting->objects, &exporting->settings, content, path, log,
-                                 &thread->job));
-    thread->job.look = look;
-    if (pthread_create(&thread->thread, NULL, run, thread) != 0)
-        SHW_TRY(shw_fail_memory(log, "a thread for the export"));
-    exporting->thread = thread;
+    SHW_TRY(
+        view_export_job_make(exporting->teaching, exporting->objects, &exporting->settings, content, path, log, job));
+    job->look = look;
+    view_job_init(&job->job, &kind, job);
+    SHW_TRY(view_job_begin(&job->job, log));
+    exporting->job = job;
     exporting->counting = look;
     return SHW_OK;
 
 fail:
-    view_export_job_free(&thread->job);
-    free(thread);
+    view_export_job_free(job);
+    free(job);
     return result;
 }
 
@@ -113,12 +102,12 @@ enum shw_result view_exporting_count(struct view_exporting *exporting, unsigned 
 void view_exporting_stop(struct view_exporting *exporting)
 {
     if (view_exporting_is_busy(exporting))
-        view_export_stop(&exporting->thread->job);
+        view_job_stop(&exporting->job->job);
 }
 
 bool view_exporting_is_busy(const struct view_exporting *exporting)
 {
-    return exporting->thread != NULL && !exporting->counting;
+    return exporting->job != NULL && !exporting->counting;
 }
 
 /* Its end, if it is long. */
@@ -177,15 +166,14 @@ static void summarise(const struct view_export_job *job, enum shw_result result,
 static void finish(struct view_exporting *exporting)
 {
     const struct shw_log *log = &exporting->teaching->scene->log;
-    struct view_export_thread *thread = exporting->thread;
-    struct view_export_job *job = &thread->job;
+    struct view_export_job *job = exporting->job;
 
-    view_join(thread->thread);
+    view_job_wait(&job->job);
     exporting->progress = view_export_get_progress(job);
-    exporting->outcome = thread->result;
+    exporting->outcome = view_job_take(&job->job);
     exporting->awaited = exporting->asks_to_quit = false;
-    exporting->thread = NULL;
-    summarise(job, thread->result, &exporting->progress, exporting->said);
+    exporting->job = NULL;
+    summarise(job, exporting->outcome, &exporting->progress, exporting->said);
     memcpy(exporting->last, exporting->said, sizeof exporting->last);
     if (exporting->outcome == SHW_OK && job->content != VIEW_EXPORT_FOREST)
         view_export_folders_note(exporting->folders, job->project.path, job->path);
@@ -194,7 +182,7 @@ static void finish(struct view_exporting *exporting)
         exporting->said[0] = '\0';
     }
     view_export_job_free(job);
-    free(thread);
+    free(job);
 }
 
 static void finish_count(struct view_exporting *exporting)
@@ -218,15 +206,15 @@ static bool is_urgent(const struct view_teaching *teaching)
     return !status.stopped && status.state == VIEW_TRAIN_SMALL;
 }
 
-static void poll_thread(struct view_exporting *exporting)
+static void poll_job(struct view_exporting *exporting)
 {
-    struct view_export_thread *thread = exporting->thread;
-    bool ended = atomic_load(&thread->ended);
+    struct view_export_job *job = exporting->job;
+    bool ended = view_job_is_done(&job->job);
 
-    atomic_store(&thread->job.gives_way, is_urgent(exporting->teaching));
+    atomic_store(&job->gives_way, is_urgent(exporting->teaching));
     if (!exporting->counting) {
         const struct view_export_progress before = exporting->progress;
-        exporting->progress = view_export_get_progress(&thread->job);
+        exporting->progress = view_export_get_progress(job);
         if (exporting->progress.done != before.done || exporting->progress.frames != before.frames ||
             exporting->progress.count != before.count)
             exporting->teaching->scene->redraw = true;
@@ -243,8 +231,8 @@ static void poll_thread(struct view_exporting *exporting)
 void view_exporting_poll(struct view_exporting *exporting)
 {
     view_exporting_poll_sheet(exporting);
-    if (exporting->thread != NULL)
-        poll_thread(exporting);
+    if (exporting->job != NULL)
+        poll_job(exporting);
 }
 
 void view_exporting_destroy(struct view_exporting *exporting)
@@ -252,8 +240,8 @@ void view_exporting_destroy(struct view_exporting *exporting)
     if (exporting->teaching == NULL)
         return;
     end_count(exporting);
-    if (exporting->thread != NULL) {
-        view_export_stop(&exporting->thread->job);
+    if (exporting->job != NULL) {
+        view_job_stop(&exporting->job->job);
         finish(exporting);
     }
     shw_image_paths_free(&exporting->settings.list);
@@ -265,4 +253,106 @@ bool view_exporting_asks_to_quit(struct view_exporting *exporting)
 {
     exporting->asks_to_quit = view_exporting_is_busy(exporting);
     return exporting->asks_to_quit;
+}
+
+/* What the dialog knows. */
+
+/* A folder beside the project's file, like photos-export for photos.json. */
+static void propose_folder(const struct view_exporting *exporting, char *folder, size_t size)
+{
+    const char *project = exporting->teaching->project.path;
+    const char *last = view_export_folders_find(exporting->folders, project), *slash;
+    char name[SHW_BASE_NAME_SIZE];
+
+    if (last == NULL && project == NULL)
+        last = "export";
+    if (last != NULL) {
+        snprintf(folder, size, "%s", last);
+        return;
+    }
+    slash = strrchr(project, '/');
+    snprintf(folder, size, "%.*s%s-export", slash != NULL ? (int)(slash + 1 - project) : 0, project,
+             shw_image_base_name(project, name));
+}
+
+void view_exporting_open_sheet(struct view_exporting *exporting, bool open)
+{
+    struct view_export_sheet *sheet = &exporting->sheet;
+
+    if (open && !sheet->open)
+        propose_folder(exporting, sheet->folder, sizeof sheet->folder);
+    sheet->open = open;
+    sheet->focus = false;
+    sheet->counted = 0;
+}
+
+void view_exporting_sheet_path(const struct view_exporting *exporting, char path[VIEW_EXPORT_PATH])
+{
+    const struct view_export_sheet *sheet = &exporting->sheet;
+    const char *project = exporting->teaching->project.path;
+    char name[SHW_BASE_NAME_SIZE];
+
+    if (sheet->content == VIEW_EXPORT_FOREST)
+        snprintf(path, VIEW_EXPORT_PATH, "%s/%s.ktx2", sheet->folder,
+                 shw_image_base_name(project != NULL ? project : "forest", name));
+    else
+        snprintf(path, VIEW_EXPORT_PATH, "%s", sheet->folder);
+}
+
+static uint64_t add_hash(uint64_t hash, const void *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ ((const uint8_t *)bytes)[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* Of all that the number of files depends on; never 0. */
+static uint64_t hash_settings(const struct view_exporting *exporting)
+{
+    const struct view_export_settings *settings = &exporting->settings;
+    const struct view_scene *scene = exporting->teaching->scene;
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+    hash = add_hash(hash, &exporting->sheet.content, sizeof exporting->sheet.content);
+    hash = add_hash(hash, &settings->pictures, sizeof settings->pictures);
+    hash = add_hash(hash, &settings->probabilities, sizeof settings->probabilities);
+    hash = add_hash(hash, &scene->forest, sizeof scene->forest);
+    hash = add_hash(hash, &scene->picture_count, sizeof scene->picture_count);
+    for (uint32_t i = 0; i < settings->list.count; i++)
+        hash = add_hash(hash, settings->list.paths[i], strlen(settings->list.paths[i]) + 1);
+    return add_hash(hash, exporting->sheet.folder, strlen(exporting->sheet.folder)) | 1;
+}
+
+/* Instead of a log: the last reason why files cannot be counted. It comes from the
+ * thread, and is read when that has ended. */
+static void keep_trouble(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
+{
+    struct view_export_sheet *sheet = user;
+
+    (void)level, (void)item;
+    snprintf(sheet->trouble, sizeof sheet->trouble, "%s", text);
+}
+
+void view_exporting_poll_sheet(struct view_exporting *exporting)
+{
+    struct view_export_sheet *sheet = &exporting->sheet;
+    const struct shw_log log = {keep_trouble, sheet, SHW_LOG_ERROR};
+    char path[VIEW_EXPORT_PATH];
+    uint64_t hash;
+
+    if (!sheet->open || exporting->job != NULL || (hash = hash_settings(exporting)) == sheet->counted)
+        return;
+    sheet->counted = hash;
+    sheet->trouble[0] = '\0';
+    exporting->counted = (struct view_export_progress){.count = 0};
+    view_exporting_sheet_path(exporting, path);
+    if (view_exporting_count(exporting, sheet->content, path, &log) != SHW_OK)
+        exporting->awaited = false;
+    exporting->teaching->scene->redraw = true;
+}
+
+void view_exporting_await(struct view_exporting *exporting)
+{
+    exporting->awaited =
+        exporting->job != NULL || (exporting->sheet.open && hash_settings(exporting) != exporting->sheet.counted);
 }

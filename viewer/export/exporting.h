@@ -5,17 +5,15 @@
 #ifndef VIEW_EXPORT_EXPORTING_H
 #define VIEW_EXPORT_EXPORTING_H
 
-#include "base/time_left.h"
-#include "export/export_folders.h"
+#include "base/clock.h"
 #include "export/export_job.h"
+#include "export/export_settings.h"
 #include "record/recorder.h"
 #include "source/browser.h"
 #include "teach/teaching.h"
 
 #define VIEW_EXPORT_PATH 4096u
 #define VIEW_EXPORT_SAID 1024u
-
-struct view_export_thread;
 
 /* The dialog. */
 struct view_export_sheet {
@@ -32,11 +30,11 @@ struct view_exporting {
     struct view_teaching *teaching;     /* borrowed, like the next */
     const struct view_objects *objects; /* their settings are those of exported ones */
     struct view_export_settings settings;
-    struct view_export_thread *thread;    /* NULL: nothing is exported */
+    struct view_export_job *job;          /* NULL: nothing is exported */
     struct view_export_progress progress; /* of the export in progress, or else the last one */
     struct shw_time_left left;            /* of it */
     struct view_export_progress counted;  /* the last count of files */
-    bool counting;                        /* the thread counts files */
+    bool counting;                        /* it counts files */
     bool tells;                           /* and the result is printed */
     bool awaited;                         /* by a script */
     bool asks_to_quit;                    /* there is a question */
@@ -51,7 +49,7 @@ struct view_exporting {
 
 void view_exporting_init(struct view_teaching *teaching, const struct view_objects *objects,
                          struct view_export_folders *folders, struct view_exporting *exporting);
-/* Stops the export in progress, and tells. Accepts zero-initialised ones. */
+/* Stops the export in progress, and reports that. Accepts zero-initialised ones. */
 void view_exporting_destroy(struct view_exporting *exporting);
 
 /* Begins to export to a folder or, a forest alone, to a file. What is exported is what there is now: the program may

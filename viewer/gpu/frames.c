@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "gpu/gpu_memory.h"
 #include "gpu/retired.h"
 
 void view_frames_clear_times(struct view_frames *frames)

@@ -5,8 +5,7 @@
 #include <shadewood/technique.h>
 
 #include "gpu/gpu.h"
-#include "gpu/times.h"
-#include "gpu/watch.h"
+#include "job/times.h"
 
 #define VIEW_STAMPS 32u /* per frame */
 

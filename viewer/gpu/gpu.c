@@ -3,9 +3,10 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "gpu/gpu_memory.h"
 #include "gpu/retired.h"
-#include "gpu/watch.h"
-#include "vulkan/names.h"
+#include "job/times.h"
+#include "vulkan/formats.h"
 
 #define DEVICES_MAX  16u
 #define FAMILIES_MAX 32u

@@ -55,6 +55,7 @@ void view_device_wait(const struct view_gpu *gpu);
 enum shw_result view_gpu_check(const struct view_gpu *gpu, VkResult result, const char *call);
 
 /* In a function with a variable `result` and a label `fail`. */
+
 #define VIEW_TRY(gpu, function, ...)                                                                                   \
     do {                                                                                                               \
         result = view_gpu_check(gpu, function(__VA_ARGS__), #function);                                                \
@@ -63,6 +64,7 @@ enum shw_result view_gpu_check(const struct view_gpu *gpu, VkResult result, cons
     } while (0)
 
 /* Returns the error if the call fails: for functions that have nothing to release. */
+
 #define VIEW_PROPAGATE(gpu, function, ...) SHW_PROPAGATE(view_gpu_check(gpu, function(__VA_ARGS__), #function))
 
 /* A pipeline stage with a shader module, which the caller destroys; SPIR-V of `size` bytes, entry point main. */

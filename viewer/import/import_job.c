@@ -7,34 +7,142 @@
 #include "base/log.h"
 #include "files/image/image_write.h"
 #include "files/io/file_kind.h"
+#include "files/io/image_name.h"
 #include "files/io/image_paths.h"
+#include "files/io/mark.h"
 #include "files/output/classes_file.h"
-#include "gpu/watch.h"
+#include "files/output/label_files.h"
 
-void view_import_job_init(struct view_import_job *job, const struct shw_log *log)
+/* Whether a file's name begins with that of a picture, up to a separator; *rest: what comes after that. */
+static bool begins_with(const char *name, const char *stem, const char **rest)
 {
-    *job = (struct view_import_job){.log = *log, .ours = true};
-    pthread_mutex_init(&job->lock, NULL);
-    pthread_cond_init(&job->changed, NULL);
+    size_t length = strlen(stem);
+    bool begins = strncmp(name, stem, length) == 0 && strchr("_-. ", name[length]) != NULL;
+
+    *rest = begins && name[length] != '\0' && name[length + 1] != '\0' ? name + length + 1 : NULL;
+    return begins;
 }
 
-static void join(struct view_import_job *job)
+/* The picture of that name or else, if no picture has it, of that stem; NULL: none, or several. */
+static const struct view_import_picture *find_named(const struct view_import_job *job, const char *name)
 {
-    view_join(job->thread);
-    job->runs = false;
+    char stem[SHW_BASE_NAME_SIZE];
+    const struct view_import_picture *found = NULL, *alike = NULL;
+    uint32_t count = 0, alike_count = 0;
+
+    shw_image_base_name(name, stem);
+    for (uint32_t p = 0; p < job->picture_count; p++) {
+        const struct view_import_picture *picture = &job->pictures[p];
+        if (strcmp(shw_path_last(picture->path), name) == 0) {
+            found = picture;
+            count++;
+        } else if (strcmp(picture->stem, stem) == 0) {
+            alike = picture;
+            alike_count++;
+        }
+    }
+    if (count > 0)
+        return count == 1 ? found : NULL;
+    return alike_count == 1 ? alike : NULL;
+}
+
+/* The picture with the longest name that the file's begins with; NULL: none, or several of that name. */
+static const struct view_import_picture *find_longest(const struct view_import_job *job, const char *name)
+{
+    const struct view_import_picture *best = NULL;
+    const char *rest;
+    uint32_t count = 0;
+
+    for (uint32_t p = 0; p < job->picture_count; p++) {
+        const struct view_import_picture *picture = &job->pictures[p];
+        if (!begins_with(name, picture->stem, &rest) || (best != NULL && strlen(picture->stem) < strlen(best->stem)))
+            continue;
+        count = best != NULL && strlen(picture->stem) == strlen(best->stem) ? count + 1 : 1;
+        best = picture;
+    }
+    return count == 1 ? best : NULL;
+}
+
+/* As the mask itself says, unless it was renamed since. */
+static const struct view_import_picture *find_picture(const struct view_import_job *job, const char *name,
+                                                      const char *said)
+{
+    char stem[SHW_BASE_NAME_SIZE];
+    const char *rest;
+
+    return said != NULL && begins_with(name, shw_image_base_name(said, stem), &rest) ? find_named(job, said)
+                                                                                     : find_longest(job, name);
+}
+
+static bool is_listed(const struct shw_palette *list, const char *class_name)
+{
+    for (uint32_t c = 0; c < list->class_count; c++)
+        if (strcmp(list->classes[c].name, class_name) == 0)
+            return true;
+    return false;
+}
+
+/* The class that a mask says it is of, or else, if there is such a class in the list beside it, its name. */
+static enum shw_result find_class(const struct view_import_job *job, struct view_import_file *file, const char *name,
+                                  bool is_ours)
+{
+    const char *rest;
+
+    file->class_name = is_ours ? shw_png_read_text(file->path, SHW_MASK_CLASS) : NULL;
+    file->is_mask = file->class_name != NULL;
+    if (file->is_mask || file->picture == NULL || !begins_with(name, file->picture->stem, &rest) || rest == NULL)
+        return SHW_OK;
+    file->class_name = strdup(rest);
+    if (file->class_name == NULL)
+        return shw_fail_memory(&job->log, file->path);
+    file->is_mask = is_ours && is_listed(&job->list, file->class_name);
+    return SHW_OK;
+}
+
+static enum shw_result match(struct view_import_job *job, struct view_import_file *file)
+{
+    char name[SHW_BASE_NAME_SIZE], *said = NULL;
+    enum shw_result result;
+    bool is_ours = shw_file_mask.is_ours(file->path, shw_file_mask.name);
+
+    shw_image_base_name(file->path, name);
+    if (is_ours && job->folder != NULL)
+        said = shw_png_read_text(file->path, SHW_MASK_PICTURE);
+    file->picture = job->folder != NULL ? find_picture(job, name, said) : &job->pictures[0];
+    free(said);
+    job->unmatched += file->picture == NULL;
+    if (file->picture == NULL)
+        return SHW_OK;
+    result = find_class(job, file, name, is_ours);
+    job->unsure = job->unsure || (is_ours && !file->is_mask);
+    return result;
+}
+
+/* Finds the pictures of the files, and the classes of masks. On the thread. Errors: ARGUMENT (all are unmatched),
+ * MEMORY. */
+static enum shw_result view_import_job_match(struct view_import_job *job)
+{
+    enum shw_result result = SHW_OK;
+
+    for (uint32_t f = 0; f < job->count; f++) {
+        struct view_import_file *file = &job->files[f];
+        enum shw_result one = match(job, file);
+        file->failed = one != SHW_OK || file->picture == NULL;
+        result = one != SHW_OK ? one : result;
+    }
+    return job->unmatched < job->count
+               ? result
+               : shw_fail(&job->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                          "%s: none of its %u images has a name that begins like that of a picture of the project or "
+                          "of the open folder",
+                          job->folder, job->count);
 }
 
 void view_import_job_free(struct view_import_job *job)
 {
-    if (job->log.function == NULL && job->files == NULL && job->pictures == NULL && !job->runs)
+    if (job->job.kind == NULL)
         return;
-    if (job->runs) {
-        pthread_mutex_lock(&job->lock);
-        job->stop = true;
-        pthread_cond_signal(&job->changed);
-        pthread_mutex_unlock(&job->lock);
-        join(job);
-    }
+    view_job_free(&job->job);
     for (uint32_t f = 0; f < job->count; f++) {
         free(job->files[f].path);
         free(job->files[f].class_name);
@@ -51,8 +159,6 @@ void view_import_job_free(struct view_import_job *job)
     shw_label_runs_free(&job->found);
     view_import_values_free(&job->values);
     shw_palette_free(&job->list);
-    pthread_cond_destroy(&job->changed);
-    pthread_mutex_destroy(&job->lock);
     *job = (struct view_import_job){.count = 0};
 }
 
@@ -79,7 +185,7 @@ static bool has_list(const char *path, const char *name, const char *file)
 }
 
 /* Reads the list of classes that lies beside a file, as exports and data sets have one, or in the folder above, as
- * exports of several folders do. If it cannot be read, that is told, and numbers mean nothing. */
+ * exports of several folders do. If it cannot be read, a message says so, and numbers mean nothing. */
 static void find_list(struct view_import_job *job, const char *file)
 {
     static const char *const names[] = {SHW_CLASSES_FILE, "palette.json", ("../" SHW_CLASSES_FILE)};
@@ -165,13 +271,13 @@ static bool hand_over(struct view_import_job *job, uint32_t number, const struct
 {
     bool taken;
 
-    pthread_mutex_lock(&job->lock);
+    view_job_lock(&job->job);
     job->found = *runs;
     job->current = number;
-    while (job->found.width > 0 && !job->stop)
-        pthread_cond_wait(&job->changed, &job->lock);
-    taken = !job->stop;
-    pthread_mutex_unlock(&job->lock);
+    while (job->found.width > 0 && !view_job_is_stopped(&job->job))
+        view_job_sleep(&job->job);
+    taken = !view_job_is_stopped(&job->job);
+    view_job_unlock(&job->job);
     return taken;
 }
 
@@ -209,17 +315,7 @@ static enum shw_result convert(struct view_import_job *job, uint32_t number)
     return result;
 }
 
-static bool is_stopped(struct view_import_job *job)
-{
-    bool stop;
-
-    pthread_mutex_lock(&job->lock);
-    stop = job->stop;
-    pthread_mutex_unlock(&job->lock);
-    return stop;
-}
-
-static void *run(void *user)
+static enum shw_result work(void *user)
 {
     struct view_import_job *job = user;
     enum shw_result result = SHW_OK;
@@ -228,7 +324,7 @@ static void *run(void *user)
         find_list(job, job->files[0].path);
         result = view_import_job_match(job);
     }
-    for (uint32_t f = 0; f < job->count && !is_stopped(job); f++) {
+    for (uint32_t f = 0; f < job->count && !view_job_is_stopped(&job->job); f++) {
         struct view_import_file *file = &job->files[f];
         enum shw_result one = SHW_OK;
         if (!file->failed)
@@ -236,40 +332,43 @@ static void *run(void *user)
         file->failed = file->failed || one != SHW_OK;
         result = one != SHW_OK ? one : result;
     }
-    pthread_mutex_lock(&job->lock);
-    job->ended = true;
-    job->result = result != SHW_OK ? result : job->result;
-    pthread_mutex_unlock(&job->lock);
-    return NULL;
+    return result;
+}
+
+void view_import_job_init(struct view_import_job *job, const struct shw_log *log)
+{
+    static const struct view_job_kind kind = {"the import", (enum shw_priority)0, work, NULL};
+
+    *job = (struct view_import_job){.log = *log, .ours = true};
+    view_job_init(&job->job, &kind, job);
 }
 
 enum shw_result view_import_job_begin(struct view_import_job *job)
 {
     job->ended = false;
-    job->runs = pthread_create(&job->thread, NULL, run, job) == 0;
-    return job->runs ? SHW_OK : shw_fail_memory(&job->log, "a thread for the import");
+    return view_job_begin(&job->job, &job->log);
 }
 
 bool view_import_job_ended(struct view_import_job *job)
 {
-    bool ended;
+    enum shw_result result;
 
-    pthread_mutex_lock(&job->lock);
-    ended = job->ended && job->found.width == 0;
-    pthread_mutex_unlock(&job->lock);
-    if (ended && job->runs)
-        join(job);
-    return ended;
+    if (!job->ended && view_job_is_done(&job->job) && job->found.width == 0) {
+        result = view_job_take(&job->job);
+        job->result = result != SHW_OK ? result : job->result;
+        job->ended = true;
+    }
+    return job->ended;
 }
 
 bool view_import_job_take(struct view_import_job *job, uint32_t *file, struct shw_label_runs *runs)
 {
-    pthread_mutex_lock(&job->lock);
+    view_job_lock(&job->job);
     *runs = job->found;
     job->found = (struct shw_label_runs){0};
     *file = job->current;
     if (runs->width > 0)
-        pthread_cond_signal(&job->changed);
-    pthread_mutex_unlock(&job->lock);
+        view_job_wake(&job->job);
+    view_job_unlock(&job->job);
     return runs->width > 0;
 }

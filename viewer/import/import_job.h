@@ -3,10 +3,8 @@
 #ifndef VIEW_IMPORT_IMPORT_JOB_H
 #define VIEW_IMPORT_IMPORT_JOB_H
 
-#include <pthread.h>
-#include <stdatomic.h>
-
 #include "import/import_values.h"
+#include "job/job.h"
 
 /* A picture that files may belong to. */
 struct view_import_picture {
@@ -35,20 +33,16 @@ struct view_import_job {
     char *folder;       /* of the files; NULL: the one file goes onto the one picture */
     uint32_t unmatched; /* files without a picture */
     struct view_import_values values;
-    struct shw_palette list; /* of classes, beside the files; without entries: there is none */
+    struct shw_palette list; /* of classes, next to the files; without entries: there is none */
     uint32_t others;         /* files that are other results: passed over */
     bool unsure;             /* numbers may mean something else than the list or the project say */
     bool ours;               /* the values are those of label images that this program wrote */
     uint16_t *numbers;       /* of the class that each value means; NULL: values are only collected */
     uint32_t class_count;
 
-    pthread_t thread;
-    bool runs;
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    bool stop;                   /* under the lock, like the next */
-    bool ended;                  /* the thread has */
-    struct shw_label_runs found; /* of the file `current`, for the main thread to take; width 0: none */
+    struct view_job job;
+    bool ended;                  /* and what was read is taken */
+    struct shw_label_runs found; /* of the file `current`, for the main thread to take; width 0: none. Under the lock */
     uint32_t current;
     enum shw_result result; /* the last failure */
 };
@@ -61,14 +55,10 @@ void view_import_job_free(struct view_import_job *job);
 /* Appends a file. Errors: MEMORY. */
 enum shw_result view_import_job_add(struct view_import_job *job, const char *path);
 
-/* Finds the pictures of the files, and the classes of masks. On the thread. Errors: ARGUMENT (all are unmatched),
- * MEMORY. */
-enum shw_result view_import_job_match(struct view_import_job *job);
-
-/* Begins to read. A former thread must have ended. Errors: MEMORY. */
+/* Begins to read. What was begun before must have ended. Errors: MEMORY. */
 enum shw_result view_import_job_begin(struct view_import_job *job);
 
-/* Whether the thread has ended; then joins it. */
+/* Whether all is read, and all labels are taken. */
 bool view_import_job_ended(struct view_import_job *job);
 
 /* The next labels, to be freed, and the number of their file; false: there are none now. The thread goes on. */

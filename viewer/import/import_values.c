@@ -29,8 +29,9 @@ static uint32_t place_of(const struct view_import_values *values, uint32_t order
     return low;
 }
 
-struct view_import_value *view_import_values_find(const struct view_import_values *values,
-                                                  const struct view_import_value *value)
+/* The value that is the same; NULL if there is none. */
+static struct view_import_value *view_import_values_find(const struct view_import_values *values,
+                                                         const struct view_import_value *value)
 {
     uint32_t order = order_of(value), place = place_of(values, order);
 
@@ -158,7 +159,8 @@ enum shw_result view_import_values_choose(struct view_import_values *values, con
     return set_meaning(entry, class_name, false);
 }
 
-bool view_import_values_are_mask(const struct view_import_values *values)
+/* Whether there are two values, one of them 0. */
+static bool view_import_values_are_mask(const struct view_import_values *values)
 {
     const struct view_import_value *first = values->list;
 

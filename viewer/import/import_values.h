@@ -39,10 +39,6 @@ bool view_import_value_parse(const char *text, struct view_import_value *value);
 /* And writes it. */
 void view_import_value_print(const struct view_import_value *value, char text[16]);
 
-/* The value that is the same; NULL if there is none. */
-struct view_import_value *view_import_values_find(const struct view_import_values *values,
-                                                  const struct view_import_value *value);
-
 /* Sets what a value means; adds it if it is missing. The name is copied. Errors: MEMORY, not logged. */
 enum shw_result view_import_values_choose(struct view_import_values *values, const struct view_import_value *value,
                                           const char *class_name);
@@ -65,9 +61,6 @@ enum shw_result view_import_values_interpret(struct view_import_values *values, 
 
 /* Whether a meaning is only proposed. */
 bool view_import_values_are_open(const struct view_import_values *values);
-
-/* Whether there are two values, one of them 0. */
-bool view_import_values_are_mask(const struct view_import_values *values);
 
 /* The labels of a file, width * height, to be freed: class numbers of the project, which has all classes that the
  * values mean. Errors: FORMAT (a value that was not there before), MEMORY. */

@@ -50,10 +50,6 @@ bool view_importing_is_busy(const struct view_importing *importing);
 
 void view_importing_poll(struct view_importing *importing);
 
-/* Lists the files at `path`, a file or a folder, and the pictures that they may belong to. Errors: as for
- * view_importing_begin(). */
-enum shw_result view_importing_take(struct view_importing *importing, const char *path);
-
 /* Actions, on a struct view_importing. */
 extern const struct view_action_group view_import_group;
 

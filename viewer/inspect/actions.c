@@ -1,11 +1,27 @@
-#include "inspect/inside.h"
-
 #include <stdio.h>
 #include <string.h>
 
 #include "action/action.h"
-#include "action/parse.h"
 #include "base/log.h"
+#include "inspect/inside.h"
+
+void view_inside_destroy(struct view_inside *inside)
+{
+    const struct view_gpu *gpu;
+
+    if (inside->scene == NULL)
+        return;
+    gpu = inside->scene->labelling.params.gpu;
+    view_inspect_destroy(&inside->inspect);
+    view_texture_destroy(gpu, &inside->texture);
+    view_channels_destroy(gpu, &inside->channels);
+}
+
+void view_inside_follow(struct view_inside *inside)
+{
+    view_inspect_update(&inside->inspect, &inside->channels, inside->scene, inside->cursor);
+    view_texture_update(&inside->texture, inside->scene, inside->inspect.pinned ? NULL : inside->cursor);
+}
 
 /* A name, a number, or + or - for the next or previous, cyclically. */
 static enum shw_result choose_channel(void *user, const char *argument)
@@ -25,7 +41,7 @@ static enum shw_result choose_channel(void *user, const char *argument)
         number = ((long)inside->channels.chosen + number + count) % count;
     inside->channels.chosen = (uint32_t)number;
     inside->channels.stale = true;
-    if (inside->scene->settings.mode != VIEW_MODE_INTEGRAL)
+    if (view_overlay_kinds[inside->scene->settings.mode].plane != VIEW_INTEGRAL_PLANE)
         inside->scene->settings.mode = VIEW_MODE_CHANNEL;
     return SHW_OK;
 }

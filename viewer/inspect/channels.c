@@ -6,6 +6,146 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "gpu/gpu_memory.h"
+#include "gpu/retired.h"
+
+static void view_plane_destroy(const struct view_gpu *gpu, struct view_plane *plane)
+{
+    view_image_destroy(gpu, &plane->image);
+    for (uint32_t s = 0; s < VIEW_SLOTS; s++)
+        view_buffer_destroy(gpu, &plane->staging[s]);
+    free(plane->pixels);
+    *plane = (struct view_plane){0};
+}
+
+/* Makes image and pixels of that size unless they exist. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY; then there are
+ * none. */
+static enum shw_result view_plane_fit(const struct view_gpu *gpu, VkExtent2D extent, struct view_plane *plane)
+{
+    const VkImageUsageFlags usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+    size_t size = (size_t)extent.width * extent.height;
+    enum shw_result result;
+
+    if (plane->pixels != NULL && plane->image.extent.width == extent.width &&
+        plane->image.extent.height == extent.height)
+        return SHW_OK;
+    view_image_retire(gpu, &plane->image);
+    for (uint32_t s = 0; s < VIEW_SLOTS; s++)
+        view_buffer_retire(gpu, &plane->staging[s]);
+    view_plane_destroy(gpu, plane);
+    SHW_TRY(view_image_create(gpu, VK_FORMAT_R8_UINT, extent, 0, usage, &plane->image));
+    for (uint32_t s = 0; s < VIEW_SLOTS; s++)
+        SHW_TRY(view_buffer_create(gpu, size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, false, &plane->staging[s]));
+    plane->pixels = malloc(size);
+    if (plane->pixels == NULL) {
+        result = shw_fail_memory(&gpu->log, "a channel of the picture");
+        goto fail;
+    }
+    return SHW_OK;
+
+fail:
+    view_plane_destroy(gpu, plane);
+    return result;
+}
+
+bool view_plane_upload(struct view_plane *plane, VkCommandBuffer commands, uint32_t slot)
+{
+    if (!plane->filled || !plane->upload)
+        return false;
+    memcpy(plane->staging[slot].mapped, plane->pixels, (size_t)plane->image.extent.width * plane->image.extent.height);
+    view_image_copy(commands, &plane->image, plane->staging[slot].handle, 0);
+    plane->upload = false;
+    return true;
+}
+
+static void view_sampled_free(struct view_sampled *sampled)
+{
+    free(sampled->channel);
+    free(sampled->integral);
+    free(sampled->sums);
+    *sampled = (struct view_sampled){0};
+}
+
+/* Begins anew. Integral images are only of parts that begin at (0, 0). False: out of memory. */
+static bool view_sampled_begin(const struct shw_part *part, uint32_t width, bool integral, struct view_sampled *sampled)
+{
+    size_t pixels = (size_t)part->width * part->height;
+
+    view_sampled_free(sampled);
+    sampled->part = *part;
+    sampled->channel = malloc(pixels * sizeof *sampled->channel);
+    if (integral) {
+        sampled->integral = malloc(pixels * sizeof *sampled->integral);
+        sampled->sums = calloc(width, sizeof *sampled->sums);
+    }
+    if (sampled->channel != NULL && (!integral || (sampled->integral != NULL && sampled->sums != NULL)))
+        return true;
+    view_sampled_free(sampled);
+    return false;
+}
+
+static bool view_sampled_is_complete(const struct view_sampled *sampled)
+{
+    return sampled->part.width > 0 && sampled->rows == sampled->part.height;
+}
+
+/* Adds a row of the channel to the sums. */
+static void add_row(uint32_t *sums, const int16_t *values, uint32_t width)
+{
+    uint32_t row = 0;
+
+    for (uint32_t x = 0; x < width; x++) {
+        int32_t value = values[x];
+        row += (uint32_t)value;
+        sums[x] += row;
+    }
+}
+
+/* Takes rows y0..y1-1 of the picture from x0 on, of which values has `width` columns. */
+static void take_rows(struct view_sampled *sampled, uint32_t y0, uint32_t y1, uint32_t width, const int16_t *values)
+{
+    const struct shw_part *part = &sampled->part;
+
+    for (uint32_t y = y0; y < y1; y++, values += width) {
+        size_t to = (size_t)sampled->rows * part->width;
+        if (sampled->sums != NULL)
+            add_row(sampled->sums, values, width);
+        if ((y - part->y) % part->step != 0)
+            continue;
+        for (uint32_t i = 0; i < part->width; i++) {
+            sampled->channel[to + i] = values[(size_t)i * part->step];
+            if (sampled->integral != NULL)
+                sampled->integral[to + i] = sampled->sums[(size_t)i * part->step];
+        }
+        sampled->rows++;
+    }
+}
+
+/* Computes the next rows, about `pixels` pixels of the picture. `width` is the picture's. Errors: those of
+ * shw_channel_reader_get_part(). */
+static enum shw_result view_sampled_continue(struct view_sampled *sampled, struct shw_channel_reader *reader,
+                                             uint32_t channel, uint32_t width, uint32_t pixels)
+{
+    const struct shw_part *part = &sampled->part;
+    uint32_t across = sampled->sums != NULL ? width : (part->width - 1) * part->step + 1;
+    uint32_t left = part->height - sampled->rows, rows = pixels / across / part->step;
+    struct shw_image_rectangle band = {.x0 = part->x, .x1 = part->x + across};
+    int16_t *values;
+    enum shw_result result;
+
+    rows = rows == 0 ? 1 : rows < left ? rows : left;
+    /* from the row after the last one that was taken to the last one that is taken now */
+    band.y0 = sampled->rows == 0 ? part->y : part->y + (sampled->rows - 1) * part->step + 1;
+    band.y1 = part->y + (sampled->rows + rows - 1) * part->step + 1;
+    values = malloc((size_t)across * (band.y1 - band.y0) * sizeof *values);
+    if (values == NULL)
+        return SHW_ERROR_MEMORY;
+    result = shw_channel_reader_get_part(reader, channel, &band, values);
+    if (result == SHW_OK)
+        take_rows(sampled, band.y0, band.y1, across, values);
+    free(values);
+    return result;
+}
 
 #define BAND_PIXELS (1u << 20) /* of a large picture, that a frame has time for */
 
@@ -155,6 +295,11 @@ static void make_depth_plane(struct view_channels *channels, const struct view_s
         shw_fail_memory(&scene->log, "the depth of the picture");
 }
 
+static enum view_overlay_plane plane_of(const struct view_scene *scene)
+{
+    return view_overlay_kinds[scene->settings.mode].plane;
+}
+
 static void make_channel_plane(struct view_channels *channels, const struct view_scene *scene, uint32_t max_abs)
 {
     struct values values = {.width = scene->picture->image.width, .height = scene->picture->image.height};
@@ -164,9 +309,9 @@ static void make_channel_plane(struct view_channels *channels, const struct view
     struct shw_channel_reader *reader;
     enum shw_result result;
 
-    if (scene->settings.mode == VIEW_MODE_INTEGRAL)
+    if (plane_of(scene) == VIEW_INTEGRAL_PLANE)
         integral = malloc(((size_t)values.width + 1) * ((size_t)values.height + 1) * sizeof *integral);
-    if (channel == NULL || (scene->settings.mode == VIEW_MODE_INTEGRAL && integral == NULL)) {
+    if (channel == NULL || (plane_of(scene) == VIEW_INTEGRAL_PLANE && integral == NULL)) {
         shw_fail_memory(&scene->log, "a channel of the picture");
         goto fail;
     }
@@ -219,7 +364,7 @@ static enum shw_result sample_layer(struct view_channels *channels, const struct
     if (!view_part_equals(&channels->parts[layer], &part)) {
         channels->planes[layer].filled = false;
         channels->parts[layer] = part;
-        if (!view_sampled_begin(&part, width, scene->settings.mode == VIEW_MODE_INTEGRAL, sampled))
+        if (!view_sampled_begin(&part, width, plane_of(scene) == VIEW_INTEGRAL_PLANE, sampled))
             return shw_fail_memory(&scene->log, "a channel of the picture");
     }
     if (channels->planes[layer].filled || sampled->part.width == 0) /* it is complete, or has failed */
@@ -251,7 +396,7 @@ static void update_large_depth(struct view_channels *channels, const struct view
 static void update_large_channel(struct view_channels *channels, const struct view_scene *scene, uint32_t max_abs)
 {
     for (uint32_t l = VIEW_LAYERS; l-- > 0 && !channels->pending;)
-        if (view_scene_part(scene, l).width == 0 || (scene->settings.mode == VIEW_MODE_INTEGRAL && l == VIEW_DETAIL)) {
+        if (view_scene_part(scene, l).width == 0 || (plane_of(scene) == VIEW_INTEGRAL_PLANE && l == VIEW_DETAIL)) {
             channels->planes[l].filled = false;
             channels->parts[l].width = 0;
         } else if (sample_layer(channels, scene, l, max_abs) != SHW_OK) {
@@ -264,19 +409,20 @@ static void update_large(struct view_channels *channels, const struct view_scene
                          const struct shw_channel_list *list)
 {
     channels->pending = false;
-    if (scene->settings.mode != VIEW_MODE_DEPTH && channels->chosen < list->channel_count)
+    if (plane_of(scene) != VIEW_DEPTH_PLANE && channels->chosen < list->channel_count)
         update_large_channel(channels, scene, list->channels[channels->chosen].max_abs);
-    else if (scene->settings.mode == VIEW_MODE_DEPTH && view_picture_depth(scene->picture) != NULL)
+    else if (plane_of(scene) == VIEW_DEPTH_PLANE && view_picture_depth(scene->picture) != NULL)
         update_large_depth(channels, scene);
 }
 
 void view_channels_update(struct view_channels *channels, const struct view_scene *scene)
 {
     const struct shw_channel_list *list = view_channels_list(scene);
-    uint32_t mode = scene->settings.mode;
+    const uint32_t mode = scene->settings.mode;
+    const enum view_overlay_plane plane = plane_of(scene);
     bool large = scene->shown.part.step > 1;
 
-    if (scene->picture == NULL || mode < VIEW_MODE_CHANNEL)
+    if (scene->picture == NULL || plane == VIEW_NO_PLANE)
         return;
     if (channels->stale || channels->made_picture != scene->picture_count || channels->made_mode != mode ||
         strcmp(channels->made_list, list->name) != 0 || channels->made_fill != fill_of(scene)) {
@@ -289,9 +435,9 @@ void view_channels_update(struct view_channels *channels, const struct view_scen
         channels->made_mode = mode;
         snprintf(channels->made_list, sizeof channels->made_list, "%s", list->name);
         channels->made_fill = fill_of(scene);
-        if (!large && mode == VIEW_MODE_DEPTH && view_picture_depth(scene->picture) != NULL)
+        if (!large && plane == VIEW_DEPTH_PLANE && view_picture_depth(scene->picture) != NULL)
             make_depth_plane(channels, scene, VIEW_OVERVIEW);
-        else if (!large && mode != VIEW_MODE_DEPTH && channels->chosen < list->channel_count)
+        else if (!large && plane != VIEW_DEPTH_PLANE && channels->chosen < list->channel_count)
             make_channel_plane(channels, scene, list->channels[channels->chosen].max_abs);
     }
     if (large)

@@ -1,12 +1,34 @@
-/* Channels of the picture, their integral images, and the depth image, as grey images. */
+/* Channels of the picture, their integral images, and the depth image, as grey images that the overlay shows instead
+ * of the picture. */
 #ifndef VIEW_INSPECT_CHANNELS_H
 #define VIEW_INSPECT_CHANNELS_H
 
 #include <shadewood/explain.h>
+#include <shadewood/label.h>
 
-#include "inspect/plane.h"
-#include "inspect/sampled.h"
 #include "label/scene.h"
+#include "label/shown.h"
+
+struct view_plane {
+    struct view_image image; /* R8_UINT */
+    struct view_buffer staging[VIEW_SLOTS];
+    uint8_t *pixels; /* of the image's extent, without padding */
+    bool upload;     /* the image has not received them yet */
+    bool filled;     /* the pixels are on the device or will be uploaded with the next frame */
+};
+
+/* Uploads the pixels if necessary; returns whether it did. The slot's last frame must have finished. */
+bool view_plane_upload(struct view_plane *plane, VkCommandBuffer commands, uint32_t slot);
+
+/* A channel, or its integral image, at the pixels of a part of a large picture, computed band by band, so that no frame
+ * takes long. For the main thread. */
+struct view_sampled {
+    struct shw_part part; /* width 0: none */
+    int16_t *channel;     /* [part] */
+    uint32_t *integral;   /* [part]: sums over each pixel and all to the left of it and above; NULL: not wanted */
+    uint32_t rows;        /* of the part, complete so far */
+    uint32_t *sums;       /* for integral images: those of the last row, of the whole width of the picture */
+};
 
 /* Which values are black and white. */
 enum view_levels {

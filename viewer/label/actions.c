@@ -7,10 +7,8 @@
 #include <shadewood/technique.h>
 
 #include "action/action.h"
-#include "action/parse.h"
 #include "base/log.h"
-#include "cli/data_options.h"
-#include "files/formats/kinect_focal.h"
+#include "files/formats/kinect.h"
 
 #define BUDGET_MAX 1000
 
@@ -75,8 +73,8 @@ static enum shw_result set_technique(void *user, const char *argument)
         if (blank != NULL && (strlen(stage_name) != (size_t)(blank - argument) ||
                               strncmp(stage_name, argument, (size_t)(blank - argument)) != 0))
             continue;
-        for (int t = 0; cli_techniques[t] != NULL; t++)
-            if (strcmp(cli_techniques[t], name) == 0) {
+        for (int t = 0; t <= SHW_TECHNIQUE_COMPUTE; t++)
+            if (strcmp(shw_technique_name((enum shw_technique)t), name) == 0) {
                 scene->labelling.techniques[stage] = (enum shw_technique)t;
                 found = true;
             }
@@ -134,18 +132,17 @@ static const struct view_key no_keys[] = {{0}};
 
 const struct view_action_group view_label_group = {"Labels", label_actions, no_keys};
 
+#define NAMED(mode, name, ...) " " name
+
 static enum shw_result set_overlay(void *user, const char *argument)
 {
     struct view_scene *scene = user;
+    uint32_t mode = view_overlay_find(argument);
 
-    for (uint32_t m = 0; m < VIEW_MODE_COUNT; m++)
-        if (strcmp(view_mode_names[m], argument) == 0) {
-            scene->settings.mode = m;
-            return SHW_OK;
-        }
-    return view_action_refuse(
-        &scene->log, "an overlay: none, argmax, heat, blend, entropy, truth, errors, channel, integral or depth",
-        argument);
+    if (mode == VIEW_MODE_COUNT)
+        return view_action_refuse(&scene->log, "an overlay: one of" VIEW_OVERLAY_KINDS(NAMED), argument);
+    scene->settings.mode = mode;
+    return SHW_OK;
 }
 
 static enum shw_result choose_class(void *user, const char *argument)
@@ -302,9 +299,9 @@ static enum shw_result set_range(void *user, const char *argument)
 
 static const struct view_action view_actions[] = {
     {"overlay", "MODE",
-     "choose what lies over the picture: none, argmax, heat (the probability of one class), blend (all classes by "
-     "probability), "
-     "entropy, truth, errors, channel, integral (of what `channel` says) or depth",
+     "choose what is shown over the picture, or instead of it; MODE is one of" VIEW_OVERLAY_KINDS(
+         NAMED) "; heat is the probability "
+                "of one class, blend all classes by probability, channel and integral what `channel` says",
      set_overlay},
     {"class", "CLASS|next",
      "choose the class of the overlay `heat` and of the brush, by name or number; #2 is number 2 even if a class is "
@@ -325,14 +322,11 @@ static const struct view_action view_actions[] = {
      set_range},
     {0}};
 
-static const struct view_key view_keys[] = {{"0", "overlay none", "picture alone"},
-                                            {"1", "overlay argmax", "most likely class"},
-                                            {"2", "overlay heat", "one class's probability"},
-                                            {"3", "overlay blend", "all classes by probability"},
-                                            {"4", "overlay entropy", "uncertainty"},
-                                            {"5", "overlay truth", "ground truth"},
-                                            {"6", "overlay errors", "errors"},
-                                            {"Q", "class next", "next class"},
+#define VIEW_WITH_KEY(...) {__VA_ARGS__},
+#define VIEW_WITHOUT_KEY
+#define KEY(mode, name, panel, button, tip, labels, plane, needs, begins, ends, key) key
+
+static const struct view_key view_keys[] = {VIEW_OVERLAY_KINDS(KEY){"Q", "class next", "next class"},
                                             {"Ctrl+1", "class #0", "first class, ... Ctrl+9 the ninth"},
                                             {"Ctrl+2", "class #1", NULL},
                                             {"Ctrl+3", "class #2", NULL},

@@ -1,40 +1,28 @@
 #include "label/label_worker.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
-#include "base/low_priority.h"
-#include "gpu/times.h"
-#include "gpu/watch.h"
-
-enum state { IDLE, WORKING, DONE };
+#include "job/job.h"
+#include "job/times.h"
 
 struct view_label_worker {
     struct shw_log log;
-    pthread_t thread;
-    pthread_mutex_t mutex;
-    pthread_cond_t changed;
-    enum state state;               /* under the mutex; in IDLE and DONE the main thread owns the rest, in WORKING the
-                                       worker */
-    bool ends, stops;               /* under the mutex: the worker, or only this job */
-    bool prepares;                  /* under the mutex: a device is to be created, when there is nothing else to do */
-    uint32_t prepared;              /* under the mutex: its index */
-    uint32_t ready;                 /* under the mutex: parts that are complete */
-    struct shw_labeller *labelling; /* under the mutex: the labeller that is running and may be interrupted, or NULL */
-    bool runs;
+    struct view_job job;
+    uint32_t prepared; /* under the job's lock: index of the device to be created */
+    uint32_t ready;    /* under the job's lock: parts that are complete */
 
-    struct view_label_job job;
-    struct shw_input inputs[SHW_INPUTS_MAX]; /* the job's */
+    /* the thread's while it works, otherwise the main thread's: */
+    struct view_label_job wanted;
+    struct shw_input inputs[SHW_INPUTS_MAX]; /* of what is wanted */
     struct shw_part *parts;
     size_t *offsets; /* [part]: of its results */
     uint16_t *results;
     uint16_t *before; /* results of the previous job, which the main thread may still read */
-    enum shw_result result;
     double milliseconds;
 
-    /* used by the worker alone */
+    /* used by the thread alone */
     struct shw_device *device;
     struct shw_labeller *labeller;
     struct view_shared_forest *labeller_forest;
@@ -58,7 +46,7 @@ static enum shw_result need_device(struct view_label_worker *worker, uint32_t in
 
 static enum shw_result create_labeller(struct view_label_worker *worker)
 {
-    const struct view_label_job *job = &worker->job;
+    const struct view_label_job *job = &worker->wanted;
     struct shw_labeller_params params = {.forest = job->forest->forest,
                                          .outputs =
                                              SHW_OUTPUT_ARGMAX | (job->planes > 0 ? SHW_OUTPUT_DISTRIBUTION : 0u),
@@ -82,7 +70,7 @@ static enum shw_result create_labeller(struct view_label_worker *worker)
 
 static enum shw_result need_labeller(struct view_label_worker *worker)
 {
-    const struct view_label_job *job = &worker->job;
+    const struct view_label_job *job = &worker->wanted;
     struct view_shared_forest *forest = job->forest;
     enum shw_result result = SHW_OK;
 
@@ -103,16 +91,9 @@ fail:
     return result;
 }
 
-/* From now on, ending the worker or the job interrupts the labeller; false: one of them has ended already. */
-static bool may_be_interrupted(struct view_label_worker *worker, struct shw_labeller *labeller)
+static void interrupt(void *labeller)
 {
-    bool ends;
-
-    pthread_mutex_lock(&worker->mutex);
-    ends = worker->ends || worker->stops;
-    worker->labelling = labeller;
-    pthread_mutex_unlock(&worker->mutex);
-    return !ends;
+    shw_labeller_interrupt(labeller);
 }
 
 static void release_pixels(const struct view_label_job *job)
@@ -128,92 +109,59 @@ static size_t pixels_of(const struct shw_part *part)
 
 static enum shw_result label_parts(struct view_label_worker *worker)
 {
-    for (uint32_t p = 0; p < worker->job.part_count; p++) {
+    for (uint32_t p = 0; p < worker->wanted.part_count; p++) {
         const struct shw_part *part = &worker->parts[p];
         uint16_t *results = worker->results + worker->offsets[p];
         struct shw_labelling out = {.argmax = results,
-                                    .distribution = worker->job.planes > 0 ? results + pixels_of(part) : NULL};
-        SHW_PROPAGATE(shw_labeller_run_part(worker->labeller, &worker->job.inputs, part, &out));
-        pthread_mutex_lock(&worker->mutex);
+                                    .distribution = worker->wanted.planes > 0 ? results + pixels_of(part) : NULL};
+        SHW_PROPAGATE(shw_labeller_run_part(worker->labeller, &worker->wanted.inputs, part, &out));
+        view_job_lock(&worker->job);
         worker->ready = p + 1;
-        pthread_mutex_unlock(&worker->mutex);
+        view_job_unlock(&worker->job);
     }
     return SHW_OK;
 }
 
-static void work(struct view_label_worker *worker)
+static enum shw_result work(void *user)
 {
+    struct view_label_worker *worker = user;
     double began = view_clock();
-    bool interrupted;
+    enum shw_result result = view_job_is_stopped(&worker->job) ? SHW_ERROR_CANCELLED : need_labeller(worker);
 
-    worker->result = need_labeller(worker);
-    interrupted = !may_be_interrupted(worker, worker->labeller);
-    if (worker->result == SHW_OK)
-        worker->result = interrupted ? SHW_ERROR_CANCELLED : label_parts(worker);
-    interrupted = !may_be_interrupted(worker, NULL);
-    if (!interrupted && worker->result == SHW_OK && worker->job.then != NULL)
-        worker->job.then(worker->job.user, worker->results);
-    if (interrupted) /* such a labeller runs no more */
-        drop_labeller(worker);
-    release_pixels(&worker->job);
+    if (result == SHW_OK)
+        result = view_job_may_interrupt(&worker->job, interrupt, worker->labeller) ? label_parts(worker)
+                                                                                   : SHW_ERROR_CANCELLED;
+    if (!view_job_may_interrupt(&worker->job, NULL, NULL))
+        drop_labeller(worker); /* one that was interrupted runs no more */
+    else if (result == SHW_OK && worker->wanted.then != NULL)
+        worker->wanted.then(worker->wanted.user, worker->results);
+    release_pixels(&worker->wanted);
     worker->milliseconds = (view_clock() - began) * 1e3;
+    return result;
 }
 
 /* Gives up silently: a job tries again. */
-static void prepare(struct view_label_worker *worker, uint32_t index)
-{
-    const struct shw_log silent = {0};
-
-    need_device(worker, index, &silent);
-}
-
-static void *run(void *user)
+static void prepare(void *user)
 {
     struct view_label_worker *worker = user;
+    const struct shw_log silent = {0};
+    uint32_t index;
 
-    shw_low_priority(SHW_PRIORITY_SHOWN);
-    pthread_mutex_lock(&worker->mutex);
-    while (!worker->ends) {
-        if (worker->state != WORKING && worker->prepares) {
-            uint32_t index = worker->prepared;
-            worker->prepares = false;
-            pthread_mutex_unlock(&worker->mutex);
-            prepare(worker, index);
-            pthread_mutex_lock(&worker->mutex);
-            continue;
-        }
-        if (worker->state != WORKING) {
-            pthread_cond_wait(&worker->changed, &worker->mutex);
-            continue;
-        }
-        pthread_mutex_unlock(&worker->mutex);
-        work(worker);
-        pthread_mutex_lock(&worker->mutex);
-        worker->state = DONE;
-        pthread_cond_broadcast(&worker->changed);
-    }
-    pthread_mutex_unlock(&worker->mutex);
-    if (worker->state == WORKING) /* a job that has not begun */
-        release_pixels(&worker->job);
-    drop_labeller(worker);
-    shw_device_destroy(&worker->device);
-    return NULL;
+    view_job_lock(&worker->job);
+    index = worker->prepared;
+    view_job_unlock(&worker->job);
+    need_device(worker, index, &silent);
 }
 
 enum shw_result view_label_worker_create(const struct shw_log *log, struct view_label_worker **worker)
 {
+    static const struct view_job_kind kind = {"labelling", SHW_PRIORITY_SHOWN, work, prepare};
     struct view_label_worker *made = calloc(1, sizeof *made);
 
     if (made == NULL)
-        return shw_fail_memory(log, "a worker");
+        return shw_fail_memory(log, "labelling");
     made->log = *log;
-    pthread_mutex_init(&made->mutex, NULL);
-    pthread_cond_init(&made->changed, NULL);
-    made->runs = pthread_create(&made->thread, NULL, run, made) == 0;
-    if (!made->runs) {
-        view_label_worker_destroy(&made);
-        return shw_fail_memory(log, "a worker thread");
-    }
+    view_job_init(&made->job, &kind, made);
     *worker = made;
     return SHW_OK;
 }
@@ -224,18 +172,10 @@ void view_label_worker_destroy(struct view_label_worker **handle)
 
     if (worker == NULL)
         return;
-    if (worker->runs) {
-        pthread_mutex_lock(&worker->mutex);
-        worker->ends = true;
-        if (worker->labelling != NULL)
-            shw_labeller_interrupt(worker->labelling);
-        pthread_cond_broadcast(&worker->changed);
-        pthread_mutex_unlock(&worker->mutex);
-        view_join(worker->thread);
-    }
-    view_shared_forest_release(&worker->job.forest);
-    pthread_cond_destroy(&worker->changed);
-    pthread_mutex_destroy(&worker->mutex);
+    view_job_free(&worker->job);
+    drop_labeller(worker);
+    shw_device_destroy(&worker->device);
+    view_shared_forest_release(&worker->wanted.forest);
     free(worker->parts);
     free(worker->offsets);
     free(worker->results);
@@ -246,11 +186,12 @@ void view_label_worker_destroy(struct view_label_worker **handle)
 
 void view_label_worker_prepare(struct view_label_worker *worker, uint32_t device)
 {
-    pthread_mutex_lock(&worker->mutex);
-    worker->prepares = true;
+    const struct shw_log silent = {0};
+
+    view_job_lock(&worker->job);
     worker->prepared = device;
-    pthread_cond_broadcast(&worker->changed);
-    pthread_mutex_unlock(&worker->mutex);
+    view_job_unlock(&worker->job);
+    view_job_prepare(&worker->job, &silent);
 }
 
 /* Copies the parts, and makes room for their results. */
@@ -276,7 +217,7 @@ static enum shw_result take_parts(struct view_label_worker *worker, const struct
     worker->results = malloc(size * sizeof *worker->results);
     if (worker->parts == NULL || worker->offsets == NULL || worker->results == NULL)
         return shw_fail_memory(&worker->log, "labels");
-    worker->job.part_count = count;
+    worker->wanted.part_count = count;
     return SHW_OK;
 }
 
@@ -284,43 +225,32 @@ enum shw_result view_label_worker_begin(struct view_label_worker *worker, const 
 {
     enum shw_result result;
 
-    view_shared_forest_release(&worker->job.forest);
-    worker->job = *job;
-    worker->job.forest = view_shared_forest_share(job->forest);
-    result = take_parts(worker, job);
-    if (result != SHW_OK) {
-        release_pixels(job);
-        return result;
-    }
+    view_shared_forest_release(&worker->wanted.forest);
+    worker->wanted = *job;
+    worker->wanted.forest = view_shared_forest_share(job->forest);
     memcpy(worker->inputs, job->inputs.inputs, job->inputs.count * sizeof *worker->inputs);
-    worker->job.inputs.inputs = worker->inputs;
-    pthread_mutex_lock(&worker->mutex);
-    worker->state = WORKING;
+    worker->wanted.inputs.inputs = worker->inputs;
     worker->ready = 0;
-    worker->stops = false;
-    pthread_cond_broadcast(&worker->changed);
-    pthread_mutex_unlock(&worker->mutex);
-    return SHW_OK;
+    result = take_parts(worker, job);
+    if (result == SHW_OK)
+        result = view_job_begin(&worker->job, &worker->log);
+    if (result != SHW_OK)
+        release_pixels(job);
+    return result;
 }
 
 void view_label_worker_stop(struct view_label_worker *worker)
 {
-    pthread_mutex_lock(&worker->mutex);
-    if (worker->state == WORKING) {
-        worker->stops = true;
-        if (worker->labelling != NULL)
-            shw_labeller_interrupt(worker->labelling);
-    }
-    pthread_mutex_unlock(&worker->mutex);
+    view_job_stop(&worker->job);
 }
 
 uint32_t view_label_worker_ready(struct view_label_worker *worker)
 {
     uint32_t ready;
 
-    pthread_mutex_lock(&worker->mutex);
+    view_job_lock(&worker->job);
     ready = worker->ready;
-    pthread_mutex_unlock(&worker->mutex);
+    view_job_unlock(&worker->job);
     return ready;
 }
 
@@ -329,35 +259,19 @@ const uint16_t *view_label_worker_part(const struct view_label_worker *worker, u
     return worker->results + worker->offsets[part];
 }
 
-static enum state state_of(struct view_label_worker *worker)
-{
-    enum state state;
-
-    pthread_mutex_lock(&worker->mutex);
-    state = worker->state;
-    pthread_mutex_unlock(&worker->mutex);
-    return state;
-}
-
 bool view_label_worker_done(struct view_label_worker *worker)
 {
-    return state_of(worker) == DONE;
+    return view_job_is_done(&worker->job);
 }
 
 void view_label_worker_wait(struct view_label_worker *worker)
 {
-    pthread_mutex_lock(&worker->mutex);
-    while (worker->state == WORKING)
-        pthread_cond_wait(&worker->changed, &worker->mutex);
-    pthread_mutex_unlock(&worker->mutex);
+    view_job_wait(&worker->job);
 }
 
 enum shw_result view_label_worker_take(struct view_label_worker *worker, const uint16_t **results, double *milliseconds)
 {
-    pthread_mutex_lock(&worker->mutex);
-    worker->state = IDLE;
-    pthread_mutex_unlock(&worker->mutex);
     *results = worker->results;
     *milliseconds = worker->milliseconds;
-    return worker->result;
+    return view_job_take(&worker->job);
 }

@@ -1,10 +1,219 @@
 #include "label/labelling.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
+#include "dense/channels/pixels.h"
+#include "dense/input/inputs.h"
+#include "gpu/frames.h"
+#include "gpu/gpu_memory.h"
 #include "gpu/retired.h"
+#include "label/labels.h"
+
+static void view_input_images_destroy(const struct view_gpu *gpu, struct view_input_images *images)
+{
+    for (uint32_t i = 0; i < SHW_INPUTS_MAX; i++)
+        view_image_destroy(gpu, &images->images[i]);
+    for (uint32_t s = 0; s < VIEW_SLOTS; s++)
+        view_buffer_destroy(gpu, &images->staging[s]);
+    *images = (struct view_input_images){.count = 0};
+}
+
+/* Makes images and buffers anew. */
+static enum shw_result create(const struct view_gpu *gpu, VkFormat format, VkExtent2D extent,
+                              struct view_input_images *images)
+{
+    const VkImageUsageFlags usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+
+    for (uint32_t i = images->first; i < images->count; i++) {
+        view_image_destroy(gpu, &images->images[i]);
+        SHW_PROPAGATE(view_image_create(gpu, format, extent, 0, usage, &images->images[i]));
+    }
+    for (uint32_t s = 0; s < VIEW_SLOTS; s++) {
+        view_buffer_destroy(gpu, &images->staging[s]);
+        SHW_PROPAGATE(view_buffer_create(gpu, images->count * images->size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, false,
+                                         &images->staging[s]));
+    }
+    return SHW_OK;
+}
+
+/* Takes the inputs of a picture that a forest with these channels reads; `shown` are the picture's images. The host's
+ * pixels are borrowed until the upload. Errors: ARGUMENT (inputs that do not fit the forest), UNSUPPORTED, MEMORY,
+ * DEVICE_MEMORY. */
+static enum shw_result view_input_images_fit(const struct view_gpu *gpu, struct view_frames *frames,
+                                             const struct view_picture *picture, const struct shw_channel_list *list,
+                                             const struct view_shown *shown, struct view_input_images *images)
+{
+    const struct shw_inputs given = view_picture_inputs(picture, list, images->inputs);
+    const VkExtent2D extent = {picture->image.width, picture->image.height};
+    struct shw_chosen_inputs chosen;
+    bool fits = true;
+    VkFormat format;
+
+    SHW_PROPAGATE(shw_inputs_choose(&given, list, &gpu->log, &chosen));
+    images->wide = shw_inputs_are_wide(&chosen, list->input_count);
+    images->size = (VkDeviceSize)extent.width * extent.height * (images->wide ? 8 : 4);
+    images->count = given.count;
+    images->inputs[0].use = view_labels_source(view_shown_source(shown));
+    format = shw_source_format(images->wide);
+    images->first = images->inputs[0].use.format == format ? 1 : 0;
+    images->upload = images->first < images->count;
+    for (uint32_t i = images->first; i < images->count; i++)
+        fits = fits && images->images[i].format == format && images->images[i].extent.width == extent.width &&
+               images->images[i].extent.height == extent.height &&
+               images->staging[0].size >= given.count * images->size;
+    if (!fits) {
+        SHW_PROPAGATE(view_frames_wait(gpu, frames));
+        SHW_PROPAGATE(create(gpu, format, extent, images));
+    }
+    for (uint32_t i = images->first; i < images->count; i++)
+        images->inputs[i].use = view_labels_source(&images->images[i]);
+    return SHW_OK;
+}
+
+/* Copies them to the device; the slot's last frame must be over. */
+static void view_input_images_upload(struct view_input_images *images, VkCommandBuffer commands, uint32_t slot)
+{
+    const struct view_buffer *staging = &images->staging[slot];
+
+    for (uint32_t i = images->first; i < images->count; i++) {
+        const struct shw_input *input = &images->inputs[i];
+        const struct shw_region whole = {.width = input->image.width, .height = input->image.height};
+        shw_source_input_expand(input, input->name, &whole, false, images->wide,
+                                (char *)staging->mapped + i * images->size);
+        view_image_copy(commands, &images->images[i], staging->handle, i * images->size);
+    }
+    images->upload = false;
+}
+
+/* Labels in frames: computed at once, computed in pieces, or uploaded from the worker. */
+
+#define FRAME_PIECES 6u
+#define FIRST_PIECES 24u /* pieces per stage until its time is known */
+
+static enum view_time kind_of(enum shw_stage stage)
+{
+    return VIEW_TIME_CHANNELS + (uint32_t)stage;
+}
+
+static enum shw_result record_at_once(struct view_labelling *labelling, struct view_frames *frames,
+                                      VkCommandBuffer commands, uint32_t slot)
+{
+    const struct shw_inputs inputs = {labelling->given.count, labelling->given.inputs};
+    struct shw_label_targets targets = view_labels_targets(&labelling->front);
+    struct shw_labelling_progress progress = {0};
+    uint32_t turn = (uint32_t)(labelling->count++ % VIEW_SLOTS);
+
+    labelling->way = VIEW_LABEL_NOTHING;
+    frames->begins[slot] = frames->ends[slot] = true;
+    while (!progress.finished) {
+        enum shw_stage stage = progress.stage;
+        uint64_t before = progress.work;
+        SHW_PROPAGATE(shw_labeller_record_piece(labelling->labeller, commands, turn, &inputs, &targets, 0, &progress));
+        view_frames_stamp(frames, commands, slot, kind_of(stage), progress.work - before);
+    }
+    labelling->front.filled = labelling->changed = true;
+    view_times_add(&frames->times, VIEW_TIME_LABELS, (view_clock() - labelling->began) * 1e3);
+    return SHW_OK;
+}
+
+/* The work that there is time for; the first pieces of a stage are small. */
+static uint64_t next_work(const struct view_frames *frames, const uint64_t work[SHW_STAGE_COUNT], enum shw_stage stage,
+                          double left)
+{
+    double rate = frames->rates[stage], units;
+
+    if (isinf(left))
+        return 0;
+    if (rate <= 0.0)
+        return work[stage] / FIRST_PIECES + 1;
+    units = left / rate;
+    return units < 1.0 ? 1 : (uint64_t)units;
+}
+
+/* Makes the recorded work end before the next begins, so that it can be timed: some devices delay timestamps until they
+ * must wait for something. */
+static void separate(VkCommandBuffer commands)
+{
+    const VkMemoryBarrier nothing = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER};
+    const VkPipelineStageFlags all = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+
+    vkCmdPipelineBarrier(commands, all, all, 0, 1, &nothing, 0, NULL, 0, NULL);
+}
+
+static enum shw_result record_pieces(struct view_labelling *labelling, struct view_frames *frames,
+                                     VkCommandBuffer commands, uint32_t slot)
+{
+    const struct shw_inputs inputs = {labelling->given.count, labelling->given.inputs};
+    struct shw_label_targets targets = view_labels_targets(&labelling->back);
+    struct shw_labelling_progress *progress = &labelling->progress;
+    uint64_t work[SHW_STAGE_COUNT];
+    double left = labelling->budget > 0.0 ? labelling->budget : (double)INFINITY;
+    uint32_t turn;
+
+    if (progress->work == 0) {
+        labelling->count++;
+        frames->begins[slot] = true;
+    }
+    turn = (uint32_t)((labelling->count - 1) % VIEW_SLOTS);
+    SHW_PROPAGATE(shw_labeller_get_work(labelling->labeller, turn, &inputs, &targets, work));
+    separate(commands);
+    for (uint32_t piece = 0; piece < FRAME_PIECES && left > 0.0 && !progress->finished; piece++) {
+        enum shw_stage stage = progress->stage;
+        uint64_t before = progress->work;
+        SHW_PROPAGATE(shw_labeller_record_piece(labelling->labeller, commands, turn, &inputs, &targets,
+                                                next_work(frames, work, stage, left), progress));
+        view_frames_stamp(frames, commands, slot, kind_of(stage), progress->work - before);
+        separate(commands);
+        if (!isinf(left))
+            left -= frames->rates[stage] > 0.0 ? frames->rates[stage] * (double)(progress->work - before) : left;
+    }
+    frames->ends[slot] = progress->finished;
+    labelling->back.filled = progress->finished;
+    return SHW_OK;
+}
+
+static void record_results(struct view_labelling *labelling, VkCommandBuffer commands, uint32_t slot)
+{
+    const struct view_buffer *staging = &labelling->staging[slot];
+
+    memcpy(staging->mapped, labelling->results, view_labels_size(&labelling->front));
+    view_labels_copy(&labelling->front, commands, staging->handle);
+    labelling->results = NULL;
+}
+
+enum shw_result view_labelling_record(struct view_labelling *labelling, struct view_frames *frames,
+                                      struct view_display_range range, VkCommandBuffer commands, uint32_t slot)
+{
+    bool uploaded = false;
+
+    if (labelling->parted.on) {
+        SHW_PROPAGATE(view_parts_record(labelling, commands, slot, &uploaded));
+        if (uploaded)
+            view_frames_stamp(frames, commands, slot, VIEW_TIME_UPLOAD, 0);
+        return SHW_OK;
+    }
+    if (labelling->upload) {
+        view_shown_upload(&labelling->behind, labelling->picture, range, commands, slot);
+        labelling->upload = false;
+        view_frames_stamp(frames, commands, slot, VIEW_TIME_UPLOAD, 0);
+    }
+    if (labelling->results != NULL) {
+        record_results(labelling, commands, slot);
+        view_frames_stamp(frames, commands, slot, VIEW_TIME_UPLOAD, 0);
+    }
+    if (labelling->given.upload && labelling->way != VIEW_LABEL_NOTHING && labelling->way != VIEW_LABEL_ASYNC) {
+        view_input_images_upload(&labelling->given, commands, slot);
+        view_frames_stamp(frames, commands, slot, VIEW_TIME_UPLOAD, 0);
+    }
+    if (labelling->way == VIEW_LABEL_AT_ONCE)
+        SHW_PROPAGATE(record_at_once(labelling, frames, commands, slot));
+    else if (labelling->way == VIEW_LABEL_IN_PIECES)
+        SHW_PROPAGATE(record_pieces(labelling, frames, commands, slot));
+    return SHW_OK;
+}
 
 #define ROOM_TREES  8u
 #define ROOM_NODES  16384u
@@ -43,18 +252,18 @@ void view_labelling_destroy(struct view_labelling *labelling)
  * calibration, if there is one. */
 static bool decide(const struct view_labelling *labelling, enum shw_technique techniques[SHW_STAGE_COUNT])
 {
-    bool beside = false, on_device = false;
+    bool async = false, on_device = false;
 
     memcpy(techniques, labelling->techniques, sizeof labelling->techniques);
     for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++) {
-        beside = beside || shw_technique_is_host(techniques[s]);
+        async = async || shw_technique_is_host(techniques[s]);
         on_device = on_device || shw_technique_needs_device(techniques[s]);
     }
-    beside = beside || (!on_device && labelling->params.gpu->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU);
+    async = async || (!on_device && labelling->params.gpu->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU);
     for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++)
-        if (beside && !shw_technique_needs_device(techniques[s]))
+        if (async && !shw_technique_needs_device(techniques[s]))
             techniques[s] = SHW_TECHNIQUE_CPU;
-    return beside;
+    return async;
 }
 
 bool view_labelling_is_async(const struct view_labelling *labelling)
@@ -129,7 +338,7 @@ void view_labelling_give_up(struct view_labelling *labelling)
     labelling->upload = false;
     if (labelling->way == VIEW_LABEL_PARTS)
         view_label_worker_stop(labelling->worker);
-    if (labelling->way == VIEW_LABEL_BESIDE || labelling->way == VIEW_LABEL_PARTS)
+    if (labelling->way == VIEW_LABEL_ASYNC || labelling->way == VIEW_LABEL_PARTS)
         labelling->given_up = true;
     else
         labelling->way = VIEW_LABEL_NOTHING;
@@ -312,7 +521,7 @@ static enum shw_result begin_beside(struct view_labelling *labelling, const stru
     job.planes = labelling->back.distribution.layers;
     view_labelling_give(picture, &job);
     SHW_PROPAGATE(view_label_worker_begin(labelling->worker, &job));
-    labelling->way = VIEW_LABEL_BESIDE;
+    labelling->way = VIEW_LABEL_ASYNC;
     return SHW_OK;
 }
 
@@ -398,7 +607,7 @@ enum shw_result view_labelling_collect(struct view_labelling *labelling, const s
         show(labelling, of, news);
     if (labelling->way == VIEW_LABEL_PARTS)
         return view_parts_collect(labelling, of, news);
-    return labelling->way == VIEW_LABEL_BESIDE ? look_beside(labelling, of, news) : SHW_OK;
+    return labelling->way == VIEW_LABEL_ASYNC ? look_beside(labelling, of, news) : SHW_OK;
 }
 
 enum shw_result view_labelling_begin(struct view_labelling *labelling, const struct view_labelled *of)
@@ -420,7 +629,7 @@ bool view_labelling_needs_frames(const struct view_labelling *labelling)
     case VIEW_LABEL_NOTHING: return labelling->coming != NULL || (parted->on && !view_parts_are_uploaded(labelling));
     case VIEW_LABEL_AT_ONCE: return false;
     case VIEW_LABEL_IN_PIECES: return true;
-    case VIEW_LABEL_BESIDE: return view_label_worker_done(labelling->worker);
+    case VIEW_LABEL_ASYNC: return view_label_worker_done(labelling->worker);
     case VIEW_LABEL_PARTS: break;
     }
     return view_label_worker_done(labelling->worker) || !view_parts_are_uploaded(labelling) ||
@@ -430,7 +639,7 @@ bool view_labelling_needs_frames(const struct view_labelling *labelling)
 
 bool view_labelling_is_busy(const struct view_labelling *labelling)
 {
-    return labelling->way == VIEW_LABEL_BESIDE || labelling->way == VIEW_LABEL_PARTS;
+    return labelling->way == VIEW_LABEL_ASYNC || labelling->way == VIEW_LABEL_PARTS;
 }
 
 bool view_labelling_is_idle(const struct view_labelling *labelling)

@@ -6,11 +6,22 @@
 #define VIEW_LABEL_LABELLING_H
 
 #include "gpu/frames.h"
-#include "label/input_images.h"
 #include "label/label_worker.h"
 #include "label/labels.h"
 #include "label/overlay.h"
 #include "label/part_labels.h"
+#include "label/shown.h"
+
+/* What is labelled in frames, where a forest reads more than the colour image: its inputs on the device. */
+struct view_input_images {
+    struct shw_input inputs[SHW_INPUTS_MAX];  /* on the host, and on the device; colour first */
+    uint32_t first, count;                    /* those from `first` on have images of their own: */
+    struct view_image images[SHW_INPUTS_MAX]; /* colour only if the shown one has fewer bits */
+    VkDeviceSize size;                        /* of an image in a staging buffer */
+    bool wide;                                /* samples of the device have 16 bits */
+    bool upload;                              /* the device has not received them yet */
+    struct view_buffer staging[VIEW_SLOTS];
+};
 
 /* What labels are computed with. Everything pointed to is borrowed and must outlive the labelling. */
 struct view_labelling_params {
@@ -47,7 +58,7 @@ enum view_label_variant {
     VIEW_LABEL_NOTHING,
     VIEW_LABEL_AT_ONCE,   /* in the next frame, into the front labels */
     VIEW_LABEL_IN_PIECES, /* over several frames, into the back labels */
-    VIEW_LABEL_BESIDE,    /* by the worker */
+    VIEW_LABEL_ASYNC,     /* by the worker */
     VIEW_LABEL_PARTS      /* by the worker, cell by cell */
 };
 
@@ -62,7 +73,7 @@ struct view_parted {
     double took;                   /* when, in seconds of the host's clock */
     uint32_t blocks, block_side;   /* how many of them are blocks */
     uint32_t sketch;               /* blocks of any sketch; 0: as it suits device, picture and forest */
-    bool prepared;                 /* the worker has been told which device it will need */
+    bool prepared;                 /* the worker knows which device it will need */
     bool late;                     /* the labels that are seen are not exact yet */
 };
 

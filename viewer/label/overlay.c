@@ -6,6 +6,7 @@
 
 #include "base/integers.h"
 #include "base/log.h"
+#include "gpu/gpu_memory.h"
 #include "gpu/retired.h"
 
 #define BINDINGS 11u
@@ -14,9 +15,6 @@
 
 extern const uint32_t shw_spirv_view_overlay_vert[], shw_spirv_view_compose_comp[], shw_spirv_view_canvas_frag[];
 extern const size_t shw_spirv_view_overlay_vert_size, shw_spirv_view_compose_comp_size, shw_spirv_view_canvas_frag_size;
-
-const char *const view_mode_names[VIEW_MODE_COUNT] = {"none",  "argmax", "heat",    "blend",    "entropy",
-                                                      "truth", "errors", "channel", "integral", "depth"};
 
 struct view_overlay {
     VkSampler sampler;
@@ -266,10 +264,11 @@ static void write_set(const struct view_gpu *gpu, const struct view_overlay *ove
                       const struct view_overlay_frame *frame)
 {
     const struct view_overlay_images *images = &frame->layers[layer].images;
+    const struct view_overlay_kind *kind = &view_overlay_kinds[frame->settings.mode];
     const struct view_image *blank = &overlay->blank;
     const struct view_image *read[BINDINGS] = {
         [VIEW_BINDING_SHOWN] = images->shown,
-        [VIEW_BINDING_ARGMAX] = either(images->argmax, blank),
+        [VIEW_BINDING_LABELS] = either(kind->labels == VIEW_TRUE_LABELS ? images->truth : images->argmax, blank),
         [VIEW_BINDING_DISTRIBUTION] = either(images->distribution, &overlay->blank_array),
         [VIEW_BINDING_TRUTH] = either(images->truth, blank),
         [VIEW_BINDING_COMPOSED] = &overlay->composed[layer].image,
@@ -301,35 +300,17 @@ static void write_set(const struct view_gpu *gpu, const struct view_overlay *ove
     vkUpdateDescriptorSets(gpu->device, BINDINGS, writes, 0, NULL);
 }
 
-bool view_overlay_shows_labels(uint32_t mode)
-{
-    switch (mode) {
-    case VIEW_MODE_ARGMAX:
-    case VIEW_MODE_HEAT:
-    case VIEW_MODE_BLEND:
-    case VIEW_MODE_ENTROPY:
-    case VIEW_MODE_ERRORS: return true;
-    default: return false;
-    }
-}
-
-bool view_overlay_wants_planes(uint32_t mode)
-{
-    return mode == VIEW_MODE_HEAT || mode == VIEW_MODE_BLEND || mode == VIEW_MODE_ENTROPY;
-}
-
 /* The mode, or the picture alone if the mode lacks an image. */
 static uint32_t possible_mode(const struct view_overlay *overlay, const struct view_overlay_images *images,
                               const struct view_overlay_settings *settings)
 {
-    bool needs_inside = settings->mode >= VIEW_MODE_CHANNEL;
-    bool needs_labels = settings->mode != VIEW_MODE_TRUTH && !needs_inside;
-    bool needs_truth = settings->mode == VIEW_MODE_TRUTH || settings->mode == VIEW_MODE_ERRORS;
+    const struct view_overlay_kind *kind = &view_overlay_kinds[settings->mode];
 
-    if ((needs_labels && images->argmax == NULL) || (needs_truth && images->truth == NULL) ||
-        (view_overlay_wants_planes(settings->mode) && images->distribution == NULL) ||
-        (needs_inside && images->plane == NULL) ||
-        (settings->mode == VIEW_MODE_HEAT && settings->chosen >= overlay->planes))
+    if ((kind->labels == VIEW_OWN_LABELS && images->argmax == NULL) ||
+        ((kind->needs & VIEW_NEEDS_TRUTH) != 0 && images->truth == NULL) ||
+        ((kind->needs & VIEW_NEEDS_PROBABILITIES) != 0 && images->distribution == NULL) ||
+        (kind->plane != VIEW_NO_PLANE && images->plane == NULL) ||
+        ((kind->needs & VIEW_NEEDS_CLASS) != 0 && settings->chosen >= overlay->planes))
         return VIEW_MODE_NONE;
     return settings->mode;
 }
@@ -418,6 +399,7 @@ static bool compose_layer(struct view_overlay *overlay, VkCommandBuffer commands
     push.width = given->part.width;
     push.height = given->part.height;
     push.mode = possible_mode(overlay, &given->images, &frame->settings);
+    push.contours = push.contours != 0 && view_overlay_kinds[push.mode].labels != VIEW_NO_LABELS;
     push.strokes = given->images.painted != NULL ? push.strokes : 0;
     composed->stale = composed->stale || given->changed || !same_composition(&push, &composed->push);
     if ((overlay->push.mode == VIEW_MODE_NONE && overlay->push.strokes == 0) || !composed->stale)

@@ -8,7 +8,8 @@
 #include <shadewood/label.h>
 
 #include "gpu/gpu_memory.h"
-#include "label/place.h"
+#include "label/overlay_kinds.h"
+#include "label/parts.h"
 #include "viewer/overlay_push.h"
 
 struct view_overlay;
@@ -70,14 +71,5 @@ bool view_overlay_compose(const struct view_gpu *gpu, struct view_overlay *overl
 
 /* In the render pass: draws the overlay composed for this frame. */
 void view_overlay_draw(const struct view_overlay *overlay, VkCommandBuffer commands, uint32_t slot);
-
-/* Whether a mode shows labels. */
-bool view_overlay_shows_labels(uint32_t mode);
-
-/* Whether a mode shows probabilities, not only the likeliest class. */
-bool view_overlay_wants_planes(uint32_t mode);
-
-/* "none", "argmax", "heat", "blend", "entropy", "truth", "errors", "channel", "integral". */
-extern const char *const view_mode_names[VIEW_MODE_COUNT];
 
 #endif

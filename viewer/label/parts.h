@@ -1,13 +1,30 @@
-/* Which pixels of a picture are on the device: all of it at a step at which that is not many, and of larger pictures
- * also what is seen, at the step of the zoom. Pictures with few pixels are there as they are. */
+/* Where a picture is on the canvas, and which of its pixels are on the device: all of it at a step at which that is
+ * not many, and of larger pictures also what is seen, at the step of the zoom. Pictures with few pixels are there as
+ * they are. */
 #ifndef VIEW_LABEL_PARTS_H
 #define VIEW_LABEL_PARTS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <shadewood/label.h>
 
-#include "label/place.h"
+/* A part of the canvas, in its pixels. */
+struct view_area {
+    int32_t x, y;
+    uint32_t width, height;
+};
+
+/* Position of the picture on the canvas, in 1/256 of the canvas's pixels. */
+struct view_place {
+    int32_t offset_x, offset_y;
+    uint32_t zoom; /* 4..16384: from 1/64 to 64 */
+};
+#define VIEW_ZOOM_MIN 4u
+#define VIEW_ZOOM_MAX 16384u
+
+/* Which pixels of a picture are on the device: all of it at a step at which that is not many, and of larger pictures
+ * also what is seen, at the step of the zoom. Pictures with few pixels are there as they are. */
 
 #define VIEW_OVERVIEW_PIXELS (1u << 21)
 

@@ -1,14 +1,29 @@
-/* What is shown: a picture, its overlay, and its position on the canvas. For the main thread. */
+/* What is shown: a picture, its overlay, and its position on the canvas; and what the program may write. For the
+ * main thread. */
 #ifndef VIEW_LABEL_SCENE_H
 #define VIEW_LABEL_SCENE_H
 
-#include "label/class_shares.h"
-#include "label/detail.h"
-#include "label/label_reading.h"
+#include "files/io/output_files.h"
+#include "label/classes.h"
 #include "label/labelling.h"
-#include "label/outputs.h"
+#include "label/labels.h"
 #include "label/overlay.h"
+#include "label/shown.h"
 #include "source/player.h"
+
+struct view_scene;
+
+struct view_outputs {
+    bool overwrite;                                       /* files that Shadewood did not write may be replaced */
+    const char *script, *settings, *cascade, *rectangles; /* read by the program, borrowed; or NULL */
+};
+
+/* Begins a list of outputs: with the files of the scene's source, the file of the shown forest, and those above as
+ * inputs. Release it with shw_output_files_free(). */
+void view_outputs_begin(const struct view_scene *scene, struct shw_output_files *files);
+
+/* Adds an input; for functions that list files. `files`: a struct shw_output_files. */
+void view_outputs_read(void *files, const char *path);
 
 /* Names and colours of classes. */
 struct view_classes {
@@ -76,9 +91,6 @@ void view_scene_destroy(struct view_scene *scene);
  * labels if they take long. Errors: LIMIT (more memory than pictures may take; the shown one stays), UNSUPPORTED,
  * MEMORY, DEVICE_MEMORY. */
 enum shw_result view_scene_show(struct view_scene *scene, struct view_picture *picture);
-
-/* Keeps the shown picture: drops the picture that waits for its labels. */
-void view_scene_stay(struct view_scene *scene);
 
 /* The same, and pauses its source: it is about to be worked on. */
 void view_scene_keep(struct view_scene *scene);

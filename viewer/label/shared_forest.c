@@ -3,7 +3,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "dense/channels/channel_kinds.h"
+#include "dense/channels/channels.h"
 
 /* A forest with its reference count. */
 struct counted {

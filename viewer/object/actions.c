@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "action/action.h"
-#include "action/parse.h"
 #include "base/log.h"
 #include "object/objects.h"
 
@@ -140,7 +139,7 @@ static enum shw_result save(void *user, const char *argument)
     char *folder;
 
     SHW_PROPAGATE(need_labels(objects));
-    if (saving->under_way)
+    if (saving->running)
         return shw_fail(&objects->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "objects are being saved to %s: wait until that has ended", saving->folder);
     folder = strdup(argument);

@@ -5,7 +5,135 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "cli/report.h"
+#include "base/text.h"
+#include "files/image/image_write.h"
+#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
+#include "files/objects/object_files.h"
+#include "source/file_place.h"
+
+#define ENDINGS 4
+
+static const struct {
+    const char *ending;
+    const struct shw_file_kind *kind;
+} written[ENDINGS] = {{"_objects.csv", &shw_file_table},
+                      {"_objects.geojson", &shw_file_outlines},
+                      {"_instances.png", &shw_file_instances},
+                      {"_instances.tif", &shw_file_instance_page}};
+
+static enum shw_result write_table(const struct view_objects_saving *saving, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *files = strdup(slash != NULL ? slash + 1 : path);
+    struct shw_object_table table;
+    enum shw_result result;
+
+    if (files == NULL)
+        return shw_fail_memory(&saving->files.log, path);
+    files[strlen(files) - strlen(written[0].ending)] = '\0';
+    result = shw_object_table_open(&table, path, &saving->files.log);
+    if (result == SHW_OK)
+        shw_object_table_add(&table, saving->picture, files, &saving->found->objects, saving->info->classes);
+    free(files);
+    return result == SHW_OK ? shw_object_table_commit(&table, &saving->files.log) : result;
+}
+
+static enum shw_result write_files(const struct view_objects_saving *saving, char *const paths[ENDINGS])
+{
+    const struct shw_object_paths others = {paths[1], paths[2], paths[3]};
+
+    for (uint32_t i = 0; i < ENDINGS; i++)
+        SHW_PROPAGATE(paths[i] != NULL ? shw_output_files_look_again(&saving->files, paths[i])
+                                       : shw_fail_memory(&saving->files.log, "file names"));
+    SHW_PROPAGATE(write_table(saving, paths[0]));
+    return shw_object_files_write(&others, &saving->found->objects, saving->info->classes, saving->info->class_count,
+                                  &saving->files.log);
+}
+
+static enum shw_result work(void *user)
+{
+    struct view_objects_saving *saving = user;
+    char *paths[ENDINGS];
+    enum shw_result result;
+
+    for (uint32_t i = 0; i < ENDINGS; i++)
+        paths[i] = shw_path_join(saving->stem, written[i].ending, "");
+    result = write_files(saving, paths);
+    for (uint32_t i = 0; i < ENDINGS; i++)
+        free(paths[i]);
+    return result;
+}
+
+static enum shw_result check(struct view_objects_saving *saving)
+{
+    for (uint32_t i = 0; i < ENDINGS; i++) {
+        char *path = shw_path_join(saving->stem, written[i].ending, "");
+
+        saving->files.incomplete = saving->files.incomplete || path == NULL;
+        shw_output_files_write(&saving->files, path, written[i].kind);
+        free(path);
+    }
+    return shw_output_files_check(&saving->files);
+}
+
+static void forget(struct view_objects_saving *saving)
+{
+    shw_output_files_free(&saving->files);
+    free(saving->stem);
+    saving->stem = NULL;
+}
+
+/* Checks what is to be written, and begins: NAME_objects.csv, NAME_objects.geojson and NAME_instances.png into the
+ * folder. Everything must stay until it is collected. Errors: ARGUMENT, IO, MEMORY. */
+static enum shw_result view_objects_save(struct view_objects_saving *saving, const struct view_scene *scene,
+                                         const struct view_found *found, const char *picture,
+                                         const struct shw_forest_info *info)
+{
+    static const struct view_job_kind kind = {"saving objects", (enum shw_priority)0, work, NULL};
+    char name[SHW_BASE_NAME_SIZE];
+    enum shw_result result;
+
+    saving->wanted = saving->written = false;
+    saving->found = found;
+    saving->picture = picture;
+    saving->info = info;
+    saving->stem = shw_path_in(saving->folder, shw_image_base_name(picture, name));
+    view_outputs_begin(scene, &saving->files);
+    SHW_TRY(saving->stem != NULL ? SHW_OK : shw_fail_memory(&scene->log, "file names"));
+    SHW_TRY(view_make_folder(saving->folder, &scene->log));
+    SHW_TRY(check(saving));
+    if (saving->job.kind == NULL)
+        view_job_init(&saving->job, &kind, saving);
+    SHW_TRY(view_job_begin(&saving->job, &scene->log));
+    saving->running = true;
+    return SHW_OK;
+
+fail:
+    forget(saving);
+    return result;
+}
+
+/* Whether it has ended; then *result is how. */
+static bool view_objects_saved(struct view_objects_saving *saving, enum shw_result *result)
+{
+    if (!view_job_is_done(&saving->job))
+        return false;
+    *result = view_job_take(&saving->job);
+    saving->running = false;
+    saving->written = *result == SHW_OK;
+    forget(saving);
+    return true;
+}
+
+/* Waits for the end. */
+static void view_objects_saving_destroy(struct view_objects_saving *saving)
+{
+    view_job_free(&saving->job);
+    forget(saving);
+    free(saving->folder);
+    saving->folder = NULL;
+}
 
 #define PATIENCE   0.7                 /* seconds until objects of a forest are found that the next one may replace */
 #define PLANES_MAX (UINT64_C(1) << 30) /* bytes of probabilities; without them for larger pictures */
@@ -15,7 +143,7 @@ void view_objects_init(struct view_scene *scene, const struct view_cursor *curso
     *objects = (struct view_objects){.scene = scene, .cursor = cursor};
 }
 
-static void forget(struct view_objects *objects)
+static void forget_found(struct view_objects *objects)
 {
     view_found_destroy(&objects->found);
     view_shared_forest_release(&objects->shown.forest);
@@ -28,7 +156,7 @@ void view_objects_destroy(struct view_objects *objects)
 {
     view_objects_saving_destroy(&objects->saving);
     view_label_worker_destroy(&objects->worker);
-    forget(objects);
+    forget_found(objects);
     view_found_destroy(&objects->made);
     view_shared_forest_release(&objects->begun.forest);
     free(objects->class_name);
@@ -52,7 +180,7 @@ bool view_objects_are_current(const struct view_objects *objects)
 
 bool view_objects_are_awaited(const struct view_objects *objects)
 {
-    return objects->list_wanted || objects->saving.wanted || objects->saving.under_way;
+    return objects->list_wanted || objects->saving.wanted || objects->saving.running;
 }
 
 const struct shw_forest_info *view_objects_info(const struct view_objects *objects)
@@ -127,7 +255,7 @@ static enum shw_result begin(struct view_objects *objects)
     job.memory = view_parts_tile_memory(&scene->labelling, false);
     view_labelling_give(scene->picture, &job);
     SHW_PROPAGATE(view_label_worker_begin(objects->worker, &job));
-    objects->under_way = true;
+    objects->running = true;
     return SHW_OK;
 }
 
@@ -139,14 +267,14 @@ static enum shw_result take(struct view_objects *objects)
     enum shw_result result = view_label_worker_take(objects->worker, &results, &milliseconds);
     struct view_found *made = objects->made;
 
-    objects->under_way = false;
+    objects->running = false;
     objects->made = NULL;
     result = result == SHW_OK ? objects->result : result;
     if (made == NULL || objects->begun.picture != objects->scene->picture_count) {
         view_found_destroy(&made);
         return result;
     }
-    forget(objects);
+    forget_found(objects);
     objects->found = made;
     objects->shown = objects->begun;
     objects->shown.forest = view_shared_forest_share(objects->begun.forest);
@@ -178,11 +306,11 @@ static void print_list(const struct view_objects *objects)
 
     for (uint32_t c = 0; c < found->class_count; c++)
         if (objects->class_name == NULL || strcmp(objects->class_name, info->classes[c].name) == 0)
-            printf("%s: %u\n", cli_printable(info->classes[c].name).text, found->counts[c]);
+            printf("%s: %u\n", shw_printable(info->classes[c].name).text, found->counts[c]);
     for (uint32_t i = 0; i < found->largest_count; i++) {
         const struct shw_object *object = &found->objects.list[found->largest[i] - 1];
         printf("object %u: %s, %u px, box %u %u %u %u\n", found->largest[i],
-               cli_printable(info->classes[object->label].name).text, object->area, object->x, object->y, object->width,
+               shw_printable(info->classes[object->label].name).text, object->area, object->x, object->y, object->width,
                object->height);
     }
     fflush(stdout);
@@ -213,7 +341,7 @@ static enum shw_result advance(struct view_objects *objects)
 {
     enum shw_result result = SHW_OK;
 
-    if (objects->saving.under_way) {
+    if (objects->saving.running) {
         if (!view_objects_saved(&objects->saving, &result))
             return SHW_OK; /* what was found must stay meanwhile */
         objects->scene->redraw = true;
@@ -221,11 +349,11 @@ static enum shw_result advance(struct view_objects *objects)
     }
     if (objects->found != NULL &&
         (objects->shown.picture != objects->scene->picture_count || objects->scene->forest == NULL))
-        forget(objects);
-    if (objects->under_way && view_label_worker_done(objects->worker))
+        forget_found(objects);
+    if (objects->running && view_label_worker_done(objects->worker))
         SHW_PROPAGATE(take(objects));
     SHW_PROPAGATE(serve(objects));
-    return !objects->under_way && is_due(objects) ? begin(objects) : SHW_OK;
+    return !objects->running && is_due(objects) ? begin(objects) : SHW_OK;
 }
 
 enum shw_result view_objects_poll(struct view_objects *objects)

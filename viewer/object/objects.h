@@ -1,12 +1,27 @@
-/* Objects of the shown picture: found in the background with the shown forest, which labels the picture once more on a
- * thread, with the probabilities that frames do not always have. Labels are those in frames. For the main thread. */
+/* Objects of the shown picture: found in the background with the shown forest, which labels the picture once more on
+ * a thread, with the probabilities that frames do not always have. Labels are those in frames. For the main thread. */
 #ifndef VIEW_OBJECT_OBJECTS_H
 #define VIEW_OBJECT_OBJECTS_H
 
+#include "job/job.h"
 #include "label/label_worker.h"
 #include "label/scene.h"
 #include "object/found.h"
-#include "object/save.h"
+
+/* Zero-initialise it. */
+struct view_objects_saving {
+    char *folder; /* wanted, or being written, or written last; NULL: none */
+    bool wanted;  /* but not begun */
+    bool running; /* `found` must stay */
+    bool written;
+    struct view_job job;
+
+    char *stem; /* of the files: FOLDER/NAME */
+    const char *picture;
+    const struct view_found *found;
+    const struct shw_forest_info *info;
+    struct shw_output_files files;
+};
 
 /* What objects are of. */
 struct view_objects_of {
@@ -26,7 +41,7 @@ struct view_objects {
     uint32_t settings_count;             /* of changes */
 
     struct view_label_worker *worker; /* NULL until needed */
-    bool under_way;
+    bool running;
     struct view_objects_of begun, shown; /* of the search in progress or the last one; of `found` */
     struct shw_object_picture picture;   /* without planes; used by the worker, like the next five */
     bool with_planes;                    /* with probabilities */

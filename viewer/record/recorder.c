@@ -5,11 +5,10 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "base/low_priority.h"
+#include "base/machine.h"
 #include "files/image/draw.h"
 #include "files/io/image_name.h"
-#include "gpu/times.h"
-#include "gpu/watch.h"
+#include "job/times.h"
 
 #define PAUSE 2.0 /* seconds between two pictures that are not recorded as such: the source was paused, or sought */
 
@@ -105,44 +104,42 @@ static bool next(struct view_recorder *recorder, struct view_record_picture *pic
 {
     bool any;
 
-    pthread_mutex_lock(&recorder->lock);
+    view_job_lock(&recorder->job);
     while (recorder->count == 0 && !recorder->ends)
-        pthread_cond_wait(&recorder->changed, &recorder->lock);
+        view_job_sleep(&recorder->job);
     any = recorder->count > 0;
     if (any) {
         *picture = recorder->queue[recorder->first];
         recorder->first = (recorder->first + 1) % VIEW_RECORD_QUEUE;
         recorder->count--;
-        pthread_cond_broadcast(&recorder->changed);
+        view_job_wake(&recorder->job);
     }
-    pthread_mutex_unlock(&recorder->lock);
+    view_job_unlock(&recorder->job);
     return any;
 }
 
-static void *run(void *user)
+static enum shw_result work(void *user)
 {
     struct view_recorder *recorder = user;
     struct recording recording = {.recorder = recorder};
     struct view_record_picture picture;
     enum shw_result result = SHW_OK, closed;
 
-    shw_low_priority(SHW_PRIORITY_RECORDING);
     while (result == SHW_OK && next(recorder, &picture)) {
         result = write_picture(&recording, &picture);
         free_picture(&picture);
-        pthread_mutex_lock(&recorder->lock);
+        view_job_lock(&recorder->job);
         recorder->written += result == SHW_OK;
-        pthread_mutex_unlock(&recorder->lock);
+        view_job_unlock(&recorder->job);
     }
     closed = shw_video_close(&recording.file);
     shw_labeller_destroy(&recording.labeller);
     view_shared_forest_release(&recording.forest);
-    pthread_mutex_lock(&recorder->lock);
-    recorder->result = result != SHW_OK ? result : closed;
+    view_job_lock(&recorder->job);
     recorder->ended = true;
-    pthread_cond_broadcast(&recorder->changed);
-    pthread_mutex_unlock(&recorder->lock);
-    return NULL;
+    view_job_wake(&recorder->job);
+    view_job_unlock(&recorder->job);
+    return result != SHW_OK ? result : closed;
 }
 
 bool view_recorder_is_on(const struct view_recorder *recorder)
@@ -153,7 +150,9 @@ bool view_recorder_is_on(const struct view_recorder *recorder)
 enum shw_result view_recorder_begin(struct view_recorder *recorder, const char *path, bool complete,
                                     const struct shw_log *log)
 {
+    static const struct view_job_kind kind = {"the recording", SHW_PRIORITY_RECORDING, work, NULL};
     char said[sizeof recorder->said];
+    enum shw_result result;
 
     if (view_recorder_is_on(recorder))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s is being recorded: `record off` ends that",
@@ -166,18 +165,17 @@ enum shw_result view_recorder_begin(struct view_recorder *recorder, const char *
     memcpy(recorder->said, said, sizeof said);
     if (recorder->path == NULL)
         return shw_fail_memory(log, path);
-    pthread_mutex_init(&recorder->lock, NULL);
-    pthread_cond_init(&recorder->changed, NULL);
-    if (pthread_create(&recorder->thread, NULL, run, recorder) == 0)
+    view_job_init(&recorder->job, &kind, recorder);
+    result = view_job_begin(&recorder->job, log);
+    if (result == SHW_OK)
         return SHW_OK;
-    pthread_cond_destroy(&recorder->changed);
-    pthread_mutex_destroy(&recorder->lock);
+    view_job_free(&recorder->job);
     free(recorder->path);
     recorder->path = NULL;
-    return shw_fail_memory(log, "a thread for the recording");
+    return result;
 }
 
-static void summarise(struct view_recorder *recorder)
+static void summarise(struct view_recorder *recorder, enum shw_result result)
 {
     char dropped[64] = "";
 
@@ -185,44 +183,39 @@ static void summarise(struct view_recorder *recorder)
         snprintf(dropped, sizeof dropped, "; %llu were dropped", (unsigned long long)recorder->dropped);
     snprintf(recorder->said, sizeof recorder->said, "recorded %llu picture%s to %s%s",
              (unsigned long long)recorder->written, recorder->written == 1 ? "" : "s", recorder->path, dropped);
-    if (recorder->result == SHW_OK && recorder->dropped == 0)
+    if (result == SHW_OK && recorder->dropped == 0)
         return;
     shw_log_message(&recorder->log, SHW_LOG_WARNING, SHW_LOG_FILE_WRITE, "%s%s", recorder->said,
-                    recorder->result != SHW_OK && recorder->written > 0 ? "; what is there can be played" : "");
+                    result != SHW_OK && recorder->written > 0 ? "; what is there can be played" : "");
     recorder->said[0] = '\0'; /* the log shows it */
 }
 
 enum shw_result view_recorder_end(struct view_recorder *recorder)
 {
+    enum shw_result result;
+
     if (!view_recorder_is_on(recorder))
         return SHW_OK;
-    pthread_mutex_lock(&recorder->lock);
+    view_job_lock(&recorder->job);
     recorder->ends = true;
-    pthread_cond_broadcast(&recorder->changed);
-    pthread_mutex_unlock(&recorder->lock);
-    view_join(recorder->thread);
+    view_job_wake(&recorder->job);
+    view_job_unlock(&recorder->job);
+    view_job_wait(&recorder->job);
+    result = view_job_take(&recorder->job);
+    view_job_free(&recorder->job);
     for (; recorder->count > 0; recorder->count--) { /* left by a failure */
         free_picture(&recorder->queue[recorder->first]);
         recorder->first = (recorder->first + 1) % VIEW_RECORD_QUEUE;
     }
-    summarise(recorder);
-    pthread_cond_destroy(&recorder->changed);
-    pthread_mutex_destroy(&recorder->lock);
+    summarise(recorder, result);
     free(recorder->path);
     recorder->path = NULL;
-    return recorder->result;
+    return result;
 }
 
 void view_recorder_poll(struct view_recorder *recorder)
 {
-    bool ended;
-
-    if (!view_recorder_is_on(recorder))
-        return;
-    pthread_mutex_lock(&recorder->lock);
-    ended = recorder->ended;
-    pthread_mutex_unlock(&recorder->lock);
-    if (ended)
+    if (view_recorder_is_on(recorder) && view_job_is_done(&recorder->job))
         view_recorder_end(recorder);
 }
 
@@ -255,25 +248,25 @@ void view_recorder_take(struct view_recorder *recorder, const struct view_scene 
     recorder->taken = scene->picture_count;
     taken.seconds = advance(recorder, picture, &info);
     taken.frame_rate = info.frame_rate;
-    pthread_mutex_lock(&recorder->lock);
+    view_job_lock(&recorder->job);
     while (recorder->complete && recorder->count == VIEW_RECORD_QUEUE && !recorder->ended)
-        pthread_cond_wait(&recorder->changed, &recorder->lock);
+        view_job_sleep(&recorder->job);
     if (recorder->count == VIEW_RECORD_QUEUE || recorder->ended) {
         recorder->dropped += !recorder->ended;
-        pthread_mutex_unlock(&recorder->lock);
+        view_job_unlock(&recorder->job);
         return;
     }
-    pthread_mutex_unlock(&recorder->lock);
+    view_job_unlock(&recorder->job);
     inputs = view_picture_inputs(picture, NULL, input);
     taken.pixels = shw_pixels_copy(&inputs);
     taken.forest = view_shared_forest_share(scene->forest);
-    pthread_mutex_lock(&recorder->lock);
+    view_job_lock(&recorder->job);
     if (taken.pixels != NULL) {
         recorder->queue[(recorder->first + recorder->count++) % VIEW_RECORD_QUEUE] = taken;
-        pthread_cond_broadcast(&recorder->changed);
+        view_job_wake(&recorder->job);
     } else {
         recorder->dropped++;
         view_shared_forest_release(&taken.forest);
     }
-    pthread_mutex_unlock(&recorder->lock);
+    view_job_unlock(&recorder->job);
 }

@@ -5,10 +5,9 @@
 #ifndef VIEW_RECORD_RECORDER_H
 #define VIEW_RECORD_RECORDER_H
 
-#include <pthread.h>
-
 #include "files/project/pixels.h"
 #include "files/video/video_write.h"
+#include "job/job.h"
 #include "label/scene.h"
 
 #define VIEW_RECORD_QUEUE 3u
@@ -29,14 +28,11 @@ struct view_recorder {
     uint64_t taken, dropped;
     char said[1024]; /* the summary, for the shell to show and reset */
 
-    pthread_t thread;
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
+    struct view_job job;
     struct view_record_picture queue[VIEW_RECORD_QUEUE]; /* under the lock, like the rest */
     uint32_t first, count;
     bool ends;
     bool ended; /* by a failure, too */
-    enum shw_result result;
     uint64_t written;
 };
 

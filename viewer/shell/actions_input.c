@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "action/parse.h"
+#include "action/action.h"
 #include "shell/input.h"
 
 static const char mouse_help[] = "`move X Y`, `press` or `release` and left, right or middle, `wheel NOTCHES`, or "

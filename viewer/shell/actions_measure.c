@@ -6,9 +6,9 @@
 
 #include <shadewood/technique.h>
 
-#include "action/parse.h"
+#include "action/action.h"
 #include "base/log.h"
-#include "cli/report.h"
+#include "base/text.h"
 
 #define FRAMES_MAX 100000
 
@@ -172,7 +172,7 @@ static enum shw_result print_shares(void *user, const char *argument)
         return view_action_refuse(&app->log, "a picture with labels", "what is shown");
     for (uint32_t c = 0; c < scene->shares.classes; c++)
         printf("%s: %.4f %%\n",
-               cli_printable(c < classes.count && classes.list != NULL ? classes.list[c].name : "class").text,
+               shw_printable(c < classes.count && classes.list != NULL ? classes.list[c].name : "class").text,
                100.0 * (double)scene->shares.shares[c]);
     return SHW_OK;
 }

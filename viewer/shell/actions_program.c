@@ -1,9 +1,143 @@
-#include "shell/app.h"
-
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "action/parse.h"
+#include "action/action.h"
 #include "base/log.h"
+#include "shell/app.h"
+
+/* SIDE POINTS or SIDE auto */
+static enum shw_result set_width(struct view_app *app, const char *argument)
+{
+    static const char usage[] = "`width`, left or right, and auto or a number of points from 220 to 2000";
+    const size_t length = strcspn(argument, " \t");
+    const char *rest = argument + length + strspn(argument + length, " \t");
+    double width = 0.0;
+    char *end;
+
+    for (int side = 0; side < VIEW_SIDES; side++) {
+        if (strlen(view_side_names[side]) != length || strncmp(view_side_names[side], argument, length) != 0)
+            continue;
+        if (strcmp(rest, "auto") != 0) {
+            width = strtod(rest, &end);
+            if (end == rest || *end != '\0' || !(width >= VIEW_COLUMN_LEAST && width <= VIEW_COLUMN_MOST))
+                break;
+        }
+        view_panels_set_width(&app->panels, (enum view_side)side, (float)width);
+        return SHW_OK;
+    }
+    return view_action_refuse(&app->log, usage, argument);
+}
+
+static enum shw_result switch_panels(void *user, const char *argument)
+{
+    struct view_app *app = user;
+    bool on = app->panels.on;
+
+    if (strncmp(argument, "width ", 6) == 0)
+        return set_width(app, argument + 6);
+    SHW_PROPAGATE(view_parse_switch(&app->log, argument, &on));
+    return view_panels_switch(&app->panels, on);
+}
+
+/* NAME on, off or toggle. Showing a panel shows the others, too. */
+static enum shw_result switch_panel(void *user, const char *argument)
+{
+    struct view_app *app = user;
+    size_t length = strcspn(argument, " \t");
+    const char *state = argument + length + strspn(argument + length, " \t");
+    uint32_t number = view_panels_number(&app->panels, argument, length);
+    bool shown;
+
+    if (number == VIEW_PANELS_MAX)
+        return view_action_refuse(&app->log, "a panel's name followed by on, off or toggle", argument);
+    shown = view_panels_shown(&app->panels, number);
+    SHW_PROPAGATE(view_parse_switch(&app->log, state, &shown));
+    if (shown)
+        SHW_PROPAGATE(view_panels_switch(&app->panels, true));
+    view_panels_show(&app->panels, number, shown);
+    return SHW_OK;
+}
+
+/* A number overrides the display's scale until `auto`. */
+static enum shw_result set_scale(void *user, const char *argument)
+{
+    struct view_app *app = user;
+    bool chosen = strcmp(argument, "auto") != 0;
+    double scale = (double)app->display_scale;
+
+    SHW_PROPAGATE(chosen ? view_parse_positive(&app->log, argument, &scale) : SHW_OK);
+    if (scale < VIEW_SCALE_MIN || scale > VIEW_SCALE_MAX)
+        return view_action_refuse(&app->log, "auto, or a factor from 0.5 to 4", argument);
+    app->remembered.scale = chosen ? (float)scale : 0.0f;
+    return view_panels_scale(&app->panels, (float)scale);
+}
+
+static enum shw_result switch_help(void *user, const char *argument)
+{
+    struct view_app *app = user;
+    bool on = view_panels_sheet_shown(&app->panels) == VIEW_SHEET_HELP;
+    enum shw_result result = view_parse_switch(&app->log, argument, &on);
+
+    return result == SHW_OK ? view_panels_sheet(&app->panels, on ? VIEW_SHEET_HELP : VIEW_SHEET_NONE) : result;
+}
+
+/* Without a text the filter gets the focus. */
+static enum shw_result find_class(void *user, const char *argument)
+{
+    struct view_app *app = user;
+    struct view_legend *legend = &app->panels.context.legend;
+    uint32_t number = view_panels_number(&app->panels, "classes", strlen("classes"));
+
+    snprintf(legend->filter, sizeof legend->filter, "%s", argument);
+    SHW_PROPAGATE(view_panels_switch(&app->panels, true));
+    view_panels_show(&app->panels, number, true);
+    app->panels.open[number] = true;
+    legend->focus = argument[0] == '\0';
+    return SHW_OK;
+}
+
+static enum shw_result browse(void *user, const char *argument)
+{
+    struct view_app *app = user;
+
+    (void)argument;
+    return view_panels_sheet(&app->panels, VIEW_SHEET_OPEN);
+}
+
+static enum shw_result close_all(void *user, const char *argument)
+{
+    struct view_app *app = user;
+
+    (void)argument;
+    view_toasts_clear(&app->toasts);
+    return view_panels_sheet(&app->panels, VIEW_SHEET_NONE);
+}
+
+static const struct view_action actions[] = {
+    {"panels", "on|off|toggle|width SIDE POINTS|auto",
+     "show or hide the panels, or set the width of the column on the left or right, in points at the text size 100 %",
+     switch_panels},
+    {"panel", "NAME on|off|toggle", "show or hide one panel", switch_panel},
+    {"find-class", "[TEXT]", "list only classes with this text in their names; without it, type it in the panel",
+     find_class},
+    {"browse", NULL, "choose a file to open", browse},
+    {"help", "on|off|toggle", "show or hide the list of keys", switch_help},
+    {"close", NULL, "close help, file selection and messages", close_all},
+    {"scale", "auto|FACTOR", "set the size of text and panels, from 0.5 to 4; auto: as the display asks", set_scale},
+    {0}};
+
+static const struct view_key keys[] = {{"Tab", "panels toggle", "panels on or off"},
+                                       {"Ctrl+O", "browse", "open files"},
+                                       {"Ctrl+F", "find-class", "find a class by its name"},
+                                       {"F1", "help toggle", "this help"},
+                                       {"F2", "panel teach toggle", "show or hide Teaching"},
+                                       {"F3", "panel inspect toggle", "show or hide Look inside"},
+                                       {"?", "help toggle", "this help"},
+                                       {"Escape", "close", "close this and messages"},
+                                       {0}};
+
+const struct view_action_group view_panels_group = {"Panels", actions, keys};
 
 #define FRAMES_MAX 1000000
 
@@ -104,7 +238,7 @@ static enum shw_result leave(void *user, const char *argument)
                : quit(app, argument);
 }
 
-static const struct view_action actions[] = {
+static const struct view_action program_actions[] = {
     {"size", "WIDTH HEIGHT", "set the size of the window's contents, in pixels", set_size},
     {"vsync", "on|off|toggle", "synchronise frames with the display", set_vsync},
     {"wait", "FRAMES|labels|small|trained|judged|export|import",
@@ -123,7 +257,7 @@ static const struct view_action actions[] = {
      leave},
     {0}};
 
-static const struct view_key keys[] = {
+static const struct view_key program_keys[] = {
     {"Ctrl+P", "screenshot shadewood-viewer.png", "screenshot"}, {"Ctrl+Q", "leave", "quit"}, {0}};
 
-const struct view_action_group view_program_group = {"Program", actions, keys};
+const struct view_action_group view_program_group = {"Program", program_actions, program_keys};

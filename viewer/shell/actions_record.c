@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "action/parse.h"
+#include "action/action.h"
 #include "base/log.h"
 #include "files/io/image_name.h"
 #include "files/io/image_paths.h"

@@ -6,12 +6,13 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "base/machine_memory.h"
+#include "base/machine.h"
 #include "shell/input.h"
 
 #define LONGEST_FRAME 0.25 /* seconds */
 /* Milliseconds per frame for labels, which leave time for everything else at 20 frames per second on CPUs and 60 on
  * GPUs. */
+
 #define CPU_BUDGET 20.0
 #define GPU_BUDGET 8.0
 
@@ -110,7 +111,7 @@ fail:
 }
 
 /* Shows good news, and resets it. */
-static void tell(struct view_app *app, char *text)
+static void say(struct view_app *app, char *text)
 {
     if (*text == '\0')
         return;
@@ -130,8 +131,8 @@ unsigned view_app_destroy(struct view_app *app)
     view_recorder_end(&app->recorder);
     view_importing_destroy(&app->importing);
     view_exporting_destroy(&app->exporting);
-    tell(app, app->exporting.said);
-    tell(app, app->recorder.said);
+    say(app, app->exporting.said);
+    say(app, app->recorder.said);
     view_objects_destroy(&app->objects);
     view_detecting_destroy(&app->detecting);
     free(app->borders.items);
@@ -251,15 +252,15 @@ static enum shw_result poll_files(struct view_app *app)
 
     view_exporting_poll(&app->exporting);
     view_importing_poll(&app->importing);
-    tell(app, app->exporting.said);
-    tell(app, app->importing.said);
+    say(app, app->exporting.said);
+    say(app, app->importing.said);
     view_recorder_poll(&app->recorder);
-    tell(app, app->recorder.said);
-    tell(app, app->detecting.said);
-    tell(app, app->teaching.said);
-    tell(app, app->said);
+    say(app, app->recorder.said);
+    say(app, app->detecting.said);
+    say(app, app->teaching.said);
+    say(app, app->said);
     result = view_snapshots_poll(&app->snapshots, app->said, sizeof app->said);
-    tell(app, app->said);
+    say(app, app->said);
     leave_after_export(app);
     return result;
 }

@@ -65,7 +65,8 @@ static struct view_overlay_frame overlay_frame(const struct view_frame *frame)
     }
     for (uint32_t l = 0; l < VIEW_LAYERS; l++)
         overlay.layers[l] = picture_layer(frame, l);
-    if (scene->settings.mode >= VIEW_MODE_CHANNEL && overlay.layers[VIEW_DETAIL].images.plane == NULL)
+    if (view_overlay_kinds[scene->settings.mode].plane != VIEW_NO_PLANE &&
+        overlay.layers[VIEW_DETAIL].images.plane == NULL)
         overlay.layers[VIEW_DETAIL] = (struct view_overlay_layer){.part.step = 1}; /* nothing finer is there */
     if (scene->picture != NULL)
         overlay.picture = (VkExtent2D){scene->picture->image.width, scene->picture->image.height};

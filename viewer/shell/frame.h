@@ -3,10 +3,10 @@
 #define VIEW_SHELL_FRAME_H
 
 #include "gpu/offscreen.h"
+#include "inspect/channels.h"
 #include "inspect/marks.h"
-#include "inspect/plane.h"
 #include "label/scene.h"
-#include "teach/painted.h"
+#include "teach/painting.h"
 #include "ui/ui.h"
 
 struct view_frame {

@@ -32,7 +32,7 @@ struct view_input_queue {
 };
 
 void view_input_queue_free(struct view_input_queue *queue);
-/* False: there is no memory, and the event is lost. */
+/* False: out of memory, and the event is lost. */
 bool view_input_queue_put(struct view_input_queue *queue, const struct view_input *input);
 /* Takes the oldest one; false: there is none. */
 bool view_input_queue_take(struct view_input_queue *queue, struct view_input *input);

@@ -7,19 +7,20 @@
 #include <shadewood/shadewood.h>
 
 #include "base/log.h"
-#include "cli/data_options.h"
+#include "base/options.h"
+#include "files/dataset/image_inputs.h"
 #include "shell/script.h"
 #include "shell/window.h"
 
 struct options {
     const char *script, *screenshot, *forest, *detect, *settings, *recovery;
     bool headless, overwrite, version;
-    struct cli_list input_texts;
+    struct shw_option_list input_texts;
     struct shw_input_file inputs[SHW_INPUTS_MAX];
     struct view_app_params app; /* canvas 0 x 0: not given */
 };
 
-static const struct cli_command command = {
+static const struct shw_command command = {
     .name = "viewer",
     .own_program = true,
     .arguments = "[OPTION...] [FILE]",
@@ -40,58 +41,59 @@ static const struct cli_command command = {
         "3 without a Vulkan device that can do it, or without a display for the window.",
 };
 
-/* Returns CLI_CONTINUE or the exit code. */
+/* Returns SHW_CONTINUE or the exit code. */
 static int parse(int argc, char **argv, struct options *options, int *first)
 {
     uint32_t size[2] = {0};
-    const struct cli_option known[] = {
-        CLI_OPTION(CLI_TEXT, "forest", 'f', "FILE", &options->forest, "use the forest in this .ktx2 file"),
-        CLI_OPTION(CLI_TEXT, "detect", 0, "FILE", &options->detect,
+    const struct shw_option known[] = {
+        SHW_OPTION(SHW_VALUE_TEXT, "forest", 'f', "FILE", &options->forest, "use the forest in this .ktx2 file"),
+        SHW_OPTION(SHW_VALUE_TEXT, "detect", 0, "FILE", &options->detect,
                    "find objects with this cascade: .ktx2, pico's, OpenCV's .xml,\nor a folder of CSV tables"),
-        CLI_INPUT_OPTION(options->input_texts, "the files of another input of the pictures; {} stands for\n"
+        SHW_INPUT_OPTION(options->input_texts, "the files of another input of the pictures; {} stands for\n"
                                                "a picture's name: 'depth=depth/{}.png'; may be repeated;\n"
                                                "paths in a data set count from its folder; a video can\n"
                                                "have its depth in another: 'depth={}_depth.mkv'"),
-        CLI_OPTION_FLAG("frames", 0, &options->app.others.frames,
+        SHW_OPTION_FLAG("frames", 0, &options->app.others.frames,
                         "the pictures of a folder are frames of a video: each is\n"
                         "labelled with the previous frame"),
-        CLI_OPTION(CLI_TEXT, "script", 's', "FILE", &options->script,
+        SHW_OPTION(SHW_VALUE_TEXT, "script", 's', "FILE", &options->script,
                    "run the actions in this file, one per line, then continue\ninteractively"),
-        CLI_OPTION(CLI_TEXT, "screenshot", 'o', "FILE", &options->screenshot,
+        SHW_OPTION(SHW_VALUE_TEXT, "screenshot", 'o', "FILE", &options->screenshot,
                    "write the canvas as a PNG file at the end"),
-        CLI_OPTION_FLAG("overwrite", 0, &options->overwrite,
+        SHW_OPTION_FLAG("overwrite", 0, &options->overwrite,
                         "replace existing files even if they were not written by\nShadewood, or were changed since"),
-        CLI_OPTION_FLAG("headless", 0, &options->headless, "draw without a display, and exit at the end of the script"),
-        CLI_OPTION_WITHIN(CLI_EXTENT, "size", 0, "WIDTHxHEIGHT", size, 1, 16384,
+        SHW_OPTION_FLAG("headless", 0, &options->headless, "draw without a display, and exit at the end of the script"),
+        SHW_OPTION_WITHIN(SHW_VALUE_EXTENT, "size", 0, "WIDTHxHEIGHT", size, 1, 16384,
                           "size of the canvas (that of the last window, else 960x640)"),
-        CLI_OPTION(CLI_TEXT, "settings", 0, "FILE", &options->settings,
+        SHW_OPTION(SHW_VALUE_TEXT, "settings", 0, "FILE", &options->settings,
                    "keep window, panels and recent files in this file instead\n"
                    "of viewer.json in $XDG_CONFIG_HOME/shadewood; with\n"
                    "--headless nothing is kept unless this is given"),
-        CLI_OPTION(CLI_TEXT, "recovery", 0, "FOLDER", &options->recovery,
+        SHW_OPTION(SHW_VALUE_TEXT, "recovery", 0, "FOLDER", &options->recovery,
                    "keep copies of unsaved work in this folder instead of\n"
                    "recovery in $XDG_STATE_HOME/shadewood; with --headless\n"
                    "none are kept unless this is given"),
-        CLI_OPTION(CLI_BYTES, "memory", 0, "SIZE", &options->app.memory,
+        SHW_OPTION(SHW_VALUE_BYTES, "memory", 0, "SIZE", &options->app.memory,
                    "memory that a picture and its labels may take, as 512M or\n"
                    "2G (a quarter of the machine's)"),
-        CLI_OPTION_WITHIN(CLI_NUMBER, "device", 'd', "N", &options->app.device, 0, 255,
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "device", 'd', "N", &options->app.device, 0, 255,
                           "the Vulkan device, as 'shadewood devices' numbers them (0)"),
-        CLI_OPTION_FLAG("validation", 0, &options->app.validation,
+        SHW_OPTION_FLAG("validation", 0, &options->app.validation,
                         "enable the Vulkan validation layers; any message from them\nmakes the program fail"),
-        CLI_OPTION_FLAG("version", 0, &options->version, "show the version and exit")};
-    int code = cli_parse(&command, known, sizeof known / sizeof *known, argc, argv, first);
+        SHW_OPTION_FLAG("version", 0, &options->version, "show the version and exit")};
+    const char *texts[SHW_OPTIONS_MAX];
+    int code = shw_options_parse(&command, known, sizeof known / sizeof *known, argc, argv, first, texts);
 
-    if (code == CLI_SUCCESS)
+    if (code == SHW_EXIT_SUCCESS)
         view_action_help(view_action_list, stdout);
-    if (code == CLI_CONTINUE && options->version) {
+    if (code == SHW_CONTINUE && options->version) {
         printf("shadewood-viewer %d.%d.%d\n", SHW_VERSION_MAJOR, SHW_VERSION_MINOR, SHW_VERSION_PATCH);
-        code = CLI_SUCCESS;
+        code = SHW_EXIT_SUCCESS;
     }
-    if (code == CLI_CONTINUE)
-        code = cli_take_inputs(&command, &options->input_texts, options->inputs);
-    if (code == CLI_CONTINUE && argc - *first > 1)
-        code = cli_usage_error(&command, "only one FILE can be opened: %s", argv[*first + 1]);
+    if (code == SHW_CONTINUE)
+        code = shw_input_files_take(&command, &options->input_texts, options->inputs);
+    if (code == SHW_CONTINUE && argc - *first > 1)
+        code = shw_usage_error(&command, "only one FILE can be opened: %s", argv[*first + 1]);
     options->app.others.count = options->input_texts.count;
     options->app.canvas = (VkExtent2D){size[0], size[1]};
     return code;
@@ -196,7 +198,7 @@ fail:
 /* Copies of unsaved work, and what earlier runs left. */
 static enum shw_result keep_copies(const struct options *options, struct view_app *app)
 {
-    char *usual = options->recovery == NULL && !options->headless ? view_recovery_usual_folder() : NULL;
+    char *usual = options->recovery == NULL && !options->headless ? view_autosave_usual_folder() : NULL;
     const char *folder = options->recovery != NULL ? options->recovery : usual;
     enum shw_result result = folder != NULL ? view_teaching_keep_copies(&app->teaching, folder) : SHW_OK;
 
@@ -270,7 +272,7 @@ int main(int argc, char **argv)
     unsigned messages;
     int first, code = parse(argc, argv, &options, &first);
 
-    if (code != CLI_CONTINUE)
+    if (code != SHW_CONTINUE)
         return code;
     signal(SIGXFSZ, SIG_IGN); /* writing beyond the limit of a file's size fails, and has a message */
     result = run(&options, argv[first], &app);
@@ -278,5 +280,5 @@ int main(int argc, char **argv)
     messages = view_app_destroy(&app);
     if (!options.headless)
         view_window_end();
-    return result == SHW_OK && messages > 0 ? CLI_FAILURE : cli_exit_code(result);
+    return result == SHW_OK && messages > 0 ? SHW_EXIT_FAILURE : shw_exit_code(result);
 }

@@ -8,8 +8,8 @@
 
 #include <shadewood/log.h>
 
-#include "export/export_folders.h"
-#include "ui/columns.h"
+#include "export/export_settings.h"
+#include "ui/panel.h"
 #include "ui/panel_state.h"
 
 #define VIEW_SCALE_MIN         0.5

@@ -6,7 +6,7 @@
 
 #include "base/integers.h"
 #include "base/log.h"
-#include "base/low_priority.h"
+#include "base/machine.h"
 #include "files/image/image_write.h"
 #include "shell/frame.h"
 
@@ -103,10 +103,10 @@ static void note(void *user, enum shw_log_level level, enum shw_log_item item, c
     struct view_snapshot *snapshot = user;
 
     (void)item;
-    pthread_mutex_lock(snapshot->lock);
+    view_job_lock(snapshot->job);
     if (level == SHW_LOG_ERROR && snapshot->trouble[0] == '\0')
         snprintf(snapshot->trouble, sizeof snapshot->trouble, "%s", text);
-    pthread_mutex_unlock(snapshot->lock);
+    view_job_unlock(snapshot->job);
 }
 
 static enum shw_result open_studio(const struct view_snapshots *snapshots, const struct view_snapshot *snapshot,
@@ -256,13 +256,13 @@ static enum shw_result make_file(struct view_snapshots *snapshots, struct view_s
         result = shw_png_write_marked(snapshot->path, shw_file_screenshot.name, &written, &log);
     free(rgb);
     free(studio);
-    pthread_mutex_lock(&snapshots->lock);
+    view_job_lock(&snapshots->job);
     snapshots->messages += messages;
-    pthread_mutex_unlock(&snapshots->lock);
+    view_job_unlock(&snapshots->job);
     return result;
 }
 
-/* The next one to be composed; NULL: the thread ends. Under the lock. */
+/* The next one to be composed; NULL: there is none, and the work ends. Under the lock. */
 static struct view_snapshot *next(struct view_snapshots *snapshots)
 {
     struct view_snapshot *found = snapshots->first;
@@ -273,42 +273,41 @@ static struct view_snapshot *next(struct view_snapshots *snapshots)
     return found;
 }
 
-static void *run(void *user)
+static enum shw_result work(void *user)
 {
     struct view_snapshots *snapshots = user;
     struct view_snapshot *snapshot;
 
-    shw_low_priority(SHW_PRIORITY_BACKGROUND);
-    pthread_mutex_lock(&snapshots->lock);
+    view_job_lock(&snapshots->job);
     while ((snapshot = next(snapshots)) != NULL) {
         enum shw_result result;
 
-        pthread_mutex_unlock(&snapshots->lock);
+        view_job_unlock(&snapshots->job);
         result = make_file(snapshots, snapshot);
-        pthread_mutex_lock(&snapshots->lock);
+        view_job_lock(&snapshots->job);
         snapshot->result = result;
         snapshot->done = true;
     }
-    pthread_mutex_unlock(&snapshots->lock);
-    return NULL;
+    view_job_unlock(&snapshots->job);
+    return SHW_OK;
 }
 
 void view_snapshots_init(const struct view_gpu_params *params, const struct shw_calibration *calibration,
                          uint64_t memory, struct view_snapshots *snapshots)
 {
+    static const struct view_job_kind kind = {"the snapshot", SHW_PRIORITY_BACKGROUND, work, NULL};
+
     *snapshots = (struct view_snapshots){.gpu = {.index = params->index, .validation = params->validation},
                                          .calibration = calibration,
                                          .memory = memory,
                                          .log = params->log,
                                          .ended = true};
-    pthread_mutex_init(&snapshots->lock, NULL);
+    view_job_init(&snapshots->job, &kind, snapshots);
 }
 
 void view_snapshots_wait(struct view_snapshots *snapshots)
 {
-    if (snapshots->runs)
-        view_join(snapshots->thread);
-    snapshots->runs = false;
+    view_job_wait(&snapshots->job);
 }
 
 unsigned view_snapshots_end(struct view_snapshots *snapshots)
@@ -320,6 +319,7 @@ unsigned view_snapshots_end(struct view_snapshots *snapshots)
         if (view_snapshots_poll(snapshots, said, sizeof said) == SHW_OK)
             printf("%s\n", said);
     }
+    view_job_free(&snapshots->job);
     return snapshots->messages;
 }
 
@@ -327,25 +327,26 @@ enum shw_result view_snapshots_begin(struct view_snapshots *snapshots, struct vi
 {
     struct view_snapshot **last = &snapshots->first;
     bool begins;
+    enum shw_result result;
 
-    snapshot->lock = &snapshots->lock;
-    pthread_mutex_lock(&snapshots->lock);
+    snapshot->job = &snapshots->job;
+    view_job_lock(&snapshots->job);
     while (*last != NULL)
         last = &(*last)->next;
     *last = snapshot;
     begins = snapshots->ended;
     snapshots->ended = false;
-    pthread_mutex_unlock(&snapshots->lock);
+    view_job_unlock(&snapshots->job);
     if (!begins)
         return SHW_OK;
-    view_snapshots_wait(snapshots); /* for what has ended */
-    snapshots->runs = pthread_create(&snapshots->thread, NULL, run, snapshots) == 0;
-    if (snapshots->runs)
-        return SHW_OK;
-    *last = NULL;
-    snapshots->ended = true;
-    free_snapshot(snapshot);
-    return shw_fail_memory(&snapshots->log, "a thread for the snapshot");
+    view_job_wait(&snapshots->job); /* for what has ended */
+    result = view_job_begin(&snapshots->job, &snapshots->log);
+    if (result != SHW_OK) {
+        *last = NULL;
+        snapshots->ended = true;
+        free_snapshot(snapshot);
+    }
+    return result;
 }
 
 bool view_snapshots_are_busy(const struct view_snapshots *snapshots)
@@ -367,12 +368,12 @@ enum shw_result view_snapshots_poll(struct view_snapshots *snapshots, char *said
     struct view_snapshot *snapshot = NULL;
     enum shw_result result;
 
-    pthread_mutex_lock(&snapshots->lock);
+    view_job_lock(&snapshots->job);
     if (snapshots->first != NULL && snapshots->first->done) {
         snapshot = snapshots->first;
         snapshots->first = snapshot->next;
     }
-    pthread_mutex_unlock(&snapshots->lock);
+    view_job_unlock(&snapshots->job);
     if (snapshot == NULL)
         return SHW_OK;
     result = snapshot->result;

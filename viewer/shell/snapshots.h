@@ -5,10 +5,9 @@
 #ifndef VIEW_SHELL_SNAPSHOTS_H
 #define VIEW_SHELL_SNAPSHOTS_H
 
-#include <pthread.h>
-
 #include "files/io/output_files.h"
 #include "inspect/channels.h"
+#include "job/job.h"
 #include "label/scene.h"
 
 #define VIEW_SNAPSHOT_PIXELS_MAX ((uint64_t)1 << 26)
@@ -33,7 +32,7 @@ struct view_snapshot {
     int64_t low, high; /* of the levels */
 
     struct view_snapshot *next;
-    pthread_mutex_t *lock; /* of what follows */
+    struct view_job *job; /* with the lock of what follows */
     bool done;
     enum shw_result result;
     char trouble[512];
@@ -45,12 +44,11 @@ struct view_snapshots {
     uint64_t memory;                           /* as in struct view_labelling_params */
     uint32_t tile;                             /* pixels of a side of what is composed at once; 0: as many as suit */
     struct shw_log log;
-    pthread_mutex_t lock;        /* of the list, and of the next two */
-    struct view_snapshot *first; /* of those that are not finished, and those that have not been polled */
-    bool ended;                  /* the thread begins no other one */
+    struct view_job job;
+    struct view_snapshot *first; /* under the lock, as the next two: of those that are not finished, and those that have
+                                    not been polled */
+    bool ended;                  /* the work begins no other one */
     unsigned messages;           /* of the validation layers */
-    pthread_t thread;
-    bool runs; /* there is a thread to be joined */
 };
 
 /* `params`, without extensions, and `calibration` must stay. */

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "action/action.h"
-#include "action/parse.h"
 #include "base/log.h"
 #include "files/io/image_name.h"
 

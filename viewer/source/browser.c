@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 #include "base/ktx2.h"
-#include "base/natural_order.h"
+#include "base/text.h"
 #include "files/io/image_name.h"
 #include "files/io/image_paths.h"
 

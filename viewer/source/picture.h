@@ -1,17 +1,66 @@
-/* Decoded pictures in host memory: what sources make, and what is shown, labelled and painted on. */
+/* Pictures of sources: what comes with them, how their files are read, and which samples are shown as black and
+ * white. */
 #ifndef VIEW_SOURCE_PICTURE_H
 #define VIEW_SOURCE_PICTURE_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <shadewood/channels.h>
 #include <shadewood/dataset.h>
+#include <shadewood/image.h>
+#include <shadewood/log.h>
 
 #include "files/dataset/examples.h"
+#include "files/image/image_choice.h"
 #include "files/image/image_file.h"
-#include "source/display_range.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Samples up to `low` are black, those from `high` on are white. low < high. */
+struct view_display_range {
+    uint16_t low, high;
+};
+
+/* The full range: samples are shown as stored. */
+
+#define VIEW_DISPLAY_RANGE_WHOLE ((struct view_display_range){0, 65535})
+
+/* A range that excludes at most the fraction `cut` (0..0.5) of the samples at either end; alpha is ignored; 8-bit
+ * images have the full range. If all samples are equal, the range has two values and begins or ends with theirs. Any
+ * thread. Errors: MEMORY, not logged; the range is then the full one. */
+enum shw_result view_display_range_find(const struct shw_image *image, double cut, struct view_display_range *range);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* How the pictures of a source are read: which channels, and which values are black and white
+ * (files/image/image_choice.h). Chosen on the main thread, by the user or a project; where no range is chosen, that of
+ * the first picture that wants one is found by the source's thread, and holds for all that follow. Any thread. */
+struct view_choice {
+    pthread_mutex_t lock;
+    struct shw_image_choice chosen;
+    struct shw_intensity_range found; /* used while none is chosen */
+};
+
+void view_choice_init(struct view_choice *choice, const struct shw_image_choice *chosen);
+void view_choice_destroy(struct view_choice *choice);
+
+/* What pictures are to be read with. */
+struct shw_image_choice view_choice_get(struct view_choice *choice);
+
+/* Forgets what was found. */
+void view_choice_set(struct view_choice *choice, const struct shw_image_choice *chosen);
+
+/* What a picture has been read with: its range is found, unless something else has been chosen since. */
+void view_choice_offer(struct view_choice *choice, const struct shw_image_choice *used);
+
+/* Decoded pictures in host memory: what sources make, and what is shown, labelled and painted on. */
 struct view_picture {
     struct shw_image image; /* pixels owned by the picture; rows without padding unless stride says so */
     uint16_t *labels;       /* ground truth, width * height, SHW_LABEL_VOID where unknown; or NULL */
@@ -28,10 +77,10 @@ struct view_picture {
     double captured;           /* by a camera: when, in seconds of CLOCK_MONOTONIC; 0: by none */
     uint64_t number;           /* increases with every new picture of a source */
     uint32_t truth_classes; /* one more than the largest class number in `labels`, from view_picture_count_classes() */
-    atomic_uint shares;     /* beside the first */
+    atomic_uint shares;     /* besides the first */
 };
 
-/* What pictures of a source come with beside their colour. */
+/* What pictures of a source have besides their colour. */
 struct view_other_inputs {
     /* Fewer than SHW_INPUTS_MAX. Paths are patterns, {} standing for a picture's name without folder and extension;
      * those of data sets count from their root. Names are kept in pictures, so they must stay for good. */

@@ -46,10 +46,10 @@ void view_player_want_previous(struct view_player *player, bool wanted)
 static void take_facts(struct view_player *player, const struct view_picture *picture)
 {
     player->facts = picture->facts;
-    if (picture->facts.only_first == 0 || player->told == player->opened)
+    if (picture->facts.only_first == 0 || player->reported == player->opened)
         return;
     shw_image_report_channels(picture->name, &picture->facts, &player->log);
-    player->told = player->opened;
+    player->reported = player->opened;
 }
 
 enum shw_result view_player_poll(struct view_player *player, double now, struct view_picture **picture)

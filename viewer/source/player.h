@@ -11,7 +11,7 @@ struct view_player {
     bool recalled;                  /* by a forest that was trained so */
     struct view_other_inputs others;
     uint64_t opened;                    /* sources so far */
-    uint64_t told;                      /* the last one of which channels that are left out were told */
+    uint64_t reported;                  /* the last one whose ignored channels were reported */
     struct shw_image_facts facts;       /* of the picture that came last */
     bool opening;                       /* no picture of the source has come yet */
     bool settle;                        /* a script waits for the source's answer */

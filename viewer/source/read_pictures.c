@@ -1,14 +1,78 @@
-/* Pictures by number: image files and data sets. */
+/* Pages of image files in lists of pictures. */
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "files/dataset/dataset.h"
 #include "files/dataset/image_inputs.h"
-#include "source/pages.h"
+#include "files/image/image_file.h"
+#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
 #include "source/reader.h"
 #include "source/recent.h"
 
+/* Adds the further pages of files after each: FILE, which is the first, FILE#2, FILE#3, and so on. Files that cannot be
+ * read stay as they are. False if memory is exhausted. Reads the files that are TIFF; `stop` (or NULL) ends that. */
+bool view_add_pages(struct shw_image_paths *paths, const atomic_bool *stop);
+
+/* Which page of its file an image of the list is, and how many are in the list; both 0 if it is the only one and names
+ * no page. */
+void view_find_page(const struct shw_image_paths *paths, uint32_t index, uint32_t *page, uint32_t *count);
+
+static bool add_file(struct shw_image_paths *paths, const char *path, uint32_t pages)
+{
+    bool fine = shw_image_paths_add(paths, "", path);
+
+    for (uint32_t page = 2; page <= pages && fine; page++) {
+        char *name = shw_image_page_path(path, page);
+        fine = name != NULL && shw_image_paths_add(paths, "", name);
+        free(name);
+    }
+    return fine;
+}
+
+bool view_add_pages(struct shw_image_paths *paths, const atomic_bool *stop)
+{
+    struct shw_image_paths all = {0};
+    bool fine = true;
+
+    for (uint32_t i = 0; i < paths->count && fine; i++) {
+        uint32_t named, pages = 1;
+        (void)shw_image_page_of(paths->paths[i], &named);
+        if (named == 0 && (stop == NULL || !atomic_load(stop)))
+            (void)shw_image_file_count_pages(paths->paths[i], NULL, &pages); /* reading reports what is wrong */
+        fine = add_file(&all, paths->paths[i], pages);
+    }
+    shw_image_paths_free(paths);
+    *paths = all;
+    return fine;
+}
+
+static bool is_page(const char *path, const char *file, size_t length)
+{
+    uint32_t page;
+
+    return shw_image_page_of(path, &page) == length && memcmp(path, file, length) == 0;
+}
+
+void view_find_page(const struct shw_image_paths *paths, uint32_t index, uint32_t *page, uint32_t *count)
+{
+    const char *path = paths->paths[index];
+    size_t length = shw_image_page_of(path, page);
+    uint32_t first = index, last = index;
+
+    while (first > 0 && is_page(paths->paths[first - 1], path, length))
+        first--;
+    while (last + 1 < paths->count && is_page(paths->paths[last + 1], path, length))
+        last++;
+    *count = first < last || *page > 0 ? last - first + 1 : 0;
+    if (*count > 0 && *page == 0)
+        *page = 1;
+}
+
+/* Pictures by number: image files and data sets. */
 struct pictures {
     struct shw_image_paths files; /* unless `dataset` is used */
     struct shw_dataset dataset;   /* count 0: unused */
@@ -237,7 +301,7 @@ static void warm(void *user, int64_t ticks)
     struct pictures *pictures = user;
     const struct shw_log log = pictures->log;
 
-    pictures->log = (struct shw_log){0}; /* what is wrong is told when somebody wants the picture */
+    pictures->log = (struct shw_log){0}; /* what is wrong is reported when somebody wants the picture */
     if (ticks >= 0 && ticks < count_of(pictures))
         view_picture_free(read_alone(pictures, (uint32_t)ticks));
     pictures->log = log;
@@ -299,7 +363,7 @@ static struct pictures *make_pictures(const struct view_files_params *params)
     return pictures;
 }
 
-/* The first picture tells a folder of colours, rather than each of them. */
+/* Whether a folder has colours is decided by its first picture, not by each. */
 static bool begins_with_depth(const struct pictures *pictures)
 {
     struct view_picture *picture = read_alone(pictures, 0);

@@ -12,6 +12,7 @@
 #include "source/reader.h"
 
 /* Pictures whose nearest depth is further away have none at any pixel. */
+
 #define APART_SECONDS 0.1
 
 struct video {

@@ -11,7 +11,6 @@
 
 #include "files/io/image_paths.h"
 #include "source/camera_choice.h"
-#include "source/choice.h"
 #include "source/picture.h"
 
 /* A picture and its position. Ticks order the pictures of a reader. */

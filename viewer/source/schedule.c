@@ -3,6 +3,7 @@
 #include <string.h>
 
 /* How far the clock may be ahead of a picture that has just been read, in seconds of playing. */
+
 #define CLOCK_AHEAD 0.1
 
 static struct view_arrival *waiting(struct view_schedule *schedule, unsigned place)

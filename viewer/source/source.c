@@ -1,19 +1,20 @@
 #include "source/source.h"
 
 #include <math.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
+#include "job/job.h"
 #include "source/reader.h"
 #include "source/schedule.h"
 #include "source/spec.h"
 
 /* Fraction of the samples outside the automatic display range at either end. */
+
 #define DISPLAY_CUT 0.002
 /* A time that is this many ticks or less before a picture means that picture: it was computed from its ticks. */
+
 #define TICK_ROUNDING 1e-4
 
 struct view_source {
@@ -22,13 +23,10 @@ struct view_source {
     const struct view_other_inputs *others;
     struct view_choice choice;
     struct shw_log log;
-    pthread_t thread;
-    bool running;
-    atomic_bool stop;
-    atomic_bool give_up; /* the reading in progress; with `stop`, too */
+    struct view_job job;
+    atomic_bool give_up; /* the reading in progress; when the job is stopped, too */
 
-    pthread_mutex_t lock; /* for everything below */
-    pthread_cond_t wake;
+    /* under the job's lock: */
     enum view_source_state state;
     struct view_reader reader; /* described by the thread before READY; only the thread reads from it */
     struct view_schedule schedule;
@@ -45,7 +43,7 @@ static enum shw_result open_reader(struct view_source *source, struct view_reade
                                         .device = spec->device,
                                         .depth = spec->depth,
                                         .choice = spec->choice,
-                                        .stop = &source->stop,
+                                        .stop = &source->job.stop,
                                         .others = source->others,
                                         .log = &source->log};
     const struct view_files_params files = {.others = source->others,
@@ -113,8 +111,8 @@ static void begin_with_shown(struct view_source *source)
 /* Unlocks for reading, which may be given up from then on. */
 static void begin_reading(struct view_source *source)
 {
-    atomic_store(&source->give_up, atomic_load(&source->stop));
-    pthread_mutex_unlock(&source->lock);
+    atomic_store(&source->give_up, view_job_is_stopped(&source->job));
+    view_job_unlock(&source->job);
 }
 
 /* When there is nothing else to do, reads the picture before the shown one in advance; the one after it is waiting
@@ -130,39 +128,39 @@ static bool warm(struct view_source *source)
     source->warming = true;
     begin_reading(source);
     source->reader.warm(source->reader.user, ticks);
-    pthread_mutex_lock(&source->lock);
+    view_job_lock(&source->job);
     source->warming = false;
     if (!atomic_load(&source->give_up))
         source->warmed = ticks;
     return true;
 }
 
-static void *decode(void *user)
+static enum shw_result decode(void *user)
 {
     struct view_source *source = user;
     struct view_reader reader = {0};
     enum shw_result result = open_reader(source, &reader);
 
-    pthread_mutex_lock(&source->lock);
+    view_job_lock(&source->job);
     source->reader = reader;
     source->state = result == SHW_OK ? VIEW_SOURCE_READY : VIEW_SOURCE_FAILED;
     begin_with_shown(source);
-    while (result == SHW_OK && !atomic_load(&source->stop)) {
+    while (result == SHW_OK && !view_job_is_stopped(&source->job)) {
         struct view_work work = view_schedule_work(&source->schedule);
         struct view_arrival arrival;
 
         if (work.kind == VIEW_WORK_NONE) {
             if (!warm(source))
-                pthread_cond_wait(&source->wake, &source->lock);
+                view_job_sleep(&source->job);
             continue;
         }
         begin_reading(source);
         arrival = read_picture(source, &work);
-        pthread_mutex_lock(&source->lock);
+        view_job_lock(&source->job);
         view_schedule_done(&source->schedule, &work, &arrival);
     }
-    pthread_mutex_unlock(&source->lock);
-    return NULL;
+    view_job_unlock(&source->job);
+    return result;
 }
 
 static bool is_numbered(enum view_source_kind kind)
@@ -196,6 +194,7 @@ static enum shw_result take_spec(const struct view_source_params *params, struct
 
 enum shw_result view_source_open(const struct view_source_params *params, struct view_source **source)
 {
+    static const struct view_job_kind kind = {"reading pictures", (enum shw_priority)0, decode, NULL};
     static const struct view_other_inputs none;
     struct view_source *made = calloc(1, sizeof *made);
     enum shw_result result;
@@ -205,20 +204,15 @@ enum shw_result view_source_open(const struct view_source_params *params, struct
     made->others = params->others != NULL ? params->others : &none;
     made->log = params->log;
     view_choice_init(&made->choice, &params->choice);
-    atomic_init(&made->stop, false);
     atomic_init(&made->give_up, false);
     made->warmed = INT64_MIN;
-    pthread_mutex_init(&made->lock, NULL);
-    pthread_cond_init(&made->wake, NULL);
+    view_job_init(&made->job, &kind, made);
     result = take_spec(params, made);
     if (result == SHW_OK) {
         view_schedule_begin(&made->schedule, made->spec.kind == VIEW_SOURCE_CAMERA,
                             is_numbered(made->spec.kind) ? 1 : VIEW_SCHEDULE_RING);
         made->schedule.every_picture = params->every_picture;
-        made->running = pthread_create(&made->thread, NULL, decode, made) == 0;
-        if (!made->running)
-            result =
-                shw_fail(&params->log, SHW_ERROR_MEMORY, SHW_LOG_OUT_OF_MEMORY, "no thread can be started to decode");
+        result = view_job_begin(&made->job, &params->log);
     }
     if (result != SHW_OK) {
         view_source_close(&made);
@@ -235,28 +229,21 @@ void view_source_close(struct view_source **source)
     if (closed == NULL)
         return;
     *source = NULL;
-    if (closed->running) {
-        pthread_mutex_lock(&closed->lock);
-        atomic_store(&closed->stop, true);
-        atomic_store(&closed->give_up, true);
-        pthread_cond_signal(&closed->wake);
-        pthread_mutex_unlock(&closed->lock);
-        pthread_join(closed->thread, NULL);
-    }
+    view_job_stop(&closed->job);
+    atomic_store(&closed->give_up, true);
+    view_job_free(&closed->job);
     if (closed->reader.close != NULL)
         closed->reader.close(closed->reader.user);
     view_schedule_clear(&closed->schedule);
     view_spec_free(&closed->spec);
     view_choice_destroy(&closed->choice);
-    pthread_cond_destroy(&closed->wake);
-    pthread_mutex_destroy(&closed->lock);
     free(closed);
 }
 
 /* Locks for a change of the schedule; end_change() wakes the thread, which gives up what is no longer wanted. */
 static struct view_schedule *begin_change(struct view_source *source)
 {
-    pthread_mutex_lock(&source->lock);
+    view_job_lock(&source->job);
     return &source->schedule;
 }
 
@@ -264,8 +251,8 @@ static void end_change(struct view_source *source)
 {
     if (view_schedule_is_void(&source->schedule) || (source->warming && source->schedule.command_count != 0))
         atomic_store(&source->give_up, true);
-    pthread_cond_signal(&source->wake);
-    pthread_mutex_unlock(&source->lock);
+    view_job_wake(&source->job);
+    view_job_unlock(&source->job);
 }
 
 struct view_picture *view_source_poll(struct view_source *source, double now)
@@ -367,10 +354,10 @@ const char *view_source_name(struct view_source *source, uint32_t index)
 {
     const char *name = NULL;
 
-    pthread_mutex_lock(&source->lock);
+    view_job_lock(&source->job);
     if (source->reader.name != NULL && index < source->reader.count)
         name = source->reader.name(source->reader.user, index);
-    pthread_mutex_unlock(&source->lock);
+    view_job_unlock(&source->job);
     return name;
 }
 
@@ -391,14 +378,14 @@ enum shw_result view_source_list_files(struct view_source *source, void (*visit)
     enum shw_result result = SHW_OK;
 
     if (spec->name != NULL &&
-        spec->kind != VIEW_SOURCE_FOLDER) /* of which that may be a project, which is no picture */
+        spec->kind != VIEW_SOURCE_FOLDER) /* whose name may be that of a project, which is not a picture */
         visit(to, spec->name);
     if (spec->sequences != NULL)
         visit(to, spec->sequences);
-    pthread_mutex_lock(&source->lock);
+    view_job_lock(&source->job);
     if (source->reader.list_files != NULL)
         result = source->reader.list_files(source->reader.user, visit, to);
-    pthread_mutex_unlock(&source->lock);
+    view_job_unlock(&source->job);
     return result;
 }
 
@@ -407,7 +394,7 @@ void view_source_info(struct view_source *source, struct view_source_info *info)
     const struct view_schedule *schedule = &source->schedule;
     const struct view_reader *reader = &source->reader;
 
-    pthread_mutex_lock(&source->lock);
+    view_job_lock(&source->job);
     *info = (struct view_source_info){.kind = source->spec.kind,
                                       .state = source->state,
                                       .count = reader->count,
@@ -419,16 +406,16 @@ void view_source_info(struct view_source *source, struct view_source_info *info)
                                       .at_end = view_schedule_at_end(schedule),
                                       .pending = source->state != VIEW_SOURCE_FAILED && view_schedule_pending(schedule),
                                       .speed = schedule->speed};
-    pthread_mutex_unlock(&source->lock);
+    view_job_unlock(&source->job);
 }
 
 const struct shw_class *view_source_classes(struct view_source *source, uint32_t *count)
 {
     const struct shw_class *classes;
 
-    pthread_mutex_lock(&source->lock);
+    view_job_lock(&source->job);
     classes = source->reader.classes;
     *count = source->reader.class_count;
-    pthread_mutex_unlock(&source->lock);
+    view_job_unlock(&source->job);
     return classes;
 }

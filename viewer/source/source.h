@@ -22,8 +22,8 @@
 #include <shadewood/dataset.h>
 #include <shadewood/log.h>
 
-#include "source/kind.h"
 #include "source/picture.h"
+#include "source/spec.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -51,7 +51,7 @@ struct view_source_params {
      *   depth:VIDEO      the depth of a video or of a video device, its 16-bit grey pictures, instead of its colours;
      *                    an image file or a folder of them may be in its place, whose pictures must be 16-bit grey
      *   SCHEME://...     a stream as libavformat opens it, as a video
-     * What a file is, is told by its contents. NULL with `dataset`. */
+     * The contents of a file decide what it is. NULL with `dataset`. */
     const char *spec;
     const struct shw_dataset_params
         *dataset;       /* opens this data set, with its own rules and log; borrowed while the source is open */
@@ -83,6 +83,7 @@ void view_source_play(struct view_source *source);
 void view_source_pause(struct view_source *source);
 
 /* Speed of playing: 1 is real time; clamped to VIEW_SPEED_MIN..VIEW_SPEED_MAX. Has no effect on cameras. */
+
 #define VIEW_SPEED_MIN 0.1
 #define VIEW_SPEED_MAX 16.0
 void view_source_set_speed(struct view_source *source, double speed);

@@ -1,11 +1,20 @@
-/* Interprets what a user enters as a source. */
+/* Kinds of sources, and what a user enters as a source. */
 #ifndef VIEW_SOURCE_SPEC_H
 #define VIEW_SOURCE_SPEC_H
 
 #include "files/dataset/dataset.h"
-#include "source/kind.h"
 #include "source/reader.h"
 
+enum view_source_kind {
+    VIEW_SOURCE_IMAGE,   /* one image file */
+    VIEW_SOURCE_FOLDER,  /* the image files of a folder, in natural order of their names; not those of its sub-folders
+                          */
+    VIEW_SOURCE_DATASET, /* images with ground truth, in natural order of their names, or in that of sequences.txt */
+    VIEW_SOURCE_VIDEO,
+    VIEW_SOURCE_CAMERA
+};
+
+/* Interprets what a user enters as a source. */
 struct view_spec {
     enum view_source_kind kind;
     char *name;                   /* for display */

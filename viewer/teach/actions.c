@@ -4,14 +4,12 @@
 #include <string.h>
 
 #include "action/action.h"
-#include "action/parse.h"
 #include "base/log.h"
 #include "files/io/image_name.h"
 #include "files/io/image_paths.h"
 #include "files/io/output_files.h"
-#include "label/outputs.h"
-#include "teach/accuracy_table.h"
-#include "teach/accuracy_text.h"
+#include "label/scene.h"
+#include "teach/accuracy.h"
 #include "teach/teaching.h"
 
 static enum shw_result teach(void *user, const char *argument)

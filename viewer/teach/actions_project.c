@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "action/action.h"
-#include "action/parse.h"
 #include "base/log.h"
 #include "files/dataset/palette.h"
 #include "teach/teaching.h"
@@ -102,11 +101,11 @@ static enum shw_result answer(void *user, const char *argument)
 /* Copies unsaved work now. */
 static enum shw_result copy_work(struct view_teaching *teaching)
 {
-    if (teaching->recovery == NULL)
+    if (teaching->autosave == NULL)
         return shw_fail(&teaching->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "no copies of unsaved work are kept: --recovery FOLDER keeps them");
     if (teaching->project.data != NULL)
-        view_recovery_rescue(teaching->recovery, &teaching->project);
+        view_autosave_rescue(teaching->autosave, &teaching->project);
     return SHW_OK;
 }
 
@@ -122,14 +121,14 @@ static enum shw_result recover(void *user, const char *argument)
     if (strcmp(argument, "keep") == 0)
         return copy_work(teaching);
     if (strcmp(argument, "later") == 0) {
-        view_recovered_free(&teaching->recovered);
+        view_left_free(&teaching->recovered);
         return SHW_OK;
     }
     if (!view_parse_number(deletes ? argument + 7 : argument, 1, (long)teaching->recovered.count, &number))
         return view_action_refuse(&teaching->scene->log, "the number of unsaved work that was found, later or keep",
                                   argument);
     if (deletes) {
-        view_recovered_delete(&teaching->recovered, (uint32_t)number - 1);
+        view_left_delete(&teaching->recovered, (uint32_t)number - 1);
         return SHW_OK;
     }
     snprintf(line, sizeof line, "recover %s", argument);

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "action/action.h"
-#include "action/parse.h"
 #include "base/array.h"
 #include "base/log.h"
 #include "teach/tools.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "teach/picture_names.h"
+#include "teach/project_file.h"
 
 /* A name that a picture of the project may have in a source. */
 struct known {

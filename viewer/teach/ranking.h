@@ -4,7 +4,6 @@
 
 #include "label/scene.h"
 #include "teach/picture_list.h"
-#include "teach/rank_job.h"
 
 struct view_ranking {
     struct view_rank_job *job;         /* in progress; NULL: none */
@@ -13,7 +12,7 @@ struct view_ranking {
     uint32_t count;                    /* pictures; 0: nothing is known */
     double *values;                    /* [count] of the last complete pass; NULL: none */
     bool *visited;                     /* [count]: shown by view_ranking_go() since then */
-    uint32_t told;                     /* progress that is shown */
+    uint32_t reported;                 /* progress that is shown */
     bool wanted;                       /* the most uncertain picture is shown when the pass is complete */
     bool failed;                       /* the last pass */
 };
@@ -29,7 +28,7 @@ enum shw_result view_ranking_begin(struct view_ranking *ranking, const struct vi
 enum shw_result view_ranking_go(struct view_ranking *ranking, const struct view_scene *scene,
                                 const struct view_picture_list *list, const struct view_project *project);
 
-bool view_ranking_is_under_way(const struct view_ranking *ranking);
+bool view_ranking_is_running(const struct view_ranking *ranking);
 /* Pictures that have been ranked in the pass in progress, of `count`. */
 uint32_t view_ranking_done(const struct view_ranking *ranking);
 

@@ -19,7 +19,7 @@ enum shw_result view_search_begin(struct view_search *search, const struct view_
     if (scene->picture == NULL)
         return shw_fail(&scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no picture");
     SHW_PROPAGATE(view_scene_need_forest(scene));
-    if (!view_search_is_under_way(search))
+    if (!view_search_is_running(search))
         search->wanted = true;
     return SHW_OK;
 }
@@ -28,12 +28,12 @@ void view_search_give_up(struct view_search *search)
 {
     search->wanted = false;
     search->marked = 0.0;
-    search->given_up = search->under_way;
+    search->given_up = search->running;
 }
 
-bool view_search_is_under_way(const struct view_search *search)
+bool view_search_is_running(const struct view_search *search)
 {
-    return search->wanted || (search->under_way && !search->given_up);
+    return search->wanted || (search->running && !search->given_up);
 }
 
 static void find(void *user, const uint16_t *results)
@@ -71,7 +71,7 @@ static enum shw_result start(struct view_search *search, const struct view_scene
     search->labels = labels != NULL ? shw_picture_labels_share(labels) : NULL; /* painting continues meanwhile */
     view_labelling_give(scene->picture, &job);
     SHW_PROPAGATE(view_label_worker_begin(search->worker, &job));
-    search->under_way = true;
+    search->running = true;
     return SHW_OK;
 }
 
@@ -82,7 +82,7 @@ static enum shw_result take(struct view_search *search, struct view_scene *scene
     bool given_up = search->given_up;
     enum shw_result result = view_label_worker_take(search->worker, &results, &milliseconds);
 
-    search->under_way = search->given_up = false;
+    search->running = search->given_up = false;
     if (result != SHW_OK || given_up)
         return result;
     if (!search->found)
@@ -100,7 +100,7 @@ enum shw_result view_search_poll(struct view_search *search, struct view_scene *
         search->marked = 0.0;
         scene->redraw = true;
     }
-    if (search->under_way && view_label_worker_done(search->worker))
+    if (search->running && view_label_worker_done(search->worker))
         SHW_PROPAGATE(take(search, scene));
-    return search->wanted && !search->under_way ? start(search, scene, labels) : SHW_OK;
+    return search->wanted && !search->running ? start(search, scene, labels) : SHW_OK;
 }

@@ -9,7 +9,7 @@
 struct view_search {
     struct view_label_worker *worker; /* NULL until needed */
     bool wanted;                      /* but not begun yet */
-    bool under_way, given_up;
+    bool running, given_up;
     uint32_t class_count, margin;
     struct shw_part part;              /* of the picture, where it is searched */
     struct shw_picture_labels *labels; /* painted ones; NULL: none */
@@ -30,7 +30,7 @@ enum shw_result view_search_begin(struct view_search *search, const struct view_
 void view_search_give_up(struct view_search *search);
 
 /* Whether the search is pending. */
-bool view_search_is_under_way(const struct view_search *search);
+bool view_search_is_running(const struct view_search *search);
 
 /* Centres the view on the pixel once it is found. `labels` are the picture's; NULL: none. Errors: ARGUMENT (every pixel
  * is labelled), those of labelling. */

@@ -4,7 +4,51 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "base/machine_memory.h"
+#include "base/machine.h"
+
+enum shw_result view_teaching_begin_output(const struct view_teaching *teaching, const char *path,
+                                           const struct shw_file_kind *kind, struct shw_output_files *files)
+{
+    view_outputs_begin(teaching->scene, files);
+    view_project_list_files(&teaching->project, true, files);
+    shw_output_files_write(files, path, kind);
+    return shw_output_files_check(files);
+}
+
+enum shw_result view_teaching_check_output(const struct view_teaching *teaching, const char *path,
+                                           const struct shw_file_kind *kind)
+{
+    struct shw_output_files files;
+    enum shw_result result = view_teaching_begin_output(teaching, path, kind, &files);
+
+    shw_output_files_free(&files);
+    return result;
+}
+
+/* For the project's file; without memory, it is not known there. */
+static void note_shown(struct view_teaching *teaching)
+{
+    const struct view_picture *picture = teaching->scene->picture;
+
+    free(teaching->project.shown);
+    teaching->project.shown = picture != NULL && picture->name != NULL ? strdup(picture->name) : NULL;
+}
+
+enum shw_result view_teaching_save(struct view_teaching *teaching, const char *path, bool replace)
+{
+    struct shw_output_files files;
+    enum shw_result result;
+
+    SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
+    view_teaching_end_stroke(teaching);
+    view_outputs_begin(teaching->scene, &files);
+    files.overwrite = files.overwrite || replace;
+    view_project_list_files(&teaching->project, false, &files);
+    note_shown(teaching);
+    result = view_project_write(&teaching->project, path, &files, &teaching->scene->log);
+    shw_output_files_free(&files);
+    return result;
+}
 
 #define FRAME_SECONDS 0.008  /* of a frame, for training */
 #define PAUSE_SECONDS 0.002  /* that the trainer may take between two slices before the frame continues */
@@ -78,8 +122,7 @@ static void close_project(struct view_teaching *teaching)
     teaching->wait = VIEW_WAIT_NONE;
     teaching->times = (struct view_stroke_times){0};
     view_question_end(&teaching->question, false);
-    if (teaching->recovery != NULL)
-        view_recovery_update(teaching->recovery, &teaching->project, view_clock());
+    view_autosave_update(teaching->autosave, &teaching->project, view_clock());
 }
 
 void view_teaching_destroy(struct view_teaching *teaching)
@@ -89,13 +132,13 @@ void view_teaching_destroy(struct view_teaching *teaching)
     if (teaching->scene == NULL)
         return;
     gpu = teaching->scene->labelling.params.gpu;
-    if (teaching->recovery != NULL && teaching->rescue) {
-        view_recovery_rescue(teaching->recovery, &teaching->project);
-        view_recovery_destroy(&teaching->recovery);
+    if (teaching->rescue) {
+        view_autosave_rescue(teaching->autosave, &teaching->project);
+        view_autosave_destroy(&teaching->autosave, false);
     }
     close_project(teaching);
-    view_recovery_destroy(&teaching->recovery);
-    view_recovered_free(&teaching->recovered);
+    view_autosave_destroy(&teaching->autosave, false);
+    view_left_free(&teaching->recovered);
     view_question_free(&teaching->question);
     view_search_destroy(&teaching->search);
     view_picture_list_free(&teaching->list);
@@ -225,7 +268,7 @@ enum shw_result view_teaching_open(struct view_teaching *teaching, const char *p
 
     SHW_PROPAGATE(view_project_read(path, &teaching->scene->log, &project));
     SHW_PROPAGATE(use(teaching, &project));
-    if (teaching->recovery != NULL && view_recovery_is_elsewhere(teaching->recovery, path))
+    if (view_project_is_open_elsewhere(teaching->autosave, path))
         shw_log_message(&teaching->scene->log, SHW_LOG_WARNING, SHW_LOG_PROJECT,
                         "%s is open in another viewer, too: what one saves, the other would replace", path);
     return view_project_has_files(&teaching->project) ? view_player_open(teaching->scene->player, path) : SHW_OK;
@@ -233,19 +276,18 @@ enum shw_result view_teaching_open(struct view_teaching *teaching, const char *p
 
 enum shw_result view_teaching_keep_copies(struct view_teaching *teaching, const char *folder)
 {
-    SHW_PROPAGATE(view_recovery_create(folder, &teaching->scene->log, &teaching->recovery));
-    return view_recovery_find(folder, &teaching->scene->log, &teaching->recovered);
+    SHW_PROPAGATE(view_autosave_create(&view_project_autosave, folder, &teaching->scene->log, &teaching->autosave));
+    return view_left_find(&view_project_autosave, folder, &teaching->scene->log, &teaching->recovered);
 }
 
 enum shw_result view_teaching_recover(struct view_teaching *teaching, uint32_t item)
 {
     struct view_project project;
 
-    SHW_PROPAGATE(view_recovered_read(&teaching->recovered.items[item], &teaching->scene->log, &project));
+    SHW_PROPAGATE(view_project_left_read(&teaching->recovered.items[item], &teaching->scene->log, &project));
     SHW_PROPAGATE(use(teaching, &project));
-    if (teaching->recovery != NULL) /* before the other copy is removed */
-        view_recovery_rescue(teaching->recovery, &teaching->project);
-    view_recovered_delete(&teaching->recovered, item);
+    view_autosave_rescue(teaching->autosave, &teaching->project); /* before the other copy is removed */
+    view_left_delete(&teaching->recovered, item);
     return view_teaching_show_pictures(teaching);
 }
 
@@ -414,7 +456,7 @@ void view_teaching_shown(struct view_teaching *teaching)
         times->frames = teaching->scene->labelling.params.frames->count;
 }
 
-bool view_teaching_is_about_to_show(const struct view_teaching *teaching)
+static bool view_teaching_is_about_to_show(const struct view_teaching *teaching)
 {
     return teaching->times.frames > 0 && teaching->times.shown == 0;
 }
@@ -492,4 +534,126 @@ void view_teaching_take_in_hand(struct view_teaching *teaching, enum view_hand h
     teaching->hand = hand;
     teaching->annotating->wants_panel = hand == VIEW_HAND_RECTANGLE;
     teaching->scene->redraw = true;
+}
+
+/* What teaching waits for: work in the background, frames, and scripts. */
+
+#define PROGRESS_SECONDS 0.1 /* between two frames that show training progress */
+
+/* Failures have been logged, and end nothing. */
+static void poll_wand(struct view_teaching *teaching)
+{
+    const uint32_t number = teaching->wand.number;
+    struct view_runs runs = {0};
+    bool found;
+
+    if (view_wand_poll(&teaching->wand, teaching->scene, &runs, &found) == SHW_OK && found)
+        view_teaching_add_area(teaching, number, &runs);
+    view_runs_free(&runs);
+}
+
+/* As above. */
+static void poll_ranking(struct view_teaching *teaching)
+{
+    bool changed;
+
+    if (!view_ranking_is_running(&teaching->ranking))
+        return;
+    view_picture_list_update(&teaching->list, teaching->scene->player, &teaching->project);
+    view_ranking_poll(&teaching->ranking, teaching->scene, &teaching->list, &changed);
+    teaching->scene->redraw = teaching->scene->redraw || changed;
+}
+
+/* A measurement ends without a new forest: panels show it in a frame of its own. */
+static void announce_accuracy(struct view_teaching *teaching)
+{
+    struct view_train_status status;
+
+    if (teaching->project.data == NULL)
+        return;
+    view_train_worker_get_status(teaching->worker, &status);
+    teaching->scene->redraw = teaching->scene->redraw || status.measurements != teaching->announced;
+    teaching->announced = status.measurements;
+}
+
+enum shw_result view_teaching_poll(struct view_teaching *teaching)
+{
+    struct shw_picture_labels *labels;
+    bool later;
+
+    view_autosave_update(teaching->autosave, &teaching->project, view_clock());
+    view_teaching_notice(teaching, 0.0);
+    poll_wand(teaching);
+    poll_ranking(teaching);
+    announce_accuracy(teaching);
+    view_painting_prepare(&teaching->painting);
+    labels = view_painting_ready_labels(&teaching->painting, &later);
+    return later ? SHW_OK : view_search_poll(&teaching->search, teaching->scene, labels);
+}
+
+static bool is_learning(const struct view_train_status *status)
+{
+    return !status->stopped && (status->state == VIEW_TRAIN_SMALL || status->state == VIEW_TRAIN_FULL);
+}
+
+bool view_teaching_is_busy(const struct view_teaching *teaching)
+{
+    struct view_train_status status;
+
+    if (teaching->project.data == NULL)
+        return false;
+    view_train_worker_get_status(teaching->worker, &status);
+    return status.number != teaching->number || view_wand_needs_frames(&teaching->wand) ||
+           teaching->painting.marked != shw_project_get_revision(teaching->project.data) ||
+           (is_learning(&status) &&
+            (view_teaching_is_recorded(teaching) || view_clock() - teaching->drawn > PROGRESS_SECONDS));
+}
+
+bool view_teaching_is_searching(const struct view_teaching *teaching)
+{
+    return view_search_is_running(&teaching->search) || view_wand_is_running(&teaching->wand) ||
+           view_ranking_is_running(&teaching->ranking);
+}
+
+double view_teaching_patience(const struct view_teaching *teaching)
+{
+    struct view_train_status status = {0};
+
+    if (view_teaching_is_about_to_show(teaching) || view_wand_needs_frames(&teaching->wand) ||
+        !view_painting_is_prepared(&teaching->painting))
+        return 0.001;
+    if (teaching->project.data != NULL)
+        view_train_worker_get_status(teaching->worker, &status);
+    return view_teaching_is_searching(teaching) || is_learning(&status) ? 0.02 : 0.1;
+}
+
+enum shw_result view_teaching_waits(struct view_teaching *teaching, bool *waits)
+{
+    struct view_train_status status;
+    bool shown;
+
+    *waits = view_teaching_is_searching(teaching);
+    if (teaching->wait == VIEW_WAIT_NONE)
+        return SHW_OK;
+    view_train_worker_get_status(teaching->worker, &status);
+    shown = teaching->scene->forest != NULL &&
+            teaching->scene->forest->revision == shw_project_get_revision(teaching->project.data) &&
+            status.number == teaching->number && view_scene_is_current(teaching->scene) &&
+            (teaching->wait == VIEW_WAIT_SMALL || teaching->scene->forest->full);
+    if (shown && (teaching->wait != VIEW_WAIT_JUDGED || status.state == VIEW_TRAIN_DONE)) {
+        teaching->wait = VIEW_WAIT_NONE;
+        return SHW_OK;
+    }
+    *waits = true;
+    if (status.stopped || status.state == VIEW_TRAIN_FAILED ||
+        (status.state == VIEW_TRAIN_IDLE && view_painting_is_prepared(&teaching->painting) &&
+         teaching->painting.marked == shw_project_get_revision(teaching->project.data))) {
+        teaching->wait = VIEW_WAIT_NONE;
+        return shw_fail(&teaching->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "there is no forest to wait for: %s",
+                        status.stopped                      ? "training is paused"
+                        : status.state == VIEW_TRAIN_FAILED ? "training has failed"
+                                                            : "no training is in progress");
+    }
+    return SHW_OK;
 }

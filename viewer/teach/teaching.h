@@ -7,14 +7,34 @@
 
 #include "action/question.h"
 #include "annotate/annotating.h"
-#include "teach/outline.h"
+#include "files/project/stroke.h"
+#include "teach/autosave_project.h"
 #include "teach/painting.h"
 #include "teach/picture_list.h"
 #include "teach/ranking.h"
-#include "teach/recovery.h"
 #include "teach/search.h"
 #include "teach/train_worker.h"
 #include "teach/wand.h"
+
+/* The outline that a lasso or polygon has so far, in pixels of the picture. */
+struct view_outline {
+    bool begun;
+    uint32_t number; /* the class to label, or SHW_LABEL_VOID */
+    struct shw_point *points;
+    uint32_t count, capacity;
+};
+
+/* Begins with a first point, in place of what there was. False: out of memory. */
+bool view_outline_begin(struct view_outline *outline, uint32_t number, struct shw_point point);
+
+/* Appends a point unless it is the last one. False: out of memory, or there are SHW_STROKE_POINTS_MAX of them. */
+bool view_outline_append(struct view_outline *outline, struct shw_point point);
+
+/* Takes back the last point; with the first one, the outline is given up. */
+void view_outline_take_back(struct view_outline *outline);
+
+/* Gives it up. Accepts zero-initialised and given up ones. */
+void view_outline_drop(struct view_outline *outline);
 
 /* What the mouse does on the picture (tools.h). */
 enum view_hand {
@@ -63,10 +83,10 @@ struct view_teaching {
     struct view_project project;
     bool careful; /* interactive use: asks before work is discarded or replaced */
     struct view_question question;
-    struct view_recovery *recovery;       /* copies of unsaved work; NULL: none are kept */
-    struct view_recovered_list recovered; /* work that can be recovered */
-    bool rescue;                          /* the program ends by a failure: unsaved work stays recoverable */
-    struct shw_class *classes;            /* the project's, for the scene */
+    struct view_autosave *autosave;  /* NULL: no copies of unsaved work are kept */
+    struct view_left_list recovered; /* work that can be recovered */
+    bool rescue;                     /* the program ends by a failure: unsaved work stays recoverable */
+    struct shw_class *classes;       /* the project's, for the scene */
     uint32_t class_count;
     uint64_t renumbered; /* revision since which class numbers are valid */
 
@@ -168,7 +188,6 @@ void view_teaching_shown(struct view_teaching *teaching);
 /* Whether frames record training, in slices; and whether a frame that shows the last stroke's forest has not finished
  * yet. */
 bool view_teaching_is_recorded(const struct view_teaching *teaching);
-bool view_teaching_is_about_to_show(const struct view_teaching *teaching);
 
 /* Checks whether the frame that shows the last stroke's forest has finished, waiting up to `seconds`. */
 void view_teaching_notice(struct view_teaching *teaching, double seconds);

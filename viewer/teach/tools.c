@@ -1,8 +1,358 @@
 #include "teach/tools.h"
 
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/array.h"
 #include "base/log.h"
+#include "teach/region.h"
+#include "teach/teaching.h"
+
+static struct view_size *brush_size(struct view_teaching *teaching)
+{
+    return &teaching->brush;
+}
+
+static struct view_size *eraser_size(struct view_teaching *teaching)
+{
+    return &teaching->eraser;
+}
+
+enum shw_result view_tool_line(struct view_teaching *teaching, uint32_t number, uint32_t radius, struct shw_point to)
+{
+    struct shw_point from;
+
+    if (!view_painting_last_point(&teaching->painting, &from))
+        return shw_fail(&teaching->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "there is no stroke on this picture from whose end a line could be drawn");
+    SHW_PROPAGATE(view_painting_begin(&teaching->painting, number, radius, from));
+    return view_painting_extend(&teaching->painting, to);
+}
+
+/* Whether the brush may reach the picture on the way from one pixel to another. */
+static bool reaches(struct view_teaching *teaching, struct shw_point from, struct shw_point to)
+{
+    const struct view_picture *picture = teaching->scene->picture;
+    const int64_t radius = view_tool_radius(teaching);
+    const int64_t left = from.x < to.x ? from.x : to.x, right = from.x < to.x ? to.x : from.x;
+    const int64_t top = from.y < to.y ? from.y : to.y, bottom = from.y < to.y ? to.y : from.y;
+
+    return picture == NULL || (right + radius >= 0 && bottom + radius >= 0 && left - radius < picture->image.width &&
+                               top - radius < picture->image.height);
+}
+
+/* With Shift, a straight line from the last stroke's end comes first. */
+static bool brush_press(struct view_teaching *teaching, uint32_t number, struct shw_point pixel)
+{
+    uint32_t radius = view_tool_radius(teaching);
+    struct shw_point last;
+
+    if (teaching->cursor->shift && view_painting_last_point(&teaching->painting, &last))
+        return view_tool_line(teaching, number, radius, pixel) == SHW_OK;
+    teaching->approach.on = !reaches(teaching, pixel, pixel);
+    teaching->approach.number = number;
+    teaching->approach.point = pixel;
+    if (teaching->approach.on)
+        return true;
+    return view_painting_begin(&teaching->painting, number, radius, pixel) == SHW_OK;
+}
+
+/* A stroke outside the picture begins when it comes near. */
+static void begin_late(struct view_teaching *teaching, struct shw_point pixel)
+{
+    const struct shw_point from = teaching->approach.point;
+
+    teaching->approach.point = pixel;
+    if (!reaches(teaching, from, pixel))
+        return;
+    teaching->approach.on = false;
+    view_painting_begin(&teaching->painting, teaching->approach.number, view_tool_radius(teaching), from);
+}
+
+static void brush_drag(struct view_teaching *teaching, struct shw_point pixel)
+{
+    if (teaching->approach.on)
+        begin_late(teaching, pixel);
+    if (shw_project_is_painting(teaching->project.data))
+        view_painting_extend(&teaching->painting, pixel);
+}
+
+static void brush_release(struct view_teaching *teaching)
+{
+    teaching->approach.on = false;
+    view_teaching_end_stroke(teaching);
+}
+
+const struct view_tool view_tool_brush_entry = {
+    "brush",      "Brush",     "paint the chosen class; the right button erases; with Shift, straight lines",
+    brush_size,   brush_press, brush_drag,
+    brush_release};
+const struct view_tool view_tool_eraser_entry = {
+    "eraser",   "Eraser",     "remove labels; with Shift, in straight lines", eraser_size, brush_press,
+    brush_drag, brush_release};
+
+/* Fill: the region between strokes, or the area of a label. */
+
+/* Of what is painted on the shown picture; NULL: nothing. */
+static uint16_t label_at(const void *user, uint32_t x, uint32_t y)
+{
+    return user != NULL ? shw_picture_labels_get(user, x, y) : SHW_LABEL_VOID;
+}
+
+static enum shw_result refuse(const struct view_teaching *teaching, const char *why)
+{
+    return shw_fail(&teaching->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "nothing is filled: %s", why);
+}
+
+/* Whether filling a region with that label would change it; logs why not. */
+static enum shw_result check(const struct view_teaching *teaching, uint16_t label, uint32_t number)
+{
+    if (label == number)
+        return refuse(teaching, label == SHW_LABEL_VOID ? "nothing is painted here" : "it has this class already");
+    if (label != SHW_LABEL_VOID && shw_project_get_class(teaching->project.data, label)->locked)
+        return refuse(teaching, "the class that is painted here is locked");
+    return SHW_OK;
+}
+
+enum shw_result view_tool_fill(struct view_teaching *teaching, uint32_t number, struct shw_point pixel)
+{
+    const struct view_picture *picture = teaching->scene->picture;
+    struct view_values values = {.at = label_at, .user = view_painting_labels(&teaching->painting)};
+    struct view_runs runs = {0};
+    unsigned sides, bounds;
+    uint16_t label;
+    enum shw_result result;
+
+    if (picture == NULL || pixel.x < 0 || pixel.y < 0 || pixel.x >= (int32_t)picture->image.width ||
+        pixel.y >= (int32_t)picture->image.height)
+        return refuse(teaching, "there is no such pixel");
+    values.width = picture->image.width;
+    values.height = picture->image.height;
+    label = label_at(values.user, (uint32_t)pixel.x, (uint32_t)pixel.y);
+    SHW_PROPAGATE(check(teaching, label, number));
+    bounds = label == SHW_LABEL_VOID ? VIEW_REGION_AROUND : 0;
+    result = view_region_grow(&values, (uint32_t)pixel.x, (uint32_t)pixel.y, bounds, &runs, &sides);
+    if (bounds != 0 && sides == bounds)
+        result = refuse(teaching, "strokes do not enclose this region, which reaches all sides of the picture");
+    else if (view_runs_check(result, &teaching->scene->log) == SHW_OK)
+        result = view_teaching_add_area(teaching, number, &runs);
+    view_runs_free(&runs);
+    return result;
+}
+
+static bool fill_press(struct view_teaching *teaching, uint32_t number, struct shw_point pixel)
+{
+    view_tool_fill(teaching, number, pixel);
+    return false;
+}
+
+const struct view_tool view_tool_fill_entry = {
+    "fill",
+    "Fill",
+    "label a region that strokes enclose, or all that is painted alike here; the right button erases it",
+    NULL,
+    fill_press,
+    NULL,
+    NULL};
+
+/* Ground-truth rectangles, which need no project. */
+static bool rectangle_press(struct view_teaching *teaching, uint32_t number, struct shw_point pixel)
+{
+    (void)pixel;
+    return view_annotating_press(teaching->annotating, number == SHW_LABEL_VOID);
+}
+
+static void rectangle_drag(struct view_teaching *teaching, struct shw_point pixel)
+{
+    (void)pixel;
+    view_annotating_drag(teaching->annotating);
+}
+
+static void rectangle_release(struct view_teaching *teaching)
+{
+    view_annotating_release(teaching->annotating);
+}
+
+const struct view_tool view_tool_rectangle_entry = {
+    .name = "rectangle",
+    .label = "Rectangle",
+    .help = "draw, move and resize ground-truth rectangles; the right button deletes; no class of the project",
+    .press = rectangle_press,
+    .drag = rectangle_drag,
+    .release = rectangle_release};
+
+/* Wand: the region that the forest labels alike. */
+enum shw_result view_tool_wand(struct view_teaching *teaching, uint32_t number, struct shw_point pixel)
+{
+    SHW_PROPAGATE(view_wand_begin(&teaching->wand, teaching->scene, number, pixel));
+    view_scene_keep(teaching->scene);
+    return SHW_OK;
+}
+
+static bool wand_press(struct view_teaching *teaching, uint32_t number, struct shw_point pixel)
+{
+    view_tool_wand(teaching, number, pixel);
+    return false;
+}
+
+const struct view_tool view_tool_wand_entry = {
+    "wand",
+    "Wand",
+    "label the connected region that the forest gives the same class; the right button erases in it",
+    NULL,
+    wand_press,
+    NULL,
+    NULL};
+
+bool view_outline_begin(struct view_outline *outline, uint32_t number, struct shw_point point)
+{
+    view_outline_drop(outline);
+    outline->begun = true;
+    outline->number = number;
+    return view_outline_append(outline, point);
+}
+
+bool view_outline_append(struct view_outline *outline, struct shw_point point)
+{
+    const struct shw_point *last = outline->count > 0 ? &outline->points[outline->count - 1] : NULL;
+
+    if (last != NULL && last->x == point.x && last->y == point.y)
+        return true;
+    if (outline->count == SHW_STROKE_POINTS_MAX ||
+        !SHW_RESERVE(outline->points, outline->capacity, outline->count + 1u))
+        return false;
+    outline->points[outline->count++] = point;
+    return true;
+}
+
+void view_outline_take_back(struct view_outline *outline)
+{
+    if (outline->count > 1)
+        outline->count--;
+    else
+        view_outline_drop(outline);
+}
+
+void view_outline_drop(struct view_outline *outline)
+{
+    free(outline->points);
+    *outline = (struct view_outline){0};
+}
+
+/* Lasso and polygon: what an outline encloses. */
+
+#define NEAR 6 /* pixels of the canvas around a corner that are taken for it */
+
+enum shw_result view_tool_polygon(struct view_teaching *teaching, uint32_t number, const struct shw_point *corners,
+                                  uint32_t count)
+{
+    const struct shw_log *log = &teaching->scene->log;
+    const struct view_picture *picture = teaching->scene->picture;
+    struct view_runs runs = {0};
+    enum shw_result result;
+
+    if (count < 3)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "an outline needs three points");
+    if (picture == NULL)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no picture to paint on");
+    result = view_polygon_fill(corners, count, picture->image.width, picture->image.height, &runs);
+    result = view_runs_check(result, log);
+    if (result == SHW_OK && runs.count == 0)
+        result = shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the outline has no pixel of the picture");
+    if (result == SHW_OK)
+        result = view_teaching_add_area(teaching, number, &runs);
+    view_runs_free(&runs);
+    return result;
+}
+
+enum shw_result view_tool_close(struct view_teaching *teaching)
+{
+    const struct view_outline *outline = &teaching->outline;
+
+    teaching->scene->redraw = true;
+    SHW_PROPAGATE(view_tool_polygon(teaching, outline->number, outline->points, outline->count));
+    view_outline_drop(&teaching->outline);
+    return SHW_OK;
+}
+
+static bool begin(struct view_teaching *teaching, uint32_t number, struct shw_point pixel)
+{
+    if (teaching->scene->picture == NULL)
+        return false;
+    view_scene_keep(teaching->scene);
+    if (!view_outline_begin(&teaching->outline, number, pixel))
+        shw_fail_memory(&teaching->scene->log, "an outline");
+    return teaching->outline.begun;
+}
+
+static void append(struct view_teaching *teaching, struct shw_point pixel)
+{
+    const struct view_outline *outline = &teaching->outline;
+
+    if (!view_outline_append(&teaching->outline, pixel))
+        shw_fail(&teaching->scene->log, SHW_ERROR_LIMIT, SHW_LOG_ARGUMENT, "an outline has at most %u points",
+                 outline->count);
+}
+
+static bool lasso_press(struct view_teaching *teaching, uint32_t number, struct shw_point pixel)
+{
+    return begin(teaching, number, pixel);
+}
+
+static void lasso_drag(struct view_teaching *teaching, struct shw_point pixel)
+{
+    if (teaching->outline.begun)
+        append(teaching, pixel);
+}
+
+/* A click encloses nothing. */
+static void lasso_release(struct view_teaching *teaching)
+{
+    if (teaching->outline.count >= 3)
+        view_tool_close(teaching);
+    view_outline_drop(&teaching->outline);
+}
+
+/* Whether the pixel is shown at about the same place as a corner. */
+static bool is_near(const struct view_teaching *teaching, struct shw_point pixel, struct shw_point corner)
+{
+    int64_t zoom = teaching->scene->place.zoom;
+    int64_t across = llabs((int64_t)pixel.x - corner.x) * zoom, down = llabs((int64_t)pixel.y - corner.y) * zoom;
+
+    return across <= NEAR * VIEW_ZOOM_ONE && down <= NEAR * VIEW_ZOOM_ONE;
+}
+
+/* Adds a corner. The first or the last one again, as by a double click, closes the polygon. The button of the first
+ * one decides whether it erases. */
+static bool polygon_press(struct view_teaching *teaching, uint32_t number, struct shw_point pixel)
+{
+    const struct view_outline *outline = &teaching->outline;
+    bool again;
+
+    if (!outline->begun) {
+        begin(teaching, number, pixel);
+        return false;
+    }
+    again = is_near(teaching, pixel, outline->points[outline->count - 1]);
+    if (outline->count >= 3 && (again || is_near(teaching, pixel, outline->points[0])))
+        view_tool_close(teaching);
+    else if (!again)
+        append(teaching, pixel);
+    return false;
+}
+
+const struct view_tool view_tool_lasso_entry = {
+    "lasso",      "Lasso",     "label what an outline that is drawn encloses; the right button erases it",
+    NULL,         lasso_press, lasso_drag,
+    lasso_release};
+const struct view_tool view_tool_polygon_entry = {
+    "polygon",
+    "Polygon",
+    "click corners, and the last one twice; Enter closes, Backspace takes back, Escape gives up",
+    NULL,
+    polygon_press,
+    NULL,
+    NULL};
 
 static const struct view_tool pan = {.name = "pan", .label = "Move", .help = "drag to move the picture"};
 

@@ -1,21 +1,494 @@
 #include "teach/train_worker.h"
 
-#include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/log.h"
-#include "gpu/times.h"
-#include "gpu/watch.h"
-#include "teach/training_run.h"
+#include "base/machine.h"
+#include "files/project/held_out.h"
+#include "job/job.h"
+#include "job/times.h"
+#include "label/shared_forest.h"
+#include "teach/label_pipelines.h"
+
+struct view_train_worker {
+    struct view_train_worker_params params;
+    struct view_job job, judge;
+    /* Everything that follows is under the lock of `job`: */
+    bool quit, stopped;
+    bool cancelled;                  /* training in progress is abandoned */
+    struct shw_training_set *wanted; /* not begun yet */
+    uint64_t wanted_revision;
+    bool wanted_painting, painting; /* the wanted strokes, and those being trained on, include an unfinished stroke */
+    double wanted_time;
+    struct view_train_times times, current_times; /* of the training in progress, of the current forest */
+    enum view_train_state state;
+    double fraction;
+    uint64_t runs;                /* begun so far */
+    struct shw_trainer *trainer;  /* that view_train_worker_record() may use */
+    struct shw_trainer *stepping; /* that the thread is running, to be interrupted */
+    bool in_flight, finished;
+    enum shw_result recorded_result;
+    struct view_shared_forest *current, *previous;
+    uint64_t number;
+    struct shw_training_tiles *to_judge; /* trained, but not measured yet */
+    uint64_t judged;                     /* revision of the last that were handed over */
+    struct shw_held_out accuracy;        /* if `measured` */
+    bool measured;
+    uint64_t measurements; /* so far: counts changes of both */
+    /* Used by the frame loop alone: */
+    uint64_t revision;
+    /* Used by the thread alone: */
+    struct shw_trainer *kept;        /* the previous forest's, to be renewed for the next */
+    struct view_training_data *held; /* what it is trained on */
+};
+
+/* The tiles that a trainer reads. */
+struct view_training_data {
+    struct shw_training_tiles *tiles;
+    struct shw_training_choice all;
+};
+
+/* One training, on a snapshot of the strokes. */
+struct view_training_run {
+    struct view_train_worker *worker;
+    struct shw_training_set *set;
+    struct view_training_data *data;
+    uint64_t revision;
+};
+
+/* Forgets the accuracy of an earlier forest. Under the lock. */
+static void view_training_drop_accuracy(struct view_train_worker *worker);
+
+#define SMALL_TREES   2u
+#define USUAL_TREES   8u     /* trees of the full forest, unless the project says otherwise */
+#define SMALL_SAMPLES 16384u /* of the small forest with `cpu`, over all pictures */
+#define SMALL_SHARE   512u   /* per picture at least */
+#define QUIET_SECONDS 0.2    /* without a stroke, until accuracy is measured */
+
+/* Whether to abandon training; the small forest is completed even if there are newer strokes, unless a stroke has ended
+ * of which it has only the beginning. Under the lock. */
+static bool view_training_is_over(const struct view_train_worker *worker)
+{
+    bool ended = worker->painting && !worker->wanted_painting;
+
+    return worker->quit || worker->cancelled ||
+           (worker->wanted != NULL && (ended || worker->state != VIEW_TRAIN_SMALL));
+}
+
+static bool go_on(void *user)
+{
+    struct view_train_worker *worker = user;
+    bool over;
+
+    view_job_lock(&worker->job);
+    while (worker->stopped && !view_training_is_over(worker))
+        view_job_sleep(&worker->job);
+    over = view_training_is_over(worker);
+    view_job_unlock(&worker->job);
+    return !over;
+}
+
+/* Copies the trainer's progress. Under the lock. */
+static void view_training_take_fraction(struct view_train_worker *worker, const struct shw_trainer *trainer)
+{
+    struct shw_train_progress progress;
+
+    shw_trainer_get_progress(trainer, &progress);
+    worker->fraction = progress.fraction;
+}
+
+/* Wakes the threads after a change, and interrupts what is abandoned. Under the lock. */
+static void view_training_stir(struct view_train_worker *worker)
+{
+    if (worker->stepping != NULL && view_training_is_over(worker))
+        shw_trainer_interrupt(worker->stepping);
+    view_job_wake(&worker->job);
+}
+
+static void set_stepping(struct view_train_worker *worker, struct shw_trainer *trainer)
+{
+    view_job_lock(&worker->job);
+    worker->stepping = trainer;
+    view_job_unlock(&worker->job);
+}
+
+static enum shw_result step_to_the_end(struct view_train_worker *worker, struct shw_trainer *trainer)
+{
+    enum shw_result result = SHW_OK;
+    bool finished = false;
+
+    set_stepping(worker, trainer);
+    while (result == SHW_OK && !finished) {
+        result = go_on(worker) ? shw_trainer_step(trainer, &finished) : SHW_ERROR_CANCELLED;
+        view_job_lock(&worker->job);
+        view_training_take_fraction(worker, trainer);
+        view_job_unlock(&worker->job);
+    }
+    set_stepping(worker, NULL);
+    return result;
+}
+
+/* Lends the trainer to the frame loop until it is finished or no longer wanted. */
+static enum shw_result lend_to_the_frames(struct view_train_worker *worker, struct shw_trainer *trainer)
+{
+    enum shw_result result;
+
+    view_job_lock(&worker->job);
+    worker->trainer = trainer;
+    worker->finished = false;
+    worker->recorded_result = SHW_OK;
+    view_job_wake(&worker->job);
+    while (worker->in_flight ||
+           (!worker->finished && worker->recorded_result == SHW_OK && !view_training_is_over(worker)))
+        view_job_sleep(&worker->job);
+    worker->trainer = NULL;
+    result = worker->recorded_result;
+    if (result == SHW_OK && !worker->finished)
+        result = SHW_ERROR_CANCELLED;
+    view_job_unlock(&worker->job);
+    return result;
+}
+
+/* Makes the forest small enough to be ready soon, whatever the full forest is like and however much is painted. On a
+ * device, many samples are no problem. */
+static void make_small(struct shw_trainer_params *params, uint32_t pictures)
+{
+    uint32_t share = SMALL_SAMPLES / pictures;
+
+    if (shw_technique_is_host(params->technique))
+        params->pixels_per_image = share > SMALL_SHARE ? share : SMALL_SHARE;
+    params->tree_count = params->tree_count > 0 && params->tree_count < SMALL_TREES ? params->tree_count : SMALL_TREES;
+    params->depth = params->depth > 0 && params->depth < 7 ? params->depth : 7;
+    params->candidates = params->candidates > 0 && params->candidates < 50 ? params->candidates : 50;
+}
+
+static void free_data(struct view_training_data **data)
+{
+    if (*data == NULL)
+        return;
+    shw_training_choice_free(&(*data)->all);
+    shw_training_tiles_release(&(*data)->tiles);
+    free(*data);
+    *data = NULL;
+}
+
+/* Cuts the pictures into tiles, and reads what has not been read yet. */
+static enum shw_result make_data(struct view_training_run *run, const struct shw_trainer_params *params)
+{
+    struct view_training_data *data = calloc(1, sizeof *data);
+    enum shw_result result;
+
+    if (data == NULL)
+        return shw_fail_memory(&run->worker->params.log, "training");
+    result = shw_training_tiles_make(run->set, shw_trainer_params_get_reach(params), go_on, run->worker, &data->tiles);
+    if (result == SHW_OK)
+        result = shw_training_choice_make(data->tiles, NULL, &data->all);
+    if (result == SHW_OK)
+        run->data = data;
+    else
+        free_data(&data);
+    return result;
+}
+
+/* Renews the kept trainer for the run. The previous one's data are not used any more; those of this run are kept with
+ * it. */
+static enum shw_result take_trainer(const struct view_training_run *run, const struct shw_trainer_params *params)
+{
+    struct view_train_worker *worker = run->worker;
+    const struct shw_dataset *dataset = &run->data->all.dataset;
+    enum shw_result result = worker->kept != NULL ? shw_trainer_renew(worker->kept, params, dataset)
+                                                  : shw_trainer_create(params, dataset, &worker->kept);
+
+    if (worker->held != run->data)
+        free_data(&worker->held);
+    worker->held = run->data;
+    return result;
+}
+
+static enum shw_result grow(struct view_training_run *run, bool full, struct shw_forest **forest)
+{
+    struct view_train_worker *worker = run->worker;
+    struct shw_trainer_params params = shw_training_set_params(run->set);
+    enum shw_result result;
+
+    params.device = worker->params.device;
+    params.work_max = worker->params.work_max;
+    params.memory = worker->params.memory;
+    params.threads = worker->params.threads;
+    params.log = worker->params.log;
+    if (params.device == NULL)
+        params.technique = SHW_TECHNIQUE_CPU;
+    else if (worker->params.recorded)
+        params.technique = SHW_TECHNIQUE_COMPUTE;
+    if (!full)
+        make_small(&params, run->set->picture_count);
+    if (run->data == NULL)
+        SHW_PROPAGATE(make_data(run, &params));
+    SHW_TRY(take_trainer(run, &params));
+    SHW_TRY(shw_trainer_prepare(worker->kept));
+    worker->times.prepared = view_clock();
+    SHW_TRY(worker->params.recorded ? lend_to_the_frames(worker, worker->kept) : step_to_the_end(worker, worker->kept));
+    SHW_TRY(shw_trainer_get_forest(worker->kept, forest));
+    worker->times.grown = view_clock();
+    return SHW_OK;
+
+fail:
+    if (result != SHW_ERROR_CANCELLED) {
+        shw_trainer_destroy(&worker->kept);
+        free_data(&worker->held);
+        run->data = NULL;
+    }
+    return result;
+}
+
+/* Publishes a forest and takes ownership. */
+static enum shw_result publish(const struct view_training_run *run, bool full, struct shw_forest *forest)
+{
+    struct view_train_worker *worker = run->worker;
+    struct view_shared_forest *shared = view_shared_forest_create(forest, full, run->revision);
+
+    if (shared == NULL) {
+        shw_forest_destroy(&forest);
+        return shw_fail_memory(&worker->params.log, "forest");
+    }
+    view_job_lock(&worker->job);
+    if (worker->cancelled) {
+        view_job_unlock(&worker->job);
+        view_shared_forest_release(&shared);
+        return SHW_ERROR_CANCELLED;
+    }
+    if (worker->current != NULL && worker->current->full) {
+        view_shared_forest_release(&worker->previous);
+        worker->previous = worker->current;
+        worker->current = NULL;
+    }
+    view_shared_forest_release(&worker->current);
+    worker->current = shared;
+    worker->current_times = worker->times;
+    worker->number++;
+    view_job_wake(&worker->job);
+    view_job_unlock(&worker->job);
+    return SHW_OK;
+}
+
+static bool enter(struct view_train_worker *worker, enum view_train_state state)
+{
+    bool over;
+
+    view_job_lock(&worker->job);
+    worker->state = state;
+    worker->fraction = 0;
+    over = view_training_is_over(worker);
+    view_job_unlock(&worker->job);
+    return !over;
+}
+
+static enum shw_result teach(struct view_training_run *run)
+{
+    for (int full = 0; full < 2; full++) {
+        struct shw_forest *forest = NULL;
+
+        if (!enter(run->worker, full ? VIEW_TRAIN_FULL : VIEW_TRAIN_SMALL))
+            return SHW_ERROR_CANCELLED;
+        SHW_PROPAGATE(grow(run, full, &forest));
+        SHW_PROPAGATE(publish(run, full, forest));
+    }
+    return SHW_OK;
+}
+
+/* Both forests are complete. Under the lock. */
+static void hand_to_judge(const struct view_training_run *run)
+{
+    struct view_train_worker *worker = run->worker;
+
+    worker->state = worker->params.judges ? VIEW_TRAIN_JUDGING : VIEW_TRAIN_DONE;
+    if (!worker->params.judges)
+        return;
+    shw_training_tiles_release(&worker->to_judge);
+    worker->to_judge = shw_training_tiles_share(run->data->tiles);
+    worker->judged = run->revision;
+    view_job_wake(&worker->job);
+}
+
+/* A dummy training set: training on it creates the pipelines for the next one. */
+enum { SIDE = 16 };
+
+static enum shw_result read_nothing(void *user, uint32_t index, struct shw_labelled_image *example)
+{
+    static const uint8_t pixels[SIDE * SIDE * 3];
+    static const uint16_t labels[SIDE * SIDE];
+
+    (void)user, (void)index;
+    *example = (struct shw_labelled_image){
+        .name = "nothing", .image = {pixels, SIDE, SIDE, 0, SHW_PIXEL_RGB8}, .labels = labels};
+    return SHW_OK;
+}
+
+static void release_nothing(void *user, struct shw_labelled_image *example)
+{
+    (void)user, (void)example;
+}
+
+/* Creating pipelines takes long, and there is time until the first stroke. */
+static void make_pipelines(struct view_train_worker *worker)
+{
+    static const struct shw_dataset nothing = {
+        .count = 1, .class_count = 1, .read = read_nothing, .release = release_nothing};
+    struct shw_trainer_params params = {.tree_count = 1,
+                                        .depth = 1,
+                                        .device = worker->params.device,
+                                        .technique = SHW_TECHNIQUE_COMPUTE,
+                                        .memory = worker->params.memory,
+                                        .threads = worker->params.threads,
+                                        .log = worker->params.log};
+
+    if (shw_trainer_create(&params, &nothing, &worker->kept) != SHW_OK || shw_trainer_prepare(worker->kept) != SHW_OK)
+        shw_trainer_destroy(&worker->kept); /* the first training will report it */
+    view_label_pipelines_make(params.device, SMALL_TREES);
+    view_label_pipelines_make(params.device, USUAL_TREES);
+}
+
+/* What the jobs do until the worker is destroyed. */
+static enum shw_result view_training_work(void *user)
+{
+    struct view_train_worker *worker = user;
+
+    if (worker->params.device == NULL)
+        shw_low_priority(SHW_PRIORITY_SHOWN);
+    else if (worker->params.recorded)
+        make_pipelines(worker);
+    view_job_lock(&worker->job);
+    while (!worker->quit) {
+        struct view_training_run run = {worker, worker->wanted, NULL, worker->wanted_revision};
+        enum shw_result result;
+
+        if (run.set == NULL || worker->stopped) {
+            view_job_sleep(&worker->job);
+            continue;
+        }
+        worker->wanted = NULL;
+        worker->painting = worker->wanted_painting;
+        worker->times = (struct view_train_times){.wanted = worker->wanted_time, .begun = view_clock()};
+        worker->cancelled = false;
+        worker->state = VIEW_TRAIN_SMALL;
+        view_training_drop_accuracy(worker);
+        worker->runs++;
+        view_job_unlock(&worker->job);
+        result = teach(&run);
+        view_job_lock(&worker->job);
+        if (result == SHW_OK)
+            hand_to_judge(&run);
+        else if (result == SHW_ERROR_CANCELLED)
+            worker->state = VIEW_TRAIN_IDLE;
+        else
+            worker->state = VIEW_TRAIN_FAILED;
+        shw_training_set_destroy(&run.set);
+    }
+    view_job_unlock(&worker->job);
+    shw_trainer_destroy(&worker->kept);
+    free_data(&worker->held);
+    return SHW_OK;
+}
+
+static void view_training_drop_accuracy(struct view_train_worker *worker)
+{
+    shw_held_out_free(&worker->accuracy);
+    worker->measured = false;
+    worker->measurements++;
+}
+
+/* A measurement of accuracy. */
+struct trial {
+    struct view_train_worker *worker;
+    uint64_t run; /* number of the run */
+};
+
+static bool is_past(const struct trial *trial)
+{
+    const struct view_train_worker *worker = trial->worker;
+
+    return worker->quit || worker->cancelled || worker->wanted != NULL || worker->runs != trial->run;
+}
+
+static bool goes_on(void *user)
+{
+    const struct trial *trial = user;
+    struct view_train_worker *worker = trial->worker;
+    bool over;
+
+    view_job_lock(&worker->job);
+    while (!(over = is_past(trial)) && worker->stopped)
+        view_job_sleep(&worker->job);
+    view_job_unlock(&worker->job);
+    return !over;
+}
+
+/* Waits until nobody seems to be painting: measuring takes all processors, from which the next stroke would have to win
+ * them back. Under the lock; false: there is another stroke. */
+static bool await_quiet(const struct trial *trial)
+{
+    struct view_train_worker *worker = trial->worker;
+    double end = view_clock() + QUIET_SECONDS;
+
+    while (!is_past(trial) && view_job_sleep_until(&worker->job, end))
+        continue;
+    return !is_past(trial);
+}
+
+/* Called under the lock, which is released during the measurement. */
+static void judge(struct view_train_worker *worker)
+{
+    struct trial trial = {worker, worker->runs};
+    struct shw_held_out_params params = {worker->params.judge_memory, worker->params.threads, goes_on, &trial};
+    struct shw_training_tiles *tiles = worker->to_judge;
+    struct shw_held_out held_out = {0};
+    enum shw_result result = SHW_ERROR_CANCELLED;
+
+    worker->to_judge = NULL;
+    if (await_quiet(&trial)) {
+        view_job_unlock(&worker->job);
+        result = shw_held_out_measure(tiles, &params, &held_out);
+        view_job_lock(&worker->job);
+    }
+    if (trial.run == worker->runs && worker->state == VIEW_TRAIN_JUDGING) {
+        if (result == SHW_OK && worker->cancelled)
+            result = SHW_ERROR_CANCELLED;
+        worker->state = result == SHW_OK                ? VIEW_TRAIN_DONE
+                        : result == SHW_ERROR_CANCELLED ? VIEW_TRAIN_IDLE
+                                                        : VIEW_TRAIN_FAILED;
+        if (result == SHW_OK) {
+            view_training_drop_accuracy(worker);
+            worker->accuracy = held_out;
+            worker->measured = true;
+            held_out = (struct shw_held_out){0};
+        }
+    }
+    shw_held_out_free(&held_out);
+    shw_training_tiles_release(&tiles);
+}
+
+static enum shw_result view_training_judge(void *user)
+{
+    struct view_train_worker *worker = user;
+
+    view_job_lock(&worker->job);
+    while (!worker->quit)
+        if (worker->to_judge != NULL)
+            judge(worker);
+        else
+            view_job_sleep(&worker->job);
+    view_job_unlock(&worker->job);
+    return SHW_OK;
+}
 
 enum shw_result view_train_worker_create(const struct view_train_worker_params *params,
                                          struct view_train_worker **worker)
 {
+    static const struct view_job_kind trains = {"training", (enum shw_priority)0, view_training_work, NULL};
+    static const struct view_job_kind judges = {"measuring accuracy", SHW_PRIORITY_BACKGROUND, view_training_judge,
+                                                NULL};
     struct view_train_worker *made;
-    pthread_condattr_t monotonic;
-    bool broken;
+    enum shw_result result;
 
     if (params->recorded && params->device == NULL)
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "training in frames needs a device");
@@ -23,31 +496,16 @@ enum shw_result view_train_worker_create(const struct view_train_worker_params *
     if (made == NULL)
         return shw_fail_memory(&params->log, "training");
     made->params = *params;
-    if (pthread_mutex_init(&made->lock, NULL) != 0)
-        goto fail;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    broken = pthread_cond_init(&made->changed, &monotonic) != 0;
-    pthread_condattr_destroy(&monotonic);
-    if (broken)
-        goto fail_lock;
-    if (pthread_create(&made->thread, NULL, view_training_work, made) != 0)
-        goto fail_changed;
-    if (made->params.judges && pthread_create(&made->judge, NULL, view_training_judge, made) != 0) {
-        made->params.judges = false;
+    view_job_init(&made->job, &trains, made);
+    view_job_init(&made->judge, &judges, made);
+    result = view_job_begin(&made->job, &params->log);
+    if (result == SHW_OK && params->judges)
+        result = view_job_begin(&made->judge, &params->log);
+    if (result == SHW_OK)
+        *worker = made;
+    else
         view_train_worker_destroy(&made);
-        return shw_fail_memory(&params->log, "training");
-    }
-    *worker = made;
-    return SHW_OK;
-
-fail_changed:
-    pthread_cond_destroy(&made->changed);
-fail_lock:
-    pthread_mutex_destroy(&made->lock);
-fail:
-    free(made);
-    return shw_fail_memory(&params->log, "training");
+    return result;
 }
 
 void view_train_worker_destroy(struct view_train_worker **worker)
@@ -57,16 +515,13 @@ void view_train_worker_destroy(struct view_train_worker **worker)
     if (gone == NULL)
         return;
     *worker = NULL;
-    pthread_mutex_lock(&gone->lock);
+    view_job_lock(&gone->job);
     gone->quit = true;
     gone->in_flight = false;
     view_training_stir(gone);
-    pthread_mutex_unlock(&gone->lock);
-    view_join(gone->thread);
-    if (gone->params.judges)
-        view_join(gone->judge);
-    pthread_cond_destroy(&gone->changed);
-    pthread_mutex_destroy(&gone->lock);
+    view_job_unlock(&gone->job);
+    view_job_free(&gone->judge);
+    view_job_free(&gone->job);
     shw_training_set_destroy(&gone->wanted);
     shw_training_tiles_release(&gone->to_judge);
     view_shared_forest_release(&gone->current);
@@ -83,10 +538,10 @@ static bool is_due(struct view_train_worker *worker, const struct shw_project *p
 
     if (worker->revision == shw_project_get_revision(project))
         return false;
-    pthread_mutex_lock(&worker->lock);
+    view_job_lock(&worker->job);
     busy = worker->state == VIEW_TRAIN_SMALL && !worker->cancelled &&
            (!worker->painting || shw_project_is_painting(project));
-    pthread_mutex_unlock(&worker->lock);
+    view_job_unlock(&worker->job);
     return !busy;
 }
 
@@ -97,14 +552,14 @@ enum shw_result view_train_worker_update(struct view_train_worker *worker, struc
 
     if (!is_due(worker, project))
         return SHW_OK;
-    /* an unpainted project is no error here */
+    /* an unpainted project is not an error here */
     result = shw_training_set_make(project, NULL, &set);
     if (result == SHW_ERROR_MEMORY)
         return shw_fail_memory(&worker->params.log, "strokes");
     if (set != NULL)
         set->log = worker->params.log;
     worker->revision = shw_project_get_revision(project);
-    pthread_mutex_lock(&worker->lock);
+    view_job_lock(&worker->job);
     replaced = worker->wanted;
     worker->wanted = set;
     worker->wanted_revision = worker->revision;
@@ -117,7 +572,7 @@ enum shw_result view_train_worker_update(struct view_train_worker *worker, struc
             worker->state = VIEW_TRAIN_IDLE;
     }
     view_training_stir(worker);
-    pthread_mutex_unlock(&worker->lock);
+    view_job_unlock(&worker->job);
     shw_training_set_destroy(&replaced);
     return SHW_OK;
 }
@@ -131,49 +586,48 @@ static bool has_slice(const struct view_train_worker *worker)
 bool view_train_worker_wait(struct view_train_worker *worker, uint64_t number, double seconds)
 {
     double end = view_clock() + seconds;
-    struct timespec until = {(time_t)end, (long)((end - floor(end)) * 1e9)};
     bool ready;
 
-    pthread_mutex_lock(&worker->lock);
+    view_job_lock(&worker->job);
     while (!(ready = has_slice(worker)) && worker->params.recorded && !worker->stopped && worker->number == number &&
            (worker->wanted != NULL || worker->state == VIEW_TRAIN_SMALL || worker->state == VIEW_TRAIN_FULL))
-        if (pthread_cond_timedwait(&worker->changed, &worker->lock, &until) != 0)
+        if (!view_job_sleep_until(&worker->job, end))
             break;
     ready = ready && !worker->stopped;
-    pthread_mutex_unlock(&worker->lock);
+    view_job_unlock(&worker->job);
     return ready;
 }
 
 void view_train_worker_record(struct view_train_worker *worker, VkCommandBuffer commands, bool *recorded)
 {
     *recorded = false;
-    pthread_mutex_lock(&worker->lock);
+    view_job_lock(&worker->job);
     if (!worker->stopped && has_slice(worker)) {
         worker->recorded_result = shw_trainer_record(worker->trainer, commands);
         *recorded = worker->in_flight = worker->recorded_result == SHW_OK;
         view_training_stir(worker);
     }
-    pthread_mutex_unlock(&worker->lock);
+    view_job_unlock(&worker->job);
 }
 
 void view_train_worker_complete(struct view_train_worker *worker)
 {
-    pthread_mutex_lock(&worker->lock);
+    view_job_lock(&worker->job);
     if (worker->in_flight) {
         worker->recorded_result = shw_trainer_complete(worker->trainer, &worker->finished);
         worker->in_flight = false;
         view_training_take_fraction(worker, worker->trainer);
         view_training_stir(worker);
     }
-    pthread_mutex_unlock(&worker->lock);
+    view_job_unlock(&worker->job);
 }
 
 void view_train_worker_stop(struct view_train_worker *worker, bool stopped)
 {
-    pthread_mutex_lock(&worker->lock);
+    view_job_lock(&worker->job);
     worker->stopped = stopped;
     view_training_stir(worker);
-    pthread_mutex_unlock(&worker->lock);
+    view_job_unlock(&worker->job);
 }
 
 bool view_train_worker_restore(struct view_train_worker *worker)
@@ -182,7 +636,7 @@ bool view_train_worker_restore(struct view_train_worker *worker)
     struct view_shared_forest *forest;
     bool possible;
 
-    pthread_mutex_lock(&worker->lock);
+    view_job_lock(&worker->job);
     possible = worker->previous != NULL;
     given_up = possible ? worker->wanted : NULL;
     if (possible) {
@@ -195,14 +649,14 @@ bool view_train_worker_restore(struct view_train_worker *worker)
         view_training_drop_accuracy(worker);
         view_training_stir(worker);
     }
-    pthread_mutex_unlock(&worker->lock);
+    view_job_unlock(&worker->job);
     shw_training_set_destroy(&given_up);
     return possible;
 }
 
 void view_train_worker_get_status(struct view_train_worker *worker, struct view_train_status *status)
 {
-    pthread_mutex_lock(&worker->lock);
+    view_job_lock(&worker->job);
     *status = (struct view_train_status){.state = worker->wanted != NULL ? VIEW_TRAIN_SMALL : worker->state,
                                          .stopped = worker->stopped,
                                          .fraction = worker->fraction,
@@ -210,16 +664,16 @@ void view_train_worker_get_status(struct view_train_worker *worker, struct view_
                                          .can_restore = worker->previous != NULL,
                                          .times = worker->current_times,
                                          .measurements = worker->measurements};
-    pthread_mutex_unlock(&worker->lock);
+    view_job_unlock(&worker->job);
 }
 
 struct view_shared_forest *view_train_worker_share_forest(struct view_train_worker *worker)
 {
     struct view_shared_forest *forest;
 
-    pthread_mutex_lock(&worker->lock);
+    view_job_lock(&worker->job);
     forest = view_shared_forest_share(worker->current);
-    pthread_mutex_unlock(&worker->lock);
+    view_job_unlock(&worker->job);
     return forest;
 }
 
@@ -228,9 +682,9 @@ bool view_train_worker_get_accuracy(struct view_train_worker *worker, struct shw
     bool measured;
 
     *accuracy = (struct shw_held_out){0};
-    pthread_mutex_lock(&worker->lock);
+    view_job_lock(&worker->job);
     measured = worker->measured && shw_held_out_copy(&worker->accuracy, accuracy);
     *revision = worker->judged;
-    pthread_mutex_unlock(&worker->lock);
+    view_job_unlock(&worker->job);
     return measured;
 }

@@ -33,7 +33,7 @@ void view_wand_give_up(struct view_wand *wand)
     *wand = (struct view_wand){0};
 }
 
-bool view_wand_is_under_way(const struct view_wand *wand)
+bool view_wand_is_running(const struct view_wand *wand)
 {
     return wand->wanted;
 }
@@ -80,7 +80,7 @@ static uint16_t part_label_at(const void *user, uint32_t x, uint32_t y)
     return VIEW_NO_LABEL;
 }
 
-static void tell(const struct view_scene *scene, const char *text)
+static void warn(const struct view_scene *scene, const char *text)
 {
     shw_log_message(&scene->log, SHW_LOG_WARNING, SHW_LOG_PROJECT, "the wand waits until %s", text);
 }
@@ -98,13 +98,13 @@ static enum shw_result poll_parts(struct view_wand *wand, const struct view_scen
     enum shw_result result;
 
     if (!exact && !wand->waits)
-        tell(scene, "what is seen is labelled");
+        warn(scene, "what is seen is labelled");
     wand->waits = !exact;
     if (!exact)
         return SHW_OK;
     result = view_region_grow(&values, (uint32_t)wand->pixel.x, (uint32_t)wand->pixel.y, 0, runs, &sides);
     if (open && !wand->far) {
-        tell(scene, "all of the picture is labelled: the region goes beyond what is seen");
+        warn(scene, "all of the picture is labelled: the region goes beyond what is seen");
         view_runs_free(runs);
         wand->far = wand->waits = true;
         return SHW_OK;
@@ -149,11 +149,11 @@ enum shw_result view_wand_poll(struct view_wand *wand, struct view_scene *scene,
             *found = result == SHW_OK;
         }
         view_label_reading_end(params->gpu, &scene->reading);
-    } else if (begun.asked && !view_label_reading_is_under_way(&scene->reading)) {
+    } else if (begun.asked && !view_label_reading_is_running(&scene->reading)) {
         view_wand_give_up(wand);
         return refuse(scene);
     }
-    if (wand->wanted && !wand->asked && !view_label_reading_is_under_way(&scene->reading)) {
+    if (wand->wanted && !wand->asked && !view_label_reading_is_running(&scene->reading)) {
         view_label_reading_want(&scene->reading);
         wand->asked = scene->redraw = true;
     }

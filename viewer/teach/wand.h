@@ -24,7 +24,7 @@ enum shw_result view_wand_begin(struct view_wand *wand, struct view_scene *scene
 void view_wand_give_up(struct view_wand *wand);
 
 /* Whether there will be a region; and whether that needs no more than frames. */
-bool view_wand_is_under_way(const struct view_wand *wand);
+bool view_wand_is_running(const struct view_wand *wand);
 bool view_wand_needs_frames(const struct view_wand *wand);
 
 /* *found: the region has been found, and `runs` are its pixels, to be freed. Errors: ARGUMENT (the labels have

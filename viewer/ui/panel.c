@@ -3,6 +3,64 @@
 #include <stdarg.h>
 #include <string.h>
 
+const char *const view_side_names[VIEW_SIDES] = {"left", "right"};
+
+static float least(float one, float other)
+{
+    return one < other ? one : other;
+}
+
+static float most(float one, float other)
+{
+    return one > other ? one : other;
+}
+
+void view_columns_fit(const struct view_columns *columns, const bool shown[VIEW_SIDES], float canvas,
+                      float widths[VIEW_SIDES])
+{
+    const enum view_side order[VIEW_SIDES] = {columns->last == VIEW_SIDE_LEFT ? VIEW_SIDE_RIGHT : VIEW_SIDE_LEFT,
+                                              columns->last};
+    float over = VIEW_COLUMN_PICTURE - canvas;
+
+    for (int s = 0; s < VIEW_SIDES; s++) {
+        widths[s] = !shown[s] ? 0.0f : columns->chosen[s] > 0.0f ? columns->chosen[s] : VIEW_COLUMN_USUAL;
+        over += widths[s];
+    }
+    for (int i = 0; i < VIEW_SIDES && over > 0.0f; i++) {
+        float *width = &widths[order[i]], given = least(over, most(*width - VIEW_COLUMN_LEAST, 0.0f));
+        *width -= given;
+        over -= given;
+    }
+}
+
+float view_columns_drag(enum view_side side, float width, float canvas, const float widths[VIEW_SIDES])
+{
+    const float other = widths[side == VIEW_SIDE_LEFT ? VIEW_SIDE_RIGHT : VIEW_SIDE_LEFT];
+
+    width = least(least(width, canvas - VIEW_COLUMN_PICTURE - other), VIEW_COLUMN_MOST);
+    return most(width, VIEW_COLUMN_LEAST);
+}
+
+/* Texts of rectangles over the picture. */
+
+#define ABOVE 2.0f /* pixels of the canvas */
+
+void view_panel_caption(const struct view_scene *scene, double x, double y, double width, double height,
+                        const uint8_t colour[3], const char *text)
+{
+    static const uint8_t dark[3] = {0, 0, 0};
+    const struct view_place *place = &scene->place;
+    const struct view_area *area = &scene->area;
+    const float left = (float)((x * place->zoom + place->offset_x) / VIEW_ZOOM_ONE);
+    const float top = (float)((y * place->zoom + place->offset_y) / VIEW_ZOOM_ONE);
+    const float right = left + (float)(width * place->zoom / VIEW_ZOOM_ONE);
+    const float bottom = top + (float)(height * place->zoom / VIEW_ZOOM_ONE);
+
+    if (text != NULL && text[0] != '\0' && right >= (float)area->x && bottom >= (float)area->y &&
+        left <= (float)area->x + (float)area->width && top <= (float)area->y + (float)area->height)
+        view_ui_canvas_text(left, top - ABOVE, text, colour, dark);
+}
+
 void view_panel_run(struct view_panel_context *context, const char *format, ...)
 {
     char line[4096];

@@ -1,13 +1,40 @@
-/* The interface of panels and sheets.
- *
- * A panel is a function, in its own file panel_NAME.c, that describes its contents with ui.h; the program lists them.
- * It changes the program only by actions, so that keys, scripts and panels do the same. */
+/* The interface of panels and sheets, and the columns that they are in. */
 #ifndef VIEW_UI_PANEL_H
 #define VIEW_UI_PANEL_H
+
+#include <stdbool.h>
 
 #include "action/action.h"
 #include "label/scene.h"
 #include "ui/ui.h"
+
+enum view_side { VIEW_SIDE_LEFT, VIEW_SIDE_RIGHT, VIEW_SIDES };
+extern const char *const view_side_names[VIEW_SIDES];
+
+/* In points. */
+
+#define VIEW_COLUMN_USUAL   280.0f
+#define VIEW_COLUMN_LEAST   220.0f
+#define VIEW_COLUMN_MOST    2000.0f
+#define VIEW_COLUMN_PICTURE 200.0f /* that columns leave to the picture */
+
+struct view_columns {
+    float chosen[VIEW_SIDES]; /* 0: the usual width */
+    enum view_side last;      /* the side whose width was chosen last */
+};
+
+/* The widths in points on a canvas of that width; 0 for a side that is not shown. If the picture would be left with
+ * less than its share, the side chosen last keeps its width longest, and both keep at least the least one. */
+void view_columns_fit(const struct view_columns *columns, const bool shown[VIEW_SIDES], float canvas,
+                      float widths[VIEW_SIDES]);
+
+/* The width to choose for a side whose edge is dragged to `width`, given the widths that are shown. */
+float view_columns_drag(enum view_side side, float width, float canvas, const float widths[VIEW_SIDES]);
+
+/* The interface of panels and sheets.
+ *
+ * A panel is a function, in its own file panel_NAME.c, that describes its contents with ui.h; the program lists them.
+ * It changes the program only by actions, so that keys, scripts and panels do the same. */
 
 #define VIEW_PANEL_LINES 16u
 
@@ -117,15 +144,15 @@ void view_panel_caption(const struct view_scene *scene, double x, double y, doub
 /* The outlines of objects, over the picture. */
 void view_objects_outline(void *objects);
 
-/* How image files are read, in the panel Pictures. */
-void view_panel_reading(struct view_panel_context *context, const struct view_scene *scene);
-
 /* The tools of the panel Teaching. */
 struct view_teaching;
-void view_panel_tools(struct view_panel_context *context, struct view_teaching *teaching);
 
 /* Over the picture: what the tool in hand would do (the brush, a straight line, an outline), and the most uncertain
  * place that was found. */
 void view_tool_preview(void *teaching);
+
+/* The buttons of overlays that a panel has. */
+void view_panel_overlays(struct view_panel_context *context, const struct view_scene *scene,
+                         enum view_overlay_panel panel);
 
 #endif

@@ -37,7 +37,7 @@ static void show_cascade(struct view_panel_context *context, const struct view_d
                       "show the windows that were found before they were grouped, too");
 }
 
-/* A slider for a number; 0 is shown as `otherwise`, the default. */
+/* A slider for a number; 0 means the default, `otherwise`, whose value is shown. */
 static void show_real(struct view_panel_context *context, const char *label, double value, double otherwise, float high,
                       const char *help)
 {

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "inspect/inside.h"
-#include "label/shown_colour.h"
+#include "label/classes.h"
 #include "ui/panel.h"
 
 #define BARS_MAX    6u
@@ -174,11 +174,9 @@ static void channels(struct view_panel_context *context, const struct view_insid
 {
     const struct shw_channel_list *set = view_channels_list(inside->scene);
     const char *names[SHW_CHANNELS_MAX];
-    uint32_t chosen = inside->channels.chosen, mode = inside->scene->settings.mode;
+    uint32_t chosen = inside->channels.chosen;
+    const enum view_overlay_plane plane = view_overlay_kinds[inside->scene->settings.mode].plane;
     enum view_levels levels = inside->channels.levels;
-    const struct view_panel_item shown[] = {
-        {"Channel", "overlay channel", "show it instead of the picture", mode == VIEW_MODE_CHANNEL, false},
-        {"Integral", "overlay integral", "show its integral image", mode == VIEW_MODE_INTEGRAL, false}};
     const struct view_panel_item limits[] = {
         {"Picture's levels", "levels auto", "black and white are the extremes in this picture",
          levels == VIEW_LEVELS_AUTO, false},
@@ -191,9 +189,9 @@ static void channels(struct view_panel_context *context, const struct view_insid
     if (view_ui_combo("##channel", &chosen, names, set->channel_count))
         view_panel_run(context, "channel %u", chosen);
     view_panel_tip(context, "a channel that the forest's tests read; keys ' and ;", NULL);
-    view_panel_buttons(context, shown, 2);
+    view_panel_overlays(context, inside->scene, VIEW_ON_INSPECT_PANEL);
     view_panel_buttons(context, limits, 2);
-    if (inside->channels.planes[VIEW_OVERVIEW].filled && (mode == VIEW_MODE_CHANNEL || mode == VIEW_MODE_INTEGRAL))
+    if (inside->channels.planes[VIEW_OVERVIEW].filled && (plane == VIEW_CHANNEL_PLANE || plane == VIEW_INTEGRAL_PLANE))
         view_ui_dim_text("from %lld to %lld", (long long)inside->channels.low, (long long)inside->channels.high);
 }
 

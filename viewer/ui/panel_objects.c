@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "label/shown_colour.h"
+#include "label/classes.h"
 #include "object/objects.h"
 
 #define SLIDER_AREA  2000 /* pixels */
@@ -135,7 +135,7 @@ static void exports(struct view_panel_context *context, const struct view_object
                    "write a table (CSV), outlines (GeoJSON) and images of numbers (PNG) of any pictures\n"
                    "the action objects-save writes those of the shown one",
                    NULL);
-    if (saved->wanted || saved->under_way)
+    if (saved->wanted || saved->running)
         view_ui_dim_text("being saved to %s", saved->folder);
     else if (saved->written)
         view_ui_dim_text("saved to %s", saved->folder);
@@ -143,13 +143,13 @@ static void exports(struct view_panel_context *context, const struct view_object
 
 static void tell_found(struct view_panel_context *context, struct view_objects *objects)
 {
-    uint32_t told = view_objects_below(objects);
+    uint32_t object = view_objects_below(objects);
 
     tell_counts(objects);
     list_largest(context, objects);
-    told = told > 0 ? told : objects->chosen;
-    if (told > 0)
-        describe(objects, told);
+    object = object > 0 ? object : objects->chosen;
+    if (object > 0)
+        describe(objects, object);
     else
         view_ui_dim_text("Point at an object, or click on one with Move (P).");
     if (!objects->found->objects.has_probability)

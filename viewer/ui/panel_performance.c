@@ -3,7 +3,6 @@
 
 #include <shadewood/technique.h>
 
-#include "cli/data_options.h"
 #include "ui/panel.h"
 
 #define PLOT_HEIGHT 26.0f /* points */
@@ -12,12 +11,12 @@
 static void technique_of(struct view_panel_context *context, const char *stage, const char *label,
                          enum shw_technique asked)
 {
-    const char *names[SHW_TECHNIQUE_COUNT + 1];
-    uint32_t chosen, choices = 0;
+    const char *names[SHW_TECHNIQUE_COMPUTE + 2];
+    uint32_t chosen, choices = SHW_TECHNIQUE_COMPUTE + 1;
     bool mixture = asked == SHW_TECHNIQUE_CUSTOM;
 
-    for (; cli_techniques[choices] != NULL; choices++)
-        names[choices] = cli_techniques[choices];
+    for (uint32_t t = 0; t < choices; t++)
+        names[t] = shw_technique_name((enum shw_technique)t);
     names[choices] = "a mixture";
     chosen = mixture ? choices : (uint32_t)asked;
     view_ui_next_width(-80.0f);

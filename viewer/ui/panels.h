@@ -3,7 +3,6 @@
 #define VIEW_UI_PANELS_H
 
 #include "gpu/frames.h"
-#include "ui/columns.h"
 #include "ui/panel.h"
 #include "ui/panel_state.h"
 #include "ui/sheets.h"

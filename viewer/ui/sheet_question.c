@@ -104,39 +104,41 @@ static void show_replace(struct view_panel_context *context, const struct view_t
     view_sheet_buttons(context, buttons, 3);
 }
 
-/* Work of earlier runs. */
-static void show_recovered(struct view_panel_context *context, const struct view_recovered_list *list)
+void view_sheet_left(struct view_panel_context *context, const struct view_left_list *list,
+                     const struct view_sheet_left *texts)
 {
-    float scale = view_ui_scale(context->ui);
+    const float scale = view_ui_scale(context->ui);
     bool open = true;
 
-    if (!view_ui_sheet_begin("Unsaved work of an earlier run", WIDTH * scale, 300.0f * scale, &open))
+    if (!view_ui_sheet_begin(texts->title, WIDTH * scale, 300.0f * scale, &open))
         return;
-    view_ui_wrapped_text("The viewer ended before this was saved:");
-    view_ui_list_begin("##recovered", 200.0f);
+    view_ui_wrapped_text("%s", texts->said);
+    view_ui_list_begin(texts->id, 200.0f);
     for (uint32_t i = 0; i < list->count; i++) {
-        const struct view_recovered *item = &list->items[i];
-        char when[64] = "";
+        const struct view_left *item = &list->items[i];
+        char when[64] = "", classes[40] = "";
         struct tm local;
+
         if (localtime_r(&item->written, &local) != NULL)
             strftime(when, sizeof when, "%e %B, %H:%M", &local);
+        if (texts->counts_classes)
+            snprintf(classes, sizeof classes, "%u class%s, ", item->class_count, item->class_count == 1 ? "" : "es");
         view_ui_push_id(i);
-        view_ui_text("%s, %s", item->path != NULL ? shw_path_last(item->path) : "a project without a name", when);
-        view_ui_dim_text("%u class%s, %u stroke%s on %u picture%s", item->class_count,
-                         item->class_count == 1 ? "" : "es", item->stroke_count, plural(item->stroke_count),
+        view_ui_text("%s, %s", item->path != NULL ? shw_path_last(item->path) : texts->nameless, when);
+        view_ui_dim_text("%s%u %s%s on %u picture%s", classes, item->count, texts->counted, plural(item->count),
                          item->picture_count, plural(item->picture_count));
         if (item->path != NULL)
             view_ui_tooltip("%s", item->path);
         if (view_ui_wide_button("Recover", 100.0f, i == 0))
-            view_panel_run(context, "recover %u", i + 1);
+            view_panel_run(context, "%s %u", texts->action, i + 1);
         view_ui_same_line(0.0f);
         if (view_ui_wide_button("Delete##recovered", 100.0f, false))
-            view_panel_run(context, "recover delete %u", i + 1);
+            view_panel_run(context, "%s delete %u", texts->action, i + 1);
         view_ui_pop_id();
     }
     view_ui_list_end();
     if (view_ui_wide_button("Later", 100.0f, false) || !open)
-        view_panel_run(context, "recover later");
+        view_panel_run(context, "%s later", texts->action);
     view_ui_sheet_end();
 }
 
@@ -158,13 +160,20 @@ void view_ask_about_project(struct view_panel_context *context, void *user)
     static const char *const titles[] = {[VIEW_QUESTION_UNSAVED] = "Unsaved work",
                                          [VIEW_QUESTION_NAME] = "Save the project",
                                          [VIEW_QUESTION_REPLACE] = "Replace the file?"};
+    static const struct view_sheet_left left = {"Unsaved work of an earlier run",
+                                                "The viewer ended before this was saved:",
+                                                "##recovered",
+                                                "a project without a name",
+                                                "stroke",
+                                                true,
+                                                "recover"};
     struct view_teaching *teaching = user;
     struct view_question *question = &teaching->question;
     float scale = view_ui_scale(context->ui);
     bool open = true;
 
     if (question->kind == VIEW_QUESTION_NONE) {
-        show_recovered(context, &teaching->recovered);
+        view_sheet_left(context, &teaching->recovered, &left);
         return;
     }
     if (!view_ui_sheet_begin(titles[question->kind], WIDTH * scale, HEIGHT * scale, &open))

@@ -3,6 +3,7 @@
 #define VIEW_UI_SHEETS_H
 
 #include "action/question.h"
+#include "autosave/autosave.h"
 #include "source/browser.h"
 #include "ui/panel.h"
 #include "ui/toasts.h"
@@ -32,6 +33,17 @@ struct view_sheet_file {
 void view_sheet_buttons(struct view_panel_context *context, const char *const (*buttons)[2], uint32_t count);
 void view_sheet_file_name(struct view_panel_context *context, struct view_question *question,
                           const struct view_sheet_file *file);
+
+/* The question about copies of unsaved work that earlier runs left. */
+struct view_sheet_left {
+    const char *title, *said, *id; /* the sheet's, a line in it, and the list's */
+    const char *nameless;          /* work without a file */
+    const char *counted;           /* "stroke" */
+    bool counts_classes;
+    const char *action; /* that recovers */
+};
+void view_sheet_left(struct view_panel_context *context, const struct view_left_list *list,
+                     const struct view_sheet_left *texts);
 
 /* Recent messages, and hints while there is no picture. */
 void view_notes_show(const struct view_panel_context *context, const struct view_scene *scene,

@@ -498,7 +498,7 @@ void view_ui_close_list(struct view_ui *ui)
 
 bool view_ui_wants_text(const struct view_ui *ui)
 {
-    const ImGuiContext &context = *ui->context; /* its IO still tells of the last frame but one */
+    const ImGuiContext &context = *ui->context; /* its IO is still that of the last frame but one */
 
     return context.WantTextInputNextFrame == 1 && context.ActiveId != 0 &&
            context.ActiveId == context.InputTextState.ID;

@@ -212,6 +212,7 @@ float view_ui_height_used(void);
 uint32_t view_ui_long_list(const char *label, float height, uint32_t count, uint32_t chosen,
                            const char *(*name)(void *user, uint32_t index), void *user);
 /* The same, with marks at the end of each row. */
+
 #define VIEW_UI_DOTS_MAX 8u
 struct view_ui_list_row {
     const char *name;

@@ -159,7 +159,7 @@ void view_ui_focus(bool *wanted)
     focus_wanted = wanted;
 }
 
-/* A field that does not get it, since there is no room to show it, is not waited for for ever. */
+/* Does not wait forever for a field that is not shown for lack of room. */
 static void end_focus(bool has_it)
 {
     if (focus_wanted == nullptr)

@@ -7,7 +7,7 @@
 #include "traverse.h"
 #include "walk_node.h"
 
-/* Whether the forest is one of ferns, whose tables follow the distributions (src/dense/traverse/fern_table.h). */
+/* Whether the forest is one of ferns, whose tables follow the distributions (src/dense/traverse/forest_table.h). */
 layout(constant_id = 0) const bool is_ferns = false;
 
 #if SHW_FEATURE_READS == SHW_READS_INTEGRALS

@@ -9,17 +9,11 @@
 #include "base/thread_pool.h"
 #include "dense/pipeline/pipeline.h"
 
-/* The work of a stage in its units, and the bytes of its planes. `work` without zeros. */
-double shw_calibration_units(const struct shw_calibration_work *work, enum shw_stage stage);
-double shw_calibration_bytes(const struct shw_calibration_work *work, enum shw_stage stage);
-
-/* The uncorrected sum of the parts of a frame. */
-double shw_calibration_sum(const struct shw_calibration *calibration, const struct shw_calibration_work *work,
-                           const enum shw_technique techniques[SHW_STAGE_COUNT]);
-
 /* Everything is measured with a small frame, for the fixed cost, and with a large one, if that does not take too long.
  */
 #define SHW_CALIBRATE_SIZES 2u
+
+#define SHW_CALIBRATE_CLASSES 16u
 
 struct shw_calibrate_frame {
     struct shw_calibration_work work;
@@ -42,7 +36,7 @@ struct shw_calibrator {
     struct shw_calibration *result;
 };
 
-/* Whether to do a step: there is time for one as long as the longest so far; or the step measures the usual technique
+/* Whether to do a step: there is time for one as long as the longest so far, or the step measures the default technique
  * of this device, without which the results would be misleading. */
 bool shw_calibrate_goes_on(const struct shw_calibrator *calibrator, enum shw_technique technique);
 
@@ -52,37 +46,16 @@ void shw_calibrate_step(struct shw_calibrator *calibrator, double begin);
 /* Runs a job a few times, at least once; *ms is the shortest time. Errors: the job's. */
 enum shw_result shw_calibrate_time(enum shw_result (*job)(void *user), void *user, double *ms);
 
-/* Measures a job with the small frame, and with the large one if that is expected to be quick; `before` is the overhead
- * of every run. Sets *frame, from which the job reads the number of the frame. Errors: the job's. */
-struct shw_calibrate_job {
-    enum shw_result (*ready)(void *user); /* or NULL: preparation that is not measured */
-    enum shw_result (*run)(void *user);
-    void *user;
-    uint32_t *frame;
-    double units[SHW_CALIBRATE_SIZES];
-    double before; /* milliseconds */
-    bool large;    /* the large frame in any case */
-};
-enum shw_result shw_calibrate_cost(const struct shw_calibrate_job *job, struct shw_cost *cost);
-
 /* The data: a forest of random tests, an image of coloured patches, and its planes. Errors: MEMORY. */
 enum shw_result shw_calibrate_make_work(struct shw_calibrator *calibrator);
 void shw_calibrate_free_work(struct shw_calibrator *calibrator);
 
-/* All stages by one technique. */
-struct shw_pipeline_params shw_calibrate_pipeline(const struct shw_calibrator *calibrator,
-                                                  const struct shw_calibrate_frame *frame,
-                                                  enum shw_technique technique);
-
-/* Each fills in its part of the result, as far as time permits. Errors: MEMORY, DEVICE_MEMORY, DEVICE_LOST. */
-enum shw_result shw_calibrate_training(struct shw_calibrator *calibrator, enum shw_technique technique);
-enum shw_result shw_calibrate_frames(struct shw_calibrator *calibrator);
-
-/* The stages. COMPUTE also measures transfers. */
+/* Fill in their parts of the result, as far as time permits. COMPUTE also measures transfers. Errors: MEMORY,
+ * DEVICE_MEMORY, DEVICE_LOST. */
 enum shw_result shw_calibrate_cpu(struct shw_calibrator *calibrator);
 enum shw_result shw_calibrate_device(struct shw_calibrator *calibrator, enum shw_technique technique);
 
-/* Whether a technique with this failure is skipped. */
+/* Whether this failure only means that the technique is skipped. */
 bool shw_calibrate_is_missing(enum shw_result result);
 
 #endif

@@ -1,11 +1,222 @@
-#include "dense/channels/channel_kinds.h"
-
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/name.h"
-#include "dense/channels/code_step.h"
-#include "dense/channels/source_pixels.h"
+#include <shadewood/channel_kind.h>
+#include <shadewood/input.h>
+
+#include "base/text.h"
+#include "dense/channels/channel_maker.h"
+#include "dense/channels/channels.h"
+#include "dense/channels/filter_bank.h"
+#include "dense/channels/pixels.h"
+#include "shared/lab_table.h"
+
+/* The tables of shared/lab.h, equal on all machines. */
+
+#define ONE 131072.0 /* 17 fraction bits */
+
+/* Newton's method, starting from 1, far past convergence. Only + - * /, so results are equal on all machines. */
+static double cube_root(double value)
+{
+    double root = 1.0;
+
+    for (int i = 0; i < 16; i++)
+        root = (2.0 * root + value / (root * root)) / 3.0;
+    return root;
+}
+
+static double fifth_root(double value)
+{
+    double root = 1.0;
+
+    for (int i = 0; i < 16; i++)
+        root = (4.0 * root + value / (root * root * root * root)) / 5.0;
+    return root;
+}
+
+static double linear_light(double stored)
+{
+    double base = (stored + 0.055) / 1.055;
+
+    if (stored <= 0.04045)
+        return stored / 12.92;
+    return base * base * fifth_root(base * base);
+}
+
+static double lab_curve(double value)
+{
+    if (value > 216.0 / 24389.0)
+        return cube_root(value);
+    return value * 841.0 / 108.0 + 4.0 / 29.0;
+}
+
+static uint32_t table[SHW_LAB_TABLE_COUNT];
+
+static void fill_table(void)
+{
+    for (uint32_t i = 0; i < SHW_LAB_ROOT; i++)
+        table[i] = (uint32_t)(linear_light(i / (double)SHW_BASE_MAX) * ONE + 0.5);
+    for (uint32_t i = 0; i < SHW_LAB_ROOT_COUNT; i++)
+        table[SHW_LAB_ROOT + i] = (uint32_t)(lab_curve((i < 4096 ? i : 4096) / 4096.0) * ONE + 0.5);
+}
+
+static const uint32_t *lab_get_table(uint32_t *count)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, fill_table);
+    *count = SHW_LAB_TABLE_COUNT;
+    return table;
+}
+
+/* The channel kinds that read a single pixel. */
+
+extern const struct shw_channel_code shw_channel_code_rgb, shw_channel_code_position, shw_channel_code_lab,
+    shw_channel_code_lab_linear;
+
+static const struct shw_channel_info rgb[] = {{"r", 4080, 4, SHW_CONTENT_PLAIN, SHW_MIRRORED_SAME},
+                                              {"g", 4080, 4, SHW_CONTENT_PLAIN, SHW_MIRRORED_SAME},
+                                              {"b", 4080, 4, SHW_CONTENT_PLAIN, SHW_MIRRORED_SAME}};
+static const struct shw_channel_info position[] = {{"x", 4080, 4, SHW_CONTENT_PLAIN, SHW_MIRRORED_FIXED},
+                                                   {"y", 4080, 4, SHW_CONTENT_PLAIN, SHW_MIRRORED_SAME}};
+static const struct shw_channel_info lab[] = {{"l", 3200, 5, SHW_CONTENT_PLAIN, SHW_MIRRORED_SAME},
+                                              {"a", 4095, 5, SHW_CONTENT_PLAIN, SHW_MIRRORED_SAME},
+                                              {"b", 4095, 5, SHW_CONTENT_PLAIN, SHW_MIRRORED_SAME}};
+
+static const struct shw_channel_kind kind_rgb = {.version = SHW_CHANNEL_KIND_VERSION,
+                                                 .name = "rgb",
+                                                 .channel_count = 3,
+                                                 .channels = rgb,
+                                                 .code = &shw_channel_code_rgb};
+static const struct shw_channel_kind kind_position = {.version = SHW_CHANNEL_KIND_VERSION,
+                                                      .name = "position",
+                                                      .channel_count = 2,
+                                                      .channels = position,
+                                                      .code = &shw_channel_code_position};
+static const struct shw_channel_kind kind_lab = {.version = SHW_CHANNEL_KIND_VERSION,
+                                                 .name = "lab",
+                                                 .channel_count = 3,
+                                                 .channels = lab,
+                                                 .get_table = lab_get_table,
+                                                 .code = &shw_channel_code_lab};
+static const struct shw_channel_kind kind_lab_linear = {.version = SHW_CHANNEL_KIND_VERSION,
+                                                        .name = "lab-linear",
+                                                        .channel_count = 3,
+                                                        .channels = lab,
+                                                        .get_table = lab_get_table,
+                                                        .code = &shw_channel_code_lab_linear};
+
+/* The channel kinds of depth and height (Schulz, Waldvogel, Sheikh, Behnke: CURFIL, sections 4 and 6.5). */
+
+extern const struct shw_channel_code shw_channel_code_depth, shw_channel_code_constant_depth;
+
+static const struct shw_channel_info depth[] = {{"depth", 32767, 0, SHW_CONTENT_DEPTH, SHW_MIRRORED_SAME},
+                                                {"depth-count", 1, 0, SHW_CONTENT_COUNT, SHW_MIRRORED_SAME}};
+static const struct shw_channel_info distance[] = {{"distance", 32767, 0, SHW_CONTENT_DISTANCE, SHW_MIRRORED_SAME},
+                                                   {"distance-count", 1, 0, SHW_CONTENT_COUNT, SHW_MIRRORED_SAME}};
+static const struct shw_channel_info height[] = {{"height", 32767, 0, SHW_CONTENT_HEIGHT, SHW_MIRRORED_SAME},
+                                                 {"height-count", 1, 0, SHW_CONTENT_COUNT, SHW_MIRRORED_SAME}};
+
+static const struct shw_channel_kind kind_depth = {.version = SHW_CHANNEL_KIND_VERSION,
+                                                   .name = "depth",
+                                                   .channel_count = 2,
+                                                   .channels = depth,
+                                                   .input = SHW_DEPTH,
+                                                   .code = &shw_channel_code_depth};
+static const struct shw_channel_kind kind_constant_depth = {.version = SHW_CHANNEL_KIND_VERSION,
+                                                            .name = "constant-depth",
+                                                            .parameter_min = 1,
+                                                            .parameter_max = 32767,
+                                                            .channel_count = 2,
+                                                            .channels = distance,
+                                                            .code = &shw_channel_code_constant_depth};
+/* The heights of an image are depths of another plane. */
+static const struct shw_channel_kind kind_height = {.version = SHW_CHANNEL_KIND_VERSION,
+                                                    .name = "height",
+                                                    .channel_count = 2,
+                                                    .channels = height,
+                                                    .input = SHW_HEIGHT,
+                                                    .code = &shw_channel_code_depth};
+
+/* The channel kinds of motion (Sharp 2008, figure 11: temporal derivatives for head tracking). */
+
+extern const struct shw_channel_code shw_channel_code_dt, shw_channel_code_dt_gradient;
+
+static const struct shw_channel_info change[] = {{"dt", 4080, 4, SHW_CONTENT_PLAIN, SHW_MIRRORED_SAME},
+                                                 {"abs-dt", 4080, 4, SHW_CONTENT_PLAIN, SHW_MIRRORED_SAME}};
+/* the weights of either sign sum to 1, and differences may have either sign */
+static const struct shw_channel_info gradient[] = {{"dt-dx", 8160, 4, SHW_CONTENT_PLAIN, SHW_MIRRORED_NEGATED},
+                                                   {"dt-dy", 8160, 4, SHW_CONTENT_PLAIN, SHW_MIRRORED_SAME}};
+
+static const struct shw_channel_kind kind_dt = {.version = SHW_CHANNEL_KIND_VERSION,
+                                                .name = "dt",
+                                                .channel_count = 2,
+                                                .channels = change,
+                                                .code = &shw_channel_code_dt};
+static const struct shw_channel_kind kind_dt_gradient = {.version = SHW_CHANNEL_KIND_VERSION,
+                                                         .name = "dt-gradient",
+                                                         .channel_count = 2,
+                                                         .channels = gradient,
+                                                         .code = &shw_channel_code_dt_gradient};
+
+/* The channel kinds of the filter bank. Their parameter is sigma. */
+
+#define BASE_MAX 4080u
+
+static bool accepts(uint32_t sigma)
+{
+    return (sigma & (sigma - 1)) == 0;
+}
+
+static uint32_t radius(uint32_t sigma)
+{
+    return 3 * sigma;
+}
+
+static struct shw_channel_info describe(const char *kind, const char *colour, uint32_t sigma, uint32_t max_abs,
+                                        enum shw_channel_mirror mirrored)
+{
+    struct shw_channel_info info = {.max_abs = max_abs, .fraction_bits = 4, .mirrored = mirrored};
+
+    snprintf(info.name, sizeof info.name, "%s%s-%u", kind, colour, sigma);
+    return info;
+}
+
+/* The bounds of the Laplacians are the extremes over all images, rounding included (tests/dense/filter_kernels.c). */
+#define LOG_MAX (sigma == 1 ? 2857u : sigma == 2 ? 2951u : sigma == 4 ? 2922u : 2898u)
+
+static const char *const colours[] = {"-r", "-g", "-b"};
+
+#define KIND(id, kind_name, count, bound, mirrored, ...)                                                               \
+    static struct shw_channel_info describe_##id(uint32_t sigma, uint32_t channel)                                     \
+    {                                                                                                                  \
+        return describe(kind_name, (count) > 1 ? colours[channel] : "", sigma, bound, SHW_MIRRORED_##mirrored);        \
+    }                                                                                                                  \
+    static const struct shw_filter filter_##id = __VA_ARGS__;                                                          \
+    static const struct shw_channel_kind kind_##id = {.version = SHW_CHANNEL_KIND_VERSION,                             \
+                                                      .name = kind_name,                                               \
+                                                      .parameter_min = 1,                                              \
+                                                      .parameter_max = 8,                                              \
+                                                      .accepts = accepts,                                              \
+                                                      .channel_count = count,                                          \
+                                                      .get_radius = radius,                                            \
+                                                      .get_info = describe_##id,                                       \
+                                                      .maker = &shw_filter_bank_maker,                                 \
+                                                      .user = &filter_##id}
+
+#define G SHW_KERNEL_GAUSS_1
+#define H SHW_KERNEL_SECOND_1
+#define D SHW_KERNEL_FIRST_1
+KIND(gauss, "gauss", 3, BASE_MAX, SAME, {{SHW_BASE_R, SHW_BASE_G, SHW_BASE_B}, false, 1, {{G, G}}});
+KIND(log, "log", 1, LOG_MAX, SAME, {{SHW_BASE_Y}, false, 2, {{H, G}, {G, H}}});
+KIND(dx, "dx", 1, BASE_MAX, NEGATED, {{SHW_BASE_Y}, false, 1, {{D, G}}});
+KIND(dy, "dy", 1, BASE_MAX, SAME, {{SHW_BASE_Y}, false, 1, {{G, D}}});
+KIND(abs_log, "abs-log", 1, LOG_MAX, SAME, {{SHW_BASE_Y}, true, 2, {{H, G}, {G, H}}});
+KIND(abs_dx, "abs-dx", 1, BASE_MAX, SAME, {{SHW_BASE_Y}, true, 1, {{D, G}}});
+KIND(abs_dy, "abs-dy", 1, BASE_MAX, SAME, {{SHW_BASE_Y}, true, 1, {{G, D}}});
+
+/* The list. */
 
 #define KIND_NAME_MAX  15u
 #define INPUT_NAME_MAX 31u
@@ -29,10 +240,7 @@
     X(lab)                                                                                                             \
     X(lab_linear)
 
-#define DECLARE(name) extern const struct shw_channel_kind shw_channel_kind_##name;
-KINDS(DECLARE)
-
-#define POINT(name) &shw_channel_kind_##name,
+#define POINT(name) &kind_##name,
 static const struct shw_channel_kind *const own[] = {KINDS(POINT)};
 
 #define OWN_COUNT (sizeof own / sizeof *own)

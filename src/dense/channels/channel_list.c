@@ -4,8 +4,8 @@
 #include <shadewood/input.h>
 
 #include "base/log.h"
-#include "dense/channels/channel_kinds.h"
 #include "dense/channels/channel_maker.h"
+#include "dense/channels/channels.h"
 
 static const struct {
     const char *name, *entries;
@@ -100,7 +100,7 @@ static bool read_entry(const char *text, size_t length, const struct shw_channel
     return true;
 }
 
-/* Adds the input, if any, that the entry reads besides the colour image. */
+/* Adds the input, if any, that the entry reads in addition to the colour image. */
 static bool add_input(struct shw_channel_list *list, struct shw_channel_entry *entry, char why[])
 {
     const struct shw_channel_code *code = entry->kind->code;

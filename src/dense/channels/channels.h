@@ -2,13 +2,14 @@
 #ifndef SHW_DENSE_CHANNELS_CHANNELS_H
 #define SHW_DENSE_CHANNELS_CHANNELS_H
 
+#include <shadewood/channel_kind.h>
 #include <shadewood/channels.h>
 #include <shadewood/input.h>
 #include <shadewood/log.h>
 
 #include "base/thread_pool.h"
 #include "dense/channels/channel.h"
-#include "dense/stage/region.h"
+#include "dense/stage/tiles.h"
 #include "shared/rectangle.h"
 
 /* What channels are made from, in the order of the list's inputs, all of the same size. NULL: the colour image is read
@@ -38,5 +39,22 @@ void shw_channels_together(const struct shw_channel_list *list, uint32_t channel
 /* Makes the values, channel by channel and row by row. `pool` may be NULL. Errors: MEMORY (without a message). */
 enum shw_result shw_channel_part_cpu(const struct shw_channel_part *part, int16_t *values,
                                      struct shw_thread_pool *pool);
+
+/* All channel kinds: the library's and custom ones. */
+
+#define SHW_CHANNEL_WHY_SIZE 384
+
+/* The library's kinds, then those of `kinds`, which may be NULL; NULL for indices past the last. Any thread. */
+const struct shw_channel_kind *shw_channel_kind_get(const struct shw_channel_kinds *kinds, uint32_t index);
+
+/* False if a kind is incomplete or two have the same name; `why` gives the reason. */
+bool shw_channel_kinds_check(const struct shw_channel_kinds *kinds, char why[SHW_CHANNEL_WHY_SIZE]);
+
+/* As shw_channel_list_parse(). If it returns false, `why` gives the reason but does not mention channels. */
+bool shw_channel_list_read(const char *text, const struct shw_channel_kinds *kinds, struct shw_channel_list *list,
+                           char why[SHW_CHANNEL_WHY_SIZE]);
+
+/* Whether both have the same entries of the same kinds. */
+bool shw_channel_lists_equal(const struct shw_channel_list *a, const struct shw_channel_list *b);
 
 #endif

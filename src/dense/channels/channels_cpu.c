@@ -3,7 +3,7 @@
 
 #include "base/image.h"
 #include "dense/channels/channel_maker.h"
-#include "dense/channels/fill_input.h"
+#include "dense/channels/fill.h"
 
 static enum shw_result make(const struct shw_channels_job *job, struct shw_thread_pool *pool)
 {
@@ -89,8 +89,9 @@ static enum shw_result fill_depth(const struct shw_channel_part *part, struct sh
         return SHW_OK;
     *filled = malloc((size_t)width * height * sizeof **filled);
     if (*filled == NULL ||
-        shw_fill_simple(&(struct shw_input){.image = *part->images.of[depth], .depth = part->images.depth[depth]}, rect,
-                        *filled, width) != SHW_OK) {
+        shw_filling_of(part->fill)
+                ->make(&(struct shw_input){.image = *part->images.of[depth], .depth = part->images.depth[depth]}, rect,
+                       *filled, width) != SHW_OK) {
         free(*filled);
         return SHW_ERROR_MEMORY;
     }

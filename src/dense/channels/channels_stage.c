@@ -2,7 +2,9 @@
 
 #include <stdlib.h>
 
+#include "base/log.h"
 #include "dense/channels/channel_maker.h"
+#include "dense/stage/passes.h"
 
 struct part {
     const struct shw_channel_device_maker *maker;
@@ -20,8 +22,10 @@ struct shw_channels_stage {
     struct part parts[];
 };
 
-enum shw_result shw_channels_stage_add(struct shw_arena *arena, const struct shw_channel_list *list,
-                                       const struct shw_channel_outputs *outputs, struct shw_channels_stage **out)
+/* Adds the stage's scratch memory to an arena, for outputs whose sizes are all that is known yet. Errors: MEMORY,
+ * DEVICE_MEMORY, UNSUPPORTED, LIMIT. */
+static enum shw_result add_stage(struct shw_arena *arena, const struct shw_channel_list *list,
+                                 const struct shw_channel_outputs *outputs, struct shw_channels_stage **out)
 {
     const struct shw_channel_maker *makers[SHW_CHANNELS_MAX];
     uint32_t count = shw_channel_makers(list, 0, list->channel_count, makers);
@@ -49,7 +53,9 @@ fail:
     return result;
 }
 
-enum shw_result shw_channels_stage_finish(struct shw_channels_stage *stage)
+/* Creates everything that recording needs, once the arena is made and the outputs exist. After a failure the stage is
+ * to be destroyed. Errors: as above. */
+static enum shw_result finish_stage(struct shw_channels_stage *stage)
 {
     for (uint32_t i = 0; i < stage->part_count; i++)
         SHW_PROPAGATE(stage->parts[i].maker->create(stage->device, stage->parts[i].instance));
@@ -66,11 +72,11 @@ enum shw_result shw_channels_stage_create(struct shw_device *device, const struc
     enum shw_result result;
 
     shw_arena_begin(device, &arena);
-    SHW_TRY(shw_channels_stage_add(&arena, list, &given, &stage));
+    SHW_TRY(add_stage(&arena, list, &given, &stage));
     SHW_TRY(shw_arena_make(&arena));
     stage->own = arena;
     arena = (struct shw_arena){0};
-    SHW_TRY(shw_channels_stage_finish(stage));
+    SHW_TRY(finish_stage(stage));
     *out = stage;
     return SHW_OK;
 
@@ -120,6 +126,19 @@ static void fill_sources(const struct shw_channels_stage *stage, const struct sh
         sources[i] = given[i].view != VK_NULL_HANDLE ? given[i] : given[0];
 }
 
+/* The same for another region of sources that are bound already. */
+static void record_again(struct shw_channels_stage *stage, struct shw_recording *recording, uint32_t slot,
+                         const struct shw_channel_source *given, const struct shw_region *region)
+{
+    struct shw_channel_source sources[SHW_INPUTS_MAX] = {0};
+
+    fill_sources(stage, given, sources);
+    for (int phase = stage->first_phase; phase < SHW_CHANNEL_PHASES; phase++) {
+        prepare_phase(stage, recording, slot, phase);
+        record_phase(stage, recording, slot, phase, sources, region);
+    }
+}
+
 void shw_channels_stage_record(struct shw_channels_stage *stage, struct shw_recording *recording, uint32_t slot,
                                const struct shw_channel_source *given, const struct shw_region *region)
 {
@@ -131,19 +150,7 @@ void shw_channels_stage_record(struct shw_channels_stage *stage, struct shw_reco
         views[i] = sources[i].view;
     if (shw_recording_step(recording, 1))
         shw_channels_stage_bind(stage, slot, views);
-    shw_channels_stage_record_again(stage, recording, slot, sources, region);
-}
-
-void shw_channels_stage_record_again(struct shw_channels_stage *stage, struct shw_recording *recording, uint32_t slot,
-                                     const struct shw_channel_source *given, const struct shw_region *region)
-{
-    struct shw_channel_source sources[SHW_INPUTS_MAX] = {0};
-
-    fill_sources(stage, given, sources);
-    for (int phase = stage->first_phase; phase < SHW_CHANNEL_PHASES; phase++) {
-        prepare_phase(stage, recording, slot, phase);
-        record_phase(stage, recording, slot, phase, sources, region);
-    }
+    record_again(stage, recording, slot, sources, region);
 }
 
 void shw_channels_stage_bind(struct shw_channels_stage *stage, uint32_t slot, const VkImageView *views)
@@ -169,3 +176,85 @@ void shw_channels_stage_record_many(struct shw_channels_stage *stage, VkCommandB
         }
     }
 }
+
+static enum shw_result add(struct shw_arena *arena, const struct shw_stage_create *params, enum shw_planes_form form,
+                           const struct shw_planes *inputs, const struct shw_planes *outputs, void **passes)
+{
+    const struct shw_channel_outputs given = {form, outputs, params->slots, params->scratch_sets};
+    struct shw_channels_stage *stage = NULL;
+    enum shw_result result = add_stage(arena, params->forest.info->channel_list, &given, &stage);
+
+    (void)inputs;
+    *passes = stage;
+    return result;
+}
+
+static enum shw_result create(struct shw_device *device, void *passes)
+{
+    (void)device;
+    return finish_stage(passes);
+}
+
+static void destroy(struct shw_device *device, void *passes)
+{
+    struct shw_channels_stage *stage = passes;
+
+    shw_channels_stage_destroy(device, &stage);
+}
+
+static void record(void *passes, struct shw_recording *recording, uint32_t slot, const struct shw_stage_frame *frame)
+{
+    struct shw_channel_source sources[SHW_INPUTS_MAX] = {0};
+    struct shw_tile tile = shw_stage_tile(frame);
+
+    for (uint32_t i = 0; i < frame->source_count; i++)
+        sources[i] = (struct shw_channel_source){.view = frame->sources[i].view,
+                                                 .format = frame->sources[i].format,
+                                                 .x = frame->sources[i].x,
+                                                 .y = frame->sources[i].y,
+                                                 .depth = frame->sources[i].depth};
+    if (frame->number == 0)
+        shw_channels_stage_record(passes, recording, slot, sources, &tile.region);
+    else
+        record_again(passes, recording, slot, sources, &tile.region);
+}
+
+static enum shw_result run(void *user, const struct shw_stage_host_frame *frame)
+{
+    struct shw_tile tile = shw_stage_tile(&frame->frame);
+    struct shw_channel_images images = {0};
+
+    (void)user;
+    for (uint32_t i = 0; i < frame->inputs.count; i++) {
+        images.of[i] = &frame->inputs.inputs[i].image;
+        images.depth[i] = frame->inputs.inputs[i].depth;
+    }
+    if (shw_channels_cpu(frame->forest.info->channel_list, &images, &tile.region,
+                         shw_stage_find(&frame->planes, SHW_CHANNELS)->host, frame->pool) != SHW_OK)
+        return shw_fail_memory(&frame->log, "channels");
+    return SHW_OK;
+}
+
+const struct shw_stage_technique shw_channels_cpu_technique = {.version = SHW_STAGE_TECHNIQUE_VERSION,
+                                                               .name = "cpu",
+                                                               .stage = SHW_STAGE_CHANNELS,
+                                                               .form = SHW_PLANES_HOST,
+                                                               .run = run};
+
+static struct shw_passes fragment = {.makes = SHW_CHANNELS,
+                                     .form = SHW_PLANES_IMAGE,
+                                     .add = add,
+                                     .create = create,
+                                     .destroy = destroy,
+                                     .record = record};
+static struct shw_passes compute = {.makes = SHW_CHANNELS,
+                                    .form = SHW_PLANES_BUFFER,
+                                    .add = add,
+                                    .create = create,
+                                    .destroy = destroy,
+                                    .record = record};
+
+const struct shw_stage_technique shw_channels_fragment_technique =
+    SHW_PASSES_TECHNIQUE(SHW_STAGE_CHANNELS, "fragment", SHW_PLANES_IMAGE, &fragment);
+const struct shw_stage_technique shw_channels_compute_technique =
+    SHW_PASSES_TECHNIQUE(SHW_STAGE_CHANNELS, "compute", SHW_PLANES_BUFFER, &compute);

@@ -4,10 +4,11 @@
 
 #include <shadewood/channels.h>
 #include <shadewood/label.h>
+#include <shadewood/stage.h>
 
 #include "dense/channels/channels.h"
+#include "vulkan/commands.h"
 #include "vulkan/planes.h"
-#include "vulkan/recording.h"
 
 struct shw_channels_stage;
 
@@ -18,14 +19,8 @@ struct shw_channel_outputs {
     uint32_t slots, sets;            /* `sets` of scratch planes, which the slots share in turn */
 };
 
-/* Adds the stage's scratch memory to an arena, for outputs of which only sizes are needed yet; and creates everything
- * that recording needs, once the arena is made and the outputs exist. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED,
- * LIMIT; after a failure of shw_channels_stage_finish() the stage is to be destroyed. */
-enum shw_result shw_channels_stage_add(struct shw_arena *arena, const struct shw_channel_list *list,
-                                       const struct shw_channel_outputs *outputs, struct shw_channels_stage **stage);
-enum shw_result shw_channels_stage_finish(struct shw_channels_stage *stage);
-
-/* Both, with memory of its own, and with scratch planes for each slot. */
+/* Creates everything that recording needs, with memory of its own, and with scratch planes for each slot. Errors:
+ * MEMORY, DEVICE_MEMORY, UNSUPPORTED, LIMIT. */
 enum shw_result shw_channels_stage_create(struct shw_device *device, const struct shw_channel_list *list,
                                           enum shw_planes_form form, const struct shw_planes *outputs, uint32_t slots,
                                           struct shw_channels_stage **stage);
@@ -50,10 +45,6 @@ struct shw_channel_source {
 void shw_channels_stage_record(struct shw_channels_stage *stage, struct shw_recording *recording, uint32_t slot,
                                const struct shw_channel_source *sources, const struct shw_region *region);
 
-/* The same for another region of the sources of which a region was recorded before, without binding them anew. */
-void shw_channels_stage_record_again(struct shw_channels_stage *stage, struct shw_recording *recording, uint32_t slot,
-                                     const struct shw_channel_source *sources, const struct shw_region *region);
-
 /* For the buffer form: records slots 0..count-1 side by side, which is faster for many small images than one after the
  * other. A slot reads from the first pixel of its source, in which the list's inputs are stacked vertically. May be
  * recorded several times in one submission. Sources must be bound before, while no recording of the slot is pending;
@@ -61,5 +52,10 @@ void shw_channels_stage_record_again(struct shw_channels_stage *stage, struct sh
 void shw_channels_stage_bind(struct shw_channels_stage *stage, uint32_t slot, const VkImageView *views);
 void shw_channels_stage_record_many(struct shw_channels_stage *stage, VkCommandBuffer commands, uint32_t count,
                                     const VkFormat *formats, const struct shw_region *regions);
+
+/* The techniques of the stage `channels`. */
+
+extern const struct shw_stage_technique shw_channels_cpu_technique, shw_channels_fragment_technique,
+    shw_channels_compute_technique;
 
 #endif

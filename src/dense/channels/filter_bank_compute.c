@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dense/channels/filter_bank_stage.h"
+#include "dense/channels/filter_bank.h"
 #include "shared/filter_push.h"
 
 SHW_SHADER_DECLARE(filter_rows_comp);

@@ -1,8 +1,8 @@
 /* The filter bank in render passes, each of which filters up to four planes in one direction (Sharp 2008, 2.3). */
 #include <stdlib.h>
 
-#include "dense/channels/filter_bank_stage.h"
-#include "vulkan/target.h"
+#include "dense/channels/filter_bank.h"
+#include "vulkan/planes.h"
 
 SHW_SHADER_DECLARE(filter_bank_1_frag);
 SHW_SHADER_DECLARE(filter_bank_2_frag);

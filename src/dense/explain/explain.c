@@ -1,17 +1,304 @@
-/* The path of one pixel through a forest, step by step, with the arithmetic that all techniques share. */
-#include <shadewood/explain.h>
+#include "dense/explain/explain.h"
 
 #include <stdlib.h>
 
 #include <shadewood/dataset.h>
+#include <shadewood/explain.h>
 #include <shadewood/label.h>
 
 #include "base/log.h"
-#include "dense/channels/channel_kinds.h"
-#include "dense/explain/channel_reader.h"
+#include "dense/channels/channels.h"
+#include "dense/channels/fill.h"
 #include "dense/feature/feature_code.h"
 #include "dense/forest/forest.h"
 #include "shared/rectangle.h"
+
+#define BLOCK_BYTES (sizeof(uint32_t) * shw_integral_size(SHW_BLOCK_SIDE, SHW_BLOCK_SIDE))
+
+enum shw_result shw_channel_reader_create_abi(uint32_t abi, const struct shw_channel_reader_params *params,
+                                              struct shw_channel_reader **out)
+{
+    SHW_REFUSE_ABI(abi);
+    SHW_REFUSE_NULL(NULL, params);
+    SHW_REFUSE_NULL(&params->log, out);
+
+    struct shw_channel_reader *reader = calloc(1, sizeof *reader);
+    enum shw_result result = SHW_OK;
+
+    *out = NULL;
+    if (reader == NULL)
+        return shw_fail_memory(&params->log, "a channel reader");
+    reader->params = *params;
+    if (!shw_fill_is_known(params->fill)) {
+        result = shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%d is not a value of shw_fill",
+                          (int)params->fill);
+        goto fail;
+    }
+    SHW_TRY(shw_channel_list_parse(params->channels, &params->kinds, &params->log, &reader->list));
+    if (params->inputs == NULL) {
+        result = shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "a channel reader needs inputs");
+        goto fail;
+    }
+    reader->params.inputs = NULL;
+    reader->params.channels = reader->list.name;
+    reader->blocks = calloc(SHW_BLOCKS_MAX, sizeof *reader->blocks);
+    if (reader->blocks == NULL || shw_thread_pool_create(params->threads, &reader->pool) != SHW_OK) {
+        result = shw_fail_memory(&params->log, "a channel reader");
+        goto fail;
+    }
+    SHW_TRY(shw_channel_reader_set_inputs(reader, params->inputs));
+    *out = reader;
+    return SHW_OK;
+
+fail:
+    shw_channel_reader_destroy(&reader);
+    return result;
+}
+
+enum shw_result shw_channel_reader_set_inputs(struct shw_channel_reader *reader, const struct shw_inputs *inputs)
+{
+    SHW_REFUSE_NULL(NULL, reader);
+    SHW_REFUSE_NULL(&reader->params.log, inputs);
+
+    struct shw_chosen_inputs chosen;
+    const struct shw_image *image;
+    uint32_t columns, rows, *places;
+
+    SHW_PROPAGATE(shw_inputs_choose(inputs, &reader->list, &reader->params.log, &chosen));
+    image = &chosen.of[0]->image;
+    columns = (image->width + SHW_BLOCK_SIDE - 1) / SHW_BLOCK_SIDE;
+    rows = (image->height + SHW_BLOCK_SIDE - 1) / SHW_BLOCK_SIDE;
+    places = calloc((size_t)reader->list.channel_count * columns * rows, sizeof *places);
+    if (places == NULL)
+        return shw_fail_memory(&reader->params.log, "the channels of an image");
+    free(reader->places);
+    reader->places = places;
+    reader->image = *image;
+    for (uint32_t i = 0; i < reader->list.input_count; i++) {
+        const struct shw_input *input = chosen.of[chosen.of[i] != NULL ? i : 0];
+        reader->others[i] = input->image;
+        reader->depth[i] = input->depth;
+    }
+    reader->columns = columns;
+    reader->rows = rows;
+    for (uint32_t b = 0; b < SHW_BLOCKS_MAX; b++) {
+        reader->blocks[b].place = SHW_NO_PLACE;
+        reader->blocks[b].recent = false;
+    }
+    reader->next = 0;
+    return SHW_OK;
+}
+
+void shw_channel_reader_destroy(struct shw_channel_reader **reader)
+{
+    if (reader == NULL || *reader == NULL)
+        return;
+    shw_thread_pool_destroy(&(*reader)->pool);
+    if ((*reader)->blocks != NULL)
+        for (uint32_t b = 0; b < SHW_BLOCKS_MAX; b++)
+            free((*reader)->blocks[b].integral);
+    free((*reader)->blocks);
+    free((*reader)->places);
+    free(*reader);
+    *reader = NULL;
+}
+
+static struct shw_channel_part part_of(const struct shw_channel_reader *reader, uint32_t channel, uint32_t count,
+                                       struct shw_rect rect)
+{
+    struct shw_channel_part part = {&reader->list, channel, count, {.of = {&reader->image}}, rect, reader->params.fill};
+
+    for (uint32_t i = 1; i < reader->list.input_count; i++) {
+        part.images.of[i] = &reader->others[i];
+        part.images.depth[i] = reader->depth[i];
+    }
+    return part;
+}
+
+static uint32_t place_of(const struct shw_channel_reader *reader, uint32_t channel, uint32_t column, uint32_t row)
+{
+    return (channel * reader->rows + row) * reader->columns + column;
+}
+
+static enum shw_result check_channel(const struct shw_channel_reader *reader, uint32_t channel)
+{
+    if (channel < reader->list.channel_count)
+        return SHW_OK;
+    return shw_fail(&reader->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no channel %u: %s has 0 to %u",
+                    channel, reader->list.name, reader->list.channel_count - 1);
+}
+
+/* Clock replacement: evicts the first block that was not read since the previous round. */
+static struct shw_channel_block *give_up(struct shw_channel_reader *reader)
+{
+    struct shw_channel_block *block;
+
+    for (;;) {
+        block = &reader->blocks[reader->next];
+        reader->next = (reader->next + 1) % SHW_BLOCKS_MAX;
+        if (!block->recent)
+            break;
+        block->recent = false;
+    }
+    if (block->place != SHW_NO_PLACE)
+        reader->places[block->place] = 0;
+    block->place = SHW_NO_PLACE;
+    if (block->integral == NULL)
+        block->integral = malloc(BLOCK_BYTES);
+    return block->integral != NULL ? block : NULL;
+}
+
+static struct shw_rect square(const struct shw_channel_reader *reader, uint32_t column, uint32_t row)
+{
+    uint32_t x = column * SHW_BLOCK_SIDE, y = row * SHW_BLOCK_SIDE;
+
+    return (struct shw_rect){(int32_t)x, (int32_t)y,
+                             shw_min((int32_t)(x + SHW_BLOCK_SIDE), (int32_t)reader->image.width),
+                             shw_min((int32_t)(y + SHW_BLOCK_SIDE), (int32_t)reader->image.height)};
+}
+
+/* False if out of memory. */
+static bool keep_block(struct shw_channel_reader *reader, uint32_t place, struct shw_rect rect, const int16_t *values)
+{
+    struct shw_channel_block *block = give_up(reader);
+
+    if (block == NULL)
+        return false;
+    shw_integrate_cpu(values, (uint32_t)(rect.x1 - rect.x0), (uint32_t)(rect.y1 - rect.y0), 1, block->integral, NULL);
+    block->place = place;
+    block->recent = true;
+    reader->places[place] = (uint32_t)(block - reader->blocks) + 1;
+    return true;
+}
+
+/* Makes a block, and the other channels of the same square that are computed with it. False if out of memory. */
+static bool make_blocks(struct shw_channel_reader *reader, uint32_t channel, uint32_t column, uint32_t row)
+{
+    struct shw_rect rect = square(reader, column, row);
+    struct shw_channel_part part = part_of(reader, channel, 1, rect);
+    size_t pixels = (size_t)(rect.x1 - rect.x0) * (size_t)(rect.y1 - rect.y0);
+    int16_t *values;
+    bool good;
+
+    shw_channels_together(&reader->list, channel, &part.first, &part.count);
+    values = malloc(part.count * pixels * sizeof *values);
+    good = values != NULL && shw_channel_part_cpu(&part, values, NULL) == SHW_OK;
+    for (uint32_t c = 0; c < part.count && good; c++) {
+        uint32_t place = place_of(reader, part.first + c, column, row);
+        good = reader->places[place] != 0 || keep_block(reader, place, rect, values + c * pixels);
+    }
+    free(values);
+    return good;
+}
+
+/* NULL if out of memory. */
+static const uint32_t *read_block(struct shw_channel_reader *reader, uint32_t channel, uint32_t column, uint32_t row)
+{
+    uint32_t place = place_of(reader, channel, column, row);
+    struct shw_channel_block *block;
+
+    if (reader->places[place] == 0 && !make_blocks(reader, channel, column, row))
+        return NULL;
+    block = &reader->blocks[reader->places[place] - 1];
+    block->recent = true;
+    return block->integral;
+}
+
+/* The sum over the part of the rectangle that lies in one block. */
+static uint32_t block_sum(const uint32_t *integral, struct shw_rect block, struct shw_rect rect)
+{
+    size_t stride = (size_t)(block.x1 - block.x0) + 1;
+    size_t left = (size_t)(shw_max(rect.x0, block.x0) - block.x0),
+           right = (size_t)(shw_min(rect.x1, block.x1) - block.x0);
+    const uint32_t *top = integral + (size_t)(shw_max(rect.y0, block.y0) - block.y0) * stride;
+    const uint32_t *bottom = integral + (size_t)(shw_min(rect.y1, block.y1) - block.y0) * stride;
+
+    return bottom[right] - bottom[left] - top[right] + top[left];
+}
+
+static enum shw_result check_rectangle(const struct shw_channel_reader *reader,
+                                       const struct shw_image_rectangle *rectangle)
+{
+    if (rectangle->x0 < rectangle->x1 && rectangle->y0 < rectangle->y1 && rectangle->x1 <= reader->image.width &&
+        rectangle->y1 <= reader->image.height)
+        return SHW_OK;
+    return shw_fail(&reader->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                    "the rectangle from (%u, %u) to (%u, %u) has no pixel, or one outside the image of %u x %u",
+                    rectangle->x0, rectangle->y0, rectangle->x1, rectangle->y1, reader->image.width,
+                    reader->image.height);
+}
+
+enum shw_result shw_channel_reader_sum(struct shw_channel_reader *reader, uint32_t channel,
+                                       const struct shw_image_rectangle *rectangle, int32_t *sum)
+{
+    SHW_REFUSE_NULL(NULL, reader);
+    SHW_REFUSE_NULL(&reader->params.log, rectangle);
+    SHW_REFUSE_NULL(&reader->params.log, sum);
+
+    struct shw_rect rect = {(int32_t)rectangle->x0, (int32_t)rectangle->y0, (int32_t)rectangle->x1,
+                            (int32_t)rectangle->y1};
+    uint32_t total = 0;
+
+    SHW_PROPAGATE(check_channel(reader, channel));
+    SHW_PROPAGATE(check_rectangle(reader, rectangle));
+    for (uint32_t row = rectangle->y0 / SHW_BLOCK_SIDE; row * SHW_BLOCK_SIDE < rectangle->y1; row++)
+        for (uint32_t column = rectangle->x0 / SHW_BLOCK_SIDE; column * SHW_BLOCK_SIDE < rectangle->x1; column++) {
+            const uint32_t *integral = read_block(reader, channel, column, row);
+            if (integral == NULL)
+                return shw_fail_memory(&reader->params.log, "the channels of an image");
+            total += block_sum(integral, square(reader, column, row), rect);
+        }
+    *sum = (int32_t)total;
+    return SHW_OK;
+}
+
+enum shw_result shw_channel_reader_get_part(struct shw_channel_reader *reader, uint32_t channel,
+                                            const struct shw_image_rectangle *rectangle, int16_t *values)
+{
+    SHW_REFUSE_NULL(NULL, reader);
+    SHW_REFUSE_NULL(&reader->params.log, rectangle);
+    SHW_REFUSE_NULL(&reader->params.log, values);
+
+    struct shw_channel_part part;
+
+    SHW_PROPAGATE(check_channel(reader, channel));
+    SHW_PROPAGATE(check_rectangle(reader, rectangle));
+    part = part_of(reader, channel, 1,
+                   (struct shw_rect){(int32_t)rectangle->x0, (int32_t)rectangle->y0, (int32_t)rectangle->x1,
+                                     (int32_t)rectangle->y1});
+    return shw_channel_part_cpu(&part, values, reader->pool) == SHW_OK
+               ? SHW_OK
+               : shw_fail_memory(&reader->params.log, "a channel of an image");
+}
+
+enum shw_result shw_channel_reader_get_channel(struct shw_channel_reader *reader, uint32_t channel, int16_t *values)
+{
+    SHW_REFUSE_NULL(NULL, reader);
+    SHW_REFUSE_NULL(&reader->params.log, values);
+
+    const struct shw_image_rectangle whole = {0, 0, reader->image.width, reader->image.height};
+
+    return shw_channel_reader_get_part(reader, channel, &whole, values);
+}
+
+enum shw_result shw_channel_reader_get_integral(struct shw_channel_reader *reader, uint32_t channel, uint32_t *values)
+{
+    SHW_REFUSE_NULL(NULL, reader);
+    SHW_REFUSE_NULL(&reader->params.log, values);
+
+    int16_t *plane = malloc((size_t)reader->image.width * reader->image.height * sizeof *plane);
+    enum shw_result result;
+
+    if (plane == NULL)
+        return shw_fail_memory(&reader->params.log, "a channel of an image");
+    result = shw_channel_reader_get_channel(reader, channel, plane);
+    if (result == SHW_OK)
+        shw_integrate_cpu(plane, reader->image.width, reader->image.height, 1, values, reader->pool);
+    free(plane);
+    return result;
+}
+
+/* The path of one pixel through a forest, step by step, with the arithmetic that all techniques share. */
 
 /* Integral values for a feature's code. Sums start at `corner` instead of the image's, so that a difference of sums
  * costs no more than the region between them; the differences are the same for any corner. */
@@ -179,13 +466,13 @@ enum shw_result shw_explain(const struct shw_forest *forest, struct shw_channel_
 
     *out = NULL;
     if (!shw_channel_lists_equal(info->channel_list, &reader->list) ||
-        (info->fill == SHW_FILL_SIMPLE) != (reader->params.fill == SHW_FILL_SIMPLE) || x >= reader->image.width ||
+        shw_filling_of(info->fill)->make != shw_filling_of(reader->params.fill)->make || x >= reader->image.width ||
         y >= reader->image.height)
         return shw_fail(&reader->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "to explain (%u, %u), it must lie in the image of %u x %u, and the forest must use the "
-                        "reader's channels, %s, and %s",
+                        "reader's channels, %s, and fill depth as it does: %s",
                         x, y, reader->image.width, reader->image.height, reader->list.name,
-                        reader->params.fill == SHW_FILL_SIMPLE ? "fill depth" : "not fill depth");
+                        shw_filling_of(reader->params.fill)->name);
     for (uint32_t t = 0; t < info->tree_count; t++)
         test_count += shw_forest_get_tree(forest, t).depth;
     /* members in order of alignment */

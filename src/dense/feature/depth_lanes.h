@@ -1,7 +1,7 @@
 /* Responses of the feature types that divide by the depth at the pixel, with vector instructions: the arithmetic of
  * shared/centre.h and of the types' headers, LANES pixels or features at a time. The including file includes one of
  * lanes_*.h before. Masks of lanes have all bits set or none. */
-#include "dense/feature/depth_type.h"
+#include "dense/feature/feature_types.h"
 #include "shared/curfil_region.h"
 #include "shared/depth_region.h"
 

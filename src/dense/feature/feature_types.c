@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "base/name.h"
+#include "base/text.h"
 #include "dense/feature/feature_code.h"
 
 #define NAME_MAX_LENGTH 31u

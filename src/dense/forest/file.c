@@ -1,11 +1,293 @@
+#include "dense/forest/forest.h"
+
+#include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/atomic_file.h"
+#include "base/class.h"
 #include "base/ktx2.h"
 #include "base/log.h"
+#include "base/provenance.h"
+#include "dense/channels/channels.h"
+#include "dense/channels/fill.h"
+#include "dense/feature/feature_code.h"
 #include "dense/forest/ferns.h"
-#include "dense/forest/forest.h"
+
+/* Version 1 had only named lists of channels, version 2 no combination, version 3 no filling. A file has the first of
+ * these versions that can express it. */
+#define FORMAT_VERSION      4
+#define FORMAT_WITH_COMBINE 3
+#define FORMAT_WITH_LISTS   2
+#define JSON_FLAGS          (JSON_COMPACT | JSON_SORT_KEYS)
+
+#define BAD_METADATA(source, format, ...)                                                                              \
+    shw_fail((source)->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "%s: " format, (source)->name, __VA_ARGS__)
+
+static size_t name_of(const struct shw_forest_info *info, uint32_t number, char buffer[static SHW_CLASS_NAME_MAX + 1],
+                      const char **name)
+{
+    if (info->classes != NULL) {
+        *name = info->classes[number].name;
+    } else {
+        snprintf(buffer, SHW_CLASS_NAME_MAX + 1, "class %u", number);
+        *name = buffer;
+    }
+    return strlen(*name) + 1;
+}
+
+static enum shw_result set_classes(struct shw_forest *forest, const struct shw_forest_info *info,
+                                   const struct shw_forest_source *source)
+{
+    char buffer[SHW_CLASS_NAME_MAX + 1];
+    const char *name;
+    size_t size = 0;
+
+    if (info->class_count < 1 || info->class_count > SHW_CLASSES_MAX)
+        return BAD_METADATA(source, "%u classes; there must be 1 to %u", info->class_count, SHW_CLASSES_MAX);
+    for (uint32_t c = 0; c < info->class_count; c++) {
+        if (info->classes != NULL && !shw_class_name_is_valid(info->classes[c].name))
+            return BAD_METADATA(source, "the name of class %u is not 1 to %u bytes of printable UTF-8", c,
+                                SHW_CLASS_NAME_MAX);
+        size += name_of(info, c, buffer, &name);
+    }
+    forest->classes = calloc(info->class_count, sizeof *forest->classes);
+    forest->names = malloc(size);
+    if (forest->classes == NULL || forest->names == NULL)
+        return shw_fail_memory(source->log, "the classes of a forest");
+    size = 0;
+    for (uint32_t c = 0; c < info->class_count; c++) {
+        size_t length = name_of(info, c, buffer, &name);
+        memcpy(forest->names + size, name, length);
+        forest->classes[c].name = forest->names + size;
+        if (info->classes != NULL)
+            memcpy(forest->classes[c].colour, info->classes[c].colour, 3);
+        else
+            shw_class_colour(c, forest->classes[c].colour);
+        size += length;
+    }
+    forest->info.class_count = info->class_count;
+    forest->info.classes = forest->classes;
+    return SHW_OK;
+}
+
+static const char *const combinations[] = {[SHW_COMBINE_MEAN] = "mean", [SHW_COMBINE_VOTE] = "vote"};
+
+static enum shw_result set_combine(struct shw_forest *forest, enum shw_combine combine,
+                                   const struct shw_forest_source *source)
+{
+    if (combine > SHW_COMBINE_VOTE)
+        return shw_fail(source->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: %d is not a value of shw_combine",
+                        source->name, (int)combine);
+    forest->info.combine = combine != SHW_COMBINE_DEFAULT ? combine : SHW_COMBINE_MEAN;
+    return SHW_OK;
+}
+
+static enum shw_result set_fill(struct shw_forest *forest, enum shw_fill fill, const struct shw_forest_source *source)
+{
+    char why[SHW_FILL_WHY_SIZE];
+
+    if (!shw_fill_check(fill, &forest->channels, why))
+        return shw_fail(source->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: %s", source->name, why);
+    forest->info.fill = fill != SHW_FILL_DEFAULT ? fill : SHW_FILL_NONE;
+    return SHW_OK;
+}
+
+enum shw_result shw_forest_set_info(struct shw_forest *forest, const struct shw_forest_info *info,
+                                    const struct shw_forest_source *source)
+{
+    char why[SHW_CHANNEL_WHY_SIZE];
+    enum shw_result result;
+
+    if (!shw_channel_kinds_check(&info->kinds, why))
+        return shw_fail(source->log, SHW_ERROR_ARGUMENT, SHW_LOG_CHANNELS, "%s", why);
+    if (!shw_channel_list_read(info->channels, &info->kinds, &forest->channels, why))
+        return BAD_METADATA(source, "channels: %s", why);
+    forest->info.channels = forest->channels.name;
+    forest->info.kinds = info->kinds;
+    forest->info.channel_list = &forest->channels;
+    forest->info.feature = info->feature != NULL ? info->feature : shw_feature_type_get(0);
+    SHW_PROPAGATE(shw_feature_type_check(forest->info.feature, SHW_FEATURE_FOR_EVALUATION, source->log));
+    SHW_PROPAGATE(set_combine(forest, info->combine, source));
+    SHW_PROPAGATE(set_fill(forest, info->fill, source));
+    result = set_classes(forest, info, source);
+    if (result == SHW_OK)
+        result = shw_provenance_read(info->training != NULL ? info->training : "{}", source->name,
+                                     SHW_LOG_FOREST_METADATA, source->log, &forest->training);
+    forest->info.training = forest->training;
+    return result;
+}
+
+static json_t *format_classes(const struct shw_forest_info *info)
+{
+    json_t *array = json_array();
+
+    for (uint32_t c = 0; c < info->class_count && array != NULL; c++) {
+        const struct shw_class *class = &info->classes[c];
+        json_t *object = json_pack("{s:s, s:[i,i,i]}", "name", class->name, "colour", class->colour[0],
+                                   class->colour[1], class->colour[2]);
+        if (json_array_append_new(array, object) != 0) { /* fails for NULL and frees the object */
+            json_decref(array);
+            array = NULL;
+        }
+    }
+    return array;
+}
+
+/* The metadata of a forest as JSON, to be freed with free(); NULL if out of memory. */
+static char *format_metadata(const struct shw_forest *forest)
+{
+    const struct shw_forest_info *info = &forest->info;
+    bool votes = info->combine == SHW_COMBINE_VOTE, fills = info->fill != SHW_FILL_NONE;
+    int version = fills ? FORMAT_VERSION : votes ? FORMAT_WITH_COMBINE : FORMAT_WITH_LISTS;
+    json_t *root = json_pack(
+        "{s:i, s:s, s:s, s:o, s:o, s:s*, s:s*}", "version", version, "channels", info->channels, "feature",
+        info->feature->name, "classes", format_classes(info), "training", json_loads(info->training, 0, NULL),
+        "combine", votes ? combinations[SHW_COMBINE_VOTE] : NULL, "fill", fills ? shw_fill_names[info->fill] : NULL);
+    char *text = root != NULL ? json_dumps(root, JSON_FLAGS) : NULL;
+
+    json_decref(root);
+    return text;
+}
+
+static enum shw_result check_version(const json_t *root, const struct shw_forest_source *source)
+{
+    const json_t *version = json_object_get(root, "version");
+
+    if (!json_is_integer(version) || json_integer_value(version) < 1)
+        return BAD_METADATA(source, "%s", "the metadata has no format version");
+    if (json_integer_value(version) > FORMAT_VERSION)
+        return shw_fail(source->log, SHW_ERROR_VERSION, SHW_LOG_FOREST_VERSION,
+                        "%s: forest format %lld, but this version of Shadewood reads only up to %d; use a newer one",
+                        source->name, (long long)json_integer_value(version), FORMAT_VERSION);
+    return SHW_OK;
+}
+
+static enum shw_result parse_class(json_t *value, uint32_t number, struct shw_class *class,
+                                   const struct shw_forest_source *source)
+{
+    json_error_t error;
+    int colour[3];
+
+    if (json_unpack_ex(value, &error, JSON_STRICT, "{s:s, s:[i,i,i]}", "name", &class->name, "colour", &colour[0],
+                       &colour[1], &colour[2]) != 0)
+        return BAD_METADATA(source, "class %u in the metadata: %s", number, error.text);
+    for (int i = 0; i < 3; i++) {
+        if (colour[i] < 0 || colour[i] > 255)
+            return BAD_METADATA(source, "class %u in the metadata: colour value %d is not in 0..255", number,
+                                colour[i]);
+        class->colour[i] = (uint8_t)colour[i];
+    }
+    return SHW_OK;
+}
+
+/* *type is NULL if there is none with that name. */
+static enum shw_result find_feature(const struct shw_forest_source *source, const char *name,
+                                    const struct shw_feature_type **type)
+{
+    *type = shw_feature_type_by_name(name);
+    for (uint32_t i = 0; source->params != NULL && i < source->params->feature_count; i++) {
+        const struct shw_feature_type *given = source->params->features[i];
+        SHW_PROPAGATE(shw_feature_type_check(given, SHW_FEATURE_FOR_EVALUATION, source->log));
+        for (uint32_t j = 0; j < i; j++)
+            if (strcmp(source->params->features[j]->name, given->name) == 0)
+                return shw_fail(source->log, SHW_ERROR_ARGUMENT, SHW_LOG_FEATURE_TYPE,
+                                "two of the feature types for %s have the name %s", source->name, given->name);
+        if (strcmp(given->name, name) == 0)
+            *type = given;
+    }
+    return SHW_OK;
+}
+
+/* `name`: NULL if the file has none. */
+static enum shw_result parse_combine(const struct shw_forest_source *source, const char *name,
+                                     enum shw_combine *combine)
+{
+    *combine = SHW_COMBINE_MEAN;
+    if (name != NULL && strcmp(name, combinations[SHW_COMBINE_VOTE]) == 0)
+        *combine = SHW_COMBINE_VOTE;
+    else if (name != NULL && strcmp(name, combinations[SHW_COMBINE_MEAN]) != 0)
+        return BAD_METADATA(source, "the combination of trees is '%s' instead of mean or vote", name);
+    if (source->params != NULL && source->params->combine != SHW_COMBINE_DEFAULT)
+        *combine = source->params->combine;
+    return SHW_OK;
+}
+
+/* `name`: NULL if the file has none. */
+static enum shw_result parse_fill(const struct shw_forest_source *source, const char *name, enum shw_fill *fill)
+{
+    *fill = name != NULL ? shw_fill_by_name(name) : SHW_FILL_NONE;
+    if (*fill == SHW_FILL_DEFAULT)
+        return BAD_METADATA(source, "the filling of depth is '%s' instead of " SHW_FILL_CHOICES, name);
+    if (source->params != NULL && source->params->fill != SHW_FILL_DEFAULT)
+        *fill = source->params->fill;
+    return SHW_OK;
+}
+
+static enum shw_result parse_root(struct shw_forest *forest, json_t *root, const struct shw_forest_source *source)
+{
+    struct shw_forest_info info = {0};
+    struct shw_class *classes = NULL;
+    json_t *class_array, *training;
+    const char *feature, *combine = NULL, *fill = NULL;
+    char *text = NULL;
+    json_error_t error;
+    int version;
+    enum shw_result result = SHW_OK;
+
+    SHW_PROPAGATE(check_version(root, source));
+    if (json_unpack_ex(root, &error, JSON_STRICT, "{s:i, s:s, s:s, s:o, s:o, s?s, s?s}", "version", &version,
+                       "channels", &info.channels, "feature", &feature, "classes", &class_array, "training", &training,
+                       "combine", &combine, "fill", &fill) != 0)
+        return BAD_METADATA(source, "metadata: %s", error.text);
+    SHW_PROPAGATE(find_feature(source, feature, &info.feature));
+    SHW_PROPAGATE(parse_combine(source, combine, &info.combine));
+    SHW_PROPAGATE(parse_fill(source, fill, &info.fill));
+    if (source->params != NULL)
+        info.kinds = source->params->kinds;
+    if (info.feature == NULL)
+        return BAD_METADATA(source, "there is no feature type '%s'", feature);
+    if (!json_is_array(class_array) || json_array_size(class_array) < 1 ||
+        json_array_size(class_array) > SHW_CLASSES_MAX)
+        return BAD_METADATA(source, "the metadata has no list of 1 to %u classes", SHW_CLASSES_MAX);
+    if (!json_is_object(training))
+        return BAD_METADATA(source, "%s", "the training record is not a JSON object");
+
+    info.class_count = (uint32_t)json_array_size(class_array);
+    classes = calloc(info.class_count, sizeof *classes);
+    text = json_dumps(training, JSON_FLAGS);
+    if (classes == NULL || text == NULL)
+        result = shw_fail_memory(source->log, "the metadata of a forest");
+    for (uint32_t c = 0; c < info.class_count && result == SHW_OK; c++)
+        result = parse_class(json_array_get(class_array, c), c, &classes[c], source);
+    if (result == SHW_OK) {
+        info.classes = classes;
+        info.training = text;
+        result = shw_forest_set_info(forest, &info, source);
+    }
+    free(text);
+    free(classes);
+    return result;
+}
+
+/* Parses `length` bytes of JSON into a zeroed forest. Checks the version first. */
+static enum shw_result parse_metadata(struct shw_forest *forest, const char *text, size_t length,
+                                      const struct shw_forest_source *source)
+{
+    json_error_t error;
+    json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+    enum shw_result result;
+
+    if (root == NULL)
+        return BAD_METADATA(source, "metadata, byte %d: %s", error.position, error.text);
+    if (!json_is_object(root)) /* arrays are accepted by the parser, too */
+        result = BAD_METADATA(source, "%s", "the metadata is not a JSON object");
+    else
+        result = parse_root(forest, root, source);
+    json_decref(root);
+    return result;
+}
 
 enum shw_result shw_forest_save_memory(const struct shw_forest *forest, void **bytes, size_t *size)
 {
@@ -13,7 +295,7 @@ enum shw_result shw_forest_save_memory(const struct shw_forest *forest, void **b
     SHW_REFUSE_NULL(NULL, bytes);
     SHW_REFUSE_NULL(NULL, size);
 
-    char *metadata = shw_forest_format_metadata(forest);
+    char *metadata = format_metadata(forest);
     uint32_t *texels = shw_forest_copy_texels(forest);
     const struct shw_ktx2 image = {
         .content = SHW_KTX2_FOREST,
@@ -68,7 +350,7 @@ static enum shw_result read_leaf_count(struct shw_forest *forest, const struct s
     return SHW_OK;
 }
 
-/* Reads the sizes of the trees from the texture, as far as they are plausible. */
+/* Reads the sizes of the trees from the texture, and checks that they are plausible. */
 static enum shw_result read_sizes(struct shw_forest *forest, const struct shw_ktx2 *image,
                                   const struct shw_forest_source *source)
 {
@@ -171,7 +453,7 @@ enum shw_result shw_forest_load_memory_abi(uint32_t abi, const void *bytes, size
         return shw_fail_memory(log, source.name);
     result = shw_ktx2_read_metadata(bytes, size, &file, &image);
     if (result == SHW_OK)
-        result = shw_forest_parse_metadata(forest, image.metadata, image.metadata_length, &source);
+        result = parse_metadata(forest, image.metadata, image.metadata_length, &source);
     if (result == SHW_OK)
         result = shw_ktx2_read(bytes, size, &file, &image);
     if (result == SHW_OK)

@@ -5,8 +5,260 @@
 
 #include "base/hash.h"
 #include "base/log.h"
+#include "dense/channels/fill.h"
 #include "dense/feature/feature_code.h"
 #include "dense/forest/ferns.h"
+
+/* The layout of the texture. */
+
+#define WIDTH_MIN 16u
+
+static uint64_t rows_of(uint64_t texels, uint32_t width)
+{
+    return (texels + width - 1) / width;
+}
+
+static uint64_t count_rows(const struct shw_forest_tree *trees, uint32_t tree_count, uint64_t distribution_texels,
+                           uint32_t width)
+{
+    uint64_t rows = rows_of(1 + (uint64_t)tree_count, width) + rows_of(distribution_texels, width);
+
+    for (uint32_t t = 0; t < tree_count; t++)
+        rows += rows_of((uint64_t)SHW_NODE_TEXELS * trees[t].node_count, width);
+    return rows;
+}
+
+bool shw_forest_place(struct shw_forest_tree *trees, uint32_t tree_count, uint32_t class_count,
+                      struct shw_forest_layout *layout)
+{
+    uint64_t leaves = 0, distribution_texels, rows, row;
+    uint32_t width = WIDTH_MIN;
+
+    for (uint32_t t = 0; t < tree_count; t++)
+        leaves += trees[t].leaf_count;
+    distribution_texels = leaves * SHW_DISTRIBUTION_TEXELS(class_count);
+
+    /* the narrowest texture that is not taller than wide: sampling stays local and small forests stay small */
+    rows = count_rows(trees, tree_count, distribution_texels, width);
+    while (rows > width && width < SHW_TEXTURE_SIZE_MAX) {
+        width *= 2;
+        rows = count_rows(trees, tree_count, distribution_texels, width);
+    }
+    if (rows > (uint64_t)SHW_TEXTURE_SIZE_MAX * SHW_TEXTURE_LAYERS_MAX)
+        return false;
+
+    layout->width = width;
+    layout->height = rows < SHW_TEXTURE_SIZE_MAX ? (uint32_t)rows : SHW_TEXTURE_SIZE_MAX;
+    layout->layers = (uint32_t)rows_of(rows, SHW_TEXTURE_SIZE_MAX);
+    layout->leaf_count = (uint32_t)leaves;
+    row = rows_of(1 + (uint64_t)tree_count, width);
+    leaves = 0;
+    for (uint32_t t = 0; t < tree_count; t++) {
+        trees[t].first = (uint32_t)(row * width);
+        trees[t].first_leaf = (uint32_t)leaves;
+        row += rows_of((uint64_t)SHW_NODE_TEXELS * trees[t].node_count, width);
+        leaves += trees[t].leaf_count;
+    }
+    layout->distributions = (uint32_t)(row * width);
+    return true;
+}
+
+uint32_t shw_forest_texel_count(const struct shw_forest_layout *layout)
+{
+    return layout->width * layout->height * layout->layers;
+}
+
+/* From nodes to texels. */
+
+static void pack_node(uint32_t *words, const struct shw_node *node)
+{
+    words[0] = node->left;
+    words[1] = node->feature.words[0] | (uint32_t)node->is_split << SHW_NODE_SPLIT_SHIFT;
+    words[2] = node->is_split ? (uint32_t)node->t0 : node->leaf;
+    words[3] = (uint32_t)node->t1;
+    memcpy(words + 4, node->feature.words + 1, 4 * sizeof *words);
+}
+
+static enum shw_result pack_tree(struct shw_forest *forest, uint32_t t, const struct shw_tree *tree,
+                                 const struct shw_forest_source *source)
+{
+    uint32_t *words = forest->texels + (size_t)4 * forest->trees[t].first;
+    size_t leaf_words = (size_t)4 * SHW_DISTRIBUTION_TEXELS(forest->info.class_count);
+    uint32_t *leaf =
+        forest->texels + (size_t)4 * forest->layout.distributions + leaf_words * forest->trees[t].first_leaf;
+
+    for (uint32_t n = 0; n < tree->node_count; n++) {
+        const struct shw_node *node = &tree->nodes[n];
+        if ((node->feature.words[0] >> SHW_NODE_SPLIT_SHIFT & 1) != 0)
+            return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_FEATURE,
+                            "%s: tree %u, node %u: bit %u of a feature is set", source->name, t, n,
+                            SHW_NODE_SPLIT_SHIFT);
+        if (node->is_split ? node->leaf != 0 : node->t0 != 0)
+            return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE,
+                            "%s: tree %u, node %u: a %s is not zero", source->name, t, n,
+                            node->is_split ? "split's leaf number" : "leaf's threshold");
+        pack_node(words + (size_t)4 * SHW_NODE_TEXELS * n, node);
+    }
+    for (uint32_t l = 0; l < forest->trees[t].leaf_count; l++)
+        memcpy(leaf + leaf_words * l, tree->distributions + (size_t)l * forest->info.class_count,
+               sizeof(uint16_t) * forest->info.class_count);
+    return SHW_OK;
+}
+
+/* Writes the trees into zeroed, placed texels. Refuses what the texture cannot represent. */
+static enum shw_result pack(struct shw_forest *forest, const struct shw_tree *trees,
+                            const struct shw_forest_source *source)
+{
+    uint32_t *words = forest->texels;
+
+    words[0] = forest->info.tree_count;
+    words[1] = forest->info.class_count;
+    words[2] = forest->layout.distributions;
+    words[3] = forest->layout.leaf_count;
+    for (uint32_t t = 0; t < forest->info.tree_count; t++) {
+        SHW_PROPAGATE(pack_tree(forest, t, &trees[t], source));
+        words = forest->texels + (size_t)4 * (1 + t);
+        words[0] = forest->trees[t].first;
+        words[1] = forest->trees[t].node_count;
+        words[3] = forest->trees[t].first_leaf;
+    }
+    return SHW_OK;
+}
+
+/* Votes of trees. The votes take the place of the distributions in the texture, so that evaluation, which adds the
+ * values of leaves, counts them. */
+
+static size_t leaf_words(const struct shw_forest *forest)
+{
+    return (size_t)4 * SHW_DISTRIBUTION_TEXELS(forest->info.class_count);
+}
+
+static size_t distribution_words(const struct shw_forest *forest)
+{
+    return leaf_words(forest) * forest->layout.leaf_count;
+}
+
+static uint32_t *evaluated(const struct shw_forest *forest)
+{
+    return forest->texels + (size_t)4 * forest->layout.distributions;
+}
+
+static void vote(uint16_t *values, uint32_t classes)
+{
+    uint32_t best = 0;
+
+    for (uint32_t c = 1; c < classes; c++)
+        if (values[c] > values[best])
+            best = c;
+    memset(values, 0, classes * sizeof *values);
+    values[best] = 65535;
+}
+
+bool shw_forest_set_votes(struct shw_forest *forest)
+{
+    size_t words = distribution_words(forest);
+
+    if (forest->info.combine != SHW_COMBINE_VOTE)
+        return true;
+    forest->trained = malloc(words * sizeof *forest->trained);
+    if (forest->trained == NULL)
+        return false;
+    memcpy(forest->trained, evaluated(forest), words * sizeof *forest->trained);
+    for (uint32_t l = 0; l < forest->layout.leaf_count; l++)
+        vote((uint16_t *)(void *)(evaluated(forest) + l * leaf_words(forest)), forest->info.class_count);
+    return true;
+}
+
+uint32_t *shw_forest_copy_texels(const struct shw_forest *forest)
+{
+    size_t bytes = (size_t)16 * shw_forest_texel_count(&forest->layout);
+    uint32_t *texels = malloc(bytes);
+
+    if (texels == NULL)
+        return NULL;
+    memcpy(texels, forest->texels, bytes);
+    if (forest->trained != NULL)
+        memcpy(texels + (size_t)4 * forest->layout.distributions, forest->trained,
+               distribution_words(forest) * sizeof *texels);
+    return texels;
+}
+
+static const uint16_t *leaf_of(const struct shw_forest *forest, const uint32_t *leaves, uint32_t tree, uint32_t leaf)
+{
+    size_t number = (size_t)forest->trees[tree].first_leaf + leaf;
+
+    return (const uint16_t *)(const void *)(leaves + leaf_words(forest) * number);
+}
+
+const uint16_t *shw_forest_get_values(const struct shw_forest *forest, uint32_t tree, uint32_t leaf)
+{
+    return leaf_of(forest, evaluated(forest), tree, leaf);
+}
+
+const uint16_t *shw_forest_get_distribution(const struct shw_forest *forest, uint32_t tree, uint32_t leaf)
+{
+    if (forest == NULL)
+        return NULL;
+
+    return leaf_of(forest, forest->trained != NULL ? forest->trained : evaluated(forest), tree, leaf);
+}
+
+/* The forest texture in reverse: from a texel to its meaning. */
+
+/* The tree that contains texel, or leaf, number `index` of the whole forest; trees are in order of both. */
+static uint32_t find_tree(const struct shw_forest *forest, uint32_t index, bool by_leaf)
+{
+    uint32_t low = 0, high = forest->info.tree_count;
+
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        uint32_t first = by_leaf ? forest->trees[middle].first_leaf : forest->trees[middle].first;
+        if (first <= index)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static struct shw_texel find_node(const struct shw_forest *forest, uint32_t index)
+{
+    uint32_t tree = find_tree(forest, index, false), texel = index - forest->trees[tree].first;
+    struct shw_texel found = {.kind = texel % SHW_NODE_TEXELS == 0 ? SHW_TEXEL_NODE : SHW_TEXEL_FEATURE,
+                              .tree = tree,
+                              .node = texel / SHW_NODE_TEXELS};
+
+    if (found.node >= forest->trees[tree].node_count)
+        return (struct shw_texel){0};
+    found.leaf = shw_forest_get_node(forest, tree, found.node).leaf;
+    return found;
+}
+
+struct shw_texel shw_forest_get_texel(const struct shw_forest *forest, uint32_t index)
+{
+    if (forest == NULL)
+        return (struct shw_texel){.kind = SHW_TEXEL_HEADER};
+
+    uint32_t texels = SHW_DISTRIBUTION_TEXELS(forest->info.class_count), leaf;
+    struct shw_texel texel = {.kind = SHW_TEXEL_DISTRIBUTION};
+
+    if (index == 0)
+        return (struct shw_texel){.kind = SHW_TEXEL_HEADER};
+    if (index <= forest->info.tree_count)
+        return (struct shw_texel){.kind = SHW_TEXEL_TREE, .tree = index - 1};
+    if (index < forest->trees[0].first)
+        return (struct shw_texel){0};
+    if (index < forest->layout.distributions)
+        return find_node(forest, index);
+    leaf = (index - forest->layout.distributions) / texels;
+    if (leaf >= forest->layout.leaf_count)
+        return (struct shw_texel){0};
+    texel.tree = find_tree(forest, leaf, true);
+    texel.leaf = leaf - forest->trees[texel.tree].first_leaf;
+    texel.node = forest->leaf_nodes[leaf];
+    texel.first_class = (index - forest->layout.distributions) % texels * SHW_CLASSES_PER_TEXEL;
+    return texel;
+}
 
 /* The number of a named list, from 1; 0 for other lists. */
 static uint32_t named_channels(const struct shw_forest_info *info)
@@ -40,8 +292,10 @@ bool shw_forest_set_hash(struct shw_forest *forest)
     }
     if (info->combine == SHW_COMBINE_VOTE)
         XXH3_64bits_update(state, "vote", sizeof "vote");
-    if (info->fill == SHW_FILL_SIMPLE)
-        XXH3_64bits_update(state, "fill simple", sizeof "fill simple");
+    if (info->fill != SHW_FILL_NONE) {
+        XXH3_64bits_update(state, "fill ", strlen("fill "));
+        XXH3_64bits_update(state, shw_fill_names[info->fill], strlen(shw_fill_names[info->fill]) + 1);
+    }
     XXH3_64bits_update(state, forest->texels, (size_t)16 * shw_forest_texel_count(&forest->layout));
     forest->hash = XXH3_64bits_digest(state);
     XXH3_freeState(state);
@@ -89,7 +343,7 @@ static enum shw_result set_texture(struct shw_forest *forest, const struct shw_f
     forest->texels = calloc(shw_forest_texel_count(&forest->layout), 16);
     if (forest->texels == NULL)
         return shw_fail_memory(source->log, "a forest texture");
-    SHW_PROPAGATE(shw_forest_pack(forest, params->trees, source));
+    SHW_PROPAGATE(pack(forest, params->trees, source));
     SHW_PROPAGATE(shw_forest_check(forest, source));
     for (uint32_t t = 0; t < forest->info.tree_count; t++)
         forest->texels[4 * (1 + (size_t)t) + 2] = forest->trees[t].depth;

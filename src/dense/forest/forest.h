@@ -63,10 +63,6 @@ bool shw_forest_place(struct shw_forest_tree *trees, uint32_t tree_count, uint32
 /* The number of texels in all layers. */
 uint32_t shw_forest_texel_count(const struct shw_forest_layout *layout);
 
-/* Writes the trees into zeroed, placed texels. Refuses what the texture cannot represent. */
-enum shw_result shw_forest_pack(struct shw_forest *forest, const struct shw_tree *trees,
-                                const struct shw_forest_source *source);
-
 /* Checks every bit of the texture against `info` and the layout; fills in the depths of the trees, the
  * reach and leaf_nodes. */
 enum shw_result shw_forest_check(struct shw_forest *forest, const struct shw_forest_source *source);
@@ -74,13 +70,6 @@ enum shw_result shw_forest_check(struct shw_forest *forest, const struct shw_for
 /* Copies and checks classes, channel set, feature type and training record into a zeroed forest. */
 enum shw_result shw_forest_set_info(struct shw_forest *forest, const struct shw_forest_info *info,
                                     const struct shw_forest_source *source);
-
-/* The metadata of a forest as JSON, to be freed with free(); NULL if out of memory. */
-char *shw_forest_format_metadata(const struct shw_forest *forest);
-
-/* Parses `length` bytes of JSON into a zeroed forest. Checks the version first. */
-enum shw_result shw_forest_parse_metadata(struct shw_forest *forest, const char *text, size_t length,
-                                          const struct shw_forest_source *source);
 
 /* If the forest votes, replaces distributions by votes in the texels. False if out of memory. */
 bool shw_forest_set_votes(struct shw_forest *forest);

@@ -6,9 +6,9 @@
 
 #include "base/image.h"
 #include "base/log.h"
-#include "dense/channels/source_pixels.h"
-#include "vulkan/barrier.h"
-#include "vulkan/names.h"
+#include "dense/channels/pixels.h"
+#include "vulkan/commands.h"
+#include "vulkan/formats.h"
 
 /* What messages refer to. */
 struct checking {
@@ -71,7 +71,7 @@ static enum shw_result check_unit(const struct checking *checking, const char *n
     char text[128];
 
     if (depth->near_plane != 0 || depth->far_plane != 0)
-        return refuse(checking, name, "has planes near and far, which a linear depth has not");
+        return refuse(checking, name, "has near and far planes, but its depth is linear");
     if (depth->unit >= 1e-6f && depth->unit <= 1e9f)
         return SHW_OK;
     snprintf(text, sizeof text, "needs the unit of its linear depth, 1e-6 to 1e9 millimetres, and has %g",
@@ -84,7 +84,7 @@ static enum shw_result check_planes(const struct checking *checking, const char 
     char text[128];
 
     if (depth->unit != 0)
-        return refuse(checking, name, "has a unit, which a depth between planes has not");
+        return refuse(checking, name, "has a unit, but its depth is not linear");
     if (depth->near_plane >= 1 && depth->near_plane <= 65535 && depth->far_plane > depth->near_plane)
         return SHW_OK;
     snprintf(text, sizeof text,
@@ -93,7 +93,7 @@ static enum shw_result check_planes(const struct checking *checking, const char 
     return refuse(checking, name, text);
 }
 
-/* Of what the input stores in so many bits. */
+/* For inputs that store that many bits. */
 static enum shw_result check_depth(const struct checking *checking, const char *name, const struct shw_depth *depth,
                                    uint32_t bits)
 {
@@ -104,12 +104,12 @@ static enum shw_result check_depth(const struct checking *checking, const char *
     if (!shw_source_is_plane(name) && depth->kind != SHW_DEPTH_MILLIMETRES)
         return refuse(checking, name, "has a struct shw_depth, which is for depth and planes");
     if (depth->kind != SHW_DEPTH_MILLIMETRES && bits < 16)
-        return refuse(checking, name, "has 8 bits, of which a struct shw_depth makes nothing");
+        return refuse(checking, name, "has 8 bits, which a struct shw_depth cannot convert");
     switch (depth->kind) {
     case SHW_DEPTH_MILLIMETRES:
         if (bits > 16)
             return refuse(checking, name,
-                          "stores no millimetres: its struct shw_depth must say which unit or planes it has");
+                          "does not store millimetres: its struct shw_depth must give a unit or planes");
         if (depth->unit != 0 || depth->near_plane != 0 || depth->far_plane != 0)
             return refuse(checking, name, "has a unit or planes, but its kind is SHW_DEPTH_MILLIMETRES");
         return SHW_OK;
@@ -126,7 +126,7 @@ static enum shw_result check_bits(const struct checking *checking, const char *n
                                   uint32_t colour_bits)
 {
     if (strcmp(name, SHW_PREVIOUS) == 0 && bits != colour_bits)
-        return refuse(checking, name, "has another bit depth than the colour image");
+        return refuse(checking, name, "must have the same bit depth as the colour image");
     if (is_measured(name) && bits < 16)
         return refuse(checking, name, "must have 16 bits, in millimetres, or more with a struct shw_depth");
     return SHW_OK;
@@ -173,9 +173,10 @@ static enum shw_result check_images(const struct checking *checking, const struc
         const struct shw_input *input = chosen->of[chosen->of[i] != NULL ? i : 0];
         const struct shw_image *image = &input->image;
         const char *name = list->inputs[i];
-        bool told = image == colour && checking->example == NULL;
-        if (shw_image_check(image, told ? checking->log : NULL) != SHW_OK)
-            return told ? SHW_ERROR_ARGUMENT : refuse(checking, name, "is not an image of 1 to 65535 pixels each way");
+        bool reports = image == colour && checking->example == NULL;
+        if (shw_image_check(image, reports ? checking->log : NULL) != SHW_OK)
+            return reports ? SHW_ERROR_ARGUMENT
+                           : refuse(checking, name, "is not an image of 1 to 65535 pixels in width and height");
         SHW_PROPAGATE(check_depth(checking, name, &input->depth, bits_of(image->format)));
         if (image == colour)
             continue;
@@ -225,7 +226,7 @@ static enum shw_result refuse_format(const struct checking *checking, const char
 {
     char text[160];
 
-    snprintf(text, sizeof text, "has %s, which no input can have (shw_source_format_get() lists them)",
+    snprintf(text, sizeof text, "has the unsupported format %s (shw_source_format_get() lists the supported ones)",
              shw_vk_format_text(format).text);
     return refuse(checking, name, text);
 }
@@ -250,7 +251,7 @@ enum shw_result shw_inputs_choose_uses(const struct shw_inputs *given, const str
         if (use->layers > 1)
             return refuse(&checking, name, "has several layers; its view must show one, as a 2D image");
         if (shw_part_layers(use).aspectMask != format->aspect)
-            return refuse(&checking, name, "has another aspect than its format");
+            return refuse(&checking, name, "has an aspect that its format does not have");
         SHW_PROPAGATE(check_depth(&checking, name, &input->depth, format->bits));
         SHW_PROPAGATE(shw_use_check(use, name, log));
         if (use == colour)

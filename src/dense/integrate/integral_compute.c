@@ -1,7 +1,7 @@
 /* Integral images by compute: first the sums of tiles, then the tiles themselves. */
 #include <stdlib.h>
 
-#include "dense/integrate/integral_techniques.h"
+#include "dense/integrate/integral.h"
 #include "dense/stage/passes.h"
 #include "shared/integral_push.h"
 #include "vulkan/windows.h"

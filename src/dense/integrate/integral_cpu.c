@@ -2,7 +2,6 @@
 
 #include "base/simd.h"
 #include "dense/integrate/integral.h"
-#include "dense/integrate/integral_techniques.h"
 
 struct integration {
     enum shw_simd simd;

@@ -2,9 +2,9 @@
  * planes. */
 #include <stdlib.h>
 
-#include "dense/integrate/integral_techniques.h"
+#include "dense/integrate/integral.h"
 #include "dense/stage/passes.h"
-#include "vulkan/target.h"
+#include "vulkan/planes.h"
 
 #define DECLARE(outputs)                                                                                               \
     SHW_SHADER_DECLARE(integral_first_##outputs##_frag);                                                               \

@@ -1,22 +1,211 @@
 #include "dense/label/labeller.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+#include <shadewood/calibrate.h>
 
 #include "base/integers.h"
 #include "base/log.h"
-#include "dense/channels/channel_kinds.h"
-#include "dense/channels/fill_input.h"
+#include "dense/channels/channels.h"
+#include "dense/channels/fill.h"
 #include "vulkan/device.h"
+
+/* Resolves the technique `auto`. */
+
+/* The pipeline's choice for each stage. */
+static void get_choices(const struct shw_labeller_params *params, struct shw_registry_choice choices[SHW_STAGE_COUNT])
+{
+    const enum shw_technique asked[SHW_STAGE_COUNT] = {params->channels, params->integrate, params->evaluate};
+
+    for (int s = 0; s < (int)SHW_STAGE_COUNT; s++)
+        choices[s] = (struct shw_registry_choice){(enum shw_stage)s, asked[s], params->custom[s]};
+}
+
+/* Stages whose planes are not storage buffers, if there are some. */
+static uint32_t without_buffers(uint32_t allowed)
+{
+    uint32_t others = allowed & ~(1u << SHW_TECHNIQUE_COMPUTE);
+
+    return others != 0 ? others : allowed;
+}
+
+/* Whether images on the device are recorded. */
+static bool is_recorded(const struct shw_labeller_params *params)
+{
+    return params->device != NULL && (params->device->own == NULL || params->slots > 0);
+}
+
+void shw_labeller_decide(const struct shw_labeller_params *params, bool avoids_buffers,
+                         enum shw_technique chosen[SHW_STAGE_COUNT])
+{
+    struct shw_calibration_work work = shw_calibration_work_of(params->forest, params->outputs);
+    struct shw_registry_choice choices[SHW_STAGE_COUNT];
+    uint32_t allowed[SHW_STAGE_COUNT];
+
+    work.recorded = is_recorded(params);
+    work.width = params->width;
+    work.height = params->height;
+    work.threads = params->threads;
+    get_choices(params, choices);
+    for (int s = 0; s < (int)SHW_STAGE_COUNT; s++) {
+        allowed[s] = shw_registry_allow(&choices[s], &(struct shw_registry_use){.device = params->device,
+                                                                                .forest = params->forest,
+                                                                                .outputs = params->outputs,
+                                                                                .recorded = work.recorded});
+        if (avoids_buffers)
+            allowed[s] = without_buffers(allowed[s]);
+    }
+    if (params->device != NULL && params->calibration != NULL &&
+        shw_calibration_choose(params->calibration, &work, allowed, chosen))
+        return;
+    for (int s = 0; s < (int)SHW_STAGE_COUNT; s++)
+        chosen[s] = shw_registry_usual(allowed[s], params->device);
+}
+
+/* Errors: ARGUMENT if the calibration is of another device. */
+static enum shw_result check_calibration(const struct shw_labeller_params *params)
+{
+    struct shw_device_description description;
+
+    if (params->device == NULL || params->calibration == NULL)
+        return SHW_OK;
+    shw_device_describe(params->device, &description);
+    if (shw_calibration_fits(params->calibration, &description))
+        return SHW_OK;
+    return shw_fail(
+        &params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+        "the calibration is of another device, another driver or another version: calibrate again, or pass NULL");
+}
+
+/* The regions in which images are processed that are too large to be processed at once. */
+
+/* How far other pixels influence one, in pixels. */
+static uint32_t margin_of(const struct shw_forest *forest)
+{
+    return shw_forest_get_reach(forest) + shw_forest_get_info(forest)->channel_list->radius;
+}
+
+VkExtent2D shw_labeller_choose_region(const struct shw_labeller_params *params, const struct shw_pipeline *pipeline,
+                                      const struct shw_tiling_limits *limits, uint64_t pixels)
+{
+    uint32_t side = SHW_IMAGE_SIZE_MAX, least_width = 0, least_height = 0;
+    VkExtent2D region;
+
+    if (shw_pipeline_uses_device(pipeline) && params->device->properties.limits.maxImageDimension2D - 1 < side)
+        side = params->device->properties.limits.maxImageDimension2D - 1; /* integral images are one pixel larger */
+    region.width = shw_min_u32(params->width > 0 ? shw_min_u32(params->width, side) : side, limits->width);
+    region.height = shw_min_u32(params->height > 0 ? shw_min_u32(params->height, side) : side, limits->height);
+    if (params->memory > 0) {
+        least_width = shw_min_u32(region.width, limits->least_width);
+        least_height = shw_min_u32(region.height, limits->least_height);
+    }
+    if (shw_pipeline_region_pixels(region.width, region.height) > pixels) {
+        uint32_t root = (uint32_t)sqrt((double)pixels);
+        uint64_t rows;
+        region.width = shw_min_u32(region.width, shw_max_u32(root > 2 ? root - 2 : 1, least_width));
+        rows = pixels / shw_pipeline_region_pixels(region.width, 0);
+        region.height = shw_min_u32(region.height, shw_max_u32(rows > 1 ? (uint32_t)rows - 1 : 1, least_height));
+    }
+    return region;
+}
+
+bool shw_labeller_tiles_recordings(const struct shw_labeller *labeller)
+{
+    const struct shw_pipeline *pipeline = &labeller->pipeline;
+
+    return pipeline->slots > 0 &&
+           (pipeline->width < pipeline->params.recorded.width || pipeline->height < pipeline->params.recorded.height);
+}
+
+bool shw_labeller_tile(const struct shw_labeller *labeller, VkExtent2D image, struct shw_tiling *tiling)
+{
+    return shw_tiling_make(image.width, image.height, labeller->margin, labeller->pipeline.width,
+                           labeller->pipeline.height, tiling);
+}
+
+/* The largest regions of a tiling, which are enough for smaller images, too. */
+static VkExtent2D largest_region(const struct shw_tiling *tiling)
+{
+    VkExtent2D largest = {0, 0};
+
+    for (uint32_t t = 0; t < tiling->columns * tiling->rows; t++) {
+        const struct shw_tile tile = shw_tiling_get(tiling, t);
+        largest.width = shw_max_u32(largest.width, tile.region.width);
+        largest.height = shw_max_u32(largest.height, tile.region.height);
+    }
+    return largest;
+}
+
+/* The region that storage buffers allow for tiles of the largest image. */
+static VkExtent2D region_of_tiles(const struct shw_labeller_params *params, const struct shw_pipeline *pipeline,
+                                  uint32_t margin, struct shw_tiling_limits *limits)
+{
+    const struct shw_part whole = shw_part_whole(params->width, params->height);
+    struct shw_labeller_params recorded = *params;
+
+    recorded.memory = 0; /* limits what is run */
+    *limits = shw_tiling_limits(params->width, params->height, &whole, margin);
+    return shw_labeller_choose_region(&recorded, pipeline, limits, shw_pipeline_buffers_max(pipeline));
+}
+
+static enum shw_result choose_recorded(const struct shw_labeller_params *params, struct shw_pipeline *pipeline,
+                                       uint32_t margin, VkExtent2D *region, bool *possible)
+{
+    const uint32_t slots = shw_max_u32(params->slots, 1);
+    struct shw_tiling_limits limits;
+    struct shw_tiling tiling;
+
+    *region = (VkExtent2D){params->width, params->height};
+    SHW_PROPAGATE(shw_pipeline_fits(pipeline, params->width, params->height, slots, possible));
+    if (*possible)
+        return SHW_OK;
+    *region = region_of_tiles(params, pipeline, margin, &limits);
+    *possible = shw_tiling_make(params->width, params->height, margin, region->width, region->height, &tiling);
+    if (*possible)
+        *region = largest_region(&tiling);
+    return SHW_OK;
+}
+
+/* The regions of recordings: as large as the largest image, or of its tiles if it does not fit storage buffers;
+ * *possible: there are some. The pipeline is one for these parameters, of which nothing has been made. Errors: those of
+ * shw_pipeline_make(). */
+static enum shw_result refuse_recorded(const struct shw_labeller_params *params, const struct shw_pipeline *pipeline,
+                                       uint32_t margin)
+{
+    struct shw_tiling_limits limits;
+    VkExtent2D region = region_of_tiles(params, pipeline, margin, &limits);
+
+    return shw_fail(&params->log, SHW_ERROR_LIMIT, SHW_LOG_TILING,
+                    "the planes of %u x %u pixels exceed the device's storage buffers (maxStorageBufferRange, %u "
+                    "bytes), and the tiles that fit, of %u x %u pixels, are too small for a forest with a reach of %u "
+                    "pixels, which needs %u x %u: use the technique fragment%s, or a forest with fewer channels, trees "
+                    "or classes",
+                    params->width, params->height, params->device->properties.limits.maxStorageBufferRange,
+                    region.width, region.height, margin, limits.least_width, limits.least_height,
+                    params->device->has_graphics ? "" : ", for which the queue family must have graphics");
+}
 
 #define ALL_OUTPUTS (SHW_OUTPUT_TREE_LEAF | SHW_OUTPUT_FOREST_LEAVES | SHW_OUTPUT_DISTRIBUTION | SHW_OUTPUT_ARGMAX)
 
+static enum shw_fill fill_of(const struct shw_labeller_params *params)
+{
+    return params->fill != SHW_FILL_DEFAULT ? params->fill : shw_forest_get_info(params->forest)->fill;
+}
+
 static enum shw_result check_fill(const struct shw_labeller_params *params)
 {
+    const struct shw_forest_info *info = shw_forest_get_info(params->forest);
+    const struct shw_filling *filling = shw_filling_of(fill_of(params));
     char why[SHW_FILL_WHY_SIZE];
 
-    if (shw_fill_check(params->fill, shw_forest_get_info(params->forest)->channel_list, why))
-        return SHW_OK;
-    return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s", why);
+    if (!shw_fill_check(params->fill, info->channel_list, why))
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s", why);
+    if (filling->make != NULL && filling->add == NULL && is_recorded(params))
+        return shw_fail(&params->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_ARGUMENT,
+                        "depth on a device cannot be filled by %s: fill it first, and pass SHW_FILL_NONE",
+                        filling->name);
+    return SHW_OK;
 }
 
 static enum shw_result check_params(const struct shw_labeller_params *params)
@@ -28,7 +217,7 @@ static enum shw_result check_params(const struct shw_labeller_params *params)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "a labeller needs a forest");
     if (params->outputs == 0 || (params->outputs & ~(uint32_t)ALL_OUTPUTS) != 0)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "outputs must be one or more of enum shw_output");
-    shw_labeller_get_choices(params, choices);
+    get_choices(params, choices);
     for (int s = 0; s < (int)SHW_STAGE_COUNT; s++)
         SHW_PROPAGATE(shw_registry_check(&choices[s], params->device, log));
     if (params->width > SHW_IMAGE_SIZE_MAX || params->height > SHW_IMAGE_SIZE_MAX ||
@@ -41,13 +230,13 @@ static enum shw_result check_params(const struct shw_labeller_params *params)
                         "room is for at most %u trees of %u nodes each, and for %u classes", SHW_TREES_MAX,
                         SHW_NODES_MAX, SHW_CLASSES_MAX);
     SHW_PROPAGATE(check_fill(params));
-    return shw_labeller_check_calibration(params);
+    return check_calibration(params);
 }
 
 static void take_forest(struct shw_labeller *labeller, const struct shw_forest *forest)
 {
     labeller->params.forest = forest;
-    labeller->margin = shw_labeller_margin_of(forest);
+    labeller->margin = margin_of(forest);
 }
 
 static bool records(const struct shw_labeller *labeller)
@@ -58,13 +247,12 @@ static bool records(const struct shw_labeller *labeller)
 /* Decides on techniques and creates the pipeline. */
 static void begin(const struct shw_labeller_params *params, bool avoids_buffers, struct shw_labeller *labeller)
 {
-    const struct shw_forest_info *info = shw_forest_get_info(params->forest);
     struct shw_pipeline_params pipeline = {.device = params->device,
                                            .forest = params->forest,
                                            .outputs = params->outputs,
                                            .room = params->room,
                                            .scratch_per_slot = params->scratch_per_slot,
-                                           .fill = params->fill != SHW_FILL_DEFAULT ? params->fill : info->fill,
+                                           .fill = fill_of(params),
                                            .memory = params->memory,
                                            .interrupted = &labeller->interrupted,
                                            .log = params->log};
@@ -100,20 +288,20 @@ static enum shw_result check_use(const struct shw_labeller *labeller)
                     params->width == 0 ? "width and height" : "all stages on the device");
 }
 
-/* Finds the regions of recordings. Where `compute` cannot take the images, not even in tiles, `auto` does without. */
+/* Finds the regions of recordings. If `compute` cannot process the images even in tiles, `auto` avoids it. */
 static enum shw_result begin_recorded(const struct shw_labeller_params *params, struct shw_labeller *labeller,
                                       VkExtent2D *region)
 {
     struct shw_pipeline *pipeline = &labeller->pipeline;
     bool possible;
 
-    SHW_PROPAGATE(shw_labeller_choose_recorded(params, pipeline, labeller->margin, region, &possible));
+    SHW_PROPAGATE(choose_recorded(params, pipeline, labeller->margin, region, &possible));
     if (!possible) {
         shw_pipeline_end(pipeline);
         begin(params, true, labeller);
-        SHW_PROPAGATE(shw_labeller_choose_recorded(params, pipeline, labeller->margin, region, &possible));
+        SHW_PROPAGATE(choose_recorded(params, pipeline, labeller->margin, region, &possible));
     }
-    return possible ? SHW_OK : shw_labeller_refuse_recorded(params, pipeline, labeller->margin);
+    return possible ? SHW_OK : refuse_recorded(params, pipeline, labeller->margin);
 }
 
 enum shw_result shw_labeller_create_abi(uint32_t abi, const struct shw_labeller_params *params,
@@ -221,8 +409,8 @@ static bool tiles_suffice(const struct shw_labeller *labeller, const struct shw_
     struct shw_tiling tiling;
 
     return !shw_labeller_tiles_recordings(labeller) ||
-           shw_tiling_make(labeller->params.width, labeller->params.height, shw_labeller_margin_of(forest),
-                           pipeline->width, pipeline->height, &tiling);
+           shw_tiling_make(labeller->params.width, labeller->params.height, margin_of(forest), pipeline->width,
+                           pipeline->height, &tiling);
 }
 
 bool shw_labeller_has_room(const struct shw_labeller *labeller, const struct shw_forest *forest)
@@ -239,16 +427,16 @@ static enum shw_result remake(struct shw_labeller *labeller, const struct shw_fo
 {
     struct shw_pipeline_params params = labeller->pipeline.params;
     VkExtent2D region = {labeller->pipeline.width, labeller->pipeline.height};
-    uint32_t margin = shw_labeller_margin_of(forest);
+    uint32_t margin = margin_of(forest);
     struct shw_pipeline pipeline;
     bool possible = true;
 
     if (records(labeller)) {
         params.forest = forest;
         shw_pipeline_begin(&params, &pipeline);
-        SHW_PROPAGATE(shw_labeller_choose_recorded(&labeller->params, &pipeline, margin, &region, &possible));
+        SHW_PROPAGATE(choose_recorded(&labeller->params, &pipeline, margin, &region, &possible));
         if (!possible)
-            return shw_labeller_refuse_recorded(&labeller->params, &pipeline, margin);
+            return refuse_recorded(&labeller->params, &pipeline, margin);
         if (region.width == labeller->params.width && region.height == labeller->params.height) {
             region.width = shw_max_u32(region.width, labeller->pipeline.width);
             region.height = shw_max_u32(region.height, labeller->pipeline.height);
@@ -264,7 +452,7 @@ enum shw_result shw_labeller_set_forest(struct shw_labeller *labeller, const str
 
     if (!is_alike(labeller, forest))
         return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "a forest with other channels, another feature type or another filling needs another labeller");
+                        "a forest with different channels, feature type or filling needs another labeller");
     if (labeller->pipeline.slots > 0 && !shw_labeller_has_room(labeller, forest))
         SHW_PROPAGATE(remake(labeller, forest));
     else
@@ -277,4 +465,127 @@ void shw_labeller_get_techniques(const struct shw_labeller *labeller, enum shw_t
 {
     for (int s = 0; labeller != NULL && techniques != NULL && s < (int)SHW_STAGE_COUNT; s++)
         techniques[s] = labeller->techniques[s];
+}
+
+/* Labels an image and waits for it, with any mixture of techniques. */
+
+static enum shw_result check(const struct shw_labeller *labeller, const struct shw_inputs *inputs,
+                             const struct shw_labelling *out, struct shw_chosen_inputs *chosen)
+{
+    const struct shw_log *log = &labeller->params.log;
+    uint32_t outputs = labeller->params.outputs;
+
+    SHW_PROPAGATE(shw_inputs_choose(inputs, labeller->pipeline.info->channel_list, log, chosen));
+    if (out->tree_leaf == NULL && out->forest_leaves == NULL && out->distribution == NULL && out->argmax == NULL)
+        return shw_fail(
+            log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+            "no result is requested: one of tree_leaf, forest_leaves, distribution and argmax needs memory");
+    if ((out->tree_leaf != NULL && (outputs & SHW_OUTPUT_TREE_LEAF) == 0) ||
+        (out->forest_leaves != NULL && (outputs & SHW_OUTPUT_FOREST_LEAVES) == 0) ||
+        (out->distribution != NULL && (outputs & SHW_OUTPUT_DISTRIBUTION) == 0) ||
+        (out->argmax != NULL && (outputs & SHW_OUTPUT_ARGMAX) == 0))
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "a result is requested that the labeller was not created for");
+    return SHW_OK;
+}
+
+static enum shw_result check_part(const struct shw_labeller *labeller, const struct shw_image *image,
+                                  const struct shw_part *part)
+{
+    if (part->step == 0 || part->width == 0 || part->height == 0 || part->x >= image->width ||
+        part->y >= image->height || (part->width - 1) > (image->width - 1 - part->x) / part->step ||
+        (part->height - 1) > (image->height - 1 - part->y) / part->step)
+        return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "every %u-th of %u x %u pixels from (%u, %u) on: an image of %u x %u has no such part",
+                        part->step, part->width, part->height, part->x, part->y, image->width, image->height);
+    return SHW_OK;
+}
+
+void shw_labeller_interrupt(struct shw_labeller *labeller)
+{
+    if (labeller == NULL)
+        return;
+
+    atomic_store_explicit(&labeller->interrupted, true, memory_order_relaxed);
+    if (labeller->pool != NULL)
+        shw_thread_pool_stop(labeller->pool);
+}
+
+/* What to suggest if a labeller's tiles are too small. */
+static const char *other_techniques(const struct shw_labeller *labeller, uint64_t pixels)
+{
+    const struct shw_pipeline *pipeline = &labeller->pipeline;
+    bool is_buffers = pixels == shw_pipeline_buffers_max(pipeline);
+
+    return is_buffers && labeller->params.device->has_graphics ? "the techniques fragment or cpu" : "the technique cpu";
+}
+
+static enum shw_result make_tiling(const struct shw_labeller *labeller, const struct shw_image *image,
+                                   const struct shw_part *part, struct shw_tiling *tiling, VkExtent2D *region)
+{
+    const struct shw_log *log = &labeller->params.log;
+    const struct shw_tiling_limits limits = shw_tiling_limits(image->width, image->height, part, labeller->margin);
+    uint64_t pixels = shw_pipeline_region_max(&labeller->pipeline);
+
+    *region = shw_labeller_choose_region(&labeller->params, &labeller->pipeline, &limits, pixels);
+    if (!shw_tiling_make_part(image->width, image->height, part, labeller->margin, region->width, region->height,
+                              tiling))
+        return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_TILING,
+                        "tiles of %u x %u pixels are too small for a forest with a reach of %u pixels: %u x %u pixels "
+                        "need tiles of at least %u x %u, or %s",
+                        region->width, region->height, labeller->margin, image->width, image->height,
+                        limits.least_width, limits.least_height, other_techniques(labeller, pixels));
+    if (tiling->columns * tiling->rows > 1)
+        shw_log_message(log, SHW_LOG_INFO, SHW_LOG_TILING, "%u x %u pixels in %u x %u tiles", image->width,
+                        image->height, tiling->columns, tiling->rows);
+    return SHW_OK;
+}
+
+static enum shw_result run_tiles(struct shw_labeller *labeller, const struct shw_chosen_inputs *chosen,
+                                 const struct shw_part *part, const struct shw_labelling *out)
+{
+    struct shw_pipeline *pipeline = &labeller->pipeline;
+    struct shw_tiling tiling;
+    VkExtent2D region;
+
+    SHW_PROPAGATE(make_tiling(labeller, &chosen->of[0]->image, part, &tiling, &region));
+    if (shw_pipeline_uses_device(pipeline))
+        SHW_PROPAGATE(shw_pipeline_prepare(pipeline,
+                                           shw_inputs_are_wide(chosen, pipeline->info->channel_list->input_count),
+                                           region.width, region.height));
+    for (uint32_t i = 0; i < tiling.columns * tiling.rows; i++) {
+        const struct shw_tile tile = shw_tiling_get(&tiling, i);
+        SHW_PROPAGATE(shw_pipeline_run(pipeline, &tile, chosen, out));
+    }
+    return SHW_OK;
+}
+
+enum shw_result shw_labeller_run(struct shw_labeller *labeller, const struct shw_inputs *inputs,
+                                 const struct shw_labelling *out)
+{
+    SHW_REFUSE_NULL(NULL, labeller);
+    SHW_REFUSE_NULL(&labeller->params.log, inputs);
+    SHW_REFUSE_NULL(&labeller->params.log, out);
+
+    struct shw_chosen_inputs chosen;
+    struct shw_part whole;
+
+    SHW_PROPAGATE(check(labeller, inputs, out, &chosen));
+    whole = shw_part_whole(chosen.of[0]->image.width, chosen.of[0]->image.height);
+    return run_tiles(labeller, &chosen, &whole, out);
+}
+
+enum shw_result shw_labeller_run_part(struct shw_labeller *labeller, const struct shw_inputs *inputs,
+                                      const struct shw_part *part, const struct shw_labelling *out)
+{
+    SHW_REFUSE_NULL(NULL, labeller);
+    SHW_REFUSE_NULL(&labeller->params.log, inputs);
+    SHW_REFUSE_NULL(&labeller->params.log, part);
+    SHW_REFUSE_NULL(&labeller->params.log, out);
+
+    struct shw_chosen_inputs chosen;
+
+    SHW_PROPAGATE(check(labeller, inputs, out, &chosen));
+    SHW_PROPAGATE(check_part(labeller, &chosen.of[0]->image, part));
+    return run_tiles(labeller, &chosen, part, out);
 }

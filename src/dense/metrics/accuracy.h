@@ -71,4 +71,13 @@ struct shw_accuracy_summary {
 };
 struct shw_accuracy_summary shw_accuracy_summarise(const struct shw_accuracy *accuracy);
 
+/* The spread of a measure over several measurements: the mean and the sample standard deviation, with the divisor count
+ * - 1. */
+struct shw_spread {
+    double mean, deviation; /* NaN where not defined: without values, and with fewer than two */
+};
+
+/* Of those of the values that are not NaN: `count` doubles, `stride` doubles apart. */
+struct shw_spread shw_spread_of(const double *values, uint32_t count, uint32_t stride);
+
 #endif

@@ -192,9 +192,25 @@ static void describe(const struct shw_pipeline *pipeline, struct shw_pipeline_st
     }
 }
 
+/* The common parameters for creating any stage on that device. */
+static struct shw_stage_create stage_create_of(struct shw_device *device, const struct shw_forest *forest)
+{
+    return (struct shw_stage_create){.owner = device,
+                                     .physical_device = device->physical,
+                                     .device = device->handle,
+                                     .get_device_proc_addr = device->vk.GetDeviceProcAddr,
+                                     .properties = &device->properties,
+                                     .memory = &device->memory,
+                                     .features = &device->features,
+                                     .allocator = device->allocator,
+                                     .pipeline_cache = device->pipeline_cache,
+                                     .forest = shw_stage_forest_of(forest),
+                                     .log = device->log};
+}
+
 static struct shw_stage_create create_of(struct shw_pipeline *pipeline, struct shw_pipeline_stage *stage)
 {
-    struct shw_stage_create create = shw_stage_create_of(pipeline->params.device, pipeline->params.forest);
+    struct shw_stage_create create = stage_create_of(pipeline->params.device, pipeline->params.forest);
 
     create.room = pipeline->params.room;
     create.outputs = pipeline->params.outputs;
@@ -234,17 +250,19 @@ static enum shw_result add_stage(struct shw_pipeline *pipeline, uint32_t number,
 
 static enum shw_result add_fill(struct shw_pipeline *pipeline)
 {
+    const struct shw_filling *filling = shw_filling_of(pipeline->params.fill);
     const VkExtent2D recorded = pipeline->params.recorded;
     const struct shw_fill_size size = {shw_max_u32(pipeline->width, recorded.width),
                                        shw_max_u32(pipeline->height, recorded.height), pipeline->slots,
                                        pipeline->scratch_sets};
     bool is_tiled = recorded.width > pipeline->width || recorded.height > pipeline->height;
 
-    if (shw_pipeline_on_host(pipeline, 0) || !shw_fill_affects(pipeline->params.fill, pipeline->info->channel_list))
+    if (shw_pipeline_on_host(pipeline, 0) || filling->add == NULL ||
+        !shw_fill_affects(pipeline->params.fill, pipeline->info->channel_list))
         return SHW_OK;
     pipeline->arena.now = (struct shw_span){0, is_tiled ? UINT32_MAX : 0, 0}; /* all tiles read it */
-    return shw_fill_passes_add(&pipeline->arena, pipeline->info->channel_list, pipeline->stages[0].technique->form,
-                               size, &pipeline->fill);
+    return filling->add(&pipeline->arena, pipeline->info->channel_list, pipeline->stages[0].technique->form, size,
+                        &pipeline->fill);
 }
 
 /* Adds everything to the arena. */
@@ -289,7 +307,7 @@ enum shw_result shw_pipeline_make(struct shw_pipeline *pipeline, uint32_t width,
         if (pipeline->planes[p].slots != NULL)
             shw_planes_share(pipeline->planes[p].slots, slots, pipeline->scratch_sets);
     if (pipeline->fill != NULL)
-        SHW_TRY(shw_fill_passes_create(pipeline->fill));
+        SHW_TRY(pipeline->fill->create(pipeline->fill));
     for (uint32_t s = 0; s < pipeline->stage_count; s++)
         if (!shw_pipeline_on_host(pipeline, s))
             SHW_TRY(make_stage(pipeline, &pipeline->stages[s]));
@@ -346,7 +364,9 @@ void shw_pipeline_unmake(struct shw_pipeline *pipeline)
         free(pipeline->planes[p].slots);
         pipeline->planes[p].slots = NULL;
     }
-    shw_fill_passes_destroy(&pipeline->fill);
+    if (pipeline->fill != NULL)
+        pipeline->fill->destroy(pipeline->fill);
+    pipeline->fill = NULL;
     shw_arena_end(&pipeline->arena);
     pipeline->width = pipeline->height = pipeline->slots = 0;
 }
@@ -442,19 +462,4 @@ struct shw_stage_forest shw_stage_forest_of(const struct shw_forest *forest)
 
     given.size = (VkDeviceSize)given.texture.width * given.texture.height * given.texture.layers * 16;
     return given;
-}
-
-struct shw_stage_create shw_stage_create_of(struct shw_device *device, const struct shw_forest *forest)
-{
-    return (struct shw_stage_create){.owner = device,
-                                     .physical_device = device->physical,
-                                     .device = device->handle,
-                                     .get_device_proc_addr = device->vk.GetDeviceProcAddr,
-                                     .properties = &device->properties,
-                                     .memory = &device->memory,
-                                     .features = &device->features,
-                                     .allocator = device->allocator,
-                                     .pipeline_cache = device->pipeline_cache,
-                                     .forest = shw_stage_forest_of(forest),
-                                     .log = device->log};
 }

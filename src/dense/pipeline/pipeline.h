@@ -9,12 +9,11 @@
 #include <shadewood/label.h>
 
 #include "base/thread_pool.h"
-#include "dense/channels/fill_input.h"
-#include "dense/channels/fill_passes.h"
+#include "dense/channels/fill.h"
 #include "dense/input/inputs.h"
 #include "dense/stage/stage_technique.h"
 #include "dense/traverse/forest_table.h"
-#include "vulkan/recording.h"
+#include "vulkan/commands.h"
 
 /* Planes between stages, and the three kinds of results. */
 #define SHW_PIPELINE_PLANES_MAX (SHW_STAGE_COUNT + 2u)
@@ -118,7 +117,7 @@ enum shw_result shw_pipeline_measure(struct shw_pipeline *pipeline, uint32_t wid
 const struct shw_pipeline_planes *shw_pipeline_find(const struct shw_pipeline *pipeline, const char *name);
 
 /* Whether another forest fits what is allocated; uses another forest from the next recording or run on, which must fit,
- * or else makes planes and stages anew, for regions up to that size, beside the current ones, which they replace, so
+ * or else makes planes and stages anew, for regions up to that size, next to the current ones, which they replace, so
  * nothing may be running. Errors: those of shw_pipeline_make(); the pipeline is then as it was. */
 bool shw_pipeline_has_room(const struct shw_pipeline *pipeline, const struct shw_forest *forest);
 enum shw_result shw_pipeline_set_forest(struct shw_pipeline *pipeline, const struct shw_forest *forest);
@@ -138,7 +137,7 @@ void shw_pipeline_record_fill(struct shw_pipeline *pipeline, struct shw_recordin
 void shw_pipeline_record(struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot, uint32_t stage,
                          const struct shw_stage_frame *frame);
 
-/* Records barriers and copies between a stage and the next, in addition to the barrier with which that begins. */
+/* Records barriers and copies between a stage and the next, in addition to the barrier at its beginning. */
 void shw_pipeline_transition(const struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot,
                              uint32_t stage, const struct shw_stage_frame *frame);
 
@@ -180,7 +179,6 @@ enum shw_result shw_pipeline_run(struct shw_pipeline *pipeline, const struct shw
 /* Transfers between host and device: each ensures that its buffer or image exists and is large enough; nothing may be
  * running. Errors: MEMORY, DEVICE_MEMORY. */
 enum shw_result shw_pipeline_need_transfer(struct shw_pipeline *pipeline, VkDeviceSize upload, VkDeviceSize readback);
-enum shw_result shw_pipeline_need_sources(struct shw_pipeline *pipeline, bool wide);
 void shw_pipeline_free_transfer(struct shw_pipeline *pipeline);
 
 /* Converts the region of the inputs into the upload buffer and records its copy into the source images, which the first
@@ -193,8 +191,5 @@ struct shw_stage_frame shw_pipeline_frame(const struct shw_pipeline *pipeline, c
 
 /* A forest as stages see it, with its texture. */
 struct shw_stage_forest shw_stage_forest_of(const struct shw_forest *forest);
-
-/* The common parameters for creating any stage on that device. */
-struct shw_stage_create shw_stage_create_of(struct shw_device *device, const struct shw_forest *forest);
 
 #endif

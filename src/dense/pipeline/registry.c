@@ -1,11 +1,10 @@
 #include "dense/pipeline/registry.h"
 
 #include "base/log.h"
-#include "dense/channels/channels_techniques.h"
-#include "dense/integrate/integral_techniques.h"
+#include "dense/channels/channels_stage.h"
+#include "dense/integrate/integral.h"
 #include "dense/stage/passes.h"
 #include "dense/traverse/evaluate_stage.h"
-#include "dense/traverse/evaluate_techniques.h"
 #include "vulkan/device.h"
 
 #define PASSES(technique)                                                                                              \

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "dense/pipeline/pipeline.h"
-#include "vulkan/barrier.h"
+#include "vulkan/commands.h"
 
 /* How a stage leaves its planes, and how it expects them. Host planes are in a buffer that copies write and read. */
 static struct shw_use use_after(enum shw_planes_form form)
@@ -117,7 +117,7 @@ static void record_fill(const struct shw_pipeline *pipeline, struct shw_recordin
                         struct shw_stage_frame *frame, struct shw_stage_source sources[SHW_INPUTS_MAX])
 {
     memcpy(sources, frame->sources, frame->source_count * sizeof *sources);
-    shw_fill_passes_record(pipeline->fill, recording, slot, frame->width, frame->height, sources);
+    pipeline->fill->record(pipeline->fill, recording, slot, frame->width, frame->height, sources);
     frame->sources = sources;
 }
 
@@ -136,7 +136,7 @@ void shw_pipeline_record_fill(struct shw_pipeline *pipeline, struct shw_recordin
     if (pipeline->fill == NULL)
         return;
     begin_stage(pipeline, recording, 0, 0);
-    shw_fill_passes_record(pipeline->fill, recording, slot, image.width, image.height, sources);
+    pipeline->fill->record(pipeline->fill, recording, slot, image.width, image.height, sources);
 }
 
 void shw_pipeline_record(struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot, uint32_t number,

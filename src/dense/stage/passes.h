@@ -4,7 +4,7 @@
 #define SHW_DENSE_STAGE_PASSES_H
 
 #include "dense/stage/stage_technique.h"
-#include "vulkan/recording.h"
+#include "vulkan/commands.h"
 
 /* The `user` of such a technique. */
 struct shw_passes {
@@ -27,7 +27,7 @@ static inline const struct shw_passes *shw_passes_of(const struct shw_stage_tech
 
 /* Passes without a pipeline, in an arena of their own, which must outlive them. Errors: MEMORY, DEVICE_MEMORY,
  * UNSUPPORTED, LIMIT; *passes, which may be NULL, is then to be destroyed, and the arena ended. */
-enum shw_result shw_passes_make(const struct shw_passes *way, const struct shw_stage_create *params,
+enum shw_result shw_passes_make(const struct shw_passes *variant, const struct shw_stage_create *params,
                                 const struct shw_planes *inputs, const struct shw_planes *outputs,
                                 struct shw_arena *arena, void **passes);
 

@@ -7,9 +7,17 @@
 
 #include <shadewood/label.h>
 
-#include "dense/stage/region.h"
+/* The part of an image that is processed at once, in pixels. Only the channels x and y depend on its position: image
+ * borders are those of the part. */
+struct shw_region {
+    uint32_t width, height;           /* of the part */
+    uint32_t x, y;                    /* its first pixel in the whole image */
+    uint32_t full_width, full_height; /* the whole image */
+};
 
-/* Where a tile's results go, and of which of its pixels there are any: that of pixel (step * i, step * j) is at
+/* Cuts images that are too large into tiles, each with the surrounding region that its pixels depend on. */
+
+/* Where a tile's results go, and which of its pixels have one: that of pixel (step * i, step * j) is at
  * (x + i, y + j) of planes of width * height elements. */
 struct shw_tile_results {
     uint32_t x, y, width, height, step;
@@ -55,10 +63,10 @@ bool shw_tiling_make(uint32_t image_width, uint32_t image_height, uint32_t margi
 bool shw_tiling_make_part(uint32_t image_width, uint32_t image_height, const struct shw_part *part, uint32_t margin,
                           uint32_t region_width, uint32_t region_height, struct shw_tiling *tiling);
 
-/* The smallest region, along one side of an image of `length` pixels, with which it can be cut. */
+/* The smallest region, along one side of an image of `length` pixels, that allows cutting it. */
 uint32_t shw_tiling_region_min(uint32_t length, uint32_t margin);
 
-/* The smallest region with which a part can be cut, and the smallest with which that is not necessary. */
+/* The smallest region that allows cutting a part, and the smallest that makes cutting unnecessary. */
 struct shw_tiling_limits {
     uint32_t least_width, least_height, width, height;
 };

@@ -2,9 +2,9 @@
 #ifndef SHW_DENSE_TRAIN_CHECKPOINT_H
 #define SHW_DENSE_TRAIN_CHECKPOINT_H
 
-#include "dense/train/trainer.h"
+#include "dense/grow/trainer.h"
 
-/* The member that distinguishes the training record of a checkpoint from that of a forest. */
+/* The member that distinguishes the provenance of a checkpoint from that of a forest. */
 #define SHW_CHECKPOINT_MEMBER "checkpoint"
 
 /* shw_trainer_load() for a forest that is a checkpoint; `name` is for messages. */

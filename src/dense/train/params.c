@@ -4,14 +4,95 @@
 #include <math.h>
 #include <stddef.h>
 
+#include <shadewood/calibrate.h>
 #include <shadewood/splitter.h>
 
-#include "base/class_name.h"
+#include "base/class.h"
 #include "base/log.h"
-#include "dense/channels/channel_kinds.h"
-#include "dense/channels/fill_input.h"
-#include "dense/feature/depth_type.h"
+#include "dense/channels/channels.h"
+#include "dense/channels/fill.h"
 #include "dense/feature/feature_code.h"
+#include "dense/feature/feature_types.h"
+#include "dense/grow/backend.h"
+#include "dense/samples/images.h"
+#include "dense/split/traits.h"
+#include "vulkan/device.h"
+
+/* The list of back ends, and the choice of one for a training. */
+
+/* Without a calibration, AUTO takes the first that records on devices and the first that does not on hosts. */
+static const struct shw_train_backend *const backends[] = {
+    &shw_train_backend_cpu,
+    &shw_train_backend_compute,
+    &shw_train_backend_blend,
+};
+
+#define BACKEND_COUNT (sizeof backends / sizeof *backends)
+
+static const struct shw_train_backend *find(enum shw_technique technique)
+{
+    for (size_t i = 0; i < BACKEND_COUNT; i++)
+        if (backends[i]->technique == technique)
+            return backends[i];
+    return NULL;
+}
+
+static const char *find_missing(const struct shw_train_backend *backend, const struct shw_device_description *device)
+{
+    return backend->find_missing != NULL ? backend->find_missing(device) : NULL;
+}
+
+/* Resolves AUTO. An imported device is for recording. */
+static enum shw_technique choose(const struct shw_trainer_params *params, const struct shw_device_description *device)
+{
+    bool imported = params->device != NULL && params->device->own == NULL, recorded = imported || !device->is_cpu;
+    enum shw_technique best = SHW_TECHNIQUE_AUTO;
+    uint32_t allowed = 0;
+
+    for (size_t i = 0; i < BACKEND_COUNT; i++)
+        if ((backends[i]->record != NULL || !imported) && find_missing(backends[i], device) == NULL)
+            allowed |= 1u << backends[i]->technique;
+    if (params->device != NULL && params->calibration != NULL)
+        best = shw_calibration_choose_training(params->calibration, allowed);
+    for (size_t i = 0; i < BACKEND_COUNT && best == SHW_TECHNIQUE_AUTO; i++)
+        if ((backends[i]->record != NULL) == recorded)
+            best = backends[i]->technique;
+    return best;
+}
+
+enum shw_result shw_train_backend_choose(struct shw_trainer_params *params, const struct shw_train_backend **backend)
+{
+    struct shw_device_description description = {.is_cpu = true};
+    const char *missing;
+
+    if (params->device != NULL)
+        shw_device_describe(params->device, &description);
+    if (params->device != NULL && params->calibration != NULL &&
+        !shw_calibration_fits(params->calibration, &description))
+        return shw_fail(
+            &params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+            "the calibration is of another device, another driver or another version: calibrate again, or pass NULL");
+    if (params->technique == SHW_TECHNIQUE_AUTO)
+        params->technique = choose(params, &description);
+    params->calibration = NULL; /* valid only during creation */
+    if (params->work_max == 0)
+        params->work_max = description.is_cpu ? (uint64_t)1 << 24 : (uint64_t)1 << 30;
+    *backend = find(params->technique);
+    if (*backend == NULL)
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "the techniques of training are cpu, blend and compute");
+    if ((*backend)->record != NULL && params->device == NULL)
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "the technique %s needs a device",
+                        shw_technique_name(params->technique));
+    missing = find_missing(*backend, &description);
+    if (missing != NULL)
+        return shw_fail(&params->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
+                        "the technique %s needs %s, which %s does not have: use the technique compute",
+                        shw_technique_name(params->technique), missing, description.name);
+    return SHW_OK;
+}
+
+/* The parameters of a training. */
 
 static void fill(uint32_t *field, uint32_t value)
 {
@@ -43,7 +124,7 @@ static enum shw_result check_weights(const struct shw_trainer_params *params, ui
 {
     if ((params->class_weights != NULL) != (params->weighting == SHW_WEIGHTING_GIVEN))
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
-                        "class_weights require the weighting `given`, and it requires them");
+                        "class_weights and the weighting `given` require each other");
     for (uint32_t c = 0; params->class_weights != NULL && c < classes; c++)
         if (!(params->class_weights[c] > 0) || !isfinite(params->class_weights[c]))
             return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
@@ -56,10 +137,11 @@ static enum shw_result check_pairs(const struct shw_trainer_params *params, cons
 {
     for (uint32_t c = 0; params->mirror == SHW_MIRROR_PAIRED && c < channels->channel_count; c++)
         if (channels->channels[c].mirrored < SHW_MIRRORED_SAME || channels->channels[c].mirrored > SHW_MIRRORED_FIXED)
-            return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
-                            "paired flipping cannot be used with the channel %s, whose kind does not say what it is in "
-                            "a mirror image: mirror images of their own can",
-                            channels->channels[c].name);
+            return shw_fail(
+                &params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                "paired flipping cannot be used with the channel %s, whose kind does not say what it becomes "
+                "in a mirror image: flip images instead",
+                channels->channels[c].name);
     return SHW_OK;
 }
 
@@ -112,23 +194,6 @@ static enum shw_result check_notes(const struct shw_trainer_params *params)
                : shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "the notes must be a JSON object");
 }
 
-static uint32_t offset_max_of(const struct shw_trainer_params *params)
-{
-    return params->offset_max > 0 ? params->offset_max : 95;
-}
-
-uint32_t shw_trainer_params_get_reach(const struct shw_trainer_params *params)
-{
-    struct shw_channel_list list;
-    char why[SHW_CHANNEL_WHY_SIZE];
-
-    if (params == NULL || !shw_channel_list_read(params->channels, &params->kinds, &list, why) ||
-        (params->feature != NULL &&
-         (params->feature->reads_depth || shw_feature_type_by_name(params->feature->name) != params->feature)))
-        return UINT32_MAX;
-    return offset_max_of(params) + list.radius;
-}
-
 enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, const struct shw_dataset *dataset,
                                             struct shw_channel_list *channels, const struct shw_train_backend **backend)
 {
@@ -147,7 +212,7 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
     fill(&params->depth, 12);
     fill(&params->candidates, 300);
     fill(&params->bins, params->thresholds == SHW_THRESHOLDS_RANDOM ? 3 : 32);
-    params->offset_max = offset_max_of(params);
+    fill(&params->offset_max, SHW_OFFSET_MAX_DEFAULT);
     fill(&params->size_max, params->offset_max < 15 ? 2 * params->offset_max + 1 : 31);
     fill(&params->pixels_per_image, 1000);
     fill(&params->images_percent, 100);
@@ -160,8 +225,8 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
         (params->feature->can_draw != NULL && !params->feature->can_draw(channels, why)))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "%s: %s", params->feature->name, why);
     if (params->score > SHW_SCORE_GAIN_RATIO || params->thresholds > SHW_THRESHOLDS_RANDOM ||
-        params->pool > SHW_POOL_ROUND || params->sampling > SHW_SAMPLING_CLASS_UNIFORM ||
-        params->weighting > SHW_WEIGHTING_GIVEN || params->prior > SHW_PRIOR_DATA ||
+        params->pool >= SHW_POOL_COUNT || params->sampling >= SHW_SAMPLING_COUNT ||
+        params->weighting > SHW_WEIGHTING_GIVEN || params->prior >= SHW_PRIOR_COUNT ||
         params->combine > SHW_COMBINE_VOTE || params->mirror > SHW_MIRROR_PAIRED)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
                         "score, thresholds, pool, sampling, weighting, prior, combine or mirror is not a value of "

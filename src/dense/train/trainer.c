@@ -1,19 +1,126 @@
-#include "dense/train/trainer.h"
+/* The exchange between workers in each round (shw_trainer_params.exchange). */
+#include "dense/grow/trainer.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/log.h"
-#include "dense/train/depth_labels.h"
-#include "dense/train/fern.h"
-#include "dense/train/filled_examples.h"
-#include "dense/train/image_store.h"
+#include "dense/grow/fern.h"
+#include "dense/grow/splitting.h"
+#include "dense/samples/derived_sets.h"
+#include "dense/samples/image_store.h"
+#include "dense/split/traits.h"
+#include "dense/train/forest.h"
 #include "dense/train/params.h"
-#include "dense/train/splitting.h"
-#include "dense/train/trees.h"
-#include "dense/train/worker_sync.h"
-#include "vulkan/submit.h"
+#include "vulkan/commands.h"
+
+/* What a worker sends: the round it is in, then the best split of each open node. */
+struct head {
+    uint32_t tree, depth, opens, candidate_begin;
+    uint64_t task, counts; /* hashes: of parameters and training set, of the open nodes' class counts */
+};
+
+struct best {
+    uint32_t found, candidate;
+    int32_t t0, t1;
+    struct shw_score_value score;
+};
+
+#define WORDS(type) (sizeof(struct type) / sizeof(uint32_t))
+
+_Static_assert(sizeof(struct head) == 32 && sizeof(struct best) == 40, "what is exchanged has no padding");
+
+static uint32_t share_begin(const struct shw_trainer_params *params, uint32_t worker)
+{
+    return (uint32_t)((uint64_t)params->candidates * worker / params->exchange->worker_count);
+}
+
+/* The share of a node's candidates that this worker counts; all of them if it is the only worker. */
+static void worker_sync_share(const struct shw_trainer_params *params, uint32_t *begin, uint32_t *count)
+{
+    *begin = params->exchange != NULL ? share_begin(params, params->exchange->worker) : 0;
+    *count = params->exchange != NULL ? share_begin(params, params->exchange->worker + 1) - *begin : params->candidates;
+}
+
+static struct head head_of(const struct shw_trainer *trainer, uint64_t task, uint32_t worker)
+{
+    const struct shw_tree_builder *builder = &trainer->builder;
+    size_t size = (size_t)builder->open_count * trainer->dataset->class_count * sizeof *builder->open_counts;
+    uint64_t counts = XXH3_64bits(builder->open_counts, size);
+    uint32_t begin = share_begin(&trainer->params, worker);
+
+    return (struct head){trainer->tree_count, builder->depth, builder->open_count, begin, task, counts};
+}
+
+static void write_words(const struct shw_trainer *trainer, uint64_t task, uint32_t *words)
+{
+    const struct shw_tree_builder *builder = &trainer->builder;
+    struct head head = head_of(trainer, task, trainer->params.exchange->worker);
+
+    memcpy(words, &head, sizeof head);
+    words += WORDS(head);
+    for (uint32_t o = 0; o < builder->open_count; o++, words += WORDS(best)) {
+        const struct shw_split *split = &builder->splits[o];
+        struct best best = {0};
+        if (split->found)
+            best = (struct best){1, split->candidate, split->t0, split->t1, split->score};
+        memcpy(words, &best, sizeof best);
+    }
+}
+
+/* Called in the order of the workers' candidates, so that a later split needs a better score to win. */
+static enum shw_result take_words(struct shw_trainer *trainer, uint64_t task, uint32_t worker, const uint32_t *words)
+{
+    const struct shw_tree_builder *builder = &trainer->builder;
+    struct head head = head_of(trainer, task, worker);
+
+    if (memcmp(words, &head, sizeof head) != 0)
+        return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "tree %u, round %u: worker %u trains another forest: give all workers the same parameters and "
+                        "training set, and each its own number",
+                        trainer->tree_count, builder->depth, worker);
+    words += WORDS(head);
+    for (uint32_t o = 0; o < builder->open_count; o++, words += WORDS(best)) {
+        struct shw_split *split = &builder->splits[o];
+        struct best best;
+        memcpy(&best, words, sizeof best);
+        if (best.found != 0 && (!split->found || shw_score_compare(&best.score, &split->score) > 0))
+            *split = (struct shw_split){
+                .found = true, .candidate = best.candidate, .t0 = best.t0, .t1 = best.t1, .score = best.score};
+    }
+    return SHW_OK;
+}
+
+/* Replaces the best splits of this worker's candidates by those of all workers'. Does not fill in features. Errors:
+ * MEMORY, ARGUMENT if workers do not train the same forest, those of the exchange. */
+static enum shw_result worker_sync_splits(struct shw_trainer *trainer)
+{
+    const struct shw_train_exchange *exchange = trainer->params.exchange;
+    struct shw_tree_builder *builder = &trainer->builder;
+    size_t count = WORDS(head) + builder->open_count * WORDS(best);
+    uint32_t *words = malloc((exchange->worker_count + 1) * count * sizeof *words), *all;
+    enum shw_result result;
+    uint64_t task;
+
+    if (words == NULL || !shw_trainer_hash_task(trainer, &task)) {
+        result = shw_fail_memory(&trainer->params.log, "splits of all workers");
+        goto fail;
+    }
+    all = words + count;
+    write_words(trainer, task, words);
+    SHW_TRY(exchange->gather(exchange->user, words, count, all));
+    memset(builder->splits, 0, builder->open_count * sizeof *builder->splits);
+    for (uint32_t w = 0; w < exchange->worker_count; w++)
+        SHW_TRY(take_words(trainer, task, w, all + w * count));
+
+fail:
+    free(words);
+    return result;
+}
+
+/* Setting up, training and ending. */
 
 static void drop_state(struct shw_trainer *trainer)
 {
@@ -33,13 +140,13 @@ static enum shw_result set_up(struct shw_trainer *trainer, const struct shw_trai
     trainer->dataset = dataset;
     trainer->start = shw_trainer_clock();
     SHW_TRY(shw_trainer_params_complete(&trainer->params, dataset, &trainer->channels, &backend));
-    if (trainer->params.fill == SHW_FILL_SIMPLE) {
-        SHW_TRY(shw_filled_examples_create(dataset, &trainer->params.log, &trainer->filled));
-        trainer->dataset = shw_filled_examples_dataset(trainer->filled);
+    if (trainer->params.fill > SHW_FILL_NONE) {
+        SHW_TRY(shw_derived_set_fill(dataset, trainer->params.fill, &trainer->params.log, &trainer->filled));
+        trainer->dataset = shw_derived_set_dataset(trainer->filled);
     }
     if (trainer->params.feature->reads_depth && trainer->channels.channels[0].content == SHW_CONTENT_DEPTH) {
-        SHW_TRY(shw_depth_labels_create(trainer->dataset, &trainer->params.log, &trainer->depth_labels));
-        trainer->dataset = shw_depth_labels_dataset(trainer->depth_labels);
+        SHW_TRY(shw_derived_set_void(trainer->dataset, &trainer->params.log, &trainer->depth_labels));
+        trainer->dataset = shw_derived_set_dataset(trainer->depth_labels);
     }
     if (backend != trainer->backend) {
         drop_state(trainer);
@@ -48,7 +155,7 @@ static enum shw_result set_up(struct shw_trainer *trainer, const struct shw_trai
     trainer->backend = backend;
     shw_log_message(&params->log, SHW_LOG_INFO, SHW_LOG_DEVICE_INFO, "training rounds by %s",
                     shw_technique_name(trainer->params.technique));
-    shw_worker_sync_share(&trainer->params, &trainer->candidate_begin, &trainer->candidate_count);
+    worker_sync_share(&trainer->params, &trainer->candidate_begin, &trainer->candidate_count);
     trainer->trees = calloc(trainer->params.tree_count, sizeof *trainer->trees);
     if (params->class_weights != NULL)
         trainer->class_weights = malloc(dataset->class_count * sizeof *trainer->class_weights);
@@ -94,8 +201,8 @@ static void forget_training(struct shw_trainer *trainer)
 {
     shw_trainer_clear(trainer);
     shw_image_store_destroy(&trainer->store);
-    shw_depth_labels_destroy(&trainer->depth_labels);
-    shw_filled_examples_destroy(&trainer->filled);
+    shw_derived_set_destroy(&trainer->depth_labels);
+    shw_derived_set_destroy(&trainer->filled);
     shw_forest_destroy(&trainer->forest);
     free(trainer->class_weights);
     free(trainer->notes);
@@ -143,6 +250,25 @@ void shw_trainer_destroy(struct shw_trainer **handle)
     *handle = NULL;
 }
 
+static double weigh_equally(double frequency)
+{
+    (void)frequency;
+    return 1;
+}
+
+static double weigh_by_root(double frequency)
+{
+    return 1 / sqrt(frequency);
+}
+
+static double weigh_by_inverse(double frequency)
+{
+    return 1 / frequency;
+}
+
+#define WEIGHT(value, name, help, weight) [value] = weight,
+static double (*const frequency_weights[])(double frequency) = {SHW_WEIGHTINGS(WEIGHT)};
+
 /* Weights from class frequencies, scaled so that the most frequent class has weight 1; given weights are scaled so that
  * the smallest is 1. */
 static enum shw_result weigh_classes(struct shw_trainer *trainer)
@@ -159,7 +285,7 @@ static enum shw_result weigh_classes(struct shw_trainer *trainer)
             return shw_fail_memory(&trainer->params.log, "class weights");
         for (uint32_t c = 0; c < classes; c++) {
             double frequency = pixels[c] > 0 ? (double)pixels[c] : 1;
-            weights[c] = 1 / (trainer->params.weighting == SHW_WEIGHTING_INVERSE ? frequency : sqrt(frequency));
+            weights[c] = frequency_weights[trainer->params.weighting](frequency);
         }
     }
     for (uint32_t c = 0; c < classes; c++)
@@ -259,7 +385,7 @@ static enum shw_result decide(struct shw_trainer *trainer)
     if (trainer->splitting != NULL)
         SHW_PROPAGATE(shw_splitting_end(trainer->splitting, trainer->builder.splits));
     if (trainer->params.exchange != NULL)
-        SHW_PROPAGATE(shw_worker_sync_splits(trainer));
+        SHW_PROPAGATE(worker_sync_splits(trainer));
     shw_tree_builder_recall_features(trainer);
     shw_tree_builder_limit(trainer);
     trainer->backend->decide(trainer->state);

@@ -2,11 +2,9 @@
 
 #include "base/log.h"
 #include "dense/feature/feature_code.h"
-#include "dense/traverse/evaluate_push.h"
-#include "dense/traverse/evaluate_techniques.h"
-#include "dense/traverse/fern_table.h"
-#include "dense/traverse/walk_nodes.h"
-#include "vulkan/barrier.h"
+#include "dense/traverse/evaluate_stage.h"
+#include "dense/traverse/forest_table.h"
+#include "vulkan/commands.h"
 
 SHW_SHADER_DECLARE(evaluate_distribution_comp);
 SHW_SHADER_DECLARE(evaluate_argmax_comp);
@@ -291,13 +289,13 @@ static bool needs_leaves(const struct shw_evaluate_stage *stage)
     return needed;
 }
 
-static struct shw_evaluate_variant way = {.form = SHW_PLANES_BUFFER,
-                                          .take_forest = take_forest,
-                                          .needs_leaves = needs_leaves,
-                                          .create = create,
-                                          .prepare = need_walk,
-                                          .bind = bind,
-                                          .record = record};
+static struct shw_evaluate_variant variant = {.form = SHW_PLANES_BUFFER,
+                                              .take_forest = take_forest,
+                                              .needs_leaves = needs_leaves,
+                                              .create = create,
+                                              .prepare = need_walk,
+                                              .bind = bind,
+                                              .record = record};
 
 const struct shw_stage_technique shw_evaluate_compute_technique =
-    SHW_EVALUATE_TECHNIQUE("compute", SHW_PLANES_BUFFER, &way);
+    SHW_EVALUATE_TECHNIQUE("compute", SHW_PLANES_BUFFER, &variant);

@@ -2,9 +2,8 @@
 
 #include "base/log.h"
 #include "dense/feature/feature_code.h"
-#include "dense/traverse/evaluate_push.h"
-#include "dense/traverse/evaluate_techniques.h"
-#include "vulkan/barrier.h"
+#include "dense/traverse/evaluate_stage.h"
+#include "vulkan/commands.h"
 
 SHW_SHADER_DECLARE(evaluate_distribution_frag);
 SHW_SHADER_DECLARE(evaluate_argmax_frag);
@@ -217,7 +216,7 @@ static void record(struct shw_evaluate_stage *stage, struct shw_recording *recor
     shw_recording_image_barrier(recording, planes->leaves.image.handle, shw_use_fragment_sampled, shw_use_copy_source);
 }
 
-static struct shw_evaluate_variant way = {.form = SHW_PLANES_IMAGE, .create = create, .record = record};
+static struct shw_evaluate_variant variant = {.form = SHW_PLANES_IMAGE, .create = create, .record = record};
 
 const struct shw_stage_technique shw_evaluate_fragment_technique =
-    SHW_EVALUATE_TECHNIQUE("fragment", SHW_PLANES_IMAGE, &way);
+    SHW_EVALUATE_TECHNIQUE("fragment", SHW_PLANES_IMAGE, &variant);

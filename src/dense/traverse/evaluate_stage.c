@@ -5,8 +5,7 @@
 #include "base/integers.h"
 #include "base/log.h"
 #include "dense/stage/stage_technique.h"
-#include "dense/traverse/evaluate_techniques.h"
-#include "dense/traverse/walk_nodes.h"
+#include "dense/traverse/forest_table.h"
 #include "shared/evaluate_push.h"
 
 static struct shw_forest_table_size table_size(const struct shw_evaluate_stage *stage)
@@ -21,21 +20,21 @@ static enum shw_result add_tables(struct shw_evaluate_stage *stage, struct shw_a
     struct shw_forest_table_size size = table_size(stage);
     uint32_t range = stage->device->properties.limits.maxStorageBufferRange;
 
-    if (stage->way->form == SHW_PLANES_BUFFER &&
+    if (stage->variant->form == SHW_PLANES_BUFFER &&
         !shw_forest_table_fits(stage->forest, stage->trees, range, &stage->device->log))
         return SHW_ERROR_LIMIT;
     stage->tables = calloc(stage->table_count, sizeof *stage->tables);
     if (stage->tables == NULL)
         return shw_fail_memory(&stage->device->log, "an evaluation");
     for (uint32_t t = 0; t < stage->table_count; t++)
-        SHW_PROPAGATE(shw_forest_table_add(arena, stage->way->form, size, &stage->tables[t]));
+        SHW_PROPAGATE(shw_forest_table_add(arena, stage->variant->form, size, &stage->tables[t]));
     return SHW_OK;
 }
 
 /* The number of leaf planes that the stage allocates itself. */
 static uint32_t own_leaf_planes(const struct shw_evaluate_stage *stage)
 {
-    bool needed = stage->way->needs_leaves == NULL || stage->way->needs_leaves(stage);
+    bool needed = stage->variant->needs_leaves == NULL || stage->variant->needs_leaves(stage);
 
     return !stage->owns_leaves ? 0 : needed ? stage->room_trees : 1;
 }
@@ -49,7 +48,7 @@ static enum shw_result add_slots(struct shw_evaluate_stage *stage, const struct 
     for (uint32_t s = 0; stage->owns_leaves && s < stage->scratch_sets; s++) {
         struct shw_span span = shw_arena_scratch(arena, s);
         SHW_PROPAGATE(shw_planes_add(arena, span, span, VK_FORMAT_R32_UINT, params->width, params->height,
-                                     own_leaf_planes(stage), stage->way->form, SHW_LEAVES, &stage->slot[s].leaves));
+                                     own_leaf_planes(stage), stage->variant->form, SHW_LEAVES, &stage->slot[s].leaves));
     }
     return SHW_OK;
 }
@@ -81,7 +80,7 @@ static uint32_t trees_of(const struct shw_evaluate_stage *stage, const struct sh
 /* Whether a forest is evaluated as ferns: a table for other forests may have no room for them. */
 static bool may_be_ferns(const struct shw_evaluate_stage *stage, const struct shw_forest *forest)
 {
-    return shw_forest_table_holds_ferns(forest, trees_of(stage, forest), stage->way->form, table_size(stage),
+    return shw_forest_table_holds_ferns(forest, trees_of(stage, forest), stage->variant->form, table_size(stage),
                                         stage->most);
 }
 
@@ -97,8 +96,8 @@ static void take_forest(struct shw_evaluate_stage *stage, const struct shw_fores
     stage->as_ferns = may_be_ferns(stage, forest);
     find_forest(stage, forest);
     stage->number++;
-    if (stage->way->take_forest != NULL)
-        stage->way->take_forest(stage);
+    if (stage->variant->take_forest != NULL)
+        stage->variant->take_forest(stage);
 }
 
 static uint64_t count_nodes(const struct shw_forest *forest)
@@ -125,7 +124,7 @@ static void make_room(struct shw_evaluate_stage *stage, const struct shw_forest_
         stage->room_nodes = room->nodes;
 }
 
-/* With room for other forests, whatever any of them may need. */
+/* With room for other forests: the most that any of them can need. */
 static void find_splits(struct shw_evaluate_stage *stage)
 {
     struct shw_forest_table_size size = table_size(stage);
@@ -135,10 +134,11 @@ static void find_splits(struct shw_evaluate_stage *stage)
 }
 
 /* Initialises everything that needs no allocation. */
-static struct shw_evaluate_stage begin(const struct shw_evaluate_variant *way, const struct shw_stage_create *params)
+static struct shw_evaluate_stage begin(const struct shw_evaluate_variant *variant,
+                                       const struct shw_stage_create *params)
 {
     const uint32_t leaves = SHW_OUTPUT_TREE_LEAF | SHW_OUTPUT_FOREST_LEAVES;
-    struct shw_evaluate_stage stage = {.way = way,
+    struct shw_evaluate_stage stage = {.variant = variant,
                                        .device = params->owner,
                                        .outputs = params->outputs,
                                        .slots = params->slots,
@@ -179,7 +179,7 @@ enum shw_result shw_evaluate_stage_create(void *user, const struct shw_stage_cre
 
     (void)user;
     SHW_PROPAGATE(find_planes(stage, params));
-    return stage->way->create(stage);
+    return stage->variant->create(stage);
 }
 
 bool shw_evaluate_stage_has_room(void *instance, const struct shw_stage_forest *forest)
@@ -188,7 +188,7 @@ bool shw_evaluate_stage_has_room(void *instance, const struct shw_stage_forest *
 
     return stage->has_room && trees_of(stage, forest->forest) <= stage->room_trees &&
            forest->info->class_count <= stage->room_classes && count_nodes(forest->forest) <= stage->room_nodes &&
-           (stage->way->form != SHW_PLANES_BUFFER ||
+           (stage->variant->form != SHW_PLANES_BUFFER ||
             shw_forest_table_fits(forest->forest, trees_of(stage, forest->forest),
                                   stage->device->properties.limits.maxStorageBufferRange, NULL));
 }
@@ -197,8 +197,9 @@ enum shw_result shw_evaluate_stage_set_forest(void *instance, const struct shw_s
 {
     struct shw_evaluate_stage *stage = instance;
 
-    if (stage->way->prepare != NULL)
-        SHW_PROPAGATE(stage->way->prepare(stage, trees_of(stage, forest->forest), may_be_ferns(stage, forest->forest)));
+    if (stage->variant->prepare != NULL)
+        SHW_PROPAGATE(
+            stage->variant->prepare(stage, trees_of(stage, forest->forest), may_be_ferns(stage, forest->forest)));
     take_forest(stage, forest->forest);
     return SHW_OK;
 }
@@ -250,8 +251,8 @@ static void record_forest(struct shw_evaluate_stage *stage, VkCommandBuffer comm
                               integrals->stride * integrals->height);
     shw_forest_table_record(stage->device, commands, table);
     table->number = stage->number;
-    if (stage->way->bind != NULL)
-        stage->way->bind(stage, slot);
+    if (stage->variant->bind != NULL)
+        stage->variant->bind(stage, slot);
 }
 
 void shw_evaluate_stage_record(void *instance, VkCommandBuffer commands, uint32_t slot,
@@ -263,7 +264,7 @@ void shw_evaluate_stage_record(void *instance, VkCommandBuffer commands, uint32_
 
     if (shw_recording_step(&recording, 1))
         record_forest(stage, commands, slot);
-    stage->way->record(stage, &recording, slot, &tile);
+    stage->variant->record(stage, &recording, slot, &tile);
     *stretch = recording.stretch;
 }
 

@@ -1,15 +1,28 @@
-/* Shared by the device techniques of the stage `evaluate`: planes, the forest on the device, and room for other
-   forests. */
+/* The techniques of the stage `evaluate`: from integral images to leaves, distributions and the most probable class. */
 #ifndef SHW_DENSE_TRAVERSE_EVALUATE_STAGE_H
 #define SHW_DENSE_TRAVERSE_EVALUATE_STAGE_H
 
 #include <shadewood/forest.h>
 #include <shadewood/label.h>
+#include <shadewood/stage.h>
 
 #include "dense/stage/tiles.h"
 #include "dense/traverse/forest_table.h"
+#include "shared/evaluate_push.h"
+#include "vulkan/commands.h"
 #include "vulkan/planes.h"
-#include "vulkan/recording.h"
+
+extern const struct shw_stage_technique shw_evaluate_cpu_technique, shw_evaluate_fragment_technique,
+    shw_evaluate_compute_technique;
+
+/* The largest number of layers of the forest's image and of the result planes. */
+uint32_t shw_evaluate_layers(const struct shw_forest *forest, uint32_t outputs);
+
+/* Whether the forest fits the storage buffers of compute, if a binding takes `range` bytes. */
+bool shw_evaluate_fits(const struct shw_forest *forest, uint32_t outputs, uint32_t range);
+
+/* Shared by the device techniques of the stage `evaluate`: planes, the forest on the device, and room for other
+   forests. */
 
 /* What the passes of one slot write. There is at least one leaf plane; the other planes exist only on request. */
 struct shw_evaluate_slot {
@@ -43,7 +56,7 @@ struct shw_evaluate_variant {
 };
 
 struct shw_evaluate_stage {
-    const struct shw_evaluate_variant *way;
+    const struct shw_evaluate_variant *variant;
     struct shw_device *device;
     uint32_t outputs, slots, scratch_sets;
     struct shw_planes *integrals; /* input, one per slot */
@@ -89,7 +102,7 @@ void shw_evaluate_stage_destroy(void *stage);
 bool shw_evaluate_stage_has_room(void *stage, const struct shw_stage_forest *forest);
 enum shw_result shw_evaluate_stage_set_forest(void *stage, const struct shw_stage_forest *forest);
 
-/* The number of the program that walks so many trees, at most room_trees. */
+/* The number of the program that walks `trees` trees, at most room_trees. */
 static inline uint32_t shw_evaluate_walk_number(const struct shw_evaluate_stage *stage, uint32_t trees, bool as_ferns)
 {
     return trees + (as_ferns ? stage->room_trees + 1 : 0);
@@ -97,12 +110,47 @@ static inline uint32_t shw_evaluate_walk_number(const struct shw_evaluate_stage 
 
 const struct shw_forest_table *shw_evaluate_stage_table(const struct shw_evaluate_stage *stage, uint32_t slot);
 
-#define SHW_EVALUATE_TECHNIQUE(name_, form_, way_)                                                                     \
+#define SHW_EVALUATE_TECHNIQUE(name_, form_, variant_)                                                                 \
     {                                                                                                                  \
         .version = SHW_STAGE_TECHNIQUE_VERSION, .name = name_, .stage = SHW_STAGE_EVALUATE, .form = form_,             \
-        .user = way_, .create = shw_evaluate_stage_create, .record = shw_evaluate_stage_record,                        \
+        .user = variant_, .create = shw_evaluate_stage_create, .record = shw_evaluate_stage_record,                    \
         .destroy = shw_evaluate_stage_destroy, .has_room = shw_evaluate_stage_has_room,                                \
         .set_forest = shw_evaluate_stage_set_forest                                                                    \
     }
+
+/* Push constants of one tile. */
+
+static inline struct shw_evaluate_push shw_evaluate_push_of(const struct shw_evaluate_stage *stage, uint32_t slot,
+                                                            const struct shw_tile *tile)
+{
+    const struct shw_region *region = &tile->region;
+    const struct shw_planes *integrals = &stage->integrals[slot], *leaves = &stage->slot[slot].leaves;
+    const struct shw_planes *distribution = &stage->slot[slot].distribution;
+
+    return (struct shw_evaluate_push){.image_x0 = -(int32_t)region->x,
+                                      .image_y0 = -(int32_t)region->y,
+                                      .image_x1 = (int32_t)region->full_width - (int32_t)region->x,
+                                      .image_y1 = (int32_t)region->full_height - (int32_t)region->y,
+                                      .region_width = (int32_t)region->width,
+                                      .region_height = (int32_t)region->height,
+                                      .tile_x = (int32_t)tile->x,
+                                      .tile_y = (int32_t)tile->y,
+                                      .tile_width = tile->width,
+                                      .tile_height = tile->height,
+                                      .trees = stage->trees,
+                                      .classes = stage->classes,
+                                      .texture_shift = shw_evaluate_stage_table(stage, slot)->texture_shift,
+                                      .integral_stride = integrals->stride,
+                                      .integral_pitch = integrals->stride * integrals->height,
+                                      .leaf_stride = leaves->stride,
+                                      .leaf_pitch = leaves->stride * leaves->height,
+                                      .argmax_stride = stage->slot[slot].argmax.stride,
+                                      .distribution_stride = distribution->stride,
+                                      .distribution_pitch = distribution->stride * distribution->height,
+                                      .reach_x0 = stage->reach.x0,
+                                      .reach_y0 = stage->reach.y0,
+                                      .reach_x1 = stage->reach.x1,
+                                      .reach_y1 = stage->reach.y1};
+}
 
 #endif

@@ -1,5 +1,5 @@
 /* A forest on the device: its texture as an image for fragment shaders, or for custom techniques as a buffer; or two
- * buffers for compute, one of its leaves and one of nodes to walk (dense/traverse/walk_nodes.h).
+ * buffers for compute, one of its leaves and one of nodes to walk (dense/traverse/forest_table.h).
  *
  * The leaves are the texture without its nodes: the texels of the forest and of its trees, and after them the
  * distributions. A buffer may be larger than what one binding takes: leaves are then bound in up to
@@ -16,9 +16,9 @@ struct shw_forest_table {
     struct shw_vulkan_image image;
     struct shw_buffer buffer, nodes;
     struct shw_buffer upload, nodes_upload; /* staging buffers */
-    uint32_t texture_shift;                 /* the image is 2^shift texels wide, or a part of the leaves has so many */
-    uint64_t most;                          /* texels of a binding */
-    uint64_t number;                        /* of the forest that was last recorded into the table; 0: none */
+    uint32_t texture_shift; /* the image is 2^shift texels wide, or a part of the leaves has that many */
+    uint64_t most;          /* texels of a binding */
+    uint64_t number;        /* of the forest that was last recorded into the table; 0: none */
 };
 
 /* Capacity of a table in texels of 16 bytes. */
@@ -62,5 +62,45 @@ void shw_forest_table_fill(struct shw_forest_table *table, const struct shw_fore
 /* Records the copy from the staging buffers; fragment or compute shaders may read the table after it. */
 void shw_forest_table_record(const struct shw_device *device, VkCommandBuffer commands,
                              const struct shw_forest_table *table);
+
+/* A forest in the layout that the technique `compute` walks: shaders/shared/walk_node.h. */
+
+/* Consecutive trees whose nodes are walked together, since no storage buffer has more. Their table begins at a multiple
+ * of SHW_WALK_GROUP_TEXELS; what is in it is counted from there. */
+struct shw_walk_group {
+    uint32_t first, count;  /* trees */
+    uint64_t begin, texels; /* of 16 bytes */
+};
+#define SHW_WALK_GROUP_TEXELS 16u /* 256 bytes: Vulkan allows devices to ask for that much */
+
+/* The group that follows `previous`, or the first one after a zero one, of the first `trees` trees: as many as have at
+ * most `most` texels. Zero after the last one, and where a tree has more by itself. */
+struct shw_walk_group shw_walk_group_next(const struct shw_forest *forest, uint32_t trees, uint64_t most,
+                                          struct shw_walk_group previous);
+
+/* Texels of a tree in the table of a group. */
+uint64_t shw_walk_tree_texels(const struct shw_forest *forest, uint32_t tree);
+
+struct shw_walk_nodes {
+    uint64_t texels;        /* of all groups */
+    uint32_t groups;        /* 0: a tree is too large */
+    struct shw_reach reach; /* union over all features; zero without splits */
+};
+
+/* The size of the first `trees` trees, in groups of at most `most` texels. */
+struct shw_walk_nodes shw_walk_nodes_measure(const struct shw_forest *forest, uint32_t trees, uint64_t most);
+
+/* The texels of a node. */
+uint32_t shw_walk_node_texels(const struct shw_feature_type *type);
+
+/* Writes 4 * shw_walk_nodes_measure().texels words. `stride` (from row to row) and `pitch` (from plane to plane) of the
+ * integral images are in words. */
+void shw_walk_nodes_write(const struct shw_forest *forest, uint32_t trees, uint64_t most, uint32_t stride,
+                          uint32_t pitch, uint32_t *nodes);
+
+/* Ferns on the device: the test of each level, and the leaves by the results of the tests (shared/walk_node.h). */
+
+/* Texels of the first `trees` trees with tests of `test_texels` texels; 0 if the forest is not one of ferns. */
+uint64_t shw_fern_table_texels(const struct shw_forest *forest, uint32_t trees, uint32_t test_texels);
 
 #endif

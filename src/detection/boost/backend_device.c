@@ -1,9 +1,9 @@
 /* Back ends of boosting on a device: `compute` and `blend`. */
 #include "base/integers.h"
 #include "base/log.h"
-#include "dense/train/backend.h"
+#include "dense/grow/backend.h"
 #include "detection/boost/device.h"
-#include "vulkan/barrier.h"
+#include "vulkan/commands.h"
 
 /* The back end `compute`: histograms by atomic additions, in shared memory first. */
 

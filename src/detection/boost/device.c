@@ -7,8 +7,7 @@
 #include "base/array.h"
 #include "base/integers.h"
 #include "base/log.h"
-#include "vulkan/barrier.h"
-#include "vulkan/submit.h"
+#include "vulkan/commands.h"
 
 #define SHW_BOOST_LIST_WORDS (1u << 17) /* room for the splits of the largest tree */
 

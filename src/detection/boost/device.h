@@ -8,8 +8,8 @@
 #include "detection/boost/backend.h"
 #include "shared/boost_push.h"
 #include "vulkan/memory.h"
-#include "vulkan/pipeline.h"
-#include "vulkan/target.h"
+#include "vulkan/planes.h"
+#include "vulkan/program.h"
 
 struct shw_boost_counter;
 

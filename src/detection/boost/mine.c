@@ -10,7 +10,7 @@
 #include "base/image.h"
 #include "base/integers.h"
 #include "base/log.h"
-#include "dense/train/draws.h"
+#include "dense/samples/draws.h"
 #include "detection/detect/grey.h"
 #include "detection/detect/levels.h"
 #include "detection/detect/plan.h"

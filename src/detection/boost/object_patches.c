@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/image.h"
 #include "base/integers.h"
 #include "base/log.h"
-#include "base/rectangle.h"
-#include "dense/train/draws.h"
+#include "dense/samples/draws.h"
 #include "shared/detect.h"
 #include "shared/random.h"
 

@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "base/integers.h"
 #include "base/log.h"
-#include "dense/train/draws.h"
+#include "dense/samples/draws.h"
 #include "shared/random.h"
 
 #define LOG2_E    UINT64_C(1549082005) /* 1 / ln 2, in units of 2^-30 */

@@ -5,7 +5,7 @@
 
 #include "base/integers.h"
 #include "base/log.h"
-#include "dense/train/draws.h"
+#include "dense/samples/draws.h"
 #include "shared/random.h"
 
 #define PROBES          4u /* samples per threshold whose responses give the quantiles */

@@ -7,11 +7,10 @@
 #include "base/image.h"
 #include "base/integers.h"
 #include "base/log.h"
-#include "dense/channels/source_pixels.h"
+#include "dense/channels/pixels.h"
 #include "dense/input/inputs.h"
-#include "vulkan/names.h"
-#include "vulkan/source_formats.h"
-#include "vulkan/submit.h"
+#include "vulkan/commands.h"
+#include "vulkan/formats.h"
 
 SHW_SHADER_DECLARE(detect_grey_pixels_float_comp);
 SHW_SHADER_DECLARE(detect_grey_pixels_uint_comp);

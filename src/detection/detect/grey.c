@@ -6,7 +6,7 @@
 #include "base/image.h"
 #include "base/integers.h"
 #include "base/simd.h"
-#include "dense/channels/pixel_codes.h"
+#include "dense/channels/pixels.h"
 #include "shared/detect.h"
 
 /* Samples from pixel to pixel, and where colours are in one. */

@@ -4,8 +4,205 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <shadewood/dataset.h>
+
 #include "base/array.h"
+#include "base/class.h"
 #include "base/log.h"
+#include "files/io/csv_read.h"
+#include "files/io/file_bytes.h"
+
+#define RULES_MAX 65535u
+#define FIELDS    3u /* LABEL,CLASS,#rrggbb */
+
+struct reading {
+    struct shw_csv_reader csv;
+    struct shw_class_rules *rules;
+};
+
+static enum shw_result fail_line(const struct reading *reading, const char *reason)
+{
+    return shw_fail(reading->csv.log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s, line %u: %s", reading->csv.name,
+                    reading->csv.line, reason);
+}
+
+/* The class of that name, added if there is none. */
+static enum shw_result find_class(const struct reading *reading, const char *name, uint32_t *number)
+{
+    struct shw_class_rules *rules = reading->rules;
+    char *copy;
+
+    for (*number = 0; *number < rules->class_count; ++*number)
+        if (strcmp(rules->classes[*number].name, name) == 0)
+            return SHW_OK;
+    if (rules->class_count == SHW_CLASSES_MAX - 1)
+        return shw_fail(reading->csv.log, SHW_ERROR_LIMIT, SHW_LOG_DATASET, "%s, line %u: there are too many classes",
+                        reading->csv.name, reading->csv.line);
+    copy = strdup(name);
+    if (copy == NULL || !SHW_RESERVE(rules->classes, rules->class_capacity, rules->class_count + (size_t)1)) {
+        free(copy);
+        return shw_fail_memory(reading->csv.log, reading->csv.name);
+    }
+    rules->classes[rules->class_count++] = (struct shw_rule_class){.name = copy};
+    return SHW_OK;
+}
+
+static bool parse_colour(const char *text, uint8_t colour[3])
+{
+    unsigned long value;
+
+    if (text[0] != '#' || strlen(text) != 7 || strspn(text + 1, "0123456789abcdefABCDEF") != 6)
+        return false;
+    value = strtoul(text + 1, NULL, 16);
+    for (int c = 0; c < 3; c++)
+        colour[c] = (uint8_t)(value >> (16 - 8 * c));
+    return true;
+}
+
+static enum shw_result set_colour(const struct reading *reading, const char *text, struct shw_rule_class *class)
+{
+    uint8_t colour[3];
+
+    if (text[0] == '\0')
+        return SHW_OK;
+    if (!parse_colour(text, colour))
+        return fail_line(reading, "a colour is written as #rrggbb");
+    if (class->has_colour && memcmp(class->colour, colour, 3) != 0)
+        return fail_line(reading, "the class has another colour in a line before it");
+    class->has_colour = true;
+    memcpy(class->colour, colour, 3);
+    return SHW_OK;
+}
+
+static enum shw_result add_rule(const struct reading *reading, const char *label, uint32_t number)
+{
+    struct shw_class_rules *rules = reading->rules;
+    char *copy;
+
+    if (rules->count == RULES_MAX)
+        return shw_fail(reading->csv.log, SHW_ERROR_LIMIT, SHW_LOG_DATASET, "%s has more than %u lines",
+                        reading->csv.name, RULES_MAX);
+    copy = strdup(label);
+    if (copy == NULL || !SHW_RESERVE(rules->rules, rules->capacity, rules->count + (size_t)1)) {
+        free(copy);
+        return shw_fail_memory(reading->csv.log, reading->csv.name);
+    }
+    rules->rules[rules->count++] = (struct shw_class_rule){.label = copy, .class_number = number};
+    return SHW_OK;
+}
+
+static const char *field_of(const struct reading *reading, uint32_t field)
+{
+    return field < reading->csv.count ? reading->csv.fields[field] : "";
+}
+
+static enum shw_result read_row(const struct reading *reading)
+{
+    const char *label = field_of(reading, 0), *class = field_of(reading, 1);
+    uint32_t number;
+
+    if (label[0] == '\0')
+        return fail_line(reading, "the label is missing");
+    if (field_of(reading, FIELDS)[0] != '\0')
+        return fail_line(reading, "there are too many fields: LABEL,CLASS,#rrggbb");
+    if (strcmp(class, "void") == 0)
+        class = "";
+    if (class[0] != '\0' && !shw_class_name_is_valid(class))
+        return fail_line(reading, "the name of the class is longer than 255 bytes or is not UTF-8");
+    SHW_PROPAGATE(find_class(reading, class, &number));
+    SHW_PROPAGATE(set_colour(reading, field_of(reading, 2), &reading->rules->classes[number]));
+    return add_rule(reading, label, number);
+}
+
+static bool is_header(const struct reading *reading)
+{
+    return reading->csv.line == 1 && strcmp(field_of(reading, 0), "label") == 0 &&
+           strcmp(field_of(reading, 1), "class") == 0 &&
+           (reading->csv.count == 2 || (reading->csv.count == 3 && strcmp(field_of(reading, 2), "colour") == 0));
+}
+
+static enum shw_result read_rows(struct reading *reading)
+{
+    for (;;) {
+        SHW_PROPAGATE(shw_csv_next(&reading->csv));
+        if (reading->csv.count == 0)
+            return SHW_OK;
+        if (!is_header(reading) && (reading->csv.count > 1 || strcmp(reading->csv.fields[0], "#") != 0))
+            SHW_PROPAGATE(read_row(reading));
+    }
+}
+
+static int compare_rules(const void *a, const void *b)
+{
+    return strcmp(((const struct shw_class_rule *)a)->label, ((const struct shw_class_rule *)b)->label);
+}
+
+static enum shw_result check(const struct reading *reading)
+{
+    struct shw_class_rules *rules = reading->rules;
+
+    if (rules->count == 0)
+        return shw_fail(reading->csv.log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s lists no label", reading->csv.name);
+    qsort(rules->rules, rules->count, sizeof *rules->rules, compare_rules);
+    for (uint32_t i = 1; i < rules->count; i++)
+        if (compare_rules(&rules->rules[i - 1], &rules->rules[i]) == 0)
+            return shw_fail(reading->csv.log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s lists the label \"%s\" twice",
+                            reading->csv.name, rules->rules[i].label);
+    return SHW_OK;
+}
+
+void shw_class_rules_free(struct shw_class_rules *rules)
+{
+    for (uint32_t i = 0; i < rules->count; i++)
+        free(rules->rules[i].label);
+    for (uint32_t i = 0; i < rules->class_count; i++)
+        free(rules->classes[i].name);
+    free(rules->rules);
+    free(rules->classes);
+    *rules = (struct shw_class_rules){0};
+}
+
+enum shw_result shw_class_rules_decode(const void *bytes, size_t size, const char *name, const struct shw_log *log,
+                                       struct shw_class_rules *rules)
+{
+    struct reading reading = {.csv = {.name = name,
+                                      .log = log,
+                                      .item = SHW_LOG_DATASET,
+                                      .comment = "# ",
+                                      .fields_max = FIELDS,
+                                      .keeps_blanks = true},
+                              .rules = rules};
+    enum shw_result result = shw_csv_begin(&reading.csv, bytes, size);
+
+    *rules = (struct shw_class_rules){.name = name};
+    if (result == SHW_OK)
+        result = read_rows(&reading);
+    shw_csv_end(&reading.csv);
+    if (result == SHW_OK)
+        result = check(&reading);
+    if (result != SHW_OK)
+        shw_class_rules_free(rules);
+    return result;
+}
+
+enum shw_result shw_class_rules_read(const char *path, const struct shw_log *log, struct shw_class_rules *rules)
+{
+    struct shw_file_bytes bytes = {0};
+    enum shw_result result = shw_file_bytes_read(path, SHW_TEXT_FILE_MAX, log, &bytes);
+
+    if (result == SHW_OK)
+        result = shw_class_rules_decode(bytes.bytes, bytes.size, path, log, rules);
+    shw_file_bytes_free(&bytes);
+    return result;
+}
+
+/* The rule for a label, or NULL. */
+static struct shw_class_rule *class_rules_find(const struct shw_class_rules *rules, const char *label)
+{
+    const struct shw_class_rule wanted = {.label = (char *)(uintptr_t)label}; /* only read */
+
+    return rules->count > 0 ? bsearch(&wanted, rules->rules, rules->count, sizeof wanted, compare_rules) : NULL;
+}
 
 #define VALUES (2 * SHW_VALUE_COLOUR) /* numbers and colours */
 
@@ -91,13 +288,13 @@ static bool is_void(const struct making *making, const struct shw_label_name *la
 
 static struct shw_class_rule *find_rule(const struct making *making, const struct shw_label_name *label)
 {
-    struct shw_class_rule *rule = shw_class_rules_find(making->rules, label->name);
+    struct shw_class_rule *rule = class_rules_find(making->rules, label->name);
     char number[16];
 
     print_value(label->value, number);
     if (rule == NULL)
-        rule = shw_class_rules_find(making->rules, number);
-    return rule != NULL ? rule : shw_class_rules_find(making->rules, "*");
+        rule = class_rules_find(making->rules, number);
+    return rule != NULL ? rule : class_rules_find(making->rules, "*");
 }
 
 /* The entry of the class of that name; without rules, added if there is none. */
@@ -247,6 +444,13 @@ static enum shw_result make(struct making *making, uint32_t *entry_of, const cha
                             &classes->palette);
 }
 
+void shw_converted_classes_free(struct shw_converted_classes *classes)
+{
+    shw_palette_free(&classes->palette);
+    free(classes->values);
+    *classes = (struct shw_converted_classes){0};
+}
+
 enum shw_result shw_converted_classes_make(const struct shw_label_names *names, bool known,
                                            const struct shw_void_values *voids, struct shw_class_rules *rules,
                                            const char *path, const struct shw_log *log,
@@ -300,11 +504,4 @@ enum shw_result shw_converted_classes_paint(const struct shw_converted_classes *
         memcpy(painted + 3 * i, classes->palette.entries[last->entry].colour, 3);
     }
     return SHW_OK;
-}
-
-void shw_converted_classes_free(struct shw_converted_classes *classes)
-{
-    shw_palette_free(&classes->palette);
-    free(classes->values);
-    *classes = (struct shw_converted_classes){0};
 }

@@ -3,7 +3,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "files/convert/folder.h"
 #include "files/convert/frame_files.h"
 #include "files/convert/pcd.h"
 #include "files/io/image_name.h"
@@ -157,7 +156,7 @@ static enum shw_result read_cloud(void *source, uint32_t index, bool labels_only
 
 const struct shw_source_kind shw_source_pcd = {
     .name = "pcd",
-    .text = "an organised point cloud, or a folder of them (PCL's .pcd: XYZ, XYZRGB, XYZRGBL)",
+    .text = "an organised point cloud, or a folder of them (PCL's .pcd)",
     .recognise = recognise,
     .open = open_clouds,
     .count = count,

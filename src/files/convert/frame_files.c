@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
-#include "base/natural_order.h"
+#include "base/text.h"
 #include "files/dataset/examples.h"
 #include "files/image/image_file.h"
 #include "files/io/image_paths.h"
@@ -200,8 +200,9 @@ static enum shw_result make_void(const struct shw_frame_paths *paths, const stru
     return SHW_OK;
 }
 
-enum shw_result shw_frame_files_read(const struct shw_frame_files *files, uint32_t index, bool labels_only,
-                                     struct shw_frame *frame)
+/* The frame in the size of its depth image, which is used as it is. */
+static enum shw_result frame_files_read(const struct shw_frame_files *files, uint32_t index, bool labels_only,
+                                        struct shw_frame *frame)
 {
     const struct shw_frame_paths *paths = &files->list[index];
     const struct shw_log *log = &files->params->log;
@@ -254,7 +255,7 @@ void shw_frame_files_visit(const void *source, uint32_t index, void (*visit)(voi
 
 enum shw_result shw_frame_files_read_source(void *source, uint32_t index, bool labels_only, struct shw_frame *frame)
 {
-    return shw_frame_files_read(source, index, labels_only, frame);
+    return frame_files_read(source, index, labels_only, frame);
 }
 
 void shw_frame_files_close(void *source)

@@ -2,7 +2,16 @@
 #ifndef SHW_FILES_CONVERT_FRAME_FILES_H
 #define SHW_FILES_CONVERT_FRAME_FILES_H
 
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/log.h"
 #include "files/convert/source.h"
+#include "files/dataset/examples.h"
+#include "files/io/image_paths.h"
 
 /* The files of a frame. */
 struct shw_frame_paths {
@@ -37,10 +46,6 @@ enum shw_result shw_frame_files_open(const struct shw_source_params *params, uin
 /* The label image of a frame in a folder, NAME.png; NULL if there is none, or memory is exhausted. */
 char *shw_frame_label_path(const char *folder, const char *name);
 
-/* The frame in the size of its depth image, which is used as it is. */
-enum shw_result shw_frame_files_read(const struct shw_frame_files *files, uint32_t index, bool labels_only,
-                                     struct shw_frame *frame);
-
 /* The other functions of a kind of source whose `source` is a struct shw_frame_files from malloc(). */
 uint32_t shw_frame_files_count(const void *source);
 bool shw_frame_files_have_labels(const void *source);
@@ -49,5 +54,39 @@ const char *shw_frame_files_name(const void *source, uint32_t index);
 void shw_frame_files_visit(const void *source, uint32_t index, void (*visit)(void *user, const char *path), void *user);
 enum shw_result shw_frame_files_read_source(void *source, uint32_t index, bool labels_only, struct shw_frame *frame);
 void shw_frame_files_close(void *source);
+
+/* Folders of sources. */
+
+/* Whether a folder has that folder, or that regular file. */
+static inline bool shw_folder_has_folder(const char *folder, const char *name)
+{
+    char *path = shw_path_in(folder, name);
+    struct stat status;
+    bool has = path != NULL && stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+
+    free(path);
+    return has;
+}
+
+static inline bool shw_folder_has_file(const char *folder, const char *name)
+{
+    char *path = shw_path_in(folder, name);
+    bool has = path != NULL && shw_is_file(path);
+
+    free(path);
+    return has;
+}
+
+/* The paths of the files in a folder whose names are accepted. Errors: IO, MEMORY. */
+static inline enum shw_result shw_folder_list(const char *folder, bool (*accepts)(const char *name),
+                                              const struct shw_log *log, struct shw_image_paths *paths)
+{
+    errno = 0;
+    if (!shw_image_paths_list(paths, folder, accepts))
+        return shw_fail_memory(log, folder);
+    return errno == 0 ? SHW_OK
+                      : shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot open the folder %s: %s", folder,
+                                 strerror(errno));
+}
 
 #endif

@@ -1,6 +1,6 @@
 /* In builds without HDF5: the kind is recognised, and refused. */
 #include "base/log.h"
-#include "files/convert/mat_signature.h"
+#include "files/convert/source.h"
 
 static enum shw_result open_set(const struct shw_source_params *params, void **source)
 {

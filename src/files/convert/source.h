@@ -13,12 +13,12 @@
 /* How a source is read. Zero is the default at the field. Everything is borrowed. */
 struct shw_source_params {
     const char *path;         /* a folder or a file */
-    const char *label_folder; /* of label images, named like the colour images; that of the kind, or none */
-    const char *label_names;  /* a table in which the label numbers have names; that of the kind, or none */
+    const char *label_folder; /* of label images, named like the colour images; default: that of the kind, or none */
+    const char *label_names;  /* a table of names for label numbers; default: that of the kind, or none */
     const char *name_column;  /* of that table: "nyu40class" */
-    uint32_t units;           /* values of depth images per metre; that of the kind */
-    uint32_t apart_ms;        /* colour and depth that belong together are less apart than this: 20 */
-    bool raw_depth;           /* of two kinds of depth, the measured one with holes, not the filled one */
+    uint32_t units;           /* depth image values per metre; default: that of the kind */
+    uint32_t apart_ms;        /* the most time between a colour and its depth image; default: 20 */
+    bool raw_depth;           /* measured depth with holes instead of filled depth */
     struct shw_log log;
 };
 
@@ -28,7 +28,7 @@ struct shw_label_name {
     char *name; /* "" for void */
 };
 
-/* The label numbers that a source knows, in ascending order. None: those that occur. */
+/* The label numbers that a source knows, in ascending order. Empty: those that occur. */
 struct shw_label_names {
     struct shw_label_name *list;
     uint32_t count, capacity;
@@ -64,7 +64,7 @@ struct shw_source_kind {
     /* Calls `visit` with the path of every file that the frame is read from. */
     void (*visit_files)(const void *source, uint32_t index, void (*visit)(void *user, const char *path), void *user);
 
-    /* Reads a frame, which is to be freed. With `labels_only`, colours and depth need not be set. Errors: as of open.
+    /* Reads a frame, which is to be freed. With `labels_only`, colours and depth may be left out. Errors: as of open.
      */
     enum shw_result (*read)(void *source, uint32_t index, bool labels_only, struct shw_frame *frame);
     void (*close)(void *source);
@@ -78,5 +78,15 @@ extern const struct shw_source_kind *const shw_source_kinds[];
 /* The kind of that name, or with NULL what the path looks like. Errors: ARGUMENT, IO, FORMAT. */
 enum shw_result shw_source_find(const char *path, const char *name, const struct shw_log *log,
                                 const struct shw_source_kind **kind);
+
+/* Recognising MAT-files. */
+
+#define SHW_SOURCE_NYU_TEXT "NYU Depth v2's labelled set (a MAT-file of version 7.3)"
+
+/* Whether the file begins like a MAT-file, of any version. */
+bool shw_mat_signature_recognise(const char *path);
+
+/* Refuses MAT-files of other versions than 7.3. Errors: FORMAT, IO. */
+enum shw_result shw_mat_signature_check(const char *path, const struct shw_log *log);
 
 #endif

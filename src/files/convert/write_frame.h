@@ -1,5 +1,5 @@
 /* The files that a frame becomes, in CURFIL's layout: NAME_colors.png, NAME_depth.png and, with labels,
- * NAME_ground_truth.png. Each tells in a text what it was made from, so that a frame whose files are all there is
+ * NAME_ground_truth.png. Each has a text that says what it was made from, so that a frame whose files are all there is
  * known.
  */
 #ifndef SHW_FILES_CONVERT_WRITE_FRAME_H
@@ -33,15 +33,32 @@ void shw_conversion_path(const struct shw_conversion *conversion, uint32_t frame
 
 extern const struct shw_file_kind *const shw_converted_kinds[SHW_CONVERTED_FILES];
 
-/* Whether the files of a frame are there and were made from the same files, as their names, sizes and times of change
- * tell, in the same way; nobody has changed them since. */
+/* Whether the files of a frame exist, were made in the same way from the same files, by name, size and modification
+ * time, and have not been changed since. */
 bool shw_conversion_has(const struct shw_conversion *conversion, uint32_t frame);
-
-/* The name of another source whose frame is there under the name of this one, to be freed with free(); NULL if there is
- * none, or it is not known. */
-char *shw_conversion_find_other(const struct shw_conversion *conversion, uint32_t frame);
 
 /* Reads a frame and writes its files, each atomically. Errors: those of reading, IO, MEMORY. */
 enum shw_result shw_conversion_write(const struct shw_conversion *conversion, uint32_t frame);
+
+/* What the folder of a conversion holds besides the frames to be written: readers of the folder take all frames as one
+ * data set with one palette. */
+
+#define SHW_REMAINS_NAME 256
+
+struct shw_stale_files {
+    uint32_t own;    /* files of an earlier conversion of the same frames that this one omits */
+    uint32_t others; /* label images of other frames, or changed since they were written */
+    char first_own[SHW_REMAINS_NAME], first_other[SHW_REMAINS_NAME]; /* file names without folder */
+    uint32_t replaced;                      /* frames of another source that are to be written */
+    char replaced_source[SHW_REMAINS_NAME]; /* its name */
+};
+
+/* Examines the folder, to which frames 0, `every`, 2 `every` and so on of the source are to be written. Errors: MEMORY.
+ */
+enum shw_result shw_stale_files_find(const struct shw_conversion *conversion, uint32_t every,
+                                     struct shw_stale_files *remains);
+
+/* Removes the files counted as `own`. */
+void shw_stale_files_remove(const struct shw_conversion *conversion, uint32_t every);
 
 #endif

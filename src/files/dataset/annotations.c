@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/image.h"
 #include "base/log.h"
-#include "base/rectangle.h"
 #include "files/dataset/annotations_build.h"
 #include "files/io/file_bytes.h"
 #include "files/io/image_paths.h"

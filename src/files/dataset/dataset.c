@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "base/natural_order.h"
+#include "base/text.h"
 #include "files/dataset/cache.h"
 #include "files/dataset/examples.h"
 #include "files/dataset/forest_classes.h"

@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
-#include "base/natural_order.h"
+#include "base/text.h"
 #include "files/dataset/pattern.h"
 #include "files/io/file_bytes.h"
 

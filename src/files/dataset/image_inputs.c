@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "dense/input/inputs.h"
 #include "files/dataset/pattern.h"
 #include "files/io/image_name.h"
 #include "files/io/image_paths.h"
@@ -93,4 +94,53 @@ void shw_image_inputs_free(struct shw_image_inputs *inputs)
 {
     for (uint32_t i = 0; i < SHW_INPUTS_MAX; i++)
         shw_image_file_free(&inputs->files[i]);
+}
+
+int shw_input_files_take(const struct shw_command *command, const struct shw_option_list *list,
+                         struct shw_input_file files[SHW_INPUTS_MAX])
+{
+    if (list->count >= SHW_INPUTS_MAX)
+        return shw_usage_error(command, "there can be at most %u inputs besides the image", SHW_INPUTS_MAX - 1);
+    for (uint32_t i = 0; i < list->count; i++) {
+        char *equals = strchr(list->items[i], '=');
+        if (equals == NULL || equals == list->items[i] || equals[1] == '\0')
+            return shw_usage_error(command, "--input '%s': not NAME=PATTERN, as in depth=depth/{}.png", list->items[i]);
+        *equals = '\0'; /* arguments may be modified */
+        files[i] = (struct shw_input_file){list->items[i], equals + 1};
+    }
+    return SHW_CONTINUE;
+}
+
+bool shw_input_files_have(const struct shw_input_file files[], uint32_t count, const char *name)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(files[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+void shw_input_files_add_beside(const struct shw_channel_list *channels, uint32_t *count, struct shw_input_file files[])
+{
+    uint32_t given = *count;
+
+    for (uint32_t i = 0; i < SHW_CURFIL_INPUTS; i++) {
+        const char *name = shw_curfil_inputs[i].name;
+        if (shw_channels_read(channels, name) && !shw_input_files_have(files, given, name))
+            files[(*count)++] = (struct shw_input_file){name, NULL};
+    }
+}
+
+enum shw_result shw_image_inputs_complete(const struct shw_channel_list *channels, const char *image,
+                                          struct shw_image_inputs *inputs, const struct shw_log *log)
+{
+    inputs->all.count = shw_inputs_add_depth(inputs->input, inputs->all.count, channels);
+    for (uint32_t i = 0; i < SHW_CURFIL_INPUTS; i++) {
+        const char *name = shw_curfil_inputs[i].name;
+        if (shw_channels_read(channels, name) && shw_inputs_find(&inputs->all, name) == NULL)
+            return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                            "%s: the forest reads %s: name its files by --input %s=PATTERN, or NAME_%s.png beside "
+                            "NAME_colors.png",
+                            image, name, name, name);
+    }
+    return SHW_OK;
 }

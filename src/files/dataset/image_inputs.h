@@ -2,6 +2,7 @@
 #ifndef SHW_FILES_DATASET_IMAGE_INPUTS_H
 #define SHW_FILES_DATASET_IMAGE_INPUTS_H
 
+#include "base/options.h"
 #include "files/dataset/examples.h"
 #include "files/image/image_file.h"
 
@@ -26,5 +27,24 @@ enum shw_result shw_image_inputs_list(const char *image, const struct shw_input_
                                       const struct shw_log *log);
 
 void shw_image_inputs_free(struct shw_image_inputs *inputs);
+
+#define SHW_INPUT_OPTION(list, help) SHW_OPTION(SHW_VALUE_LIST, "input", 0, "NAME=PATTERN", &(list), help)
+
+/* Splits NAME=PATTERN, once. Returns SHW_CONTINUE or the exit code. */
+int shw_input_files_take(const struct shw_command *command, const struct shw_option_list *list,
+                         struct shw_input_file files[SHW_INPUTS_MAX]);
+
+/* Whether one of the inputs has that name. */
+bool shw_input_files_have(const struct shw_input_file files[], uint32_t count, const char *name);
+
+/* Adds the inputs that the forest reads and that are not given, as far as they can be beside an image: they are left
+ * out where they are not (files/dataset/curfil_files.h). */
+void shw_input_files_add_beside(const struct shw_channel_list *channels, uint32_t *count,
+                                struct shw_input_file files[]);
+
+/* Adds the depth that a 16-bit grey image is itself, for forests that read nothing else, and refuses an image without
+ * the depth or the height that the forest reads. Errors, logged: ARGUMENT. */
+enum shw_result shw_image_inputs_complete(const struct shw_channel_list *channels, const char *image,
+                                          struct shw_image_inputs *inputs, const struct shw_log *log);
 
 #endif

@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "base/atomic_file.h"
-#include "base/class_colour.h"
-#include "base/class_name.h"
+#include "base/class.h"
 #include "base/log.h"
 #include "files/dataset/forest_classes.h"
 #include "files/io/file_bytes.h"

@@ -63,7 +63,7 @@ uint32_t shw_palette_find(const struct shw_palette *palette, const uint8_t colou
 /* A colour for unlabelled pixels: black, or the first colour that no class has. */
 void shw_palette_void_colour(const struct shw_class *classes, uint32_t count, uint8_t colour[3]);
 
-/* The default colour of a class (base/class_colour.h): never black, and different for all numbers below
+/* The default colour of a class (base/class.h): never black, and different for all numbers below
  * SHW_CLASSES_MAX. */
 void shw_palette_default_colour(uint32_t number, uint8_t colour[3]);
 

@@ -15,6 +15,7 @@
 #define SHW_FILES_DEPTH_FILL_COLORIZATION_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <shadewood/image.h>
 #include <shadewood/log.h>
@@ -22,11 +23,11 @@
 /* Pixels that can be solved for at a time: about 10 GiB of memory. */
 #define SHW_COLORIZATION_PIXELS_MAX (UINT32_C(1) << 22)
 
-/* Whether this build has the solver. */
+/* Whether this build has a solver. */
 bool shw_can_colorize(void);
 
 struct shw_colorization {
-    double alpha; /* of measured pixels; 0: they are kept as they are */
+    double alpha; /* of measured pixels; 0: they are kept */
 };
 
 /* Fills `depth` (width * height, 0 where missing) by the colours, an 8-bit or 16-bit image of that size; depth becomes
@@ -34,5 +35,19 @@ struct shw_colorization {
  * UNSUPPORTED (this build lacks the solver), ARGUMENT (a pixel format that files do not have), LIMIT, MEMORY. */
 enum shw_result shw_fill_colorization(uint16_t *depth, uint32_t width, uint32_t height, const struct shw_image *colours,
                                       const struct shw_colorization *how, const char *name, const struct shw_log *log);
+
+/* The unknowns are the pixels to be solved for, in rows. Row k of the matrix has the entries starts[k] to
+ * starts[k + 1] - 1, in ascending order of their columns. */
+struct shw_colorization_system {
+    int32_t count, entry_count;
+    int32_t *unknown_of; /* of each pixel, -1: none */
+    int32_t *starts, *columns;
+    double *values;
+    double *right; /* side */
+};
+
+/* Replaces the right side by the solution. The system has one, and a diagonal that dominates each row. `name` is for
+ * messages. Any thread. Errors: UNSUPPORTED (no solver), MEMORY. */
+enum shw_result shw_solve(struct shw_colorization_system *system, const char *name, const struct shw_log *log);
 
 #endif

@@ -1,7 +1,7 @@
 #include "base/log.h"
-#include "files/depth/solver.h"
+#include "files/depth/fill_colorization.h"
 
-bool shw_has_solver(void)
+bool shw_can_colorize(void)
 {
     return false;
 }

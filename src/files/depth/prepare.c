@@ -7,17 +7,17 @@
 #include <shadewood/input.h>
 
 #include "base/log.h"
-#include "dense/channels/fill_simple.h"
+#include "dense/channels/fill.h"
 #include "files/image/image_file.h"
 #include "files/image/image_write.h"
 #include "files/io/digest.h"
 #include "files/io/image_name.h"
 #include "files/io/mark.h"
 
-#define MADE_FROM "Made-From" /* a text in the results: the digest of everything that they depend on */
-#define VERSION   "1"         /* part of it; changes when the results of the same settings do */
+#define MADE_FROM "Made-From" /* a text in the results: the digest of everything they depend on */
+#define VERSION   "1"         /* part of it; changes when the same settings give other results */
 
-/* What the results are made from; empty for one that is not wanted. */
+/* What the results are made from; empty for an unwanted one. */
 struct digests {
     struct shw_digest filled, heights;
 };

@@ -10,9 +10,9 @@
 #include <slu_ddefs.h>
 
 #include "base/log.h"
-#include "files/depth/solver.h"
+#include "files/depth/fill_colorization.h"
 
-bool shw_has_solver(void)
+bool shw_can_colorize(void)
 {
     return true;
 }
@@ -84,7 +84,7 @@ static int solve_all(struct shw_colorization_system *system)
     return info;
 }
 
-/* So that nothing of the parent's is done when SuperLU exits. */
+/* So that SuperLU's exit runs nothing of the parent's. */
 static void leave_at_once(void)
 {
     _exit(EXIT_FAILURE);
@@ -98,7 +98,7 @@ static void be_silent(void)
         _exit(EXIT_FAILURE);
 }
 
-/* The whole child: copies the solution to where the parent reads it, and 1 behind it. */
+/* The whole child: copies the solution to where the parent reads it, followed by 1. */
 _Noreturn static void run_child(struct shw_colorization_system *system, double *solution, pid_t parent)
 {
     int info;
@@ -129,7 +129,7 @@ static bool solve_in_child(struct shw_colorization_system *system, double *solut
     return solution[system->count] == 1;
 }
 
-/* Where memory is short, SuperLU ends the process or prints to its standard output: so it has a process of its own. */
+/* SuperLU ends the process or prints to standard output when memory is short, so it runs in a process of its own. */
 enum shw_result shw_solve(struct shw_colorization_system *system, const char *name, const struct shw_log *log)
 {
     size_t size = ((size_t)system->count + 1) * sizeof *system->right;

@@ -1,14 +1,13 @@
-/* Cascades as folders of CSV files, one per field of a node (Jurak 2015, 5.2), which are cascades of the kind PIXELS;
- * docs/exchange.md has the layout. */
+/* Cascades of the kind PIXELS as folders of CSV files, one per field of a node (Jurak 2015, 5.2); docs/exchange.md has
+ * the layout. */
 #ifndef SHW_FILES_FORMATS_CSV_CASCADE_H
 #define SHW_FILES_FORMATS_CSV_CASCADE_H
 
 #include <stddef.h>
 
-#include "files/formats/cascade_import.h"
+#include "files/formats/cascade_formats.h"
 
-/* The files of such a folder: first what is said of all, then the stages, then the fields of nodes. The last ones need
- * not exist. */
+/* The files of such a folder: properties of the cascade, stages, then fields of nodes. The last two are optional. */
 enum shw_csv_file {
     SHW_CSV_CASCADE,
     SHW_CSV_STAGES,
@@ -19,7 +18,7 @@ enum shw_csv_file {
     SHW_CSV_X1,
     SHW_CSV_Y2,
     SHW_CSV_X2,
-    SHW_CSV_Z1, /* the layers of the image that points read: all must be 0 */
+    SHW_CSV_Z1, /* the image layers that points read: all must be 0 */
     SHW_CSV_Z2,
     SHW_CSV_FILE_COUNT
 };
@@ -30,7 +29,7 @@ extern const char *const shw_csv_files[SHW_CSV_FILE_COUNT]; /* "cascade.csv" and
 /* The path of a file of the folder, to be freed with free(); NULL if memory is exhausted. */
 char *shw_csv_path(const char *folder, enum shw_csv_file file);
 
-/* A file in memory. The text, which is not trusted, ends with a zero byte that is not counted. */
+/* A file in memory. The text is not trusted; a zero byte follows it. */
 struct shw_csv_text {
     const char *name; /* in messages */
     const char *text; /* NULL: there is none, of the last ones */
@@ -45,8 +44,8 @@ enum shw_result shw_csv_cascade_parse(const struct shw_csv_text files[SHW_CSV_FI
 /* Of a folder. */
 shw_cascade_read_function shw_csv_cascade_read;
 
-/* The text of a file, to be freed with free(). `name` of the cascade appears in messages. Errors: FORMAT if the layout
- * cannot say what the cascade is, MEMORY. */
+/* The text of a file, to be freed with free(). `name` appears in messages. Errors: FORMAT if the layout cannot express
+ * the cascade, MEMORY. */
 enum shw_result shw_csv_cascade_format(const struct shw_cascade *cascade, enum shw_csv_file file, const char *name,
                                        const struct shw_log *log, char **text);
 

@@ -1,10 +1,11 @@
-/* Forests as CURFIL reads them. All values are texts, as it writes them. */
+/* Writing forests for CURFIL. All values are texts, as in its own files. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
-#include "files/formats/curfil_forest.h"
+#include "dense/channels/fill.h"
+#include "files/formats/curfil.h"
 #include "shared/curfil_region.h"
 #include "shared/types.h"
 
@@ -95,7 +96,7 @@ static json_t *make_feature(const struct shw_node *node)
     return feature;
 }
 
-/* Half a unit below the smallest response that goes right, so that rounding to `float` does no harm. */
+/* Half a unit below the smallest response that goes right, so that rounding to `float` is harmless. */
 static double threshold_of(const struct writing *writing, const struct shw_node *node)
 {
     bool is_depth = shw_node_is_counted(node->feature.words[0], 0) != 0;
@@ -124,7 +125,7 @@ static enum shw_result make_node(const struct writing *writing, uint32_t n, uint
     return *made != NULL ? SHW_OK : shw_fail_memory(writing->log, "a tree");
 }
 
-/* Children come after their parents, so that they are hung up in the order of nodes. */
+/* Children follow their parents, so attaching them in node order suffices. */
 static enum shw_result make_nodes(const struct writing *writing, json_t **root)
 {
     uint32_t count = shw_forest_get_tree(writing->forest, writing->tree).node_count;
@@ -159,7 +160,7 @@ static enum shw_result make_nodes(const struct writing *writing, json_t **root)
     return result;
 }
 
-/* What CURFIL needs in a file, and prediction does not use. */
+/* What CURFIL requires in a file but does not use in prediction. */
 static json_t *make_configuration(const struct writing *writing)
 {
     static const char *const zeros[] = {"randomSeed",     "samplesPerImage", "featureCount",       "minSampleCount",
@@ -216,7 +217,7 @@ static json_t *make_names(const struct writing *writing)
     return names;
 }
 
-/* Distributions are votes already: all classes have the same prior. */
+/* Distributions are already votes: all classes get the same prior. */
 static json_t *make_priors(const struct writing *writing)
 {
     json_t *priors = json_object();
@@ -233,6 +234,7 @@ enum shw_result shw_curfil_tree_format(const struct shw_forest *forest, const ch
                                        const struct shw_log *log, char **text)
 {
     struct writing writing = {forest, shw_forest_get_info(forest), name, tree, log};
+    const struct shw_filling *filling = shw_filling_of(writing.info->fill);
     bool uses_depth, uses_lab, ahead;
     json_t *root, *nodes;
 
@@ -243,6 +245,9 @@ enum shw_result shw_curfil_tree_format(const struct shw_forest *forest, const ch
     if (writing.info->combine != SHW_COMBINE_MEAN)
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_FEATURE,
                         "%s: its trees vote; CURFIL averages them, as --combine mean does", name);
+    if (filling->curfil == NULL)
+        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_CHANNELS, "%s: CURFIL cannot fill depth as it does: %s", name,
+                        filling->name);
     if (!read_channels(writing.info->channels, &uses_depth, &uses_lab))
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_CHANNELS,
                         "%s: the channels are %s; CURFIL has only depth or constant-depth:1000, and lab-linear or "
@@ -259,7 +264,7 @@ enum shw_result shw_curfil_tree_format(const struct shw_forest *forest, const ch
     json_object_set_new(root, "accelerationMode", json_string(ahead ? "gpu" : "cpu"));
     json_object_set_new(root, "useCIELab", json_string(uses_lab ? "true" : "false"));
     json_object_set_new(root, "useDepthImages", json_string(uses_depth ? "true" : "false"));
-    json_object_set_new(root, "useDepthFilling", json_string(writing.info->fill == SHW_FILL_SIMPLE ? "true" : "false"));
+    json_object_set_new(root, "useDepthFilling", json_string(filling->curfil));
     json_object_del(root, "histogramBias"); /* the histograms are without it already */
     json_object_set_new(root, "classNames", make_names(&writing));
     json_object_set_new(root, "classLabelPriorDistribution", make_priors(&writing));

@@ -1,4 +1,4 @@
-/* How `shadewood import` calls the formats of other programs. */
+/* A format of another program, as `shadewood import` lists it. */
 #ifndef SHW_FILES_FORMATS_IMPORT_FORMAT_H
 #define SHW_FILES_FORMATS_IMPORT_FORMAT_H
 

@@ -1,10 +1,10 @@
-/* The trees of an ONNX ensemble, whichever version of the operator they are from. */
+/* The trees of an ONNX ensemble, of any version of the operator. */
 #ifndef SHW_FILES_FORMATS_ONNX_TREES_H
 #define SHW_FILES_FORMATS_ONNX_TREES_H
 
-#include "files/formats/onnx_attributes.h"
+#include "files/formats/onnx_nodes.h"
 
-enum shw_onnx_mode { /* in the order of TreeEnsemble's numbers, in which a leaf has none */
+enum shw_onnx_mode { /* in the order of TreeEnsemble's numbers, which have none for a leaf */
                      SHW_ONNX_AT_MOST,
                      SHW_ONNX_BELOW,
                      SHW_ONNX_AT_LEAST,
@@ -50,12 +50,8 @@ enum shw_result shw_onnx_tree_ensemble_read(const struct shw_onnx_node *node, st
 /* Accepts a zero-initialised one. */
 void shw_onnx_trees_free(struct shw_onnx_trees *trees);
 
-/* Checks that the list `name` has `count` numbers, and takes one that must be from 0 to `most`, of tree `tree` in the
- * message. Errors: FORMAT. */
+/* Checks that the list `name` has `count` elements. Errors: FORMAT. */
 enum shw_result shw_onnx_check_length(const struct shw_onnx_node *node, const char *name, uint32_t length,
                                       uint32_t count);
-enum shw_result shw_onnx_take(const struct shw_onnx_node *node, const char *name,
-                              const struct shw_onnx_integers *integers, uint32_t index, uint32_t most,
-                              uint32_t *number);
 
 #endif

@@ -11,10 +11,10 @@
 
 #include "base/log.h"
 
-#define PIECE     (1u << 20) /* bytes that are unpacked at once; the room doubles */
+#define PIECE     (1u << 20) /* bytes unpacked at first; the room doubles */
 #define UNIX      3          /* in gzip's header */
 #define MARK_SIZE 64u
-#define START     512u /* bytes that have gzip's header, if it is ours */
+#define START     512u /* bytes that hold gzip's header, if it is ours */
 
 struct unpacking {
     const uint8_t *bytes;
@@ -40,7 +40,8 @@ static enum shw_result check_size(const struct unpacking *unpacking)
                           "cannot read %s: it unpacks to more than %zu MiB", unpacking->name, unpacking->most >> 20);
 }
 
-/* Room for more, up to one byte over `most`, which tells that there is too much. One byte is kept for the zero. */
+/* Makes room for more, up to one byte over `most`, which shows that there is too much. One byte is reserved for the
+ * zero. */
 static enum shw_result make_room(struct unpacking *unpacking)
 {
     size_t larger = unpacking->room == 0 ? PIECE : 2 * unpacking->room;

@@ -1,4 +1,4 @@
-/* Files that may be packed by gzip or bzip2. */
+/* Files that may be packed with gzip or bzip2. */
 #ifndef SHW_FILES_FORMATS_PACKED_FILE_H
 #define SHW_FILES_FORMATS_PACKED_FILE_H
 
@@ -6,7 +6,7 @@
 
 #include "files/io/file_bytes.h"
 
-/* Unpacks bytes that begin as gzip's or bzip2's do, and copies others; a zero byte follows the last. `name` appears in
+/* Unpacks bytes that begin like gzip's or bzip2's, and copies others; a zero byte follows the last. `name` appears in
  * messages. Errors: FORMAT, LIMIT for more than `most` unpacked bytes, UNSUPPORTED in a build without bzip2, MEMORY. */
 enum shw_result shw_packed_bytes_read(const void *bytes, size_t size, const char *name, size_t most,
                                       const struct shw_log *log, struct shw_file_bytes *unpacked);
@@ -19,8 +19,8 @@ enum shw_result shw_packed_file_read(const char *path, size_t most, const struct
 enum shw_result shw_packed_file_read_sized(const char *path, size_t most, const struct shw_log *log,
                                            struct shw_file_bytes *unpacked, size_t *packed);
 
-/* Packs a text by gzip, always to the same bytes; *packed is to be freed with free(). The comment in gzip's header is
- * the mark "Shadewood KIND", which no program keeps that packs another text. Errors: LIMIT, MEMORY. */
+/* Packs a text with gzip, always to the same bytes; *packed is to be freed with free(). The comment in gzip's header is
+ * the mark "Shadewood KIND", which is lost when another program repacks the text. Errors: LIMIT, MEMORY. */
 enum shw_result shw_packed_text_make(const char *text, const char *kind, const struct shw_log *log, void **packed,
                                      size_t *size);
 

@@ -1,4 +1,4 @@
-#include "files/formats/pico_cascade.h"
+#include "files/formats/cascade_formats.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -7,10 +7,9 @@
 
 #include "base/log.h"
 #include "detection/cascade/cascade.h"
-#include "files/formats/fixed_score.h"
 #include "files/io/file_bytes.h"
 
-#define HEADER_SIZE  16u /* version and bounding box, which the runtime does not read, depth, trees */
+#define HEADER_SIZE  16u /* version and bounding box, which the runtime ignores, depth, trees */
 #define FILE_MAX     ((uint64_t)1 << 24)
 #define SCALE_FACTOR 1.1
 #define MIN_SCORE    5.0 /* of groups, at which pico's own programs call a face one */
@@ -23,7 +22,7 @@ struct pico {
     uint32_t depth, tree_count;
 };
 
-/* A cascade of one tree per stage, as it is made. */
+/* A cascade of one tree per stage, under construction. */
 struct parts {
     struct shw_cascade_stage *stages;
     struct shw_cascade_tree *trees;
@@ -103,7 +102,7 @@ static enum shw_result read_header(struct pico *pico)
     return SHW_OK;
 }
 
-/* The largest magnitude of scores as they are reported, less the last threshold. */
+/* The largest magnitude of reported scores, less the last threshold. */
 static enum shw_result find_bound(const struct pico *pico, double *bound)
 {
     *bound = fabs(threshold_of(pico, pico->tree_count - 1));
@@ -122,8 +121,8 @@ static enum shw_result find_bound(const struct pico *pico, double *bound)
     return SHW_OK;
 }
 
-/* Row and column of each point; the test asks whether the first is not brighter than the second, which then minus the
- * first is greater than -1. */
+/* Row and column of each point. The test is whether the first is not brighter than the second, that is, second - first
+ * > -1. */
 static struct shw_cascade_node make_split(const uint8_t *test, uint32_t n)
 {
     int8_t code[4];
@@ -166,7 +165,8 @@ static enum shw_result make(const struct pico *pico, uint32_t bits, const struct
         .trees = calloc(pico->tree_count, sizeof *parts.trees),
         .nodes = calloc((size_t)pico->tree_count * node_count(pico), sizeof *parts.nodes),
     };
-    const bool reaches = ldexp(MIN_SCORE, (int)bits) <= INT32_MAX; /* so that a toy of few trees is not silenced */
+    const bool reaches =
+        ldexp(MIN_SCORE, (int)bits) <= INT32_MAX; /* so that a toy cascade of few trees still finds something */
     const struct shw_cascade_info info = {
         .kind = SHW_CASCADE_SCALED,
         .name = import->object,

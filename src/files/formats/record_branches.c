@@ -9,22 +9,22 @@
 #include "base/log.h"
 #include "files/formats/record_sets.h"
 
-/* A tree may have so many nodes for each of its branches. It may have NODES_FREE in any case, as long as the forest has
- * no more than FOREST_FREE. */
+/* The most nodes of a tree per branch. It may always have NODES_FREE, as long as the forest has no more than
+ * FOREST_FREE. */
 #define NODES_PER_BRANCH 64u
 #define NODES_FREE       65536u
 #define FOREST_FREE      (1u << 22)
 
-/* As thresholds, sets are evaluated faster by the technique cpu, unless a tree would have more nodes than so many times
- * its own. */
+/* Sets as thresholds are evaluated faster by the technique cpu, unless they multiply the nodes of a tree by more than
+ * this. */
 #define NODES_WITHOUT_SETS 2u
 
-#define NODES_ABOVE 64u /* that are looked at for what they say of the numbers below them */
+#define NODES_ABOVE 64u /* nodes above that are checked for what they let through */
 
 #define NO_NODE  UINT32_MAX
 #define FINISHED 4
 
-/* What is still to be made: slices `low` to `high` of the numbers at a branch, as the child of a node. */
+/* A pending task: slices `low` to `high` of the numbers at a branch, as the child of a node. */
 struct task {
     uint32_t branch, low, high;
     uint32_t parent; /* NO_NODE: none, it is the root */
@@ -37,7 +37,7 @@ struct link {
     bool is_right;
 };
 
-/* The set that a branch tests, made when the branch is first met; NULL if it is split by thresholds. */
+/* The set that a branch tests, made on first use; NULL if it is split by thresholds. */
 struct set {
     bool is_known;
     uint32_t *words;
@@ -99,11 +99,11 @@ void shw_branches_free(struct shw_branches *branches)
     *branches = (struct shw_branches){0};
 }
 
-/* A walk in depth that keeps which branches are above the current one. */
+/* A depth-first walk that keeps which branches are above the current one. */
 struct walk {
     const struct shw_branches *branches;
     uint32_t *path;
-    uint8_t *entered; /* 0: not yet; 1 to 3: it is on the path, and so many of its children, less one, were */
+    uint8_t *entered; /* 0: not yet; 1 to 3: on the path, with that many children less one entered */
     uint32_t depth, reached;
 };
 
@@ -120,7 +120,7 @@ static enum shw_result refuse(const struct shw_branches_place *place, const stru
                     place->tree, branch->is_split ? "node" : "leaf", branch->source, what);
 }
 
-/* Enters a child that has not been entered, and finishes a branch that has no such. */
+/* Enters the next child, or finishes a branch without any left. */
 static enum shw_result step(struct walk *walk, const struct shw_branches_place *place)
 {
     const uint32_t current = walk->path[walk->depth - 1];
@@ -208,8 +208,8 @@ static struct passage find_passage(const struct expansion *expansion, struct lin
     return passage;
 }
 
-/* Leaves out slices that no number comes to, since the attribute was tested above; one of them stays where what is
- * missing could not be told from numbers otherwise. Trees without tests of sets stay as they are. */
+/* Drops slices that no number reaches because the attribute was tested above; one is kept where missing values could
+ * otherwise not be distinguished from numbers. Trees without tests of sets are unchanged. */
 static void narrow(const struct expansion *expansion, struct task *task)
 {
     const struct shw_branch *branch = &expansion->branches->items[task->branch];
@@ -233,7 +233,7 @@ static void narrow(const struct expansion *expansion, struct task *task)
         task->high++;
 }
 
-/* The next branch, while a task is one slice of a split, which is a child as a whole. */
+/* Descends while the task is a single slice of a split, which is a whole child. */
 static struct task descend(const struct expansion *expansion, struct task task)
 {
     const struct shw_branch *branch = &expansion->branches->items[task.branch];
@@ -246,7 +246,7 @@ static struct task descend(const struct expansion *expansion, struct task task)
     return task;
 }
 
-/* Whether thresholds are as good: there is one, or there are two, and the child that is there twice is a leaf. */
+/* Whether thresholds are as good: there is one, or there are two and the child that occurs twice is a leaf. */
 static bool needs_no_set(const struct expansion *expansion, const struct task *task)
 {
     const struct shw_branch *branch = &expansion->branches->items[task->branch];
@@ -256,7 +256,7 @@ static bool needs_no_set(const struct expansion *expansion, const struct task *t
            (cuts == 2 && !expansion->branches->items[branch->child[child_of_slice(branch, task->low)]].is_split);
 }
 
-/* The set that a branch tests, made when it is met first; NULL if it tests none. False if memory is exhausted. */
+/* The set that a branch tests, made on first use; NULL if it tests none. False if memory is exhausted. */
 static bool find_set(struct expansion *expansion, const struct task *task, const uint32_t **set)
 {
     const struct shw_branch *branch = &expansion->branches->items[task->branch];
@@ -343,7 +343,7 @@ static bool grows_too_much(const struct expansion *expansion)
            (count >= NODES_FREE || expansion->nodes_before + count >= FOREST_FREE);
 }
 
-/* Names the split that is divided at most places, if one is. */
+/* Names the split with the most places, if one has several. */
 static enum shw_result refuse_growth(const struct expansion *expansion)
 {
     const struct shw_branches *branches = expansion->branches;

@@ -1,7 +1,6 @@
-/* Trees as other programs have them: a node divides the numbers at several places, as tests for equality or of sets do,
- * and may be the child of more than one node. If the places are those of categories, the node becomes a test of a set.
- * Otherwise it becomes a search among its cuts, so that what is below it may be there several times, with the same
- * numbers of leaves. */
+/* Trees of other programs, whose nodes may divide the numbers at several places, like tests for equality or of sets,
+ * and may be the child of several nodes. If the places are those of categories, the node becomes a test of a set.
+ * Otherwise it becomes a search among its cuts, which may repeat what is below it, with the same leaf numbers. */
 #ifndef SHW_FILES_FORMATS_RECORD_BRANCHES_H
 #define SHW_FILES_FORMATS_RECORD_BRANCHES_H
 
@@ -13,15 +12,15 @@
 struct shw_branch {
     bool is_split;
     bool zero_missing; /* magnitudes up to 1e-35 are missing, too */
-    uint8_t lowest;    /* the child of codes up to the first cut; after each cut follows the other one */
+    uint8_t lowest;    /* the child of codes up to the first cut; the children alternate after each cut */
     uint8_t missing;   /* the child of records without the attribute */
-    bool has_limit; /* the greatest doubles below the cuts are known, too: of a set, cuts are where categories begin */
-    double limit;   /* of one cut: that */
+    bool has_limit;    /* the greatest doubles below the cuts are known: the cuts of a set are where categories begin */
+    double limit;      /* of one cut: that */
     uint32_t attribute;
     uint32_t child[2];             /* indices of branches */
     uint32_t first_cut, cut_count; /* at least one, after shw_branches_end_cuts() */
-    uint32_t first_value;          /* leaf: in shw_branches.values, of which each leaf has as many as the forest says */
-    uint32_t source;               /* as struct shw_record_node has it */
+    uint32_t first_value; /* leaf: its first in shw_branches.values; all leaves have as many as the forest says */
+    uint32_t source;      /* as struct shw_record_node has it */
 };
 
 struct shw_branches {
@@ -34,12 +33,11 @@ struct shw_branches {
 /* Adds a branch, whose cuts follow. False if memory is exhausted. */
 bool shw_branches_add(struct shw_branches *branches, const struct shw_branch *branch);
 
-/* Adds a cut to the last branch, which is not below those before; two that are equal cancel each other. False if memory
- * is exhausted. */
+/* Adds a cut to the last branch, not below the previous ones; two equal cuts cancel each other. False if memory is
+ * exhausted. */
 bool shw_branches_cut(struct shw_branches *branches, int32_t cut);
 
-/* After the cuts of a branch, of which none may be left: then all numbers go to its lowest child. False if memory is
- * exhausted. */
+/* Ends the cuts of a branch. If none is left, all numbers go to its lowest child. False if memory is exhausted. */
 bool shw_branches_end_cuts(struct shw_branches *branches);
 
 /* Frees what it owns; accepts a zero-initialised one. */
@@ -49,8 +47,8 @@ void shw_branches_free(struct shw_branches *branches);
 struct shw_branches_place {
     const char *file;
     uint32_t tree;      /* its number */
-    bool may_have_more; /* branches that are not reached from the root are no damage */
-    bool may_share;     /* nor is one that is the child of several */
+    bool may_have_more; /* branches that the root does not reach are accepted */
+    bool may_share;     /* so are children of several branches */
     const struct shw_log *log;
 };
 

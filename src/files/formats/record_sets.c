@@ -89,8 +89,8 @@ static bool read_ranges(const int32_t *cuts, uint32_t count, uint32_t flags, str
     return true;
 }
 
-/* Rounding towards zero makes category 0 of what is above -1, in LightGBM. Otherwise negative numbers are no members,
- * and numbers with a fraction may be (XGBoost) or not (ONNX). */
+/* LightGBM rounds towards zero, so that numbers above -1 are category 0. Otherwise negative numbers are not members,
+ * and fractions may be (XGBoost) or not (ONNX). */
 static bool choose_flags(const int32_t *cuts, uint32_t count, struct shw_record_range *ranges, uint32_t *flags)
 {
     *flags = cuts[0] == shw_record_threshold_at_most(-1) ? SHW_RECORD_SET_FROM_BELOW : 0;

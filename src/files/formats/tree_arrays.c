@@ -1,19 +1,158 @@
-/* Forests as arrays in JSON, which any program can write (docs/record-import.md): scikit-learn's come so. */
+#include "files/formats/tree_arrays.h"
+
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <shadewood/record_forest.h>
+
 #include "base/log.h"
+#include "base/text.h"
 #include "files/formats/json_model.h"
-#include "files/formats/record_import.h"
+#include "files/formats/record_formats.h"
 #include "files/formats/record_sets.h"
-#include "files/formats/tree_arrays.h"
-#include "files/formats/tree_arrays_check.h"
-#include "files/formats/ubjson.h"
 #include "files/io/file_bytes.h"
 #include "records/model/builder.h"
 #include "records/model/record_forest.h"
+
+/* Checks in the text, before any value is allocated: a small packed file can unpack to hundreds of millions of numbers,
+ * which get memory only if they can be a tree. */
+
+#define ARRAYS_MAX 24u /* arrays of one number per node; readers know eight */
+#define MORE       4096u
+#define NUMBER_MAX 64u
+
+enum { LEFT, RIGHT, FEATURE, THRESHOLD, VALUE, MISSING, ZERO, SOURCE, SET, ARRAYS, NEEDED = MISSING };
+
+static const char *const array_names[ARRAYS] = {"children_left",   "children_right", "feature",
+                                                "threshold",       "value",          "missing_go_to_left",
+                                                "zero_is_missing", "source",         "set"};
+
+static enum shw_result find_slices(const struct shw_json_part *part, const char *begin,
+                                   const struct shw_json_slice *tree, struct shw_json_slice arrays[ARRAYS])
+{
+    struct shw_json_skim skim;
+    struct shw_json_slice name, value;
+    enum shw_json_step step;
+
+    if (!shw_json_skim_begin(tree, '{', &skim))
+        return shw_json_refuse(part, "it is not an object");
+    while ((step = shw_json_skim_next(&skim, &name, &value)) == SHW_JSON_VALUE)
+        for (int a = 0; a < ARRAYS; a++)
+            if (shw_json_slice_is(&name, array_names[a]))
+                arrays[a] = value;
+    return step == SHW_JSON_END ? SHW_OK : shw_json_refuse_text(part, begin, skim.at);
+}
+
+static enum shw_result count_nodes(const struct shw_json_part *part, const struct shw_json_slice arrays[ARRAYS],
+                                   size_t *count)
+{
+    for (int a = 0; a < ARRAYS; a++) {
+        size_t elements = arrays[a].text != NULL ? shw_json_skim_count(&arrays[a], '[', SHW_RECORD_NODES_MAX) : 0;
+        if (arrays[a].text == NULL && a >= NEEDED)
+            continue;
+        if (arrays[a].text == NULL || elements == SIZE_MAX)
+            return shw_json_refuse(part, "there is no array \"%s\"", array_names[a]);
+        if (a == LEFT && (elements < 1 || elements > SHW_RECORD_NODES_MAX))
+            return shw_json_refuse(part, "it has %zu nodes; 1 to %u are supported", elements, SHW_RECORD_NODES_MAX);
+        if (a == LEFT)
+            *count = elements;
+        if (elements != *count)
+            return shw_json_refuse(part, "the array \"%s\" has %zu elements instead of %zu", array_names[a], elements,
+                                   *count);
+    }
+    return SHW_OK;
+}
+
+/* A number, in quotation marks or not, or true or false; NaN otherwise. */
+static double number_of(struct shw_json_slice slice)
+{
+    char text[NUMBER_MAX], *end;
+    double number;
+
+    if (shw_json_slice_is(&slice, "true") || shw_json_slice_is(&slice, "false"))
+        return slice.text[0] == 't';
+    if (slice.size >= 2 && slice.text[0] == '"')
+        slice = (struct shw_json_slice){slice.text + 1, slice.size - 2};
+    if (slice.size == 0 || slice.size >= sizeof text)
+        return NAN;
+    memcpy(text, slice.text, slice.size);
+    text[slice.size] = '\0';
+    number = shw_decimal_read(text, &end);
+    return *end == '\0' ? number : NAN;
+}
+
+static enum shw_result take_child(const struct shw_json_part *part, size_t node, double child, size_t count,
+                                  uint8_t *taken)
+{
+    char what[64];
+    struct shw_json_part of_node = *part;
+    const size_t number = (size_t)child;
+
+    snprintf(what, sizeof what, "%s, node %zu", part->what, node);
+    of_node.what = what;
+    if (!(child < (double)count) || child != floor(child))
+        return shw_json_refuse(&of_node, "its child is %g of %zu nodes", child, count);
+    if (number == 0 || (taken[number / 8] >> number % 8 & 1) != 0)
+        return shw_json_refuse(&of_node, "its child, node %zu, %s", number,
+                               number == 0 ? "is the root" : "is already the child of a node");
+    taken[number / 8] |= (uint8_t)(1u << number % 8);
+    return SHW_OK;
+}
+
+/* A leaf has a negative left child; its right one is ignored. */
+static enum shw_result check_children(const struct shw_json_part *part, const struct shw_json_slice *lefts,
+                                      const struct shw_json_slice *rights, size_t count, uint8_t *taken)
+{
+    struct shw_json_skim left, right;
+    struct shw_json_slice value;
+
+    shw_json_skim_begin(lefts, '[', &left);
+    shw_json_skim_begin(rights, '[', &right);
+    for (size_t n = 0; n < count; n++) {
+        double child[2];
+        shw_json_skim_next(&left, NULL, &value);
+        child[0] = number_of(value);
+        shw_json_skim_next(&right, NULL, &value);
+        child[1] = number_of(value);
+        if (child[0] < 0)
+            continue;
+        for (int side = 0; side < 2; side++) {
+            if (!(child[side] >= 0))
+                return shw_json_refuse(part, "element %zu of \"%s\" is not a whole number from 0 to %zu", n,
+                                       array_names[LEFT + side], count - 1);
+            SHW_PROPAGATE(take_child(part, n, child[side], count, taken));
+        }
+    }
+    return SHW_OK;
+}
+
+/* Checks that the text of a tree has all arrays with one element per node, that no node is the child of two or the root
+ * a child, and that there are no more values than a tree with `outputs` values per node needs. `begin`: of the text of
+ * the file. Errors: FORMAT, LIMIT, MEMORY. */
+static enum shw_result tree_arrays_check(const struct shw_json_part *part, const char *begin,
+                                         const struct shw_json_slice *tree, uint32_t outputs)
+{
+    struct shw_json_slice arrays[ARRAYS] = {{0}};
+    size_t count = 0, members = 0;
+    uint8_t *taken;
+    enum shw_result result;
+
+    SHW_PROPAGATE(find_slices(part, begin, tree, arrays));
+    SHW_PROPAGATE(count_nodes(part, arrays, &count));
+    if (arrays[SET].text != NULL)
+        members = shw_json_count_values(&arrays[SET]);
+    if (shw_json_count_values(tree) - members > count * (ARRAYS_MAX + (size_t)outputs) + MORE)
+        return shw_json_refuse(part, "it has more values than its %zu nodes need", count);
+    taken = calloc(count / 8 + 1, 1);
+    if (taken == NULL)
+        return shw_fail_memory(part->log, part->file);
+    result = check_children(part, &arrays[LEFT], &arrays[RIGHT], count, taken);
+    free(taken);
+    return result;
+}
 
 #define ROOT_VALUES_MAX ((size_t)1 << 20) /* besides the trees: attributes have names */
 
@@ -133,7 +272,7 @@ static enum shw_result read_words(struct reading *reading)
     return SHW_OK;
 }
 
-/* A forest that was exported says in which units its values are. */
+/* An exported forest states the unit of its values. */
 static enum shw_result read_fraction(struct reading *reading)
 {
     int64_t bits = 0;
@@ -177,7 +316,7 @@ static enum shw_result read_base(struct reading *reading)
     return SHW_OK;
 }
 
-/* Of classes there is an output each, or one for two of them. */
+/* Classes have one output each, or one for two of them. */
 static enum shw_result read_outputs(struct reading *reading)
 {
     struct shw_record_forest_info *info = &reading->params.info;
@@ -279,7 +418,7 @@ static enum shw_result read_leaf(const struct reading *reading, const struct tre
     return SHW_OK;
 }
 
-/* A number, or a text with the code of none. */
+/* A number, or a text with a code that no number has. */
 static enum shw_result read_threshold(const struct reading *reading, const struct tree *tree, size_t n,
                                       struct shw_record_builder_node *node)
 {
@@ -305,7 +444,7 @@ static enum shw_result read_threshold(const struct reading *reading, const struc
     return SHW_OK;
 }
 
-/* An element of "members": a category, or the first and the last one of several. */
+/* An element of "members": a category, or the first and the last of a range. */
 static enum shw_result read_range(const struct tree *tree, const json_t *members, size_t m, uint32_t from,
                                   struct shw_record_range *range)
 {
@@ -441,7 +580,7 @@ static enum shw_result add_tree(struct reading *reading, struct shw_json_part pa
     return result;
 }
 
-/* The first tree says how many values leaves have, and so does the builder. */
+/* The first tree determines how many values all leaves have. */
 static enum shw_result begin_trees(struct reading *reading, const json_t *first, struct shw_record_builder **builder)
 {
     reading->leaf_width = width_of(first_leaf_value(first));
@@ -461,7 +600,7 @@ static enum shw_result get_tree(const struct reading *reading, const struct shw_
     }
     if (shw_json_skim_next(skim, NULL, &text) != SHW_JSON_VALUE)
         return shw_json_refuse_text(part, reading->begin, skim->at);
-    SHW_PROPAGATE(shw_tree_arrays_check(part, reading->begin, &text, outputs));
+    SHW_PROPAGATE(tree_arrays_check(part, reading->begin, &text, outputs));
     return shw_json_part_parse(reading->begin, &text, SHW_JSON_VALUES_MAX, part->file, part->log, tree);
 }
 
@@ -537,7 +676,7 @@ static enum shw_result read_root(struct reading *reading, struct shw_record_fore
     return result;
 }
 
-/* JSON text without its trees, to be freed; NULL if memory is exhausted. */
+/* The text without its trees, to be freed; NULL if memory is exhausted. */
 static char *cut_trees(const struct shw_json_slice *text, const struct shw_json_slice *trees, size_t *size)
 {
     const size_t before = (size_t)(trees->text - text->text), after = text->size - before - trees->size;
@@ -552,7 +691,7 @@ static char *cut_trees(const struct shw_json_slice *text, const struct shw_json_
     return rest;
 }
 
-/* What is in the root besides the trees, whose text is found. */
+/* Parses the root without the trees, and finds their text. */
 static enum shw_result parse_text(struct reading *reading, json_t **root)
 {
     const struct shw_record_import *import = reading->import;

@@ -20,15 +20,15 @@ struct shw_tree_arrays_set_flag {
 #define SHW_TREE_ARRAYS_SET_FLAGS 3u
 extern const struct shw_tree_arrays_set_flag shw_tree_arrays_set_flags[SHW_TREE_ARRAYS_SET_FLAGS];
 
-/* A threshold that is no number's, as text: this and its code. */
+/* The text of a threshold that no number has: this and its code. */
 #define SHW_TREE_ARRAYS_CODE "code "
 
 /* The first line of a file that is written here; between these texts are the digits of shw_mark_first_line(). */
 #define SHW_TREE_ARRAYS_BEFORE_MARK "{\"shadewood\": \"" SHW_TREE_ARRAYS_NAME " "
 #define SHW_TREE_ARRAYS_AFTER_MARK  "\","
 
-/* Writes a forest, which comes back with the same hash; digits of the mark are spaces. Errors of the stream stay in it.
- * Errors: LIMIT for a base or cut that no number in double precision is, MEMORY. */
+/* Writes a forest, which reads back with the same hash; spaces stand for the digits of the mark. The stream keeps its
+ * own errors. Errors: LIMIT for a base or cut that no double equals, MEMORY. */
 enum shw_result shw_tree_arrays_print(const struct shw_record_forest *forest, const char *name, FILE *stream,
                                       const struct shw_log *log);
 

@@ -87,8 +87,7 @@ static void print_feature(const struct writing *writing, const struct nodes *nod
     fprintf(writing->stream, "%" PRIu32, nodes->items[n].attribute);
 }
 
-/* As a number if one has that code; between those below 0 and -0 lies a code that only numbers in double precision
- * lead to. */
+/* As a number if one has that code; between the numbers below 0 and -0 lies a code that only doubles reach. */
 static void print_threshold(const struct writing *writing, const struct nodes *nodes, uint32_t n)
 {
     const double between = -1e-300;
@@ -117,7 +116,7 @@ static void print_zero(const struct writing *writing, const struct nodes *nodes,
     fputs(nodes->items[n].zero_missing ? "true" : "false", writing->stream);
 }
 
-/* Members that follow each other are a pair, the first and the last one. */
+/* Consecutive members become a pair, the first and the last. */
 static void print_set(const struct writing *writing, const struct nodes *nodes, uint32_t n)
 {
     const uint32_t *set = writing->info->sets + (uint32_t)nodes->items[n].threshold;
@@ -275,7 +274,7 @@ enum shw_result shw_tree_arrays_write(const struct shw_record_forest *forest, co
     SHW_PROPAGATE(shw_atomic_file_open(&file, path, log));
     result = shw_tree_arrays_print(forest, name, file.stream, log);
     if (result == SHW_OK && !shw_mark_first_line(file.stream, sizeof SHW_TREE_ARRAYS_BEFORE_MARK - 1) &&
-        !shw_atomic_file_failed(&file, &error)) /* commit tells it */
+        !shw_atomic_file_failed(&file, &error)) /* commit reports it */
         result = shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
                           "cannot write %s: what was written cannot be read back", path);
     if (result == SHW_OK)

@@ -1,4 +1,4 @@
-#include "files/formats/ubjson.h"
+#include "files/formats/json_model.h"
 
 #include <float.h>
 #include <math.h>
@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "files/formats/json_model.h"
 
 #define NESTING_MAX 64u
 #define KEY_MAX     65535u
@@ -165,7 +164,7 @@ static enum shw_result make_string(const struct parsing *parsing, const uint8_t 
     return *value != NULL ? SHW_OK : BAD_VALUE(parsing, "%s", "a string is not UTF-8");
 }
 
-/* The place and size of a string's text, which is passed over. */
+/* Finds the text of a string, and skips it. */
 static enum shw_result get_text(struct parsing *parsing, const uint8_t **text, size_t *size)
 {
     uint64_t count = 0;
@@ -200,7 +199,7 @@ static enum shw_result parse_digits(struct parsing *parsing, json_t **value)
         return SHW_OK;
     json_decref(*value);
     *value = NULL;
-    return BAD_VALUE(parsing, "%s", "a number that is written as text is none");
+    return BAD_VALUE(parsing, "%s", "a number written as text is not a number");
 }
 
 static enum shw_result parse_character(struct parsing *parsing, json_t **value)
@@ -211,14 +210,15 @@ static enum shw_result parse_character(struct parsing *parsing, json_t **value)
     return make_string(parsing, &character, 1, value);
 }
 
-/* What stands at the beginning of an array or object. */
+/* The beginning of an array or object. */
 struct extent {
     uint8_t type; /* of all values, or 0 */
     bool counted;
     uint64_t count;
 };
 
-/* That values of a type can be as many as it says: each takes a byte at least, which types without bytes do not. */
+/* Checks that the values can be as many as announced: each takes at least a byte, except those of types without bytes.
+ */
 static enum shw_result check_extent(const struct parsing *parsing, const struct extent *extent)
 {
     size_t size = size_of(extent->type);
@@ -250,7 +250,7 @@ static enum shw_result get_extent(struct parsing *parsing, struct extent *extent
     return check_extent(parsing, extent);
 }
 
-/* Whether another value follows, the `number`-th from 0; otherwise the end is passed over. */
+/* Whether another value follows, the `number`-th from 0; otherwise skips the end. */
 static enum shw_result get_next(struct parsing *parsing, const struct extent *extent, uint64_t number, uint8_t end,
                                 bool *follows)
 {

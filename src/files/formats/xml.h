@@ -10,7 +10,7 @@
 #define SHW_XML_DEPTH_MAX 32u
 #define SHW_XML_SIZE_MAX  ((size_t)1 << 26)
 
-/* Offsets are into the texts, indices into the elements; index 0, the root, stands for none. */
+/* Offsets point into the texts, indices into the elements; index 0, the root, means none. */
 struct shw_xml_element {
     uint32_t name, text; /* text: what is between the tags without white space at its ends; "" with children */
     uint32_t type_id;    /* the attribute; "" without */

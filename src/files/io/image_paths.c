@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/natural_order.h"
+#include "base/text.h"
 #include "files/io/image_name.h"
 
 char *shw_path_join(const char *first, const char *second, const char *third)

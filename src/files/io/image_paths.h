@@ -30,7 +30,7 @@ struct shw_image_paths {
 /* Appends shw_path_in(). False if memory is exhausted. */
 bool shw_image_paths_add(struct shw_image_paths *paths, const char *folder, const char *name);
 
-/* Appends the image files of a folder, those of names that `accepts`, in natural order (base/natural_order.h); none,
+/* Appends the image files of a folder, those of names that `accepts`, in natural order (base/text.h); none,
  * and errno is set, if it cannot be read. False if memory is exhausted. */
 bool shw_image_paths_list(struct shw_image_paths *paths, const char *folder, bool (*accepts)(const char *name));
 

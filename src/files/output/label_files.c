@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
-#include "base/printable.h"
+#include "base/text.h"
 #include "files/dataset/palette.h"
 #include "files/image/draw.h"
 #include "files/image/image_write.h"

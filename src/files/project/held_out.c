@@ -7,7 +7,7 @@
 #include "base/image.h"
 #include "base/log.h"
 #include "dense/channels/channels.h"
-#include "dense/channels/fill_input.h"
+#include "dense/channels/fill.h"
 #include "dense/feature/evaluate_cpu.h"
 #include "dense/feature/feature_code.h"
 #include "dense/input/inputs.h"
@@ -95,7 +95,7 @@ enum shw_result shw_label_part(const struct shw_forest *forest, const struct shw
 
     SHW_PROPAGATE(shw_inputs_choose_example(example, info->channel_list, log, inputs, &chosen));
     if (shw_fill_affects(info->fill, info->channel_list)) {
-        if (shw_filled_input_make(chosen.of[depth], seen, &filled) != SHW_OK) {
+        if (shw_filled_input_make(info->fill, chosen.of[depth], seen, &filled) != SHW_OK) {
             shw_filled_input_free(&filled);
             return shw_fail_memory(log, example->name);
         }

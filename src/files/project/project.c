@@ -7,7 +7,7 @@
 #include <shadewood/forest.h>
 
 #include "base/array.h"
-#include "base/class_name.h"
+#include "base/class.h"
 #include "base/log.h"
 #include "dense/input/inputs.h"
 #include "files/image/image_file.h"

@@ -33,7 +33,7 @@ struct shw_project_training {
 };
 
 struct shw_project_class {
-    char *name; /* unique; base/class_name.h */
+    char *name; /* unique; base/class.h */
     uint8_t colour[3];
     bool locked; /* later strokes do not cover this class */
 };

@@ -6,9 +6,9 @@
 
 #include "base/array.h"
 #include "base/atomic_file.h"
-#include "base/class_name.h"
+#include "base/class.h"
 #include "base/log.h"
-#include "dense/channels/channel_kinds.h"
+#include "dense/channels/channels.h"
 #include "files/image/image_file.h"
 #include "files/io/file_bytes.h"
 #include "files/project/state.h"

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -84,4 +85,49 @@ void shw_byte_source_close(struct shw_byte_source *source)
     if (source->name != NULL && source->descriptor > STDIN_FILENO)
         close(source->descriptor);
     *source = (struct shw_byte_source){0};
+}
+
+#define CAPACITY_FIRST ((size_t)1 << 16)
+#define CAPACITY_USUAL ((size_t)1 << 23)
+#define BYTES_AFTER    2u /* a newline and a zero byte */
+
+static enum shw_result resize(struct shw_text_buffer *buffer, size_t capacity)
+{
+    char *text = realloc(buffer->text, capacity + BYTES_AFTER);
+
+    if (text == NULL)
+        return shw_fail_memory(&buffer->source->log, buffer->source->name);
+    buffer->text = text;
+    buffer->capacity = capacity;
+    return SHW_OK;
+}
+
+enum shw_result shw_text_buffer_fill(struct shw_text_buffer *buffer)
+{
+    const size_t left = buffer->end - buffer->begin;
+    size_t count;
+
+    if (buffer->at_end)
+        return SHW_OK;
+    if (left > 0)
+        memmove(buffer->text, buffer->text + buffer->begin, left);
+    buffer->begin = 0;
+    buffer->end = left;
+    if (buffer->capacity == 0)
+        SHW_PROPAGATE(resize(buffer, CAPACITY_FIRST));
+    else if (left == buffer->capacity || buffer->capacity < CAPACITY_USUAL)
+        SHW_PROPAGATE(resize(buffer, 2 * buffer->capacity));
+    SHW_PROPAGATE(shw_byte_source_read(buffer->source, buffer->text + left, buffer->capacity - left, &count));
+    buffer->end += count;
+    buffer->at_end = buffer->end < buffer->capacity;
+    if (buffer->at_end && buffer->end > 0 && buffer->text[buffer->end - 1] != '\n')
+        buffer->text[buffer->end++] = '\n';
+    buffer->text[buffer->end] = '\0';
+    return SHW_OK;
+}
+
+void shw_text_buffer_free(struct shw_text_buffer *buffer)
+{
+    free(buffer->text);
+    *buffer = (struct shw_text_buffer){0};
 }

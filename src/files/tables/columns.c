@@ -1,4 +1,4 @@
-#include "files/tables/columns.h"
+#include "files/tables/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,16 +7,16 @@
 
 #include <shadewood/record_forest.h>
 
-#include "base/class_name.h"
-#include "base/counted.h"
+#include "base/class.h"
 #include "base/log.h"
+#include "base/text.h"
 
-/* In order of precedence. The last one may as well be a coordinate: a column of text goes before it. */
+/* In order of precedence. The last may as well be a coordinate: a column of text precedes it. */
 static const char *const truth_names[] = {"class", "label", "target", "y"};
 #define TRUTH_NAME_COUNT (sizeof truth_names / sizeof *truth_names)
 #define SURE_NAME_COUNT  (TRUTH_NAME_COUNT - 1)
 
-/* The place of attributes that nobody has asked for yet. */
+/* The place of attributes that were not asked for yet. */
 #define UNMATCHED INT32_MAX
 
 struct chooser {
@@ -98,7 +98,7 @@ static uint32_t recognise_name(const struct chooser *chooser, size_t first, size
     return SHW_COLUMN_NONE;
 }
 
-/* The first column that has text and may be that of classes. *single: no other one has. */
+/* The first column of text that may be that of classes. *single: it is the only one. */
 static uint32_t find_text(const struct chooser *chooser, bool *single)
 {
     const struct shw_table_columns *columns = chooser->columns;
@@ -115,8 +115,7 @@ static uint32_t find_text(const struct chooser *chooser, bool *single)
     return found;
 }
 
-/* The last column, if it is not an attribute that is asked for; of an attribute without a name, only the number of
- * columns tells. */
+/* The last column, if it is not a wanted attribute; without names, the number of columns decides. */
 static uint32_t find_last(const struct chooser *chooser)
 {
     const struct shw_table_params *params = chooser->params;
@@ -186,7 +185,7 @@ static enum shw_result recognise_last(const struct chooser *chooser, uint32_t *c
     return columns->last_has_fraction ? refuse_guess(chooser, last, SHW_COLUMN_NONE, "") : SHW_OK;
 }
 
-/* Chooses the column for a forest whose attributes and classes are known: they say more than the place. */
+/* Chooses the column for a forest whose attributes and classes are known, which say more than the position. */
 static uint32_t recognise_known(const struct chooser *chooser)
 {
     const struct shw_table_columns *columns = chooser->columns;
@@ -331,7 +330,7 @@ static enum shw_result check_names(const struct chooser *chooser)
     return SHW_OK;
 }
 
-/* By position; all of them if it is not said how many. */
+/* By position; all of them if no number is given. */
 static enum shw_result match_places(const struct chooser *chooser)
 {
     const uint32_t wanted = chooser->params->attribute_count;
@@ -359,7 +358,7 @@ static enum shw_result match_places(const struct chooser *chooser)
     return wanted > 0 ? SHW_OK : check_names(chooser);
 }
 
-/* The order of columns may be another one, which nobody sees from the results. */
+/* The columns may be in another order, which the results would not reveal. */
 static enum shw_result check_names_agree(const struct chooser *chooser)
 {
     const struct shw_table_params *params = chooser->params;
@@ -398,7 +397,7 @@ static void ignore_unmatched(const struct chooser *chooser)
                         extra.count == 1 ? "column is" : "columns are", extra.text);
 }
 
-/* A second column of classes among the attributes would tell a new forest what it is to find. */
+/* A second column of classes among the attributes would give a new forest the answer. */
 static void warn_of_truth_names(const struct chooser *chooser)
 {
     const struct shw_table_columns *columns = chooser->columns;
@@ -409,7 +408,7 @@ static void warn_of_truth_names(const struct chooser *chooser)
     for (uint32_t c = 0; c < columns->count; c++)
         if (columns->places[c] >= 0 && shw_is_truth_name(columns->names[c]))
             shw_log_message(&chooser->params->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
-                            "%s: the column '%s' is an attribute, though it is called as one of classes; --ignore %s "
+                            "%s: the column '%s' is an attribute, though its name suggests classes; --ignore %s "
                             "leaves it out",
                             chooser->name, columns->names[c], columns->names[c]);
 }
@@ -429,7 +428,7 @@ static enum shw_result list_attributes(const struct chooser *chooser)
     return SHW_OK;
 }
 
-/* Finds the columns of names among those that nothing was chosen for yet. */
+/* Finds the columns of the names among those still free. */
 static void find_free(struct chooser *chooser)
 {
     const struct shw_table_columns *columns = chooser->columns;
@@ -448,7 +447,7 @@ static void find_free(struct chooser *chooser)
     }
 }
 
-/* Finds the columns of names, and those that are asked for. False if memory is exhausted. */
+/* Indexes the columns by name, and the wanted names. False if memory is exhausted. */
 static bool index_names(struct chooser *chooser)
 {
     const struct shw_table_params *params = chooser->params;

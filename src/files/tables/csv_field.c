@@ -7,52 +7,6 @@
 
 #include "files/tables/number.h"
 
-static bool is_blank(char c, char delimiter)
-{
-    return c == ' ' || (c == '\t' && delimiter != '\t');
-}
-
-static bool is_end(const char *at, char delimiter)
-{
-    return *at == delimiter || *at == '\n' || (*at == '\r' && at[1] == '\n');
-}
-
-static const char *skip_blanks(const char *at, char delimiter)
-{
-    while (is_blank(*at, delimiter))
-        at++;
-    return at;
-}
-
-static bool read_quoted(const char *at, char delimiter, struct shw_csv_field *field)
-{
-    field->quoted = true;
-    field->text = ++at;
-    for (; *at != '"' || at[1] == '"'; at++) {
-        at += *at == '"';
-        field->lines += *at == '\n';
-    }
-    field->length = (size_t)(at - field->text);
-    field->end = skip_blanks(at + 1, delimiter);
-    return is_end(field->end, delimiter);
-}
-
-bool shw_csv_field_read(const char *at, char delimiter, struct shw_csv_field *field)
-{
-    *field = (struct shw_csv_field){.quoted = false};
-    at = skip_blanks(at, delimiter);
-    if (*at == '"')
-        return read_quoted(at, delimiter, field);
-    field->text = at;
-    while (!is_end(at, delimiter))
-        at++;
-    field->end = at;
-    while (at > field->text && is_blank(at[-1], delimiter))
-        at--;
-    field->length = (size_t)(at - field->text);
-    return true;
-}
-
 static bool is_word(const struct shw_csv_field *field, const char *word)
 {
     return strlen(word) == field->length && strncasecmp(field->text, word, field->length) == 0;
@@ -85,33 +39,8 @@ enum shw_csv_field_kind shw_csv_field_number(const struct shw_csv_field *field, 
     return is_missing(field) ? SHW_CSV_MISSING : SHW_CSV_TEXT;
 }
 
-/* The text with single quotation marks for pairs. Returns its length: more than `most` if it is longer, and then it is
- * incomplete. */
-static size_t copy_text(const struct shw_csv_field *field, size_t most, char *text)
-{
-    size_t length = 0;
-
-    for (size_t i = 0; i < field->length; i++) {
-        if (length == most)
-            return most + 1;
-        text[length++] = field->text[i];
-        i += field->quoted && field->text[i] == '"';
-    }
-    text[length] = '\0';
-    return length;
-}
-
-char *shw_csv_field_copy(const struct shw_csv_field *field)
-{
-    char *copy = malloc(field->length + 1);
-
-    if (copy != NULL)
-        copy_text(field, field->length, copy);
-    return copy;
-}
-
-/* The digits of a whole number without point and exponent, but for zeros after a point: of "+007.0", "7". NULL if it is
- * none. */
+/* The digits of a whole number without an exponent, and with only zeros after a point: "7" for "+007.0". NULL if it is
+ * not one. */
 static const char *whole_digits(const char *name, size_t *length)
 {
     const char *from = name + (*name == '-' || *name == '+'), *end = from + strspn(from, "0123456789"), *rest = end;
@@ -126,7 +55,7 @@ static const char *whole_digits(const char *name, size_t *length)
     return *rest == '\0' ? from : NULL;
 }
 
-/* The name of a class that is a number, in place. Whole ones stay as exact as they are written. */
+/* Normalises the name of a class that is a number, in place. Whole numbers keep all their digits. */
 static size_t name_number(char name[SHW_CLASS_NAME_BYTES_MAX + 1])
 {
     size_t length = 0;
@@ -142,7 +71,7 @@ static size_t name_number(char name[SHW_CLASS_NAME_BYTES_MAX + 1])
 
 size_t shw_csv_field_class(const struct shw_csv_field *field, char name[SHW_CLASS_NAME_BYTES_MAX + 1])
 {
-    const size_t length = copy_text(field, SHW_CLASS_NAME_BYTES_MAX, name);
+    const size_t length = shw_csv_field_text(field, SHW_CLASS_NAME_BYTES_MAX, name);
     float number;
 
     if (length > SHW_CLASS_NAME_BYTES_MAX || length == 0)

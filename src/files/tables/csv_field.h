@@ -2,39 +2,22 @@
 #ifndef SHW_FILES_TABLES_CSV_FIELD_H
 #define SHW_FILES_TABLES_CSV_FIELD_H
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
+#include "files/io/csv_read.h"
 #include "files/tables/name_set.h"
-
-struct shw_csv_field {
-    const char *text; /* without blanks around it and quotation marks; the byte after it belongs to no number */
-    size_t length;
-    bool quoted;     /* pairs of quotation marks in it stand for one */
-    uint32_t lines;  /* newlines in it */
-    const char *end; /* the delimiter or the newline after it */
-};
 
 enum shw_csv_field_kind {
     SHW_CSV_NUMBER,
-    SHW_CSV_MISSING, /* nothing, ?, NA, N/A, NaN or null, in capital letters or not */
+    SHW_CSV_MISSING, /* empty, ?, NA, N/A, NaN or null, in upper or lower case */
     SHW_CSV_TEXT
 };
 
-/* Reads the field at `at`, of a record that ends before the end of the text. False if something follows closing
- * quotation marks; `end` is then where. */
-bool shw_csv_field_read(const char *at, char delimiter, struct shw_csv_field *field);
-
-/* What it is; for NUMBER with the nearest float32, and for MISSING with NaN, in *value. */
+/* Classifies a field. *value becomes the nearest float32 of NUMBER, and NaN for MISSING. */
 enum shw_csv_field_kind shw_csv_field_number(const struct shw_csv_field *field, float *value);
 
-/* The text, with single quotation marks for pairs, to be freed; NULL if memory is exhausted. */
-char *shw_csv_field_copy(const struct shw_csv_field *field);
-
-/* The name of a class, of which numbers have one each (shw_class_name_of_number()). Returns its length: 0 for a record
- * without class, which is an empty field, ? or NaN; more than SHW_CLASS_NAME_BYTES_MAX if it is too long, and then
- * there is no name. */
+/* The name of a class; a number has one name, however it is written (shw_class_name_of_number()). Returns its length: 0
+ * for a record without class (an empty field, ? or NaN), more than SHW_CLASS_NAME_BYTES_MAX if it is too long. */
 size_t shw_csv_field_class(const struct shw_csv_field *field, char name[SHW_CLASS_NAME_BYTES_MAX + 1]);
 
 #endif

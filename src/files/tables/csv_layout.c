@@ -1,16 +1,182 @@
-/* How a table in text is laid out: its delimiter, its header and its columns, which its first records say. */
+#include "files/tables/csv.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/class_name.h"
-#include "base/counted.h"
+#include "base/class.h"
 #include "base/log.h"
-#include "files/tables/csv_header.h"
+#include "base/text.h"
+#include "files/tables/csv_field.h"
+
+/* Whether the first record of a text names its columns. */
+
+/* A record, divided into fields. */
+struct csv_row {
+    struct shw_csv_field *fields;
+    enum shw_csv_field_kind *kinds;
+    uint32_t count; /* 0: there is none */
+    uint64_t line;
+};
+
+#define NUMBERS_MIN      2u
+#define NUMBERS_BARE_MIN 3u /* without a text beside them */
+#define NUMBER_DIGITS    6u
+
+static bool has_truth_name(const struct csv_row *row)
+{
+    bool found = false;
+
+    for (uint32_t i = 0; i < row->count && !found; i++)
+        if (row->kinds[i] == SHW_CSV_TEXT && row->fields[i].length < 8) {
+            char *name = shw_csv_field_copy(&row->fields[i]);
+            found = name != NULL && shw_is_truth_name(name);
+            free(name);
+        }
+    return found;
+}
+
+static bool is_same_text(const struct shw_csv_field *a, const struct shw_csv_field *b)
+{
+    return a->length == b->length && memcmp(a->text, b->text, a->length) == 0;
+}
+
+/* Whether the field is the number as programs count columns: without sign, point or leading zeros. */
+static bool is_count(const struct shw_csv_field *field, uint32_t number)
+{
+    char digits[NUMBER_DIGITS + 1] = "";
+
+    if (field->length > NUMBER_DIGITS || (field->length > 1 && *field->text == '0'))
+        return false;
+    memcpy(digits, field->text, field->length);
+    return strspn(digits, "0123456789") == field->length && strtoul(digits, NULL, 10) == number;
+}
+
+/* How many numbers a record has that count from 0 or from 1; 0 if they do not, or if there are other fields than these,
+ * texts and empty ones. */
+static uint32_t count_numbering(const struct csv_row *row)
+{
+    uint32_t count = 0, from = 0;
+
+    for (uint32_t i = 0; i < row->count; i++) {
+        const struct shw_csv_field *field = &row->fields[i];
+
+        if (row->kinds[i] == SHW_CSV_MISSING && field->length > 0)
+            return 0;
+        if (row->kinds[i] != SHW_CSV_NUMBER)
+            continue;
+        from = count == 0 && is_count(field, 1) ? 1 : from;
+        if (!is_count(field, from + count))
+            return 0;
+        count++;
+    }
+    return count;
+}
+
+/* What the other records say about the first. */
+struct evidence {
+    bool recurs;   /* a text of it is there again, in its column */
+    bool repeats;  /* a text of the second is, which lies below one of the first */
+    bool number;   /* a number lies below one of its texts */
+    bool fraction; /* a number with a point lies below one of its numbers */
+    bool differs;  /* the second has another number below one of its numbers */
+};
+
+static void compare_field(const struct csv_row rows[2], uint32_t column, const struct shw_csv_field *field,
+                          bool is_second, struct evidence *evidence)
+{
+    const struct shw_csv_field *above = &rows[0].fields[column], *second = &rows[1].fields[column];
+
+    if (rows[0].kinds[column] == SHW_CSV_TEXT) {
+        evidence->recurs = evidence->recurs || is_same_text(field, above);
+        evidence->repeats = evidence->repeats || (!is_second && is_same_text(field, second));
+        evidence->number = evidence->number || (is_second && rows[1].kinds[column] == SHW_CSV_NUMBER);
+    } else if (rows[0].kinds[column] == SHW_CSV_NUMBER) {
+        evidence->fraction = evidence->fraction || memchr(field->text, '.', field->length) != NULL;
+        evidence->differs = evidence->differs || (is_second && !is_same_text(field, above));
+    }
+}
+
+static void compare_record(const struct csv_row rows[2], char delimiter, const char *at, bool is_second,
+                           struct evidence *evidence)
+{
+    for (uint32_t column = 0; column < rows[0].count; column++) {
+        struct shw_csv_field field;
+
+        if (!shw_csv_field_read(at, delimiter, &field))
+            return;
+        compare_field(rows, column, &field, is_second, evidence);
+        if (*field.end != delimiter)
+            return;
+        at = field.end + 1;
+    }
+}
+
+/* Compares all records that the buffer has now. */
+static struct evidence compare_records(const struct shw_text_buffer *buffer, const struct csv_row rows[2])
+{
+    const char *at = buffer->text + buffer->begin, *end = buffer->text + buffer->end;
+    struct evidence evidence = {.recurs = false};
+    uint64_t lines = 0;
+
+    for (uint32_t r = 0;; r++) {
+        const char *record = shw_csv_find_record(buffer, at, &lines);
+
+        at = record != NULL ? shw_csv_buffer_record_end(buffer, record, end) : NULL;
+        if (at == NULL)
+            return evidence;
+        if (r > 0)
+            compare_record(rows, buffer->delimiter, record, r == 1, &evidence);
+    }
+}
+
+/* Whether numbers are the names of columns, as pandas writes them if there are no others. */
+static bool is_numbered(const struct shw_csv *csv, const struct csv_row rows[2])
+{
+    const uint32_t count = count_numbering(&rows[0]);
+    struct evidence evidence;
+    bool has_text = false;
+
+    if (count < NUMBERS_MIN || rows[0].count != rows[1].count)
+        return false;
+    for (uint32_t i = 0; i < rows[0].count; i++)
+        has_text = has_text || rows[0].kinds[i] == SHW_CSV_TEXT;
+    evidence = compare_records(&csv->buffer, rows);
+    if (!evidence.differs || evidence.recurs)
+        return false;
+    return has_text ? evidence.number || evidence.repeats : count >= NUMBERS_BARE_MIN && evidence.fraction;
+}
+
+/* Whether no field is a number and one is a name above numbers, or one that the others lack. */
+static bool is_named(const struct csv_row rows[2])
+{
+    uint32_t texts = 0;
+    bool differs = false;
+
+    for (uint32_t i = 0; i < rows[0].count; i++) {
+        if (rows[0].kinds[i] == SHW_CSV_NUMBER)
+            return false;
+        if (rows[0].kinds[i] != SHW_CSV_TEXT)
+            continue;
+        texts++;
+        differs = differs || (i < rows[1].count && rows[1].kinds[i] != SHW_CSV_TEXT);
+    }
+    if (rows[1].count == 0)
+        return texts > 1;
+    return differs || (rows[1].count > 1 && rows[0].count + 1 == rows[1].count);
+}
+
+/* By the rules of docs/records-command.md. `rows`: the first two records of the buffer. */
+static bool csv_is_header(const struct shw_csv *csv, const struct csv_row rows[2])
+{
+    if (csv->params->header != SHW_TABLE_HEADER_AUTO)
+        return csv->params->header == SHW_TABLE_HEADER_YES;
+    return has_truth_name(&rows[0]) || is_named(rows) || is_numbered(csv, rows);
+}
 
 static const char delimiters[] = ",;\t"; /* the first of equals */
 
-static void free_row(struct shw_csv_row *row)
+static void free_row(struct csv_row *row)
 {
     free(row->fields);
     free(row->kinds);
@@ -23,7 +189,7 @@ static enum shw_result fail_format(const struct shw_csv *csv, uint64_t line, con
 }
 
 /* Whether lines end as on early Macs. A newline at the end may have been added to the text. */
-static bool has_bare_returns(const struct shw_csv_buffer *buffer)
+static bool has_bare_returns(const struct shw_text_buffer *buffer)
 {
     const char *at = buffer->text + buffer->begin, *end = buffer->text + buffer->end;
     const char *newline = memchr(at, '\n', (size_t)(end - at));
@@ -34,7 +200,7 @@ static bool has_bare_returns(const struct shw_csv_buffer *buffer)
 
 static enum shw_result check_encoding(struct shw_csv *csv)
 {
-    struct shw_csv_buffer *buffer = &csv->buffer;
+    struct shw_text_buffer *buffer = &csv->buffer;
     const char *text = buffer->text;
 
     if (buffer->end >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
@@ -47,7 +213,7 @@ static enum shw_result check_encoding(struct shw_csv *csv)
 }
 
 /* The delimiter that divides the first record into the most fields. */
-static char recognise_delimiter(const struct shw_csv_buffer *buffer)
+static char recognise_delimiter(const struct shw_text_buffer *buffer)
 {
     uint64_t lines = 0;
     const char *record = shw_csv_find_record(buffer, buffer->text + buffer->begin, &lines);
@@ -70,7 +236,7 @@ static char recognise_delimiter(const struct shw_csv_buffer *buffer)
 /* Lines that begin with ; are comments unless fields end with it. */
 static void take_delimiter(struct shw_csv *csv)
 {
-    struct shw_csv_buffer *buffer = &csv->buffer;
+    struct shw_text_buffer *buffer = &csv->buffer;
 
     buffer->marks = "#;";
     buffer->delimiter = csv->params->delimiter != 0 ? csv->params->delimiter : recognise_delimiter(buffer);
@@ -79,7 +245,7 @@ static void take_delimiter(struct shw_csv *csv)
 }
 
 /* Whether the buffer has two whole records, or all that there are. */
-static bool has_two_records(const struct shw_csv_buffer *buffer)
+static bool has_two_records(const struct shw_text_buffer *buffer)
 {
     const char *at = buffer->text + buffer->begin, *end = buffer->text + buffer->end;
     uint64_t lines = 0;
@@ -88,7 +254,7 @@ static bool has_two_records(const struct shw_csv_buffer *buffer)
         return true;
     for (int i = 0; i < 2; i++) {
         at = shw_csv_find_record(buffer, at, &lines);
-        at = at != NULL ? shw_csv_record_end(buffer, at, end) : NULL;
+        at = at != NULL ? shw_csv_buffer_record_end(buffer, at, end) : NULL;
         if (at == NULL)
             return false;
     }
@@ -96,7 +262,7 @@ static bool has_two_records(const struct shw_csv_buffer *buffer)
 }
 
 /* Divides a record into fields. */
-static enum shw_result read_row(const struct shw_csv *csv, const char *at, struct shw_csv_row *row)
+static enum shw_result read_row(const struct shw_csv *csv, const char *at, struct csv_row *row)
 {
     uint32_t capacity = 0;
 
@@ -105,7 +271,7 @@ static enum shw_result read_row(const struct shw_csv *csv, const char *at, struc
         float value;
 
         if (!shw_csv_field_read(at, csv->buffer.delimiter, &field))
-            return fail_format(csv, row->line, "something follows closing quotation marks");
+            return fail_format(csv, row->line, "text after a closing quotation mark");
         if (row->count == SHW_COLUMNS_MAX)
             return shw_fail(&csv->params->log, SHW_ERROR_LIMIT, SHW_LOG_DATASET, "%s, line %llu: more than %u fields",
                             csv->name, (unsigned long long)row->line, SHW_COLUMNS_MAX);
@@ -128,9 +294,9 @@ static enum shw_result read_row(const struct shw_csv *csv, const char *at, struc
     }
 }
 
-/* The column that a header with one name fewer leaves out: that of classes. */
-static enum shw_result find_unnamed(const struct shw_csv *csv, const struct shw_csv_row *header,
-                                    const struct shw_csv_row *row, uint32_t *unnamed)
+/* The column that a header with one name too few leaves out: that of classes. */
+static enum shw_result find_unnamed(const struct shw_csv *csv, const struct csv_row *header, const struct csv_row *row,
+                                    uint32_t *unnamed)
 {
     const char *given = csv->params->class_column;
     uint32_t texts = 0;
@@ -164,7 +330,7 @@ static bool has_zero_byte(const struct shw_csv_field *field)
     return memchr(field->text, '\0', field->length) != NULL;
 }
 
-static enum shw_result take_names(struct shw_csv *csv, const struct shw_csv_row *header, uint32_t unnamed)
+static enum shw_result take_names(struct shw_csv *csv, const struct csv_row *header, uint32_t unnamed)
 {
     struct shw_table_columns *columns = &csv->columns;
     uint32_t from = 0;
@@ -185,7 +351,7 @@ static enum shw_result take_names(struct shw_csv *csv, const struct shw_csv_row 
     return SHW_OK;
 }
 
-/* What the first record says of the column that classes usually have. */
+/* What the first record says about the column that usually has the classes. */
 static void take_last(struct shw_csv *csv, const struct shw_csv_field *field, enum shw_csv_field_kind kind)
 {
     char name[SHW_CLASS_NAME_BYTES_MAX + 1];
@@ -198,8 +364,7 @@ static void take_last(struct shw_csv *csv, const struct shw_csv_field *field, en
         csv->columns.last_has_fraction = value != floorf(value);
 }
 
-static enum shw_result take_columns(struct shw_csv *csv, const struct shw_csv_row *header,
-                                    const struct shw_csv_row *row)
+static enum shw_result take_columns(struct shw_csv *csv, const struct csv_row *header, const struct csv_row *row)
 {
     struct shw_table_columns *columns = &csv->columns;
     uint32_t unnamed = SHW_COLUMN_NONE;
@@ -219,10 +384,10 @@ static enum shw_result take_columns(struct shw_csv *csv, const struct shw_csv_ro
     return SHW_OK;
 }
 
-/* The first two records; those that are not there have no fields. Then passes over the header. */
-static enum shw_result read_first_rows(struct shw_csv *csv, struct shw_csv_row rows[2])
+/* Reads the first two records, which have no fields if they are missing, and skips the header. */
+static enum shw_result read_first_rows(struct shw_csv *csv, struct csv_row rows[2])
 {
-    struct shw_csv_buffer *buffer = &csv->buffer;
+    struct shw_text_buffer *buffer = &csv->buffer;
     const char *at = buffer->text + buffer->begin, *end = buffer->text + buffer->end, *after_first = at;
     uint64_t lines = 0, lines_after_first = 0;
     bool header;
@@ -232,10 +397,10 @@ static enum shw_result read_first_rows(struct shw_csv *csv, struct shw_csv_row r
 
         if (record == NULL)
             break;
-        at = shw_csv_record_end(buffer, record, end);
+        at = shw_csv_buffer_record_end(buffer, record, end);
         rows[i].line = lines + 1;
         if (at == NULL)
-            return fail_format(csv, lines + 1, "quotation marks are not closed");
+            return fail_format(csv, lines + 1, "a quotation mark is not closed");
         SHW_PROPAGATE(read_row(csv, record, &rows[i]));
         for (const char *c = record; c < at; c++)
             lines += *c == '\n';
@@ -244,7 +409,7 @@ static enum shw_result read_first_rows(struct shw_csv *csv, struct shw_csv_row r
     }
     if (rows[0].count == 0)
         return shw_fail(&csv->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s has no records", csv->name);
-    header = shw_csv_is_header(csv, rows);
+    header = csv_is_header(csv, rows);
     SHW_PROPAGATE(take_columns(csv, header ? &rows[0] : NULL, header ? &rows[1] : &rows[0]));
     if (!header && csv->params->header == SHW_TABLE_HEADER_AUTO)
         csv->columns.doubtful_line = rows[0].line;
@@ -257,10 +422,10 @@ static enum shw_result read_first_rows(struct shw_csv *csv, struct shw_csv_row r
 
 enum shw_result shw_csv_find_layout(struct shw_csv *csv)
 {
-    struct shw_csv_row rows[2] = {{.count = 0}, {.count = 0}};
+    struct csv_row rows[2] = {{.count = 0}, {.count = 0}};
     enum shw_result result;
 
-    SHW_PROPAGATE(shw_csv_buffer_fill(&csv->buffer));
+    SHW_PROPAGATE(shw_text_buffer_fill(&csv->buffer));
     SHW_PROPAGATE(check_encoding(csv));
     take_delimiter(csv);
     while (!has_two_records(&csv->buffer)) {

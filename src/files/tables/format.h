@@ -1,23 +1,68 @@
-/* The formats of tables. One is a file, a line here and a line in table.c. */
+/* The formats of tables. A format is a file, a line here and a line in table.c. */
 #ifndef SHW_FILES_TABLES_FORMAT_H
 #define SHW_FILES_TABLES_FORMAT_H
 
 #include "files/tables/byte_source.h"
-#include "files/tables/columns.h"
 #include "files/tables/table.h"
 
 struct shw_table_format {
-    /* By the first bytes, whether it is of this format. */
+    /* Whether the first bytes are of this format. */
     bool (*recognise)(const struct shw_byte_source *source);
-    /* Reads what comes before the records; on failure there is nothing to close. `source` and `params` outlive the
-     * state. Errors as of shw_table_open(). */
+    /* Reads what precedes the records; on failure there is nothing to close. `source` and `params` outlive the state.
+     * Errors as of shw_table_open(). */
     enum shw_result (*open)(struct shw_byte_source *source, const struct shw_table_params *params, void **state);
     const struct shw_table_columns *(*get_columns)(const void *state);
     enum shw_result (*read)(void *state, struct shw_table_block *block);
     void (*close)(void *state);
-    bool has_indices; /* attributes have indices, of which params->first_index_is_0 says with which they begin */
+    bool has_layout;  /* params->delimiter and params->header apply */
+    bool has_indices; /* attributes have indices, and params->first_index_is_0 says where they begin */
 };
 
 extern const struct shw_table_format shw_table_csv, shw_table_libsvm, shw_table_npy;
+
+/* What the columns of a table are: attributes, classes or targets, or nothing. */
+
+#define SHW_COLUMNS_MAX   (1u << 17)
+#define SHW_PLACE_TRUTH   (-1)
+#define SHW_PLACE_IGNORED (-2)
+#define SHW_COLUMN_NONE   UINT32_MAX
+
+struct shw_table_columns {
+    /* Set by the reader. */
+    uint32_t count;
+    char **names;           /* NULL: none; "": this one has none */
+    uint64_t line;          /* of the file, from 1, that has them */
+    uint64_t doubtful_line; /* of the first record, if that may be a header nevertheless; 0: it may not */
+    bool *is_text;          /* in the first record; NULL: no column is */
+    bool last_has_fraction; /* in the first record: the last column is a number that is not whole */
+    bool last_is_known;     /* in the first record: the last column names a wanted class */
+
+    /* Set by shw_table_columns_choose(). */
+    int32_t *places;     /* the attribute that a column is, or one of the above */
+    uint32_t truth;      /* the column of classes or targets, or SHW_COLUMN_NONE */
+    bool truth_is_guess; /* by its place or its text alone */
+    uint32_t attribute_count;
+    const char **attribute_names; /* NULL: none */
+};
+
+/* Whether it is one of the usual names of a column of classes or targets: class, label, target. */
+bool shw_is_truth_name(const char *name);
+
+/* Chooses by the rules of docs/records-command.md. `name`: of the table, for messages. Errors: FORMAT, LIMIT, MEMORY.
+ */
+enum shw_result shw_table_columns_choose(struct shw_table_columns *columns, const char *name,
+                                         const struct shw_table_params *params);
+
+/* The name of a column for messages, in parentheses after its number: " (HUE)", or nothing. */
+struct shw_column_text {
+    char text[80];
+};
+struct shw_column_text shw_column_text(const struct shw_table_columns *columns, uint32_t column);
+
+/* What options call a column: its number, or the quoted name if that number is the name of a column. */
+struct shw_column_text shw_column_key(const struct shw_table_columns *columns, uint32_t column);
+
+/* Accepts a zero-initialised one. */
+void shw_table_columns_free(struct shw_table_columns *columns);
 
 #endif

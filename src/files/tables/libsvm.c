@@ -1,22 +1,19 @@
-/* Tables in the format of libsvm and SVMlight, "LABEL INDEX:VALUE ...": attributes that a line leaves out are 0. For a
+/* Tables in the format of libsvm and SVMlight, "LABEL INDEX:VALUE ...": attributes that a line omits are 0. For a
  * forest whose attributes are known, lines are read in blocks; otherwise the whole text is, since only its end says how
- * many attributes there are. Columns have the order of their indices, and the labels are the one after the last. */
+ * many attributes there are. Columns are in the order of their indices; the labels are the last one. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/class_name.h"
+#include "base/class.h"
 #include "base/log.h"
-#include "base/machine_memory.h"
+#include "base/machine.h"
 #include "files/tables/csv_field.h"
 #include "files/tables/format.h"
 #include "files/tables/number.h"
 
-#define TEXT_FIRST  ((size_t)1 << 16) /* bytes */
-#define TEXT_USUAL  ((size_t)1 << 23)
 #define LINE_MAX    ((size_t)1 << 26)
-#define BYTES_AFTER 2u                /* a newline and a zero byte */
 #define BLOCK_BYTES ((size_t)1 << 22) /* of the float32 of a block */
 #define RECORD_MIN  2u                /* bytes of a record: a digit and a newline */
 
@@ -27,10 +24,7 @@ struct libsvm {
     uint32_t first;     /* index of the first attribute: 1, or 0 if that is asked for */
     uint32_t index_max; /* from 1, of an attribute that has a column */
 
-    char *text; /* the bytes from `begin` to `end` are not taken yet; a zero byte follows */
-    size_t begin, end, capacity;
-    bool at_end;
-    uint64_t line; /* from 1, that was taken last */
+    struct shw_text_buffer buffer; /* `lines`: up to the line that was taken last */
 
     float *values, *targets;
     double *doubles; /* of the values; NULL unless they are asked for */
@@ -41,7 +35,7 @@ struct libsvm {
     bool query_said, extra_said, overflow_said;
 };
 
-/* Where a line is read to; all NULL when only the greatest index is wanted. */
+/* Where a line is stored; all NULL when only the greatest index is wanted. */
 struct row {
     float *values, *target;
     double *doubles;
@@ -74,24 +68,42 @@ static size_t token_length(const char *at)
     return length;
 }
 
-/* Recognition: whether the text begins with blanks, a label or several, and an index with its value. */
-static bool is_record(const char *at)
+/* Recognition: the blanks after the label, a text, or after one or several that are numbers; NULL if there is none. */
+static const char *label_end(const char *at, bool *is_text)
 {
+    const size_t length = strcspn(at, " \t\r\n,;:\"#");
     const char *end;
+    float label;
 
-    for (at = skip_blanks(at);; at = end + 1) {
-        float label;
-
+    end = shw_number_read(at, &label);
+    *is_text = length > 0 && (end == NULL || end < at + length);
+    if (*is_text)
+        return is_blank(at[length]) ? at + length : NULL;
+    for (;; at = end + 1) {
         end = shw_number_read(at, &label);
         if (end == NULL || (*end != ',' && !is_blank(*end)))
-            return false;
+            return NULL;
         if (*end != ',')
-            break;
+            return end;
     }
+}
+
+/* Recognition: whether the line begins with a label or several, and an index with its value, which after a text must be
+ * a number. */
+static bool is_record(const char *at)
+{
+    bool is_text;
+    const char *end = label_end(at, &is_text);
+    float value;
+
+    if (end == NULL)
+        return false;
     at = skip_blanks(end);
     if (strncmp(at, "qid:", 4) == 0)
         return at[4] >= '0' && at[4] <= '9';
     end = at + strspn(at, "0123456789");
+    if (is_text)
+        return end > at && *end == ':' && shw_number_read(end + 1, &value) == end + 1 + token_length(end + 1);
     return end > at && *end == ':' && end[1] != '\0' && strchr("+-.0123456789nNiI", end[1]) != NULL &&
            memchr(end, ',', token_length(end)) == NULL;
 }
@@ -124,11 +136,11 @@ static enum shw_result fail_line(const struct libsvm *libsvm, const char *what, 
     const size_t length = token_length(token);
 
     return shw_fail(&libsvm->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s, line %llu: '%.*s' %s",
-                    libsvm->source->name, (unsigned long long)libsvm->line, length < 60 ? (int)length : 60, token,
-                    what);
+                    libsvm->source->name, (unsigned long long)libsvm->buffer.lines, length < 60 ? (int)length : 60,
+                    token, what);
 }
 
-/* `precise`: NULL, or the same number in double precision, in which there is nothing beyond float32 to warn of. */
+/* `precise`: NULL, or the same number in double precision, where an overflow of float32 does not matter. */
 static enum shw_result read_number(struct libsvm *libsvm, const char *token, size_t from, float *value, double *precise)
 {
     const char *text = token + from;
@@ -136,13 +148,13 @@ static enum shw_result read_number(struct libsvm *libsvm, const char *token, siz
     const struct shw_csv_field field = {.text = text, .length = length};
 
     if (length == 0 || shw_csv_field_number(&field, value) == SHW_CSV_TEXT)
-        return fail_line(libsvm, from > 0 ? "is no INDEX:VALUE" : "is no number", token);
+        return fail_line(libsvm, from > 0 ? "is not INDEX:VALUE" : "is not a number", token);
     if (precise != NULL)
         *precise = isnan(*value) ? NAN : strtod(text, NULL); /* in the locale "C", which the programs never leave */
     else if (isinf(*value) && text[length - 1] >= '0' && text[length - 1] <= '9' && !libsvm->overflow_said) {
         shw_log_message(&libsvm->params->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
                         "%s, line %llu: %.*s is beyond the range of float32 and becomes infinity", libsvm->source->name,
-                        (unsigned long long)libsvm->line, length < 60 ? (int)length : 60, text);
+                        (unsigned long long)libsvm->buffer.lines, length < 60 ? (int)length : 60, text);
         libsvm->overflow_said = true;
     }
     return SHW_OK;
@@ -162,12 +174,12 @@ static enum shw_result read_class(struct libsvm *libsvm, const char *token, uint
         return fail_line(libsvm, "is a label that a forest cannot keep", token);
     if (names->closed)
         return fail_line(libsvm,
-                         libsvm->params->has_matching ? "is no class of the forest (--class-names names its classes)"
-                                                      : "is no class of the forest",
+                         libsvm->params->has_matching ? "is not a class of the forest (--class-names names its classes)"
+                                                      : "is not a class of the forest",
                          token);
     if (names->count == SHW_TABLE_CLASSES_MAX)
         return shw_fail(&libsvm->params->log, SHW_ERROR_LIMIT, SHW_LOG_DATASET, "%s, line %llu: more than %u classes",
-                        libsvm->source->name, (unsigned long long)libsvm->line, SHW_TABLE_CLASSES_MAX);
+                        libsvm->source->name, (unsigned long long)libsvm->buffer.lines, SHW_TABLE_CLASSES_MAX);
     if (!shw_name_set_add(names, name, length))
         return shw_fail_memory(&libsvm->params->log, libsvm->source->name);
     *number = names->count - 1;
@@ -193,11 +205,11 @@ static void pass_query(struct libsvm *libsvm)
     if (!libsvm->query_said)
         shw_log_message(&libsvm->params->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
                         "%s, line %llu: the groups of records, qid, are ignored: forests predict each record alone",
-                        libsvm->source->name, (unsigned long long)libsvm->line);
+                        libsvm->source->name, (unsigned long long)libsvm->buffer.lines);
     libsvm->query_said = true;
 }
 
-/* Passes over an attribute that the forest does not have; of several tables, refuses one that the first lacks. */
+/* Skips an attribute that the forest lacks; of several tables, refuses one that the first lacks. */
 static enum shw_result pass_extra(struct libsvm *libsvm, const char *token)
 {
     if (libsvm->params->is_continued)
@@ -205,8 +217,8 @@ static enum shw_result pass_extra(struct libsvm *libsvm, const char *token)
     if (!libsvm->extra_said)
         shw_log_message(&libsvm->params->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
                         "%s, line %llu: the index %.*s and others above %u are no attributes of the forest and ignored",
-                        libsvm->source->name, (unsigned long long)libsvm->line, (int)strspn(token, "0123456789"), token,
-                        libsvm->index_max + libsvm->first - 1);
+                        libsvm->source->name, (unsigned long long)libsvm->buffer.lines,
+                        (int)strspn(token, "0123456789"), token, libsvm->index_max + libsvm->first - 1);
     libsvm->extra_said = true;
     return SHW_OK;
 }
@@ -223,7 +235,7 @@ static enum shw_result read_pair(struct libsvm *libsvm, const char *token, uint6
         return SHW_OK;
     }
     if (digits == 0 || digits > 18 || token[digits] != ':')
-        return fail_line(libsvm, "is no INDEX:VALUE", token);
+        return fail_line(libsvm, "is not INDEX:VALUE", token);
     index = strtoull(token, NULL, 10);
     if (index < libsvm->first)
         return fail_line(libsvm, "has the index 0: those of libsvm begin with 1 (--first-index 0 if here they do not)",
@@ -239,7 +251,7 @@ static enum shw_result read_pair(struct libsvm *libsvm, const char *token, uint6
                    ? SHW_OK
                    : shw_fail(&libsvm->params->log, SHW_ERROR_LIMIT, SHW_LOG_DATASET,
                               "%s, line %llu: more than %u attributes, by the index %.*s", libsvm->source->name,
-                              (unsigned long long)libsvm->line, SHW_RECORD_ATTRIBUTES_MAX, (int)digits, token);
+                              (unsigned long long)libsvm->buffer.lines, SHW_RECORD_ATTRIBUTES_MAX, (int)digits, token);
     if (index > libsvm->index_max)
         return pass_extra(libsvm, token);
     if (libsvm->columns.places[index - 1] >= 0)
@@ -265,68 +277,34 @@ static enum shw_result read_line(struct libsvm *libsvm, const char *at, const st
                ? SHW_OK
                : shw_fail(&libsvm->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
                           "%s, line %llu: a zero byte, or CR without LF, in a line", libsvm->source->name,
-                          (unsigned long long)libsvm->line);
+                          (unsigned long long)libsvm->buffer.lines);
 }
 
-static enum shw_result resize(struct libsvm *libsvm, size_t capacity)
-{
-    char *text = realloc(libsvm->text, capacity + BYTES_AFTER);
-
-    if (text == NULL)
-        return shw_fail_memory(&libsvm->params->log, libsvm->source->name);
-    libsvm->text = text;
-    libsvm->capacity = capacity;
-    return SHW_OK;
-}
-
-/* Reads more text after what is left. A buffer that is full of it grows. */
-static enum shw_result fill(struct libsvm *libsvm)
-{
-    const size_t left = libsvm->end - libsvm->begin;
-    size_t count;
-
-    if (left > 0)
-        memmove(libsvm->text, libsvm->text + libsvm->begin, left);
-    libsvm->begin = 0;
-    libsvm->end = left;
-    if (libsvm->capacity == 0)
-        SHW_PROPAGATE(resize(libsvm, TEXT_FIRST));
-    else if (left == libsvm->capacity || libsvm->capacity < TEXT_USUAL)
-        SHW_PROPAGATE(resize(libsvm, 2 * libsvm->capacity));
-    SHW_PROPAGATE(shw_byte_source_read(libsvm->source, libsvm->text + left, libsvm->capacity - left, &count));
-    libsvm->end += count;
-    libsvm->at_end = libsvm->end < libsvm->capacity;
-    if (libsvm->at_end && libsvm->end > 0 && libsvm->text[libsvm->end - 1] != '\n')
-        libsvm->text[libsvm->end++] = '\n';
-    libsvm->text[libsvm->end] = '\0';
-    return SHW_OK;
-}
-
-/* The next line, and passes over it; NULL at the end. */
+/* Takes the next line; NULL at the end. */
 static enum shw_result next_line(struct libsvm *libsvm, const char **line)
 {
     for (;;) {
-        const size_t left = libsvm->end - libsvm->begin;
-        const char *from = libsvm->text + libsvm->begin;
+        const size_t left = libsvm->buffer.end - libsvm->buffer.begin;
+        const char *from = libsvm->buffer.text + libsvm->buffer.begin;
         const char *newline = left > 0 ? memchr(from, '\n', left) : NULL;
 
         *line = newline != NULL ? from : NULL;
         if (newline != NULL) {
-            libsvm->begin += (size_t)(newline + 1 - from);
-            libsvm->line++;
+            libsvm->buffer.begin += (size_t)(newline + 1 - from);
+            libsvm->buffer.lines++;
             return SHW_OK;
         }
-        if (libsvm->at_end)
+        if (libsvm->buffer.at_end)
             return SHW_OK;
         if (left > LINE_MAX)
             return shw_fail(&libsvm->params->log, SHW_ERROR_LIMIT, SHW_LOG_DATASET,
                             "%s, line %llu: more than %zu bytes", libsvm->source->name,
-                            (unsigned long long)libsvm->line + 1, LINE_MAX);
-        SHW_PROPAGATE(fill(libsvm));
+                            (unsigned long long)libsvm->buffer.lines + 1, LINE_MAX);
+        SHW_PROPAGATE(shw_text_buffer_fill(&libsvm->buffer));
     }
 }
 
-/* A few bytes of text can stand for records that no machine holds. */
+/* A few bytes of text can stand for more records than fit into memory. */
 static enum shw_result check_memory(const struct libsvm *libsvm, uint64_t records)
 {
     const uint64_t bytes = records * libsvm->index_max * sizeof *libsvm->values;
@@ -347,8 +325,8 @@ static enum shw_result find_index_max(struct libsvm *libsvm)
     const char *line;
     uint64_t records = 0;
 
-    while (!libsvm->at_end)
-        SHW_PROPAGATE(fill(libsvm));
+    while (!libsvm->buffer.at_end)
+        SHW_PROPAGATE(shw_text_buffer_fill(&libsvm->buffer));
     for (;;) {
         uint64_t last;
         bool is_record;
@@ -360,12 +338,12 @@ static enum shw_result find_index_max(struct libsvm *libsvm)
         libsvm->index_max = last > libsvm->index_max ? (uint32_t)last : libsvm->index_max;
         records += is_record;
     }
-    libsvm->begin = 0;
-    libsvm->line = 0;
+    libsvm->buffer.begin = 0;
+    libsvm->buffer.lines = 0;
     return check_memory(libsvm, records);
 }
 
-/* The number of a column from 1, for an index that is left out; 0 if it is no number. */
+/* The column, from 1, of an ignored index; 0 if the text is not a number. */
 static uint32_t ignored_column(const struct libsvm *libsvm, const char *text)
 {
     const size_t digits = strspn(text, "0123456789");
@@ -378,8 +356,7 @@ struct column_number {
     char text[16];
 };
 
-/* Makes a list of columns of the indices that are left out; of a known forest, those below all that are ignored anyhow.
- */
+/* Lists the columns of ignored indices; for a known forest, only those that can matter. */
 static enum shw_result list_ignored(struct libsvm *libsvm, struct column_number *numbers, uint32_t *count)
 {
     const struct shw_table_params *params = libsvm->params;
@@ -392,7 +369,7 @@ static enum shw_result list_ignored(struct libsvm *libsvm, struct column_number 
 
         if (column == 0)
             return shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                            "%s is a file of libsvm, which has no column '%.60s': its columns are called by their "
+                            "%s is a libsvm file, which has no column '%.60s': its columns are numbered by their "
                             "indices, from %u on",
                             libsvm->source->name, params->ignored[i], libsvm->first);
         if (column <= end)
@@ -401,7 +378,7 @@ static enum shw_result list_ignored(struct libsvm *libsvm, struct column_number 
     return SHW_OK;
 }
 
-/* The label is the target, or ignored if there is another one. */
+/* The label is the target, or ignored if there is another. */
 static enum shw_result choose_columns(struct libsvm *libsvm)
 {
     const struct shw_table_params *params = libsvm->params;
@@ -439,8 +416,7 @@ static enum shw_result find_columns(struct libsvm *libsvm)
 
     if (params->class_column != NULL && strcmp(params->class_column, "none") != 0)
         return shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                        "%s is a file of libsvm, whose lines begin with the target: --target names no other one, but "
-                        "none",
+                        "%s is a libsvm file, whose lines begin with the target: of --target, it allows none only",
                         libsvm->source->name);
     if (params->attribute_count == 0)
         SHW_PROPAGATE(find_index_max(libsvm));
@@ -454,8 +430,8 @@ static enum shw_result allocate(struct libsvm *libsvm)
     const size_t row = (libsvm->columns.attribute_count + (size_t)1) * sizeof *libsvm->values;
     size_t count = BLOCK_BYTES / row < 1 ? 1 : BLOCK_BYTES / row;
 
-    if (libsvm->at_end && libsvm->end / RECORD_MIN < count)
-        count = libsvm->end / RECORD_MIN + 1;
+    if (libsvm->buffer.at_end && libsvm->buffer.end / RECORD_MIN < count)
+        count = libsvm->buffer.end / RECORD_MIN + 1;
     libsvm->block_count = (uint32_t)count;
     libsvm->values = malloc(count * row);
     libsvm->classes = classes ? malloc(count * sizeof *libsvm->classes) : NULL;
@@ -472,7 +448,7 @@ static void close_libsvm(void *state)
 {
     struct libsvm *libsvm = state;
 
-    free(libsvm->text);
+    shw_text_buffer_free(&libsvm->buffer);
     free(libsvm->values);
     free(libsvm->doubles);
     free(libsvm->classes);
@@ -489,6 +465,7 @@ static enum shw_result open_libsvm(struct shw_byte_source *source, const struct 
     if (libsvm == NULL)
         return shw_fail_memory(&params->log, source->name);
     libsvm->source = source;
+    libsvm->buffer.source = source;
     libsvm->params = params;
     libsvm->first = params->first_index_is_0 ? 0 : 1;
     SHW_TRY(find_columns(libsvm));
@@ -506,8 +483,7 @@ static const struct shw_table_columns *get_columns(const void *state)
     return &((const struct libsvm *)state)->columns;
 }
 
-/* At the end: the forest may have been trained with indices that begin with 0, and its attributes then stand one column
- * further. */
+/* At the end: if the forest was trained with indices from 0, its attributes are one column further. */
 static void check_indices(const struct libsvm *libsvm)
 {
     if (libsvm->params->first_is_unused && libsvm->first == 1 && libsvm->greatest > 0 &&
@@ -553,5 +529,5 @@ static enum shw_result read_libsvm(void *state, struct shw_table_block *block)
     return SHW_OK;
 }
 
-const struct shw_table_format shw_table_libsvm = {recognise_libsvm, open_libsvm,  get_columns,
-                                                  read_libsvm,      close_libsvm, true};
+const struct shw_table_format shw_table_libsvm = {recognise_libsvm, open_libsvm, get_columns, read_libsvm,
+                                                  close_libsvm,     false,       true};

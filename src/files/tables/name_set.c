@@ -12,7 +12,7 @@
 
 #define SLOTS_LEAST 64u
 
-/* Where the name is in the hash table, or the free place where it would be. */
+/* The slot of the name, or the free one where it would be. */
 static uint32_t find_slot(const struct shw_name_set *names, const char *name, size_t length)
 {
     uint32_t slot = (uint32_t)XXH3_64bits(name, length) & (names->slot_count - 1);
@@ -31,7 +31,7 @@ uint32_t shw_name_set_find(const struct shw_name_set *names, const char *name, s
     return names->count > 0 ? names->slots[find_slot(names, name, length)] - 1 : SHW_NO_NAME;
 }
 
-/* Makes the hash table anew. At most half of it is in use. */
+/* Rebuilds the hash table, of which at most half is in use. */
 static bool make_slots(struct shw_name_set *names, uint32_t count)
 {
     uint32_t *slots = calloc(count, sizeof *slots);

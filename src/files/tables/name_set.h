@@ -1,4 +1,4 @@
-/* Different names, as those of classes or columns, and their numbers. */
+/* Sets of distinct names, such as those of classes or columns, with numbers. */
 #ifndef SHW_FILES_TABLES_NAME_SET_H
 #define SHW_FILES_TABLES_NAME_SET_H
 
@@ -25,19 +25,19 @@ uint32_t shw_name_set_find(const struct shw_name_set *names, const char *name, s
 /* Adds a name that is not there yet; false if memory is exhausted. */
 bool shw_name_set_add(struct shw_name_set *names, const char *name, size_t length);
 
-/* Puts names in order: by their numbers if all are numbers, otherwise by their bytes. `places`: the new number of each
- * old one; false if memory is exhausted. */
+/* Sorts names: by value if all are numbers, otherwise by bytes. `places`: the new number of each old one; false if
+ * memory is exhausted. */
 bool shw_name_set_sort(struct shw_name_set *names, uint32_t *places);
 
-/* Whether all names are numbers; `fraction`: the first that is not whole, NULL if there is none. */
+/* Whether all names are numbers; *fraction: the first that is not whole, or NULL. */
 bool shw_name_set_is_numeric(const struct shw_name_set *names, const char **fraction);
 
-/* The name that is one for what is missing, NA, N/A or null in capital letters or not, if all others are numbers; NULL
- * if there is none. */
+/* The name that means a missing value (NA, N/A or null in any case), if all others are numbers; NULL if there is none.
+ */
 const char *shw_name_set_find_missing(const struct shw_name_set *names);
 
-/* The name of a class that is a number: "7" for 7, 7.0 and +7. Whole ones below 2^64 have all of their digits. Returns
- * the length. */
+/* The name of a class that is a number: "7" for 7, 7.0 and +7. Whole numbers below 2^64 keep all digits. Returns the
+ * length. */
 size_t shw_class_name_of_number(double number, char name[32]);
 
 /* Accepts zero-initialised and freed ones. */

@@ -1,13 +1,133 @@
-/* Tables as arrays of NumPy: a record a row, or, of one dimension, a record an element. */
-#include "files/io/npy_header.h"
-
+#include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
+#include "files/io/npy_header.h"
 #include "files/tables/format.h"
-#include "files/tables/npy_element.h"
+#include "files/tables/name_set.h"
+
+/* The elements of arrays of NumPy, as numbers. */
+
+struct npy_type {
+    char kind;         /* 'f', 'i', 'u' or 'b' */
+    uint32_t size;     /* in bytes */
+    bool swapped;      /* the bytes are not in the order of this machine */
+    bool may_overflow; /* has numbers beyond those of float32 */
+};
+
+/* Reads a type such as "<f4". False for those that are no numbers. */
+static bool npy_type_read(const char *text, struct npy_type *type)
+{
+    static const char *const numbers[] = {"f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "b1"};
+    const char other = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '>' : '<';
+    const char order = strchr("<>=|", *text) != NULL ? *text : '=';
+
+    text += strchr("<>=|", *text) != NULL && *text != '\0';
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (strcmp(text, numbers[i]) == 0) {
+            *type = (struct npy_type){.kind = text[0], .size = (uint32_t)(text[1] - '0'), .swapped = order == other};
+            type->may_overflow = type->kind == 'f' && type->size == 8;
+            return true;
+        }
+    return false;
+}
+
+static uint64_t load(const struct npy_type *type, const uint8_t *bytes)
+{
+    uint64_t word = 0;
+
+    for (uint32_t i = 0; i < type->size; i++)
+        word |= (uint64_t)bytes[i] << 8 * ((__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) != type->swapped
+                                               ? i
+                                               : type->size - 1 - i);
+    return word;
+}
+
+static double half(uint32_t bits)
+{
+    const uint32_t exponent = bits >> 10 & 31, mantissa = bits & 1023;
+    double value;
+
+    if (exponent == 31)
+        value = mantissa != 0 ? NAN : INFINITY;
+    else
+        value = exponent == 0 ? ldexp(mantissa, -24) : ldexp(1024 + mantissa, (int)exponent - 25);
+    return bits >> 15 != 0 ? -value : value;
+}
+
+static int64_t sign_extended(uint64_t word, uint32_t size)
+{
+    const uint64_t sign = UINT64_C(1) << (8 * size - 1);
+
+    return (int64_t)((word ^ sign) - sign);
+}
+
+static float as_float(uint32_t bits)
+{
+    float value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static double as_double(uint64_t bits)
+{
+    double value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* An element, as the nearest double. */
+static double npy_element(const struct npy_type *type, const uint8_t *bytes)
+{
+    const uint64_t word = load(type, bytes);
+
+    if (type->kind == 'f')
+        return type->size == 8   ? as_double(word)
+               : type->size == 4 ? (double)as_float((uint32_t)word)
+                                 : half((uint32_t)word);
+    if (type->kind == 'b')
+        return word != 0;
+    return type->kind == 'i' ? (double)sign_extended(word, type->size) : (double)word;
+}
+
+/* The name of an element as a class, exact if it is an integer. Returns the length; 0 for NaN. */
+static size_t npy_class_name(const struct npy_type *type, const uint8_t *bytes, char name[32])
+{
+    const uint64_t word = load(type, bytes);
+    const double value = npy_element(type, bytes);
+
+    if (type->kind == 'i')
+        return (size_t)snprintf(name, 32, "%" PRId64, sign_extended(word, type->size));
+    if (type->kind == 'u')
+        return (size_t)snprintf(name, 32, "%" PRIu64, word);
+    return isnan(value) ? 0 : shw_class_name_of_number(value, name);
+}
+
+/* `count` elements that are `stride` bytes apart, as the nearest float32. */
+static void npy_elements(const struct npy_type *type, const uint8_t *bytes, size_t stride, uint32_t count,
+                         float *values)
+{
+    if (type->kind == 'f' && type->size == 4 && !type->swapped) {
+        for (uint32_t i = 0; i < count; i++)
+            memcpy(&values[i], bytes + i * stride, sizeof *values);
+    } else if (type->kind == 'f' || type->kind == 'b') {
+        for (uint32_t i = 0; i < count; i++)
+            values[i] = (float)npy_element(type, bytes + i * stride);
+    } else { /* directly from 64 bits, since a double in between would round twice */
+        for (uint32_t i = 0; i < count; i++) {
+            const uint64_t word = load(type, bytes + i * stride);
+            values[i] = type->kind == 'i' ? (float)sign_extended(word, type->size) : (float)word;
+        }
+    }
+}
 
 #define BLOCK_BYTES ((uint64_t)1 << 23) /* of the float32 of a block */
 
@@ -15,7 +135,7 @@ struct npy {
     struct shw_byte_source *source;
     const struct shw_table_params *params;
     struct shw_table_columns columns;
-    struct shw_npy_type type;
+    struct npy_type type;
     bool fortran;
     bool as_wanted; /* the rows of the file are those of a block */
     uint64_t start; /* of the elements, in the file */
@@ -39,7 +159,7 @@ static enum shw_result take_type(struct npy *npy, const struct shw_npy_header *h
 {
     if (header->structured)
         return refuse(npy, "has elements of a structured type: store the fields as columns of one array of float32");
-    if (!shw_npy_type_read(header->type, &npy->type))
+    if (!npy_type_read(header->type, &npy->type))
         return shw_fail(&npy->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
                         "%s has elements of type %s: tables have float16, float32, float64, integers or bool",
                         npy->source->name, header->type);
@@ -68,7 +188,7 @@ static enum shw_result take_shape(struct npy *npy, const struct shw_npy_header *
     return SHW_OK;
 }
 
-/* Fails before anything is read if the file is too short, or goes on. */
+/* Fails before anything is read if the file is too short or too long. */
 static enum shw_result check_size(const struct npy *npy)
 {
     const uint64_t row = (uint64_t)npy->columns.count * npy->type.size;
@@ -198,7 +318,7 @@ static enum shw_result fail_short(const struct npy *npy)
                     npy->source->name, (unsigned long long)npy->taken + 1, (unsigned long long)npy->count);
 }
 
-/* The elements of a column, of which the first is there and the next ones follow `stride` bytes apart. */
+/* The elements of a column, `stride` bytes apart. */
 static enum shw_result take_classes(const struct npy *npy, const uint8_t *bytes, size_t stride, uint32_t count)
 {
     struct shw_name_set *names = npy->params->classes;
@@ -210,7 +330,7 @@ static enum shw_result take_classes(const struct npy *npy, const uint8_t *bytes,
         size_t length;
 
         if (r == 0 || memcmp(element, element - stride, npy->type.size) != 0) {
-            length = shw_npy_class_name(&npy->type, element, name);
+            length = npy_class_name(&npy->type, element, name);
             number = length > 0 ? shw_name_set_find(names, name, length) : SHW_NO_CLASS;
             if (number == SHW_NO_CLASS && length > 0 && names->closed)
                 return shw_fail(&npy->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
@@ -231,15 +351,15 @@ static enum shw_result take_classes(const struct npy *npy, const uint8_t *bytes,
     return SHW_OK;
 }
 
-/* The first number that is finite and becomes infinite is told. */
+/* Warns about the first finite number that becomes infinite. */
 static void look_for_overflow(struct npy *npy, const uint8_t *bytes, size_t stride, uint32_t count, uint32_t column)
 {
     for (uint32_t r = 0; r < count && !npy->overflow_said; r++)
-        if (isinf(npy->column[r]) && isfinite(shw_npy_element(&npy->type, bytes + r * stride))) {
+        if (isinf(npy->column[r]) && isfinite(npy_element(&npy->type, bytes + r * stride))) {
             shw_log_message(&npy->params->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
                             "%s, record %llu, column %u: %g is beyond the range of float32 and becomes infinity",
                             npy->source->name, (unsigned long long)(npy->taken + r + 1), column + 1,
-                            shw_npy_element(&npy->type, bytes + r * stride));
+                            npy_element(&npy->type, bytes + r * stride));
             npy->overflow_said = true;
         }
 }
@@ -254,7 +374,7 @@ static enum shw_result take_column(struct npy *npy, uint32_t column, const uint8
         return SHW_OK;
     if (place == SHW_PLACE_TRUTH && npy->params->truth == SHW_TABLE_CLASSES)
         return take_classes(npy, bytes, stride, count);
-    shw_npy_elements(&npy->type, bytes, stride, count, npy->column);
+    npy_elements(&npy->type, bytes, stride, count, npy->column);
     if (npy->type.may_overflow && (npy->doubles == NULL || place == SHW_PLACE_TRUTH))
         look_for_overflow(npy, bytes, stride, count, column);
     if (place == SHW_PLACE_TRUTH)
@@ -263,7 +383,7 @@ static enum shw_result take_column(struct npy *npy, uint32_t column, const uint8
         for (uint32_t r = 0; r < count; r++)
             npy->values[r * row + (uint32_t)place] = npy->column[r];
     for (uint32_t r = 0; place >= 0 && npy->doubles != NULL && r < count; r++)
-        npy->doubles[r * row + (uint32_t)place] = shw_npy_element(&npy->type, bytes + r * stride);
+        npy->doubles[r * row + (uint32_t)place] = npy_element(&npy->type, bytes + r * stride);
     return SHW_OK;
 }
 
@@ -307,7 +427,7 @@ static enum shw_result check_end(const struct npy *npy)
 
     if (!npy->source->is_file)
         SHW_PROPAGATE(shw_byte_source_read(npy->source, &byte, 1, &count));
-    return count == 0 ? SHW_OK : refuse(npy, "goes on after the last record that its header says");
+    return count == 0 ? SHW_OK : refuse(npy, "goes on after the last record of its header");
 }
 
 static enum shw_result read_npy(void *state, struct shw_table_block *block)
@@ -329,4 +449,4 @@ static enum shw_result read_npy(void *state, struct shw_table_block *block)
     return SHW_OK;
 }
 
-const struct shw_table_format shw_table_npy = {recognise_npy, open_npy, get_columns, read_npy, close_npy, false};
+const struct shw_table_format shw_table_npy = {recognise_npy, open_npy, get_columns, read_npy, close_npy, false, false};

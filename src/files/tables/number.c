@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +21,7 @@ static const double powers[POWER_MAX + 1] = {
 
 struct decimal {
     uint64_t digits; /* the first DIGITS_MAX of them */
-    int count;       /* of these, without zeros before the first other digit */
+    int count;       /* of these, without leading zeros */
     int power;       /* of ten: the number is digits * 10^power, but for digits that are left out */
     bool negative;
 };
@@ -79,9 +80,9 @@ static inline const char *take_decimal(const char *at, struct decimal *decimal)
     return (*at | 0x20) == 'e' ? take_exponent(at, decimal) : at;
 }
 
-/* The number by double precision, which is off by less than 3 units in its last place: one for digits that are left
- * out or rounded, a half for the power, a half for the operation. False if that could lie on the other side of the
- * middle between two float32, or if these are not normal. */
+/* The number in double precision, which is off by less than 3 units in the last place: one for digits dropped or
+ * rounded, a half for the power, a half for the operation. False if that could cross the midpoint between two float32,
+ * or if these are not normal. */
 static inline bool round_twice(const struct decimal *decimal, float *value)
 {
     const double digits = (double)decimal->digits;
@@ -112,4 +113,78 @@ const char *shw_number_read(const char *text, float *value)
     else if (!round_twice(&decimal, value))
         *value = strtof(text, NULL); /* in the locale "C", which the programs never leave */
     return end;
+}
+
+#define DIGITS_LEAST 6
+#define DIGITS_MOST  9 /* from which every float32 comes back */
+
+static bool comes_back(const char *text, float value)
+{
+    float read;
+
+    return shw_number_read(text, &read) != NULL && read == value;
+}
+
+/* Prints `digits` with `places` decimal places, without trailing zeros. Returns the length. */
+static size_t write_fixed(uint64_t number, int places, char text[SHW_NUMBER_TEXT_SIZE])
+{
+    char digits[SHW_NUMBER_TEXT_SIZE];
+    size_t count = 0, length = 0;
+
+    for (; places > 0 && number % 10 == 0; places--)
+        number /= 10;
+    do {
+        digits[count++] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0 || count <= (size_t)places);
+    while (count > 0) {
+        text[length++] = digits[--count];
+        if (count == (size_t)places && places > 0)
+            text[length++] = '.';
+    }
+    text[length] = '\0';
+    return length;
+}
+
+/* For magnitudes from 1e-4 to 1e9. False if no number of digits suffices. */
+static bool write_usual(float value, char text[SHW_NUMBER_TEXT_SIZE], size_t *length)
+{
+    static const double tens[] = {1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
+    static const double scales[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12};
+    int whole = -3; /* digits before the point */
+
+    while ((double)value >= tens[whole + 3])
+        whole++;
+    for (int digits = whole > DIGITS_LEAST ? whole : DIGITS_LEAST; digits <= DIGITS_MOST; digits++) {
+        const int places = digits - whole;
+        *length = write_fixed((uint64_t)llrint((double)value * scales[places]), places, text);
+        if (comes_back(text, value))
+            return true;
+    }
+    return false;
+}
+
+static size_t write_any(float value, char text[SHW_NUMBER_TEXT_SIZE])
+{
+    int length = 0;
+
+    for (int digits = DIGITS_LEAST; digits <= DIGITS_MOST; digits++) {
+        length = snprintf(text, SHW_NUMBER_TEXT_SIZE, "%.*g", digits, (double)value);
+        if (comes_back(text, value))
+            break;
+    }
+    return (size_t)length;
+}
+
+size_t shw_number_write(float value, char text[SHW_NUMBER_TEXT_SIZE])
+{
+    const bool negative = signbit(value) != 0 && !isnan(value);
+    size_t length;
+
+    if (!isfinite(value))
+        return (size_t)snprintf(text, SHW_NUMBER_TEXT_SIZE, "%s", isnan(value) ? "nan" : negative ? "-inf" : "inf");
+    text[0] = '-';
+    if (fabsf(value) < 1e-4f || fabsf(value) >= 1e9f || !write_usual(fabsf(value), text + negative, &length))
+        length = write_any(fabsf(value), text + negative);
+    return length + negative;
 }

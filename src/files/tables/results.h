@@ -1,4 +1,4 @@
-/* Tables of what a record forest predicts of records: written record by record, as CSV or as arrays of NumPy. */
+/* Tables of a record forest's predictions, written record by record, as CSV or NumPy arrays. */
 #ifndef SHW_FILES_TABLES_RESULTS_H
 #define SHW_FILES_TABLES_RESULTS_H
 
@@ -9,8 +9,8 @@
 enum shw_results_kind {
     SHW_RESULTS_CLASSES,     /* CSV: names; NPY: numbers, uint32 */
     SHW_RESULTS_PREDICTIONS, /* probabilities or values: float32 */
-    SHW_RESULTS_LEAVES,      /* a number a tree, that of the program which made the forest: uint32 */
-    SHW_RESULTS_SUMS         /* an integer an output, in units of 2^-fraction_bits: int64 */
+    SHW_RESULTS_LEAVES,      /* a number per tree, as in the program that made the forest: uint32 */
+    SHW_RESULTS_SUMS         /* an integer per output, in units of 2^-fraction_bits: int64 */
 };
 #define SHW_RESULTS_KIND_COUNT 4
 
@@ -22,8 +22,7 @@ struct shw_results_params {
     const struct shw_record_forest *forest; /* borrowed until the end */
     const char *const *class_names;         /* of its classes, borrowed likewise; NULL: the forest's, or numbers */
     bool wanted[SHW_RESULTS_KIND_COUNT];
-    const char *path; /* ending with .npy, in capital letters or not: arrays; otherwise CSV, and "-" standard output.
-                         Copied */
+    const char *path;               /* .npy in any case: arrays; otherwise CSV, and "-" is standard output. Copied */
     struct shw_output_files *files; /* borrowed until the end */
     uint32_t threads;               /* 0: one per processor */
     struct shw_log log;
@@ -41,11 +40,11 @@ const char *shw_results_get_path(const struct shw_results *results, uint32_t ind
 /* Begins them, after the check of params->files. Errors: IO, MEMORY. */
 enum shw_result shw_results_open(struct shw_results *results);
 
-/* Adds records. Of `values`, those that are wanted are read; leaves are numbers in their trees. A write that has failed
- * shows at once: IO, with a message unless it is standard output, of which the program tells at its end. */
+/* Adds records. Only wanted `values` are read; leaves are numbers in their trees. A failed write is reported at once:
+ * IO, with a message except for standard output, which the program reports at its end. */
 enum shw_result shw_results_add(struct shw_results *results, uint64_t count, const struct shw_record_results *values);
 
-/* Completes the files and gives them their names, unless one has appeared there. Errors: IO. */
+/* Completes the files and gives them their names, unless one has appeared meanwhile. Errors: IO. */
 enum shw_result shw_results_commit(struct shw_results *results);
 
 /* Forgets what was not committed. Accepts NULL and a pointer to NULL. */

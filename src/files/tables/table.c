@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "files/tables/format.h"
-#include "files/tables/labels.h"
 
 struct shw_table {
     struct shw_table_params params;
@@ -13,8 +13,128 @@ struct shw_table {
     const struct shw_table_format *format;
     void *state;
     struct shw_table_info info;
-    struct shw_table_labels *labels; /* NULL: none */
+    struct table_labels *labels; /* NULL: none */
 };
+
+/* Classes or targets in a table of their own, of one column. */
+
+struct table_labels {
+    const char *path;
+    struct shw_log log;
+    struct shw_table *table;
+    struct shw_table_block block; /* of which `taken` belong to records before */
+    uint32_t taken;
+    uint32_t *words; /* classes or the bits of targets, of a block of the other table */
+    uint32_t capacity;
+    bool is_classes;
+};
+
+/* Accepts NULL and a pointer to NULL. */
+static void table_labels_close(struct table_labels **labels)
+{
+    if (labels == NULL || *labels == NULL)
+        return;
+    shw_table_close(&(*labels)->table);
+    free((*labels)->words);
+    free(*labels);
+    *labels = NULL;
+}
+
+static enum shw_result open_table(const char *path, const struct shw_table_params *params, struct shw_table **opened);
+
+/* Opens params->labels, to be read as params->truth. Errors as of shw_table_open(). */
+static enum shw_result table_labels_open(const struct shw_table_params *params, struct table_labels **opened)
+{
+    struct table_labels *labels = calloc(1, sizeof *labels);
+    const struct shw_table_params own = {.delimiter = params->delimiter,
+                                         .header = params->header,
+                                         .truth = params->truth,
+                                         .class_column = "1",
+                                         .classes = params->classes,
+                                         .threads = params->threads,
+                                         .log = params->log};
+    enum shw_result result;
+
+    if (labels == NULL)
+        return shw_fail_memory(&params->log, params->labels);
+    labels->path = params->labels;
+    labels->log = params->log;
+    labels->is_classes = params->truth == SHW_TABLE_CLASSES;
+    result = open_table(params->labels, &own, &labels->table);
+    if (result == SHW_OK && shw_table_get_info(labels->table)->attribute_count > 0)
+        result = shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s has %u columns; labels have one",
+                          params->labels, shw_table_get_info(labels->table)->attribute_count + 1);
+    if (result != SHW_OK)
+        table_labels_close(&labels);
+    *opened = labels;
+    return result;
+}
+
+/* Of the table that has them. */
+static const struct shw_table_info *table_labels_get_info(const struct table_labels *labels)
+{
+    return shw_table_get_info(labels->table);
+}
+
+/* Reads the next block when this one is used up. *ended: there is none. */
+static enum shw_result look_ahead(struct table_labels *labels, bool *ended)
+{
+    if (labels->taken == labels->block.count) {
+        SHW_PROPAGATE(shw_table_read(labels->table, &labels->block));
+        labels->taken = 0;
+    }
+    *ended = labels->block.count == 0;
+    return SHW_OK;
+}
+
+static enum shw_result reserve_labels(struct table_labels *labels, uint32_t count)
+{
+    if (count <= labels->capacity)
+        return SHW_OK;
+    free(labels->words);
+    labels->words = malloc(count * sizeof *labels->words);
+    labels->capacity = labels->words != NULL ? count : 0;
+    return labels->words != NULL ? SHW_OK : shw_fail_memory(&labels->log, labels->path);
+}
+
+/* Adds their classes or targets to the next records of the table `name`, or checks at its end that there are no more.
+ * Errors as of shw_table_read(); FORMAT if one table is longer than the other. */
+static enum shw_result table_labels_read(struct table_labels *labels, const char *name, struct shw_table_block *block)
+{
+    bool ended;
+
+    SHW_PROPAGATE(reserve_labels(labels, block->count));
+    for (uint32_t done = 0; done < block->count;) {
+        uint32_t some;
+        const void *from;
+
+        SHW_PROPAGATE(look_ahead(labels, &ended));
+        if (ended)
+            return shw_fail(&labels->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s has %s, and %s more records",
+                            labels->path, shw_counted(block->first + done, "label", "labels").text, name);
+        some = labels->block.count - labels->taken;
+        some = some < block->count - done ? some : block->count - done;
+        from = labels->is_classes ? (const void *)(labels->block.classes + labels->taken)
+                                  : (const void *)(labels->block.targets + labels->taken);
+        memcpy(labels->words + done, from, some * sizeof *labels->words);
+        labels->taken += some;
+        done += some;
+    }
+    if (labels->is_classes)
+        block->classes = labels->words;
+    else
+        block->targets = (const float *)(const void *)labels->words;
+    if (block->count > 0)
+        return SHW_OK;
+    SHW_PROPAGATE(look_ahead(labels, &ended));
+    return ended ? SHW_OK
+                 : shw_fail(&labels->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                            "%s has labels for more than the %llu records of %s%s", labels->path,
+                            (unsigned long long)block->first, name,
+                            table_labels_get_info(labels)->doubtful_line > 0
+                                ? " (if its first record is a header: --header yes)"
+                                : "");
+}
 
 static const struct shw_table_format *const formats[] = {&shw_table_npy, &shw_table_libsvm,
                                                          &shw_table_csv}; /* text is the last */
@@ -28,17 +148,17 @@ static const struct shw_table_format *recognise(const struct shw_byte_source *so
     return formats[i];
 }
 
-/* Known by their first bytes. As text they would be told to lack columns. */
+/* Recognised by their first bytes; as text they would be reported to lack columns. */
 static enum shw_result refuse_others(const struct shw_byte_source *source)
 {
     static const struct {
         const char *begin, *what;
-    } others[] = {{"\x1f\x8b", "packed by gzip: unpack it first, or write it to a pipe with gzip -dc"},
-                  {"BZh91AY&SY", "packed by bzip2: unpack it first, or write it to a pipe with bzip2 -dc"},
-                  {"\xfd\x37zXZ", "packed by xz: unpack it first, or write it to a pipe with xz -dc"},
-                  {"\x28\xb5\x2f\xfd", "packed by zstd: unpack it first, or write it to a pipe with zstd -dc"},
+    } others[] = {{"\x1f\x8b", "compressed with gzip: decompress it first, or pipe it in with gzip -dc"},
+                  {"BZh91AY&SY", "compressed with bzip2: decompress it first, or pipe it in with bzip2 -dc"},
+                  {"\xfd\x37zXZ", "compressed with xz: decompress it first, or pipe it in with xz -dc"},
+                  {"\x28\xb5\x2f\xfd", "compressed with zstd: decompress it first, or pipe it in with zstd -dc"},
                   {"PK\3\4", "a ZIP archive, as .npz and .xlsx are: write the table as CSV or NPY"},
-                  {"\xabKTX", "a texture, as forests are, and no table"}};
+                  {"\xabKTX", "a texture, such as a forest, not a table"}};
 
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (source->start_size >= strlen(others[i].begin) &&
@@ -58,7 +178,7 @@ static void take_info(struct shw_table *table)
                                           .truth_path = table->source.name,
                                           .doubtful_line = columns->doubtful_line};
     if (table->labels != NULL) {
-        const struct shw_table_info *labels = shw_table_labels_get_info(table->labels);
+        const struct shw_table_info *labels = table_labels_get_info(table->labels);
 
         table->info.truth_path = labels->truth_path;
         table->info.doubtful_line = labels->doubtful_line;
@@ -71,7 +191,7 @@ static void take_info(struct shw_table *table)
         table->info.class_column = columns->names[columns->truth];
 }
 
-enum shw_result shw_table_open(const char *path, const struct shw_table_params *params, struct shw_table **opened)
+static enum shw_result open_table(const char *path, const struct shw_table_params *params, struct shw_table **opened)
 {
     struct shw_table *table = calloc(1, sizeof *table);
     enum shw_result result;
@@ -82,12 +202,9 @@ enum shw_result shw_table_open(const char *path, const struct shw_table_params *
     SHW_TRY(shw_byte_source_open(&table->source, path, &params->log));
     SHW_TRY(refuse_others(&table->source));
     table->format = recognise(&table->source);
-    if (params->first_index_is_0 && !table->format->has_indices)
-        shw_log_message(&params->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
-                        "%s: --first-index changes nothing, since this is no file of libsvm", table->source.name);
     SHW_TRY(table->format->open(&table->source, &table->params, &table->state));
     if (params->labels != NULL)
-        SHW_TRY(shw_table_labels_open(params, &table->labels));
+        SHW_TRY(table_labels_open(params, &table->labels));
     take_info(table);
     *opened = table;
     return SHW_OK;
@@ -95,6 +212,28 @@ enum shw_result shw_table_open(const char *path, const struct shw_table_params *
 fail:
     shw_table_close(&table);
     return result;
+}
+
+static void warn_unused(const struct shw_table *table, const char *option, const char *why)
+{
+    shw_log_message(&table->params.log, SHW_LOG_WARNING, SHW_LOG_DATASET, "%s: %s has no effect: %s",
+                    table->source.name, option, why);
+}
+
+enum shw_result shw_table_open(const char *path, const struct shw_table_params *params, struct shw_table **opened)
+{
+    const struct shw_table *table, *labels;
+
+    SHW_PROPAGATE(open_table(path, params, opened));
+    table = *opened;
+    labels = table->labels != NULL ? table->labels->table : table;
+    if (params->first_index_is_0 && !table->format->has_indices)
+        warn_unused(table, "--first-index", "the table is not a libsvm file");
+    if (params->delimiter != 0 && !table->format->has_layout && !labels->format->has_layout)
+        warn_unused(table, "--delimiter", "the table is not delimited text");
+    if (params->header != SHW_TABLE_HEADER_AUTO && !table->format->has_layout && !labels->format->has_layout)
+        warn_unused(table, "--header", "the table is not delimited text");
+    return SHW_OK;
 }
 
 const struct shw_table_info *shw_table_get_info(const struct shw_table *table)
@@ -105,7 +244,7 @@ const struct shw_table_info *shw_table_get_info(const struct shw_table *table)
 enum shw_result shw_table_read(struct shw_table *table, struct shw_table_block *block)
 {
     SHW_PROPAGATE(table->format->read(table->state, block));
-    return table->labels != NULL ? shw_table_labels_read(table->labels, table->source.name, block) : SHW_OK;
+    return table->labels != NULL ? table_labels_read(table->labels, table->source.name, block) : SHW_OK;
 }
 
 double shw_table_get_fraction(const struct shw_table *table)
@@ -117,10 +256,219 @@ void shw_table_close(struct shw_table **table)
 {
     if (table == NULL || *table == NULL)
         return;
-    shw_table_labels_close(&(*table)->labels);
+    table_labels_close(&(*table)->labels);
     if ((*table)->state != NULL)
         (*table)->format->close((*table)->state);
     shw_byte_source_close(&(*table)->source);
     free(*table);
     *table = NULL;
+}
+
+#define GROWTH_BYTES (UINT64_C(1) << 20) /* at least: sparse text makes wide records of a few bytes */
+
+/* The first record of a table, which may be a header nevertheless. */
+struct lead {
+    const char *path;
+    uint64_t line, record;
+};
+
+struct gathering {
+    struct shw_table_records *records;
+    struct lead *leads;
+    uint32_t lead_count;
+    uint64_t capacity; /* in records */
+    const struct shw_log *log;
+};
+
+static bool resize(void *array, uint64_t count, size_t size)
+{
+    void *larger;
+
+    if (size > 0 && count > SIZE_MAX / size)
+        return false;
+    larger = realloc(*(void **)array, (size_t)count * size + 1);
+    if (larger != NULL)
+        memcpy(array, &larger, sizeof larger);
+    return larger != NULL;
+}
+
+static enum shw_result reserve(struct gathering *gathering, const struct shw_table_block *block, const char *path)
+{
+    struct shw_table_records *records = gathering->records;
+    uint64_t capacity = gathering->capacity;
+
+    if (records->count + block->count <= capacity)
+        return SHW_OK;
+    while (records->count + block->count > capacity)
+        capacity =
+            capacity + capacity / 2 + GROWTH_BYTES / (records->attribute_count + UINT64_C(1)) / sizeof(float) + 1;
+    gathering->capacity = capacity;
+    if (!resize(&records->values, capacity, records->attribute_count * sizeof *records->values) ||
+        (block->classes != NULL && !resize(&records->classes, capacity, sizeof *records->classes)) ||
+        (block->targets != NULL && !resize(&records->targets, capacity, sizeof *records->targets)))
+        return shw_fail_memory(gathering->log, path);
+    return SHW_OK;
+}
+
+static enum shw_result add_block(struct gathering *gathering, const struct shw_table_block *block, const char *path)
+{
+    struct shw_table_records *records = gathering->records;
+    const size_t row = records->attribute_count;
+
+    SHW_PROPAGATE(reserve(gathering, block, path));
+    memcpy(records->values + records->count * row, block->values, block->count * row * sizeof *records->values);
+    if (block->classes != NULL)
+        memcpy(records->classes + records->count, block->classes, block->count * sizeof *records->classes);
+    if (block->targets != NULL)
+        memcpy(records->targets + records->count, block->targets, block->count * sizeof *records->targets);
+    records->count += block->count;
+    return SHW_OK;
+}
+
+static enum shw_result copy_names(struct gathering *gathering, const struct shw_table_info *info, const char *path)
+{
+    struct shw_table_records *records = gathering->records;
+
+    records->attribute_count = info->attribute_count;
+    records->class_number = info->class_number;
+    records->class_is_guess = info->class_is_guess;
+    if (info->class_column != NULL && (records->class_column = strdup(info->class_column)) == NULL)
+        return shw_fail_memory(gathering->log, path);
+    if (info->attribute_names == NULL)
+        return SHW_OK;
+    records->attribute_names = calloc(info->attribute_count + (size_t)1, sizeof *records->attribute_names);
+    for (uint32_t a = 0; records->attribute_names != NULL && a < info->attribute_count; a++) {
+        records->attribute_names[a] = strdup(info->attribute_names[a]);
+        if (records->attribute_names[a] == NULL)
+            return shw_fail_memory(gathering->log, path);
+    }
+    return records->attribute_names != NULL ? SHW_OK : shw_fail_memory(gathering->log, path);
+}
+
+static enum shw_result add_table(struct gathering *gathering, struct shw_table *table, const char *path)
+{
+    const struct shw_table_info *info = shw_table_get_info(table);
+    struct shw_table_records *records = gathering->records;
+    struct shw_table_block block;
+
+    if (records->attribute_count == 0)
+        SHW_PROPAGATE(copy_names(gathering, info, path));
+    if (records->count > 0 && info->has_truth != (records->classes != NULL || records->targets != NULL))
+        return shw_fail(gathering->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                        "%s has %s column of classes, unlike the tables before", path, info->has_truth ? "a" : "no");
+    if (info->doubtful_line > 0)
+        gathering->leads[gathering->lead_count++] =
+            (struct lead){info->truth_path, info->doubtful_line, records->count};
+    do {
+        SHW_PROPAGATE(shw_table_read(table, &block));
+        SHW_PROPAGATE(block.count > 0 ? add_block(gathering, &block, path) : SHW_OK);
+    } while (block.count > 0);
+    return SHW_OK;
+}
+
+/* Classes that have come with the records are renumbered in the order of their names. */
+static enum shw_result sort_classes(struct gathering *gathering, struct shw_name_set *names)
+{
+    struct shw_table_records *records = gathering->records;
+    uint32_t *places;
+
+    if (records->classes == NULL || names->closed)
+        return SHW_OK;
+    places = calloc(names->count + (size_t)1, sizeof *places);
+    if (places == NULL || !shw_name_set_sort(names, places)) {
+        free(places);
+        return shw_fail_memory(gathering->log, "the names of classes");
+    }
+    for (uint64_t r = 0; r < records->count; r++)
+        if (records->classes[r] != SHW_NO_CLASS)
+            records->classes[r] = places[records->classes[r]];
+    free(places);
+    return SHW_OK;
+}
+
+/* Whether no other record has the class of this one, while others share theirs. */
+static bool is_alone(const struct shw_table_records *records, uint64_t record, uint32_t class_count)
+{
+    uint64_t classified = 0;
+
+    if (record >= records->count || records->classes[record] == SHW_NO_CLASS)
+        return false;
+    for (uint64_t r = 0; r < records->count; r++) {
+        if (r != record && records->classes[r] == records->classes[record])
+            return false;
+        classified += records->classes[r] != SHW_NO_CLASS;
+    }
+    return classified > class_count;
+}
+
+/* A header that is taken for a record has the name of its column for a class. */
+static void warn_of_headers(const struct gathering *gathering, const struct shw_name_set *names)
+{
+    const struct shw_table_records *records = gathering->records;
+
+    for (uint32_t i = 0; records->classes != NULL && i < gathering->lead_count; i++) {
+        const struct lead *lead = &gathering->leads[i];
+
+        if (is_alone(records, lead->record, names->count))
+            shw_log_message(gathering->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                            "%s, line %llu: the class '%s' occurs in the first record alone; if that is a header: "
+                            "--header yes",
+                            lead->path, (unsigned long long)lead->line, names->names[records->classes[lead->record]]);
+    }
+}
+
+static enum shw_result read_tables(struct gathering *gathering, const char *const *paths, uint32_t path_count,
+                                   const struct shw_table_params *params)
+{
+    struct shw_table_records *records = gathering->records;
+    struct shw_table_params own = *params;
+    enum shw_result result = SHW_OK;
+
+    for (uint32_t i = 0; i < path_count && result == SHW_OK; i++) {
+        struct shw_table *table = NULL;
+
+        result = shw_table_open(paths[i], &own, &table);
+        if (result == SHW_OK)
+            result = add_table(gathering, table, paths[i]);
+        shw_table_close(&table);
+        if (own.attribute_count == 0) {
+            own.attribute_count = records->attribute_count;
+            own.attribute_names = params->by_position ? NULL : (const char *const *)records->attribute_names;
+            own.is_continued = true;
+            own.usual_column = records->class_column;
+        }
+    }
+    return result;
+}
+
+enum shw_result shw_table_records_read(const char *const *paths, uint32_t path_count,
+                                       const struct shw_table_params *params, struct shw_table_records *records)
+{
+    struct gathering gathering = {
+        .records = records, .leads = calloc(path_count + (size_t)1, sizeof *gathering.leads), .log = &params->log};
+    enum shw_result result;
+
+    *records = (struct shw_table_records){0};
+    result = gathering.leads != NULL ? read_tables(&gathering, paths, path_count, params)
+                                     : shw_fail_memory(&params->log, "tables");
+    if (result == SHW_OK)
+        result = sort_classes(&gathering, params->classes);
+    if (result == SHW_OK)
+        warn_of_headers(&gathering, params->classes);
+    else
+        shw_table_records_free(records);
+    free(gathering.leads);
+    return result;
+}
+
+void shw_table_records_free(struct shw_table_records *records)
+{
+    for (uint32_t a = 0; records->attribute_names != NULL && a < records->attribute_count; a++)
+        free(records->attribute_names[a]);
+    free(records->attribute_names);
+    free(records->class_column);
+    free(records->values);
+    free(records->classes);
+    free(records->targets);
+    *records = (struct shw_table_records){0};
 }

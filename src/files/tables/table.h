@@ -39,7 +39,7 @@ struct shw_table_params {
                           * its tables did not have: a table of libsvm that lacks the last attribute is warned about */
     /* What the attributes must be, in this order: matched by name if both have names, otherwise by position. Count 0:
      * all columns of the table; a new forest gets their names, so that each must be different from the others and
-     * valid (base/class_name.h), as must be those of new classes. */
+     * valid (base/class.h), as must be those of new classes. */
     const char *const *attribute_names; /* NULL: none are known */
     uint32_t attribute_count;
     bool by_position;  /* not by name, and without a warning that only one of both has names */

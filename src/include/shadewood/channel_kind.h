@@ -28,15 +28,15 @@ struct shw_channel_shader {
     const size_t *size;
 };
 
-/* The versions of a shader, by what it reads: normalised views (0); the colour image's view is of integers (+ 1); that
- * of the other input is (+ 2). */
+/* The variants of a shader, by the views that it reads: 0 if they are normalised, + 1 if the colour image's view is of
+ * integers, + 2 if that of the other input is. */
 #define SHW_CHANNEL_VIEWS 4u
 
 /* shw_channel_code_NAME, which shadewood_channel_kind() compiles from a header. */
 struct shw_channel_code {
     uint32_t channel_count, radius;
     bool has_table;
-    bool reads_previous, reads_plane; /* besides the colour image; at most one of them */
+    bool reads_previous, reads_plane; /* in addition to the colour image; at most one */
     void (*fill_row)(const struct shw_channel_row *row, uint32_t parameter, int16_t *const *channels);
     struct shw_channel_shader fragment[SHW_CHANNEL_VIEWS], compute[SHW_CHANNEL_VIEWS];
 };

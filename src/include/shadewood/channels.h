@@ -42,13 +42,13 @@ enum shw_channel_content {
                                 count */
 };
 
-/* What a channel of the image mirrored left to right is. Training with paired flipping reads it from the channel of the
- * image. */
+/* How a channel changes when the image is mirrored left to right: training with paired flipping derives the mirrored
+ * channel from that of the image. */
 enum shw_channel_mirror {
     SHW_MIRRORED_UNKNOWN = 0, /* not stated: paired flipping refuses the channel */
     SHW_MIRRORED_SAME = 1,    /* the same values at mirrored places: colours, depths, symmetric filters */
     SHW_MIRRORED_NEGATED = 2, /* the negated values at mirrored places: derivatives in x */
-    SHW_MIRRORED_FIXED = 3    /* the same values at the same places: it depends on the place alone, as x does */
+    SHW_MIRRORED_FIXED = 3    /* the same values at the same places: it depends on the position only, as x does */
 };
 
 struct shw_channel_info {
@@ -73,7 +73,7 @@ struct shw_channel_entry {
     const struct shw_channel_kind *kind;
     uint32_t parameter;
     uint32_t first; /* number of its first channel */
-    uint32_t input; /* index in the list's inputs of the one read besides the colour image; 0: none */
+    uint32_t input; /* index in the list's inputs of the one read in addition to the colour image; 0: none */
 };
 
 /* Everything follows from the name and the kinds that it was parsed with. May be copied. */

@@ -48,10 +48,10 @@ struct shw_memory_block {
 
 /* Optional allocator of device memory, which may return parts of larger allocations. Set both functions or neither.
  * *block is zero when allocate() is called; release() gets what allocate() has returned. A VkDeviceMemory can be mapped
- * only once, so that whoever owns it maps it, and Shadewood never does. They are called on the thread of the function
+ * only once, so its owner maps it, and Shadewood never does. They are called on the thread of the function
  * that needs memory, or that frees it, and the caller must make them thread-safe if several threads use Shadewood:
  * - labellers: by creation and destruction, and by shw_labeller_set_forest() for a forest that does not fit
- *   (shw_labeller_has_room()); never by recording. shw_labeller_get_memory() tells how often, and how much;
+ *   (shw_labeller_has_room()); never by recording. shw_labeller_get_memory() says how often, and how much;
  * - trainers: by shw_trainer_prepare() and what prepares, shw_trainer_step(), _record(), _renew() and _destroy(). Every
  *   buffer and image of a trainer is a block of its own: 17 buffers, with `blend` about ten more, and those for images
  *   in progress, pixels and integral images, whose number depends on the training set and on
@@ -77,7 +77,7 @@ struct shw_memory_block {
  *         *block = (struct shw_memory_block){info.deviceMemory, info.offset, info.pMappedData, allocation};
  *     return result;
  *
- * and release() is vmaFreeMemory(vma, block->handle). Without memoryTypeBits, VMA would choose any type that serves,
+ * and release() is vmaFreeMemory(vma, block->handle). Without memoryTypeBits, VMA would choose any suitable type,
  * which may be system memory. VMA_MEMORY_USAGE_AUTO is for vmaCreateBuffer() and vmaCreateImage() only. */
 struct shw_memory_hooks {
     void *user;
@@ -88,8 +88,8 @@ struct shw_memory_hooks {
 /* An engine's objects. Shadewood creates no device, submits nothing to the engine's queues and never waits. All objects
  * must outlive the imported device; the caller synchronises access to `pipeline_cache` during creation functions.
  *
- * Vulkan does not tell what is enabled on an instance or a device, and functions can be found that must not be called.
- * So only what is stated here is used beyond the baseline, and zero states nothing:
+ * Vulkan cannot be asked what is enabled on an instance or a device, and some functions that can be found must not be
+ * called. So only what is stated here is used beyond the baseline, and zero states nothing:
  * - VK_EXT_debug_utils (instance): Shadewood's objects get names;
  * - Vulkan 1.3, or VK_EXT_subgroup_size_control (device): techniques of record forests may rely on the size of
  *   subgroups (SHW_RECORD_SPECULATIVE and its kin); without, they use shared memory instead;
@@ -178,15 +178,15 @@ static inline enum shw_result shw_device_list(const struct shw_log *log, struct 
 /* Describes a device. Any thread. */
 SHW_API void shw_device_describe(const struct shw_device *device, struct shw_device_description *description);
 
-/* A part of an image of the caller, and its use before and after the work that Shadewood records: some layers of one
- * mip level, such as one eye's layer, a face of a cube, or the half-resolution level of a frame. Shadewood records the
- * barriers in between, for exactly this part; the rest of the image may be in any layout and in use elsewhere.
+/* A subresource of the caller's image, a mip level and layers, and its use before and after the work that Shadewood
+ * records: one eye's layer, a face of a cube, or the half-resolution level of a frame. Shadewood records the barriers
+ * in between, for exactly this part; the rest of the image may be in any layout and in use elsewhere.
  * Ownership transfers between queue families are the caller's responsibility. Stages are never 0
  * (VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT: none).
  *
- * Vulkan does not tell what an image or a view consists of, so this cannot be checked here: layers, mip level, format
- * and extent must be those of the image, and the view must show the same part. The validation layers report what does
- * not fit. */
+ * Vulkan cannot be asked what an image or a view consists of, so this is not checked here: layers, mip level, format
+ * and extent must be those of the image, and the view must be of the same subresource. The validation layers report
+ * what does not match. */
 struct shw_image_use {
     VkImage image;
     VkImageView view;          /* of an input: 2D, of this part; identity swizzle. Of targets not used */

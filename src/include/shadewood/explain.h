@@ -51,7 +51,7 @@ static inline enum shw_result shw_channel_reader_create(const struct shw_channel
 SHW_API void shw_channel_reader_destroy(struct shw_channel_reader **reader);
 
 /* Switches to other inputs, or to changed pixels at the same address; threads and memory are kept. Errors: ARGUMENT,
- * MEMORY; the reader then keeps the inputs before. One thread at a time per reader. */
+ * MEMORY; the reader then keeps its previous inputs. One thread at a time per reader. */
 SHW_API enum shw_result shw_channel_reader_set_inputs(struct shw_channel_reader *reader,
                                                       const struct shw_inputs *inputs);
 
@@ -92,8 +92,8 @@ struct shw_explained_test {
     uint32_t region_count;
     struct shw_explained_region regions[SHW_FEATURE_REGIONS_MAX];
     int32_t response; /* 0 if it is undefined */
-    bool undefined;   /* the way goes right */
-    bool right; /* undefined, or t0 <= response < t1: the way goes on to split.left + 1, otherwise to split.left */
+    bool undefined;   /* the path goes right */
+    bool right;       /* undefined, or t0 <= response < t1: the path goes to split.left + 1, otherwise to split.left */
 };
 
 /* The path of a pixel through a tree. A void pixel (shw_feature_type.reads_depth) has none: no tests, the leaf

@@ -99,7 +99,7 @@ struct shw_forest_load_params {
 
 /* Reads a forest from a KTX2 file or from `size` bytes in memory. `path` (for memory: `name`) appears in messages.
  * `params` may be NULL. The file is not trusted. Errors: IO, FORMAT, VERSION, LIMIT, MEMORY; ARGUMENT for a custom
- * feature type or channel kind that is incomplete or has another one's name. Any thread. */
+ * feature type or channel kind that is incomplete or whose name is taken. Any thread. */
 SHW_API enum shw_result shw_forest_load_abi(uint32_t abi, const char *path, const struct shw_forest_load_params *params,
                                             struct shw_forest **forest);
 static inline enum shw_result shw_forest_load(const char *path, const struct shw_forest_load_params *params,
@@ -148,7 +148,7 @@ SHW_API const uint16_t *shw_forest_get_distribution(const struct shw_forest *for
 SHW_API uint32_t shw_forest_get_reach(const struct shw_forest *forest);
 
 /* Whether the trees are ferns: all nodes of a level of a tree have the same test, and some tree has two levels or more.
- * All techniques then evaluate one test per level, whatever nodes a pixel passes, which is faster and has the same
+ * All techniques then evaluate one test per level, whatever nodes a pixel passes, which is faster and gives the same
  * results. False also for trees of more than 20 levels, and for those that have too few nodes for the tables of leaves
  * by the results of tests, of 2^levels entries: more than 2^20 in all, and more than four per node. They are walked
  * node by node. Any thread. */
@@ -189,7 +189,7 @@ struct shw_texel {
 SHW_API struct shw_texel shw_forest_get_texel(const struct shw_forest *forest, uint32_t index);
 
 /* A 64-bit hash (XXH3) of texture and metadata (channel list, feature type, classes, combination, filling) but
- * not of the training record: equal forests have equal hashes. Any thread. */
+ * not of the provenance: equal forests have equal hashes. Any thread. */
 SHW_API uint64_t shw_forest_hash(const struct shw_forest *forest);
 
 #ifdef __cplusplus

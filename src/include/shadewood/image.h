@@ -42,10 +42,10 @@ SHW_API size_t shw_pixel_size(enum shw_pixel_format format);
 /* The maximum width and height of images, in pixels. */
 #define SHW_IMAGE_SIZE_MAX 65535u
 
-/* Images that together are what is labelled (shadewood/input.h): colour, the frame before, depth, and eight others. */
+/* The most images that are labelled together (shadewood/input.h): colour, previous frame, depth, and eight others. */
 #define SHW_INPUTS_MAX 11u
 
-/* An image in memory of the caller. Row 0 is the top row. For samples of more than 8 bits, `pixels` and
+/* An image in the caller's memory. Row 0 is the top row. For samples of more than 8 bits, `pixels` and
  * `stride` must be even. */
 struct shw_image {
     const void *pixels;

@@ -5,10 +5,10 @@
  * - SHW_PREVIOUS, the previous frame, with as many bits per sample as the colour image. The caller keeps it; if there
  *   is none, as for a first frame, it is omitted, and the colour image is used instead;
  * - SHW_DEPTH, 16-bit grey: millimetres, 0 where missing; or anything that a struct shw_depth turns into that;
- * - SHW_HEIGHT, 16-bit grey: the height above ground in millimetres and one more, 0 where missing;
+ * - SHW_HEIGHT, 16-bit grey: the height above ground in millimetres, plus one; 0 where missing;
  * - up to eight custom planes of 8-bit or 16-bit grey, with names of 1 to 31 lower-case letters, digits and '-'; a
- *   struct shw_depth makes millimetres of them, too.
- * Of depth and planes, channels read the stored values: 8 or 16 bits, on the device those of the first component. */
+ *   struct shw_depth converts them to millimetres, too.
+ * Channels read depth and planes as stored: 8 or 16 bits, on the device those of the first component. */
 #ifndef SHADEWOOD_INPUT_H
 #define SHADEWOOD_INPUT_H
 
@@ -28,7 +28,7 @@ extern "C" {
 #define SHW_DEPTH    "depth"
 #define SHW_HEIGHT   "height"
 
-/* What the values that a depth image stores mean. */
+/* What the values in a depth image mean. */
 enum shw_depth_kind {
     SHW_DEPTH_MILLIMETRES = 0, /* integers of 16 bits (of planes, 8 bits): they are read as stored */
     SHW_DEPTH_LINEAR,          /* distance along the optical axis in another unit, 0 where missing */
@@ -36,9 +36,9 @@ enum shw_depth_kind {
     SHW_DEPTH_REVERSED         /* the same with reversed Z: 1 at the near plane, 0 at the far one */
 };
 
-/* How millimetres are made of the values that an image stores: what a camera or a renderer produces, without a pass in
- * between. Zero: they are millimetres. The result is the nearest integer, or 0, missing: where nothing was drawn (at
- * the far plane), of NaN, infinities and negative numbers, and beyond 65535 mm, which 16 bits do not hold. It is
+/* How stored values become millimetres: pass on what a camera or a renderer produces, without a conversion pass.
+ * Zero: they are millimetres already. The result is the nearest integer, or 0, missing: where nothing was drawn (at
+ * the far plane), for NaN, infinities and negative numbers, and beyond 65535 mm, which 16 bits do not hold. It is
  * calculated in integers, so that every technique and device gives the same; docs/channels.md defines it.
  *
  * Floats are values. Of integers, a linear depth is the stored code, and a depth between planes is the code divided by
@@ -50,8 +50,8 @@ struct shw_depth {
     float far_plane;  /* far beyond near, or INFINITY */
 };
 
-/* How missing depth is filled before channels are made of it: of SHW_DEPTH, after a struct shw_depth has made
- * millimetres of what is stored. Other inputs are as they are given. */
+/* How missing depth is filled before channels are computed: in SHW_DEPTH only, once its struct shw_depth has converted
+ * it to millimetres. Other inputs are used as they are. */
 enum shw_fill {
     SHW_FILL_DEFAULT = 0, /* of a new forest, not at all; of a file or a labeller, as the forest says */
     SHW_FILL_NONE = 1,    /* not at all */
@@ -107,8 +107,8 @@ struct shw_colour_input {
 #define SHW_COLOUR_USE(use_)     (&(const struct shw_inputs){1, &(const struct shw_input){.use = use_}})
 #endif
 
-/* A format that inputs on the device can have, and what is read from it. All techniques read all formats, every input
- * may have its own, and the values are those of an image on the host in the format `pixel` with the same texels.
+/* A format of inputs on the device, and how it is read. All techniques read all formats, every input may have its
+ * own, and the values are those of an image on the host in the format `pixel` with the same texels.
  *
  * Views of sRGB formats are decoded by the device, and the stored code is recovered: the nearest one in the encoded
  * scale, so that it is exact even if the device decodes with an error of almost half a code. A view of the same image
@@ -116,8 +116,8 @@ struct shw_colour_input {
  * floats, and those of 10 and 11 bits, below 2^-14 as 0, where the technique `cpu` reads up to 4. Other formats are
  * refused: docs/channels.md.
  *
- * Formats of more than 16 bits are of SHW_DEPTH and planes only, and need a struct shw_depth. Of formats with stencil,
- * views and `aspect` have the depth alone, but barriers include the stencil: it is in the same layouts as the depth. */
+ * Formats of more than 16 bits are for SHW_DEPTH and planes only, and need a struct shw_depth. With a format that has
+ * stencil, views and `aspect` are of depth only, but barriers include the stencil, in the same layouts as depth. */
 struct shw_source_format {
     VkFormat format;
     const char *name;            /* without VK_FORMAT_ */

@@ -31,7 +31,7 @@ enum shw_output {
     SHW_OUTPUT_ARGMAX = 8         /* uint16: the class with the largest sum over the trees, the lowest among equals */
 };
 
-/* In planes of leaves: the pixel is void and reaches none. */
+/* In planes of leaves: a void pixel, which reaches no leaf. */
 #define SHW_LEAF_NONE 0xffffffffu
 
 /* The largest forest that shw_labeller_set_forest() can switch to without waiting; `nodes` are those of all trees
@@ -54,7 +54,7 @@ struct shw_labeller_params {
     const struct shw_stage_technique *custom[SHW_STAGE_COUNT]; /* for stages whose technique is SHW_TECHNIQUE_CUSTOM, by
                                                                   enum shw_stage (shadewood/stage.h); otherwise NULL.
                                                                   Borrowed */
-    /* The largest image of shw_labeller_record(). By techniques on storage buffers, it is processed in tiles if its
+    /* The largest image of shw_labeller_record(). Techniques that use storage buffers process it in tiles if its
      * planes exceed maxStorageBufferRange (128 MiB on some devices: 1920 x 1080 pixels with 17 channels); where a
      * forest reaches too far for that, `auto` becomes `fragment`. shw_labeller_run() takes larger images, too, in tiles
      * of at most this size. 0: chosen from the device's limits (shw_labeller_run() only) */
@@ -81,7 +81,7 @@ struct shw_labeller;
 
 /* Allocates all memory, pipelines and descriptors that recording needs. Errors: ARGUMENT (also for a labeller that
  * could neither record nor run: with an imported device, width and height are needed, and either all stages on the
- * device or none), UNSUPPORTED, LIMIT (also if storage buffers take neither the images nor tiles of them; the message
+ * device or none), UNSUPPORTED, LIMIT (also if neither the images nor tiles of them fit storage buffers; the message
  * names what would work), MEMORY, DEVICE_MEMORY, DEVICE_LOST. Any thread. */
 SHW_API enum shw_result shw_labeller_create_abi(uint32_t abi, const struct shw_labeller_params *params,
                                                 struct shw_labeller **labeller);
@@ -97,7 +97,7 @@ struct shw_labeller_memory {
     uint64_t device_bytes; /* of which the device alone uses: planes, scratch memory, the forest */
     uint64_t mapped_bytes; /* and the host writes: tables, and the forest on its way to the device */
     uint32_t allocations;
-    uint64_t custom_bytes; /* in addition, what custom techniques say that they allocate themselves */
+    uint64_t custom_bytes; /* in addition, what custom techniques report that they allocate */
 };
 
 /* What shw_labeller_create() with these parameters will allocate, to the byte. Buffers and images are created without
@@ -126,7 +126,7 @@ SHW_API void shw_labeller_get_techniques(const struct shw_labeller *labeller,
  * shw_labeller_has_room(), earlier recordings may still be in flight, with the previous forest, and nothing is
  * allocated except a pipeline for a number of trees that is new to the device. Otherwise nothing may be in flight, and
  * everything that shw_labeller_create() allocates is allocated for the new forest before that of the previous one is
- * freed: for a moment there is memory for both. Where there is not enough for that, destroy the labeller and create
+ * freed: for a moment both take memory. If there is not enough for both, destroy the labeller and create
  * another. Techniques do not change. Errors: ARGUMENT, UNSUPPORTED, LIMIT, MEMORY, DEVICE_MEMORY; the labeller then
  * keeps the previous forest. One thread at a time per labeller. */
 SHW_API enum shw_result shw_labeller_set_forest(struct shw_labeller *labeller, const struct shw_forest *forest);
@@ -187,11 +187,11 @@ struct shw_label_targets {
  * The command buffer is of the device's queue family and outside a render pass. It is a primary one if a stage is
  * by `fragment` or a custom technique that begins render passes; with all stages by `compute` it may be a secondary
  * one. Afterwards these states are undefined: by `compute`, the compute pipeline, its descriptor set 0 and push
- * constants; by `fragment`, the same of graphics, and viewport and scissor 0. It may be submitted again, each time when
+ * constants; by `fragment`, the graphics ones, and viewport and scissor 0. It may be submitted again, each time when
  * the last execution has finished, until the slot is recorded again, the forest is replaced, or the labeller is
  * destroyed; the images must then be in use `before` again.
  *
- * The device waits for what the uses of the images state. Besides, each stage waits for earlier commands of the queue
+ * The device waits for what the uses of the images state. Each stage also waits for earlier commands of the queue
  * in the pipeline stages in which the labeller uses its own memory: TRANSFER, for `compute` COMPUTE_SHADER, and for
  * `fragment` FRAGMENT_SHADER and COLOR_ATTACHMENT_OUTPUT; ALL_COMMANDS if a stage is custom. With scratch_per_slot, or
  * with one slot, the first stage does not, except that by `fragment` it waits for FRAGMENT_SHADER and

@@ -74,7 +74,7 @@ struct shw_splitter_choice {
 /* The algorithm. A callback that fails reports the reason to its own log; its result ends training and is returned to
  * the caller. */
 struct shw_splitter {
-    const char *name; /* UTF-8, for the training record and for messages */
+    const char *name; /* UTF-8, for the provenance and for messages */
     void *user;
 
     /* Begins a round. May be NULL. */

@@ -3,7 +3,7 @@
  * A pipeline is a list of stages over named planes. Each stage is performed by a technique; one struct describes all
  * techniques, built-in and custom. A custom technique replaces a built-in one in a labeller
  * (shw_labeller_params.custom), which transfers planes to and from it as between its own, and in the bench (shadewood
- * bench --plugin), which lists it beside the built-in ones. Its results must be the same, bit for bit;
+ * bench --plugin), which lists it next to the built-in ones. Its results must be the same, bit for bit;
  * docs/channels.md, docs/forest-format.md and the headers in shaders/shared define them.
  *
  * A technique runs on the device, on image layers or on storage buffers, or on the host. Everything that it needs is

@@ -176,7 +176,7 @@ struct shw_trainer_params {
     /* Makes this trainer one of several workers; NULL: it is the only one. Borrowed. Not with a splitter, which needs
      * all histograms. */
     const struct shw_train_exchange *exchange;
-    const char *notes; /* a JSON object whose members are added to the training record; NULL: none. Copied */
+    const char *notes; /* a JSON object whose members are added to the provenance; NULL: none. Copied */
     /* Called after each training round, on the calling thread; returns false to cancel. May be NULL. */
     bool (*progress)(void *user, const struct shw_train_progress *progress);
     void *progress_user;
@@ -269,7 +269,7 @@ SHW_API void shw_trainer_get_progress(const struct shw_trainer *trainer, struct 
 /* The technique, with AUTO resolved. */
 SHW_API enum shw_technique shw_trainer_get_technique(const struct shw_trainer *trainer);
 
-/* The training record of the forest (shw_forest_info.training), to be freed with free(). Contains the pixels of each
+/* The provenance of the forest (shw_forest_info.training), to be freed with free(). Contains the pixels of each
  * class once the training set has been read. NULL if out of memory. */
 SHW_API char *shw_trainer_get_record(const struct shw_trainer *trainer);
 

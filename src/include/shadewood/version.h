@@ -1,15 +1,15 @@
 /* The version of the library, and of its structs. Part of Shadewood; MIT licence, see LICENSE.
  *
  * Until version 1.0, a version with another minor number may have other structs, enumerators and functions, and the
- * shared library's name (SONAME) has both numbers: libshadewood.so.0.2. A new patch number adds at most. Every change
+ * shared library's name (SONAME) has both numbers: libshadewood.so.0.2. A new patch version only adds. Every change
  * of a struct, an enumerator or a function is found by a test (scripts/abi.py), which also gives SHW_ABI its number.
  *
  * Functions that take parameters without an object that was made before, or that make an object, are inline and call
  * their namesake with the ending _abi with SHW_ABI, the number of the structs with which the program was compiled. The
  * library compares it with its own before it reads anything, and fails with SHW_ERROR_ABI (without a message, as the
  * log is in a struct, too). So a program, an object file or a plug-in that was compiled with other headers gets that
- * error, whether the library is linked statically, shared, or opened at run time. Who opens it with dlopen() looks up
- * the names with _abi, for example
+ * error, whether the library is linked statically, shared, or opened at run time. Programs that open it with dlopen()
+ * look up the names with _abi, for example
  *
  *     int (*create)(uint32_t, const struct shw_labeller_params *, struct shw_labeller **) = dlsym(library,
  *         "shw_labeller_create_abi");   ...   create(SHW_ABI, &params, &labeller);

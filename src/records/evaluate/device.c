@@ -8,8 +8,7 @@
 #include "base/integers.h"
 #include "base/log.h"
 #include "shared/record.h"
-#include "vulkan/barrier.h"
-#include "vulkan/submit.h"
+#include "vulkan/commands.h"
 
 /* Makes a program of work groups of `lanes` with the bindings and constants of shaders/records/evaluate/tables.glsl;
  * `own` are `count` constants from the number 16 on. */

@@ -10,7 +10,7 @@
 #include "records/evaluate/evaluator.h"
 #include "shared/record_push.h"
 #include "vulkan/memory.h"
-#include "vulkan/pipeline.h"
+#include "vulkan/program.h"
 
 /* A forest for the device: the order of its trees, the columns of attributes that it uses, and the tables of
  * shared/record_push.h. */

@@ -7,8 +7,7 @@
 #include "base/integers.h"
 #include "base/log.h"
 #include "base/thread_pool.h"
-#include "vulkan/barrier.h"
-#include "vulkan/submit.h"
+#include "vulkan/commands.h"
 
 /* Copies of records and results between the caller's memory and that of a device, by several threads. */
 

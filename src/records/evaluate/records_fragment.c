@@ -9,9 +9,8 @@
 #include "records/model/record_forest.h"
 #include "shared/record.h"
 #include "shared/record_draw.h"
-#include "vulkan/barrier.h"
-#include "vulkan/pipeline.h"
-#include "vulkan/submit.h"
+#include "vulkan/commands.h"
+#include "vulkan/program.h"
 
 SHW_SHADER_DECLARE(record_draw_leaves_frag);
 SHW_SHADER_DECLARE(record_draw_leaves_sets_frag);

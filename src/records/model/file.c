@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/atomic_file.h"
-#include "base/class_name.h"
+#include "base/class.h"
 #include "base/log.h"
 
 /* What a file's metadata says. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/class_name.h"
+#include "base/class.h"
 #include "base/hash.h"
 #include "base/integers.h"
 #include "base/log.h"

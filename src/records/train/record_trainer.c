@@ -5,10 +5,9 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "base/class_name.h"
+#include "base/class.h"
 #include "base/integers.h"
 #include "base/log.h"
-#include "dense/train/words.h"
 #include "records/evaluate/evaluator.h"
 #include "records/model/builder.h"
 #include "records/train/ranks.h"

@@ -5,8 +5,8 @@
 
 #include "base/array.h"
 #include "base/integers.h"
-#include "dense/train/sampling.h"
-#include "dense/train/weights.h"
+#include "dense/samples/sampling.h"
+#include "dense/split/score.h"
 #include "records/model/builder.h"
 #include "records/train/ranks.h"
 #include "shared/attribute_ranks.h"

@@ -3,7 +3,7 @@
 #ifndef SHW_RECORDS_TRAIN_RECORD_TREE_H
 #define SHW_RECORDS_TRAIN_RECORD_TREE_H
 
-#include "dense/train/trainer.h"
+#include "dense/grow/trainer.h"
 #include "records/train/ranks.h"
 
 /* The forest so far, in the form of struct shw_record_forest_info. */

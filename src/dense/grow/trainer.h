@@ -1,0 +1,91 @@
+/* Internals of the trainer. */
+#ifndef SHW_DENSE_GROW_TRAINER_H
+#define SHW_DENSE_GROW_TRAINER_H
+
+#include <stdatomic.h>
+
+#include <shadewood/train.h>
+
+#include "base/log.h"
+#include "base/thread_pool.h"
+#include "dense/grow/backend.h"
+#include "dense/grow/progress.h"
+#include "dense/grow/tree_builder.h"
+#include "dense/samples/images.h"
+
+struct shw_blend_limits;
+struct shw_derived_set;
+struct shw_fern_level;
+struct shw_splitting;
+
+/* How the back end `cpu` divides the memory that it may use. */
+struct shw_cpu_memory {
+    uint64_t round;    /* for what is allocated during a round, and to draw and to move samples */
+    uint32_t resident; /* images whose planes stay in memory, with those of their mirror images */
+    uint32_t slots;    /* images whose planes are made at a time, besides those */
+    uint64_t store;    /* for compact copies of images; 0: none are worth keeping */
+};
+
+struct shw_trainer {
+    struct shw_trainer_params params; /* with defaults filled in */
+    const struct shw_train_words *words;
+    const struct shw_dataset *dataset;
+    struct shw_channel_list channels;
+    uint32_t candidate_begin, candidate_count; /* the share of a node's candidates that this worker counts */
+    struct shw_thread_pool *pool;
+    struct shw_train_images images;
+    /* of the technique `cpu` */
+    enum shw_simd simd;
+    const struct shw_respond *respond;
+    struct shw_cpu_memory memory;
+    struct shw_derived_set *filled;       /* then what follows is made from theirs; or NULL */
+    struct shw_derived_set *depth_labels; /* then `dataset`, or what the store was made from, is theirs; or NULL */
+    struct shw_image_store *store;        /* then `dataset` is that of the store; NULL if all planes are in memory */
+    void **slots;                         /* for the planes of images that are not in memory */
+    uint8_t *sides;                       /* [sample]: whether it goes right, for nodes in `sided` */
+    struct shw_split *sided;              /* [open node]: the split that `sides` are of */
+
+    double *class_weights; /* relative, before they are scaled for a tree */
+    char *notes;
+    struct shw_tree_builder builder;
+    struct shw_round round;
+    const struct shw_blend_limits *blend_limits; /* for tests; NULL: the default limits */
+    struct shw_splitting *splitting;             /* not NULL while a splitter chooses the tests of a round */
+    struct shw_fern_level *fern_level;           /* of ferns: of the round; otherwise NULL */
+    const struct shw_train_backend *backend;
+    void *state; /* of the back end; NULL until the training set is read */
+    char *batch; /* memory of batches, kept from round to round */
+    size_t batch_bytes;
+    struct shw_tree *trees; /* finished; their arrays belong to the trainer */
+    uint32_t tree_count;
+    uint64_t responses;
+    double start;
+    struct shw_pace pace;
+    bool loaded, finished;
+    bool recorded; /* and not completed */
+    atomic_bool interrupted;
+    bool in_doubt; /* recorded commands may not have run, so the state of device memory is unknown */
+    struct shw_forest *forest;
+};
+
+/* Whether histograms are passed on to a splitter, which chooses the tests: the caller's, or that of ferns. */
+static inline bool shw_trainer_has_splitter(const struct shw_trainer *trainer)
+{
+    return trainer->params.splitter != NULL || trainer->params.ferns;
+}
+
+/* Whether training must end; what is computed afterwards is discarded. Any thread. */
+static inline bool shw_trainer_is_interrupted(const struct shw_trainer *trainer)
+{
+    return atomic_load_explicit(&trainer->interrupted, memory_order_relaxed);
+}
+
+/* Errors: CANCELLED if it must end. */
+static inline enum shw_result shw_trainer_check_interruption(const struct shw_trainer *trainer)
+{
+    return shw_trainer_is_interrupted(trainer)
+               ? shw_fail(&trainer->params.log, SHW_ERROR_CANCELLED, SHW_LOG_PROGRESS, "training was stopped")
+               : SHW_OK;
+}
+
+#endif

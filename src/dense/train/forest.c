@@ -1,0 +1,193 @@
+#include "dense/train/forest.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <shadewood/splitter.h>
+
+#include "base/hash.h"
+#include "base/log.h"
+#include "dense/channels/fill.h"
+#include "dense/grow/fern.h"
+#include "dense/grow/splitting.h"
+#include "dense/grow/trainer.h"
+#include "dense/split/traits.h"
+
+/* Provenance: how a forest was trained, as JSON. */
+
+/* JSON integers are signed here; larger seeds are written as strings. */
+static json_t *make_seed(uint64_t seed)
+{
+    return seed <= INT64_MAX ? json_integer((json_int_t)seed) : json_sprintf("%llu", (unsigned long long)seed);
+}
+
+/* Members that earlier versions did not have are written only if they are not the default, so that provenance and
+ * checkpoints of earlier versions stay the same. */
+static void add_later_members(const struct shw_trainer_params *params, json_t *provenance)
+{
+    if (params->bias_percent > 0)
+        json_object_set_new(provenance, "bias_percent", json_integer(params->bias_percent));
+    if (params->ferns)
+        json_object_set_new(provenance, "ferns", json_true());
+    if (params->combine == SHW_COMBINE_VOTE)
+        json_object_set_new(provenance, "combine", json_string("vote"));
+    if (params->fill > SHW_FILL_NONE)
+        json_object_set_new(provenance, "fill", json_string(shw_fill_names[params->fill]));
+    if (params->prior != SHW_PRIOR_SAMPLES)
+        json_object_set_new(provenance, "prior", json_string(shw_prior_names[params->prior]));
+    if (params->same_samples)
+        json_object_set_new(provenance, "same_samples", json_true());
+}
+
+static char *make_provenance(const struct shw_trainer *trainer, const char *added)
+{
+    const struct shw_trainer_params *params = &trainer->params;
+    json_t *notes = added != NULL ? json_loads(added, 0, NULL) : json_object();
+    json_t *provenance = json_object(), *classes = json_array();
+    char *text = NULL;
+
+    if (provenance == NULL || classes == NULL || json_object_update(provenance, notes) != 0)
+        goto end;
+    for (uint32_t c = 0; trainer->loaded && c < trainer->dataset->class_count; c++)
+        json_array_append_new(classes, json_integer((json_int_t)trainer->images.class_pixels[c]));
+    json_object_set_new(provenance, "bins", json_integer(params->bins));
+    json_object_set_new(provenance, "candidates", json_integer(params->candidates));
+    json_object_set(provenance, "class_pixels", classes);
+    json_object_set_new(provenance, "depth", json_integer(params->depth));
+    json_object_set_new(provenance, "generator", json_integer(SHW_GENERATOR));
+    json_object_set_new(provenance, "images", json_integer(shw_train_picture_count(trainer->dataset)));
+    json_object_set_new(provenance, "images_percent", json_integer(params->images_percent));
+    if (params->splitter != NULL)
+        json_object_set_new(provenance, "splitter", json_string(params->splitter->name));
+    json_object_set_new(provenance, "leaf_max", json_integer(params->leaf_max));
+    json_object_set_new(provenance, "mirror",
+                        params->mirror == SHW_MIRROR_PAIRED ? json_string("paired")
+                                                            : json_boolean(params->mirror == SHW_MIRROR_IMAGES));
+    json_object_set_new(provenance, "offset_max", json_integer(params->offset_max));
+    json_object_set_new(provenance, "pixels_per_image",
+                        params->pixels_per_image == SHW_PIXELS_ALL ? json_string("all")
+                                                                   : json_integer(params->pixels_per_image));
+    json_object_set_new(provenance, "pool", json_string(shw_pool_names[params->pool]));
+    json_object_set_new(provenance, "replacement", json_boolean(params->replacement));
+    json_object_set_new(provenance, "samples_min", json_integer(params->samples_min));
+    json_object_set_new(provenance, "sampling", json_string(shw_sampling_names[params->sampling]));
+    if (params->splitter == NULL)
+        json_object_set_new(provenance, "score", json_string(shw_score_names[params->score]));
+    json_object_set_new(provenance, "seed", make_seed(params->seed));
+    json_object_set_new(provenance, "single_percent", json_integer(params->single_percent));
+    json_object_set_new(provenance, "size_max", json_integer(params->size_max));
+    json_object_set_new(provenance, "thresholds", json_string(shw_threshold_names[params->thresholds]));
+    json_object_set_new(provenance, "trees", json_integer(params->tree_count));
+    json_object_set_new(
+        provenance, "weighting",
+        json_string(params->weighting == SHW_WEIGHTING_GIVEN ? "given" : shw_weighting_names[params->weighting]));
+    add_later_members(params, provenance);
+    text = json_dumps(provenance, JSON_COMPACT | JSON_SORT_KEYS);
+
+end:
+    json_decref(notes);
+    json_decref(classes);
+    json_decref(provenance);
+    return text;
+}
+
+char *shw_trainer_get_record(const struct shw_trainer *trainer)
+{
+    if (trainer == NULL)
+        return NULL;
+
+    return make_provenance(trainer, trainer->params.notes);
+}
+
+bool shw_trainer_hash_task(const struct shw_trainer *trainer, uint64_t *hash)
+{
+    const struct shw_trainer_params *params = &trainer->params;
+    char *provenance = make_provenance(trainer, NULL);
+
+    if (provenance == NULL)
+        return false;
+    *hash = XXH3_64bits_withSeed(provenance, strlen(provenance), shw_train_images_hash(&trainer->images));
+    *hash = XXH3_64bits_withSeed(params->channels, strlen(params->channels), *hash);
+    *hash = XXH3_64bits_withSeed(params->feature->name, strlen(params->feature->name), *hash);
+    if (params->weighting == SHW_WEIGHTING_GIVEN)
+        *hash = XXH3_64bits_withSeed(trainer->class_weights,
+                                     trainer->dataset->class_count * sizeof *trainer->class_weights, *hash);
+    free(provenance);
+    return true;
+}
+
+/* Finished trees, and the forest made of them. */
+
+void shw_tree_free(struct shw_tree *tree)
+{
+    free((void *)(uintptr_t)tree->nodes);
+    free((void *)(uintptr_t)tree->distributions);
+    *tree = (struct shw_tree){0};
+}
+
+void shw_trainer_clear(struct shw_trainer *trainer)
+{
+    while (trainer->tree_count > 0)
+        shw_tree_free(&trainer->trees[--trainer->tree_count]);
+    shw_tree_builder_free(&trainer->builder);
+    shw_splitting_free(&trainer->splitting);
+    shw_fern_level_free(&trainer->fern_level);
+}
+
+struct shw_class shw_dataset_class(const struct shw_dataset *dataset, uint32_t index, char name[SHW_CLASS_NAME_SIZE])
+{
+    if (dataset->classes != NULL)
+        return dataset->classes[index];
+    snprintf(name, SHW_CLASS_NAME_SIZE, "class %u", index);
+    /* not the colours of base/class_colour.h: earlier checkpoints have these, and a checkpoint's data set must match in
+     * colours, too */
+    return (struct shw_class){.name = name,
+                              .colour = {(uint8_t)(index * 67), (uint8_t)(index * 151), (uint8_t)(index * 29)}};
+}
+
+enum shw_result shw_trainer_make_forest(const struct shw_trainer *trainer, uint32_t tree_count, const char *provenance,
+                                        struct shw_forest **forest)
+{
+    struct shw_forest_params params = {.info = {.channels = trainer->params.channels,
+                                                .kinds = trainer->params.kinds,
+                                                .feature = trainer->params.feature,
+                                                .class_count = trainer->dataset->class_count,
+                                                .tree_count = tree_count,
+                                                .combine = trainer->params.combine,
+                                                .fill = trainer->params.fill,
+                                                .training = provenance},
+                                       .trees = trainer->trees,
+                                       .log = trainer->params.log};
+    uint32_t class_count = params.info.class_count;
+    struct shw_class *classes = calloc(class_count, sizeof *classes);
+    char(*names)[SHW_CLASS_NAME_SIZE] = calloc(class_count, sizeof *names);
+    enum shw_result result;
+
+    if (classes == NULL || names == NULL) {
+        result = shw_fail_memory(&trainer->params.log, "class names");
+        goto fail;
+    }
+    for (uint32_t c = 0; c < class_count; c++)
+        classes[c] = shw_dataset_class(trainer->dataset, c, names[c]);
+    params.info.classes = classes;
+    result = shw_forest_create(&params, forest);
+
+fail:
+    free(classes);
+    free(names);
+    return result;
+}
+
+enum shw_result shw_trainer_finish(struct shw_trainer *trainer)
+{
+    char *provenance = shw_trainer_get_record(trainer);
+    enum shw_result result = provenance != NULL
+                                 ? shw_trainer_make_forest(trainer, trainer->tree_count, provenance, &trainer->forest)
+                                 : shw_fail_memory(&trainer->params.log, "the provenance");
+
+    free(provenance);
+    trainer->finished = result == SHW_OK;
+    return result;
+}

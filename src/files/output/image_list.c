@@ -1,0 +1,255 @@
+#include "files/output/image_list.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/array.h"
+#include "base/log.h"
+#include "files/dataset/pattern.h"
+#include "files/image/image_file.h"
+#include "files/io/file_kind.h"
+#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
+#include "files/output/label_files.h"
+
+static bool is_image_name(const char *name)
+{
+    return shw_is_image_name(name) && name[0] != '.';
+}
+
+/* Removes the images for which `is_left_out` is `value`, and returns their number. */
+static uint32_t leave_out(struct shw_image_paths *images, bool (*is_left_out)(const char *path), bool value)
+{
+    uint32_t kept = 0, count = images->count;
+
+    for (uint32_t i = 0; i < count; i++)
+        if (is_left_out(images->paths[i]) == value)
+            free(images->paths[i]);
+        else
+            images->paths[kept++] = images->paths[i];
+    images->count = kept;
+    return count - kept;
+}
+
+static bool has_colours(const struct shw_image_paths *images)
+{
+    for (uint32_t i = 0; i < images->count; i++)
+        if (shw_curfil_is_colours(images->paths[i]))
+            return true;
+    return false;
+}
+
+static void say_left_out(const struct shw_log *log, const char *folder, uint32_t count, const char *why)
+{
+    if (count > 0)
+        shw_log_message(log, SHW_LOG_INFO, SHW_LOG_ARGUMENT, "%s: %u %s left out, %s", folder, count,
+                        count == 1 ? "image is" : "images are", why);
+}
+
+/* `images`: all those of the folder, some of which are left out. */
+static enum shw_result choose_images(const struct shw_log *log, const char *folder, struct shw_image_paths *images)
+{
+    uint32_t results, others;
+
+    if (images->count == 0)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "the folder %s has no images: no files with extensions like .png or .jpg", folder);
+    results = leave_out(images, shw_is_result, true);
+    if (images->count == 0)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "the folder %s has no images but %u that label or detect has written: pass the paths of those "
+                        "that are meant",
+                        folder, results);
+    say_left_out(log, folder, results, "which label or detect has written");
+    others = has_colours(images) ? leave_out(images, shw_curfil_is_colours, false) : 0;
+    say_left_out(log, folder, others, "since others are called NAME_colors");
+    return SHW_OK;
+}
+
+/* Adds an image whose results have its name below `folder`, which is "" for none. Takes ownership of the path. */
+static enum shw_result add_path(const struct shw_log *log, char *path, const char *folder, struct shw_image_list *list)
+{
+    char name[SHW_BASE_NAME_SIZE];
+    struct shw_image_entry image = {.path = path};
+
+    if (path != NULL)
+        image.place = shw_path_in(folder, shw_image_base_name(path, name));
+    if (image.path != NULL && image.place != NULL && SHW_RESERVE(list->list, list->capacity, list->count + (size_t)1)) {
+        list->list[list->count++] = image;
+        return SHW_OK;
+    }
+    free(image.path);
+    free(image.place);
+    return shw_fail_memory(log, "the names of the images");
+}
+
+/* Adds pages `first` to `last` of a file; 0: the file as it is. */
+static enum shw_result add_pages(const struct shw_log *log, const char *file, uint32_t first, uint32_t last,
+                                 const char *folder, struct shw_image_list *list)
+{
+    enum shw_result result = SHW_OK;
+
+    for (uint32_t page = first; page <= last && result == SHW_OK; page++)
+        result = add_path(log, page > 0 ? shw_image_page_path(file, page) : strdup(file), folder, list);
+    return result;
+}
+
+/* Adds the wanted pages of a file. A file that cannot be read is reported later, by its reader. */
+static enum shw_result add_image(const struct shw_log *log, const char *path, uint32_t page, const char *folder,
+                                 struct shw_image_list *list)
+{
+    const struct shw_log none = {.level = log->level};
+    uint32_t named, count = 1;
+
+    (void)shw_image_page_of(path, &named);
+    if (named > 0 || (page > 0 && page != UINT32_MAX))
+        return add_pages(log, path, named > 0 ? 0 : page, named > 0 ? 0 : page, folder, list);
+    if (shw_image_file_count_pages(path, &none, &count) != SHW_OK || count == 1)
+        return add_pages(log, path, 0, 0, folder, list);
+    if (page == UINT32_MAX)
+        return add_pages(log, path, 1, count, folder, list);
+    shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                    "%s has %u pages, of which the first is read: --page chooses another, or all", path, count);
+    return add_pages(log, path, 0, 0, folder, list);
+}
+
+static enum shw_result list_folder(const struct shw_log *log, const char *folder, uint32_t page, const char *results,
+                                   struct shw_image_list *list)
+{
+    struct shw_image_paths images = {0};
+    enum shw_result result = SHW_OK;
+
+    errno = 0;
+    if (!shw_image_paths_list(&images, folder, is_image_name))
+        result = shw_fail_memory(log, folder);
+    else if (errno != 0)
+        result = shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "cannot open the folder %s: %s", folder,
+                          strerror(errno));
+    else
+        result = choose_images(log, folder, &images);
+    for (uint32_t i = 0; i < images.count && result == SHW_OK; i++)
+        result = add_image(log, images.paths[i], page, results, list);
+    shw_image_paths_free(&images);
+    return result;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    return strcmp(((const struct shw_image_entry *)a)->place, ((const struct shw_image_entry *)b)->place);
+}
+
+enum shw_result shw_image_list_find_same(const struct shw_image_list *list, const struct shw_log *log,
+                                         struct shw_image_entry same[2])
+{
+    struct shw_image_entry *sorted = malloc((list->count + (size_t)1) * sizeof *sorted);
+
+    same[0] = same[1] = (struct shw_image_entry){NULL, NULL};
+    if (sorted == NULL)
+        return shw_fail_memory(log, "the names of the images");
+    for (uint32_t i = 0; i < list->count; i++)
+        sorted[i] = list->list[i];
+    qsort(sorted, list->count, sizeof *sorted, compare_places);
+    for (size_t i = 1; i < list->count && same[0].path == NULL; i++)
+        if (compare_places(&sorted[i - 1], &sorted[i]) == 0)
+            memcpy(same, &sorted[i - 1], 2 * sizeof *same);
+    free(sorted);
+    return SHW_OK;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+/* The last `count` names of an absolute path, or all of them. */
+static const char *last_names(const char *path, int count)
+{
+    const char *from = path + strlen(path);
+
+    while (from > path && (from[-1] != '/' || --count > 0))
+        from--;
+    return *from == '/' ? from + 1 : from;
+}
+
+/* Whether that many names distinguish the folders. */
+static bool are_apart(char *const *folders, int count, int names)
+{
+    for (int i = 1; i < count; i++)
+        for (int j = 0; j < i; j++)
+            if (folders[i] != NULL && folders[j] != NULL && strcmp(folders[i], folders[j]) != 0 &&
+                strcmp(last_names(folders[i], names), last_names(folders[j], names)) == 0)
+                return false;
+    return true;
+}
+
+/* Lists the arguments. `folders`: the absolute paths of those that are folders, otherwise NULL. */
+static enum shw_result list_arguments(const struct shw_log *log, char **arguments, int count, char *const *folders,
+                                      uint32_t page, bool in_folders, struct shw_image_list *list)
+{
+    enum shw_result result = SHW_OK;
+    int names = 1;
+
+    while (in_folders && !are_apart(folders, count, names))
+        names++;
+    for (int i = 0; i < count && result == SHW_OK; i++)
+        if (folders[i] != NULL)
+            result = list_folder(log, arguments[i], page, in_folders ? last_names(folders[i], names) : "", list);
+        else if (is_folder(arguments[i]))
+            result = shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "cannot open the folder %s: %s", arguments[i],
+                              strerror(errno));
+        else
+            result = add_image(log, arguments[i], page, "", list);
+    return result;
+}
+
+enum shw_result shw_image_list_make(char **arguments, int count, uint32_t page, bool in_folders,
+                                    const struct shw_log *log, struct shw_image_list *list)
+{
+    char **folders = calloc((size_t)count, sizeof *folders);
+    enum shw_result result;
+
+    *list = (struct shw_image_list){0};
+    if (folders == NULL)
+        return shw_fail_memory(log, "the names of the images");
+    for (int i = 0; i < count; i++)
+        if (is_folder(arguments[i]))
+            folders[i] = realpath(arguments[i], NULL);
+    result = list_arguments(log, arguments, count, folders, page, in_folders, list);
+    for (int i = 0; i < count; i++)
+        free(folders[i]);
+    free(folders);
+    return result;
+}
+
+static void receive_warnings(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
+{
+    const struct shw_log *log = user;
+
+    if (level != SHW_LOG_ERROR && log->function != NULL)
+        log->function(log->user, level, item, text);
+}
+
+void shw_image_list_settle_choice(const struct shw_image_list *list, struct shw_image_choice *choice,
+                                  const struct shw_log *log)
+{
+    struct shw_log outer = *log;
+    const struct shw_log warnings = {.function = receive_warnings, .user = &outer, .level = log->level};
+
+    for (uint32_t i = 0; i < list->count; i++)
+        if (shw_image_choice_settle(choice, list->list[i].path, &warnings) == SHW_OK)
+            break;
+}
+
+void shw_image_list_free(struct shw_image_list *list)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        free(list->list[i].path);
+        free(list->list[i].place);
+    }
+    free(list->list);
+    *list = (struct shw_image_list){0};
+}

@@ -1,0 +1,436 @@
+#include "files/output/label_job.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "dense/input/inputs.h"
+#include "files/formats/kinect.h"
+#include "files/image/image_write.h"
+#include "files/io/image_paths.h"
+#include "files/io/json_text.h"
+#include "files/output/classes_file.h"
+#include "files/output/label_tables.h"
+
+/* The result for one image. */
+struct result {
+    struct shw_label_results images;
+    struct shw_objects objects;
+    double seconds;
+};
+
+/* What is called for each file that is written for an image. */
+typedef enum shw_result visit(void *user, const char *path, const struct shw_file_kind *kind);
+
+static void free_result(struct result *result)
+{
+    shw_label_results_free(&result->images);
+    shw_objects_free(&result->objects);
+}
+
+/* Calls `call` for each path that is written of the objects of an image, whose results have the path `stem` and an
+ * ending. */
+static enum shw_result list_objects(const struct shw_label_objects *objects, const char *stem,
+                                    const struct shw_log *log, visit *call, void *user)
+{
+    const struct {
+        bool written;
+        const char *ending;
+        const struct shw_file_kind *kind;
+    } written[] = {{objects->outlines, "_objects.geojson", &shw_file_outlines},
+                   {objects->instances, "_instances.png", &shw_file_instances},
+                   {objects->instances, "_instances.tif", &shw_file_instance_page}};
+    enum shw_result result = SHW_OK;
+
+    for (size_t i = 0; i < sizeof written / sizeof *written && result == SHW_OK; i++) {
+        char *path = written[i].written ? shw_path_join(stem, written[i].ending, "") : NULL;
+
+        if (path != NULL)
+            result = call(user, path, written[i].kind);
+        else if (written[i].written)
+            result = shw_fail_memory(log, "file names");
+        free(path);
+    }
+    return result;
+}
+
+static enum shw_result write_objects(const struct shw_label_objects *options, const char *stem,
+                                     const struct shw_objects *found, const struct shw_log *log)
+{
+    char *outlines = shw_path_join(stem, "_objects.geojson", ""), *png = shw_path_join(stem, "_instances.png", "");
+    char *tiff = shw_path_join(stem, "_instances.tif", "");
+    const struct shw_object_paths paths = {.outlines = options->outlines ? outlines : NULL,
+                                           .instances = options->instances ? png : NULL,
+                                           .many_instances = options->instances ? tiff : NULL};
+    enum shw_result result = outlines != NULL && png != NULL && tiff != NULL
+                                 ? shw_object_files_write(&paths, found, options->names, options->class_count, log)
+                                 : shw_fail_memory(log, "file names");
+
+    free(outlines);
+    free(png);
+    free(tiff);
+    return result;
+}
+
+uint32_t shw_label_job_outputs(const struct shw_label_job *job)
+{
+    return shw_label_files_outputs(&job->written) |
+           (job->objects.wanted || job->journal != NULL ? SHW_OUTPUT_ARGMAX : 0u) |
+           (job->objects.table || job->objects.outlines ? SHW_OUTPUT_DISTRIBUTION : 0u);
+}
+
+/* Calls `call` for each file of an image, until it fails. */
+static enum shw_result list_outputs(const struct shw_label_job *job, const struct shw_image_entry *image, visit *call,
+                                    void *user)
+{
+    enum shw_result result = SHW_OK;
+    char *place = shw_path_in(job->output, image->place);
+
+    for (uint32_t i = 0; place != NULL && i < job->written.count && result == SHW_OK; i++) {
+        char *path = shw_label_file_path(&job->written.entries[i], place);
+        result = path != NULL ? call(user, path, job->written.entries[i].form->kind) : SHW_ERROR_MEMORY;
+        free(path);
+    }
+    if (result == SHW_OK)
+        result = place != NULL ? list_objects(&job->objects, place, &job->outputs.log, call, user)
+                               : shw_fail_memory(&job->outputs.log, "the names of files");
+    free(place);
+    return result;
+}
+
+static enum shw_result write_result(const struct shw_label_job *job, const struct shw_image_entry *image,
+                                    const struct result *result, const struct shw_log *log)
+{
+    enum shw_result written = SHW_OK;
+    char *place = shw_path_in(job->output, image->place);
+
+    if (place == NULL)
+        return shw_fail_memory(log, "the names of files");
+    for (uint32_t i = 0; i < job->written.count && written == SHW_OK; i++) {
+        const struct shw_label_file_entry *entry = &job->written.entries[i];
+        char *path = shw_label_file_path(entry, place);
+        written =
+            path != NULL ? shw_label_file_write(&job->written, entry, path, &result->images, log) : SHW_ERROR_MEMORY;
+        free(path);
+    }
+    if (written == SHW_OK && job->objects.wanted)
+        written = write_objects(&job->objects, place, &result->objects, log);
+    free(place);
+    return written;
+}
+
+static void add_input(void *outputs, const char *path)
+{
+    shw_output_files_read(outputs, path);
+}
+
+static enum shw_result add_output(void *user, const char *path, const struct shw_file_kind *kind)
+{
+    struct shw_label_job *job = user;
+
+    if (job->journal != NULL && kind->is_ours == NULL && shw_label_journal_owns(job->journal, path))
+        shw_output_files_replace(&job->outputs, path, kind);
+    else
+        shw_output_files_write(&job->outputs, path, kind);
+    return SHW_OK;
+}
+
+/* Immediately before the files of an image are written. */
+static enum shw_result look_again(void *user, const char *path, const struct shw_file_kind *kind)
+{
+    struct shw_label_job *job = user;
+
+    SHW_PROPAGATE(shw_output_files_look_again(&job->outputs, path));
+    return job->journal != NULL && kind->is_ours == NULL ? shw_label_journal_note(job->journal, path, NULL) : SHW_OK;
+}
+
+/* Adds what is read and what is going to be written for an image. */
+static enum shw_result add_image(struct shw_label_job *job, const struct shw_image_entry *image)
+{
+    SHW_PROPAGATE(
+        shw_image_inputs_list(image->path, job->inputs, job->input_count, add_input, &job->outputs, &job->log));
+    return list_outputs(job, image, add_output, job);
+}
+
+static enum shw_result add_table(struct shw_label_job *job, const char *name)
+{
+    char *path = shw_path_in(job->output, name);
+    enum shw_result result =
+        path != NULL ? add_output(job, path, &shw_file_table) : shw_fail_memory(&job->log, "the names of files");
+
+    free(path);
+    return result;
+}
+
+enum shw_result shw_label_job_choose(struct shw_label_job *job)
+{
+    shw_label_files_free(&job->written);
+    free(job->classes);
+    job->classes = shw_path_in(job->output, SHW_CLASSES_FILE);
+    if (job->classes == NULL)
+        return shw_fail_memory(&job->log, "the names of files");
+    job->objects.names = job->content.classes;
+    job->objects.class_count = job->content.class_count;
+    return shw_label_files_make(&job->content, &job->log, &job->written);
+}
+
+enum shw_result shw_label_job_list_files(struct shw_label_job *job, const char *model,
+                                         const struct shw_image_list *images)
+{
+    shw_output_files_read(&job->outputs, model);
+    shw_output_files_write(&job->outputs, job->classes, &shw_file_classes);
+    if (job->objects.table)
+        SHW_PROPAGATE(add_table(job, SHW_OBJECTS_TABLE));
+    if (job->journal != NULL)
+        SHW_PROPAGATE(add_table(job, SHW_SHARES_TABLE));
+    for (uint32_t i = 0; i < images->count; i++)
+        SHW_PROPAGATE(add_image(job, &images->list[i]));
+    return SHW_OK;
+}
+
+static void keep_frame(struct shw_label_job *job, const char *path, struct shw_image_inputs *inputs)
+{
+    shw_image_file_free(&job->frame);
+    job->frame = inputs->files[0];
+    job->frame_path = path;
+    inputs->files[0] = (struct shw_image_file){0};
+}
+
+/* Adds the previous frame, which must be as large as the image. */
+static enum shw_result add_frame(struct shw_label_job *job, const char *path, struct shw_image_inputs *inputs)
+{
+    const struct shw_image *image = &inputs->files[0].image, *frame = &job->frame.image;
+
+    if (!job->frames || job->frame_path == NULL || !shw_names_same_folder(job->frame_path, path))
+        return SHW_OK;
+    if (frame->width != image->width || frame->height != image->height) {
+        return shw_fail(&job->log, SHW_ERROR_FORMAT, SHW_LOG_ARGUMENT,
+                        "%s: the frame has %u x %u pixels, the previous one %u x %u", path, image->width, image->height,
+                        frame->width, frame->height);
+    }
+    inputs->input[inputs->all.count++] = (struct shw_input){.name = SHW_PREVIOUS, .image = *frame};
+    return SHW_OK;
+}
+
+/* Written once an image is labelled. */
+static enum shw_result write_classes(struct shw_label_job *job)
+{
+    const struct shw_classes_file file = {
+        .classes = job->info->classes, .count = job->info->class_count, .forest = job->forest};
+
+    if (job->has_classes)
+        return SHW_OK;
+    job->has_classes = true;
+    SHW_PROPAGATE(shw_output_files_look_again(&job->outputs, job->classes));
+    return shw_classes_file_write(job->classes, &file, &job->log);
+}
+
+static enum shw_result find_objects(struct shw_label_job *job, const struct shw_image *image, struct result *result)
+{
+    const struct shw_object_picture picture = {result->images.labelling.argmax, result->images.labelling.distribution,
+                                               image->width, image->height, job->info->class_count};
+
+    return job->objects.wanted ? shw_objects_find(&picture, &job->objects.settings, &job->log, &result->objects)
+                               : SHW_OK;
+}
+
+/* Reports the image and adds it to the table. */
+static void report_image(struct shw_label_job *job, const struct shw_image_entry *which, const struct result *result)
+{
+    const struct shw_label_done done = {.width = result->images.width,
+                                        .height = result->images.height,
+                                        .seconds = result->seconds,
+                                        .objects = &result->objects};
+
+    if (job->report != NULL)
+        job->report(job->user, which, &done);
+    if (job->objects.table && job->journal == NULL)
+        shw_object_table_add(&job->table, which->path, which->place, &result->objects, job->info->classes);
+}
+
+/* The digests of files, collected. */
+struct digests {
+    const struct shw_label_job *job;
+    json_t *files;
+};
+
+static enum shw_result add_digest(void *user, const char *path, const struct shw_file_kind *kind)
+{
+    struct digests *digests = user;
+    struct shw_digest digest;
+    json_t *name;
+
+    (void)kind;
+    if (access(path, F_OK) != 0) /* only one of the two images of object numbers is written */
+        return SHW_OK;
+    if (!shw_digest_file(path, &digest))
+        return shw_fail(&digests->job->outputs.log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN,
+                        "cannot read %s, which was just written", path);
+    name = shw_json_text(path + strlen(digests->job->output) + 1);
+    json_object_set_new(digests->files, json_string_value(name), json_string(digest.text));
+    json_decref(name);
+    return SHW_OK;
+}
+
+/* Adds an image whose files are complete to the journal. */
+static enum shw_result add_to_journal(struct shw_label_job *job, const struct shw_image_entry *image,
+                                      const struct shw_digest *key, const struct result *result)
+{
+    struct digests digests = {job, json_object()};
+    const struct shw_label_rows rows = {.width = result->images.width,
+                                        .height = result->images.height,
+                                        .class_count = job->info->class_count,
+                                        .labels = result->images.labelling.argmax,
+                                        .objects = job->objects.wanted ? &result->objects : NULL};
+    const struct shw_digest way = shw_label_settings_digest(job), file = shw_label_file_digest(image->path);
+    enum shw_result added = list_outputs(job, image, add_digest, &digests);
+    json_t *entry;
+
+    if (added != SHW_OK) {
+        json_decref(digests.files);
+        return added;
+    }
+    entry = shw_label_rows_pack(&rows);
+    json_object_set_new(entry, "key", json_string(key->text));
+    json_object_set_new(entry, "way", json_string(way.text));
+    json_object_set_new(entry, "file", json_string(file.text));
+    json_object_set_new(entry, "path", shw_json_text(image->path));
+    json_object_set_new(entry, "files", digests.files);
+    added = shw_label_journal_add(job->journal, image->place, entry);
+    json_decref(entry);
+    return added;
+}
+
+static enum shw_result label_image(struct shw_label_job *job, const struct shw_image_entry *which,
+                                   const struct shw_digest *key, const struct shw_image_inputs *inputs,
+                                   struct result *result)
+{
+    const struct shw_image *image = &inputs->files[0].image;
+    double start = shw_clock();
+
+    if (!job->focal_warned && shw_forest_focal_is_assumed(job->info))
+        job->focal_warned = shw_focal_warn(which->path, image->width, "state the camera's with --focal", &job->log);
+    result->images.image = image;
+    result->images.width = image->width;
+    result->images.height = image->height;
+    SHW_PROPAGATE(
+        shw_label_results_make(&job->written, shw_label_job_outputs(job), which->path, &job->log, &result->images));
+    SHW_PROPAGATE(shw_labeller_run(job->labeller, &inputs->all, &result->images.labelling));
+    result->seconds = shw_clock() - start;
+    SHW_PROPAGATE(find_objects(job, image, result));
+    SHW_PROPAGATE(list_outputs(job, which, look_again, job));
+    SHW_PROPAGATE(write_result(job, which, result, &job->log));
+    SHW_PROPAGATE(write_classes(job));
+    return job->journal != NULL ? add_to_journal(job, which, key, result) : SHW_OK;
+}
+
+static enum shw_result label_one(struct shw_label_job *job, const struct shw_image_entry *image,
+                                 const struct shw_digest *key)
+{
+    struct shw_image_inputs inputs;
+    struct result result = {0};
+    enum shw_result done =
+        shw_image_inputs_read(image->path, job->inputs, job->input_count, &job->params, &job->log, &inputs);
+
+    if (done == SHW_OK)
+        done = shw_image_inputs_complete(job->info->channel_list, image->path, &inputs, &job->log);
+    if (done != SHW_OK) {
+        shw_image_inputs_free(&inputs);
+        job->frame_path = NULL; /* the next frame does not follow the one that is kept */
+        return done;
+    }
+    done = add_frame(job, image->path, &inputs);
+    if (done == SHW_OK)
+        done = label_image(job, image, key, &inputs, &result);
+    if (done == SHW_OK)
+        report_image(job, image, &result);
+    free_result(&result);
+    if (job->frames)
+        keep_frame(job, image->path, &inputs);
+    shw_image_inputs_free(&inputs);
+    return done;
+}
+
+/* Whether the rows in the journal are plausible. */
+static bool are_rows_sound(const struct shw_label_job *job, const char *place)
+{
+    json_t *entry = shw_label_journal_read(job->journal, place);
+    bool sound = shw_label_rows_are_sound(job, entry);
+
+    json_decref(entry);
+    if (!sound)
+        shw_label_journal_warn(job->journal, place);
+    return sound;
+}
+
+/* Whether the image is up to date; *key becomes the digest of what its results depend on. */
+static bool is_up_to_date(struct shw_label_job *job, const struct shw_image_entry *image, struct shw_digest *key)
+{
+    if (job->journal == NULL)
+        return false;
+    *key = shw_label_key(job, image->path);
+    if (key->text[0] == '\0' || !shw_label_journal_has(job->journal, image->place, key) ||
+        !are_rows_sound(job, image->place) || write_classes(job) != SHW_OK)
+        return false;
+    if (job->report != NULL)
+        job->report(job->user, image, &(struct shw_label_done){.up_to_date = true});
+    return true;
+}
+
+static void label_each(struct shw_label_job *job, const struct shw_image_list *images, bool *done,
+                       struct shw_label_tally *tally)
+{
+    for (uint32_t i = 0; i < images->count; i++) {
+        struct shw_digest key = {""};
+        enum shw_result result = SHW_OK;
+
+        if (job->begin != NULL)
+            job->begin(job->user);
+        if (is_up_to_date(job, &images->list[i], &key))
+            tally->up_to_date++;
+        else
+            result = label_one(job, &images->list[i], &key);
+        done[i] = result == SHW_OK;
+        if (result != SHW_OK) {
+            tally->failed++;
+            tally->image = result;
+        }
+        if (job->progress != NULL)
+            job->progress(job->user, i + 1, images->count);
+    }
+}
+
+enum shw_result shw_label_job_run(struct shw_label_job *job, const struct shw_image_list *images,
+                                  struct shw_label_tally *tally)
+{
+    bool *done = calloc(images->count + (size_t)1, sizeof *done);
+    enum shw_result result;
+
+    *tally = (struct shw_label_tally){.image = SHW_OK};
+    if (done == NULL)
+        return shw_fail_memory(&job->log, "the list of images");
+    job->info = shw_forest_get_info(job->forest);
+    result = shw_label_tables_open(job);
+    if (result == SHW_OK) {
+        shw_image_list_settle_choice(images, &job->params.choice, &job->log);
+        label_each(job, images, done, tally);
+        if (job->begin != NULL)
+            job->begin(job->user);
+        if (tally->failed < images->count)
+            tally->tables = shw_label_tables_write(job, images, done);
+    }
+    free(done);
+    return result;
+}
+
+void shw_label_job_free(struct shw_label_job *job)
+{
+    shw_object_table_abandon(&job->table);
+    shw_label_files_free(&job->written);
+    shw_image_file_free(&job->frame);
+    job->frame = (struct shw_image_file){0};
+    free(job->classes);
+    job->classes = NULL;
+}

@@ -1,0 +1,90 @@
+/* A job that labels images into a folder: it reads each image and its inputs, labels it, finds its objects, writes the
+ * files, and notes in a journal what is up to date. */
+#ifndef SHW_FILES_OUTPUT_LABEL_JOB_H
+#define SHW_FILES_OUTPUT_LABEL_JOB_H
+
+#include "files/dataset/image_inputs.h"
+#include "files/io/output_files.h"
+#include "files/objects/object_files.h"
+#include "files/output/image_list.h"
+#include "files/output/label_files.h"
+#include "files/output/label_journal.h"
+
+#define SHW_OBJECTS_TABLE "objects.csv"
+
+/* Which objects are found in labelled images, and what is written of them. */
+struct shw_label_objects {
+    bool wanted;
+    bool table, outlines, instances; /* the formats */
+    struct shw_object_settings settings;
+    const struct shw_class *names;
+    uint32_t class_count;
+};
+
+/* What was done with an image. */
+struct shw_label_done {
+    bool up_to_date; /* nothing: the journal has it, and the rest is not known */
+    uint32_t width, height;
+    double seconds;
+    const struct shw_objects *objects; /* without `wanted`: none */
+};
+
+struct shw_label_job {
+    struct shw_log log;
+    const char *output; /* the folder */
+    struct shw_label_files_params content;
+    struct shw_label_objects objects;
+    struct shw_input_file inputs[SHW_INPUTS_MAX]; /* of each image, besides itself */
+    uint32_t input_count;
+    bool frames;                       /* each image is labelled with the previous one of its folder */
+    struct shw_image_params params;    /* how images are read */
+    const struct shw_forest *forest;   /* with the labeller */
+    struct shw_labeller *labeller;     /* of shw_label_job_outputs() */
+    struct shw_label_journal *journal; /* NULL: every image is labelled; otherwise also shares.csv is written */
+    struct shw_output_files outputs;   /* what is read and written */
+
+    /* Any of these may be NULL: before an image is read; after it was labelled or found up to date; and after it, also
+     * if it failed. */
+    void *user;
+    void (*begin)(void *user);
+    void (*report)(void *user, const struct shw_image_entry *image, const struct shw_label_done *done);
+    void (*progress)(void *user, uint32_t ended, uint32_t count);
+
+    /* The job's own. */
+    const struct shw_forest_info *info;
+    struct shw_label_files written; /* for each image */
+    char *classes;                  /* the path of that file */
+    bool has_classes;               /* it is written, or cannot be */
+    bool focal_warned;
+    const char *frame_path; /* the previous image, or NULL */
+    struct shw_image_file frame;
+    struct shw_object_table table; /* without a journal */
+};
+
+/* How the images went. */
+struct shw_label_tally {
+    uint32_t failed, up_to_date;
+    enum shw_result image; /* of the last image that failed */
+    enum shw_result tables;
+};
+
+/* Chooses the files of each image, with the classes and the number of trees in `content`, whose classes must stay; may
+ * be called again with others. Errors: MEMORY. */
+enum shw_result shw_label_job_choose(struct shw_label_job *job);
+
+/* The outputs (enum shw_output) that the labeller needs. */
+uint32_t shw_label_job_outputs(const struct shw_label_job *job);
+
+/* Adds to `outputs` what is read and going to be written. `model`: a file that is read. Errors: MEMORY. */
+enum shw_result shw_label_job_list_files(struct shw_label_job *job, const char *model,
+                                         const struct shw_image_list *images);
+
+/* Labels the images, writes and reports everything. An image that fails does not stop the others. Errors, before the
+ * first image: IO, MEMORY. */
+enum shw_result shw_label_job_run(struct shw_label_job *job, const struct shw_image_list *images,
+                                  struct shw_label_tally *tally);
+
+/* Frees what was allocated by the functions above. */
+void shw_label_job_free(struct shw_label_job *job);
+
+#endif

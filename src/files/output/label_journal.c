@@ -1,0 +1,452 @@
+#include "files/output/label_journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "files/io/file_lock.h"
+#include "files/io/image_paths.h"
+#include "files/io/json_text.h"
+#include "files/io/output_files.h"
+
+/* Lines end with a digest of the rest: `{...,"sum":"..."}`. Those of earlier versions have none. */
+#define SUM_BEFORE ",\"sum\":\""
+#define SUM_AFTER  "\"}"
+enum { SUM_DIGITS = sizeof(struct shw_digest) - 1 };
+
+struct shw_label_journal {
+    struct shw_log log;
+    char *folder, *path;
+    FILE *stream;
+    json_t *forests; /* hash of each, by what it was trained from */
+    json_t *entries; /* by place: those of the file without rows, and with "offset" of the line */
+    json_t *damaged; /* by place: those whose lines are not as they were written */
+    json_t *notes;   /* by path in the folder: an array of digests and nulls */
+};
+
+static enum shw_result fail(struct shw_label_journal *journal, int error)
+{
+
+    return shw_fail(&journal->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot write %s: %s", journal->path,
+                    error != 0 ? strerror(error) : "an error of the file system");
+}
+
+static void take_note(struct shw_label_journal *journal, const json_t *line)
+{
+    const char *path = json_string_value(json_object_get(line, "file"));
+    json_t *digest = json_object_get(line, "digest"), *known;
+
+    if (path == NULL)
+        return;
+    known = json_object_get(journal->notes, path);
+    if (known == NULL) {
+        known = json_array();
+        json_object_set_new(journal->notes, path, known);
+    }
+    json_array_append(known, digest);
+}
+
+/* Its files are then known by these digests only. */
+static void take_entry(struct shw_label_journal *journal, const json_t *line, long offset)
+{
+    const char *place = json_string_value(json_object_get(line, "picture")), *name;
+    json_t *entry, *digest;
+
+    if (place == NULL)
+        return;
+    json_object_foreach(json_object_get(line, "files"), name, digest)
+        json_object_set_new(journal->notes, name, json_pack("[O]", digest));
+    entry = json_pack("{s:O, s:O, s:I}", "key", json_object_get(line, "key"), "files", json_object_get(line, "files"),
+                      "offset", (json_int_t)offset);
+    if (entry != NULL) /* otherwise the line is not one of ours */
+        json_object_set_new(journal->entries, place, entry);
+}
+
+static void take_forest(struct shw_label_journal *journal, const json_t *line)
+{
+    const char *from = json_string_value(json_object_get(line, "trained_from"));
+
+    if (from != NULL)
+        json_object_set(journal->forests, from, json_object_get(line, "hash"));
+}
+
+static struct shw_digest sum_of(const char *text, size_t length)
+{
+    struct shw_digester *digester = shw_digester_create();
+
+    if (digester != NULL)
+        shw_digester_add(digester, text, length);
+    return shw_digester_end(&digester);
+}
+
+/* Whether a line has a sum, at text[*rest], and whether that is the sum of what is before. */
+static bool has_sum(const char *text, size_t length, size_t *rest, bool *fits)
+{
+    const size_t before = strlen(SUM_BEFORE), after = strlen(SUM_AFTER), size = before + SUM_DIGITS + after;
+
+    if (length > 0 && text[length - 1] == '\n')
+        length--;
+    if (length < size || memcmp(text + length - after, SUM_AFTER, after) != 0 ||
+        memcmp(text + length - size, SUM_BEFORE, before) != 0)
+        return false;
+    *rest = length - size;
+    *fits = memcmp(text + *rest + before, sum_of(text, *rest).text, SUM_DIGITS) == 0;
+    return true;
+}
+
+/* A line, or NULL; *damaged: it is not what was written. */
+static json_t *parse_line(const char *text, size_t length, bool *damaged)
+{
+    size_t rest;
+    bool fits = false;
+
+    *damaged = has_sum(text, length, &rest, &fits) && !fits;
+    return json_loadb(text, length, 0, NULL);
+}
+
+/* Its contents are not used; a warning follows when the image is asked for. */
+static void take_damaged(struct shw_label_journal *journal, const json_t *line)
+{
+    const char *place = json_string_value(json_object_get(line, "picture"));
+
+    if (place != NULL)
+        json_object_set_new(journal->damaged, place, json_true());
+}
+
+static void take_line(struct shw_label_journal *journal, const char *text, size_t length, long offset)
+{
+    bool damaged;
+    json_t *line = parse_line(text, length, &damaged);
+
+    if (damaged) {
+        take_damaged(journal, line);
+    } else if (line != NULL) {
+        take_forest(journal, line);
+        take_entry(journal, line, offset);
+        take_note(journal, line);
+    }
+    json_decref(line);
+}
+
+/* Reads all lines. False if the last one is not complete. */
+static bool read_lines(struct shw_label_journal *journal)
+{
+    char *text = NULL;
+    size_t capacity = 0;
+    ssize_t length;
+    bool complete = true;
+    long offset = 0;
+
+    while ((length = getline(&text, &capacity, journal->stream)) > 0) {
+        complete = text[length - 1] == '\n';
+        if (complete)
+            take_line(journal, text, (size_t)length, offset);
+        offset += length;
+    }
+    free(text);
+    return complete;
+}
+
+/* Prints a JSON object with its sum. */
+static int print_line(FILE *stream, const char *text)
+{
+    size_t rest = strlen(text) - 1; /* without the brace */
+
+    return fprintf(stream, "%.*s" SUM_BEFORE "%s" SUM_AFTER "\n", (int)rest, text, sum_of(text, rest).text);
+}
+
+/* Adds a line and writes it to the disk; *offset becomes its place. */
+static enum shw_result add_line(struct shw_label_journal *journal, const json_t *line, long *offset)
+{
+    char *text = line != NULL ? json_dumps(line, JSON_COMPACT) : NULL;
+    int error = 0;
+
+    if (text == NULL)
+        return shw_fail_memory(&journal->log, journal->path);
+    errno = 0;
+    if (fseek(journal->stream, 0, SEEK_END) != 0 || (*offset = ftell(journal->stream)) < 0 ||
+        print_line(journal->stream, text) < 0 || fflush(journal->stream) != 0 || fsync(fileno(journal->stream)) != 0)
+        error = errno != 0 ? errno : EIO;
+    free(text);
+    return error == 0 ? SHW_OK : fail(journal, error);
+}
+
+static enum shw_result begin(struct shw_label_journal *journal)
+{
+    json_t *line = json_pack("{s:s, s:i}", "shadewood", shw_file_label_journal.name, "version", 1);
+    long offset;
+    enum shw_result result = add_line(journal, line, &offset);
+
+    json_decref(line);
+    return result;
+}
+
+/* False if another process has the file. */
+static bool lock(const struct shw_label_journal *journal, int descriptor)
+{
+    const enum shw_lock_state state = shw_lock_descriptor(descriptor);
+
+    if (state == SHW_LOCK_NONE)
+        shw_log_message(&journal->log, SHW_LOG_WARNING, SHW_LOG_FILE_WRITE,
+                        "cannot tell whether another shadewood label is writing into %s: %s", journal->folder,
+                        strerror(errno));
+    return state != SHW_LOCK_TAKEN;
+}
+
+/* Opens the file, which may be another one that is to be overwritten; locks it, and reads what it has. */
+static enum shw_result open_file(struct shw_label_journal *journal)
+{
+    bool ours = shw_file_label_journal.is_ours(journal->path, shw_file_label_journal.name), empty;
+    int descriptor = open(journal->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+
+    journal->stream = descriptor >= 0 ? fdopen(descriptor, "r+b") : NULL;
+    if (journal->stream == NULL) {
+        int error = errno;
+
+        if (descriptor >= 0)
+            close(descriptor);
+        return fail(journal, error);
+    }
+    if (!lock(journal, descriptor))
+        return shw_fail(&journal->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
+                        "another shadewood label is writing into %s: wait until it has ended", journal->folder);
+    if (!ours && ftruncate(descriptor, 0) != 0)
+        return fail(journal, errno);
+    if (!read_lines(journal) && (fseek(journal->stream, 0, SEEK_END) != 0 || putc('\n', journal->stream) == EOF))
+        return fail(journal, errno);
+    empty = fseek(journal->stream, 0, SEEK_END) == 0 && ftell(journal->stream) == 0;
+    return empty ? begin(journal) : SHW_OK;
+}
+
+/* Whether the file may be written. */
+static enum shw_result check_file(struct shw_label_journal *journal, bool overwrite)
+{
+    struct shw_output_files files = {.overwrite = overwrite, .hint = "--overwrite", .log = journal->log};
+    enum shw_result result;
+
+    shw_output_files_write(&files, journal->path, &shw_file_label_journal);
+    result = shw_output_files_check(&files);
+    shw_output_files_free(&files);
+    return result;
+}
+
+enum shw_result shw_label_journal_open(const struct shw_log *log, const char *folder, bool overwrite,
+                                       struct shw_label_journal **opened)
+{
+    struct shw_label_journal *journal = calloc(1, sizeof *journal);
+
+    *opened = journal;
+    if (journal == NULL)
+        return shw_fail_memory(log, folder);
+    *journal = (struct shw_label_journal){.log = *log,
+                                          .folder = strdup(folder),
+                                          .path = shw_path_in(folder, SHW_LABEL_JOURNAL),
+                                          .forests = json_object(),
+                                          .entries = json_object(),
+                                          .damaged = json_object(),
+                                          .notes = json_object()};
+    if (journal->folder == NULL || journal->path == NULL)
+        return shw_fail_memory(log, folder);
+    SHW_PROPAGATE(check_file(journal, overwrite));
+    return open_file(journal);
+}
+
+void shw_label_journal_close(struct shw_label_journal **handle)
+{
+    struct shw_label_journal *journal = *handle;
+
+    if (journal == NULL)
+        return;
+    if (journal->stream != NULL)
+        fclose(journal->stream);
+    json_decref(journal->forests);
+    json_decref(journal->entries);
+    json_decref(journal->damaged);
+    json_decref(journal->notes);
+    free(journal->folder);
+    free(journal->path);
+    free(journal);
+    *handle = NULL;
+}
+
+uint64_t shw_label_journal_forest(const struct shw_label_journal *journal, const struct shw_digest *from)
+{
+    const char *hash = json_string_value(json_object_get(journal->forests, from->text));
+
+    return hash != NULL ? strtoull(hash, NULL, 16) : 0;
+}
+
+enum shw_result shw_label_journal_add_forest(struct shw_label_journal *journal, const struct shw_digest *from,
+                                             uint64_t hash)
+{
+    char text[20];
+    json_t *line;
+    long offset;
+    enum shw_result result;
+
+    snprintf(text, sizeof text, "%016" PRIx64, hash);
+    line = json_pack("{s:s, s:s}", "trained_from", from->text, "hash", text);
+    result = add_line(journal, line, &offset);
+    if (result == SHW_OK)
+        take_forest(journal, line);
+    json_decref(line);
+    return result;
+}
+
+/* Whether a file of the folder has that digest. */
+static bool is_unchanged(const struct shw_label_journal *journal, const char *name, const char *digest)
+{
+    char *path = shw_path_in(journal->folder, name);
+    struct shw_digest now;
+    bool same = path != NULL && digest != NULL && shw_digest_file(path, &now) && strcmp(now.text, digest) == 0;
+
+    free(path);
+    return same;
+}
+
+/* What a table has of an image; borrowed, or NULL. */
+static const json_t *find_in(const json_t *table, const char *place)
+{
+    json_t *name = shw_json_text(place);
+    const json_t *found = name != NULL ? json_object_get(table, json_string_value(name)) : NULL;
+
+    json_decref(name);
+    return found;
+}
+
+void shw_label_journal_warn(const struct shw_label_journal *journal, const char *place)
+{
+
+    shw_log_message(&journal->log, SHW_LOG_WARNING, SHW_LOG_FILE_OPEN,
+                    "%s: what it says of %s is damaged: the image is labelled again", journal->path, place);
+}
+
+bool shw_label_journal_has(const struct shw_label_journal *journal, const char *place, const struct shw_digest *key)
+{
+    const json_t *entry = find_in(journal->entries, place);
+    const char *known = json_string_value(json_object_get(entry, "key")), *name;
+    json_t *digest;
+
+    if (entry == NULL && find_in(journal->damaged, place) != NULL)
+        shw_label_journal_warn(journal, place);
+    if (known == NULL || strcmp(known, key->text) != 0)
+        return false;
+    json_object_foreach(json_object_get(entry, "files"), name,
+                        digest) if (!is_unchanged(journal, name, json_string_value(digest))) return false;
+    return true;
+}
+
+json_t *shw_label_journal_read(const struct shw_label_journal *journal, const char *place)
+{
+    const json_t *entry = find_in(journal->entries, place);
+    char *text = NULL;
+    size_t capacity = 0;
+    ssize_t length = -1;
+    bool damaged = false;
+    json_t *line;
+
+    if (entry != NULL &&
+        fseek(journal->stream, (long)json_integer_value(json_object_get(entry, "offset")), SEEK_SET) == 0)
+        length = getline(&text, &capacity, journal->stream);
+    line = length > 0 ? parse_line(text, (size_t)length, &damaged) : NULL;
+    if (damaged)
+        json_decref(line);
+    free(text);
+    return damaged ? NULL : line;
+}
+
+const char **shw_label_journal_places(const struct shw_label_journal *journal, uint32_t *count)
+{
+    const char **places = malloc((json_object_size(journal->entries) + 1) * sizeof *places), *place;
+    json_t *entry;
+
+    *count = 0;
+    if (places == NULL)
+        return NULL;
+    json_object_foreach(journal->entries, place, entry) places[(*count)++] = place;
+    qsort(places, *count, sizeof *places, shw_natural_compare_texts);
+    return places;
+}
+
+uint64_t shw_label_journal_order(const struct shw_label_journal *journal, const char *place)
+{
+    return (uint64_t)json_integer_value(json_object_get(find_in(journal->entries, place), "offset"));
+}
+
+bool shw_label_journal_has_files(const struct shw_label_journal *journal, const json_t *entry)
+{
+    const char *name;
+    json_t *digest;
+    bool all = true;
+
+    json_object_foreach(json_object_get(entry, "files"), name, digest)
+    {
+        char *path = shw_path_in(journal->folder, name);
+        all = all && path != NULL && access(path, F_OK) == 0;
+        free(path);
+    }
+    return all;
+}
+
+enum shw_result shw_label_journal_add(struct shw_label_journal *journal, const char *place, json_t *entry)
+{
+    long offset = 0;
+
+    json_object_set_new(entry, "picture", shw_json_text(place));
+    SHW_PROPAGATE(add_line(journal, entry, &offset));
+    take_entry(journal, entry, offset);
+    return SHW_OK;
+}
+
+/* The path in the folder. */
+static const char *name_of(const struct shw_label_journal *journal, const char *path)
+{
+    size_t length = strlen(journal->folder);
+
+    return strncmp(path, journal->folder, length) == 0 && path[length] == '/' ? path + length + 1 : path;
+}
+
+/* Whether a file is noted with that digest. */
+static bool is_noted(const struct shw_label_journal *journal, const char *path, const struct shw_digest *digest)
+{
+    json_t *noted;
+    size_t i;
+
+    json_array_foreach(json_object_get(journal->notes, name_of(journal, path)), i,
+                       noted) if (json_is_string(noted) &&
+                                  strcmp(json_string_value(noted), digest->text) == 0) return true;
+    return false;
+}
+
+enum shw_result shw_label_journal_note(struct shw_label_journal *journal, const char *path,
+                                       const struct shw_digest *digest)
+{
+    json_t *line = json_pack("{s:o, s:o}", "file", shw_json_text(name_of(journal, path)), "digest",
+                             digest != NULL ? json_string(digest->text) : json_null());
+    enum shw_result result = SHW_OK;
+    long offset;
+
+    if (digest == NULL || !is_noted(journal, path, digest))
+        result = add_line(journal, line, &offset);
+    if (result == SHW_OK)
+        take_note(journal, line);
+    json_decref(line);
+    return result;
+}
+
+bool shw_label_journal_owns(const struct shw_label_journal *journal, const char *path)
+{
+    const char *name = name_of(journal, path);
+    json_t *digest;
+    size_t i;
+
+    json_array_foreach(json_object_get(journal->notes, name), i,
+                       digest) if (json_is_null(digest) ||
+                                   is_unchanged(journal, name, json_string_value(digest))) return true;
+    return false;
+}

@@ -1,0 +1,62 @@
+/* The journal of `shadewood label PROJECT`, kept with the results: which forest was trained from what, and which image
+ * was labelled with what, so that the next call does only the rest. A text of JSON objects, one per line, to which
+ * lines are appended; unfinished lines of a killed program and lines that do not match their checksum are skipped. The
+ * file is locked: one program at a time. */
+#ifndef SHW_FILES_OUTPUT_LABEL_JOURNAL_H
+#define SHW_FILES_OUTPUT_LABEL_JOURNAL_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <shadewood/log.h>
+
+#include "files/io/digest.h"
+
+#define SHW_LABEL_JOURNAL "shadewood-label.jsonl" /* in the output folder */
+
+struct shw_label_journal;
+
+/* Opens the journal of a folder, which is there, or begins one; close it in either case. Errors: ARGUMENT (the file may
+ * not be written: files/io/output_files.h), IO, MEMORY. */
+enum shw_result shw_label_journal_open(const struct shw_log *log, const char *folder, bool overwrite,
+                                       struct shw_label_journal **journal);
+/* Accepts a pointer to NULL. */
+void shw_label_journal_close(struct shw_label_journal **journal);
+
+/* The hash of the forest that was trained from what has that digest; 0: none is known. */
+uint64_t shw_label_journal_forest(const struct shw_label_journal *journal, const struct shw_digest *from);
+enum shw_result shw_label_journal_add_forest(struct shw_label_journal *journal, const struct shw_digest *from,
+                                             uint64_t hash);
+
+/* Whether an image was labelled with what has the digest `key`, and its files are as they were written. Warns if what
+ * is said of it is damaged. */
+bool shw_label_journal_has(const struct shw_label_journal *journal, const char *place, const struct shw_digest *key);
+
+/* The warning that what is said of an image cannot be right. */
+void shw_label_journal_warn(const struct shw_label_journal *journal, const char *place);
+
+/* Its entry, to be released; NULL if it cannot be read. */
+json_t *shw_label_journal_read(const struct shw_label_journal *journal, const char *place);
+
+/* The places of all images that it has, in natural order, to be freed with free(); the texts are borrowed until the
+ * next entry. NULL if memory is exhausted. */
+const char **shw_label_journal_places(const struct shw_label_journal *journal, uint32_t *count);
+
+/* Greater for an image that was added later; 0 if it is not known. */
+uint64_t shw_label_journal_order(const struct shw_label_journal *journal, const char *place);
+
+/* Whether the files of an entry still exist. */
+bool shw_label_journal_has_files(const struct shw_label_journal *journal, const json_t *entry);
+
+/* Adds an entry: "key" is the digest, "files" an object of paths in the folder with their digests, other members are
+ * the caller's. What was known of the image is forgotten. Errors: IO, MEMORY. */
+enum shw_result shw_label_journal_add(struct shw_label_journal *journal, const char *place, json_t *entry);
+
+/* Files without a mark, by which they would be known as ours: to be noted before one is written, with its digest, or
+ * NULL if that is not known yet; then it is ours in any case. `path` begins with the folder. Errors: IO, MEMORY. */
+enum shw_result shw_label_journal_note(struct shw_label_journal *journal, const char *path,
+                                       const struct shw_digest *digest);
+bool shw_label_journal_owns(const struct shw_label_journal *journal, const char *path);
+
+#endif

@@ -1,0 +1,384 @@
+#include "vulkan/device.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vulkan/formats.h"
+#include "vulkan/program.h"
+
+const char *shw_vk_load_instance(struct shw_vk *vk, PFN_vkGetInstanceProcAddr get, VkInstance instance)
+{
+#define LOAD(name)                                                                                                     \
+    vk->name = (PFN_vk##name)get(instance, "vk" #name);                                                                \
+    if (vk->name == NULL)                                                                                              \
+        return "vk" #name;
+    SHW_VK_INSTANCE_FUNCTIONS(LOAD)
+#undef LOAD
+    return NULL;
+}
+
+const char *shw_vk_load_device(struct shw_vk *vk, VkDevice device)
+{
+#define LOAD(name)                                                                                                     \
+    vk->name = (PFN_vk##name)vk->GetDeviceProcAddr(device, "vk" #name);                                                \
+    if (vk->name == NULL)                                                                                              \
+        return "vk" #name;
+    SHW_VK_DEVICE_FUNCTIONS(LOAD)
+#undef LOAD
+    return NULL;
+}
+
+/* Only if VK_EXT_debug_utils is enabled on the instance: that the function can be found does not say so. */
+static void load_names(struct shw_vk *vk, VkDevice device)
+{
+    vk->SetDebugUtilsObjectNameEXT =
+        (PFN_vkSetDebugUtilsObjectNameEXT)vk->GetDeviceProcAddr(device, "vkSetDebugUtilsObjectNameEXT");
+}
+
+/* Requirements and descriptions. */
+
+const struct shw_requirements *shw_requirements_get(void)
+{
+    static const struct shw_requirements requirements = {
+        .api_version = VK_API_VERSION_1_1,
+        .queue_flags = VK_QUEUE_COMPUTE_BIT,
+        .image_queue_flags = VK_QUEUE_GRAPHICS_BIT,
+    };
+
+    return &requirements;
+}
+
+uint32_t shw_vk_queue_family(const struct shw_vk *vk, VkPhysicalDevice physical, VkQueueFamilyProperties *family)
+{
+    const struct shw_requirements *requirements = shw_requirements_get();
+    const VkQueueFlags wanted[] = {requirements->queue_flags | requirements->image_queue_flags,
+                                   requirements->queue_flags};
+    VkQueueFamilyProperties families[32];
+    uint32_t count = sizeof families / sizeof *families;
+
+    vk->GetPhysicalDeviceQueueFamilyProperties(physical, &count, families);
+    for (size_t w = 0; w < sizeof wanted / sizeof *wanted; w++)
+        for (uint32_t i = 0; i < count; i++)
+            if ((families[i].queueFlags & wanted[w]) == wanted[w]) {
+                *family = families[i];
+                return i;
+            }
+    *family = (VkQueueFamilyProperties){0};
+    return UINT32_MAX;
+}
+
+uint32_t shw_vk_transfer_family(const struct shw_vk *vk, VkPhysicalDevice physical)
+{
+    /* Families of video engines and the like can copy, too, but are not for that. */
+    const VkQueueFlags others = ~(VkQueueFlags)(VK_QUEUE_TRANSFER_BIT | VK_QUEUE_SPARSE_BINDING_BIT);
+    VkQueueFamilyProperties families[32];
+    uint32_t count = sizeof families / sizeof *families;
+
+    vk->GetPhysicalDeviceQueueFamilyProperties(physical, &count, families);
+    for (uint32_t i = 0; i < count; i++)
+        if ((families[i].queueFlags & VK_QUEUE_TRANSFER_BIT) != 0 && (families[i].queueFlags & others) == 0)
+            return i;
+    return UINT32_MAX;
+}
+
+/* What an instance of that version may use of a device, without extensions. */
+static struct shw_enabled enabled_by(uint32_t instance_version, uint32_t device_version)
+{
+    uint32_t version = instance_version < device_version ? instance_version : device_version;
+
+    return (struct shw_enabled){.version = version,
+                                .subgroup_sizes = version >= VK_API_VERSION_1_3,
+                                .driver_properties = version >= VK_API_VERSION_1_2};
+}
+
+/* Mesa, NVIDIA and the specification encode driver versions differently; the driver's own text is always right. */
+static void describe_driver(const struct shw_vk *vk, VkPhysicalDevice physical, const struct shw_enabled *enabled,
+                            struct shw_device_description *description)
+{
+    VkPhysicalDeviceSubgroupProperties subgroup = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
+    VkPhysicalDeviceDriverProperties driver = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES,
+                                               .pNext = &subgroup};
+    VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                              .pNext = &driver};
+
+    if (!enabled->driver_properties)
+        properties.pNext = &subgroup;
+    vk->GetPhysicalDeviceProperties2(physical, &properties);
+    description->subgroup_size = subgroup.subgroupSize;
+    if (driver.driverName[0] != '\0')
+        snprintf(description->driver, sizeof description->driver, "%s %s", driver.driverName, driver.driverInfo);
+    else
+        snprintf(description->driver, sizeof description->driver, "version 0x%08x",
+                 (unsigned)description->driver_version);
+}
+
+static void describe_memory(const struct shw_vk *vk, VkPhysicalDevice physical,
+                            struct shw_device_description *description)
+{
+    VkPhysicalDeviceMemoryProperties memory;
+
+    vk->GetPhysicalDeviceMemoryProperties(physical, &memory);
+    for (uint32_t i = 0; i < memory.memoryHeapCount; i++)
+        if ((memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) != 0 &&
+            memory.memoryHeaps[i].size > description->memory_bytes)
+            description->memory_bytes = memory.memoryHeaps[i].size;
+}
+
+void shw_vk_describe(const struct shw_vk *vk, VkPhysicalDevice physical, const struct shw_enabled *given,
+                     struct shw_device_description *description)
+{
+    struct shw_enabled enabled;
+    VkPhysicalDeviceProperties properties;
+    VkPhysicalDeviceFeatures features;
+    VkFormatProperties float_format;
+    VkQueueFamilyProperties queues;
+    uint32_t family;
+
+    memset(description, 0, sizeof *description);
+    vk->GetPhysicalDeviceProperties(physical, &properties);
+    vk->GetPhysicalDeviceFeatures(physical, &features);
+    vk->GetPhysicalDeviceFormatProperties(physical, VK_FORMAT_R32_SFLOAT, &float_format);
+    family = shw_vk_queue_family(vk, physical, &queues);
+    enabled = given != NULL ? *given : enabled_by(SHW_VULKAN_NEWEST, properties.apiVersion);
+
+    snprintf(description->name, sizeof description->name, "%s", properties.deviceName);
+    description->vendor_id = properties.vendorID;
+    description->device_id = properties.deviceID;
+    description->api_version = properties.apiVersion;
+    description->driver_version = properties.driverVersion;
+    memcpy(description->pipeline_cache_uuid, properties.pipelineCacheUUID, sizeof description->pipeline_cache_uuid);
+    description->is_cpu = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    description->image_size_max = properties.limits.maxImageDimension2D;
+    description->array_layers_max = properties.limits.maxImageArrayLayers;
+    description->colour_attachments_max = properties.limits.maxColorAttachments;
+    description->storage_buffer_range_max = properties.limits.maxStorageBufferRange;
+    description->shared_memory_bytes = properties.limits.maxComputeSharedMemorySize;
+    description->blends_r32_sfloat =
+        (float_format.optimalTilingFeatures & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT) != 0;
+    description->int64 = features.shaderInt64 != 0;
+    description->has_graphics = (queues.queueFlags & VK_QUEUE_GRAPHICS_BIT) != 0;
+    description->timestamp_period_ns = queues.timestampValidBits > 0 ? (double)properties.limits.timestampPeriod : 0;
+    describe_memory(vk, physical, description);
+
+    if (properties.apiVersion < shw_requirements_get()->api_version)
+        snprintf(description->missing, sizeof description->missing, "Vulkan %u.%u (the device has %u.%u)",
+                 VK_API_VERSION_MAJOR(shw_requirements_get()->api_version),
+                 VK_API_VERSION_MINOR(shw_requirements_get()->api_version), VK_API_VERSION_MAJOR(properties.apiVersion),
+                 VK_API_VERSION_MINOR(properties.apiVersion));
+    else if (family == UINT32_MAX)
+        snprintf(description->missing, sizeof description->missing, "a queue family with compute");
+    else
+        describe_driver(vk, physical, &enabled, description);
+    description->meets_requirements = description->missing[0] == '\0';
+}
+
+void shw_device_describe(const struct shw_device *device, struct shw_device_description *description)
+{
+    if (description != NULL && device == NULL)
+        *description = (struct shw_device_description){0};
+    if (description == NULL || device == NULL)
+        return;
+    shw_vk_describe(&device->vk, device->physical, &device->enabled, description);
+    description->has_graphics = device->has_graphics;
+}
+
+enum shw_result shw_vk_fail(const struct shw_device *device, VkResult vk_result, const char *call)
+{
+    int length = (int)strcspn(call, "(");
+
+    switch (vk_result) {
+    case VK_ERROR_OUT_OF_HOST_MEMORY:
+        return shw_fail(&device->log, SHW_ERROR_MEMORY, SHW_LOG_OUT_OF_MEMORY, "%.*s: out of host memory", length,
+                        call);
+    case VK_ERROR_OUT_OF_DEVICE_MEMORY:
+        return shw_fail(&device->log, SHW_ERROR_DEVICE_MEMORY, SHW_LOG_OUT_OF_MEMORY, "%.*s: out of device memory",
+                        length, call);
+    case VK_ERROR_DEVICE_LOST:
+        return shw_fail(&device->log, SHW_ERROR_DEVICE_LOST, SHW_LOG_VULKAN_CALL, "%.*s: the device is lost", length,
+                        call);
+    default:
+        return shw_fail(&device->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_VULKAN_CALL, "%.*s failed with %s", length, call,
+                        shw_vk_result_text(vk_result).text);
+    }
+}
+
+void shw_vk_name(const struct shw_device *device, VkObjectType type, uint64_t handle, const char *format, ...)
+{
+    VkDebugUtilsObjectNameInfoEXT info = {
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT, .objectType = type, .objectHandle = handle};
+    char name[128];
+    va_list arguments;
+
+    if (device->vk.SetDebugUtilsObjectNameEXT == NULL || handle == 0)
+        return;
+    va_start(arguments, format);
+    vsnprintf(name, sizeof name, format, arguments);
+    va_end(arguments);
+    info.pObjectName = name;
+    device->vk.SetDebugUtilsObjectNameEXT(device->handle, &info);
+}
+
+static enum shw_result check_extensions(const struct shw_log *log, const char *of, const char *const *names,
+                                        uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (names == NULL || names[i] == NULL)
+            return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%u extensions of the %s, but name %u is NULL",
+                            count, of, i);
+    return SHW_OK;
+}
+
+static enum shw_result check_params(const struct shw_device_import_params *params)
+{
+    const struct shw_log *log = &params->log;
+
+    if (params->instance == VK_NULL_HANDLE || params->physical_device == VK_NULL_HANDLE ||
+        params->device == VK_NULL_HANDLE)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "instance, physical_device and device must be given");
+    if (params->get_instance_proc_addr == NULL)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "get_instance_proc_addr must be given");
+    if ((params->memory.allocate == NULL) != (params->memory.release == NULL))
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "memory hooks: give both or neither");
+    if (params->api_version != 0 && params->api_version < shw_requirements_get()->api_version)
+        return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
+                        "the instance is of Vulkan %u.%u; %u.%u is needed", VK_API_VERSION_MAJOR(params->api_version),
+                        VK_API_VERSION_MINOR(params->api_version),
+                        VK_API_VERSION_MAJOR(shw_requirements_get()->api_version),
+                        VK_API_VERSION_MINOR(shw_requirements_get()->api_version));
+    SHW_PROPAGATE(check_extensions(log, "instance", params->instance_extensions, params->instance_extension_count));
+    return check_extensions(log, "device", params->device_extensions, params->device_extension_count);
+}
+
+static bool is_listed(const char *const *names, uint32_t count, const char *name)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+static bool is_device_extension(const struct shw_device_import_params *params, const char *name)
+{
+    return is_listed(params->device_extensions, params->device_extension_count, name);
+}
+
+static struct shw_enabled find_enabled(const struct shw_device_import_params *params, uint32_t device_version)
+{
+    uint32_t instance_version = params->api_version != 0 ? params->api_version : shw_requirements_get()->api_version;
+    struct shw_enabled enabled = enabled_by(instance_version, device_version);
+
+    enabled.names =
+        is_listed(params->instance_extensions, params->instance_extension_count, VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
+    enabled.subgroup_sizes |= is_device_extension(params, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME);
+    enabled.driver_properties |= is_device_extension(params, VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME);
+    return enabled;
+}
+
+static enum shw_result check_queue_family(struct shw_device *device)
+{
+    VkQueueFamilyProperties families[32];
+    uint32_t count = sizeof families / sizeof *families;
+    VkQueueFlags required = shw_requirements_get()->queue_flags;
+
+    device->vk.GetPhysicalDeviceQueueFamilyProperties(device->physical, &count, families);
+    if (device->queue_family >= count)
+        return shw_fail(&device->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no queue family %u",
+                        device->queue_family);
+    if ((families[device->queue_family].queueFlags & required) != required)
+        return shw_fail(&device->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT, "queue family %u lacks compute",
+                        device->queue_family);
+    device->has_graphics = (families[device->queue_family].queueFlags & shw_requirements_get()->image_queue_flags) != 0;
+    device->timestamp_bits = families[device->queue_family].timestampValidBits;
+    return SHW_OK;
+}
+
+/* Without a feature that would have to be enabled, the size of subgroups can only be relied on where there is one. */
+static struct shw_subgroup find_subgroup(const struct shw_device *device)
+{
+    VkPhysicalDeviceSubgroupSizeControlProperties sizes = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES};
+    VkPhysicalDeviceSubgroupProperties subgroup = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES,
+                                                   .pNext = &sizes};
+    VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                              .pNext = &subgroup};
+
+    if (!device->enabled.subgroup_sizes)
+        return (struct shw_subgroup){0};
+    device->vk.GetPhysicalDeviceProperties2(device->physical, &properties);
+    if (sizes.minSubgroupSize != sizes.maxSubgroupSize || (subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) == 0)
+        return (struct shw_subgroup){0};
+    return (struct shw_subgroup){subgroup.subgroupSize, subgroup.supportedOperations};
+}
+
+enum shw_result shw_device_import_abi(uint32_t abi, const struct shw_device_import_params *params,
+                                      struct shw_device **out)
+{
+    SHW_REFUSE_ABI(abi);
+    SHW_REFUSE_NULL(NULL, params);
+    SHW_REFUSE_NULL(&params->log, out);
+
+    struct shw_device *device;
+    struct shw_device_description description;
+    VkPhysicalDeviceProperties plain;
+    VkPhysicalDeviceMaintenance3Properties allocations = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES};
+    VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                              .pNext = &allocations};
+    const char *missing;
+    enum shw_result result = SHW_OK;
+
+    SHW_PROPAGATE(check_params(params));
+    device = calloc(1, sizeof *device);
+    if (device == NULL)
+        return shw_fail_memory(&params->log, "a device");
+    device->log = params->log;
+    device->physical = params->physical_device;
+    device->handle = params->device;
+    device->queue_family = params->queue_family;
+    device->pipeline_cache = params->pipeline_cache;
+    device->memory_hooks = params->memory;
+    if (params->features != NULL)
+        device->features = *params->features;
+    if (params->allocator != NULL) {
+        device->allocator_storage = *params->allocator;
+        device->allocator = &device->allocator_storage;
+    }
+
+    missing = shw_vk_load_instance(&device->vk, params->get_instance_proc_addr, params->instance);
+    if (missing == NULL)
+        missing = shw_vk_load_device(&device->vk, params->device);
+    if (missing != NULL) {
+        result = shw_fail(&device->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT, "the device lacks the function %s",
+                          missing);
+        goto fail;
+    }
+    device->vk.GetPhysicalDeviceProperties(device->physical, &plain);
+    device->enabled = find_enabled(params, plain.apiVersion);
+    if (device->enabled.names)
+        load_names(&device->vk, device->handle);
+    shw_vk_describe(&device->vk, device->physical, &device->enabled, &description);
+    if (!description.meets_requirements) {
+        result = shw_fail(&device->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT, "%s lacks %s", description.name,
+                          description.missing);
+        goto fail;
+    }
+    SHW_TRY(check_queue_family(device));
+    device->vk.GetPhysicalDeviceProperties2(device->physical, &properties);
+    device->properties = properties.properties;
+    device->allocation_max = allocations.maxMemoryAllocationSize;
+    device->subgroup = find_subgroup(device);
+    device->vk.GetPhysicalDeviceMemoryProperties(device->physical, &device->memory);
+    shw_log_message(&device->log, SHW_LOG_INFO, SHW_LOG_DEVICE_INFO, "device %s, %s", description.name,
+                    description.driver);
+    shw_program_cache_create(&device->programs);
+    *out = device;
+    return SHW_OK;
+
+fail:
+    free(device);
+    return result;
+}

@@ -1,0 +1,539 @@
+#include "teach/autosave_project.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include "base/atomic_file.h"
+#include "base/log.h"
+#include "files/dataset/examples.h"
+#include "files/image/image_file.h"
+#include "files/image/image_write.h"
+#include "files/io/file_bytes.h"
+#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
+
+#define FORMAT    "shadewood-viewer-recovery"
+#define VERSION   1
+#define COPY_FILE "work.json"
+#define LOCK_FILE "lock"
+#define FRAMES    "frame-"
+
+/* A painted picture that is not a file, and the file of its pixels in the folder of the copy. */
+struct kept_frame {
+    char *name; /* of the picture in the project */
+    char file[24];
+    uint32_t picture; /* its number when it was added */
+};
+struct state {
+    struct kept_frame *frames; /* written with the project */
+    uint32_t count;
+    char *path; /* of the open project's file, which is noted in the lock; NULL: none */
+};
+
+/* A picture to be written with a copy. */
+struct frame {
+    struct shw_pixels *pixels;
+    char *file;
+};
+struct taken {
+    struct view_project project; /* a copy */
+    char *text;                  /* the document's members before the project */
+    struct frame *frames;
+    uint32_t frame_count;
+};
+
+static void forget(void *user)
+{
+    struct state *state = user;
+
+    for (uint32_t f = 0; f < state->count; f++)
+        free(state->frames[f].name);
+    free(state->frames);
+    free(state->path);
+    *state = (struct state){0};
+}
+
+static void free_taken(void *user)
+{
+    struct taken *taken = user;
+
+    for (uint32_t f = 0; f < taken->frame_count; f++) {
+        shw_pixels_release(&taken->frames[f].pixels);
+        free(taken->frames[f].file);
+    }
+    free(taken->frames);
+    free(taken->text);
+    view_project_close(&taken->project);
+}
+
+static bool is_kept(const struct state *state, const char *name)
+{
+    for (uint32_t f = 0; f < state->count; f++)
+        if (strcmp(state->frames[f].name, name) == 0)
+            return true;
+    return false;
+}
+
+static enum shw_result add_frame(struct state *state, const char *name, uint32_t picture)
+{
+    struct kept_frame *grown = realloc(state->frames, (state->count + (size_t)1) * sizeof *grown), *added;
+
+    if (grown == NULL)
+        return SHW_ERROR_MEMORY;
+    state->frames = grown;
+    added = &grown[state->count];
+    added->name = strdup(name);
+    if (added->name == NULL)
+        return SHW_ERROR_MEMORY;
+    snprintf(added->file, sizeof added->file, FRAMES "%u.png", state->count + 1);
+    added->picture = picture;
+    state->count++;
+    return SHW_OK;
+}
+
+/* Adds those that are missing. Errors: MEMORY, not logged. */
+static enum shw_result update_frames(struct state *state, const struct view_project *project)
+{
+    for (uint32_t p = 0; p < shw_project_get_picture_count(project->data); p++) {
+        struct shw_project_picture picture = shw_project_get_picture(project->data, p);
+        char *file;
+        bool needed;
+        if (picture.stroke_count == 0 || !shw_project_has_pixels(project->data, p) || is_kept(state, picture.name))
+            continue;
+        file = shw_path_in(project->folder != NULL ? project->folder : "", picture.name);
+        needed = file != NULL && !shw_image_has_file(file);
+        if (file == NULL)
+            return SHW_ERROR_MEMORY;
+        free(file);
+        if (needed)
+            SHW_PROPAGATE(add_frame(state, picture.name, p));
+    }
+    return SHW_OK;
+}
+
+/* A path that is not UTF-8 has no place in JSON: it becomes an object with its bytes in hexadecimal digits. */
+static json_t *pack_path(const char *path)
+{
+    json_t *packed = path != NULL ? json_string(path) : json_null();
+    size_t length = packed == NULL ? strlen(path) : 0;
+    char *digits = packed == NULL ? malloc(2 * length + 1) : NULL;
+
+    for (size_t i = 0; digits != NULL && i < length; i++)
+        snprintf(digits + 2 * i, 3, "%02x", (unsigned char)path[i]);
+    if (digits != NULL)
+        packed = json_pack("{s:s}", "bytes", digits);
+    free(digits);
+    return packed;
+}
+
+/* The path of the project's file, wherever the program that reads it is started; NULL: there is none, or out of
+ * memory. */
+static char *place_of(const struct view_project *project)
+{
+    const char *slash = project->path != NULL ? strrchr(project->path, '/') : NULL;
+
+    if (project->path == NULL || project->folder == NULL)
+        return NULL;
+    return shw_path_in(project->folder, slash != NULL ? slash + 1 : project->path);
+}
+
+/* The document up to the project, its last member; NULL if out of memory. */
+static char *encode_head(const struct view_project *project, const struct state *state)
+{
+    char *place = place_of(project), *text;
+    const struct view_file_stamp *stamp = &project->stamp;
+    json_t *kept = json_object(), *head;
+
+    for (uint32_t f = 0; f < state->count; f++)
+        json_object_set_new(kept, state->frames[f].name, json_string(state->frames[f].file));
+    head = json_pack("{s:s, s:i, s:o, s:o, s:[I, I, I, I, I], s:o}", "format", FORMAT, "version", VERSION, "path",
+                     pack_path(place), "folder", pack_path(project->folder), "stamp", (json_int_t)stamp->device,
+                     (json_int_t)stamp->number, (json_int_t)stamp->size, (json_int_t)stamp->seconds,
+                     (json_int_t)stamp->nanoseconds, "frames", kept);
+    text = head != NULL ? json_dumps(head, 0) : NULL;
+    if (text != NULL)
+        text[strlen(text) - 1] = '\0';
+    json_decref(head);
+    free(place);
+    return text;
+}
+
+/* The document; NULL if out of memory. */
+static char *encode(const struct taken *taken)
+{
+    char *encoded = shw_project_encode(taken->project.data), *text = NULL;
+    size_t size = encoded != NULL ? strlen(taken->text) + strlen(encoded) + 32 : 0;
+
+    if (encoded != NULL && (text = malloc(size)) != NULL)
+        snprintf(text, size, "%s, \"project\": %s}", taken->text, encoded);
+    free(encoded);
+    return text;
+}
+
+/* Gives a picture the pixels of its frame. */
+static enum shw_result read_frame(const char *folder, const struct shw_log *log, const char *file, const char *name,
+                                  struct shw_project *project)
+{
+    char *path = shw_path_join(folder, "/", file);
+    struct shw_image_file image = {0};
+    enum shw_result result;
+
+    if (path == NULL)
+        return shw_fail_memory(log, name);
+    SHW_TRY(shw_image_file_read(path, NULL, log, &image));
+    for (uint32_t p = 0; p < shw_project_get_picture_count(project); p++)
+        if (strcmp(shw_project_get_picture(project, p).name, name) == 0)
+            SHW_TRY(shw_project_set_pixels(project, p, SHW_COLOUR_IMAGE(image.image)));
+
+fail:
+    shw_image_file_free(&image);
+    free(path);
+    return result;
+}
+
+static enum shw_result read_frames(const char *folder, const struct shw_log *log, json_t *frames,
+                                   struct shw_project *project)
+{
+    const char *name;
+    json_t *file;
+
+    json_object_foreach(frames, name, file)
+    {
+        const char *text = json_string_value(file);
+        if (text == NULL || strncmp(text, FRAMES, strlen(FRAMES)) != 0 || strchr(text, '/') != NULL)
+            return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ, "%s/%s: `frames` has a name that is no frame's",
+                            folder, COPY_FILE);
+        SHW_PROPAGATE(read_frame(folder, log, text, name, project));
+    }
+    return SHW_OK;
+}
+
+/* The bytes of hexadecimal digits; NULL if they are none, or out of memory. */
+static char *read_bytes(const char *digits)
+{
+    size_t length = digits != NULL ? strlen(digits) / 2 : 0;
+    char *bytes = length > 0 && strspn(digits, "0123456789abcdef") == 2 * length ? malloc(length + 1) : NULL;
+
+    for (size_t i = 0; bytes != NULL && i < length; i++)
+        bytes[i] = (char)strtoul((const char[]){digits[2 * i], digits[2 * i + 1], '\0'}, NULL, 16);
+    if (bytes != NULL)
+        bytes[length] = '\0';
+    return bytes;
+}
+
+static enum shw_result unpack_path(const json_t *packed, char **path)
+{
+    *path = json_is_string(packed) ? strdup(json_string_value(packed))
+                                   : read_bytes(json_string_value(json_object_get(packed, "bytes")));
+    return json_is_null(packed) || packed == NULL || *path != NULL ? SHW_OK : SHW_ERROR_MEMORY;
+}
+
+/* Of the project's file, as it was when the project was read or saved. */
+static json_int_t stamp_part(const json_t *root, size_t part)
+{
+    return json_integer_value(json_array_get(json_object_get(root, "stamp"), part));
+}
+
+static enum shw_result decode(const char *file, const struct shw_log *log, json_t *root, struct view_project *project)
+{
+    json_t *format = json_object_get(root, "format");
+    char *text = json_dumps(json_object_get(root, "project"), JSON_ENCODE_ANY);
+    enum shw_result result;
+
+    if (!json_is_string(format) || strcmp(json_string_value(format), FORMAT) != 0 || text == NULL ||
+        json_integer_value(json_object_get(root, "version")) != VERSION) {
+        result = shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ, "%s is not a copy of unsaved work", file);
+        goto fail;
+    }
+    SHW_TRY(shw_project_decode(text, strlen(text), file, log, &project->data));
+    SHW_TRY(unpack_path(json_object_get(root, "path"), &project->path));
+    SHW_TRY(unpack_path(json_object_get(root, "folder"), &project->folder));
+    SHW_TRY(shw_project_set_folder(project->data, project->folder != NULL ? project->folder : ""));
+    project->saved = UINT64_MAX; /* no revision */
+    project->stamp = (struct view_file_stamp){.device = (uint64_t)stamp_part(root, 0),
+                                              .number = (uint64_t)stamp_part(root, 1),
+                                              .size = stamp_part(root, 2),
+                                              .seconds = stamp_part(root, 3),
+                                              .nanoseconds = stamp_part(root, 4)};
+
+fail:
+    free(text);
+    return result;
+}
+
+/* Reads the document of a folder and, if `frames`, the images. Errors: IO, FORMAT, MEMORY. */
+static enum shw_result read_copy(const char *folder, bool frames, const struct shw_log *log,
+                                 struct view_project *project)
+{
+    char *file = shw_path_join(folder, "/", COPY_FILE);
+    struct shw_file_bytes bytes = {0};
+    json_t *root = NULL;
+    enum shw_result result;
+
+    *project = (struct view_project){0};
+    if (file == NULL)
+        return shw_fail_memory(log, folder);
+    SHW_TRY(shw_file_bytes_read(file, SHW_PROJECT_FILE_MAX, log, &bytes));
+    root = json_loadb((const char *)bytes.bytes, bytes.size, JSON_REJECT_DUPLICATES, NULL);
+    SHW_TRY(decode(file, log, root, project));
+    if (frames)
+        result = read_frames(folder, log, json_object_get(root, "frames"), project->data);
+
+fail:
+    if (result != SHW_OK)
+        view_project_close(project);
+    json_decref(root);
+    shw_file_bytes_free(&bytes);
+    free(file);
+    return result;
+}
+
+static int lock_folder(const char *folder, int flags)
+{
+    char *file = shw_path_join(folder, "/", LOCK_FILE);
+    int lock = file != NULL ? open(file, flags | O_CLOEXEC, 0600) : -1;
+
+    free(file);
+    return lock;
+}
+
+static int lock_place(const char *folder)
+{
+    struct stat status;
+    int lock = stat(folder, &status) == 0 && S_ISDIR(status.st_mode) ? lock_folder(folder, O_RDWR | O_CREAT) : -1;
+
+    if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0) {
+        close(lock);
+        lock = -1;
+    }
+    return lock;
+}
+
+/* Whether somebody holds the lock of a folder, with the path that is noted in it; "" if there is none. */
+static bool is_held(const char *folder, char path[VIEW_AUTOSAVE_PATH])
+{
+    int lock = lock_folder(folder, O_RDONLY);
+    bool held = lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0;
+    ssize_t length = held ? pread(lock, path, VIEW_AUTOSAVE_PATH - 1, 0) : 0;
+
+    path[length > 0 ? length : 0] = '\0';
+    if (lock >= 0)
+        close(lock);
+    return held;
+}
+
+static void write_path(int lock, const char *path)
+{
+    size_t length = path != NULL ? strlen(path) : 0;
+
+    if (ftruncate(lock, 0) != 0 || (length > 0 && pwrite(lock, path, length, 0) != (ssize_t)length))
+        return; /* then others do not know which project is open here */
+}
+
+static void remove_place(const char *folder)
+{
+    static const char *const patterns[] = {COPY_FILE, LOCK_FILE, FRAMES "*", NULL};
+
+    view_autosave_remove_files(folder, patterns);
+    rmdir(folder);
+}
+
+static enum shw_result make_place(struct view_autosave *autosave, const struct shw_log *log)
+{
+    char *hidden = shw_path_join(autosave->base, "/.new-XXXXXX", ""), *name = NULL;
+    int lock = -1, error;
+    enum shw_result result = SHW_ERROR_IO;
+
+    if (hidden == NULL)
+        return shw_fail_memory(log, "a copy");
+    shw_make_private_folders(hidden);
+    if (mkdtemp(hidden) == NULL) {
+        error = errno;
+        if (error == ENOENT && mkdir(autosave->base, 0700) != 0) /* for why it could not be made */
+            error = errno;
+        free(hidden);
+        return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot make a folder in %s: %s", autosave->base,
+                        strerror(error));
+    }
+    lock = lock_place(hidden);
+    name = shw_path_join(autosave->base, "/", strrchr(hidden, '-') + 1);
+    if (lock >= 0 && name != NULL && rename(hidden, name) == 0) {
+        autosave->place = name;
+        autosave->lock = lock;
+        result = SHW_OK;
+    } else {
+        shw_fail(log, result, SHW_LOG_FILE_WRITE, "cannot make a folder in %s: %s", autosave->base, strerror(errno));
+        remove_place(hidden);
+        if (lock >= 0)
+            close(lock);
+        free(name);
+    }
+    free(hidden);
+    return result;
+}
+
+static bool is_unsaved(const void *work, uint64_t *revision)
+{
+    const struct view_project *project = work;
+
+    *revision = project->data != NULL ? shw_project_get_revision(project->data) : 0;
+    return view_project_is_unsaved(project);
+}
+
+/* Lets others know which file is open here. */
+static void note(struct view_autosave *autosave, const void *work)
+{
+    const struct view_project *project = work;
+    const struct shw_log silent = {0};
+    struct state *state = autosave->state;
+    const char *path = project->path;
+    char *real;
+
+    if (path == NULL ? state->path == NULL : state->path != NULL && strcmp(path, state->path) == 0)
+        return;
+    free(state->path);
+    state->path = path != NULL ? strdup(path) : NULL;
+    real = path != NULL ? realpath(path, NULL) : NULL;
+    if (real != NULL && autosave->place == NULL)
+        make_place(autosave, &silent);
+    if (autosave->lock >= 0)
+        write_path(autosave->lock, real);
+    free(real);
+}
+
+/* Takes shares of the pixels of frames that are not written yet. */
+static enum shw_result take_frames(const struct view_autosave *autosave, const struct view_project *project,
+                                   uint32_t known, struct taken *taken)
+{
+    const struct state *state = autosave->state;
+
+    taken->frames = calloc(state->count - known + (size_t)1, sizeof *taken->frames);
+    if (taken->frames == NULL)
+        return SHW_ERROR_MEMORY;
+    for (uint32_t f = known; f < state->count; f++) {
+        struct frame *frame = &taken->frames[taken->frame_count++];
+        frame->pixels = shw_project_share_pixels(project->data, state->frames[f].picture);
+        frame->file = shw_path_join(autosave->place, "/", state->frames[f].file);
+        if (frame->pixels == NULL || frame->file == NULL)
+            return SHW_ERROR_MEMORY;
+    }
+    return SHW_OK;
+}
+
+static enum shw_result take(struct view_autosave *autosave, const void *work, bool all, const struct shw_log *log,
+                            void *user)
+{
+    struct state *state = autosave->state;
+    struct taken *taken = user;
+    const uint32_t known = all ? 0 : state->count;
+
+    SHW_PROPAGATE(update_frames(state, work));
+    SHW_PROPAGATE(take_frames(autosave, work, known, taken));
+    taken->text = encode_head(work, state);
+    return taken->text != NULL ? view_project_copy(work, log, &taken->project) : SHW_ERROR_MEMORY;
+}
+
+static enum shw_result write_frames(const struct taken *taken, const struct shw_log *log)
+{
+    enum shw_result result = SHW_OK;
+
+    for (uint32_t f = 0; f < taken->frame_count && result == SHW_OK; f++) {
+        struct shw_pixels_part *whole = NULL;
+
+        SHW_PROPAGATE(shw_pixels_take(taken->frames[f].pixels, log, &whole));
+        result = shw_png_write(taken->frames[f].file, &whole->input[0].image, log);
+        shw_pixels_part_release(&whole);
+    }
+    return result;
+}
+
+static enum shw_result write_copy(const void *user, const char *place, const struct shw_log *log)
+{
+    const struct taken *taken = user;
+    char *file = shw_path_join(place, "/", COPY_FILE), *text = encode(taken);
+    enum shw_result result = file != NULL && text != NULL ? write_frames(taken, log) : SHW_ERROR_MEMORY;
+
+    if (result == SHW_OK && strlen(text) > SHW_PROJECT_FILE_MAX)
+        result = shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_PROJECT, "the copy would be larger than %u MiB",
+                          (unsigned)(SHW_PROJECT_FILE_MAX >> 20));
+    if (result == SHW_OK)
+        result = shw_atomic_file_write(file, text, strlen(text), log);
+    free(text);
+    free(file);
+    return result;
+}
+
+static bool owns(const char *name)
+{
+    return name[0] != '.';
+}
+
+static enum shw_result look(struct view_left *left, const struct shw_log *log)
+{
+    struct view_project project = {0};
+
+    SHW_PROPAGATE(read_copy(left->place, false, log, &project));
+    write_path(left->lock, NULL); /* that program no longer has it open */
+    left->path = project.path != NULL ? strdup(project.path) : NULL;
+    left->stamp = project.stamp;
+    left->class_count = shw_project_get_class_count(project.data);
+    for (uint32_t p = 0; p < shw_project_get_picture_count(project.data); p++) {
+        uint32_t strokes = shw_project_get_picture(project.data, p).stroke_count;
+        left->count += strokes;
+        left->picture_count += strokes > 0;
+    }
+    view_project_close(&project);
+    return SHW_OK;
+}
+
+const struct view_autosave_kind view_project_autosave = {.work = "unsaved work",
+                                                         .warning =
+                                                             "unsaved work cannot be kept for recovery; save it soon",
+                                                         .file = "/" COPY_FILE,
+                                                         .state_size = sizeof(struct state),
+                                                         .forget = forget,
+                                                         .is_unsaved = is_unsaved,
+                                                         .note = note,
+                                                         .make_place = make_place,
+                                                         .taken_size = sizeof(struct taken),
+                                                         .take = take,
+                                                         .write = write_copy,
+                                                         .free_taken = free_taken,
+                                                         .remove = remove_place,
+                                                         .owns = owns,
+                                                         .lock = lock_place,
+                                                         .look = look};
+
+enum shw_result view_project_left_read(const struct view_left *item, const struct shw_log *log,
+                                       struct view_project *project)
+{
+    return read_copy(item->place, true, log, project);
+}
+
+bool view_project_is_open_elsewhere(const struct view_autosave *autosave, const char *path)
+{
+    DIR *open_folder = autosave != NULL ? opendir(autosave->base) : NULL;
+    char *wanted = realpath(path, NULL), noted[VIEW_AUTOSAVE_PATH];
+    const struct dirent *entry;
+    bool found = false;
+
+    while (open_folder != NULL && wanted != NULL && !found && (entry = readdir(open_folder)) != NULL) {
+        char *folder = owns(entry->d_name) ? shw_path_join(autosave->base, "/", entry->d_name) : NULL;
+        found = folder != NULL && (autosave->place == NULL || strcmp(folder, autosave->place) != 0) &&
+                is_held(folder, noted) && strcmp(noted, wanted) == 0;
+        free(folder);
+    }
+    if (open_folder != NULL)
+        closedir(open_folder);
+    free(wanted);
+    return found;
+}

@@ -1,0 +1,304 @@
+#include "ui/sheets.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *what, *help;
+} mouse[] = {{"Drag", "move the picture or the wipe line; use the tool in hand"},
+             {"Right drag", "erase with the tool in hand"},
+             {"Shift", "straight lines with brush and eraser"},
+             {"Middle drag", "move the picture"},
+             {"Wheel", "zoom around the cursor; with Ctrl: radius of the brush"},
+             {"Ctrl+click", "enter a number in a slider"},
+             {"Drop a file", "open it"}};
+
+static void row(const char *key, const char *help)
+{
+    view_ui_table_row();
+    view_ui_table_cell();
+    view_ui_text("%s", key);
+    view_ui_table_cell();
+    view_ui_wrapped_text("%s", help);
+}
+
+static void group(const struct view_action_group *shown)
+{
+    view_ui_heading(shown->title);
+    if (!view_ui_key_table_begin(shown->title))
+        return;
+    for (const struct view_key *key = shown->keys; key->key != NULL; key++)
+        if (key->help != NULL)
+            row(key->key, key->help);
+    view_ui_table_end();
+    view_ui_space();
+}
+
+static uint32_t rows_of(const struct view_action_group *shown)
+{
+    uint32_t count = 0;
+
+    for (const struct view_key *key = shown->keys; key->key != NULL; key++)
+        count += key->help != NULL;
+    return count > 0 ? count + 3 : 0; /* with the title and spacing */
+}
+
+/* Distributes groups to columns of about the same height. */
+static void columns(const struct view_action_entry *next, uint32_t count)
+{
+    uint32_t rows = sizeof mouse / sizeof *mouse + 3, before = 0;
+
+    for (const struct view_action_entry *entry = next; entry->group != NULL; entry++)
+        rows += rows_of(entry->group);
+    for (uint32_t c = 0; c < count; c++) {
+        view_ui_column_begin(c, count);
+        for (; next->group != NULL && (c + 1 == count || before + rows_of(next->group) / 2 < (c + 1) * rows / count);
+             next++) {
+            before += rows_of(next->group);
+            if (rows_of(next->group) > 0)
+                group(next->group);
+        }
+        if (c + 1 == count) {
+            view_ui_heading("Mouse");
+            if (view_ui_key_table_begin("Mouse")) {
+                for (uint32_t i = 0; i < sizeof mouse / sizeof *mouse; i++)
+                    row(mouse[i].what, mouse[i].help);
+                view_ui_table_end();
+            }
+        }
+        view_ui_column_end();
+    }
+}
+
+/* Functions of the window itself, which have no action. */
+static void show_window(struct view_panel_context *context)
+{
+    static const char *const names[] = {"as the display", "75 %", "100 %", "125 %", "150 %", "200 %", "300 %"};
+    static const float factors[] = {0.0f, 0.75f, 1.0f, 1.25f, 1.5f, 2.0f, 3.0f};
+    uint32_t chosen = UINT32_MAX;
+
+    for (uint32_t i = 0; i < sizeof factors / sizeof *factors; i++)
+        if (context->frame.chosen_scale == factors[i])
+            chosen = i;
+    view_ui_next_width(140.0f);
+    if (view_ui_combo("Text size", &chosen, names, sizeof names / sizeof *names)) {
+        if (chosen == 0)
+            view_panel_run(context, "scale auto");
+        else
+            view_panel_run(context, "scale %g", (double)factors[chosen]);
+    }
+    view_ui_same_line(320.0f);
+    view_panel_toggle(context, "Vertical sync", context->frame.vsync, "vsync", "synchronise frames with the display");
+    view_ui_separator();
+}
+
+bool view_sheet_help(struct view_panel_context *context)
+{
+    float scale = view_ui_scale(context->ui);
+    bool open = true;
+
+    if (!view_ui_sheet_begin("Help", 880.0f * scale, 640.0f * scale, &open))
+        return open;
+    show_window(context);
+    columns(context->actions, (float)context->frame.canvas.width >= 860.0f * scale ? 3 : 2);
+    view_ui_sheet_end();
+    return open;
+}
+
+/* Files to open: recent ones, and those of a folder. */
+
+/* The path in a recent line follows the first blank. */
+static void show_recent(struct view_panel_context *context, struct view_open_sheet *sheet)
+{
+    const struct view_panel_frame *kept = &context->frame;
+
+    view_ui_heading("Recent");
+    if (kept->recent_count == 0)
+        view_ui_wrapped_text("Nothing has been opened yet.");
+    for (uint32_t i = 0; i < kept->recent_count; i++) {
+        const char *line = kept->recent[i], *path = strchr(line, ' ') + 1, *slash = strrchr(path, '/');
+        view_ui_push_id(i);
+        if (view_ui_row(slash != NULL && slash[1] != '\0' ? slash + 1 : path, false)) {
+            view_panel_run(context, "%s", line);
+            sheet->done = true;
+        }
+        view_ui_tooltip("%s", line);
+        view_ui_pop_id();
+    }
+}
+
+static void choose(struct view_open_sheet *sheet, const char *name)
+{
+    char *path = view_browser_path(&sheet->browser, name);
+
+    if (path != NULL)
+        snprintf(sheet->path, sizeof sheet->path, "%s", path);
+    free(path);
+}
+
+static void enter(struct view_open_sheet *sheet, const char *folder)
+{
+    if (view_browser_go(&sheet->browser, folder))
+        snprintf(sheet->path, sizeof sheet->path, "%s", sheet->browser.folder);
+}
+
+static void open_path(struct view_panel_context *context, struct view_open_sheet *sheet)
+{
+    if (sheet->path[0] == '\0')
+        return;
+    view_panel_run(context, "open %s", sheet->path);
+    sheet->done = true;
+}
+
+static const char *entry_name(void *user, uint32_t index)
+{
+    struct view_open_sheet *sheet = user;
+    const struct view_browser_entry *entry = &sheet->browser.entries[index];
+
+    snprintf(sheet->shown, sizeof sheet->shown, "%s%s", entry->name, entry->folder ? "/" : "");
+    return sheet->shown;
+}
+
+static uint32_t chosen_entry(const struct view_open_sheet *sheet)
+{
+    const char *slash = strrchr(sheet->path, '/');
+
+    for (uint32_t i = 0; slash != NULL && i < sheet->browser.count; i++)
+        if (!sheet->browser.entries[i].folder && strcmp(sheet->browser.entries[i].name, slash + 1) == 0)
+            return i;
+    return UINT32_MAX;
+}
+
+static void show_folder(struct view_panel_context *context, struct view_open_sheet *sheet, float height)
+{
+    uint32_t clicked;
+
+    view_ui_heading(sheet->browser.folder != NULL ? sheet->browser.folder : "no folder");
+    if (view_ui_button("Up"))
+        enter(sheet, "..");
+    view_ui_tooltip("parent folder");
+    view_ui_same_line(0.0f);
+    if (view_ui_button("Open this folder")) {
+        snprintf(sheet->path, sizeof sheet->path, "%s", sheet->browser.folder != NULL ? sheet->browser.folder : "");
+        open_path(context, sheet);
+    }
+    view_ui_tooltip("open it as a sequence of pictures, or as the data set that it contains");
+    clicked = view_ui_long_list("##entries", height, sheet->browser.count, chosen_entry(sheet), entry_name, sheet);
+    if (clicked >= sheet->browser.count)
+        return;
+    if (sheet->browser.entries[clicked].folder) {
+        enter(sheet, sheet->browser.entries[clicked].name);
+        return;
+    }
+    choose(sheet, sheet->browser.entries[clicked].name);
+    if (view_ui_double_clicked())
+        open_path(context, sheet);
+}
+
+bool view_sheet_open(struct view_panel_context *context, struct view_open_sheet *sheet)
+{
+    float scale = view_ui_scale(context->ui), room = (float)context->frame.canvas.height / scale;
+    bool open = true;
+
+    sheet->done = false;
+    if (sheet->browser.folder == NULL)
+        enter(sheet, ".");
+    if (!view_ui_sheet_begin("Open", 760.0f * scale, 520.0f * scale, &open))
+        return open;
+    room = (room < 520.0f ? room : 520.0f) - 175.0f;
+    view_ui_next_width(view_ui_width() - 78.0f);
+    view_ui_focus(&sheet->focus);
+    if (view_ui_text_field("##path", sheet->path, sizeof sheet->path,
+                           "a file, a folder, /dev/video0, camera:FILE, dataset:FOLDER", false))
+        if (!view_browser_go(&sheet->browser, sheet->path))
+            open_path(context, sheet);
+    view_ui_same_line(0.0f);
+    if (view_ui_wide_button("Open##open", 72.0f, true))
+        open_path(context, sheet);
+    view_ui_space();
+    view_ui_column_begin(0, 2);
+    show_recent(context, sheet);
+    view_ui_column_end();
+    view_ui_column_begin(1, 2);
+    show_folder(context, sheet, room > 60.0f ? room : 60.0f);
+    view_ui_column_end();
+    view_ui_sheet_end();
+    return open && !sheet->done;
+}
+
+/* In the middle, while there is no picture. */
+static void invite(const struct view_panel_context *context, const struct view_scene *scene)
+{
+    static const char title[] = "invitation";
+    float scale = view_ui_scale(context->ui), width = 330.0f * scale, height = view_ui_window_height(title);
+
+    if (scene->picture != NULL || scene->player->opening || width > (float)context->frame.area.width)
+        return;
+    view_ui_window_begin(
+        VIEW_UI_NOTE, title,
+        (float)(int)((float)context->frame.area.x + ((float)context->frame.area.width - width) / 2.0f),
+        (float)(int)((float)context->frame.area.y + ((float)context->frame.area.height - height) / 2.0f), width, 0.0f,
+        1.0f);
+    view_ui_wrapped_text("Drop a picture, a folder or a video here, or press Ctrl+O to choose one.");
+    view_ui_space();
+    view_ui_wrapped_text("Then drop a forest (.ktx2) to label it with, or press Ctrl+N to teach classes by painting.");
+    view_ui_space();
+    view_ui_dim_text("F1 lists all keys.");
+    view_ui_window_end();
+}
+
+/* In the lower left corner, while labels are not exact. */
+static void tell_preview(const struct view_panel_context *context, const struct view_scene *scene)
+{
+    static const char title[] = "preview";
+    float scale = view_ui_scale(context->ui), margin = 10.0f * scale;
+
+    if (scene->instead.on || !view_overlay_shows_labels(scene->settings.mode) ||
+        !view_labelling_is_preview(&scene->labelling))
+        return;
+    view_ui_window_begin(VIEW_UI_NOTE, title, (float)context->frame.area.x + margin,
+                         (float)context->frame.area.y + (float)context->frame.area.height - margin -
+                             view_ui_window_height(title),
+                         80.0f * scale, 0.0f, 0.8f);
+    view_ui_text("preview");
+    view_ui_window_end();
+}
+
+static void show_heading(const struct view_toast *toast)
+{
+    static const uint8_t red[3] = {240, 120, 100}, amber[3] = {230, 190, 90}, green[3] = {120, 200, 140};
+    const uint8_t *colour = toast->error ? red : toast->news ? green : amber;
+    const char *heading = toast->error ? "Error" : toast->news ? "Done" : "Warning";
+
+    if (toast->times > 1)
+        view_ui_coloured_text(colour, "%s, %u times", heading, toast->times);
+    else
+        view_ui_coloured_text(colour, "%s", heading);
+}
+
+void view_notes_show(const struct view_panel_context *context, const struct view_scene *scene,
+                     struct view_toasts *toasts)
+{
+    struct view_toast list[VIEW_TOASTS];
+    uint32_t count = view_toasts_list(toasts, list);
+    float scale = view_ui_scale(context->ui), margin = 10.0f * scale;
+    float width = (float)context->frame.area.width - 2.0f * margin, height;
+    float bottom = (float)context->frame.area.y + (float)context->frame.area.height - margin;
+
+    invite(context, scene);
+    tell_preview(context, scene);
+    width = width > 380.0f * scale ? 380.0f * scale : width;
+    while (count-- > 0) {
+        char title[16];
+        snprintf(title, sizeof title, "note %u", count);
+        height = view_ui_window_height(title);
+        view_ui_window_begin(VIEW_UI_NOTE, title,
+                             (float)context->frame.area.x + (float)context->frame.area.width - margin - width,
+                             bottom - height, width, 0.0f, list[count].opacity);
+        show_heading(&list[count]);
+        view_ui_wrapped_text("%s", list[count].text);
+        view_ui_window_end();
+        bottom -= height + 0.6f * margin;
+    }
+}
