@@ -1,4 +1,4 @@
-/* Arrays that grow. */
+/* Arrays that grow, and copies of arrays. */
 #ifndef SHW_BASE_ARRAY_H
 #define SHW_BASE_ARRAY_H
 
@@ -30,5 +30,15 @@ static inline bool shw_array_reserve(void *array, uint32_t *capacity, size_t cou
 /* Makes room for `count` elements. `array` is a pointer to memory from malloc(), or NULL; `capacity`, a uint32_t, is
  * the number of elements that it can hold. Both are updated. False if out of memory; then nothing changes. */
 #define SHW_RESERVE(array, capacity, count) shw_array_reserve(&(array), &(capacity), (count), sizeof *(array))
+
+/* To be freed with free(); NULL if out of memory. */
+static inline void *shw_copy(const void *from, size_t count, size_t size)
+{
+    void *to = malloc(count * size);
+
+    if (to != NULL)
+        memcpy(to, from, count * size);
+    return to;
+}
 
 #endif
