@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "base/atomic_file.h"
-#include "base/provenance.h"
+
+#define PROVENANCE_MAX (1u << 20) /* bytes */
 
 struct shw_model_source shw_model_source(const struct shw_model_traits *traits, const char *name,
                                          const struct shw_log *log)
@@ -96,17 +97,32 @@ enum shw_result shw_model_load(const struct shw_model_source *source, const void
     return result;
 }
 
-enum shw_result shw_model_parse_training(const json_t *training, const struct shw_model_source *source, char **text)
+enum shw_result shw_model_parse_provenance(const json_t *object, const struct shw_model_source *source, char **text)
 {
-    if (!json_is_object(training))
-        return SHW_BAD_MODEL(source, "%s", "the training record is not a JSON object");
-    *text = json_dumps(training, SHW_MODEL_JSON_FLAGS);
-    return *text != NULL ? SHW_OK : shw_fail_memory(source->log, source->name);
+    if (!json_is_object(object))
+        return SHW_BAD_MODEL(source, "%s", "the provenance is not a JSON object");
+    *text = json_dumps(object, SHW_MODEL_JSON_FLAGS);
+    if (*text == NULL)
+        return shw_fail_memory(source->log, "the provenance");
+    if (strlen(*text) <= PROVENANCE_MAX)
+        return SHW_OK;
+    free(*text);
+    *text = NULL;
+    return shw_fail(source->log, SHW_ERROR_LIMIT, source->traits->item, "%s: the provenance is longer than %u bytes",
+                    source->name, PROVENANCE_MAX);
 }
 
-enum shw_result shw_model_read_training(const char *given, const struct shw_model_source *source, char **text)
+enum shw_result shw_model_read_provenance(const char *given, const struct shw_model_source *source, char **text)
 {
-    return shw_provenance_read(given != NULL ? given : "{}", source->name, source->traits->item, source->log, text);
+    json_error_t error;
+    json_t *object = json_loads(given != NULL ? given : "{}", JSON_REJECT_DUPLICATES, &error);
+    enum shw_result result;
+
+    if (object == NULL)
+        return SHW_BAD_MODEL(source, "the provenance is not a JSON object: %s", error.text);
+    result = shw_model_parse_provenance(object, source, text);
+    json_decref(object);
+    return result;
 }
 
 enum shw_result shw_model_check_texels(const uint32_t *texels, const struct shw_ktx2 *image, const char *fault,

@@ -50,11 +50,11 @@ enum shw_result shw_model_save(const struct shw_model_traits *traits, const void
  * functions; what they allocate there is left to the caller, also on failure. */
 enum shw_result shw_model_load(const struct shw_model_source *source, const void *bytes, size_t size, void *reading);
 
-/* How a model was trained, as it is in the metadata; *text is to be freed with free(). */
-enum shw_result shw_model_parse_training(const json_t *training, const struct shw_model_source *source, char **text);
+/* How a model was trained, from its metadata; *text, formatted as in files, is to be freed with free(). */
+enum shw_result shw_model_parse_provenance(const json_t *object, const struct shw_model_source *source, char **text);
 
-/* The same from the caller of the library, checked; NULL: nothing is known. */
-enum shw_result shw_model_read_training(const char *given, const struct shw_model_source *source, char **text);
+/* The same from the caller of the library; NULL: nothing is known. */
+enum shw_result shw_model_read_provenance(const char *given, const struct shw_model_source *source, char **text);
 
 /* Checks that a texture made of what a file says is that of the file: other bits, which have no meaning, are damage. */
 enum shw_result shw_model_check_texels(const uint32_t *texels, const struct shw_ktx2 *image, const char *fault,

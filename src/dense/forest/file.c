@@ -105,7 +105,7 @@ enum shw_result shw_forest_set_info(struct shw_forest *forest, const struct shw_
     SHW_PROPAGATE(set_fill(forest, info->fill, source));
     result = set_classes(forest, info, source);
     if (result == SHW_OK)
-        result = shw_model_read_training(info->training, source, &forest->training);
+        result = shw_model_read_provenance(info->training, source, &forest->training);
     forest->info.training = forest->training;
     return result;
 }
@@ -237,7 +237,7 @@ static enum shw_result parse_metadata(json_t *root, const struct shw_model_sourc
     if (!json_is_array(class_array) || json_array_size(class_array) < 1 ||
         json_array_size(class_array) > SHW_CLASSES_MAX)
         return SHW_BAD_MODEL(source, "the metadata has no list of 1 to %u classes", SHW_CLASSES_MAX);
-    SHW_PROPAGATE(shw_model_parse_training(training, source, &text));
+    SHW_PROPAGATE(shw_model_parse_provenance(training, source, &text));
 
     info.class_count = (uint32_t)json_array_size(class_array);
     classes = calloc(info.class_count, sizeof *classes);

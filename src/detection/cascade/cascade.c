@@ -294,7 +294,7 @@ static enum shw_result check_stages(struct shw_cascade *cascade, const struct sh
     return SHW_OK;
 }
 
-/* Checks everything else but the training record; fills in the depths. */
+/* Checks everything else but the provenance; fills in the depths. */
 static enum shw_result cascade_check(struct shw_cascade *cascade, const struct shw_model_source *source)
 {
     const struct shw_cascade_info *info = &cascade->info;
@@ -364,7 +364,7 @@ static enum shw_result fill(struct shw_cascade *cascade, const struct shw_cascad
     if (!copy_arrays(cascade, info))
         return shw_fail_memory(source->log, "a cascade");
     SHW_PROPAGATE(cascade_check(cascade, source));
-    SHW_PROPAGATE(shw_model_read_training(info->training, source, &cascade->training));
+    SHW_PROPAGATE(shw_model_read_provenance(info->training, source, &cascade->training));
     cascade->info.training = cascade->training;
     if (!shw_cascade_pack(cascade) || !set_hash(cascade))
         return shw_fail_memory(source->log, "a cascade");

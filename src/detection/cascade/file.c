@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "detection/cascade/kinds.h"
 #include "shared/forest_texture.h"
 
@@ -200,12 +201,6 @@ static enum shw_result check_size(const struct shw_ktx2 *image, const struct lay
     return SHW_OK;
 }
 
-/* At least one, so that nothing allocated is NULL. */
-static void *allocate(uint32_t count, size_t size)
-{
-    return calloc(count > 0 ? count : 1, size);
-}
-
 static void unpack_trees(const struct shw_ktx2 *image, const struct layout *layout, const struct shw_cascade_info *info,
                          struct shw_cascade_stage *stages, struct shw_cascade_tree *trees)
 {
@@ -248,9 +243,9 @@ static enum shw_result unpack_texture(const struct shw_ktx2 *image, const struct
     SHW_PROPAGATE(unpack_header(image, source, info));
     layout = lay_out(info);
     SHW_PROPAGATE(check_size(image, &layout, source));
-    info->stages = stages = allocate(info->stage_count, sizeof *stages);
-    info->trees = trees = allocate(info->tree_count, sizeof *trees);
-    info->nodes = nodes = allocate(info->node_count, sizeof *nodes);
+    info->stages = stages = shw_zeros(info->stage_count, sizeof *stages);
+    info->trees = trees = shw_zeros(info->tree_count, sizeof *trees);
+    info->nodes = nodes = shw_zeros(info->node_count, sizeof *nodes);
     features = info->feature_count > 0 ? calloc(info->feature_count, sizeof *features) : NULL;
     info->features = features;
     if (stages == NULL || trees == NULL || nodes == NULL || (info->feature_count > 0 && features == NULL))
@@ -391,7 +386,7 @@ static enum shw_result parse_metadata(json_t *root, const struct shw_model_sourc
                        "levels_per_octave", &levels_per_octave, "scale_factor", &info->scale_factor, "survivors",
                        &survivors, "min_score", &min_score) != 0)
         return SHW_BAD_MODEL(source, "metadata: %s", error.text);
-    SHW_PROPAGATE(shw_model_parse_training(training, source, &reading->training));
+    SHW_PROPAGATE(shw_model_parse_provenance(training, source, &reading->training));
     SHW_PROPAGATE(parse_kind(kind, source, info));
     if (planes != NULL)
         SHW_PROPAGATE(parse_planes(planes, source, &info->planes));

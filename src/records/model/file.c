@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/class.h"
 
 /* What has been read of a file. */
@@ -165,12 +166,6 @@ static struct shw_record_node unpack_node(const char *texel)
     };
 }
 
-/* At least one byte, so that nothing allocated is NULL. */
-static void *allocate(uint64_t count, size_t size)
-{
-    return calloc(count > 0 ? (size_t)count : 1, size);
-}
-
 /* What an untrusted texture says, with arrays to be freed by the caller, also on failure. It need not be a record
  * forest. */
 static enum shw_result unpack_texture(const struct shw_ktx2 *image, const struct shw_model_source *source,
@@ -186,10 +181,10 @@ static enum shw_result unpack_texture(const struct shw_ktx2 *image, const struct
     SHW_PROPAGATE(unpack_header(image, source, info));
     layout = lay_out(info);
     value_count = (uint64_t)info->leaf_count * info->values_per_leaf;
-    info->trees = trees = allocate(info->tree_count, sizeof *trees);
-    info->nodes = nodes = allocate(info->node_count, sizeof *nodes);
-    info->leaf_values = values = allocate(value_count, sizeof *values);
-    info->sets = sets = allocate(info->set_word_count, sizeof *sets);
+    info->trees = trees = shw_zeros(info->tree_count, sizeof *trees);
+    info->nodes = nodes = shw_zeros(info->node_count, sizeof *nodes);
+    info->leaf_values = values = shw_zeros(value_count, sizeof *values);
+    info->sets = sets = shw_zeros(info->set_word_count, sizeof *sets);
     if (trees == NULL || nodes == NULL || values == NULL || sets == NULL)
         return shw_fail_memory(source->log, source->name);
     for (uint32_t t = 0; t < info->tree_count; t++)
@@ -477,7 +472,7 @@ static enum shw_result parse_metadata(json_t *root, const struct shw_model_sourc
                        &fraction_bits, "training", &training, "base", &lists[0], "attributes", &lists[1], "classes",
                        &lists[2], "outputs", &lists[3], "link_scale", &link_scale, "cut", &cut) != 0)
         return SHW_BAD_MODEL(source, "metadata: %s", error.text);
-    SHW_PROPAGATE(shw_model_parse_training(training, source, &reading->training));
+    SHW_PROPAGATE(shw_model_parse_provenance(training, source, &reading->training));
     SHW_PROPAGATE(parse_task(task, source, &info->task));
     SHW_PROPAGATE(parse_link(link, source, &info->link));
     SHW_PROPAGATE(parse_lists(root, source, reading));

@@ -325,7 +325,7 @@ static enum shw_result check_sums(const struct shw_record_forest_info *info, con
     return result;
 }
 
-/* Checks everything else but the training record; fills in leaves and depths of trees. */
+/* Checks everything else but the provenance; fills in leaves and depths of trees. */
 static enum shw_result record_forest_check(struct shw_record_forest *forest, const struct shw_model_source *source)
 {
     const struct shw_record_forest_info *info = &forest->info;
@@ -419,7 +419,7 @@ static enum shw_result fill(struct shw_record_forest *forest, const struct shw_r
     if (!copy_arrays(forest, info))
         return shw_fail_memory(source->log, source->name);
     SHW_PROPAGATE(record_forest_check(forest, source));
-    SHW_PROPAGATE(shw_model_read_training(info->training, source, &forest->training));
+    SHW_PROPAGATE(shw_model_read_provenance(info->training, source, &forest->training));
     forest->info.training = forest->training;
     if (!shw_record_forest_pack(forest) || !set_hash(forest))
         return shw_fail_memory(source->log, source->name);
