@@ -50,8 +50,7 @@ TESTING_CASE(container_damage_is_reported)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct model_file file;
-        file = open_file(&small);
+        struct model_file file = open_file(&small);
         model_file_set_word(&file, cases[i].at, cases[i].value);
         model_file_refuse(&file, file.size, SHW_ERROR_FORMAT, cases[i].item, cases[i].words);
         model_file_close(&file);
@@ -136,8 +135,7 @@ TESTING_CASE(texture_damage_is_reported)
 
     shw_forest_destroy(&forest);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct model_file file;
-        file = open_file(&small);
+        struct model_file file = open_file(&small);
         model_file_set_word(&file, model_file_texels_at(&file) + 16 * cases[i].texel + 4 * cases[i].word,
                             cases[i].value);
         model_file_refuse(&file, file.size, SHW_ERROR_FORMAT, SHW_LOG_FOREST_CHECKSUM, "checksum");
@@ -152,10 +150,9 @@ TESTING_CASE(sealed_noise_does_no_harm)
 {
     struct testing_random random = {77};
     unsigned accepted = 0;
-    struct model_file file;
+    struct model_file file = open_file(&small);
     uint8_t *good;
 
-    file = open_file(&small);
     good = malloc(file.size);
     assert_non_null(good);
     memcpy(good, file.bytes, file.size);

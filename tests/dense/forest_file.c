@@ -73,10 +73,9 @@ TESTING_CASE(container_is_ktx2)
     static const uint32_t expected[] = {107, 4, 0, 0, 0, 0, 1, 1, 0, DFD_AT, 92, KVD_AT};
     struct shw_forest_texture texture;
     const char *previous = "";
-    struct model_file file;
+    struct model_file file = open_file(&small);
     size_t at = KVD_AT, end;
 
-    file = open_file(&small);
     texture = shw_forest_get_texture(file.model);
     assert_memory_equal(file.bytes, identifier, 12);
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
@@ -101,10 +100,9 @@ TESTING_CASE(container_is_ktx2)
 /* A newer version may look different in every other respect. */
 TESTING_CASE(newer_versions_are_reported_first)
 {
-    struct model_file file;
+    struct model_file file = open_file(&small);
     char *version;
 
-    file = open_file(&small);
     version = strstr(model_file_metadata(&file), "\"version\":2");
     version[10] = '9';
     model_file_set_word(&file, 12, 37);
