@@ -1,4 +1,4 @@
-/* Arrays that grow. */
+/* Arrays: that grow, of zeros, and copies. */
 #ifndef SHW_BASE_ARRAY_H
 #define SHW_BASE_ARRAY_H
 
@@ -30,5 +30,21 @@ static inline bool shw_array_reserve(void *array, uint32_t *capacity, size_t cou
 /* Makes room for `count` elements. `array` is a pointer to memory from malloc(), or NULL; `capacity`, a uint32_t, is
  * the number of elements that it can hold. Both are updated. False if out of memory; then nothing changes. */
 #define SHW_RESERVE(array, capacity, count) shw_array_reserve(&(array), &(capacity), (count), sizeof *(array))
+
+/* Zeros, of which there is at least one, so that NULL means out of memory. To be freed with free(). */
+static inline void *shw_zeros(size_t count, size_t size)
+{
+    return calloc(count > 0 ? count : 1, size);
+}
+
+/* To be freed with free(); NULL if out of memory. */
+static inline void *shw_copy(const void *from, size_t count, size_t size)
+{
+    void *to = malloc(count * size);
+
+    if (to != NULL)
+        memcpy(to, from, count * size);
+    return to;
+}
 
 #endif

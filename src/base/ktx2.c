@@ -237,9 +237,14 @@ enum shw_result shw_ktx2_write(const struct shw_ktx2 *image, void **bytes, size_
 #define BAD_CONTAINER(source, format, ...)                                                                             \
     shw_fail((source)->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_CONTAINER, "%s: " format, (source)->name, __VA_ARGS__)
 
+const char *shw_ktx2_content_name(enum shw_ktx2_content content)
+{
+    return contents[content].name;
+}
+
 static const char *name_of(const struct shw_ktx2_source *source)
 {
-    return contents[source->content].name;
+    return shw_ktx2_content_name(source->content);
 }
 
 static enum shw_result fail_short(const struct shw_ktx2_source *source, size_t size, uint64_t needed)

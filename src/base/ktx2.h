@@ -15,6 +15,9 @@
 /* What a file holds: it says so, and is not taken for another. */
 enum shw_ktx2_content { SHW_KTX2_FOREST, SHW_KTX2_CASCADE, SHW_KTX2_RECORD_FOREST };
 
+/* "forest", "cascade", "record forest" */
+const char *shw_ktx2_content_name(enum shw_ktx2_content content);
+
 struct shw_ktx2_source {
     const char *name; /* begins messages: the path, or "forest" */
     const struct shw_log *log;
@@ -42,6 +45,12 @@ struct shw_ktx2 {
     size_t metadata_length;
     uint64_t checksum; /* key "shadewood.checksum" */
 };
+
+/* A texel of an image, which is 16 bytes and may be unaligned. */
+static inline const char *shw_ktx2_texel(const struct shw_ktx2 *image, uint64_t texel)
+{
+    return (const char *)image->texels + 16 * texel;
+}
 
 /* Sets the size of the texture that texels without gaps take: the narrowest one that is not taller than wide, and
  * several layers when one is not enough. False if there are too many. */

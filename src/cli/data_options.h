@@ -119,8 +119,7 @@ extern const char *const cli_techniques[]; /* for labelling, in the order of enu
                           "technique of this stage"),                                                                  \
         SHW_OPTION_CHOICE("evaluate-technique", 0, "NAME", &(device).evaluate, cli_techniques,                         \
                           "technique of this stage"),                                                                  \
-        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "device", 0, "N", &(device).index, 0, 255,                                 \
-                          "the Vulkan device, as 'shadewood devices' numbers them (0)"),                               \
+        CLI_DEVICE_OPTION((device).index),                                                                             \
         SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "threads", 0, "N", &(device).threads, 1, 1024,                             \
                           "threads of the technique cpu (one per processor)")
 

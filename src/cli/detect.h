@@ -169,8 +169,7 @@ struct cli_detect_options {
                            "variant of compute: best, global, shared, mipmap or regroup;\nsame result (best)"),        \
         SHW_OPTION(SHW_VALUE_TEXT, "regroup", 0, "N,...", &(options).regroup,                                          \
                    "stages after which compute regroups the windows that are\nleft (chosen from the cascade)"),        \
-        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "device", 0, "N", &(options).device, 0, 255,                               \
-                          "the Vulkan device, as 'shadewood devices' numbers them (0)"),                               \
+        CLI_DEVICE_OPTION((options).device),                                                                           \
         SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "threads", 0, "N", &(options).threads, 1, 1024,                            \
                           "threads of the technique cpu (one per processor)")
 

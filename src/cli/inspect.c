@@ -226,25 +226,30 @@ static enum shw_result write_texels(const char *path, const uint32_t *texels, ui
     return result;
 }
 
-static bool has_tree(const struct request *request, const char *what, uint32_t tree_count, int *code)
+/* Checks the tree and writes the texture, layers below each other, if that is what is wanted; false: *code is the exit
+ * code. */
+static bool shows_text(const struct request *request, const char *what, uint32_t tree_count, const uint32_t *texels,
+                       uint32_t width, uint32_t height, int *code)
 {
-    if (request->tree == UINT32_MAX || request->tree < tree_count)
+    const struct shw_log log = cli_log(request->report);
+
+    if (request->tree != UINT32_MAX && request->tree >= tree_count)
+        *code = shw_usage_error(&cli_inspect, "the %s has trees 0 to %u", what, tree_count - 1);
+    else if (request->texture != NULL)
+        *code = shw_exit_code(write_texels(request->texture, texels, width, height, &log));
+    else
         return true;
-    *code = shw_usage_error(&cli_inspect, "the %s has trees 0 to %u", what, tree_count - 1);
     return false;
 }
 
 static int show_forest(const struct request *request, const struct shw_forest *forest, long long file_bytes)
 {
-    const struct shw_log log = cli_log(request->report);
     const struct shw_forest_texture texture = shw_forest_get_texture(forest);
     int code = SHW_EXIT_SUCCESS;
 
-    if (!has_tree(request, "forest", shw_forest_get_info(forest)->tree_count, &code))
+    if (!shows_text(request, "forest", shw_forest_get_info(forest)->tree_count, texture.texels, texture.width,
+                    texture.height * texture.layers, &code))
         return code;
-    if (request->texture != NULL) /* layers below each other */
-        return shw_exit_code(
-            write_texels(request->texture, texture.texels, texture.width, texture.height * texture.layers, &log));
     if (request->report->json)
         return cli_print_json(request->report, request->tree != UINT32_MAX
                                                    ? shw_tree_json(forest, request->tree)
@@ -258,14 +263,12 @@ static int show_forest(const struct request *request, const struct shw_forest *f
 
 static int show_cascade(const struct request *request, const struct shw_cascade *cascade, long long file_bytes)
 {
-    const struct shw_log log = cli_log(request->report);
     const struct shw_cascade_texture texture = shw_cascade_get_texture(cascade);
     int code = SHW_EXIT_SUCCESS;
 
-    if (!has_tree(request, "cascade", shw_cascade_get_info(cascade)->tree_count, &code))
+    if (!shows_text(request, "cascade", shw_cascade_get_info(cascade)->tree_count, texture.texels, texture.width,
+                    texture.height, &code))
         return code;
-    if (request->texture != NULL)
-        return shw_exit_code(write_texels(request->texture, texture.texels, texture.width, texture.height, &log));
     if (request->report->json)
         return cli_print_json(request->report, request->tree != UINT32_MAX
                                                    ? shw_cascade_tree_json(cascade, request->tree)
@@ -280,15 +283,12 @@ static int show_cascade(const struct request *request, const struct shw_cascade 
 static int show_record_forest(const struct request *request, const struct shw_record_forest *forest,
                               long long file_bytes)
 {
-    const struct shw_log log = cli_log(request->report);
     const struct shw_record_forest_texture texture = shw_record_forest_get_texture(forest);
     int code = SHW_EXIT_SUCCESS;
 
-    if (!has_tree(request, "record forest", shw_record_forest_get_info(forest)->tree_count, &code))
+    if (!shows_text(request, "record forest", shw_record_forest_get_info(forest)->tree_count, texture.texels,
+                    texture.width, texture.height * texture.layers, &code))
         return code;
-    if (request->texture != NULL) /* layers below each other */
-        return shw_exit_code(
-            write_texels(request->texture, texture.texels, texture.width, texture.height * texture.layers, &log));
     if (request->report->json)
         return cli_print_json(request->report, request->tree != UINT32_MAX
                                                    ? shw_record_tree_json(forest, request->tree)

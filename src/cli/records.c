@@ -309,8 +309,7 @@ static int run(int argc, char **argv)
         SHW_OPTION_CHOICE("technique", 't', "NAME", &command.technique, techniques,
                           "auto, serial, cpu, compute, speculative,\nspeculative-mapped, windowed or fragment; same "
                           "result (auto)"),
-        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "device", 0, "N", &command.device, 0, 255,
-                          "the Vulkan device, as 'shadewood devices' numbers them (0)"),
+        CLI_DEVICE_OPTION(command.device),
         NUMBER("group-lanes", tuning->group_lanes, 1, 1024, "speculative techniques: lanes per record (by the forest)"),
         NUMBER("records-per-group", tuning->records_per_group, 1, 65536,
                "successive records per lane or group (by the device)"),

@@ -26,6 +26,10 @@ struct cli_report {
         SHW_OPTION_FLAG("quiet", 'q', &(report).quiet, "suppress progress and warnings"),                              \
         SHW_OPTION_FLAG("verbose", 'v', &(report).verbose, "print more")
 
+#define CLI_DEVICE_OPTION(number)                                                                                      \
+    SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "device", 0, "N", &(number), 0, 255,                                           \
+                      "the Vulkan device, as 'shadewood devices' numbers them (0)")
+
 /* Messages go to standard error, one line each: the first error of a failure always; warnings unless quiet; the rest if
  * verbose. `report` must not move. */
 struct shw_log cli_log(struct cli_report *report);

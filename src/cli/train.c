@@ -308,21 +308,14 @@ static int run(int argc, char **argv)
         SHW_OPTION_CHOICE(
             "technique", 't', "NAME", &command.technique, techniques,
             "cpu, blend, compute or auto: compute on a graphics card,\notherwise cpu; the forest is the same (auto)"),
-        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "device", 0, "N", &command.device, 0, 255,
-                          "the Vulkan device, as 'shadewood devices' numbers them (0)"),
+        CLI_DEVICE_OPTION(command.device),
         SHW_OPTION(
             SHW_VALUE_BYTES, "memory", 0, "SIZE", &command.memory,
             "memory that training may use, as 512M or 2G: the device's\nor, by cpu, that of the whole process; "
             "integral "
             "images that\ndo not fit are recomputed (most of the device's memory,\nthree quarters of the machine's)"),
         NUMBER("threads", params->threads, 1, 1024, "threads; does not affect the forest (one per processor)"),
-        SHW_OPTION(
-            SHW_VALUE_TEXT, "checkpoint", 0, "FILE", &command.run.checkpoint.path,
-            "save the training state to FILE from time to time, and\nwhen interrupted; removed when the forest is "
-            "written"),
-        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "checkpoint-every", 0, "N", &command.run.checkpoint.minutes, 0, 100000,
-                          "minutes between checkpoints, 0: after every round (5)"),
-        SHW_OPTION_FLAG("resume", 0, &command.run.checkpoint.resume, "continue from the checkpoint, if there is one"),
+        CLI_CHECKPOINT_OPTIONS(command.run.checkpoint, "forest", "round"),
         SHW_OPTION(SHW_VALUE_TEXT, "log", 0, "FILE", &command.run.log_path,
                    "write statistics of every round to FILE, one JSON object\nper line; with --resume, append"),
         CLI_REPORT_OPTIONS(command.report),

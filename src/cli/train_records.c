@@ -418,17 +418,11 @@ static int run(int argc, char **argv)
         SHW_OPTION_CHOICE("technique", 't', "NAME", &command.technique, techniques,
                           "cpu, compute, blend or auto: compute on a graphics card,\notherwise cpu; the forest is the "
                           "same (auto)"),
-        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "device", 0, "N", &command.device, 0, 255,
-                          "the Vulkan device, as 'shadewood devices' numbers them (0)"),
+        CLI_DEVICE_OPTION(command.device),
         SHW_OPTION(SHW_VALUE_BYTES, "memory", 0, "SIZE", &params->memory,
                    "memory that training may use besides the records (most of\nit)"),
         NUMBER("threads", params->threads, 1, 1024, "threads; does not affect the forest (one per processor)"),
-        SHW_OPTION(SHW_VALUE_TEXT, "checkpoint", 0, "FILE", &command.checkpoint.path,
-                   "save the training state to FILE from time to time, and\nwhen interrupted; removed when the forest "
-                   "is written"),
-        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "checkpoint-every", 0, "N", &command.checkpoint.minutes, 0, 100000,
-                          "minutes between checkpoints, 0: after every round (5)"),
-        SHW_OPTION_FLAG("resume", 0, &command.checkpoint.resume, "continue from the checkpoint, if there is one"),
+        CLI_CHECKPOINT_OPTIONS(command.checkpoint, "forest", "round"),
         CLI_REPORT_OPTIONS(command.report),
     };
     int first, code = cli_parse(&cli_train_records, options, sizeof options / sizeof *options, argc, argv, &first);

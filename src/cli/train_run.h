@@ -20,6 +20,15 @@
                     "replace an existing file by the " what                                                            \
                     ", even if it was not\nwritten by this command, but no checkpoint "                                \
                     "or log")
+/* Options of a struct cli_checkpoint, with what the command makes and what a step of it is. */
+#define CLI_CHECKPOINT_OPTIONS(checkpoint, what, step)                                                                 \
+    SHW_OPTION(SHW_VALUE_TEXT, "checkpoint", 0, "FILE", &(checkpoint).path,                                            \
+               "save the training state to FILE from time to time, and\nwhen interrupted; removed when the " what      \
+               " is written"),                                                                                         \
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "checkpoint-every", 0, "N", &(checkpoint).minutes, 0, 100000,              \
+                          "minutes between checkpoints, 0: after every " step " (5)"),                                 \
+        SHW_OPTION_FLAG("resume", 0, &(checkpoint).resume, "continue from the checkpoint, if there is one")
+
 #define CLI_SAVE_MINUTES 5u /* unless --checkpoint-every says otherwise */
 
 struct cli_checkpoint {

@@ -1,58 +1,18 @@
-/* Forest files with damage of every kind, which is told for what it is. */
+/* Forest files with damage of every kind, which is reported as what it is. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "forest_bytes.h"
+#include "forest_files.h"
 
-TESTING_CASE(every_truncation_is_refused)
+TESTING_CASE(every_truncation_and_every_wrong_bit_is_refused)
 {
-    struct testing_log memory;
-    struct shw_log log = testing_log(&memory);
-    struct file file;
+    struct model_file file = open_file(&small);
 
-    open_file(&file, &small);
-    log.level = SHW_LOG_ERROR;
-    for (size_t size = 0; size < file.size; size++) {
-        struct shw_forest *forest = NULL;
-        uint8_t *copy = malloc(size + 1); /* so that a read behind the end is seen */
-        assert_non_null(copy);
-        memcpy(copy, file.bytes, size);
-        copy = realloc(copy, size > 0 ? size : 1);
-        assert_int_equal(
-            shw_forest_load_memory(copy, size, "some.ktx2", &(struct shw_forest_load_params){.log = log}, &forest),
-            SHW_ERROR_FORMAT);
-        assert_int_equal(memory.last_item, SHW_LOG_FILE_READ);
-        assert_null(forest);
-        free(copy);
-    }
-    assert_int_equal(memory.errors, file.size);
-    file.bytes = realloc(file.bytes, file.size + 1);
-    file.bytes[file.size] = 0;
-    refuse(&file, file.size + 1, SHW_ERROR_FORMAT, SHW_LOG_FOREST_CONTAINER, "bytes follow the last texel");
-    close_file(&file);
+    model_file_check_damage(&file);
+    model_file_close(&file);
 }
 
-TESTING_CASE(every_wrong_bit_is_noticed)
-{
-    struct testing_log memory;
-    struct shw_log log = testing_log(&memory);
-    struct file file;
-
-    open_file(&file, &small);
-    log.function = NULL;
-    for (size_t bit = 0; bit < 8 * file.size; bit++) {
-        struct shw_forest *forest = NULL;
-        file.bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
-        if (shw_forest_load_memory(file.bytes, file.size, "some.ktx2", &(struct shw_forest_load_params){.log = log},
-                                   &forest) == SHW_OK)
-            fail_msg("bit %zu of byte %zu does not matter", bit % 8, bit / 8);
-        assert_null(forest);
-        file.bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
-    }
-    close_file(&file);
-}
-
-TESTING_CASE(container_damage_is_told)
+TESTING_CASE(container_damage_is_reported)
 {
     static const struct {
         size_t at;
@@ -90,46 +50,32 @@ TESTING_CASE(container_damage_is_told)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct file file;
-        open_file(&file, &small);
-        set_word(&file, cases[i].at, cases[i].value);
-        refuse(&file, file.size, SHW_ERROR_FORMAT, cases[i].item, cases[i].words);
-        close_file(&file);
+        struct model_file file = open_file(&small);
+        model_file_set_word(&file, cases[i].at, cases[i].value);
+        model_file_refuse(&file, file.size, SHW_ERROR_FORMAT, cases[i].item, cases[i].words);
+        model_file_close(&file);
     }
 }
 
-/* Replaces the JSON by one of the same length or shorter, filled up with spaces. */
 static void check_metadata(const char *from, const char *to, enum shw_result result, enum shw_log_item item,
                            const char *words)
 {
-    struct file file;
-    char *json, *place, *rest;
-    size_t length;
+    struct model_file file = open_file(&small);
 
-    open_file(&file, &small);
-    json = (char *)file.bytes + metadata_at(&file);
-    length = strlen(json);
-    place = strstr(json, from);
-    assert_non_null(place);
-    assert_true(strlen(to) <= strlen(from));
-    rest = place + strlen(from);
-    memcpy(place, to, strlen(to));
-    memmove(place + strlen(to), rest, strlen(rest));
-    memset(json + length - (strlen(from) - strlen(to)), ' ', strlen(from) - strlen(to));
-    seal(&file);
+    model_file_replace(&file, from, to);
     if (result == SHW_OK) {
         struct shw_forest *forest = NULL;
         assert_int_equal(shw_forest_load_memory(file.bytes, file.size, "x", NULL, &forest), SHW_OK);
         shw_forest_destroy(&forest);
     } else {
-        refuse(&file, file.size, result, item, words);
+        model_file_refuse(&file, file.size, result, item, words);
     }
-    close_file(&file);
+    model_file_close(&file);
 }
 
 #define BAD_METADATA(from, to, words) check_metadata(from, to, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, words)
 
-TESTING_CASE(metadata_damage_is_told)
+TESTING_CASE(metadata_damage_is_reported)
 {
     check_metadata("\"chance\"", "\"hazard\"", SHW_OK, SHW_LOG_ARGUMENT, "");
     check_metadata("\"version\":2", "\"version\":1", SHW_OK, SHW_LOG_ARGUMENT, "");
@@ -140,7 +86,7 @@ TESTING_CASE(metadata_damage_is_told)
     BAD_METADATA("\"winn16\"", "16", "metadata");
     BAD_METADATA("\"mean-difference\"", "\"mean\"", "no feature type 'mean'");
     BAD_METADATA("\"feature\"", "\"future\"", "metadata");
-    BAD_METADATA("{\"made_by\":\"chance\"}", "[]", "training record");
+    BAD_METADATA("{\"made_by\":\"chance\"}", "[]", "provenance");
     BAD_METADATA("\"class 1\"", "\"\"", "name of class 1");
     BAD_METADATA("\"class 1\"", "1", "class 1");
     BAD_METADATA("\"colour\":[", "\"colour\":", "metadata, byte");
@@ -150,7 +96,7 @@ TESTING_CASE(metadata_damage_is_told)
     BAD_METADATA("{", "[", "metadata, byte");
 }
 
-TESTING_CASE(texture_damage_is_told)
+TESTING_CASE(texture_damage_is_reported)
 {
     struct shw_forest *forest = random_forest(&small);
     uint32_t distributions = shw_forest_get_texture(forest).texels[2], root = shw_forest_get_texture(forest).texels[4];
@@ -189,13 +135,13 @@ TESTING_CASE(texture_damage_is_told)
 
     shw_forest_destroy(&forest);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct file file;
-        open_file(&file, &small);
-        set_word(&file, texels_at(&file) + 16 * cases[i].texel + 4 * cases[i].word, cases[i].value);
-        refuse(&file, file.size, SHW_ERROR_FORMAT, SHW_LOG_FOREST_CHECKSUM, "checksum");
-        seal(&file);
-        refuse(&file, file.size, SHW_ERROR_FORMAT, cases[i].item, cases[i].words);
-        close_file(&file);
+        struct model_file file = open_file(&small);
+        model_file_set_word(&file, model_file_texels_at(&file) + 16 * cases[i].texel + 4 * cases[i].word,
+                            cases[i].value);
+        model_file_refuse(&file, file.size, SHW_ERROR_FORMAT, SHW_LOG_FOREST_CHECKSUM, "checksum");
+        model_file_seal(&file);
+        model_file_refuse(&file, file.size, SHW_ERROR_FORMAT, cases[i].item, cases[i].words);
+        model_file_close(&file);
     }
 }
 
@@ -204,23 +150,22 @@ TESTING_CASE(sealed_noise_does_no_harm)
 {
     struct testing_random random = {77};
     unsigned accepted = 0;
-    struct file file;
+    struct model_file file = open_file(&small);
     uint8_t *good;
 
-    open_file(&file, &small);
     good = malloc(file.size);
     assert_non_null(good);
     memcpy(good, file.bytes, file.size);
     for (int i = 0; i < 5000; i++) {
         struct shw_forest *forest = NULL;
         for (uint32_t n = 1 + testing_random_below(&random, 3); n > 0; n--) {
-            size_t texels = texels_at(&file),
+            size_t texels = model_file_texels_at(&file),
                    at = texels + testing_random_below(&random, (uint32_t)(file.size - texels));
             if (testing_random_below(&random, 4) == 0) /* aim at what is used */
                 at = texels + testing_random_below(&random, 64);
             file.bytes[at] = (uint8_t)testing_random_below(&random, 256);
         }
-        seal(&file);
+        model_file_seal(&file);
         if (shw_forest_load_memory(file.bytes, file.size, "x", NULL, &forest) == SHW_OK) {
             accepted++;
             shw_forest_destroy(&forest);
@@ -229,5 +174,5 @@ TESTING_CASE(sealed_noise_does_no_harm)
     }
     assert_in_range(accepted, 1, 4999);
     free(good);
-    close_file(&file);
+    model_file_close(&file);
 }

@@ -1,12 +1,8 @@
-/* Cascade files: the same cascade and bytes again; damage of every kind is told for what it is. */
-#include "testing/testing.h"
-
-#include <stdlib.h>
+/* Cascade files: the same cascade and bytes again; damage of every kind is reported as what it is. */
 #include <string.h>
 
 #include "testing/cascades.h"
-#include "testing/forest_seal.h"
-#include "testing/random_forest.h"
+#include "testing/model_file.h"
 
 enum { PYRAMID, SCALED, SCORED };
 
@@ -23,29 +19,12 @@ static const struct random_cascade_params samples[] = {
 };
 #define SAMPLE_COUNT (sizeof samples / sizeof *samples)
 
-struct file {
-    struct shw_cascade *cascade;
-    uint8_t *bytes;
-    size_t size;
-};
-
-static struct file open_file(const struct random_cascade_params *params)
+static struct model_file open_file(const struct random_cascade_params *params)
 {
-    struct file file = {.cascade = random_cascade(params)};
-    void *bytes;
-
-    assert_int_equal(shw_cascade_save_memory(file.cascade, &bytes, &file.size), SHW_OK);
-    file.bytes = bytes;
-    return file;
+    return model_file_open(&model_cascade, random_cascade(params));
 }
 
-static void close_file(struct file *file)
-{
-    shw_cascade_destroy(&file->cascade);
-    free(file->bytes);
-}
-
-static void assert_same(const struct shw_cascade *a, const struct shw_cascade *b)
+static void assert_same(const void *a, const void *b)
 {
     const struct shw_cascade_info *x = shw_cascade_get_info(a), *y = shw_cascade_get_info(b);
     struct shw_cascade_texture t = shw_cascade_get_texture(a), u = shw_cascade_get_texture(b);
@@ -89,109 +68,37 @@ static void assert_same(const struct shw_cascade *a, const struct shw_cascade *b
     assert_int_equal(t.width, u.width);
     assert_int_equal(t.height, u.height);
     assert_memory_equal(t.texels, u.texels, (size_t)16 * t.width * t.height);
-    assert_true(shw_cascade_hash(a) == shw_cascade_hash(b));
 }
 
 TESTING_CASE(loading_gives_the_same_cascade_and_bytes)
 {
     for (size_t i = 0; i < SAMPLE_COUNT; i++) {
-        const char *path = testing_path("cascade.ktx2");
-        struct file file = open_file(&samples[i]);
-        struct shw_cascade *again = NULL;
-        void *bytes;
-        size_t size;
-        assert_int_equal(shw_cascade_load_memory(file.bytes, file.size, "x", NULL, &again), SHW_OK);
-        assert_same(file.cascade, again);
-        assert_int_equal(shw_cascade_save_memory(again, &bytes, &size), SHW_OK);
-        assert_int_equal(size, file.size);
-        assert_memory_equal(bytes, file.bytes, size);
-        free(bytes);
-        shw_cascade_destroy(&again);
-        assert_int_equal(shw_cascade_save(file.cascade, path, NULL), SHW_OK);
-        assert_int_equal(shw_cascade_load(path, NULL, &again), SHW_OK);
-        assert_same(file.cascade, again);
-        shw_cascade_destroy(&again);
-        close_file(&file);
+        struct model_file file = open_file(&samples[i]);
+        model_file_check_again(&file, assert_same);
+        model_file_close(&file);
     }
 }
 
 TESTING_CASE(every_truncation_and_every_wrong_bit_is_refused)
 {
-    const struct random_cascade_params params = {
-        .kind = SHW_CASCADE_HAAR, .stages = 2, .trees = 1, .depth = 1, .features = 2, .has_survivors = true};
-    struct file file = open_file(&params);
-    struct shw_cascade *cascade = NULL;
+    struct model_file file = open_file(&(struct random_cascade_params){
+        .kind = SHW_CASCADE_HAAR, .stages = 2, .trees = 1, .depth = 1, .features = 2, .has_survivors = true});
 
-    for (size_t size = 0; size < file.size; size++) {
-        uint8_t *copy = malloc(size + 1); /* so that a read behind the end is seen */
-        assert_non_null(copy);
-        memcpy(copy, file.bytes, size);
-        copy = realloc(copy, size > 0 ? size : 1);
-        assert_int_equal(shw_cascade_load_memory(copy, size, "some.ktx2", NULL, &cascade), SHW_ERROR_FORMAT);
-        free(copy);
-    }
-    for (size_t bit = 0; bit < 8 * file.size; bit++) {
-        file.bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
-        if (shw_cascade_load_memory(file.bytes, file.size, "some.ktx2", NULL, &cascade) == SHW_OK)
-            fail_msg("bit %zu of byte %zu does not matter", bit % 8, bit / 8);
-        file.bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
-    }
-    assert_null(cascade);
-    close_file(&file);
+    model_file_check_damage(&file);
+    model_file_close(&file);
 }
 
-static void refuse_file(const struct file *file, enum shw_result expected, enum shw_log_item item, const char *words)
-{
-    struct shw_cascade *cascade = NULL;
-    struct testing_log memory;
-    const struct shw_log log = testing_log(&memory);
-
-    assert_int_equal(shw_cascade_load_memory(file->bytes, file->size, "some.ktx2", &log, &cascade), expected);
-    assert_null(cascade);
-    assert_int_equal(memory.last_item, item);
-    if (strstr(memory.last, words) == NULL || strncmp(memory.last, "some.ktx2: ", 11) != 0)
-        fail_msg("'%s' is not in: %s", words, memory.last);
-}
-
-/* Bits without meaning in any texel, with a correct checksum: all are noticed. */
 TESTING_CASE(every_bit_of_the_texture_has_a_meaning)
 {
     for (int kind = 0; kind < (int)SHW_CASCADE_KIND_COUNT; kind++) {
-        struct file file = open_file(&(struct random_cascade_params){
+        struct model_file file = open_file(&(struct random_cascade_params){
             .kind = (enum shw_cascade_kind)kind, .stages = 1, .trees = 1, .depth = 1, .features = 1});
-        struct shw_cascade_texture texture = shw_cascade_get_texture(file.cascade);
-        size_t size = (size_t)16 * texture.width * texture.height;
-        for (size_t bit = 0; bit < 8 * size; bit++) {
-            uint8_t *byte = file.bytes + file.size - size + bit / 8;
-            struct shw_cascade *cascade = NULL;
-            *byte ^= (uint8_t)(1u << bit % 8);
-            assert_true(testing_forest_seal(file.bytes, file.size));
-            if (shw_cascade_load_memory(file.bytes, file.size, "x", NULL, &cascade) == SHW_OK)
-                assert_true(shw_cascade_hash(cascade) != shw_cascade_hash(file.cascade));
-            shw_cascade_destroy(&cascade);
-            *byte ^= (uint8_t)(1u << bit % 8);
-        }
-        file.bytes[file.size - 1] ^= 1;
-        assert_true(testing_forest_seal(file.bytes, file.size));
-        refuse_file(&file, SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "has bits without a meaning");
-        close_file(&file);
+        model_file_check_bits(&file, "has bits without a meaning");
+        model_file_close(&file);
     }
 }
 
-/* Replaces text in the metadata by other text of the same length. */
-static void replace(struct file *file, const char *old, const char *new)
-{
-    assert_int_equal(strlen(old), strlen(new));
-    for (size_t at = 196; at + strlen(old) <= file->size; at++)
-        if (memcmp(file->bytes + at, old, strlen(old)) == 0) {
-            memcpy(file->bytes + at, new, strlen(new));
-            assert_true(testing_forest_seal(file->bytes, file->size));
-            return;
-        }
-    fail_msg("no '%s'", old);
-}
-
-TESTING_CASE(wrong_metadata_is_told)
+TESTING_CASE(wrong_metadata_is_reported)
 {
     static const struct {
         size_t sample;
@@ -221,38 +128,21 @@ TESTING_CASE(wrong_metadata_is_told)
         {SCORED, "\"min_score\":-12345", "\"min_score\":9e3000", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "metadata"},
         {SCORED, "\"min_score\":-12345", "\"min_score\":  true", SHW_ERROR_FORMAT, SHW_LOG_CASCADE,
          "not a number of 32 bits"},
-        {SCALED, "\"training\":{}", "\"training\":[]", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "training record"},
+        {SCALED, "\"training\":{}", "\"training\":[]", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "provenance"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct file file = open_file(&samples[cases[i].sample]);
-        replace(&file, cases[i].old, cases[i].new);
-        refuse_file(&file, cases[i].result, cases[i].item, cases[i].words);
-        close_file(&file);
+        struct model_file file = open_file(&samples[cases[i].sample]);
+        model_file_replace(&file, cases[i].old, cases[i].new);
+        model_file_refuse(&file, file.size, cases[i].result, cases[i].item, cases[i].words);
+        model_file_close(&file);
     }
 }
 
-/* Each loader tells what the other's file is. */
-TESTING_CASE(cascades_and_forests_are_told_apart)
+TESTING_CASE(other_loaders_say_that_it_is_a_cascade)
 {
-    struct file file = open_file(&samples[SCALED]);
-    struct shw_forest *forest = random_forest(&(struct random_forest_params){.depth = 2}), *none = NULL;
-    struct shw_cascade *cascade = NULL;
-    struct testing_log memory;
-    const struct shw_log log = testing_log(&memory);
-    void *bytes;
-    size_t size;
+    struct model_file file = open_file(&samples[SCALED]);
 
-    assert_int_equal(
-        shw_forest_load_memory(file.bytes, file.size, "a.ktx2", &(struct shw_forest_load_params){.log = log}, &none),
-        SHW_ERROR_FORMAT);
-    assert_null(none);
-    assert_string_equal(memory.last, "a.ktx2: it is a cascade, which finds objects (shadewood detect), not a forest");
-    assert_int_equal(shw_forest_save_memory(forest, &bytes, &size), SHW_OK);
-    assert_int_equal(shw_cascade_load_memory(bytes, size, "b.ktx2", &log, &cascade), SHW_ERROR_FORMAT);
-    assert_null(cascade);
-    assert_string_equal(memory.last, "b.ktx2: it is a forest, which labels pixels (shadewood label), not a cascade");
-    free(bytes);
-    shw_forest_destroy(&forest);
-    close_file(&file);
+    model_file_check_others(&file, "which finds objects (shadewood detect)");
+    model_file_close(&file);
 }

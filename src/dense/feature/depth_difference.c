@@ -88,6 +88,29 @@ static struct shw_rectangle make_rectangle(int32_t x0, int32_t y0, int32_t x1, i
     return rectangle;
 }
 
+/* Region `side` of a feature, which covers `rect`; alone it is a feature with these flags. */
+static struct shw_feature_region make_region(const struct shw_feature *feature, uint32_t side, uint32_t flags,
+                                             struct shw_rect rect)
+{
+    uint32_t channel = shw_node_channel(feature->words[0], side);
+    uint32_t offset = feature->words[1 + 2 * side], size = feature->words[2 + 2 * side];
+
+    flags |= shw_node_is_counted(feature->words[0], side) * (3u << SHW_NODE_COUNTED_SHIFT);
+    return (struct shw_feature_region){
+        .channel = channel,
+        .rectangle = make_rectangle(rect.x0, rect.y0, rect.x1, rect.y1),
+        .subtracted = side == 1,
+        .alone = {{channel | channel << SHW_NODE_CHANNEL_BITS | flags, offset, size, offset, size}}};
+}
+
+/* A type whose functions begin with `prefix`. */
+#define DEPTH_TYPE(prefix, name_, label_, reads_, ...)                                                                 \
+    {                                                                                                                  \
+        .version = SHW_FEATURE_TYPE_VERSION, .name = name_, .label = label_, .reads = SHW_FEATURE_READS_##reads_,      \
+        .reads_depth = true, .check = prefix##_check, .can_draw = prefix##_can_draw, .get_bound = prefix##_get_bound,  \
+        .get_reach = get_reach, .get_regions = prefix##_get_regions, __VA_ARGS__                                       \
+    }
+
 /* The types that compare the depths at two positions, with offsets divided by the depth at the pixel. */
 
 extern const struct shw_feature_code shw_feature_code_depth_pixel_difference, shw_feature_code_kinect_difference;
@@ -160,33 +183,13 @@ static uint32_t pixels_get_regions(const struct shw_feature *feature,
 static const struct shw_feature_vectors depth_pixel_vectors = {SHW_VECTORS(depth_pixel)},
                                         kinect_vectors = {SHW_VECTORS(kinect)};
 
-const struct shw_feature_type shw_feature_depth_pixel_difference = {.version = SHW_FEATURE_TYPE_VERSION,
-                                                                    .name = "depth-pixel-difference",
-                                                                    .label = "depth-normalised pixel difference",
-                                                                    .reads = SHW_FEATURE_READS_CHANNELS,
-                                                                    .may_be_undefined = true,
-                                                                    .reads_depth = true,
-                                                                    .check = pixels_check,
-                                                                    .can_draw = pixels_can_draw,
-                                                                    .get_bound = pixels_get_bound,
-                                                                    .get_reach = get_reach,
-                                                                    .get_regions = pixels_get_regions,
-                                                                    .get_regions_at = pixels_get_regions_at,
-                                                                    .code = &shw_feature_code_depth_pixel_difference,
-                                                                    .fast = &depth_pixel_vectors};
-const struct shw_feature_type shw_feature_kinect_difference = {.version = SHW_FEATURE_TYPE_VERSION,
-                                                               .name = "kinect-difference",
-                                                               .label = "Kinect's pixel difference",
-                                                               .reads = SHW_FEATURE_READS_CHANNELS,
-                                                               .reads_depth = true,
-                                                               .check = pixels_check,
-                                                               .can_draw = pixels_can_draw,
-                                                               .get_bound = pixels_get_bound,
-                                                               .get_reach = get_reach,
-                                                               .get_regions = pixels_get_regions,
-                                                               .get_regions_at = get_kinect_regions_at,
-                                                               .code = &shw_feature_code_kinect_difference,
-                                                               .fast = &kinect_vectors};
+const struct shw_feature_type shw_feature_depth_pixel_difference =
+    DEPTH_TYPE(pixels, "depth-pixel-difference", "depth-normalised pixel difference", CHANNELS,
+               .may_be_undefined = true, .get_regions_at = pixels_get_regions_at,
+               .code = &shw_feature_code_depth_pixel_difference, .fast = &depth_pixel_vectors);
+const struct shw_feature_type shw_feature_kinect_difference = DEPTH_TYPE(
+    pixels, "kinect-difference", "Kinect's pixel difference", CHANNELS, .get_regions_at = get_kinect_regions_at,
+    .code = &shw_feature_code_kinect_difference, .fast = &kinect_vectors);
 
 /* The mean of a region minus the mean of another, scaled by the depth at the pixel. */
 
@@ -228,18 +231,9 @@ static uint32_t means_get_regions_at(const struct shw_feature *feature, uint32_t
 {
     struct shw_centre centre = shw_centre_with_depth(0, 0, depth);
 
-    for (uint32_t side = 0; side < shw_depth_type_sides(feature); side++) {
-        uint32_t channel = shw_node_channel(feature->words[0], side);
-        uint32_t offset = feature->words[1 + 2 * side], size = feature->words[2 + 2 * side];
-        uint32_t flags = shw_node_is_counted(feature->words[0], side) * 3;
-        struct shw_rect rect = shw_region_place(centre, offset, size);
-        regions[side] = (struct shw_feature_region){
-            .channel = channel,
-            .rectangle = make_rectangle(rect.x0, rect.y0, rect.x1, rect.y1),
-            .subtracted = side == 1,
-            .alone = {{channel | channel << SHW_NODE_CHANNEL_BITS | flags << SHW_NODE_COUNTED_SHIFT, offset, size,
-                       offset, size}}};
-    }
+    for (uint32_t side = 0; side < shw_depth_type_sides(feature); side++)
+        regions[side] = make_region(
+            feature, side, 0, shw_region_place(centre, feature->words[1 + 2 * side], feature->words[2 + 2 * side]));
     return shw_depth_type_sides(feature);
 }
 
@@ -256,20 +250,9 @@ static bool means_can_draw(const struct shw_channel_list *channels, char why[SHW
 
 static const struct shw_feature_vectors means_vectors = {SHW_VECTORS(depth_mean)};
 
-const struct shw_feature_type shw_feature_depth_mean_difference = {.version = SHW_FEATURE_TYPE_VERSION,
-                                                                   .name = "depth-mean-difference",
-                                                                   .label = "depth-normalised mean difference",
-                                                                   .reads = SHW_FEATURE_READS_INTEGRALS,
-                                                                   .may_be_undefined = true,
-                                                                   .reads_depth = true,
-                                                                   .check = means_check,
-                                                                   .can_draw = means_can_draw,
-                                                                   .get_bound = means_get_bound,
-                                                                   .get_reach = get_reach,
-                                                                   .get_regions = means_get_regions,
-                                                                   .get_regions_at = means_get_regions_at,
-                                                                   .code = &shw_feature_code_depth_mean_difference,
-                                                                   .fast = &means_vectors};
+const struct shw_feature_type shw_feature_depth_mean_difference = DEPTH_TYPE(
+    means, "depth-mean-difference", "depth-normalised mean difference", INTEGRALS, .may_be_undefined = true,
+    .get_regions_at = means_get_regions_at, .code = &shw_feature_code_depth_mean_difference, .fast = &means_vectors);
 
 /* The features of CURFIL's forests, as its programs compute them. */
 
@@ -322,18 +305,10 @@ static uint32_t curfil_get_regions_at(const struct shw_feature *feature, uint32_
 {
     struct shw_centre centre = shw_centre_with_depth(0, 0, depth);
 
-    for (uint32_t side = 0; side < shw_depth_type_sides(feature); side++) {
-        uint32_t channel = shw_node_channel(feature->words[0], side);
-        uint32_t offset = feature->words[1 + 2 * side], half = feature->words[2 + 2 * side];
-        uint32_t flags = shw_node_is_counted(feature->words[0], side) * (3u << SHW_NODE_COUNTED_SHIFT) |
-                         (feature->words[0] & 1u << SHW_CURFIL_AHEAD_SHIFT);
-        struct shw_rect rect = shw_curfil_place(centre, offset, half);
-        regions[side] = (struct shw_feature_region){
-            .channel = channel,
-            .rectangle = make_rectangle(rect.x0, rect.y0, rect.x1, rect.y1),
-            .subtracted = side == 1,
-            .alone = {{channel | channel << SHW_NODE_CHANNEL_BITS | flags, offset, half, offset, half}}};
-    }
+    for (uint32_t side = 0; side < shw_depth_type_sides(feature); side++)
+        regions[side] =
+            make_region(feature, side, feature->words[0] & 1u << SHW_CURFIL_AHEAD_SHIFT,
+                        shw_curfil_place(centre, feature->words[1 + 2 * side], feature->words[2 + 2 * side]));
     return shw_depth_type_sides(feature);
 }
 
@@ -351,18 +326,6 @@ static bool curfil_can_draw(const struct shw_channel_list *channels, char why[SH
 
 static const struct shw_feature_vectors curfil_vectors = {SHW_VECTORS(curfil)};
 
-const struct shw_feature_type shw_feature_curfil_difference = {.version = SHW_FEATURE_TYPE_VERSION,
-                                                               .name = "curfil-difference",
-                                                               .label = "CURFIL's difference",
-                                                               .reads = SHW_FEATURE_READS_INTEGRALS,
-                                                               .may_be_undefined = true,
-                                                               .reads_depth = true,
-                                                               .labels_all = true,
-                                                               .check = curfil_check,
-                                                               .can_draw = curfil_can_draw,
-                                                               .get_bound = curfil_get_bound,
-                                                               .get_reach = get_reach,
-                                                               .get_regions = curfil_get_regions,
-                                                               .get_regions_at = curfil_get_regions_at,
-                                                               .code = &shw_feature_code_curfil_difference,
-                                                               .fast = &curfil_vectors};
+const struct shw_feature_type shw_feature_curfil_difference = DEPTH_TYPE(
+    curfil, "curfil-difference", "CURFIL's difference", INTEGRALS, .may_be_undefined = true, .labels_all = true,
+    .get_regions_at = curfil_get_regions_at, .code = &shw_feature_code_curfil_difference, .fast = &curfil_vectors);

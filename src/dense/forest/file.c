@@ -5,11 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/atomic_file.h"
 #include "base/class.h"
-#include "base/ktx2.h"
-#include "base/log.h"
-#include "base/provenance.h"
 #include "dense/channels/channels.h"
 #include "dense/channels/fill.h"
 #include "dense/feature/feature_code.h"
@@ -20,10 +16,6 @@
 #define FORMAT_VERSION      4
 #define FORMAT_WITH_COMBINE 3
 #define FORMAT_WITH_LISTS   2
-#define JSON_FLAGS          (JSON_COMPACT | JSON_SORT_KEYS)
-
-#define BAD_METADATA(source, format, ...)                                                                              \
-    shw_fail((source)->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "%s: " format, (source)->name, __VA_ARGS__)
 
 static size_t name_of(const struct shw_forest_info *info, uint32_t number, char buffer[static SHW_CLASS_NAME_MAX + 1],
                       const char **name)
@@ -38,18 +30,18 @@ static size_t name_of(const struct shw_forest_info *info, uint32_t number, char 
 }
 
 static enum shw_result set_classes(struct shw_forest *forest, const struct shw_forest_info *info,
-                                   const struct shw_forest_source *source)
+                                   const struct shw_model_source *source)
 {
     char buffer[SHW_CLASS_NAME_MAX + 1];
     const char *name;
     size_t size = 0;
 
     if (info->class_count < 1 || info->class_count > SHW_CLASSES_MAX)
-        return BAD_METADATA(source, "%u classes; there must be 1 to %u", info->class_count, SHW_CLASSES_MAX);
+        return SHW_BAD_MODEL(source, "%u classes; there must be 1 to %u", info->class_count, SHW_CLASSES_MAX);
     for (uint32_t c = 0; c < info->class_count; c++) {
         if (info->classes != NULL && !shw_class_name_is_valid(info->classes[c].name))
-            return BAD_METADATA(source, "the name of class %u is not 1 to %u bytes of printable UTF-8", c,
-                                SHW_CLASS_NAME_MAX);
+            return SHW_BAD_MODEL(source, "the name of class %u is not 1 to %u bytes of printable UTF-8", c,
+                                 SHW_CLASS_NAME_MAX);
         size += name_of(info, c, buffer, &name);
     }
     forest->classes = calloc(info->class_count, sizeof *forest->classes);
@@ -75,7 +67,7 @@ static enum shw_result set_classes(struct shw_forest *forest, const struct shw_f
 static const char *const combinations[] = {[SHW_COMBINE_MEAN] = "mean", [SHW_COMBINE_VOTE] = "vote"};
 
 static enum shw_result set_combine(struct shw_forest *forest, enum shw_combine combine,
-                                   const struct shw_forest_source *source)
+                                   const struct shw_model_source *source)
 {
     if (combine > SHW_COMBINE_VOTE)
         return shw_fail(source->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: %d is not a value of shw_combine",
@@ -84,7 +76,7 @@ static enum shw_result set_combine(struct shw_forest *forest, enum shw_combine c
     return SHW_OK;
 }
 
-static enum shw_result set_fill(struct shw_forest *forest, enum shw_fill fill, const struct shw_forest_source *source)
+static enum shw_result set_fill(struct shw_forest *forest, enum shw_fill fill, const struct shw_model_source *source)
 {
     char why[SHW_FILL_WHY_SIZE];
 
@@ -95,7 +87,7 @@ static enum shw_result set_fill(struct shw_forest *forest, enum shw_fill fill, c
 }
 
 enum shw_result shw_forest_set_info(struct shw_forest *forest, const struct shw_forest_info *info,
-                                    const struct shw_forest_source *source)
+                                    const struct shw_model_source *source)
 {
     char why[SHW_CHANNEL_WHY_SIZE];
     enum shw_result result;
@@ -103,7 +95,7 @@ enum shw_result shw_forest_set_info(struct shw_forest *forest, const struct shw_
     if (!shw_channel_kinds_check(&info->kinds, why))
         return shw_fail(source->log, SHW_ERROR_ARGUMENT, SHW_LOG_CHANNELS, "%s", why);
     if (!shw_channel_list_read(info->channels, &info->kinds, &forest->channels, why))
-        return BAD_METADATA(source, "channels: %s", why);
+        return SHW_BAD_MODEL(source, "channels: %s", why);
     forest->info.channels = forest->channels.name;
     forest->info.kinds = info->kinds;
     forest->info.channel_list = &forest->channels;
@@ -113,85 +105,77 @@ enum shw_result shw_forest_set_info(struct shw_forest *forest, const struct shw_
     SHW_PROPAGATE(set_fill(forest, info->fill, source));
     result = set_classes(forest, info, source);
     if (result == SHW_OK)
-        result = shw_provenance_read(info->training != NULL ? info->training : "{}", source->name,
-                                     SHW_LOG_FOREST_METADATA, source->log, &forest->training);
+        result = shw_model_read_provenance(info->training, source, &forest->training);
     forest->info.training = forest->training;
     return result;
 }
 
-static json_t *format_classes(const struct shw_forest_info *info)
+static json_t *format_class(const void *classes, uint32_t number)
 {
-    json_t *array = json_array();
+    const struct shw_class *class = (const struct shw_class *)classes + number;
 
-    for (uint32_t c = 0; c < info->class_count && array != NULL; c++) {
-        const struct shw_class *class = &info->classes[c];
-        json_t *object = json_pack("{s:s, s:[i,i,i]}", "name", class->name, "colour", class->colour[0],
-                                   class->colour[1], class->colour[2]);
-        if (json_array_append_new(array, object) != 0) { /* fails for NULL and frees the object */
-            json_decref(array);
-            array = NULL;
-        }
-    }
-    return array;
+    return json_pack("{s:s, s:[i,i,i]}", "name", class->name, "colour", class->colour[0], class->colour[1],
+                     class->colour[2]);
 }
 
-/* The metadata of a forest as JSON, to be freed with free(); NULL if out of memory. */
-static char *format_metadata(const struct shw_forest *forest)
+static json_t *format_metadata(const void *model)
 {
-    const struct shw_forest_info *info = &forest->info;
+    const struct shw_forest_info *info = &((const struct shw_forest *)model)->info;
     bool votes = info->combine == SHW_COMBINE_VOTE, fills = info->fill != SHW_FILL_NONE;
     int version = fills ? FORMAT_VERSION : votes ? FORMAT_WITH_COMBINE : FORMAT_WITH_LISTS;
-    json_t *root = json_pack(
-        "{s:i, s:s, s:s, s:o, s:o, s:s*, s:s*}", "version", version, "channels", info->channels, "feature",
-        info->feature->name, "classes", format_classes(info), "training", json_loads(info->training, 0, NULL),
-        "combine", votes ? combinations[SHW_COMBINE_VOTE] : NULL, "fill", fills ? shw_fill_names[info->fill] : NULL);
-    char *text = root != NULL ? json_dumps(root, JSON_FLAGS) : NULL;
 
-    json_decref(root);
-    return text;
+    return json_pack("{s:i, s:s, s:s, s:o, s:o, s:s*, s:s*}", "version", version, "channels", info->channels, "feature",
+                     info->feature->name, "classes",
+                     shw_model_format_array(info->classes, info->class_count, format_class), "training",
+                     json_loads(info->training, 0, NULL), "combine", votes ? combinations[SHW_COMBINE_VOTE] : NULL,
+                     "fill", fills ? shw_fill_names[info->fill] : NULL);
 }
 
-static enum shw_result check_version(const json_t *root, const struct shw_forest_source *source)
+/* With votes, the texels are not those of files. */
+static void get_texture(const void *model, struct shw_ktx2 *image, void **own)
 {
-    const json_t *version = json_object_get(root, "version");
+    const struct shw_forest *forest = model;
 
-    if (!json_is_integer(version) || json_integer_value(version) < 1)
-        return BAD_METADATA(source, "%s", "the metadata has no format version");
-    if (json_integer_value(version) > FORMAT_VERSION)
-        return shw_fail(source->log, SHW_ERROR_VERSION, SHW_LOG_FOREST_VERSION,
-                        "%s: forest format %lld, but this version of Shadewood reads only up to %d; use a newer one",
-                        source->name, (long long)json_integer_value(version), FORMAT_VERSION);
-    return SHW_OK;
+    image->width = forest->layout.width;
+    image->height = forest->layout.height;
+    image->layers = forest->layout.layers;
+    image->texels = forest->trained != NULL ? (*own = shw_forest_copy_texels(forest)) : forest->texels;
 }
+
+/* What has been read of a file. */
+struct reading {
+    const struct shw_forest_load_params *params; /* NULL: only the library's feature types */
+    struct shw_forest *forest;
+};
 
 static enum shw_result parse_class(json_t *value, uint32_t number, struct shw_class *class,
-                                   const struct shw_forest_source *source)
+                                   const struct shw_model_source *source)
 {
     json_error_t error;
     int colour[3];
 
     if (json_unpack_ex(value, &error, JSON_STRICT, "{s:s, s:[i,i,i]}", "name", &class->name, "colour", &colour[0],
                        &colour[1], &colour[2]) != 0)
-        return BAD_METADATA(source, "class %u in the metadata: %s", number, error.text);
+        return SHW_BAD_MODEL(source, "class %u in the metadata: %s", number, error.text);
     for (int i = 0; i < 3; i++) {
         if (colour[i] < 0 || colour[i] > 255)
-            return BAD_METADATA(source, "class %u in the metadata: colour value %d is not in 0..255", number,
-                                colour[i]);
+            return SHW_BAD_MODEL(source, "class %u in the metadata: colour value %d is not in 0..255", number,
+                                 colour[i]);
         class->colour[i] = (uint8_t)colour[i];
     }
     return SHW_OK;
 }
 
 /* *type is NULL if there is none with that name. */
-static enum shw_result find_feature(const struct shw_forest_source *source, const char *name,
-                                    const struct shw_feature_type **type)
+static enum shw_result find_feature(const struct shw_forest_load_params *params, const char *name,
+                                    const struct shw_model_source *source, const struct shw_feature_type **type)
 {
     *type = shw_feature_type_by_name(name);
-    for (uint32_t i = 0; source->params != NULL && i < source->params->feature_count; i++) {
-        const struct shw_feature_type *given = source->params->features[i];
+    for (uint32_t i = 0; params != NULL && i < params->feature_count; i++) {
+        const struct shw_feature_type *given = params->features[i];
         SHW_PROPAGATE(shw_feature_type_check(given, SHW_FEATURE_FOR_EVALUATION, source->log));
         for (uint32_t j = 0; j < i; j++)
-            if (strcmp(source->params->features[j]->name, given->name) == 0)
+            if (strcmp(params->features[j]->name, given->name) == 0)
                 return shw_fail(source->log, SHW_ERROR_ARGUMENT, SHW_LOG_FEATURE_TYPE,
                                 "two of the feature types for %s have the name %s", source->name, given->name);
         if (strcmp(given->name, name) == 0)
@@ -201,32 +185,35 @@ static enum shw_result find_feature(const struct shw_forest_source *source, cons
 }
 
 /* `name`: NULL if the file has none. */
-static enum shw_result parse_combine(const struct shw_forest_source *source, const char *name,
-                                     enum shw_combine *combine)
+static enum shw_result parse_combine(const struct shw_forest_load_params *params, const char *name,
+                                     const struct shw_model_source *source, enum shw_combine *combine)
 {
     *combine = SHW_COMBINE_MEAN;
     if (name != NULL && strcmp(name, combinations[SHW_COMBINE_VOTE]) == 0)
         *combine = SHW_COMBINE_VOTE;
     else if (name != NULL && strcmp(name, combinations[SHW_COMBINE_MEAN]) != 0)
-        return BAD_METADATA(source, "the combination of trees is '%s' instead of mean or vote", name);
-    if (source->params != NULL && source->params->combine != SHW_COMBINE_DEFAULT)
-        *combine = source->params->combine;
+        return SHW_BAD_MODEL(source, "the combination of trees is '%s' instead of mean or vote", name);
+    if (params != NULL && params->combine != SHW_COMBINE_DEFAULT)
+        *combine = params->combine;
     return SHW_OK;
 }
 
 /* `name`: NULL if the file has none. */
-static enum shw_result parse_fill(const struct shw_forest_source *source, const char *name, enum shw_fill *fill)
+static enum shw_result parse_fill(const struct shw_forest_load_params *params, const char *name,
+                                  const struct shw_model_source *source, enum shw_fill *fill)
 {
     *fill = name != NULL ? shw_fill_by_name(name) : SHW_FILL_NONE;
     if (*fill == SHW_FILL_DEFAULT)
-        return BAD_METADATA(source, "the filling of depth is '%s' instead of " SHW_FILL_CHOICES, name);
-    if (source->params != NULL && source->params->fill != SHW_FILL_DEFAULT)
-        *fill = source->params->fill;
+        return SHW_BAD_MODEL(source, "the filling of depth is '%s' instead of " SHW_FILL_CHOICES, name);
+    if (params != NULL && params->fill != SHW_FILL_DEFAULT)
+        *fill = params->fill;
     return SHW_OK;
 }
 
-static enum shw_result parse_root(struct shw_forest *forest, json_t *root, const struct shw_forest_source *source)
+static enum shw_result parse_metadata(json_t *root, const struct shw_model_source *source, void *state)
 {
+    struct reading *reading = state;
+    const struct shw_forest_load_params *params = reading->params;
     struct shw_forest_info info = {0};
     struct shw_class *classes = NULL;
     json_t *class_array, *training;
@@ -236,104 +223,41 @@ static enum shw_result parse_root(struct shw_forest *forest, json_t *root, const
     int version;
     enum shw_result result = SHW_OK;
 
-    SHW_PROPAGATE(check_version(root, source));
     if (json_unpack_ex(root, &error, JSON_STRICT, "{s:i, s:s, s:s, s:o, s:o, s?s, s?s}", "version", &version,
                        "channels", &info.channels, "feature", &feature, "classes", &class_array, "training", &training,
                        "combine", &combine, "fill", &fill) != 0)
-        return BAD_METADATA(source, "metadata: %s", error.text);
-    SHW_PROPAGATE(find_feature(source, feature, &info.feature));
-    SHW_PROPAGATE(parse_combine(source, combine, &info.combine));
-    SHW_PROPAGATE(parse_fill(source, fill, &info.fill));
-    if (source->params != NULL)
-        info.kinds = source->params->kinds;
+        return SHW_BAD_MODEL(source, "metadata: %s", error.text);
+    SHW_PROPAGATE(find_feature(params, feature, source, &info.feature));
+    SHW_PROPAGATE(parse_combine(params, combine, source, &info.combine));
+    SHW_PROPAGATE(parse_fill(params, fill, source, &info.fill));
+    if (params != NULL)
+        info.kinds = params->kinds;
     if (info.feature == NULL)
-        return BAD_METADATA(source, "there is no feature type '%s'", feature);
+        return SHW_BAD_MODEL(source, "there is no feature type '%s'", feature);
     if (!json_is_array(class_array) || json_array_size(class_array) < 1 ||
         json_array_size(class_array) > SHW_CLASSES_MAX)
-        return BAD_METADATA(source, "the metadata has no list of 1 to %u classes", SHW_CLASSES_MAX);
-    if (!json_is_object(training))
-        return BAD_METADATA(source, "%s", "the training record is not a JSON object");
+        return SHW_BAD_MODEL(source, "the metadata has no list of 1 to %u classes", SHW_CLASSES_MAX);
+    SHW_PROPAGATE(shw_model_parse_provenance(training, source, &text));
 
     info.class_count = (uint32_t)json_array_size(class_array);
     classes = calloc(info.class_count, sizeof *classes);
-    text = json_dumps(training, JSON_FLAGS);
-    if (classes == NULL || text == NULL)
+    if (classes == NULL)
         result = shw_fail_memory(source->log, "the metadata of a forest");
     for (uint32_t c = 0; c < info.class_count && result == SHW_OK; c++)
         result = parse_class(json_array_get(class_array, c), c, &classes[c], source);
     if (result == SHW_OK) {
         info.classes = classes;
         info.training = text;
-        result = shw_forest_set_info(forest, &info, source);
+        result = shw_forest_set_info(reading->forest, &info, source);
     }
     free(text);
     free(classes);
     return result;
 }
 
-/* Parses `length` bytes of JSON into a zeroed forest. Checks the version first. */
-static enum shw_result parse_metadata(struct shw_forest *forest, const char *text, size_t length,
-                                      const struct shw_forest_source *source)
-{
-    json_error_t error;
-    json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
-    enum shw_result result;
-
-    if (root == NULL)
-        return BAD_METADATA(source, "metadata, byte %d: %s", error.position, error.text);
-    if (!json_is_object(root)) /* arrays are accepted by the parser, too */
-        result = BAD_METADATA(source, "%s", "the metadata is not a JSON object");
-    else
-        result = parse_root(forest, root, source);
-    json_decref(root);
-    return result;
-}
-
-enum shw_result shw_forest_save_memory(const struct shw_forest *forest, void **bytes, size_t *size)
-{
-    SHW_REFUSE_NULL(NULL, forest);
-    SHW_REFUSE_NULL(NULL, bytes);
-    SHW_REFUSE_NULL(NULL, size);
-
-    char *metadata = format_metadata(forest);
-    uint32_t *texels = shw_forest_copy_texels(forest);
-    const struct shw_ktx2 image = {
-        .content = SHW_KTX2_FOREST,
-        .width = forest->layout.width,
-        .height = forest->layout.height,
-        .layers = forest->layout.layers,
-        .texels = texels,
-        .metadata = metadata,
-    };
-    enum shw_result result = shw_ktx2_write(&image, bytes, size);
-
-    free(metadata);
-    free(texels);
-    return result;
-}
-
-enum shw_result shw_forest_save(const struct shw_forest *forest, const char *path, const struct shw_log *log)
-{
-    SHW_REFUSE_NULL(log, forest);
-    SHW_REFUSE_NULL(log, path);
-
-    void *bytes;
-    size_t size;
-    enum shw_result result = shw_forest_save_memory(forest, &bytes, &size);
-
-    if (result != SHW_OK)
-        return shw_fail_memory(log, path);
-    result = shw_atomic_file_write(path, bytes, size, log);
-    free(bytes);
-    return result;
-}
-
-#define BAD_STRUCTURE(source, format, ...)                                                                             \
-    shw_fail((source)->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "%s: " format, (source)->name, __VA_ARGS__)
-
 /* The distributions of tree `t` are those up to the first one of the next tree, or up to the end. */
 static enum shw_result read_leaf_count(struct shw_forest *forest, const struct shw_ktx2 *image, uint32_t t,
-                                       const struct shw_forest_source *source)
+                                       const struct shw_model_source *source)
 {
     bool last = t + 1 == forest->info.tree_count;
     uint32_t words[8], leaves = forest->trees[t].node_count / 2 + 1, end;
@@ -344,25 +268,25 @@ static enum shw_result read_leaf_count(struct shw_forest *forest, const struct s
     else
         end = words[7];
     if (end <= words[3] || end - words[3] > leaves)
-        return BAD_STRUCTURE(source, "tree %u: its distributions begin at %u and end before %u, but it has %u leaves",
-                             t, words[3], end, leaves);
+        return SHW_BAD_TREE(source, "tree %u: its distributions begin at %u and end before %u, but it has %u leaves", t,
+                            words[3], end, leaves);
     forest->trees[t].leaf_count = end - words[3];
     return SHW_OK;
 }
 
 /* Reads the sizes of the trees from the texture, and checks that they are plausible. */
 static enum shw_result read_sizes(struct shw_forest *forest, const struct shw_ktx2 *image,
-                                  const struct shw_forest_source *source)
+                                  const struct shw_model_source *source)
 {
     uint32_t header[4];
     uint64_t texel_count = (uint64_t)image->width * image->height * image->layers;
 
     memcpy(header, image->texels, sizeof header);
     if (header[0] < 1 || header[0] > SHW_TREES_MAX || header[0] >= texel_count)
-        return BAD_STRUCTURE(source, "texel 0: %u trees; there must be 1 to %u", header[0], SHW_TREES_MAX);
+        return SHW_BAD_TREE(source, "texel 0: %u trees; there must be 1 to %u", header[0], SHW_TREES_MAX);
     if (header[1] != forest->info.class_count)
-        return BAD_STRUCTURE(source, "texel 0: %u classes, but the metadata names %u", header[1],
-                             forest->info.class_count);
+        return SHW_BAD_TREE(source, "texel 0: %u classes, but the metadata names %u", header[1],
+                            forest->info.class_count);
     forest->info.tree_count = header[0];
     forest->trees = calloc(header[0], sizeof *forest->trees);
     if (forest->trees == NULL)
@@ -371,8 +295,8 @@ static enum shw_result read_sizes(struct shw_forest *forest, const struct shw_kt
         uint32_t words[4];
         memcpy(words, (const char *)image->texels + sizeof words * (1 + (size_t)t), sizeof words);
         if (words[1] % 2 != 1 || words[1] > SHW_NODES_MAX)
-            return BAD_STRUCTURE(source, "tree %u: %u nodes; there must be an odd number up to %u", t, words[1],
-                                 SHW_NODES_MAX);
+            return SHW_BAD_TREE(source, "tree %u: %u nodes; there must be an odd number up to %u", t, words[1],
+                                SHW_NODES_MAX);
         forest->trees[t].node_count = words[1];
     }
     for (uint32_t t = 0; t < forest->info.tree_count; t++)
@@ -381,46 +305,46 @@ static enum shw_result read_sizes(struct shw_forest *forest, const struct shw_kt
 }
 
 static enum shw_result check_layout(const struct shw_forest *forest, const struct shw_ktx2 *image,
-                                    const struct shw_forest_source *source)
+                                    const struct shw_model_source *source)
 {
     const struct shw_forest_layout *layout = &forest->layout;
     uint32_t words[4];
 
     if (layout->width != image->width || layout->height != image->height || layout->layers != image->layers)
-        return BAD_STRUCTURE(source, "a texture of %u x %u x %u texels, but its trees and leaves take %u x %u x %u",
-                             image->width, image->height, image->layers, layout->width, layout->height, layout->layers);
+        return SHW_BAD_TREE(source, "a texture of %u x %u x %u texels, but its trees and leaves take %u x %u x %u",
+                            image->width, image->height, image->layers, layout->width, layout->height, layout->layers);
     memcpy(words, image->texels, sizeof words);
     if (words[2] != layout->distributions || words[3] != layout->leaf_count)
-        return BAD_STRUCTURE(source, "texel 0: %u leaves at texel %u instead of %u at %u", words[3], words[2],
-                             layout->leaf_count, layout->distributions);
+        return SHW_BAD_TREE(source, "texel 0: %u leaves at texel %u instead of %u at %u", words[3], words[2],
+                            layout->leaf_count, layout->distributions);
     for (uint32_t t = 0; t < forest->info.tree_count; t++) {
         memcpy(words, (const char *)image->texels + sizeof words * (1 + (size_t)t), sizeof words);
         if (words[0] != forest->trees[t].first || words[3] != forest->trees[t].first_leaf)
-            return BAD_STRUCTURE(source, "tree %u begins at texel %u and leaf %u instead of texel %u and leaf %u", t,
-                                 words[0], words[3], forest->trees[t].first, forest->trees[t].first_leaf);
+            return SHW_BAD_TREE(source, "tree %u begins at texel %u and leaf %u instead of texel %u and leaf %u", t,
+                                words[0], words[3], forest->trees[t].first, forest->trees[t].first_leaf);
     }
     return SHW_OK;
 }
 
-static enum shw_result check_depths(const struct shw_forest *forest, const struct shw_forest_source *source)
+static enum shw_result check_depths(const struct shw_forest *forest, const struct shw_model_source *source)
 {
     for (uint32_t t = 0; t < forest->info.tree_count; t++) {
         uint32_t depth = forest->texels[4 * (1 + (size_t)t) + 2];
         if (depth != forest->trees[t].depth)
-            return BAD_STRUCTURE(source, "tree %u: depth %u, but its longest path has %u tests", t, depth,
-                                 forest->trees[t].depth);
+            return SHW_BAD_TREE(source, "tree %u: depth %u, but its longest path has %u tests", t, depth,
+                                forest->trees[t].depth);
     }
     return SHW_OK;
 }
 
 static enum shw_result read_texture(struct shw_forest *forest, const struct shw_ktx2 *image,
-                                    const struct shw_forest_source *source)
+                                    const struct shw_model_source *source)
 {
     size_t size;
 
     SHW_PROPAGATE(read_sizes(forest, image, source));
     if (!shw_forest_place(forest->trees, forest->info.tree_count, forest->info.class_count, &forest->layout))
-        return BAD_STRUCTURE(source, "%s", "trees and leaves take more texels than a texture has");
+        return SHW_BAD_TREE(source, "%s", "trees and leaves take more texels than a texture has");
     SHW_PROPAGATE(check_layout(forest, image, source));
     size = (size_t)16 * shw_forest_texel_count(&forest->layout);
     forest->texels = malloc(size);
@@ -431,41 +355,72 @@ static enum shw_result read_texture(struct shw_forest *forest, const struct shw_
     return check_depths(forest, source);
 }
 
+static enum shw_result unpack(const struct shw_ktx2 *image, const struct shw_model_source *source, void *state)
+{
+    struct shw_forest *forest = ((struct reading *)state)->forest;
+
+    SHW_PROPAGATE(read_texture(forest, image, source));
+    if (!shw_forest_set_hash(forest) || !shw_forest_set_votes(forest) || !shw_forest_find_ferns(forest))
+        return shw_fail_memory(source->log, source->name);
+    return SHW_OK;
+}
+
+const struct shw_model_traits shw_forest_model = {
+    .content = SHW_KTX2_FOREST,
+    .version = FORMAT_VERSION,
+    .item = SHW_LOG_FOREST_METADATA,
+    .tree_item = SHW_LOG_FOREST_STRUCTURE,
+    .format = format_metadata,
+    .get_texture = get_texture,
+    .parse = parse_metadata,
+    .unpack = unpack,
+};
+
+enum shw_result shw_forest_save_memory(const struct shw_forest *forest, void **bytes, size_t *size)
+{
+    SHW_REFUSE_NULL(NULL, forest);
+    SHW_REFUSE_NULL(NULL, bytes);
+    SHW_REFUSE_NULL(NULL, size);
+
+    return shw_model_save_memory(&shw_forest_model, forest, bytes, size);
+}
+
+enum shw_result shw_forest_save(const struct shw_forest *forest, const char *path, const struct shw_log *log)
+{
+    SHW_REFUSE_NULL(log, forest);
+    SHW_REFUSE_NULL(log, path);
+
+    return shw_model_save(&shw_forest_model, forest, path, log);
+}
+
+/* `bytes` NULL: the file `name`. */
+static enum shw_result load(const void *bytes, size_t size, const char *name,
+                            const struct shw_forest_load_params *params, struct shw_forest **out)
+{
+    const struct shw_model_source source =
+        shw_model_source(&shw_forest_model, name, params != NULL ? &params->log : NULL);
+    struct reading reading = {.params = params, .forest = calloc(1, sizeof *reading.forest)};
+    enum shw_result result;
+
+    if (reading.forest == NULL)
+        return shw_fail_memory(source.log, source.name);
+    result = shw_model_load(&source, bytes, size, &reading);
+    if (result == SHW_OK)
+        *out = reading.forest;
+    else
+        shw_forest_destroy(&reading.forest);
+    return result;
+}
+
 enum shw_result shw_forest_load_memory_abi(uint32_t abi, const void *bytes, size_t size, const char *name,
-                                           const struct shw_forest_load_params *params, struct shw_forest **out)
+                                           const struct shw_forest_load_params *params, struct shw_forest **forest)
 {
     SHW_REFUSE_ABI(abi);
     const struct shw_log *log = params != NULL ? &params->log : NULL;
     SHW_REFUSE_NULL(log, bytes);
-    SHW_REFUSE_NULL(log, out);
+    SHW_REFUSE_NULL(log, forest);
 
-    struct shw_forest_source source = {.name = name != NULL ? name : "forest", .log = log, .params = params};
-    const struct shw_ktx2_source file = {.name = source.name, .log = log, .content = SHW_KTX2_FOREST};
-    struct shw_ktx2 image = {0};
-    struct shw_forest *forest;
-    enum shw_result result;
-
-    if (out == NULL || (bytes == NULL && size > 0))
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "%s: the bytes or the pointer for the forest are NULL", source.name);
-    forest = calloc(1, sizeof *forest);
-    if (forest == NULL)
-        return shw_fail_memory(log, source.name);
-    result = shw_ktx2_read_metadata(bytes, size, &file, &image);
-    if (result == SHW_OK)
-        result = parse_metadata(forest, image.metadata, image.metadata_length, &source);
-    if (result == SHW_OK)
-        result = shw_ktx2_read(bytes, size, &file, &image);
-    if (result == SHW_OK)
-        result = read_texture(forest, &image, &source);
-    if (result == SHW_OK &&
-        (!shw_forest_set_hash(forest) || !shw_forest_set_votes(forest) || !shw_forest_find_ferns(forest)))
-        result = shw_fail_memory(log, source.name);
-    if (result == SHW_OK)
-        *out = forest;
-    else
-        shw_forest_destroy(&forest);
-    return result;
+    return load(bytes, size, name, params, forest);
 }
 
 enum shw_result shw_forest_load_abi(uint32_t abi, const char *path, const struct shw_forest_load_params *params,
@@ -476,12 +431,5 @@ enum shw_result shw_forest_load_abi(uint32_t abi, const char *path, const struct
     SHW_REFUSE_NULL(log, path);
     SHW_REFUSE_NULL(log, forest);
 
-    void *bytes;
-    size_t size;
-    enum shw_result result;
-
-    SHW_PROPAGATE(shw_ktx2_read_file(path, log, &bytes, &size));
-    result = shw_forest_load_memory(bytes, size, path, params, forest);
-    free(bytes);
-    return result;
+    return load(NULL, 0, path, params, forest);
 }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/log.h"
 #include "dense/channels/fill.h"
 #include "dense/feature/feature_code.h"
 #include "dense/forest/ferns.h"
@@ -80,7 +79,7 @@ static void pack_node(uint32_t *words, const struct shw_node *node)
 }
 
 static enum shw_result pack_tree(struct shw_forest *forest, uint32_t t, const struct shw_tree *tree,
-                                 const struct shw_forest_source *source)
+                                 const struct shw_model_source *source)
 {
     uint32_t *words = forest->texels + (size_t)4 * forest->trees[t].first;
     size_t leaf_words = (size_t)4 * SHW_DISTRIBUTION_TEXELS(forest->info.class_count);
@@ -94,9 +93,8 @@ static enum shw_result pack_tree(struct shw_forest *forest, uint32_t t, const st
                             "%s: tree %u, node %u: bit %u of a feature is set", source->name, t, n,
                             SHW_NODE_SPLIT_SHIFT);
         if (node->is_split ? node->leaf != 0 : node->t0 != 0)
-            return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE,
-                            "%s: tree %u, node %u: a %s is not zero", source->name, t, n,
-                            node->is_split ? "split's leaf number" : "leaf's threshold");
+            return SHW_BAD_TREE(source, "tree %u, node %u: a %s is not zero", t, n,
+                                node->is_split ? "split's leaf number" : "leaf's threshold");
         pack_node(words + (size_t)4 * SHW_NODE_TEXELS * n, node);
     }
     for (uint32_t l = 0; l < forest->trees[t].leaf_count; l++)
@@ -107,7 +105,7 @@ static enum shw_result pack_tree(struct shw_forest *forest, uint32_t t, const st
 
 /* Writes the trees into zeroed, placed texels. Refuses what the texture cannot represent. */
 static enum shw_result pack(struct shw_forest *forest, const struct shw_tree *trees,
-                            const struct shw_forest_source *source)
+                            const struct shw_model_source *source)
 {
     uint32_t *words = forest->texels;
 
@@ -303,7 +301,7 @@ bool shw_forest_set_hash(struct shw_forest *forest)
 }
 
 static enum shw_result set_sizes(struct shw_forest *forest, const struct shw_forest_params *params,
-                                 const struct shw_forest_source *source)
+                                 const struct shw_model_source *source)
 {
     forest->info.tree_count = params->info.tree_count;
     forest->trees = calloc(forest->info.tree_count, sizeof *forest->trees);
@@ -319,13 +317,12 @@ static enum shw_result set_sizes(struct shw_forest *forest, const struct shw_for
                             "%s: tree %u has %u nodes; at most %u are supported", source->name, t, tree->node_count,
                             SHW_NODES_MAX);
         if (tree->node_count % 2 != 1)
-            return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE,
-                            "%s: tree %u has %u nodes; the number must be odd, since every split has two children",
-                            source->name, t, tree->node_count);
+            return SHW_BAD_TREE(source,
+                                "tree %u has %u nodes; the number must be odd, since every split has two children", t,
+                                tree->node_count);
         if (tree->leaf_count > tree->node_count / 2 + 1)
-            return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE,
-                            "%s: tree %u has %u leaf numbers, but only %u leaves", source->name, t, tree->leaf_count,
-                            tree->node_count / 2 + 1);
+            return SHW_BAD_TREE(source, "tree %u has %u leaf numbers, but only %u leaves", t, tree->leaf_count,
+                                tree->node_count / 2 + 1);
         forest->trees[t].node_count = tree->node_count;
         forest->trees[t].leaf_count = tree->leaf_count > 0 ? tree->leaf_count : tree->node_count / 2 + 1;
     }
@@ -337,7 +334,7 @@ static enum shw_result set_sizes(struct shw_forest *forest, const struct shw_for
 }
 
 static enum shw_result set_texture(struct shw_forest *forest, const struct shw_forest_params *params,
-                                   const struct shw_forest_source *source)
+                                   const struct shw_model_source *source)
 {
     SHW_PROPAGATE(set_sizes(forest, params, source));
     forest->texels = calloc(shw_forest_texel_count(&forest->layout), 16);
@@ -358,11 +355,11 @@ enum shw_result shw_forest_create_abi(uint32_t abi, const struct shw_forest_para
     SHW_REFUSE_NULL(NULL, params);
     SHW_REFUSE_NULL(&params->log, out);
 
-    struct shw_forest_source source = {.name = "forest"};
+    struct shw_model_source source;
     struct shw_forest *forest;
     enum shw_result result;
 
-    source.log = &params->log;
+    source = shw_model_source(&shw_forest_model, NULL, &params->log);
     if (params->trees == NULL || params->info.tree_count < 1)
         return shw_fail(source.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "a forest needs at least one tree");
     if (params->info.tree_count > SHW_TREES_MAX)

@@ -8,7 +8,7 @@
 
 #include <shadewood/forest.h>
 
-#include "base/ktx2.h"
+#include "base/model.h"
 #include "shared/forest_texture.h"
 
 /* The texture's words are stored and read as bytes, and 16-bit values within words. */
@@ -48,12 +48,7 @@ struct shw_forest {
     uint64_t hash;
 };
 
-/* For messages: they begin with the file's path, or with "forest" if there is none. */
-struct shw_forest_source {
-    const char *name;
-    const struct shw_log *log;
-    const struct shw_forest_load_params *params; /* NULL: only the library's feature types */
-};
+extern const struct shw_model_traits shw_forest_model;
 
 /* Places trees whose node_count (odd and at most SHW_NODES_MAX) and leaf_count (at most the number of their leaves) are
  * set: fills in first and first_leaf. False if the texture would have more than SHW_TEXTURE_LAYERS_MAX layers. */
@@ -65,11 +60,11 @@ uint32_t shw_forest_texel_count(const struct shw_forest_layout *layout);
 
 /* Checks every bit of the texture against `info` and the layout; fills in the depths of the trees, the
  * reach and leaf_nodes. */
-enum shw_result shw_forest_check(struct shw_forest *forest, const struct shw_forest_source *source);
+enum shw_result shw_forest_check(struct shw_forest *forest, const struct shw_model_source *source);
 
-/* Copies and checks classes, channel set, feature type and training record into a zeroed forest. */
+/* Copies and checks classes, channel set, feature type and provenance into a zeroed forest. */
 enum shw_result shw_forest_set_info(struct shw_forest *forest, const struct shw_forest_info *info,
-                                    const struct shw_forest_source *source);
+                                    const struct shw_model_source *source);
 
 /* If the forest votes, replaces distributions by votes in the texels. False if out of memory. */
 bool shw_forest_set_votes(struct shw_forest *forest);

@@ -4,7 +4,7 @@
 
 #include <shadewood/cascade.h>
 
-#include "base/ktx2.h"
+#include "base/model.h"
 #include "shared/cascade_texture.h"
 
 struct shw_cascade {
@@ -24,17 +24,10 @@ struct shw_cascade {
     uint64_t hash;
 };
 
-/* For messages: they begin with the file's path, or with "cascade" if there is none. */
-struct shw_cascade_source {
-    const char *name;
-    const struct shw_log *log;
-};
+extern const struct shw_model_traits shw_cascade_model;
 
-#define SHW_BAD_CASCADE(source, format, ...)                                                                           \
-    shw_fail((source)->log, SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "%s: " format, (source)->name, __VA_ARGS__)
-
-/* shw_cascade_create() with messages that begin with the source's name. */
-enum shw_result shw_cascade_make(const struct shw_cascade_info *info, const struct shw_cascade_source *source,
+/* shw_cascade_create() with messages that begin with a name, or "cascade" if it is NULL. */
+enum shw_result shw_cascade_make(const struct shw_cascade_info *info, const char *name, const struct shw_log *log,
                                  struct shw_cascade **cascade);
 
 /* Makes the texture of a checked cascade. False if out of memory. */

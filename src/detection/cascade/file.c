@@ -5,16 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/atomic_file.h"
-#include "base/log.h"
+#include "base/array.h"
 #include "detection/cascade/kinds.h"
 #include "shared/forest_texture.h"
 
-/* What a file's metadata says. */
-struct shw_cascade_metadata {
-    char *name, *training;
+/* What has been read of a file. */
+struct reading {
+    struct shw_cascade_info info; /* its strings are those of the metadata */
+    char *training;
     uint64_t *survivors; /* NULL if unknown */
     uint32_t survivor_count;
+    struct shw_cascade *cascade;
 };
 
 /* First texels; they follow from the kind and the counts. */
@@ -121,12 +122,6 @@ bool shw_cascade_pack(struct shw_cascade *cascade)
     return true;
 }
 
-/* Texels of a file may be unaligned. */
-static const char *texel_at(const struct shw_ktx2 *image, size_t texel)
-{
-    return (const char *)image->texels + 16 * texel;
-}
-
 static void unpack_node(const char *texels, const struct shw_cascade_traits *traits, uint32_t own,
                         struct shw_cascade_node *node)
 {
@@ -167,14 +162,14 @@ static void unpack_feature(const char *texels, struct shw_cascade_feature *featu
         };
 }
 
-static enum shw_result unpack_header(const struct shw_ktx2 *image, const struct shw_cascade_source *source,
+static enum shw_result unpack_header(const struct shw_ktx2 *image, const struct shw_model_source *source,
                                      struct shw_cascade_info *info)
 {
     uint32_t words[4 * SHW_CASCADE_STAGES_AT];
 
     if (image->width < SHW_CASCADE_STAGES_AT)
-        return SHW_BAD_CASCADE(source, "a texture %u texels wide; it must be at least %u", image->width,
-                               SHW_CASCADE_STAGES_AT);
+        return SHW_BAD_MODEL(source, "a texture %u texels wide; it must be at least %u", image->width,
+                             SHW_CASCADE_STAGES_AT);
     memcpy(words, image->texels, sizeof words);
     if (words[0] > SHW_CASCADE_STAGES_MAX || words[1] > SHW_CASCADE_TREES_MAX || words[2] > SHW_CASCADE_NODES_MAX ||
         words[3] > SHW_CASCADE_NODES_MAX)
@@ -196,20 +191,14 @@ static enum shw_result unpack_header(const struct shw_ktx2 *image, const struct 
 }
 
 static enum shw_result check_size(const struct shw_ktx2 *image, const struct layout *layout,
-                                  const struct shw_cascade_source *source)
+                                  const struct shw_model_source *source)
 {
     if (image->width != layout->size.width || image->height != layout->size.height || image->layers != 1)
-        return SHW_BAD_CASCADE(source,
-                               "a texture of %u x %u x %u texels, but its stages, trees, nodes and features take %u x "
-                               "%u x 1",
-                               image->width, image->height, image->layers, layout->size.width, layout->size.height);
+        return SHW_BAD_MODEL(source,
+                             "a texture of %u x %u x %u texels, but its stages, trees, nodes and features take %u x "
+                             "%u x 1",
+                             image->width, image->height, image->layers, layout->size.width, layout->size.height);
     return SHW_OK;
-}
-
-/* At least one, so that nothing allocated is NULL. */
-static void *allocate(uint32_t count, size_t size)
-{
-    return calloc(count > 0 ? count : 1, size);
 }
 
 static void unpack_trees(const struct shw_ktx2 *image, const struct layout *layout, const struct shw_cascade_info *info,
@@ -218,11 +207,11 @@ static void unpack_trees(const struct shw_ktx2 *image, const struct layout *layo
     uint32_t words[4];
 
     for (uint32_t s = 0; s < info->stage_count; s++) {
-        memcpy(words, texel_at(image, SHW_CASCADE_STAGES_AT + s), sizeof words);
+        memcpy(words, shw_ktx2_texel(image, SHW_CASCADE_STAGES_AT + s), sizeof words);
         stages[s] = (struct shw_cascade_stage){words[0], words[1], (int32_t)words[2]};
     }
     for (uint32_t t = 0; t < info->tree_count; t++) {
-        memcpy(words, texel_at(image, layout->trees + t), sizeof words);
+        memcpy(words, shw_ktx2_texel(image, layout->trees + t), sizeof words);
         /* a first texel that belongs to no node changes, which comparing with the file shows */
         trees[t] = (struct shw_cascade_tree){(words[0] - layout->nodes) / layout->node_texels, words[1]};
     }
@@ -236,13 +225,13 @@ static void unpack_nodes(const struct shw_ktx2 *image, const struct layout *layo
 
     for (uint32_t t = 0; t < info->tree_count && trees[t].first_node == number; t++)
         for (uint32_t n = 0; n < trees[t].node_count && number < info->node_count; n++, number++)
-            unpack_node(texel_at(image, layout->nodes + (size_t)layout->node_texels * number),
+            unpack_node(shw_ktx2_texel(image, layout->nodes + (size_t)layout->node_texels * number),
                         shw_cascade_get_traits(info->kind), n, &nodes[number]);
 }
 
-/* The arrays of a texture that is not trusted, to be freed with cascade_free_arrays(), and what else it says, for
- * the kind that `info` has. They need not be a cascade. */
-static enum shw_result cascade_unpack(const struct shw_ktx2 *image, const struct shw_cascade_source *source,
+/* What an untrusted texture says, for the kind that `info` has, with arrays to be freed by the caller, also on failure.
+ * It need not be a cascade. */
+static enum shw_result unpack_texture(const struct shw_ktx2 *image, const struct shw_model_source *source,
                                       struct shw_cascade_info *info)
 {
     struct layout layout;
@@ -254,9 +243,9 @@ static enum shw_result cascade_unpack(const struct shw_ktx2 *image, const struct
     SHW_PROPAGATE(unpack_header(image, source, info));
     layout = lay_out(info);
     SHW_PROPAGATE(check_size(image, &layout, source));
-    info->stages = stages = allocate(info->stage_count, sizeof *stages);
-    info->trees = trees = allocate(info->tree_count, sizeof *trees);
-    info->nodes = nodes = allocate(info->node_count, sizeof *nodes);
+    info->stages = stages = shw_zeros(info->stage_count, sizeof *stages);
+    info->trees = trees = shw_zeros(info->tree_count, sizeof *trees);
+    info->nodes = nodes = shw_zeros(info->node_count, sizeof *nodes);
     features = info->feature_count > 0 ? calloc(info->feature_count, sizeof *features) : NULL;
     info->features = features;
     if (stages == NULL || trees == NULL || nodes == NULL || (info->feature_count > 0 && features == NULL))
@@ -264,37 +253,16 @@ static enum shw_result cascade_unpack(const struct shw_ktx2 *image, const struct
     unpack_trees(image, &layout, info, stages, trees);
     unpack_nodes(image, &layout, info, trees, nodes);
     for (uint32_t f = 0; f < info->feature_count; f++)
-        unpack_feature(texel_at(image, layout.features + (size_t)SHW_CASCADE_FEATURE_TEXELS * f), &features[f]);
+        unpack_feature(shw_ktx2_texel(image, layout.features + (size_t)SHW_CASCADE_FEATURE_TEXELS * f), &features[f]);
     return SHW_OK;
-}
-
-static void cascade_free_arrays(struct shw_cascade_info *info)
-{
-    free((void *)info->stages);
-    free((void *)info->trees);
-    free((void *)info->nodes);
-    free((void *)info->features);
-    info->stages = NULL;
-    info->trees = NULL;
-    info->nodes = NULL;
-    info->features = NULL;
 }
 
 #define FORMAT_VERSION 2
 #define FIRST_VERSION  1 /* is still written where there is no least score */
-#define JSON_FLAGS     (JSON_COMPACT | JSON_SORT_KEYS)
 
-/* NULL if there are none, or if memory runs out. */
-static json_t *format_survivors(const struct shw_cascade_info *info)
+static json_t *format_survivor(const void *survivors, uint32_t stage)
 {
-    json_t *array = info->survivors != NULL ? json_array() : NULL;
-
-    for (uint32_t s = 0; s <= info->stage_count && array != NULL; s++)
-        if (json_array_append_new(array, json_integer((json_int_t)info->survivors[s])) != 0) {
-            json_decref(array);
-            array = NULL;
-        }
-    return array;
+    return json_integer((json_int_t)((const uint64_t *)survivors)[stage]);
 }
 
 static json_t *format_planes(const struct shw_cascade_planes *planes)
@@ -303,49 +271,41 @@ static json_t *format_planes(const struct shw_cascade_planes *planes)
                      "blur_after", (int)planes->blur_after, "octaves", (int)planes->octaves);
 }
 
-/* Adds a member, whose reference is taken. False if it is NULL or cannot be added. */
-static bool add(json_t *root, const char *name, json_t *member)
+static json_t *format_metadata(const void *model)
 {
-    return json_object_set_new(root, name, member) == 0;
-}
-
-/* The metadata as JSON, to be freed with free(); NULL if out of memory. */
-static char *cascade_format_metadata(const struct shw_cascade_info *info)
-{
+    const struct shw_cascade_info *info = &((const struct shw_cascade *)model)->info;
     json_t *root = json_pack("{s:i, s:s, s:s, s:o}", "version", info->has_min_score ? FORMAT_VERSION : FIRST_VERSION,
                              "kind", shw_cascade_kind_name(info->kind), "name", info->name, "training",
                              json_loads(info->training, 0, NULL));
     bool whole = root != NULL;
-    char *text;
 
     if (whole && shw_cascade_get_traits(info->kind)->has_pyramid)
-        whole = add(root, "planes", format_planes(&info->planes)) &&
-                add(root, "levels_per_octave", json_integer(info->levels_per_octave));
+        whole = shw_model_add(root, "planes", format_planes(&info->planes)) &&
+                shw_model_add(root, "levels_per_octave", json_integer(info->levels_per_octave));
     else if (whole)
-        whole = add(root, "scale_factor", json_real(info->scale_factor));
+        whole = shw_model_add(root, "scale_factor", json_real(info->scale_factor));
     if (whole && info->survivors != NULL)
-        whole = add(root, "survivors", format_survivors(info));
+        whole = shw_model_add(root, "survivors",
+                              shw_model_format_array(info->survivors, info->stage_count + 1, format_survivor));
     if (whole && info->has_min_score)
-        whole = add(root, "min_score", json_integer(info->min_score));
-    text = whole ? json_dumps(root, JSON_FLAGS) : NULL;
+        whole = shw_model_add(root, "min_score", json_integer(info->min_score));
+    if (whole)
+        return root;
     json_decref(root);
-    return text;
+    return NULL;
 }
 
-static enum shw_result check_version(const json_t *root, const struct shw_cascade_source *source)
+static void get_texture(const void *model, struct shw_ktx2 *image, void **own)
 {
-    const json_t *version = json_object_get(root, "version");
+    const struct shw_cascade *cascade = model;
 
-    if (!json_is_integer(version) || json_integer_value(version) < 1)
-        return SHW_BAD_CASCADE(source, "%s", "the metadata has no format version");
-    if (json_integer_value(version) > FORMAT_VERSION)
-        return shw_fail(source->log, SHW_ERROR_VERSION, SHW_LOG_FOREST_VERSION,
-                        "%s: cascade format %lld, but this version of Shadewood reads only up to %d; use a newer one",
-                        source->name, (long long)json_integer_value(version), FORMAT_VERSION);
-    return SHW_OK;
+    (void)own;
+    image->width = cascade->width;
+    image->height = cascade->height;
+    image->texels = cascade->texels;
 }
 
-static enum shw_result parse_kind(const char *name, const struct shw_cascade_source *source,
+static enum shw_result parse_kind(const char *name, const struct shw_model_source *source,
                                   struct shw_cascade_info *info)
 {
     for (uint32_t k = 0; k < SHW_CASCADE_KIND_COUNT; k++)
@@ -353,7 +313,7 @@ static enum shw_result parse_kind(const char *name, const struct shw_cascade_sou
             info->kind = (enum shw_cascade_kind)k;
             return SHW_OK;
         }
-    return SHW_BAD_CASCADE(source, "there is no kind of cascade '%s'", name);
+    return SHW_BAD_MODEL(source, "there is no kind of cascade '%s'", name);
 }
 
 /* What does not fit is left to the check as the largest number, which nothing may be. */
@@ -362,7 +322,7 @@ static uint32_t to_number(json_int_t value)
     return value >= 0 && value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
 }
 
-static enum shw_result parse_planes(json_t *object, const struct shw_cascade_source *source,
+static enum shw_result parse_planes(json_t *object, const struct shw_model_source *source,
                                     struct shw_cascade_planes *planes)
 {
     json_int_t shrink;
@@ -371,109 +331,104 @@ static enum shw_result parse_planes(json_t *object, const struct shw_cascade_sou
 
     if (json_unpack_ex(object, &error, JSON_STRICT, "{s:I, s:b, s:b, s:b}", "shrink", &shrink, "blur_before",
                        &blur_before, "blur_after", &blur_after, "octaves", &octaves) != 0)
-        return SHW_BAD_CASCADE(source, "planes in the metadata: %s", error.text);
+        return SHW_BAD_MODEL(source, "planes in the metadata: %s", error.text);
     *planes = (struct shw_cascade_planes){to_number(shrink), blur_before != 0, blur_after != 0, octaves != 0};
     return SHW_OK;
 }
 
-static enum shw_result parse_survivors(const json_t *array, const struct shw_cascade_source *source,
-                                       struct shw_cascade_metadata *metadata)
+static enum shw_result parse_survivors(const json_t *array, const struct shw_model_source *source,
+                                       struct reading *reading)
 {
     size_t count = json_array_size(array);
 
     if (!json_is_array(array) || count < 2 || count > SHW_CASCADE_STAGES_MAX + 1)
-        return SHW_BAD_CASCADE(source, "survivors in the metadata are not a list of 2 to %u numbers",
-                               SHW_CASCADE_STAGES_MAX + 1);
-    metadata->survivors = calloc(count, sizeof *metadata->survivors);
-    if (metadata->survivors == NULL)
+        return SHW_BAD_MODEL(source, "survivors in the metadata are not a list of 2 to %u numbers",
+                             SHW_CASCADE_STAGES_MAX + 1);
+    reading->survivors = calloc(count, sizeof *reading->survivors);
+    if (reading->survivors == NULL)
         return shw_fail_memory(source->log, "the metadata of a cascade");
-    metadata->survivor_count = (uint32_t)count;
+    reading->survivor_count = (uint32_t)count;
     for (size_t i = 0; i < count; i++) {
         const json_t *value = json_array_get(array, i);
         if (!json_is_integer(value) || json_integer_value(value) < 0)
-            return SHW_BAD_CASCADE(source, "survivors[%zu] is not a non-negative integer", i);
-        metadata->survivors[i] = (uint64_t)json_integer_value(value);
+            return SHW_BAD_MODEL(source, "survivors[%zu] is not a non-negative integer", i);
+        reading->survivors[i] = (uint64_t)json_integer_value(value);
     }
     return SHW_OK;
 }
 
 /* Only in version 2. */
-static enum shw_result parse_min_score(const json_t *value, json_int_t version, const struct shw_cascade_source *source,
+static enum shw_result parse_min_score(const json_t *value, json_int_t version, const struct shw_model_source *source,
                                        struct shw_cascade_info *info)
 {
     info->has_min_score = value != NULL;
     if ((version != FIRST_VERSION) != info->has_min_score)
-        return SHW_BAD_CASCADE(source, "format %lld of the metadata %s", (long long)version,
-                               info->has_min_score ? "has no min_score" : "needs min_score");
+        return SHW_BAD_MODEL(source, "format %lld of the metadata %s", (long long)version,
+                             info->has_min_score ? "has no min_score" : "needs min_score");
     if (value != NULL &&
         (!json_is_integer(value) || json_integer_value(value) < INT32_MIN || json_integer_value(value) > INT32_MAX))
-        return SHW_BAD_CASCADE(source, "%s", "min_score in the metadata is not a number of 32 bits");
+        return SHW_BAD_MODEL(source, "%s", "min_score in the metadata is not a number of 32 bits");
     info->min_score = (int32_t)json_integer_value(value);
     return SHW_OK;
 }
 
-static enum shw_result parse_root(json_t *root, const struct shw_cascade_source *source,
-                                  struct shw_cascade_metadata *metadata, struct shw_cascade_info *info)
+static enum shw_result parse_metadata(json_t *root, const struct shw_model_source *source, void *state)
 {
+    struct reading *reading = state;
+    struct shw_cascade_info *info = &reading->info;
     json_t *training, *planes = NULL, *survivors = NULL, *min_score = NULL;
-    const char *kind, *name;
-    double scale_factor = 0;
+    const char *kind;
     json_int_t version, levels_per_octave = 0;
     json_error_t error;
 
-    SHW_PROPAGATE(check_version(root, source));
     if (json_unpack_ex(root, &error, JSON_STRICT, "{s:I, s:s, s:s, s:o, s?o, s?I, s?F, s?o, s?o}", "version", &version,
-                       "kind", &kind, "name", &name, "training", &training, "planes", &planes, "levels_per_octave",
-                       &levels_per_octave, "scale_factor", &scale_factor, "survivors", &survivors, "min_score",
-                       &min_score) != 0)
-        return SHW_BAD_CASCADE(source, "metadata: %s", error.text);
-    if (!json_is_object(training))
-        return SHW_BAD_CASCADE(source, "%s", "the training record is not a JSON object");
+                       "kind", &kind, "name", &info->name, "training", &training, "planes", &planes,
+                       "levels_per_octave", &levels_per_octave, "scale_factor", &info->scale_factor, "survivors",
+                       &survivors, "min_score", &min_score) != 0)
+        return SHW_BAD_MODEL(source, "metadata: %s", error.text);
+    SHW_PROPAGATE(shw_model_parse_provenance(training, source, &reading->training));
     SHW_PROPAGATE(parse_kind(kind, source, info));
     if (planes != NULL)
         SHW_PROPAGATE(parse_planes(planes, source, &info->planes));
     if (survivors != NULL)
-        SHW_PROPAGATE(parse_survivors(survivors, source, metadata));
+        SHW_PROPAGATE(parse_survivors(survivors, source, reading));
     SHW_PROPAGATE(parse_min_score(min_score, version, source, info));
     info->levels_per_octave = to_number(levels_per_octave);
-    info->scale_factor = scale_factor;
-    metadata->name = strdup(name);
-    metadata->training = json_dumps(training, JSON_FLAGS);
-    if (metadata->name == NULL || metadata->training == NULL)
-        return shw_fail_memory(source->log, "the metadata of a cascade");
-    info->name = metadata->name;
-    info->training = metadata->training;
-    info->survivors = metadata->survivors;
+    info->training = reading->training;
+    info->survivors = reading->survivors;
     return SHW_OK;
 }
 
-/* Parses `length` bytes of JSON, the version first, and sets what it says in `info`, which then points into *metadata;
- * that is to be freed with cascade_metadata_free(), also on failure. */
-static enum shw_result cascade_parse_metadata(const char *text, size_t length, const struct shw_cascade_source *source,
-                                              struct shw_cascade_metadata *metadata, struct shw_cascade_info *info)
+static enum shw_result unpack(const struct shw_ktx2 *image, const struct shw_model_source *source, void *state)
 {
-    json_error_t error;
-    json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
-    enum shw_result result;
+    struct reading *reading = state;
+    struct shw_cascade_info *info = &reading->info;
+    enum shw_result result = unpack_texture(image, source, info);
 
-    *metadata = (struct shw_cascade_metadata){0};
-    if (root == NULL)
-        return SHW_BAD_CASCADE(source, "metadata, byte %d: %s", error.position, error.text);
-    if (!json_is_object(root)) /* arrays are accepted by the parser, too */
-        result = SHW_BAD_CASCADE(source, "%s", "the metadata is not a JSON object");
-    else
-        result = parse_root(root, source, metadata, info);
-    json_decref(root);
+    if (result == SHW_OK && info->survivors != NULL && reading->survivor_count != info->stage_count + 1)
+        result = SHW_BAD_MODEL(source, "%u survivors in the metadata, but %u stages need %u", reading->survivor_count,
+                               info->stage_count, info->stage_count + 1);
+    if (result == SHW_OK)
+        result = shw_cascade_make(info, source->name, source->log, &reading->cascade);
+    if (result == SHW_OK)
+        result = shw_model_check_texels(reading->cascade->texels, image, "has bits without a meaning", source);
+    free((void *)info->stages);
+    free((void *)info->trees);
+    free((void *)info->nodes);
+    free((void *)info->features);
     return result;
 }
 
-static void cascade_metadata_free(struct shw_cascade_metadata *metadata)
-{
-    free(metadata->name);
-    free(metadata->training);
-    free(metadata->survivors);
-    *metadata = (struct shw_cascade_metadata){0};
-}
+const struct shw_model_traits shw_cascade_model = {
+    .content = SHW_KTX2_CASCADE,
+    .version = FORMAT_VERSION,
+    .item = SHW_LOG_CASCADE,
+    .tree_item = SHW_LOG_CASCADE,
+    .format = format_metadata,
+    .get_texture = get_texture,
+    .parse = parse_metadata,
+    .unpack = unpack,
+};
 
 enum shw_result shw_cascade_save_memory(const struct shw_cascade *cascade, void **bytes, size_t *size)
 {
@@ -481,19 +436,7 @@ enum shw_result shw_cascade_save_memory(const struct shw_cascade *cascade, void 
     SHW_REFUSE_NULL(NULL, bytes);
     SHW_REFUSE_NULL(NULL, size);
 
-    char *metadata = cascade_format_metadata(&cascade->info);
-    const struct shw_ktx2 image = {
-        .content = SHW_KTX2_CASCADE,
-        .width = cascade->width,
-        .height = cascade->height,
-        .layers = 1,
-        .texels = cascade->texels,
-        .metadata = metadata,
-    };
-    enum shw_result result = shw_ktx2_write(&image, bytes, size);
-
-    free(metadata);
-    return result;
+    return shw_model_save_memory(&shw_cascade_model, cascade, bytes, size);
 }
 
 enum shw_result shw_cascade_save(const struct shw_cascade *cascade, const char *path, const struct shw_log *log)
@@ -501,46 +444,23 @@ enum shw_result shw_cascade_save(const struct shw_cascade *cascade, const char *
     SHW_REFUSE_NULL(log, cascade);
     SHW_REFUSE_NULL(log, path);
 
-    void *bytes;
-    size_t size;
-    enum shw_result result = shw_cascade_save_memory(cascade, &bytes, &size);
-
-    if (result != SHW_OK)
-        return shw_fail_memory(log, path);
-    result = shw_atomic_file_write(path, bytes, size, log);
-    free(bytes);
-    return result;
+    return shw_model_save(&shw_cascade_model, cascade, path, log);
 }
 
-/* A cascade has only one texture: bits that no stage, tree, node or feature has are damage. */
-static enum shw_result check_texels(const struct shw_cascade *cascade, const struct shw_ktx2 *image,
-                                    const struct shw_cascade_source *source)
+/* `bytes` NULL: the file `name`. */
+static enum shw_result load(const void *bytes, size_t size, const char *name, const struct shw_log *log,
+                            struct shw_cascade **out)
 {
-    for (size_t t = 0; t < (size_t)cascade->width * cascade->height; t++)
-        if (memcmp(cascade->texels + 4 * t, (const char *)image->texels + 16 * t, 16) != 0)
-            return SHW_BAD_CASCADE(source, "texel %zu has bits without a meaning", t);
-    return SHW_OK;
-}
+    const struct shw_model_source source = shw_model_source(&shw_cascade_model, name, log);
+    struct reading reading = {0};
+    enum shw_result result = shw_model_load(&source, bytes, size, &reading);
 
-static enum shw_result make_of_image(const struct shw_ktx2 *image, const struct shw_cascade_metadata *metadata,
-                                     struct shw_cascade_info *info, const struct shw_cascade_source *source,
-                                     struct shw_cascade **out)
-{
-    struct shw_cascade *cascade = NULL;
-    enum shw_result result = cascade_unpack(image, source, info);
-
-    if (result == SHW_OK && info->survivors != NULL && metadata->survivor_count != info->stage_count + 1)
-        result = SHW_BAD_CASCADE(source, "%u survivors in the metadata, but %u stages need %u",
-                                 metadata->survivor_count, info->stage_count, info->stage_count + 1);
+    free(reading.training);
+    free(reading.survivors);
     if (result == SHW_OK)
-        result = shw_cascade_make(info, source, &cascade);
-    if (result == SHW_OK)
-        result = check_texels(cascade, image, source);
-    cascade_free_arrays(info);
-    if (result == SHW_OK)
-        *out = cascade;
+        *out = reading.cascade;
     else
-        shw_cascade_destroy(&cascade);
+        shw_cascade_destroy(&reading.cascade);
     return result;
 }
 
@@ -551,21 +471,7 @@ enum shw_result shw_cascade_load_memory_abi(uint32_t abi, const void *bytes, siz
     SHW_REFUSE_NULL(log, bytes);
     SHW_REFUSE_NULL(log, cascade);
 
-    const struct shw_cascade_source source = {.name = name != NULL ? name : "cascade", .log = log};
-    const struct shw_ktx2_source file = {.name = source.name, .log = log, .content = SHW_KTX2_CASCADE};
-    struct shw_cascade_metadata metadata = {0};
-    struct shw_cascade_info info = {0};
-    struct shw_ktx2 image = {0};
-    enum shw_result result = shw_ktx2_read_metadata(bytes, size, &file, &image);
-
-    if (result == SHW_OK)
-        result = cascade_parse_metadata(image.metadata, image.metadata_length, &source, &metadata, &info);
-    if (result == SHW_OK)
-        result = shw_ktx2_read(bytes, size, &file, &image);
-    if (result == SHW_OK)
-        result = make_of_image(&image, &metadata, &info, &source, cascade);
-    cascade_metadata_free(&metadata);
-    return result;
+    return load(bytes, size, name, log, cascade);
 }
 
 enum shw_result shw_cascade_load_abi(uint32_t abi, const char *path, const struct shw_log *log,
@@ -575,12 +481,5 @@ enum shw_result shw_cascade_load_abi(uint32_t abi, const char *path, const struc
     SHW_REFUSE_NULL(log, path);
     SHW_REFUSE_NULL(log, cascade);
 
-    void *bytes;
-    size_t size;
-    enum shw_result result;
-
-    SHW_PROPAGATE(shw_ktx2_read_file(path, log, &bytes, &size));
-    result = shw_cascade_load_memory(bytes, size, path, log, cascade);
-    free(bytes);
-    return result;
+    return load(NULL, 0, path, log, cascade);
 }

@@ -1,7 +1,5 @@
 /* HAAR on the host: weighted sums of upright and tilted rectangles (Viola and Jones 2001, Lienhart 2002), as OpenCV
  * tests them. */
-#include <stdlib.h>
-
 #include "base/log.h"
 #include "base/simd.h"
 #include "detection/detect/rectangles.h"
@@ -16,13 +14,15 @@ struct haar_feature {
 };
 
 struct haar_walker {
-    const struct shw_cascade_info *info;
-    uint32_t step;
-    bool has_tilted, has_avx2;
-    struct haar_feature *features;
-    struct shw_rectangles rectangles;
+    struct shw_rectangles_walker base;
+    bool has_tilted;
     uint32_t inside[4], area; /* of the rectangle whose deviation counts */
 };
+
+static const struct haar_feature *feature_of(const struct haar_walker *walker, const struct shw_cascade_node *node)
+{
+    return (const struct haar_feature *)walker->base.features + node->feature;
+}
 
 #if SHW_SIMD_X86
 #include "detection/detect/lanes_avx2.h"
@@ -65,10 +65,10 @@ __attribute__((target("avx2"))) static void set_norms_avx2(const void *handle, s
     for (uint32_t w = 0; w < windows->count; w += LANES) {
         struct bases bases = load_bases(windows->base + w);
         bool near = bases_are_near(windows->base + w);
-        __m256i sums = near ? sum_lanes(walker->rectangles.sums, walker->inside, bases, true)
-                            : sum_lanes(walker->rectangles.sums, walker->inside, bases, false);
-        __m256i squares = near ? sum_lanes(walker->rectangles.squares, walker->inside, bases, true)
-                               : sum_lanes(walker->rectangles.squares, walker->inside, bases, false);
+        __m256i sums = near ? sum_lanes(walker->base.rectangles.sums, walker->inside, bases, true)
+                            : sum_lanes(walker->base.rectangles.sums, walker->inside, bases, false);
+        __m256i squares = near ? sum_lanes(walker->base.rectangles.squares, walker->inside, bases, true)
+                               : sum_lanes(walker->base.rectangles.squares, walker->inside, bases, false);
         __m256i even = find_norms(sums, squares, area);
         __m256i odd = find_norms(odd_lanes(sums), odd_lanes(squares), area);
         store_lanes(windows->norm + w, interleave(even, odd));
@@ -80,8 +80,8 @@ AVX2 __m256i find_left(const void *handle, const struct shw_cascade_node *node, 
                        bool near)
 {
     const struct haar_walker *walker = handle;
-    const struct haar_feature *feature = &walker->features[node->feature];
-    const uint32_t *integral = feature->is_tilted ? walker->rectangles.tilted : walker->rectangles.sums;
+    const struct haar_feature *feature = feature_of(walker, node);
+    const uint32_t *integral = feature->is_tilted ? walker->base.rectangles.tilted : walker->base.rectangles.sums;
     __m256i threshold = _mm256_set1_epi32(node->threshold), unit = _mm256_set1_epi32(1 << 24);
     __m256i response = _mm256_setzero_si256(), even, odd;
 
@@ -100,43 +100,22 @@ __attribute__((target("avx2"))) static void add_tree_avx2(const void *handle, ui
 {
     const struct haar_walker *walker = handle;
 
-    add_tree_lanes(walker, walker->info, tree, true, find_left, windows);
+    add_tree_lanes(walker, walker->base.info, tree, true, find_left, windows);
 }
 
 #endif
 
 #define INSET 1u /* from the window's border to the rectangle whose deviation counts */
 
-static void destroy(void *handle)
-{
-    struct haar_walker *walker = handle;
-
-    if (walker == NULL)
-        return;
-    shw_rectangles_free(&walker->rectangles);
-    free(walker->features);
-    free(walker);
-}
-
 static enum shw_result create(const struct shw_cascade *cascade, const struct shw_scan *scan, const struct shw_log *log,
                               void **out)
 {
-    const struct shw_cascade_info *info = shw_cascade_get_info(cascade);
-    struct haar_walker *walker = calloc(1, sizeof *walker);
+    struct haar_walker *walker;
 
-    if (walker == NULL)
-        return shw_fail_memory(log, "a detector");
-    walker->info = info;
-    walker->step = scan->step;
-    walker->has_avx2 = shw_simd_level() >= SHW_SIMD_AVX2;
-    for (uint32_t f = 0; f < info->feature_count; f++)
-        walker->has_tilted |= info->features[f].tilted;
-    walker->features = calloc((size_t)info->feature_count + 1, sizeof *walker->features);
-    if (walker->features == NULL) {
-        destroy(walker);
-        return shw_fail_memory(log, "a detector");
-    }
-    *out = walker;
+    SHW_PROPAGATE(shw_rectangles_create_walker(sizeof *walker, sizeof(struct haar_feature), cascade, scan, log, out));
+    walker = *out;
+    for (uint32_t f = 0; f < walker->base.info->feature_count; f++)
+        walker->has_tilted |= walker->base.info->features[f].tilted;
     return SHW_OK;
 }
 
@@ -175,21 +154,15 @@ static void place_feature(const struct shw_cascade_feature *from, uint32_t pitch
 static enum shw_result resize(void *handle, const struct shw_detect_plan *plan, const struct shw_log *log)
 {
     struct haar_walker *walker = handle;
-    uint32_t width = walker->info->window_width - 2 * INSET, height = walker->info->window_height - 2 * INSET;
+    struct haar_feature *features = walker->base.features;
+    uint32_t width = walker->base.info->window_width - 2 * INSET, height = walker->base.info->window_height - 2 * INSET;
 
-    shw_rectangles_free(&walker->rectangles);
-    for (uint32_t f = 0; f < walker->info->feature_count; f++)
-        place_feature(&walker->info->features[f], plan->mipmap_width, &walker->features[f]);
+    shw_rectangles_free(&walker->base.rectangles);
+    for (uint32_t f = 0; f < walker->base.info->feature_count; f++)
+        place_feature(&walker->base.info->features[f], plan->mipmap_width, &features[f]);
     place_upright(INSET, INSET, width, height, plan->mipmap_width, walker->inside);
     walker->area = width * height;
-    return shw_rectangles_create(plan, true, walker->has_tilted, log, &walker->rectangles);
-}
-
-static void prepare(void *handle, const uint8_t *grey, struct shw_thread_pool *pool)
-{
-    struct haar_walker *walker = handle;
-
-    shw_rectangles_make(&walker->rectangles, grey, pool);
+    return shw_rectangles_create(plan, true, walker->has_tilted, log, &walker->base.rectangles);
 }
 
 static uint32_t sum_over(const uint32_t *integral, const uint32_t corners[4])
@@ -202,15 +175,16 @@ static void set_norms(const void *handle, struct shw_rectangles_windows *windows
     const struct haar_walker *walker = handle;
 
     for (uint32_t w = 0; w < windows->count; w++) {
-        uint32_t sum = sum_over(walker->rectangles.sums + windows->base[w], walker->inside);
-        uint32_t squares = sum_over(walker->rectangles.squares + windows->base[w], walker->inside);
+        uint32_t sum = sum_over(walker->base.rectangles.sums + windows->base[w], walker->inside);
+        uint32_t squares = sum_over(walker->base.rectangles.squares + windows->base[w], walker->inside);
         windows->norm[w] = shw_haar_norm(walker->area, sum, squares);
     }
 }
 
 static int32_t respond(const struct haar_walker *walker, const struct haar_feature *feature, int32_t base)
 {
-    const uint32_t *integral = (feature->is_tilted ? walker->rectangles.tilted : walker->rectangles.sums) + base;
+    const uint32_t *integral =
+        (feature->is_tilted ? walker->base.rectangles.tilted : walker->base.rectangles.sums) + base;
     int32_t response = 0;
 
     for (uint32_t r = 0; r < feature->count; r++)
@@ -221,12 +195,12 @@ static int32_t respond(const struct haar_walker *walker, const struct haar_featu
 static void add_tree(const void *handle, uint32_t tree, struct shw_rectangles_windows *windows)
 {
     const struct haar_walker *walker = handle;
-    const struct shw_cascade_node *nodes = walker->info->nodes + walker->info->trees[tree].first_node;
+    const struct shw_cascade_node *nodes = walker->base.info->nodes + walker->base.info->trees[tree].first_node;
 
     for (uint32_t w = 0; w < windows->count; w++) {
         const struct shw_cascade_node *node = nodes;
         while (node->is_split) {
-            int32_t response = respond(walker, &walker->features[node->feature], windows->base[w]);
+            int32_t response = respond(walker, feature_of(walker, node), windows->base[w]);
             node = nodes + node->left + shw_haar_is_right(response, node->threshold, windows->norm[w]);
         }
         windows->score[w] += node->value;
@@ -236,17 +210,12 @@ static void add_tree(const void *handle, uint32_t tree, struct shw_rectangles_wi
 static void walk(const void *handle, const struct shw_detect_band *band, struct shw_detect_tally *tally)
 {
     const struct haar_walker *walker = handle;
-    size_t pitch = walker->rectangles.plan->mipmap_width;
-    struct shw_rectangles_walk walk = {.info = walker->info,
-                                       .walker = walker,
-                                       .step = walker->step,
-                                       .first = band->level->y * pitch + band->level->x,
-                                       .pitch = pitch,
-                                       .set_norms = set_norms,
-                                       .add_tree = add_tree};
+    struct shw_rectangles_walk walk = shw_rectangles_begin_walk(&walker->base, band->level);
 
+    walk.set_norms = set_norms;
+    walk.add_tree = add_tree;
 #if SHW_SIMD_X86
-    if (walker->has_avx2) {
+    if (walker->base.has_avx2) {
         walk.set_norms = set_norms_avx2;
         walk.add_tree = add_tree_avx2;
     }
@@ -254,4 +223,4 @@ static void walk(const void *handle, const struct shw_detect_band *band, struct 
     shw_rectangles_walk_band(&walk, band, tally);
 }
 
-const struct shw_detect_kind shw_detect_kind_haar = SHW_DETECT_KIND(MEAN, COMPUTE, shw_rectangles_plan);
+const struct shw_detect_kind shw_detect_kind_haar = SHW_RECTANGLES_KIND;

@@ -1,6 +1,4 @@
 /* LBP on the host: local binary patterns of nine rectangles (Zhang 2007), as OpenCV tests them. */
-#include <stdlib.h>
-
 #include "base/log.h"
 #include "base/simd.h"
 #include "detection/detect/rectangles.h"
@@ -11,20 +9,18 @@ struct lbp_feature {
     uint32_t corners[4][4]; /* [row][column] of the nine rectangles' corners, from the window's first value on */
 };
 
-struct lbp_walker {
-    const struct shw_cascade_info *info;
-    uint32_t step;
-    bool has_avx2;
-    struct lbp_feature *features;
-    struct shw_rectangles rectangles;
-};
+static const struct lbp_feature *feature_of(const struct shw_rectangles_walker *walker,
+                                            const struct shw_cascade_node *node)
+{
+    return (const struct lbp_feature *)walker->features + node->feature;
+}
 
 #if SHW_SIMD_X86
 #include "detection/detect/lanes_avx2.h"
 
 /* The nine sums of a feature, row by row. */
-AVX2 void find_sums(const struct lbp_walker *walker, const struct lbp_feature *feature, struct bases bases, bool near,
-                    __m256i sums[9])
+AVX2 void find_sums(const struct shw_rectangles_walker *walker, const struct lbp_feature *feature, struct bases bases,
+                    bool near, __m256i sums[9])
 {
     __m256i across[4][3]; /* differences of corners in a row */
 
@@ -57,11 +53,11 @@ AVX2 __m256i find_patterns(const __m256i sums[9])
 AVX2 __m256i find_left(const void *handle, const struct shw_cascade_node *node, struct bases bases, __m256i norms,
                        bool near)
 {
-    const struct lbp_walker *walker = handle;
+    const struct shw_rectangles_walker *walker = handle;
     __m256i sums[9], patterns, words, last = _mm256_set1_epi32(31);
 
     (void)norms;
-    find_sums(walker, &walker->features[node->feature], bases, near, sums);
+    find_sums(walker, feature_of(walker, node), bases, near, sums);
     patterns = find_patterns(sums);
     words = _mm256_permutevar8x32_epi32(load_lanes(node->subset), _mm256_srli_epi32(patterns, 5));
     /* The pattern's bit becomes the sign. */
@@ -72,62 +68,33 @@ AVX2 __m256i find_left(const void *handle, const struct shw_cascade_node *node, 
 __attribute__((target("avx2"))) static void add_tree_avx2(const void *handle, uint32_t tree,
                                                           struct shw_rectangles_windows *windows)
 {
-    const struct lbp_walker *walker = handle;
+    const struct shw_rectangles_walker *walker = handle;
 
     add_tree_lanes(walker, walker->info, tree, false, find_left, windows);
 }
 
 #endif
 
-static void destroy(void *handle)
-{
-    struct lbp_walker *walker = handle;
-
-    if (walker == NULL)
-        return;
-    shw_rectangles_free(&walker->rectangles);
-    free(walker->features);
-    free(walker);
-}
-
 static enum shw_result create(const struct shw_cascade *cascade, const struct shw_scan *scan, const struct shw_log *log,
                               void **out)
 {
-    struct lbp_walker *walker = calloc(1, sizeof *walker);
-
-    if (walker == NULL)
-        return shw_fail_memory(log, "a detector");
-    walker->info = shw_cascade_get_info(cascade);
-    walker->step = scan->step;
-    walker->has_avx2 = shw_simd_level() >= SHW_SIMD_AVX2;
-    walker->features = calloc((size_t)walker->info->feature_count + 1, sizeof *walker->features);
-    if (walker->features == NULL) {
-        destroy(walker);
-        return shw_fail_memory(log, "a detector");
-    }
-    *out = walker;
-    return SHW_OK;
+    return shw_rectangles_create_walker(sizeof(struct shw_rectangles_walker), sizeof(struct lbp_feature), cascade, scan,
+                                        log, out);
 }
 
 static enum shw_result resize(void *handle, const struct shw_detect_plan *plan, const struct shw_log *log)
 {
-    struct lbp_walker *walker = handle;
+    struct shw_rectangles_walker *walker = handle;
+    struct lbp_feature *features = walker->features;
 
     shw_rectangles_free(&walker->rectangles);
     for (uint32_t f = 0; f < walker->info->feature_count; f++) {
         const struct shw_cascade_rectangle *cell = &walker->info->features[f].rectangles[0];
         for (uint32_t i = 0; i < 16; i++)
-            walker->features[f].corners[i / 4][i % 4] =
+            features[f].corners[i / 4][i % 4] =
                 (cell->y + i / 4 * cell->height) * plan->mipmap_width + cell->x + i % 4 * cell->width;
     }
     return shw_rectangles_create(plan, false, false, log, &walker->rectangles);
-}
-
-static void prepare(void *handle, const uint8_t *grey, struct shw_thread_pool *pool)
-{
-    struct lbp_walker *walker = handle;
-
-    shw_rectangles_make(&walker->rectangles, grey, pool);
 }
 
 static uint32_t find_pattern(const uint32_t *integral, const struct lbp_feature *feature)
@@ -145,14 +112,14 @@ static uint32_t find_pattern(const uint32_t *integral, const struct lbp_feature 
 
 static void add_tree(const void *handle, uint32_t tree, struct shw_rectangles_windows *windows)
 {
-    const struct lbp_walker *walker = handle;
+    const struct shw_rectangles_walker *walker = handle;
     const struct shw_cascade_node *nodes = walker->info->nodes + walker->info->trees[tree].first_node;
 
     for (uint32_t w = 0; w < windows->count; w++) {
         const struct shw_cascade_node *node = nodes;
         while (node->is_split) {
             const uint32_t *integral = walker->rectangles.sums + windows->base[w];
-            uint32_t pattern = find_pattern(integral, &walker->features[node->feature]);
+            uint32_t pattern = find_pattern(integral, feature_of(walker, node));
             node = nodes + node->left + (~node->subset[pattern / 32] >> pattern % 32 & 1u);
         }
         windows->score[w] += node->value;
@@ -161,15 +128,10 @@ static void add_tree(const void *handle, uint32_t tree, struct shw_rectangles_wi
 
 static void walk(const void *handle, const struct shw_detect_band *band, struct shw_detect_tally *tally)
 {
-    const struct lbp_walker *walker = handle;
-    size_t pitch = walker->rectangles.plan->mipmap_width;
-    struct shw_rectangles_walk walk = {.info = walker->info,
-                                       .walker = walker,
-                                       .step = walker->step,
-                                       .first = band->level->y * pitch + band->level->x,
-                                       .pitch = pitch,
-                                       .add_tree = add_tree};
+    const struct shw_rectangles_walker *walker = handle;
+    struct shw_rectangles_walk walk = shw_rectangles_begin_walk(walker, band->level);
 
+    walk.add_tree = add_tree;
 #if SHW_SIMD_X86
     if (walker->has_avx2)
         walk.add_tree = add_tree_avx2;
@@ -177,4 +139,4 @@ static void walk(const void *handle, const struct shw_detect_band *band, struct 
     shw_rectangles_walk_band(&walk, band, tally);
 }
 
-const struct shw_detect_kind shw_detect_kind_lbp = SHW_DETECT_KIND(MEAN, COMPUTE, shw_rectangles_plan);
+const struct shw_detect_kind shw_detect_kind_lbp = SHW_RECTANGLES_KIND;

@@ -7,6 +7,7 @@
 
 #include "base/integers.h"
 #include "base/log.h"
+#include "base/simd.h"
 #include "shared/detect.h"
 
 #define SHW_RECTANGLES_MARGIN 16u /* values after the last that can be read */
@@ -361,6 +362,55 @@ static void begin_stages(const struct shw_rectangles_walk *walk, uint32_t column
     survivors[0] += walk->step == 0 ? leave_out(columns, first, count, fates, leaves_out) : count;
     remove_left_out(windows, first, fates);
     survivors[1] += windows->count;
+}
+
+enum shw_result shw_rectangles_create_walker(size_t size, size_t feature_size, const struct shw_cascade *cascade,
+                                             const struct shw_scan *scan, const struct shw_log *log, void **out)
+{
+    struct shw_rectangles_walker *walker = calloc(1, size);
+
+    if (walker == NULL)
+        return shw_fail_memory(log, "a detector");
+    walker->info = shw_cascade_get_info(cascade);
+    walker->step = scan->step;
+    walker->has_avx2 = shw_simd_level() >= SHW_SIMD_AVX2;
+    walker->features = calloc((size_t)walker->info->feature_count + 1, feature_size);
+    if (walker->features == NULL) {
+        free(walker);
+        return shw_fail_memory(log, "a detector");
+    }
+    *out = walker;
+    return SHW_OK;
+}
+
+void shw_rectangles_destroy_walker(void *handle)
+{
+    struct shw_rectangles_walker *walker = handle;
+
+    if (walker == NULL)
+        return;
+    shw_rectangles_free(&walker->rectangles);
+    free(walker->features);
+    free(walker);
+}
+
+void shw_rectangles_prepare(void *handle, const uint8_t *grey, struct shw_thread_pool *pool)
+{
+    struct shw_rectangles_walker *walker = handle;
+
+    shw_rectangles_make(&walker->rectangles, grey, pool);
+}
+
+struct shw_rectangles_walk shw_rectangles_begin_walk(const struct shw_rectangles_walker *walker,
+                                                     const struct shw_detect_level *level)
+{
+    size_t pitch = walker->rectangles.plan->mipmap_width;
+
+    return (struct shw_rectangles_walk){.info = walker->info,
+                                        .walker = walker,
+                                        .step = walker->step,
+                                        .first = level->y * pitch + level->x,
+                                        .pitch = pitch};
 }
 
 void shw_rectangles_walk_band(const struct shw_rectangles_walk *walk, const struct shw_detect_band *band,

@@ -52,6 +52,31 @@ struct shw_rectangles_walk {
     void (*add_tree)(const void *walker, uint32_t tree, struct shw_rectangles_windows *windows);
 };
 
+/* What the walkers of both begin with. */
+struct shw_rectangles_walker {
+    const struct shw_cascade_info *info;
+    uint32_t step;
+    bool has_avx2;
+    void *features; /* an element of each, in integrals of a known pitch */
+    struct shw_rectangles rectangles;
+};
+
+/* Functions of struct shw_detect_kind, the first one for a walker and for features of these sizes. */
+enum shw_result shw_rectangles_create_walker(size_t size, size_t feature_size, const struct shw_cascade *cascade,
+                                             const struct shw_scan *scan, const struct shw_log *log, void **walker);
+void shw_rectangles_destroy_walker(void *walker);
+void shw_rectangles_prepare(void *walker, const uint8_t *grey, struct shw_thread_pool *pool);
+
+#define SHW_RECTANGLES_KIND                                                                                            \
+    {                                                                                                                  \
+        .grouping = SHW_GROUP_MEAN, .devices = SHW_DETECT_COMPUTE, .make_plan = shw_rectangles_plan, .create = create, \
+        .destroy = shw_rectangles_destroy_walker, .resize = resize, .prepare = shw_rectangles_prepare, .walk = walk    \
+    }
+
+/* The walk of a level, without its functions. */
+struct shw_rectangles_walk shw_rectangles_begin_walk(const struct shw_rectangles_walker *walker,
+                                                     const struct shw_detect_level *level);
+
 /* Walks all windows of the band and adds those found. */
 void shw_rectangles_walk_band(const struct shw_rectangles_walk *walk, const struct shw_detect_band *band,
                               struct shw_detect_tally *tally);

@@ -545,9 +545,7 @@ static enum shw_result create(const struct building *building, const struct shw_
         .training = import->training,
     };
 
-    return shw_cascade_make(
-        &info, &(struct shw_cascade_source){.name = building->files[SHW_CSV_CASCADE].name, .log = building->log},
-        cascade);
+    return shw_cascade_make(&info, building->files[SHW_CSV_CASCADE].name, building->log, cascade);
 }
 
 static enum shw_result build(struct building *building)

@@ -702,7 +702,6 @@ void shw_opencv_cascade_free(struct shw_opencv_cascade *cascade)
 enum shw_result shw_opencv_cascade_read(const char *path, const struct shw_cascade_import *import,
                                         const struct shw_log *log, struct shw_cascade **cascade)
 {
-    const struct shw_cascade_source source = {path, log};
     struct shw_opencv_cascade read;
     struct shw_file_bytes file;
     enum shw_result result;
@@ -714,7 +713,7 @@ enum shw_result shw_opencv_cascade_read(const char *path, const struct shw_casca
         return result;
     read.info.name = import->object;
     read.info.training = import->training;
-    result = shw_cascade_make(&read.info, &source, cascade);
+    result = shw_cascade_make(&read.info, path, log, cascade);
     shw_opencv_cascade_free(&read);
     return result;
 }

@@ -189,7 +189,7 @@ static enum shw_result make(const struct pico *pico, uint32_t bits, const struct
         result = shw_fail_memory(pico->log, "a cascade");
     if (result == SHW_OK) {
         make_parts(pico, bits, &parts);
-        result = shw_cascade_make(&info, &(struct shw_cascade_source){.name = pico->name, .log = pico->log}, cascade);
+        result = shw_cascade_make(&info, pico->name, pico->log, cascade);
     }
     free(parts.nodes);
     free(parts.trees);

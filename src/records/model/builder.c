@@ -70,7 +70,7 @@ bool shw_record_shares(const double *values, uint32_t count, int32_t *shares)
 #define VALUES_MAX UINT32_MAX /* that SHW_RESERVE counts */
 
 struct shw_record_builder {
-    struct shw_record_forest_source source;
+    struct shw_model_source source;
     uint32_t values_per_leaf;
 
     struct shw_record_tree *trees;
@@ -86,11 +86,11 @@ struct shw_record_builder {
 enum shw_result shw_record_builder_create(const char *name, uint32_t values_per_leaf, const struct shw_log *log,
                                           struct shw_record_builder **out)
 {
-    const struct shw_record_forest_source source = {.name = name, .log = log};
+    const struct shw_model_source source = shw_model_source(&shw_record_forest_model, name, log);
     struct shw_record_builder *builder;
 
     if (values_per_leaf < 1)
-        return SHW_BAD_RECORD_FOREST(&source, "%s", "its leaves have no values");
+        return SHW_BAD_MODEL(&source, "%s", "its leaves have no values");
     if (values_per_leaf > SHW_RECORD_OUTPUTS_MAX)
         return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_RECORD_FOREST, "%s: %u values per leaf; at most %u are supported",
                         name, values_per_leaf, SHW_RECORD_OUTPUTS_MAX);
@@ -128,7 +128,7 @@ struct ordering {
 };
 
 #define BAD_NODE(builder, n, format, ...)                                                                              \
-    SHW_BAD_RECORD_FOREST(&(builder)->source, "tree %u, node %u: " format, (builder)->tree_count, n, __VA_ARGS__)
+    SHW_BAD_MODEL(&(builder)->source, "tree %u, node %u: " format, (builder)->tree_count, n, __VA_ARGS__)
 
 static enum shw_result place_child(const struct shw_record_builder *builder, struct ordering *ordering, uint32_t parent,
                                    uint32_t child)
@@ -263,7 +263,7 @@ enum shw_result shw_record_builder_add(struct shw_record_builder *builder, const
     enum shw_result result;
 
     if (node_count < 1)
-        return SHW_BAD_RECORD_FOREST(&builder->source, "tree %u has no nodes", builder->tree_count);
+        return SHW_BAD_MODEL(&builder->source, "tree %u has no nodes", builder->tree_count);
     ordering.order = malloc(node_count * sizeof *ordering.order);
     ordering.placed = calloc(node_count, sizeof *ordering.placed);
     if (ordering.order == NULL || ordering.placed == NULL)
@@ -305,9 +305,9 @@ static enum shw_result check_finite(const struct shw_record_builder *builder,
 {
     for (uint32_t o = 0; params->base != NULL && o < params->info.output_count; o++)
         if (!isfinite(params->base[o]))
-            return SHW_BAD_RECORD_FOREST(&builder->source, "the base of output %u is %g", o, params->base[o]);
+            return SHW_BAD_MODEL(&builder->source, "the base of output %u is %g", o, params->base[o]);
     if (!isfinite(params->cut))
-        return SHW_BAD_RECORD_FOREST(&builder->source, "the cut is %g", params->cut);
+        return SHW_BAD_MODEL(&builder->source, "the cut is %g", params->cut);
     return SHW_OK;
 }
 
@@ -317,7 +317,7 @@ static enum shw_result scale_values(const struct shw_record_builder *builder, si
     for (size_t v = 0; v < count; v++) {
         double value = rint(ldexp(builder->values[v], fraction_bits));
         if (fabs(value) > INT32_MAX)
-            return SHW_BAD_RECORD_FOREST(&builder->source, "a leaf value of %g is too large", builder->values[v]);
+            return SHW_BAD_MODEL(&builder->source, "a leaf value of %g is too large", builder->values[v]);
         scaled[v] = (int32_t)value;
     }
     return SHW_OK;
@@ -328,10 +328,10 @@ static enum shw_result scale_shares(const struct shw_record_builder *builder, in
     for (uint32_t l = 0; l < builder->leaf_count; l++) {
         size_t first = (size_t)l * builder->values_per_leaf;
         if (!shw_record_shares(builder->values + first, builder->values_per_leaf, scaled + first))
-            return SHW_BAD_RECORD_FOREST(&builder->source,
-                                         "leaf %u of all trees has no shares of classes: a value is negative, or their "
-                                         "sum is 0",
-                                         l);
+            return SHW_BAD_MODEL(&builder->source,
+                                 "leaf %u of all trees has no shares of classes: a value is negative, or their "
+                                 "sum is 0",
+                                 l);
     }
     return SHW_OK;
 }
@@ -346,12 +346,11 @@ static enum shw_result scale_base(const struct shw_record_builder *builder,
     for (uint32_t o = 0; o < info->output_count; o++) {
         double value = params->base != NULL ? rint(ldexp(params->base[o], info->fraction_bits)) : 0;
         if (!(fabs(value) < 0x1p62))
-            return SHW_BAD_RECORD_FOREST(&builder->source, "the base of output %u, %g, is too large", o,
-                                         params->base[o]);
+            return SHW_BAD_MODEL(&builder->source, "the base of output %u, %g, is too large", o, params->base[o]);
         base[o] = (int64_t)value;
     }
     if (!(fabs(cut) < 0x1p62))
-        return SHW_BAD_RECORD_FOREST(&builder->source, "the cut, %g, is too large", params->cut);
+        return SHW_BAD_MODEL(&builder->source, "the cut, %g, is too large", params->cut);
     info->base = base;
     info->cut = (int64_t)cut;
     return SHW_OK;
@@ -382,7 +381,7 @@ static enum shw_result make(const struct shw_record_builder *builder, const stru
     }
     SHW_PROPAGATE(scale_base(builder, params, info, base));
     info->leaf_values = scaled;
-    SHW_PROPAGATE(shw_record_forest_make(info, &builder->source, forest));
+    SHW_PROPAGATE(shw_record_forest_make(info, builder->source.name, builder->source.log, forest));
     if (!builder->has_limits)
         return SHW_OK;
     (*forest)->compares_doubles = params->compares_doubles;

@@ -181,8 +181,7 @@ static enum shw_result make_forest(struct shw_record_doubles *doubles, const dou
     info.nodes = nodes;
     info.attribute_count = doubles->column_count;
     info.attribute_names = NULL;
-    result =
-        shw_record_forest_make(&info, &(struct shw_record_forest_source){.name = name, .log = log}, &doubles->ranks);
+    result = shw_record_forest_make(&info, name, log, &doubles->ranks);
     free(nodes);
     return result;
 }

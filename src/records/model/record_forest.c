@@ -5,14 +5,14 @@
 #include <math.h>
 #include <shadewood/record_forest.h>
 #include <shadewood/records.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/class.h"
 #include "base/hash.h"
 #include "base/integers.h"
-#include "base/log.h"
-#include "base/provenance.h"
 #include "shared/forest_texture.h"
 #include "shared/record.h"
 
@@ -65,7 +65,7 @@ int32_t shw_record_threshold_below(double limit)
 
 #define SUM_END (INT64_C(1) << 62) /* above all magnitudes of sums */
 
-static enum shw_result fail_limit(const struct shw_record_forest_source *source, const char *what, uint64_t count,
+static enum shw_result fail_limit(const struct shw_model_source *source, const char *what, uint64_t count,
                                   uint64_t most)
 {
     return shw_fail(source->log, SHW_ERROR_LIMIT, SHW_LOG_RECORD_FOREST,
@@ -73,17 +73,16 @@ static enum shw_result fail_limit(const struct shw_record_forest_source *source,
 }
 
 static enum shw_result check_count(const char *what, uint32_t count, uint32_t most,
-                                   const struct shw_record_forest_source *source)
+                                   const struct shw_model_source *source)
 {
     if (count > most)
         return fail_limit(source, what, count, most);
     if (count == 0)
-        return SHW_BAD_RECORD_FOREST(source, "it has no %s", what);
+        return SHW_BAD_MODEL(source, "it has no %s", what);
     return SHW_OK;
 }
 
-static enum shw_result check_enums(const struct shw_record_forest_info *info,
-                                   const struct shw_record_forest_source *source)
+static enum shw_result check_enums(const struct shw_record_forest_info *info, const struct shw_model_source *source)
 {
     if (shw_record_task_name(info->task) == NULL)
         return shw_fail(source->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: %d is not a value of shw_record_task",
@@ -94,8 +93,7 @@ static enum shw_result check_enums(const struct shw_record_forest_info *info,
     return SHW_OK;
 }
 
-static enum shw_result check_arrays(const struct shw_record_forest_info *info,
-                                    const struct shw_record_forest_source *source)
+static enum shw_result check_arrays(const struct shw_record_forest_info *info, const struct shw_model_source *source)
 {
     const char *missing = info->trees == NULL                              ? "trees"
                           : info->nodes == NULL                            ? "nodes"
@@ -109,31 +107,30 @@ static enum shw_result check_arrays(const struct shw_record_forest_info *info,
     return SHW_OK;
 }
 
-static enum shw_result check_classes(const struct shw_record_forest_info *info,
-                                     const struct shw_record_forest_source *source)
+static enum shw_result check_classes(const struct shw_record_forest_info *info, const struct shw_model_source *source)
 {
     bool two_of_one = info->output_count == 1 && info->class_count == 2;
 
     if (info->task == SHW_RECORD_CLASSES) {
         if (info->class_count < 2 || (info->class_count != info->output_count && !two_of_one))
-            return SHW_BAD_RECORD_FOREST(
+            return SHW_BAD_MODEL(
                 source,
                 "%u classes and %u outputs; there must be 2 classes or more, and an output for each of them, or "
                 "2 classes and 1 output",
                 info->class_count, info->output_count);
         if (info->output_names != NULL)
-            return SHW_BAD_RECORD_FOREST(source, "%s", "its outputs have names, but they are those of the classes");
+            return SHW_BAD_MODEL(source, "%s", "its outputs have names, but they are those of the classes");
     } else if (info->class_count != 0 || info->class_names != NULL) {
-        return SHW_BAD_RECORD_FOREST(source, "%s", "it has classes, but its task is values");
+        return SHW_BAD_MODEL(source, "%s", "it has classes, but its task is values");
     }
     if (info->cut != 0 && !two_of_one)
-        return SHW_BAD_RECORD_FOREST(source, "%s", "it has a cut, which only one output of two classes has");
+        return SHW_BAD_MODEL(source, "%s", "it has a cut, which only one output of two classes has");
     return SHW_OK;
 }
 
 /* Checks the counts and that nothing that they count is NULL, which must precede copying. */
 static enum shw_result record_forest_check_counts(const struct shw_record_forest_info *info,
-                                                  const struct shw_record_forest_source *source)
+                                                  const struct shw_model_source *source)
 {
     uint64_t texels, most = (uint64_t)SHW_TEXTURE_SIZE_MAX * SHW_TEXTURE_SIZE_MAX * SHW_TEXTURE_LAYERS_MAX;
 
@@ -144,8 +141,8 @@ static enum shw_result record_forest_check_counts(const struct shw_record_forest
     SHW_PROPAGATE(check_count("nodes", info->node_count, SHW_RECORD_NODES_MAX, source));
     SHW_PROPAGATE(check_count("leaves", info->leaf_count, SHW_RECORD_NODES_MAX, source));
     if (info->values_per_leaf != 1 && info->values_per_leaf != info->output_count)
-        return SHW_BAD_RECORD_FOREST(source, "%u values per leaf; there must be 1 or as many as outputs, %u",
-                                     info->values_per_leaf, info->output_count);
+        return SHW_BAD_MODEL(source, "%u values per leaf; there must be 1 or as many as outputs, %u",
+                             info->values_per_leaf, info->output_count);
     SHW_PROPAGATE(check_classes(info, source));
     if (info->set_word_count > SHW_RECORD_SET_WORDS_MAX)
         return fail_limit(source, "words of sets", info->set_word_count, SHW_RECORD_SET_WORDS_MAX);
@@ -156,40 +153,34 @@ static enum shw_result record_forest_check_counts(const struct shw_record_forest
 }
 
 static enum shw_result check_names(const char *what, const char *const *names, uint32_t count,
-                                   const struct shw_record_forest_source *source)
+                                   const struct shw_model_source *source)
 {
     for (uint32_t i = 0; names != NULL && i < count; i++)
         if (!shw_class_name_is_valid(names[i]))
-            return SHW_BAD_RECORD_FOREST(source, "name %u of the %s is not 1 to %u bytes of printable UTF-8", i + 1,
-                                         what, SHW_CLASS_NAME_MAX);
+            return SHW_BAD_MODEL(source, "name %u of the %s is not 1 to %u bytes of printable UTF-8", i + 1, what,
+                                 SHW_CLASS_NAME_MAX);
     return SHW_OK;
 }
 
-static enum shw_result check_link(const struct shw_record_forest_info *info,
-                                  const struct shw_record_forest_source *source)
+static enum shw_result check_link(const struct shw_record_forest_info *info, const struct shw_model_source *source)
 {
     bool scales = shw_record_link_get_traits(info->link)->has_scale;
 
     if (scales ? !(info->link_scale > 0 && isfinite(info->link_scale)) : info->link_scale != 1)
-        return SHW_BAD_RECORD_FOREST(source, "a scale of %g of the link %s; it must be %s", info->link_scale,
-                                     shw_record_link_name(info->link), scales ? "positive" : "1");
+        return SHW_BAD_MODEL(source, "a scale of %g of the link %s; it must be %s", info->link_scale,
+                             shw_record_link_name(info->link), scales ? "positive" : "1");
     if (info->fraction_bits < -127 || info->fraction_bits > 127)
-        return SHW_BAD_RECORD_FOREST(source, "%d fraction bits; there must be -127 to 127", info->fraction_bits);
+        return SHW_BAD_MODEL(source, "%d fraction bits; there must be -127 to 127", info->fraction_bits);
     return SHW_OK;
 }
 
 struct walk {
-    const struct shw_record_forest_source *source;
+    struct shw_model_walk order;
     const struct shw_record_forest_info *info;
     const struct shw_record_node *nodes; /* of the tree */
-    uint32_t tree, node_count;
-    uint32_t set_words;        /* of splits before the node, in this tree and those before */
-    uint32_t splits;           /* before the node */
-    uint32_t depth, level_end; /* of the node, and the first node after its depth */
+    uint32_t tree;
+    uint32_t set_words; /* of splits before the node, in this tree and those before */
 };
-
-#define BAD_NODE(walk, n, format, ...)                                                                                 \
-    SHW_BAD_RECORD_FOREST((walk)->source, "tree %u, node %u: " format, (walk)->tree, n, __VA_ARGS__)
 
 /* Checks that a set follows the one before it and is valid. */
 static enum shw_result check_set(struct walk *walk, uint32_t n)
@@ -199,21 +190,21 @@ static enum shw_result check_set(struct walk *walk, uint32_t n)
     uint32_t first, count;
 
     if (node->zero_missing)
-        return BAD_NODE(walk, n, "%s", "it tests a set, but treats zero as missing");
+        return SHW_BAD_NODE(&walk->order, n, "%s", "it tests a set, but treats zero as missing");
     if ((uint32_t)node->threshold != walk->set_words || room <= SHW_RECORD_SET_MEMBERS)
-        return BAD_NODE(walk, n, "its set begins with word %u instead of %u, of %u", (uint32_t)node->threshold,
-                        walk->set_words, walk->info->set_word_count);
+        return SHW_BAD_NODE(&walk->order, n, "its set begins with word %u instead of %u, of %u",
+                            (uint32_t)node->threshold, walk->set_words, walk->info->set_word_count);
     first = set[0] & SHW_RECORD_SET_FIRST_MASK;
     count = set[1];
     if (count < 1 || count > SHW_RECORD_SET_FIRST_MASK + 1 - first || count > room - SHW_RECORD_SET_MEMBERS)
-        return BAD_NODE(walk, n, "its set has %u words of members from %u on, with room for %u", count, first,
-                        room - SHW_RECORD_SET_MEMBERS);
+        return SHW_BAD_NODE(&walk->order, n, "its set has %u words of members from %u on, with room for %u", count,
+                            first, room - SHW_RECORD_SET_MEMBERS);
     if ((set[0] & ~(SHW_RECORD_SET_FIRST | SHW_RECORD_SET_MEMBERS_RIGHT | SHW_RECORD_SET_WHOLE |
                     SHW_RECORD_SET_FROM_BELOW)) != 0 ||
         ((set[0] & SHW_RECORD_SET_WHOLE) != 0 && (set[0] & SHW_RECORD_SET_FROM_BELOW) != 0))
-        return BAD_NODE(walk, n, "its set begins with %08x, which are not flags", set[0]);
+        return SHW_BAD_NODE(&walk->order, n, "its set begins with %08x, which are not flags", set[0]);
     if (set[SHW_RECORD_SET_MEMBERS] == 0 || set[SHW_RECORD_SET_MEMBERS + count - 1] == 0)
-        return BAD_NODE(walk, n, "%s", "its set begins or ends with a word without members");
+        return SHW_BAD_NODE(&walk->order, n, "%s", "its set begins or ends with a word without members");
     walk->set_words += SHW_RECORD_SET_MEMBERS + count;
     return SHW_OK;
 }
@@ -221,51 +212,31 @@ static enum shw_result check_set(struct walk *walk, uint32_t n)
 static enum shw_result check_split(struct walk *walk, uint32_t n)
 {
     const struct shw_record_node *node = &walk->nodes[n];
-    uint32_t left = 1 + 2 * walk->splits;
 
-    if (node->left != left || left + 1 >= walk->node_count)
-        return BAD_NODE(walk, n, "child %u: breadth-first order requires %u, and both children below %u", node->left,
-                        left, walk->node_count);
+    SHW_PROPAGATE(shw_model_walk_split(&walk->order, n, node->left));
     if (node->attribute >= walk->info->attribute_count)
-        return BAD_NODE(walk, n, "it tests attribute %u of %u", node->attribute, walk->info->attribute_count);
+        return SHW_BAD_NODE(&walk->order, n, "it tests attribute %u of %u", node->attribute,
+                            walk->info->attribute_count);
     if (node->is_set)
         SHW_PROPAGATE(check_set(walk, n));
     else if (node->threshold == SHW_RECORD_CODE_MISSING)
-        return BAD_NODE(walk, n, "%s", "its threshold is the code of missing values");
+        return SHW_BAD_NODE(&walk->order, n, "%s", "its threshold is the code of missing values");
     if (node->leaf != 0)
-        return BAD_NODE(walk, n, "%s", "a split has the number of a leaf");
-    walk->splits++;
+        return SHW_BAD_NODE(&walk->order, n, "%s", "a split has the number of a leaf");
     return SHW_OK;
 }
 
 static enum shw_result check_leaf(const struct walk *walk, uint32_t n)
 {
     const struct shw_record_node *node = &walk->nodes[n];
+    uint32_t leaf = n - walk->order.splits;
 
-    if (node->left != n)
-        return BAD_NODE(walk, n, "the child of a leaf is node %u instead of the leaf itself", node->left);
+    SHW_PROPAGATE(shw_model_walk_leaf(&walk->order, n, node->left));
     if (node->attribute != 0 || node->threshold != 0 || node->missing_right || node->zero_missing || node->is_set)
-        return BAD_NODE(walk, n, "%s", "a leaf has a test");
-    if (node->leaf != n - walk->splits)
-        return BAD_NODE(walk, n, "leaf %u instead of %u, since leaves are numbered in the order of nodes", node->leaf,
-                        n - walk->splits);
-    return SHW_OK;
-}
-
-static enum shw_result check_nodes(struct walk *walk)
-{
-    walk->splits = 0;
-    walk->depth = 0;
-    walk->level_end = 1;
-    for (uint32_t n = 0; n < walk->node_count; n++) {
-        if (n > 2 * walk->splits)
-            return BAD_NODE(walk, n, "%s", "it is not the child of an earlier node");
-        if (n == walk->level_end) {
-            walk->depth++;
-            walk->level_end = 1 + 2 * walk->splits;
-        }
-        SHW_PROPAGATE(walk->nodes[n].is_split ? check_split(walk, n) : check_leaf(walk, n));
-    }
+        return SHW_BAD_NODE(&walk->order, n, "%s", "a leaf has a test");
+    if (node->leaf != leaf)
+        return SHW_BAD_NODE(&walk->order, n, "leaf %u instead of %u, since leaves are numbered in the order of nodes",
+                            node->leaf, leaf);
     return SHW_OK;
 }
 
@@ -273,33 +244,31 @@ static enum shw_result check_nodes(struct walk *walk)
 static enum shw_result check_tree(struct walk *walk, struct shw_record_tree *tree, uint32_t first_node)
 {
     const struct shw_record_forest_info *info = walk->info;
-    const struct shw_record_forest_source *source = walk->source;
+    struct shw_model_walk *order = &walk->order;
     uint32_t output_count = info->values_per_leaf == 1 ? info->output_count : 1;
 
+    snprintf(order->where, sizeof order->where, "tree %u", walk->tree);
     if (tree->first_node != first_node || tree->node_count < 1 || tree->node_count > info->node_count - first_node)
-        return SHW_BAD_RECORD_FOREST(source, "tree %u: %u nodes from %u, but its first must be %u of the forest's %u",
-                                     walk->tree, tree->node_count, tree->first_node, first_node, info->node_count);
+        return SHW_BAD_TREE(order->source, "%s: %u nodes from %u, but its first must be %u of the forest's %u",
+                            order->where, tree->node_count, tree->first_node, first_node, info->node_count);
     if (tree->output >= output_count)
-        return SHW_BAD_RECORD_FOREST(source, "tree %u adds to output %u of %u", walk->tree, tree->output, output_count);
+        return SHW_BAD_TREE(order->source, "%s adds to output %u of %u", order->where, tree->output, output_count);
     walk->nodes = info->nodes + first_node;
-    walk->node_count = tree->node_count;
-    SHW_PROPAGATE(check_nodes(walk));
-    if (tree->node_count != 1 + 2 * walk->splits)
-        return SHW_BAD_RECORD_FOREST(source, "tree %u: %u nodes, but its %u tests make it %u", walk->tree,
-                                     tree->node_count, walk->splits, 1 + 2 * walk->splits);
-    if (walk->depth > SHW_RECORD_DEPTH_MAX)
-        return shw_fail(source->log, SHW_ERROR_LIMIT, SHW_LOG_RECORD_FOREST,
-                        "%s: tree %u is %u tests deep; at most %u are supported", source->name, walk->tree, walk->depth,
-                        SHW_RECORD_DEPTH_MAX);
-    tree->depth = walk->depth;
-    tree->leaf_count = walk->splits + 1;
+    shw_model_walk_begin(order, tree->node_count);
+    for (uint32_t n = 0; n < tree->node_count; n++) {
+        SHW_PROPAGATE(shw_model_walk_node(order, n));
+        SHW_PROPAGATE(walk->nodes[n].is_split ? check_split(walk, n) : check_leaf(walk, n));
+    }
+    SHW_PROPAGATE(shw_model_walk_end(order, SHW_RECORD_DEPTH_MAX));
+    tree->depth = order->depth;
+    tree->leaf_count = order->splits + 1;
     return SHW_OK;
 }
 
-static enum shw_result check_trees(struct shw_record_forest *forest, const struct shw_record_forest_source *source)
+static enum shw_result check_trees(struct shw_record_forest *forest, const struct shw_model_source *source)
 {
     const struct shw_record_forest_info *info = &forest->info;
-    struct walk walk = {.source = source, .info = info};
+    struct walk walk = {.order.source = source, .info = info};
     uint32_t first_node = 0, first_leaf = 0;
 
     for (walk.tree = 0; walk.tree < info->tree_count; walk.tree++) {
@@ -310,13 +279,12 @@ static enum shw_result check_trees(struct shw_record_forest *forest, const struc
         first_leaf += tree->leaf_count;
     }
     if (first_node != info->node_count)
-        return SHW_BAD_RECORD_FOREST(source, "%u nodes, but only %u belong to trees", info->node_count, first_node);
+        return SHW_BAD_MODEL(source, "%u nodes, but only %u belong to trees", info->node_count, first_node);
     if (first_leaf != info->leaf_count)
-        return SHW_BAD_RECORD_FOREST(source, "the values of %u leaves, but its trees have %u", info->leaf_count,
-                                     first_leaf);
+        return SHW_BAD_MODEL(source, "the values of %u leaves, but its trees have %u", info->leaf_count, first_leaf);
     if (walk.set_words != info->set_word_count)
-        return SHW_BAD_RECORD_FOREST(source, "%u words of sets, but only %u belong to tests", info->set_word_count,
-                                     walk.set_words);
+        return SHW_BAD_MODEL(source, "%u words of sets, but only %u belong to tests", info->set_word_count,
+                             walk.set_words);
     return SHW_OK;
 }
 
@@ -339,8 +307,7 @@ static void add_bounds(const struct shw_record_forest_info *info, const struct s
     }
 }
 
-static enum shw_result check_sums(const struct shw_record_forest_info *info,
-                                  const struct shw_record_forest_source *source)
+static enum shw_result check_sums(const struct shw_record_forest_info *info, const struct shw_model_source *source)
 {
     uint64_t *bounds = calloc(info->output_count, sizeof *bounds);
     enum shw_result result = SHW_OK;
@@ -353,14 +320,13 @@ static enum shw_result check_sums(const struct shw_record_forest_info *info,
         add_bounds(info, &info->trees[t], bounds);
     for (uint32_t o = 0; o < info->output_count && result == SHW_OK; o++)
         if (bounds[o] >= SUM_END)
-            result = SHW_BAD_RECORD_FOREST(source, "output %u: its sum could reach 2^62", o);
+            result = SHW_BAD_MODEL(source, "output %u: its sum could reach 2^62", o);
     free(bounds);
     return result;
 }
 
-/* Checks everything else but the training record; fills in leaves and depths of trees. */
-static enum shw_result record_forest_check(struct shw_record_forest *forest,
-                                           const struct shw_record_forest_source *source)
+/* Checks everything else but the provenance; fills in leaves and depths of trees. */
+static enum shw_result record_forest_check(struct shw_record_forest *forest, const struct shw_model_source *source)
 {
     const struct shw_record_forest_info *info = &forest->info;
 
@@ -369,7 +335,7 @@ static enum shw_result record_forest_check(struct shw_record_forest *forest,
     SHW_PROPAGATE(check_names("outputs", info->output_names, info->output_count, source));
     SHW_PROPAGATE(check_link(info, source));
     if (info->cut <= -SUM_END || info->cut >= SUM_END)
-        return SHW_BAD_RECORD_FOREST(source, "a cut of %" PRId64 ", which no sum reaches", info->cut);
+        return SHW_BAD_MODEL(source, "a cut of %" PRId64 ", which no sum reaches", info->cut);
     SHW_PROPAGATE(check_trees(forest, source));
     return check_sums(info, source);
 }
@@ -405,15 +371,6 @@ static bool set_hash(struct shw_record_forest *forest)
     return true;
 }
 
-static void *copy(const void *from, size_t count, size_t size)
-{
-    void *to = malloc(count * size);
-
-    if (to != NULL)
-        memcpy(to, from, count * size);
-    return to;
-}
-
 /* What info does not give, where that has a meaning of its own. */
 static void set_defaults(struct shw_record_forest_info *info)
 {
@@ -444,26 +401,25 @@ static bool copy_arrays(struct shw_record_forest *forest, const struct shw_recor
 
     *own = *info;
     set_defaults(own);
-    own->base = forest->base = info->base != NULL ? copy(info->base, info->output_count, sizeof *info->base)
+    own->base = forest->base = info->base != NULL ? shw_copy(info->base, info->output_count, sizeof *info->base)
                                                   : calloc(info->output_count, sizeof *info->base);
-    own->trees = forest->trees = copy(info->trees, info->tree_count, sizeof *info->trees);
-    own->nodes = forest->nodes = copy(info->nodes, info->node_count, sizeof *info->nodes);
+    own->trees = forest->trees = shw_copy(info->trees, info->tree_count, sizeof *info->trees);
+    own->nodes = forest->nodes = shw_copy(info->nodes, info->node_count, sizeof *info->nodes);
     own->leaf_values = forest->leaf_values =
-        copy(info->leaf_values, (size_t)info->leaf_count * info->values_per_leaf, sizeof *info->leaf_values);
+        shw_copy(info->leaf_values, (size_t)info->leaf_count * info->values_per_leaf, sizeof *info->leaf_values);
     own->sets = forest->sets =
-        info->set_word_count > 0 ? copy(info->sets, info->set_word_count, sizeof *info->sets) : NULL;
+        info->set_word_count > 0 ? shw_copy(info->sets, info->set_word_count, sizeof *info->sets) : NULL;
     return copy_names(forest, info) && forest->base != NULL && forest->trees != NULL && forest->nodes != NULL &&
            forest->leaf_values != NULL && (info->set_word_count == 0 || forest->sets != NULL);
 }
 
 static enum shw_result fill(struct shw_record_forest *forest, const struct shw_record_forest_info *info,
-                            const struct shw_record_forest_source *source)
+                            const struct shw_model_source *source)
 {
     if (!copy_arrays(forest, info))
         return shw_fail_memory(source->log, source->name);
     SHW_PROPAGATE(record_forest_check(forest, source));
-    SHW_PROPAGATE(shw_provenance_read(info->training != NULL ? info->training : "{}", source->name,
-                                      SHW_LOG_RECORD_FOREST, source->log, &forest->training));
+    SHW_PROPAGATE(shw_model_read_provenance(info->training, source, &forest->training));
     forest->info.training = forest->training;
     if (!shw_record_forest_pack(forest) || !set_hash(forest))
         return shw_fail_memory(source->log, source->name);
@@ -491,17 +447,18 @@ void shw_record_forest_destroy(struct shw_record_forest **handle)
     *handle = NULL;
 }
 
-enum shw_result shw_record_forest_make(const struct shw_record_forest_info *info,
-                                       const struct shw_record_forest_source *source, struct shw_record_forest **out)
+enum shw_result shw_record_forest_make(const struct shw_record_forest_info *info, const char *name,
+                                       const struct shw_log *log, struct shw_record_forest **out)
 {
+    const struct shw_model_source source = shw_model_source(&shw_record_forest_model, name, log);
     struct shw_record_forest *forest;
     enum shw_result result;
 
-    SHW_PROPAGATE(record_forest_check_counts(info, source));
+    SHW_PROPAGATE(record_forest_check_counts(info, &source));
     forest = calloc(1, sizeof *forest);
     if (forest == NULL)
-        return shw_fail_memory(source->log, source->name);
-    result = fill(forest, info, source);
+        return shw_fail_memory(log, source.name);
+    result = fill(forest, info, &source);
     if (result == SHW_OK)
         *out = forest;
     else
@@ -516,8 +473,7 @@ enum shw_result shw_record_forest_create_abi(uint32_t abi, const struct shw_reco
     SHW_REFUSE_NULL(log, info);
     SHW_REFUSE_NULL(log, forest);
 
-    return shw_record_forest_make(info, &(struct shw_record_forest_source){.name = "record forest", .log = log},
-                                  forest);
+    return shw_record_forest_make(info, NULL, log, forest);
 }
 
 const struct shw_record_forest_info *shw_record_forest_get_info(const struct shw_record_forest *forest)

@@ -4,7 +4,7 @@
 
 #include <shadewood/record_forest.h>
 
-#include "base/ktx2.h"
+#include "base/model.h"
 #include "shared/record_texture.h"
 
 #define SHW_RECORD_CATEGORIES ((SHW_RECORD_SET_FIRST + 1) * 32) /* from 0 on, that a set can have: 2^24 */
@@ -27,15 +27,6 @@ struct shw_record_forest {
     uint64_t hash;
 };
 
-/* For messages: they begin with the file's path, or with "record forest" if there is none. */
-struct shw_record_forest_source {
-    const char *name;
-    const struct shw_log *log;
-};
-
-#define SHW_BAD_RECORD_FOREST(source, format, ...)                                                                     \
-    shw_fail((source)->log, SHW_ERROR_FORMAT, SHW_LOG_RECORD_FOREST, "%s: " format, (source)->name, __VA_ARGS__)
-
 /* What is known of a link besides its formula. */
 struct shw_record_link_traits {
     const char *name;
@@ -50,10 +41,11 @@ const struct shw_record_link_traits *shw_record_link_get_traits(enum shw_record_
 /* "classes", "values"; NULL for other values. */
 const char *shw_record_task_name(enum shw_record_task task);
 
-/* shw_record_forest_create() with messages that begin with the source's name. */
-enum shw_result shw_record_forest_make(const struct shw_record_forest_info *info,
-                                       const struct shw_record_forest_source *source,
-                                       struct shw_record_forest **forest);
+extern const struct shw_model_traits shw_record_forest_model;
+
+/* shw_record_forest_create() with messages that begin with a name, or "record forest" if it is NULL. */
+enum shw_result shw_record_forest_make(const struct shw_record_forest_info *info, const char *name,
+                                       const struct shw_log *log, struct shw_record_forest **forest);
 
 /* Copies of names, or their numbers if `names` is NULL; one block, to be freed with free(). NULL if out of memory. */
 const char **shw_record_names_copy(const char *const *names, uint32_t count);
@@ -62,7 +54,7 @@ const char **shw_record_names_copy(const char *const *names, uint32_t count);
  * number of their class, after a warning. *distinct has pointers to `names` and is freed with free(), or is NULL if all
  * are different. Errors: FORMAT (there is no room for the number), MEMORY. */
 enum shw_result shw_record_names_make_distinct(const char *const *names, uint32_t count,
-                                               const struct shw_record_forest_source *source, const char ***distinct);
+                                               const struct shw_model_source *source, const char ***distinct);
 
 /* The texels that the counts take, of which the first ones are those of the header. */
 uint64_t shw_record_forest_count_texels(const struct shw_record_forest_info *info);
