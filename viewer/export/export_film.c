@@ -44,7 +44,7 @@ static enum shw_result need_file(const struct view_export_job *job, struct view_
 enum shw_result view_export_film_add(const struct view_export_job *job, struct view_export_film *film,
                                      const struct view_picture *picture, const uint16_t *labels)
 {
-    const struct shw_label_files_params *params = &job->written.params;
+    const struct shw_label_files_params *params = &job->each.labels.params;
     uint8_t *overlay = shw_overlay_image(&picture->image, labels, params->classes, params->opacity);
     enum shw_result result =
         overlay != NULL ? need_file(job, film, &picture->image) : shw_fail_memory(&job->log, film->path);

@@ -305,8 +305,8 @@ struct taken {
 static enum shw_result is_taken(const struct view_export_job *job, const char *place, struct taken *taken, bool *is)
 {
     *is = tfind(place, &taken->places, compare) != NULL;
-    for (uint32_t e = 0; taken->masks && e < job->written.count && !*is; e++) {
-        char *path = shw_label_file_path(&job->written.entries[e], place);
+    for (uint32_t e = 0; taken->masks && e < job->each.labels.count && !*is; e++) {
+        char *path = shw_label_file_path(&job->each.labels.entries[e], place);
         if (path == NULL)
             return shw_fail_memory(&job->log, place);
         *is = tfind(path, &taken->files, compare) != NULL;
@@ -319,8 +319,8 @@ static enum shw_result take(const struct view_export_job *job, const char *place
 {
     bool fine = tsearch(place, &taken->places, compare) != NULL;
 
-    for (uint32_t e = 0; taken->masks && e < job->written.count && fine; e++) {
-        char *path = shw_label_file_path(&job->written.entries[e], place), *const * found;
+    for (uint32_t e = 0; taken->masks && e < job->each.labels.count && fine; e++) {
+        char *path = shw_label_file_path(&job->each.labels.entries[e], place), *const * found;
         found = path != NULL ? tsearch(path, &taken->files, compare) : NULL;
         fine = found != NULL;
         if (!fine || *found != path)

@@ -11,9 +11,8 @@
 #include "export/export_film.h"
 #include "files/io/image_name.h"
 
-#define OPACITY       60u /* percent, as of `shadewood label` */
-#define OBJECTS_TABLE "objects.csv"
-#define FRAMES_MAX    1000000 /* of a video that are checked beforehand */
+#define OPACITY    60u     /* percent, as of `shadewood label` */
+#define FRAMES_MAX 1000000 /* of a video that are checked beforehand */
 
 static bool is_there(const char *path)
 {
@@ -35,33 +34,41 @@ static void add_file(struct view_export_job *job, const char *path, const struct
         shw_output_files_write(&job->files, path, kind);
 }
 
-/* One of the two images of objects' numbers will be written: the second is only checked. */
-static enum shw_result add_object_files(struct view_export_job *job, const char *place)
+enum shw_result view_export_make_files(const struct view_export_job *job, const char *place, bool painted,
+                                       struct shw_picture_files *files)
 {
-    struct view_export_object_paths made;
-    enum shw_result result = view_export_object_paths_make(place, &job->log, &made);
+    const struct shw_label_files *labels = &job->each.labels;
 
-    for (uint32_t f = 0; result == SHW_OK && f < VIEW_EXPORT_MANY_INSTANCES; f++)
-        add_file(job, made.paths[f], view_export_object_kinds[f]);
-    if (result == SHW_OK && !job->look && job->settings.existing != VIEW_EXPORT_MISSING)
-        shw_output_files_write(&job->files, made.paths[VIEW_EXPORT_MANY_INSTANCES],
-                               view_export_object_kinds[VIEW_EXPORT_MANY_INSTANCES]);
-    view_export_object_paths_free(&made);
-    return result;
+    SHW_PROPAGATE(shw_picture_files_make(&job->each, place, &job->log, files));
+    for (uint32_t e = 0; e < labels->count; e++)
+        if (shw_label_outputs[labels->entries[e].output]->needs == 0 && !painted) {
+            free(files->labels[e]);
+            files->labels[e] = NULL;
+        }
+    return SHW_OK;
+}
+
+/* One of the two images of objects' numbers will be written: the second is only checked. */
+static enum shw_result add_picture_file(void *user, const char *path, const struct shw_file_kind *kind)
+{
+    struct view_export_job *job = user;
+
+    if (kind != shw_object_files[SHW_OBJECT_MANY_INSTANCES].kind)
+        add_file(job, path, kind);
+    else if (!job->look && job->settings.existing != VIEW_EXPORT_MISSING)
+        shw_output_files_write(&job->files, path, kind);
+    return SHW_OK;
 }
 
 static enum shw_result add_files(struct view_export_job *job, const char *place, bool painted)
 {
-    for (uint32_t e = 0; e < job->written.count; e++) {
-        const struct shw_label_file_entry *entry = &job->written.entries[e];
-        char *path = shw_label_file_path(entry, place);
-        if (path == NULL)
-            return shw_fail_memory(&job->log, place);
-        if (shw_label_outputs[entry->output]->needs != 0 || painted)
-            add_file(job, path, entry->form->kind);
-        free(path);
-    }
-    return job->objects.wanted ? add_object_files(job, place) : SHW_OK;
+    struct shw_picture_files files;
+    enum shw_result result = view_export_make_files(job, place, painted, &files);
+
+    if (result == SHW_OK)
+        result = shw_picture_files_visit(&job->each, &files, add_picture_file, job);
+    shw_picture_files_free(&job->each, &files);
+    return result;
 }
 
 enum shw_result view_export_open_video(struct view_export_job *job, struct view_export_source *source)
@@ -108,8 +115,8 @@ static enum shw_result add_all(struct view_export_job *job)
         add_file(job, job->forest_path, &shw_file_forest);
     if (job->classes_path != NULL)
         add_file(job, job->classes_path, &shw_file_classes);
-    if (job->objects.table_path != NULL)
-        add_file(job, job->objects.table_path, &shw_file_table);
+    if (job->table_path != NULL)
+        add_file(job, job->table_path, &shw_file_table);
     for (uint32_t i = 0; i < job->item_count && !view_job_is_stopped(&job->job); i++) {
         const struct view_export_item *item = &job->items[i];
         SHW_PROPAGATE(item->kind == VIEW_ITEM_VIDEO ? add_video(job, item)
@@ -134,7 +141,7 @@ static enum shw_result choose_files(struct view_export_job *job)
         params.class_count = info->class_count;
         params.tree_count = info->tree_count;
     }
-    return shw_label_files_make(&params, &job->log, &job->written);
+    return shw_label_files_make(&params, &job->log, &job->each.labels);
 }
 
 /* The forest's file in the folder is called like the project. */
@@ -230,9 +237,9 @@ static enum shw_result find_pictures(struct view_export_job *job)
                         : (job->content & VIEW_EXPORT_STROKES) != 0 ? "nothing is painted on these pictures"
                                                                     : "there are no videos");
     job->classes_path = shw_path_join(job->path, "/", SHW_CLASSES_FILE);
-    if (job->objects.wanted)
-        job->objects.table_path = shw_path_join(job->path, "/", OBJECTS_TABLE);
-    return job->classes_path != NULL && (job->objects.table_path != NULL || !job->objects.wanted)
+    if (job->each.objects.wanted)
+        job->table_path = shw_path_join(job->path, "/", SHW_OBJECTS_TABLE);
+    return job->classes_path != NULL && (job->table_path != NULL || !job->each.objects.wanted)
                ? view_export_place_items(job)
                : shw_fail_memory(&job->log, job->path);
 }

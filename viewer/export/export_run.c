@@ -12,7 +12,6 @@
 #include "job/times.h"
 
 /* Bytes of channels and integral images: larger pictures are labelled in tiles. */
-
 #define MEMORY ((uint64_t)128 << 20)
 
 #define GIVE_WAY_SECONDS 1.0
@@ -21,19 +20,17 @@
 struct writing {
     struct view_export_job *job;
     const char *name, *place;
-    uint32_t painted;              /* as in struct view_export_item */
-    bool *wanted;                  /* for each file */
-    bool labelled;                 /* any of them needs the forest */
-    struct view_export_film *film; /* of the video that it is a frame of; or NULL */
-    bool objects;                  /* they are found, for the table or for files */
+    uint32_t painted;               /* as in struct view_export_item */
+    struct shw_picture_files files; /* those that are not kept */
+    bool labelled;                  /* any of them needs the forest */
+    bool objects;                   /* they are found, for the table or for files */
+    struct view_export_film *film;  /* of the video that it is a frame of; or NULL */
 };
 
-/* enum shw_output. */
 static uint32_t needed_outputs(const struct view_export_job *job)
 {
-    return shw_label_files_outputs(&job->written) |
-           ((job->content & VIEW_EXPORT_VIDEOS) != 0 ? (uint32_t)SHW_OUTPUT_ARGMAX : 0u) |
-           (job->objects.wanted ? VIEW_EXPORT_OBJECT_OUTPUTS : 0u);
+    return shw_picture_outputs(&job->each) |
+           ((job->content & VIEW_EXPORT_VIDEOS) != 0 ? (uint32_t)SHW_OUTPUT_ARGMAX : 0u);
 }
 
 static bool is_kept(const struct view_export_job *job, const char *path)
@@ -43,44 +40,46 @@ static bool is_kept(const struct view_export_job *job, const char *path)
     return job->settings.existing == VIEW_EXPORT_MISSING && lstat(path, &status) == 0;
 }
 
-/* Whether objects are found: for the table, or for a file that is not kept. */
-static enum shw_result choose_objects(struct writing *writing)
+static void leave_out(char **path)
+{
+    free(*path);
+    *path = NULL;
+}
+
+/* Chooses the files of objects that are not kept; of the two images of numbers, one is enough. */
+static void choose_objects(struct writing *writing)
 {
     const struct view_export_job *job = writing->job;
-    struct view_export_object_paths made;
-    enum shw_result result = view_export_object_paths_make(writing->place, &job->log, &made);
+    char **paths = writing->files.objects.paths;
 
-    writing->objects =
-        result == SHW_OK &&
-        (job->objects.has_table || !is_kept(job, made.paths[VIEW_EXPORT_OUTLINES]) ||
-         !(is_kept(job, made.paths[VIEW_EXPORT_INSTANCES]) || is_kept(job, made.paths[VIEW_EXPORT_MANY_INSTANCES])));
+    if (is_kept(job, paths[SHW_OBJECT_OUTLINES]))
+        leave_out(&paths[SHW_OBJECT_OUTLINES]);
+    if (is_kept(job, paths[SHW_OBJECT_INSTANCES]) || is_kept(job, paths[SHW_OBJECT_MANY_INSTANCES])) {
+        leave_out(&paths[SHW_OBJECT_INSTANCES]);
+        leave_out(&paths[SHW_OBJECT_MANY_INSTANCES]);
+    }
+    writing->objects = job->has_table || paths[SHW_OBJECT_OUTLINES] != NULL || paths[SHW_OBJECT_INSTANCES] != NULL;
     writing->labelled |= writing->objects;
-    view_export_object_paths_free(&made);
-    return result;
 }
 
 /* Chooses the files to write; *any: there are some. */
 static enum shw_result choose(struct writing *writing, bool *any)
 {
     const struct view_export_job *job = writing->job;
-    const struct shw_label_files *files = &job->written;
+    const struct shw_label_files *labels = &job->each.labels;
+    char **paths;
 
     *any = false;
-    writing->wanted = calloc(files->count + (size_t)1, sizeof *writing->wanted);
-    if (writing->wanted == NULL)
-        return shw_fail_memory(&job->log, writing->name);
-    for (uint32_t e = 0; e < files->count; e++) {
-        bool strokes = shw_label_outputs[files->entries[e].output]->needs == 0;
-        char *path = shw_label_file_path(&files->entries[e], writing->place);
-        if (path == NULL)
-            return shw_fail_memory(&job->log, writing->name);
-        writing->wanted[e] = (!strokes || writing->painted != UINT32_MAX) && !is_kept(job, path);
-        writing->labelled |= writing->wanted[e] && !strokes;
-        *any |= writing->wanted[e];
-        free(path);
+    SHW_PROPAGATE(view_export_make_files(job, writing->place, writing->painted != UINT32_MAX, &writing->files));
+    paths = writing->files.labels;
+    for (uint32_t e = 0; e < labels->count; e++) {
+        if (paths[e] != NULL && is_kept(job, paths[e]))
+            leave_out(&paths[e]);
+        writing->labelled |= paths[e] != NULL && shw_label_outputs[labels->entries[e].output]->needs != 0;
+        *any |= paths[e] != NULL;
     }
-    if (job->objects.wanted)
-        SHW_PROPAGATE(choose_objects(writing));
+    if (job->each.objects.wanted)
+        choose_objects(writing);
     *any |= writing->objects;
     return SHW_OK;
 }
@@ -103,8 +102,12 @@ static enum shw_result check_late(const struct shw_output_files *files, const ch
 }
 
 /* Immediately before a file is written. */
-static enum shw_result look_again(const struct view_export_job *job, const char *path, const struct shw_file_kind *kind)
+static enum shw_result look_again(void *user, const char *path, const struct shw_file_kind *kind)
 {
+    struct view_export_job *job = user;
+
+    if (view_job_is_stopped(&job->job))
+        return SHW_ERROR_CANCELLED;
     return shw_output_files_has(&job->files, path) ? shw_output_files_look_again(&job->files, path)
                                                    : check_late(&job->files, path, kind);
 }
@@ -116,60 +119,23 @@ static void count_files(struct view_export_job *job, uint32_t count)
     view_job_unlock(&job->job);
 }
 
-static enum shw_result write_file(const struct writing *writing, const struct shw_label_file_entry *entry,
-                                  const struct shw_label_results *results)
-{
-    struct view_export_job *job = writing->job;
-    char *path = shw_label_file_path(entry, writing->place);
-    enum shw_result result = path != NULL ? SHW_OK : shw_fail_memory(&job->log, writing->name);
-
-    if (result == SHW_OK)
-        result = look_again(job, path, entry->form->kind);
-    if (result == SHW_OK)
-        result = shw_label_file_write(&job->written, entry, path, results, &job->log);
-    if (result == SHW_OK)
-        count_files(job, 1);
-    free(path);
-    return result;
-}
-
-/* Those that are kept are left out. */
-static enum shw_result write_objects(const struct writing *writing, const struct shw_label_results *results)
-{
-    struct view_export_job *job = writing->job;
-    const struct shw_forest_info *info = shw_forest_get_info(job->forest->forest);
-    struct view_export_object_paths made;
-    char **paths = made.paths;
-    enum shw_result result = view_export_object_paths_make(writing->place, &job->log, &made);
-    bool outlines = result == SHW_OK && !is_kept(job, paths[VIEW_EXPORT_OUTLINES]);
-    bool instances = result == SHW_OK && !is_kept(job, paths[VIEW_EXPORT_INSTANCES]) &&
-                     !is_kept(job, paths[VIEW_EXPORT_MANY_INSTANCES]);
-    const struct shw_object_paths wanted = {.outlines = outlines ? paths[VIEW_EXPORT_OUTLINES] : NULL,
-                                            .instances = instances ? paths[VIEW_EXPORT_INSTANCES] : NULL,
-                                            .many_instances = instances ? paths[VIEW_EXPORT_MANY_INSTANCES] : NULL};
-
-    for (uint32_t f = 0; result == SHW_OK && f < VIEW_EXPORT_OBJECT_FILES; f++)
-        if (f == VIEW_EXPORT_OUTLINES ? outlines : instances)
-            result = look_again(job, paths[f], view_export_object_kinds[f]);
-    if (result == SHW_OK)
-        result = view_export_objects_write(&job->objects, writing->name, writing->place + strlen(job->path) + 1,
-                                           results, info, &wanted, &job->log);
-    if (result == SHW_OK)
-        count_files(job, (uint32_t)outlines + instances);
-    view_export_object_paths_free(&made);
-    return result;
-}
-
 static enum shw_result write_files(const struct writing *writing, const struct shw_label_results *results)
 {
-    const struct shw_label_files *files = &writing->job->written;
-    enum shw_result result = SHW_OK;
+    struct view_export_job *job = writing->job;
+    struct shw_objects found = {0};
+    uint32_t count = 0;
+    enum shw_result result =
+        writing->objects ? shw_picture_find_objects(&job->each, results, &job->log, &found) : SHW_OK;
 
-    for (uint32_t e = 0; result == SHW_OK && e < files->count; e++)
-        if (writing->wanted[e])
-            result = view_job_is_stopped(&writing->job->job) ? SHW_ERROR_CANCELLED
-                                                             : write_file(writing, &files->entries[e], results);
-    return result == SHW_OK && writing->objects ? write_objects(writing, results) : result;
+    if (result == SHW_OK)
+        result =
+            shw_picture_files_write(&job->each, &writing->files, results, &found, look_again, job, &job->log, &count);
+    if (result == SHW_OK && writing->objects && job->has_table)
+        shw_object_table_add(&job->table, writing->name, writing->place + strlen(job->path) + 1, &found,
+                             job->each.objects.names);
+    count_files(job, count);
+    shw_objects_free(&found);
+    return result;
 }
 
 /* Adds what is painted, and writes everything. */
@@ -207,15 +173,12 @@ static enum shw_result write_picture(const struct writing *writing, const struct
 {
     const struct view_export_job *job = writing->job;
     const struct shw_forest_info *info = shw_forest_get_info(job->forest->forest);
-    struct shw_label_results results = {
-        .image = &picture->image, .width = picture->image.width, .height = picture->image.height};
+    struct shw_label_results results;
     struct shw_input input[SHW_INPUTS_MAX];
     const struct shw_inputs inputs = view_picture_inputs(picture, info->channel_list, input);
-    enum shw_result result =
-        shw_label_results_make(&job->written, needed_outputs(job), writing->name, &job->log, &results);
+    enum shw_result result = shw_picture_label(&job->each, needed_outputs(job), job->labeller, &picture->image, &inputs,
+                                               writing->name, &job->log, &results);
 
-    if (result == SHW_OK)
-        result = shw_labeller_run(job->labeller, &inputs, &results.labelling);
     if (result == SHW_OK && writing->film != NULL && writing->film->path != NULL && !writing->film->failed)
         result = view_export_film_add(job, writing->film, picture, results.labelling.argmax);
     if (result == SHW_OK)
@@ -251,7 +214,8 @@ static enum shw_result write_listed(const struct writing *writing, const struct 
 {
     const struct view_reader *reader = &writing->job->sources[item->source].reader;
     struct view_picture *picture = reader->one(reader->user, item->index);
-    enum shw_result result = picture != NULL ? write_picture(writing, picture) : SHW_ERROR_IO; /* the reader has told */
+    enum shw_result result =
+        picture != NULL ? write_picture(writing, picture) : SHW_ERROR_IO; /* the reader has reported why */
 
     view_picture_free(picture);
     return result;
@@ -277,7 +241,7 @@ static enum shw_result export_picture(struct view_export_job *job, const struct 
         result = write_listed(&writing, item);
 
 fail:
-    free(writing.wanted);
+    shw_picture_files_free(&job->each, &writing.files);
     return result;
 }
 
@@ -306,7 +270,7 @@ static enum shw_result export_frame(struct view_export_job *job, const struct vi
         result = choose(&writing, &any);
     if (result == SHW_OK && (any || film->path != NULL))
         result = write_picture(&writing, picture);
-    free(writing.wanted);
+    shw_picture_files_free(&job->each, &writing.files);
     free(place);
     return result;
 }
@@ -435,25 +399,21 @@ static void drop_labeller(struct view_export_job *job)
 /* The table of objects, unless there is one that is kept. */
 static enum shw_result open_table(struct view_export_job *job)
 {
-    struct view_export_objects *objects = &job->objects;
-
-    if (!objects->wanted || is_kept(job, objects->table_path))
+    if (!job->each.objects.wanted || is_kept(job, job->table_path))
         return SHW_OK;
-    SHW_PROPAGATE(shw_object_table_open(&objects->table, objects->table_path, &job->log));
-    objects->has_table = true;
+    SHW_PROPAGATE(shw_object_table_open(&job->table, job->table_path, &job->log));
+    job->has_table = true;
     return SHW_OK;
 }
 
 /* Also of an export that was stopped: with the pictures that are complete. */
 static enum shw_result close_table(struct view_export_job *job)
 {
-    struct view_export_objects *objects = &job->objects;
-
-    if (!objects->has_table)
+    if (!job->has_table)
         return SHW_OK;
-    objects->has_table = false;
-    SHW_PROPAGATE(shw_output_files_look_again(&job->files, objects->table_path));
-    SHW_PROPAGATE(shw_object_table_commit(&objects->table, &job->log));
+    job->has_table = false;
+    SHW_PROPAGATE(shw_output_files_look_again(&job->files, job->table_path));
+    SHW_PROPAGATE(shw_object_table_commit(&job->table, &job->log));
     count_files(job, 1);
     return SHW_OK;
 }

@@ -6,21 +6,12 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "files/image/image_write.h"
 #include "files/io/image_name.h"
 #include "files/io/image_paths.h"
 #include "files/objects/object_files.h"
 #include "source/file_place.h"
 
-#define ENDINGS 4
-
-static const struct {
-    const char *ending;
-    const struct shw_file_kind *kind;
-} written[ENDINGS] = {{"_objects.csv", &shw_file_table},
-                      {"_objects.geojson", &shw_file_outlines},
-                      {"_instances.png", &shw_file_instances},
-                      {"_instances.tif", &shw_file_instance_page}};
+#define ALL_FILES ((1u << SHW_OBJECT_FILES) - 1)
 
 static enum shw_result write_table(const struct view_objects_saving *saving, const char *path)
 {
@@ -31,7 +22,7 @@ static enum shw_result write_table(const struct view_objects_saving *saving, con
 
     if (files == NULL)
         return shw_fail_memory(&saving->files.log, path);
-    files[strlen(files) - strlen(written[0].ending)] = '\0';
+    files[strlen(files) - strlen(shw_object_files[SHW_OBJECT_TABLE].ending)] = '\0';
     result = shw_object_table_open(&table, path, &saving->files.log);
     if (result == SHW_OK)
         shw_object_table_add(&table, saving->picture, files, &saving->found->objects, saving->info->classes);
@@ -39,42 +30,36 @@ static enum shw_result write_table(const struct view_objects_saving *saving, con
     return result == SHW_OK ? shw_object_table_commit(&table, &saving->files.log) : result;
 }
 
-static enum shw_result write_files(const struct view_objects_saving *saving, char *const paths[ENDINGS])
+static enum shw_result write_files(const struct view_objects_saving *saving, const struct shw_object_paths *made)
 {
-    const struct shw_object_paths others = {paths[1], paths[2], paths[3]};
-
-    for (uint32_t i = 0; i < ENDINGS; i++)
-        SHW_PROPAGATE(paths[i] != NULL ? shw_output_files_look_again(&saving->files, paths[i])
-                                       : shw_fail_memory(&saving->files.log, "file names"));
-    SHW_PROPAGATE(write_table(saving, paths[0]));
-    return shw_object_files_write(&others, &saving->found->objects, saving->info->classes, saving->info->class_count,
+    for (uint32_t f = 0; f < SHW_OBJECT_FILES; f++)
+        SHW_PROPAGATE(shw_output_files_look_again(&saving->files, made->paths[f]));
+    SHW_PROPAGATE(write_table(saving, made->paths[SHW_OBJECT_TABLE]));
+    return shw_object_files_write(made, &saving->found->objects, saving->info->classes, saving->info->class_count,
                                   &saving->files.log);
 }
 
 static enum shw_result work(void *user)
 {
     struct view_objects_saving *saving = user;
-    char *paths[ENDINGS];
-    enum shw_result result;
+    struct shw_object_paths made;
+    enum shw_result result = shw_object_paths_make(saving->stem, ALL_FILES, &saving->files.log, &made);
 
-    for (uint32_t i = 0; i < ENDINGS; i++)
-        paths[i] = shw_path_join(saving->stem, written[i].ending, "");
-    result = write_files(saving, paths);
-    for (uint32_t i = 0; i < ENDINGS; i++)
-        free(paths[i]);
+    if (result == SHW_OK)
+        result = write_files(saving, &made);
+    shw_object_paths_free(&made);
     return result;
 }
 
 static enum shw_result check(struct view_objects_saving *saving)
 {
-    for (uint32_t i = 0; i < ENDINGS; i++) {
-        char *path = shw_path_join(saving->stem, written[i].ending, "");
+    struct shw_object_paths made;
+    enum shw_result result = shw_object_paths_make(saving->stem, ALL_FILES, &saving->files.log, &made);
 
-        saving->files.incomplete = saving->files.incomplete || path == NULL;
-        shw_output_files_write(&saving->files, path, written[i].kind);
-        free(path);
-    }
-    return shw_output_files_check(&saving->files);
+    for (uint32_t f = 0; result == SHW_OK && f < SHW_OBJECT_FILES; f++)
+        shw_output_files_write(&saving->files, made.paths[f], shw_object_files[f].kind);
+    shw_object_paths_free(&made);
+    return result == SHW_OK ? shw_output_files_check(&saving->files) : result;
 }
 
 static void forget(struct view_objects_saving *saving)

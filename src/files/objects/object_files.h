@@ -12,15 +12,37 @@
 #include "files/objects/objects.h"
 #include "files/objects/outline.h"
 
-/* What is written for one picture; paths, or NULL. */
+/* The files of a picture's objects. */
+enum shw_object_file {
+    SHW_OBJECT_TABLE,
+    SHW_OBJECT_OUTLINES,       /* GeoJSON */
+    SHW_OBJECT_INSTANCES,      /* 16-bit numbers of objects, 0: none */
+    SHW_OBJECT_MANY_INSTANCES, /* written instead if there are more than 65535 objects */
+    SHW_OBJECT_FILES
+};
+#define SHW_OBJECT_OUTLINES_BIT   (1u << SHW_OBJECT_OUTLINES)
+#define SHW_OBJECT_INSTANCES_BITS (1u << SHW_OBJECT_INSTANCES | 1u << SHW_OBJECT_MANY_INSTANCES)
+
+struct shw_object_file_traits {
+    const char *ending; /* after the picture's name */
+    const struct shw_file_kind *kind;
+};
+extern const struct shw_object_file_traits shw_object_files[SHW_OBJECT_FILES];
+
+#define SHW_OBJECTS_TABLE "objects.csv" /* of all pictures in a folder */
+
+/* Paths; NULL: not written. Of the two images of numbers both or neither. */
 struct shw_object_paths {
-    const char *outlines;       /* NAME_objects.geojson, shw_file_outlines: GeoJSON */
-    const char *instances;      /* NAME_instances.png, shw_file_instances: 16-bit numbers of objects, 0: none */
-    const char *many_instances; /* NAME_instances.tif, shw_file_instance_page: written instead if there are more than
-                                   65535 objects; with `instances` both or neither */
+    char *paths[SHW_OBJECT_FILES];
 };
 
-/* Errors: IO, MEMORY. Of the two images of numbers one is then there: the other is removed if it is a former result. */
+/* Makes those whose bits are set in `files`; `place`: FOLDER/NAME. Free them in either case. Errors: MEMORY. */
+enum shw_result shw_object_paths_make(const char *place, uint32_t files, const struct shw_log *log,
+                                      struct shw_object_paths *made);
+void shw_object_paths_free(struct shw_object_paths *made);
+
+/* Writes outlines and images of numbers. Errors: IO, MEMORY. Of the two images of numbers one is then there: the other
+ * is removed if it is a former result. */
 enum shw_result shw_object_files_write(const struct shw_object_paths *paths, const struct shw_objects *objects,
                                        const struct shw_class *classes, uint32_t class_count,
                                        const struct shw_log *log);
