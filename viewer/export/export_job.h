@@ -105,10 +105,6 @@ void view_export_job_free(struct view_export_job *job);
  * going to be written; if that fails, nothing is left. Errors: ARGUMENT, IO, FORMAT, MEMORY, UNSUPPORTED. */
 enum shw_result view_export_plan(struct view_export_job *job);
 
-/* Reads the list of pictures and their places. Errors: as above. */
-enum shw_result view_export_find_items(struct view_export_job *job);
-enum shw_result view_export_place_items(struct view_export_job *job);
-
 /* The list of classes beside the files; borrowed from the job. */
 struct shw_classes_file view_export_classes(const struct view_export_job *job);
 
@@ -121,6 +117,9 @@ enum shw_result view_export_open_video(struct view_export_job *job, struct view_
 
 /* The place of a frame, from 1; to be freed. NULL if memory is exhausted. */
 char *view_export_frame_place(const struct view_export_item *item, uint32_t number);
+
+/* The path of the overlay of a whole video; to be freed. NULL if memory is exhausted. */
+char *view_export_film_path(const struct view_export_item *item);
 
 /* On the worker's thread: writes everything. Failures of single pictures do not stop it; the last one is the result.
  * CANCELLED: it was stopped. */

@@ -1,15 +1,95 @@
-/* Labels pictures and writes their files. */
+/* Labels pictures and writes their files, and the overlays of whole videos as videos. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/atomic_file.h"
 #include "base/log.h"
 #include "base/machine.h"
 #include "dense/input/inputs.h"
-#include "export/export_film.h"
+#include "export/export_job.h"
+#include "files/image/draw.h"
+#include "files/video/video_write.h"
 #include "job/times.h"
+
+/* The overlay of a whole video. */
+struct film {
+    char *path;                     /* NULL: none is written */
+    struct shw_atomic_file written; /* from the first frame on, like the next */
+    struct shw_video_file *file;
+    double frame_rate;
+    bool failed; /* nothing is added any more */
+};
+
+char *view_export_film_path(const struct view_export_item *item)
+{
+    return shw_path_join(item->place, "_overlay", ".mkv");
+}
+
+/* Prepares one if the export asks for it and it is not kept. */
+static enum shw_result begin_film(const struct view_export_job *job, const struct view_export_item *item,
+                                  double frame_rate, struct film *film)
+{
+    struct stat status;
+
+    *film = (struct film){.frame_rate = frame_rate};
+    if ((job->content & VIEW_EXPORT_VIDEOS) == 0)
+        return SHW_OK;
+    film->path = view_export_film_path(item);
+    if (film->path != NULL && job->settings.existing == VIEW_EXPORT_MISSING && lstat(film->path, &status) == 0) {
+        free(film->path);
+        film->path = NULL;
+        return SHW_OK;
+    }
+    return film->path != NULL ? SHW_OK : shw_fail_memory(&job->log, item->name);
+}
+
+static enum shw_result need_file(const struct view_export_job *job, struct film *film, const struct shw_image *image)
+{
+    struct shw_video_params params = {
+        .path = film->path, .width = image->width, .height = image->height, .frame_rate = film->frame_rate};
+
+    if (film->file != NULL)
+        return shw_video_check_size(film->file, image->width, image->height);
+    SHW_PROPAGATE(shw_atomic_file_open(&film->written, film->path, &job->log));
+    params.stream = film->written.stream;
+    return shw_video_create(&params, &job->log, &film->file);
+}
+
+/* Adds a frame, which must have the size of the first. */
+static enum shw_result add_film(const struct view_export_job *job, struct film *film,
+                                const struct view_picture *picture, const uint16_t *labels)
+{
+    const struct shw_label_files_params *params = &job->each.labels.params;
+    uint8_t *overlay = shw_overlay_image(&picture->image, labels, params->classes, params->opacity);
+    enum shw_result result =
+        overlay != NULL ? need_file(job, film, &picture->image) : shw_fail_memory(&job->log, film->path);
+
+    if (result == SHW_OK)
+        result = shw_video_add(film->file, overlay, picture->seconds);
+    film->failed = result != SHW_OK;
+    free(overlay);
+    return result;
+}
+
+/* Gives the film its name or, unless it is complete, forgets it. */
+static enum shw_result end_film(const struct view_export_job *job, struct film *film, bool complete)
+{
+    bool kept = film->file != NULL && complete && !film->failed;
+    enum shw_result result = shw_video_close(&film->file);
+
+    if (kept && result == SHW_OK)
+        result = shw_output_files_look_again(&job->files, film->path);
+    if (kept && result == SHW_OK)
+        result = shw_atomic_file_commit(&film->written, &job->log);
+    else
+        shw_atomic_file_abandon(&film->written);
+    free(film->path);
+    film->path = NULL;
+    return result;
+}
 
 /* Bytes of channels and integral images: larger pictures are labelled in tiles. */
 #define MEMORY ((uint64_t)128 << 20)
@@ -24,7 +104,7 @@ struct writing {
     struct shw_picture_files files; /* those that are not kept */
     bool labelled;                  /* any of them needs the forest */
     bool objects;                   /* they are found, for the table or for files */
-    struct view_export_film *film;  /* of the video that it is a frame of; or NULL */
+    struct film *film;              /* of the video that it is a frame of; or NULL */
 };
 
 static uint32_t needed_outputs(const struct view_export_job *job)
@@ -180,7 +260,7 @@ static enum shw_result write_picture(const struct writing *writing, const struct
                                                writing->name, &job->log, &results);
 
     if (result == SHW_OK && writing->film != NULL && writing->film->path != NULL && !writing->film->failed)
-        result = view_export_film_add(job, writing->film, picture, results.labelling.argmax);
+        result = add_film(job, writing->film, picture, results.labelling.argmax);
     if (result == SHW_OK)
         result = write_results(writing, &results);
     shw_label_results_free(&results);
@@ -258,7 +338,7 @@ static void give_way(struct view_export_job *job)
 }
 
 static enum shw_result export_frame(struct view_export_job *job, const struct view_export_item *item, uint32_t number,
-                                    const struct view_picture *picture, struct view_export_film *film)
+                                    const struct view_picture *picture, struct film *film)
 {
     struct writing writing = {.job = job, .name = picture->name, .painted = UINT32_MAX, .film = film};
     char *place = view_export_frame_place(item, number);
@@ -292,7 +372,7 @@ static void report(struct view_export_job *job, uint32_t item, double within, ui
 
 /* All frames; a failure does not stop it. */
 static enum shw_result export_frames(struct view_export_job *job, uint32_t number, struct view_reader *reader,
-                                     struct view_export_film *film)
+                                     struct film *film)
 {
     const struct view_export_item *item = &job->items[number];
     enum shw_result result = SHW_OK;
@@ -314,14 +394,14 @@ static enum shw_result export_frames(struct view_export_job *job, uint32_t numbe
 static enum shw_result export_video(struct view_export_job *job, uint32_t number)
 {
     struct view_export_source *source = &job->sources[job->items[number].source];
-    struct view_export_film film;
+    struct film film;
     enum shw_result result, ended;
 
     SHW_PROPAGATE(view_export_open_video(job, source));
-    result = view_export_film_begin(job, &job->items[number], source->reader.frame_rate, &film);
+    result = begin_film(job, &job->items[number], source->reader.frame_rate, &film);
     if (result == SHW_OK)
         result = export_frames(job, number, &source->reader, &film);
-    ended = view_export_film_end(job, &film, result != SHW_ERROR_CANCELLED);
+    ended = end_film(job, &film, result != SHW_ERROR_CANCELLED);
     result = result != SHW_OK ? result : ended;
     source->reader.close(source->reader.user);
     source->reader.close = NULL;
