@@ -1,7 +1,6 @@
 #include <math.h>
 
 #include "annotate/annotating.h"
-#include "base/log.h"
 #include "files/dataset/palette.h"
 #include "label/classes.h"
 

@@ -1,4 +1,5 @@
-/* Everything that is checked before the first file is written. */
+/* Before the first file is written: which pictures are exported, where their files go, and whether all can be written.
+ */
 #define _GNU_SOURCE /* tdestroy() */
 #include <errno.h>
 #include <math.h>
@@ -17,8 +18,6 @@
 #include "files/io/image_name.h"
 #include "files/io/image_paths.h"
 #include "teach/project_file.h"
-
-/* Which pictures are exported. */
 
 /* The names of those that are picked, as they are or would be in the project, so that none is picked twice. */
 struct picked {
@@ -260,8 +259,6 @@ static enum shw_result export_find_items(struct view_export_job *job)
     return result;
 }
 
-/* Where the files of each picture go: into the folder itself or, if the pictures come from several folders, into
- * folders of the same names in it. */
 static void keep(void *node)
 {
     (void)node;
@@ -370,7 +367,8 @@ static size_t find_common(char *const *folders, uint32_t count)
     return common;
 }
 
-/* Reads the list of pictures and their places. Errors: as above. */
+/* Files go into the folder itself or, if the pictures come from several folders, into folders of the same names in it.
+ */
 static enum shw_result export_place_items(struct view_export_job *job)
 {
     char **folders = calloc(job->item_count + (size_t)1, sizeof *folders);

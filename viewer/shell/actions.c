@@ -248,8 +248,8 @@ static const struct view_action program_actions[] = {
     {"vsync", "on|off|toggle", "synchronise frames with the display", set_vsync},
     {"wait", "FRAMES|labels|small|trained|judged|export|import",
      "in scripts: wait for this many frames, or until what is seen is loaded and labelled, or the small forest trained "
-     "from the strokes is shown, or the full "
-     "one, or its accuracy is known, or until the export, the count of its files, or the import has ended",
+     "from the strokes is shown, or the full one, or its accuracy is known, or until the export, the count of its "
+     "files, or the import has ended",
      wait_for},
     {"sleep", "SECONDS", "in scripts: continue after this time", sleep_for},
     {"screenshot", "FILE", "write the window's contents as a PNG file", take_screenshot},

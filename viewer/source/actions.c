@@ -89,8 +89,7 @@ static const struct view_action actions[] = {
     {"open", "FILE",
      "show an image, a folder, a data set (dataset:FOLDER), a video, a camera (/dev/video0, "
      "camera:0?size=1280x720&rate=30, camera:FILE), their depth or that of a folder (depth:FILE) or a "
-     "project's "
-     "pictures (.json); or use a forest (.ktx2)",
+     "project's pictures (.json); or use a forest (.ktx2)",
      open_file},
     {"play", "on|off|toggle", "play or pause the source", play},
     {"step", "forward|back", "go to the next or previous picture, and pause", step},
@@ -204,8 +203,7 @@ static const struct view_action choice_actions[] = {
      set_channels},
     {"image-range", "auto|LOW HIGH",
      "read these values of image files with more than 8 bits as black and white; auto: 16 bits as stored, others by "
-     "the "
-     "first picture",
+     "the first picture",
      set_range},
     {0}};
 

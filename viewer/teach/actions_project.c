@@ -436,8 +436,8 @@ static enum shw_result rank(void *user, const char *argument)
 static const struct view_action list_actions[] = {
     {"list", "WHAT...",
      "choose which pictures are listed: all, painted, unpainted, kept (for testing), `class CLASS`, and `name PART` "
-     "for those whose names "
-     "contain it; or show the next or previous one of them",
+     "for those whose names contain "
+     "it; or show the next or previous one of them",
      change_list},
     {"pictures", NULL, "print the list of pictures, with the strokes and classes on each, and its uncertainty",
      print_list},

@@ -1,5 +1,5 @@
-/* The pictures of the source as a list: what is painted on each, and which ones a filter lets through. For the main
- * thread. */
+/* The pictures of the source as a list: what is painted on each, which ones a filter lets through, and which a forest
+ * is most uncertain about. For the main thread. */
 #ifndef VIEW_TEACH_PICTURE_LIST_H
 #define VIEW_TEACH_PICTURE_LIST_H
 
@@ -51,8 +51,7 @@ bool view_picture_list_is_kept(const struct view_picture_list *list, uint32_t en
 /* Part of a path after its last slash. */
 const char *view_picture_list_base(const char *path);
 
-/* Which pictures of the source a forest is most uncertain about. For the main thread. */
-
+/* Which pictures of the source a forest is most uncertain about. */
 struct view_ranking {
     struct view_rank_job *job;         /* in progress; NULL: none */
     struct view_shared_forest *forest; /* of the job, or of the values */

@@ -1,6 +1,5 @@
 /* The tools of the panel Teaching: what the mouse does, its size, undo and redo. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "teach/accuracy.h"

@@ -11,7 +11,10 @@
 #include "files/io/image_paths.h"
 #include "files/io/mark.h"
 
-#define NO_MARK "0000000000000000"
+/* The first line of outlines, around the 16 digits of the mark (files/io/mark.h). */
+#define OUTLINES_BEFORE_MARK "{\"type\":\"FeatureCollection\",\"shadewood\":\"outlines "
+#define OUTLINES_AFTER_MARK  "\",\"features\":["
+#define NO_MARK              "0000000000000000"
 
 static void print_thousandths(FILE *stream, uint64_t value)
 {
@@ -24,14 +27,16 @@ static void print_probability(FILE *stream, const struct shw_object *object)
 
     fprintf(stream, "%u.%05u", value / 100000, value % 100000);
 }
+
 static void print_object_header(FILE *stream)
 {
     fputs("picture,object,class,class_number,area_px,x_px,y_px,width_px,height_px,centre_x_px,centre_y_px,"
           "perimeter_px,touches_border,mean_probability,files" SHW_CSV_END,
           stream);
 }
-/* The header; and a row per object, in the order of their numbers. `picture`: the first column; `files`: the last, what
- * the names of the picture's other files begin with. */
+
+/* A row per object, in the order of their numbers. `picture`: the first column; `files`: the last, what the names of
+ * the picture's other files begin with. */
 static void print_object_rows(FILE *stream, const char *picture, const char *files, const struct shw_objects *objects,
                               const struct shw_class *classes)
 {
@@ -171,7 +176,7 @@ enum shw_result shw_print_object_outlines(FILE *stream, const struct shw_objects
         return shw_fail_memory(log, "the names of classes");
     result = shw_object_outlines_find(objects, log, &outlines);
     if (result == SHW_OK) {
-        fputs(SHW_OUTLINES_BEFORE_MARK NO_MARK SHW_OUTLINES_AFTER_MARK "\n", stream);
+        fputs(OUTLINES_BEFORE_MARK NO_MARK OUTLINES_AFTER_MARK "\n", stream);
         print_features(stream, objects, &outlines, classifications);
         fputs("\n]}\n", stream);
     }
@@ -185,7 +190,7 @@ enum shw_result shw_print_object_outlines(FILE *stream, const struct shw_objects
 static bool is_outlines(const char *path, const char *name)
 {
     (void)name;
-    return shw_first_line_is_marked(path, SHW_OUTLINES_BEFORE_MARK, SHW_OUTLINES_AFTER_MARK);
+    return shw_first_line_is_marked(path, OUTLINES_BEFORE_MARK, OUTLINES_AFTER_MARK);
 }
 
 const struct shw_file_kind shw_file_outlines = {"outlines", "outlines of objects", is_outlines, false};
@@ -201,7 +206,7 @@ static enum shw_result write_outlines(const char *path, const struct shw_objects
 
     SHW_PROPAGATE(shw_atomic_file_open(&file, path, log));
     result = shw_print_object_outlines(file.stream, objects, classes, class_count, log);
-    if (result == SHW_OK && !shw_mark_first_line(file.stream, sizeof SHW_OUTLINES_BEFORE_MARK - 1) &&
+    if (result == SHW_OK && !shw_mark_first_line(file.stream, sizeof OUTLINES_BEFORE_MARK - 1) &&
         !shw_atomic_file_failed(&file, &error)) /* commit reports it */
         result = shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
                           "cannot write %s: what was written cannot be read back", path);

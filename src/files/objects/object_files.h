@@ -62,17 +62,9 @@ void shw_object_table_abandon(struct shw_object_table *table); /* accepts zero-i
 
 extern const struct shw_file_kind shw_file_outlines;
 
-/* Objects as text: rows of a CSV table, and outlines as GeoJSON. */
-
-/* Errors of writing are for the owner of the stream. Any thread. */
-
-/* The first line, around the 16 digits of the mark (files/io/mark.h). */
-#define SHW_OUTLINES_BEFORE_MARK "{\"type\":\"FeatureCollection\",\"shadewood\":\"outlines "
-#define SHW_OUTLINES_AFTER_MARK  "\",\"features\":["
-
-/* A FeatureCollection (RFC 7946), whose mark is to be made: a Feature per object, as QuPath reads it. Coordinates are
+/* Prints a FeatureCollection (RFC 7946) with an empty mark: a Feature per object, as QuPath reads it. Coordinates are
  * pixels, y down; taken as numbers, outer rings are counterclockwise and those of holes clockwise, as the standard
- * wants. Errors: MEMORY. */
+ * wants. Errors: MEMORY; those of writing are for the owner of the stream. */
 enum shw_result shw_print_object_outlines(FILE *stream, const struct shw_objects *objects,
                                           const struct shw_class *classes, uint32_t class_count,
                                           const struct shw_log *log);
