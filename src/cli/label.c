@@ -44,18 +44,18 @@ struct command {
 };
 
 #define OBJECT_OPTIONS(command)                                                                                        \
-    SHW_OPTION_FLAG("objects", 0, &(command).job.objects.wanted,                                                       \
+    SHW_OPTION_FLAG("objects", 0, &(command).job.each.objects.wanted,                                                  \
                     "also find objects: connected pixels of a class; one table\nof all images' objects, objects.csv"), \
         SHW_OPTION(SHW_VALUE_TEXT, "objects-format", 0, "LIST", &(command).objects_format,                             \
                    "csv, geojson (outlines for QuPath: NAME_objects.geojson),\ninstances (an image of objects' "       \
                    "numbers: NAME_instances.png),\nor several, as csv,geojson (csv)"),                                 \
         SHW_OPTION(SHW_VALUE_LIST, "objects-classes", 0, "LIST", &(command).objects_classes,                           \
                    "classes that have objects, by name or number, as\n'cell,nucleus'; may be repeated (all)"),         \
-        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "objects-area", 0, "N", &(command).job.objects.settings.area_min, 1,       \
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "objects-area", 0, "N", &(command).job.each.objects.settings.area_min, 1,  \
                           1u << 28, "the smallest area of an object, in pixels (1)"),                                  \
-        SHW_OPTION_WITHIN(SHW_VALUE_COUNT, "objects-holes", 0, "N", &(command).job.objects.settings.hole_max, 0,       \
+        SHW_OPTION_WITHIN(SHW_VALUE_COUNT, "objects-holes", 0, "N", &(command).job.each.objects.settings.hole_max, 0,  \
                           1u << 28, "fill holes of up to N pixels, or 'all' (0)"),                                     \
-        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "objects-smooth", 0, "N", &(command).job.objects.settings.smooth, 0,       \
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "objects-smooth", 0, "N", &(command).job.each.objects.settings.smooth, 0,  \
                           SHW_OBJECT_SMOOTH_MAX,                                                                       \
                           "first give each pixel the most frequent class within N\npixels around it (0)"),             \
         SHW_OPTION_CHOICE("objects-connectivity", 0, "N", &(command).connectivity, connectivities,                     \
@@ -63,7 +63,7 @@ struct command {
 
 static int take_formats(struct command *command)
 {
-    struct shw_label_objects *objects = &command->job.objects;
+    struct shw_label_objects *objects = &command->job.each.objects;
     const struct {
         const char *name;
         bool *wanted;
@@ -87,7 +87,7 @@ static int take_formats(struct command *command)
 
 static int take_object_options(struct command *command)
 {
-    struct shw_label_objects *objects = &command->job.objects;
+    struct shw_label_objects *objects = &command->job.each.objects;
 
     if (!objects->wanted)
         return SHW_CONTINUE;
@@ -115,7 +115,7 @@ static uint32_t find_class(const struct shw_label_objects *objects, const char *
 /* A class, or several with commas between them. */
 static int take_item(struct command *command, const char *text)
 {
-    const struct shw_label_objects *objects = &command->job.objects;
+    const struct shw_label_objects *objects = &command->job.each.objects;
     uint32_t whole = find_class(objects, text, strlen(text));
 
     if (whole != UINT32_MAX) {
@@ -137,7 +137,7 @@ static int take_item(struct command *command, const char *text)
 
 static int take_object_classes(struct command *command)
 {
-    struct shw_label_objects *objects = &command->job.objects;
+    struct shw_label_objects *objects = &command->job.each.objects;
     int code = SHW_CONTINUE;
 
     if (!objects->wanted || command->objects_classes.count == 0)
@@ -399,8 +399,8 @@ static void report_image(void *user, const struct shw_image_entry *image, const 
                         : json_pack("{s:o, s:i, s:i, s:f}", "image", shw_json_text(image->path), "width",
                                     (int)done->width, "height", (int)done->height, "seconds", done->seconds);
 
-    if (!done->up_to_date && command->job.objects.wanted)
-        json_object_set_new(entry, "objects", pack_objects(&command->job.objects, done->objects));
+    if (!done->up_to_date && command->job.each.objects.wanted)
+        json_object_set_new(entry, "objects", pack_objects(&command->job.each.objects, done->objects));
     json_array_append_new(command->images, entry);
 }
 
@@ -556,7 +556,7 @@ static struct shw_option option_of(struct command *command, enum shw_label_outpu
 
 static bool writes_anything(const struct command *command)
 {
-    bool any = command->job.objects.wanted;
+    bool any = command->job.each.objects.wanted;
 
     for (int o = 0; o < SHW_LABEL_OUTPUT_COUNT; o++)
         any = any || form_of(command, (enum shw_label_output)o) > 0;

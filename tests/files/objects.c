@@ -360,7 +360,7 @@ TESTING_CASE(test_files)
     static const uint16_t distribution[24] = {65535, 65535, 0, 0, 65535, 65535, 0, 0, 0, 0, 0, 1};
     const struct shw_object_picture picture = {labels, distribution, 4, 3, 2};
     const struct shw_class *classes = make_classes();
-    struct shw_object_paths paths = {"p_objects.geojson", "p_instances.png", "p_instances.tif"};
+    struct shw_object_paths paths = {{NULL, "p_objects.geojson", "p_instances.png", "p_instances.tif"}};
     struct shw_object_table table = {0};
     struct shw_image_file image;
     struct shw_objects found;
@@ -407,7 +407,7 @@ TESTING_CASE(test_many_objects)
     enum { SIDE = 300 };
     static uint16_t labels[SIDE * SIDE];
     const struct shw_object_picture picture = {labels, NULL, SIDE, SIDE, 2};
-    const struct shw_object_paths paths = {NULL, "m_instances.png", "m_instances.tif"};
+    const struct shw_object_paths paths = {{NULL, NULL, "m_instances.png", "m_instances.tif"}};
     struct shw_objects found;
 
     assert_int_equal(chdir(testing_path("")), 0);
@@ -420,9 +420,10 @@ TESTING_CASE(test_many_objects)
         assert_int_equal(found.count, many ? SIDE * SIDE : 2);
         assert_false(found.has_probability);
         assert_int_equal(shw_object_files_write(&paths, &found, make_classes(), 2, NULL), SHW_OK);
-        assert_int_equal(access(paths.instances, F_OK), many ? -1 : 0);
-        assert_int_equal(access(paths.many_instances, F_OK), many ? 0 : -1);
-        assert_int_equal(shw_file_instance_page.is_ours(paths.many_instances, shw_file_instance_page.name), many);
+        assert_int_equal(access(paths.paths[SHW_OBJECT_INSTANCES], F_OK), many ? -1 : 0);
+        assert_int_equal(access(paths.paths[SHW_OBJECT_MANY_INSTANCES], F_OK), many ? 0 : -1);
+        assert_int_equal(
+            shw_file_instance_page.is_ours(paths.paths[SHW_OBJECT_MANY_INSTANCES], shw_file_instance_page.name), many);
         shw_objects_free(&found);
     }
 }

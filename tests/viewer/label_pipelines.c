@@ -1,5 +1,5 @@
 /* Pipelines made beforehand are those that labelling by a taught forest needs. */
-#include "teach/label_pipelines.h"
+#include "teach/train_worker.h"
 
 #include "testing/device.h"
 #include "testing/random_forest.h"

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/integers.h"
-#include "label/part_labels.h"
 #include "label/parts.h"
 #include "testing/testing.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "source/camera_choice.h"
+#include "source/spec.h"
 #include "source_wait.h"
 #include "testing/image_encode.h"
 #include "testing/testing.h"

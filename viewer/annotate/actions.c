@@ -1,6 +1,5 @@
 /* Actions for ground-truth rectangles. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "action/action.h"

@@ -4,12 +4,46 @@
 #ifndef VIEW_ANNOTATE_ANNOTATING_H
 #define VIEW_ANNOTATE_ANNOTATING_H
 
-#include "action/question.h"
-#include "annotate/autosave_boxes.h"
-#include "annotate/drag.h"
+#include "action/action.h"
+#include "annotate/boxes.h"
+#include "autosave/autosave.h"
 #include "inspect/marks.h"
 #include "label/scene.h"
 #include "source/file_place.h"
+
+/* A rectangle that is being drawn, moved or resized with the mouse. */
+
+enum view_drag_kind { VIEW_DRAG_NONE, VIEW_DRAG_NEW, VIEW_DRAG_MOVE, VIEW_DRAG_RESIZE };
+
+/* Sides of a rectangle, or those at a handle. */
+enum view_side_bits { VIEW_LEFT_SIDE = 1, VIEW_RIGHT_SIDE = 2, VIEW_TOP_SIDE = 4, VIEW_BOTTOM_SIDE = 8 };
+
+#define VIEW_HANDLES 8u
+extern const unsigned view_handle_sides[VIEW_HANDLES];
+
+struct view_drag {
+    enum view_drag_kind kind;
+    unsigned sides; /* that are moved */
+    double x, y;    /* where it began, in pixels of the picture */
+    struct view_box before, now;
+};
+
+/* Where a handle is, in pixels of the picture. */
+void view_handle_place(const struct view_box *box, unsigned sides, double *x, double *y);
+
+/* The autosave of rectangles: rectangles-XXXXXX, which is locked, rectangles-XXXXXX.csv, and an image for each frame
+ * without a file. Works on a struct view_boxes_work. */
+
+/* The file of the rectangles, as it was when it was read or written. */
+struct view_boxes_origin {
+    char *path; /* NULL: they have none */
+    struct view_file_stamp stamp;
+};
+
+struct view_boxes_work {
+    struct view_boxes boxes;
+    struct view_boxes_origin origin;
+};
 
 #define VIEW_LABEL_SIZE 128u
 

@@ -80,8 +80,8 @@ uint32_t view_boxes_count(const struct view_boxes *boxes, uint32_t *pictures);
 /* Whether a name is that of a CSV file. */
 bool view_is_table(const char *path);
 
-/* Reads the rectangles of a CSV file, or of one of COCO's, whose regions that are no single objects are left out with a
- * warning. `boxes` is empty. Errors: those of shw_annotations_read(), MEMORY; it is empty then, too. */
+/* Reads the rectangles of a CSV file, or of one of COCO's, whose regions that are not single objects are left out with
+ * a warning. `boxes` is empty. Errors: those of shw_annotations_read(), MEMORY; it is empty then, too. */
 enum shw_result view_boxes_read(const char *path, const struct shw_log *log, struct view_boxes *boxes);
 
 /* Writes the lines of a table. Names of pictures are from `folder`, which has a trailing slash; "": whole paths. Frames

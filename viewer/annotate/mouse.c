@@ -1,8 +1,6 @@
 #include <math.h>
 
 #include "annotate/annotating.h"
-#include "annotate/drag.h"
-#include "base/log.h"
 #include "files/dataset/palette.h"
 #include "label/classes.h"
 

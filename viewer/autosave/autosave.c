@@ -29,7 +29,7 @@ static void keep_reason(void *user, enum shw_log_level level, enum shw_log_item 
 
 static struct shw_log reason_log(struct view_autosave *autosave)
 {
-    snprintf(autosave->reason, sizeof autosave->reason, "there is no memory");
+    snprintf(autosave->reason, sizeof autosave->reason, "out of memory");
     return (struct shw_log){keep_reason, autosave->reason, SHW_LOG_ERROR};
 }
 

@@ -2,7 +2,7 @@
  *
  * Each running program that has unsaved work keeps a copy of its own, whose lock tells others that the program still
  * runs. Copies are written in the background; everything else is for the main thread. What the work is, and which files
- * a copy has, is up to a kind: projects (teach/autosave_project.h) and rectangles (annotate/autosave_boxes.h). */
+ * a copy has, is up to a kind: projects (teach/autosave_project.h) and rectangles (annotate/annotating.h). */
 #ifndef VIEW_AUTOSAVE_AUTOSAVE_H
 #define VIEW_AUTOSAVE_AUTOSAVE_H
 

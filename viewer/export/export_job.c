@@ -110,6 +110,20 @@ static void copy_other_inputs(const struct view_player *player, struct view_expo
     atomic_init(&job->unordered.previous, false);
 }
 
+/* The settings of the panel. */
+static enum shw_result take_objects(const struct view_objects *objects, const struct shw_forest_info *info,
+                                    struct view_export_job *job)
+{
+    job->each.objects = (struct shw_label_objects){.wanted = true,
+                                                   .table = true,
+                                                   .outlines = true,
+                                                   .instances = true,
+                                                   .settings = objects->settings,
+                                                   .names = info->classes,
+                                                   .class_count = info->class_count};
+    return view_object_classes(objects->class_name, info, &job->log, &job->object_classes, &job->each.objects.settings);
+}
+
 /* One list of classes beside the files says what the numbers in all of them mean. */
 static enum shw_result check_classes(const struct view_scene *scene, const struct view_export_job *job)
 {
@@ -161,8 +175,7 @@ enum shw_result view_export_job_make(struct view_teaching *teaching, const struc
         return shw_fail_memory(&job->log, path);
     job->forest = (content & LABELLED) != 0 ? view_shared_forest_share(scene->forest) : NULL;
     if ((content & VIEW_EXPORT_OBJECTS) != 0)
-        SHW_PROPAGATE(
-            view_export_objects_take(&job->objects, objects, shw_forest_get_info(job->forest->forest), &job->log));
+        SHW_PROPAGATE(take_objects(objects, shw_forest_get_info(job->forest->forest), job));
     copy_other_inputs(scene->player, job);
     view_outputs_begin(scene, &job->files);
     view_project_list_files(&teaching->project, true, &job->files);
@@ -206,8 +219,10 @@ void view_export_job_free(struct view_export_job *job)
     view_job_free(&job->job);
     free_sources(job);
     free_pictures(job);
-    shw_label_files_free(&job->written);
-    view_export_objects_free(&job->objects);
+    shw_label_files_free(&job->each.labels);
+    shw_object_table_abandon(&job->table);
+    free(job->object_classes);
+    free(job->table_path);
     shw_output_files_free(&job->files);
     view_project_close(&job->project);
     view_shared_forest_release(&job->forest);

@@ -5,12 +5,12 @@
 #ifndef VIEW_EXPORT_EXPORT_JOB_H
 #define VIEW_EXPORT_EXPORT_JOB_H
 
-#include "export/export_objects.h"
 #include "export/export_settings.h"
 #include "files/output/classes_file.h"
-#include "files/output/label_files.h"
+#include "files/output/picture_files.h"
 #include "job/job.h"
 #include "label/scene.h"
+#include "object/objects.h"
 #include "source/reader.h"
 #include "source/spec.h"
 #include "teach/project_file.h"
@@ -76,8 +76,11 @@ struct view_export_job {
     uint32_t source_count;
     struct view_export_item *items;
     uint32_t item_count, item_capacity;
-    struct shw_label_files written;
-    struct view_export_objects objects;
+    struct shw_picture_content each; /* of each picture */
+    bool *object_classes;            /* memory of each.objects.settings.classes */
+    char *table_path;                /* of all objects; NULL: none */
+    bool has_table;                  /* it is open */
+    struct shw_object_table table;
     struct shw_class *classes; /* of the project */
     uint32_t class_count;
     char *classes_path, *forest_path; /* files beside the pictures'; NULL: none */
@@ -102,18 +105,21 @@ void view_export_job_free(struct view_export_job *job);
  * going to be written; if that fails, nothing is left. Errors: ARGUMENT, IO, FORMAT, MEMORY, UNSUPPORTED. */
 enum shw_result view_export_plan(struct view_export_job *job);
 
-/* Reads the list of pictures and their places. Errors: as above. */
-enum shw_result view_export_find_items(struct view_export_job *job);
-enum shw_result view_export_place_items(struct view_export_job *job);
-
 /* The list of classes beside the files; borrowed from the job. */
 struct shw_classes_file view_export_classes(const struct view_export_job *job);
+
+/* The files of a picture at `place`: those of strokes if it is painted. Free them in either case. Errors: MEMORY. */
+enum shw_result view_export_make_files(const struct view_export_job *job, const char *place, bool painted,
+                                       struct shw_picture_files *files);
 
 /* Opens the reader of a video's source. Errors: those of view_read_video(). */
 enum shw_result view_export_open_video(struct view_export_job *job, struct view_export_source *source);
 
 /* The place of a frame, from 1; to be freed. NULL if memory is exhausted. */
 char *view_export_frame_place(const struct view_export_item *item, uint32_t number);
+
+/* The path of the overlay of a whole video; to be freed. NULL if memory is exhausted. */
+char *view_export_film_path(const struct view_export_item *item);
 
 /* On the worker's thread: writes everything. Failures of single pictures do not stop it; the last one is the result.
  * CANCELLED: it was stopped. */

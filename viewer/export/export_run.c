@@ -1,18 +1,97 @@
-/* Labels pictures and writes their files. */
+/* Labels pictures and writes their files, and the overlays of whole videos as videos. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/atomic_file.h"
 #include "base/log.h"
 #include "base/machine.h"
 #include "dense/input/inputs.h"
-#include "export/export_film.h"
+#include "export/export_job.h"
+#include "files/image/draw.h"
+#include "files/video/video_write.h"
 #include "job/times.h"
 
-/* Bytes of channels and integral images: larger pictures are labelled in tiles. */
+/* The overlay of a whole video. */
+struct film {
+    char *path;                     /* NULL: none is written */
+    struct shw_atomic_file written; /* from the first frame on, like the next */
+    struct shw_video_file *file;
+    double frame_rate;
+    bool failed; /* nothing is added any more */
+};
 
+char *view_export_film_path(const struct view_export_item *item)
+{
+    return shw_path_join(item->place, "_overlay", ".mkv");
+}
+
+/* Prepares one if the export asks for it and it is not kept. */
+static enum shw_result begin_film(const struct view_export_job *job, const struct view_export_item *item,
+                                  double frame_rate, struct film *film)
+{
+    struct stat status;
+
+    *film = (struct film){.frame_rate = frame_rate};
+    if ((job->content & VIEW_EXPORT_VIDEOS) == 0)
+        return SHW_OK;
+    film->path = view_export_film_path(item);
+    if (film->path != NULL && job->settings.existing == VIEW_EXPORT_MISSING && lstat(film->path, &status) == 0) {
+        free(film->path);
+        film->path = NULL;
+        return SHW_OK;
+    }
+    return film->path != NULL ? SHW_OK : shw_fail_memory(&job->log, item->name);
+}
+
+static enum shw_result need_file(const struct view_export_job *job, struct film *film, const struct shw_image *image)
+{
+    struct shw_video_params params = {
+        .path = film->path, .width = image->width, .height = image->height, .frame_rate = film->frame_rate};
+
+    if (film->file != NULL)
+        return shw_video_check_size(film->file, image->width, image->height);
+    SHW_PROPAGATE(shw_atomic_file_open(&film->written, film->path, &job->log));
+    params.stream = film->written.stream;
+    return shw_video_create(&params, &job->log, &film->file);
+}
+
+/* Adds a frame, which must have the size of the first. */
+static enum shw_result add_film(const struct view_export_job *job, struct film *film,
+                                const struct view_picture *picture, const uint16_t *labels)
+{
+    const struct shw_label_files_params *params = &job->each.labels.params;
+    uint8_t *overlay = shw_overlay_image(&picture->image, labels, params->classes, params->opacity);
+    enum shw_result result =
+        overlay != NULL ? need_file(job, film, &picture->image) : shw_fail_memory(&job->log, film->path);
+
+    if (result == SHW_OK)
+        result = shw_video_add(film->file, overlay, picture->seconds);
+    film->failed = result != SHW_OK;
+    free(overlay);
+    return result;
+}
+
+/* Gives the film its name or, unless it is complete, forgets it. */
+static enum shw_result end_film(const struct view_export_job *job, struct film *film, bool complete)
+{
+    bool kept = film->file != NULL && complete && !film->failed;
+    enum shw_result result = shw_video_close(&film->file);
+
+    if (kept && result == SHW_OK)
+        result = shw_output_files_look_again(&job->files, film->path);
+    if (kept && result == SHW_OK)
+        result = shw_atomic_file_commit(&film->written, &job->log);
+    else
+        shw_atomic_file_abandon(&film->written);
+    free(film->path);
+    film->path = NULL;
+    return result;
+}
+
+/* Bytes of channels and integral images: larger pictures are labelled in tiles. */
 #define MEMORY ((uint64_t)128 << 20)
 
 #define GIVE_WAY_SECONDS 1.0
@@ -21,19 +100,17 @@
 struct writing {
     struct view_export_job *job;
     const char *name, *place;
-    uint32_t painted;              /* as in struct view_export_item */
-    bool *wanted;                  /* for each file */
-    bool labelled;                 /* any of them needs the forest */
-    struct view_export_film *film; /* of the video that it is a frame of; or NULL */
-    bool objects;                  /* they are found, for the table or for files */
+    uint32_t painted;               /* as in struct view_export_item */
+    struct shw_picture_files files; /* those that are not kept */
+    bool labelled;                  /* any of them needs the forest */
+    bool objects;                   /* they are found, for the table or for files */
+    struct film *film;              /* of the video that it is a frame of; or NULL */
 };
 
-/* enum shw_output. */
 static uint32_t needed_outputs(const struct view_export_job *job)
 {
-    return shw_label_files_outputs(&job->written) |
-           ((job->content & VIEW_EXPORT_VIDEOS) != 0 ? (uint32_t)SHW_OUTPUT_ARGMAX : 0u) |
-           (job->objects.wanted ? VIEW_EXPORT_OBJECT_OUTPUTS : 0u);
+    return shw_picture_outputs(&job->each) |
+           ((job->content & VIEW_EXPORT_VIDEOS) != 0 ? (uint32_t)SHW_OUTPUT_ARGMAX : 0u);
 }
 
 static bool is_kept(const struct view_export_job *job, const char *path)
@@ -43,44 +120,46 @@ static bool is_kept(const struct view_export_job *job, const char *path)
     return job->settings.existing == VIEW_EXPORT_MISSING && lstat(path, &status) == 0;
 }
 
-/* Whether objects are found: for the table, or for a file that is not kept. */
-static enum shw_result choose_objects(struct writing *writing)
+static void leave_out(char **path)
+{
+    free(*path);
+    *path = NULL;
+}
+
+/* Chooses the files of objects that are not kept; of the two images of numbers, one is enough. */
+static void choose_objects(struct writing *writing)
 {
     const struct view_export_job *job = writing->job;
-    struct view_export_object_paths made;
-    enum shw_result result = view_export_object_paths_make(writing->place, &job->log, &made);
+    char **paths = writing->files.objects.paths;
 
-    writing->objects =
-        result == SHW_OK &&
-        (job->objects.has_table || !is_kept(job, made.paths[VIEW_EXPORT_OUTLINES]) ||
-         !(is_kept(job, made.paths[VIEW_EXPORT_INSTANCES]) || is_kept(job, made.paths[VIEW_EXPORT_MANY_INSTANCES])));
+    if (is_kept(job, paths[SHW_OBJECT_OUTLINES]))
+        leave_out(&paths[SHW_OBJECT_OUTLINES]);
+    if (is_kept(job, paths[SHW_OBJECT_INSTANCES]) || is_kept(job, paths[SHW_OBJECT_MANY_INSTANCES])) {
+        leave_out(&paths[SHW_OBJECT_INSTANCES]);
+        leave_out(&paths[SHW_OBJECT_MANY_INSTANCES]);
+    }
+    writing->objects = job->has_table || paths[SHW_OBJECT_OUTLINES] != NULL || paths[SHW_OBJECT_INSTANCES] != NULL;
     writing->labelled |= writing->objects;
-    view_export_object_paths_free(&made);
-    return result;
 }
 
 /* Chooses the files to write; *any: there are some. */
 static enum shw_result choose(struct writing *writing, bool *any)
 {
     const struct view_export_job *job = writing->job;
-    const struct shw_label_files *files = &job->written;
+    const struct shw_label_files *labels = &job->each.labels;
+    char **paths;
 
     *any = false;
-    writing->wanted = calloc(files->count + (size_t)1, sizeof *writing->wanted);
-    if (writing->wanted == NULL)
-        return shw_fail_memory(&job->log, writing->name);
-    for (uint32_t e = 0; e < files->count; e++) {
-        bool strokes = shw_label_outputs[files->entries[e].output]->needs == 0;
-        char *path = shw_label_file_path(&files->entries[e], writing->place);
-        if (path == NULL)
-            return shw_fail_memory(&job->log, writing->name);
-        writing->wanted[e] = (!strokes || writing->painted != UINT32_MAX) && !is_kept(job, path);
-        writing->labelled |= writing->wanted[e] && !strokes;
-        *any |= writing->wanted[e];
-        free(path);
+    SHW_PROPAGATE(view_export_make_files(job, writing->place, writing->painted != UINT32_MAX, &writing->files));
+    paths = writing->files.labels;
+    for (uint32_t e = 0; e < labels->count; e++) {
+        if (paths[e] != NULL && is_kept(job, paths[e]))
+            leave_out(&paths[e]);
+        writing->labelled |= paths[e] != NULL && shw_label_outputs[labels->entries[e].output]->needs != 0;
+        *any |= paths[e] != NULL;
     }
-    if (job->objects.wanted)
-        SHW_PROPAGATE(choose_objects(writing));
+    if (job->each.objects.wanted)
+        choose_objects(writing);
     *any |= writing->objects;
     return SHW_OK;
 }
@@ -103,8 +182,12 @@ static enum shw_result check_late(const struct shw_output_files *files, const ch
 }
 
 /* Immediately before a file is written. */
-static enum shw_result look_again(const struct view_export_job *job, const char *path, const struct shw_file_kind *kind)
+static enum shw_result look_again(void *user, const char *path, const struct shw_file_kind *kind)
 {
+    struct view_export_job *job = user;
+
+    if (view_job_is_stopped(&job->job))
+        return SHW_ERROR_CANCELLED;
     return shw_output_files_has(&job->files, path) ? shw_output_files_look_again(&job->files, path)
                                                    : check_late(&job->files, path, kind);
 }
@@ -116,60 +199,23 @@ static void count_files(struct view_export_job *job, uint32_t count)
     view_job_unlock(&job->job);
 }
 
-static enum shw_result write_file(const struct writing *writing, const struct shw_label_file_entry *entry,
-                                  const struct shw_label_results *results)
-{
-    struct view_export_job *job = writing->job;
-    char *path = shw_label_file_path(entry, writing->place);
-    enum shw_result result = path != NULL ? SHW_OK : shw_fail_memory(&job->log, writing->name);
-
-    if (result == SHW_OK)
-        result = look_again(job, path, entry->form->kind);
-    if (result == SHW_OK)
-        result = shw_label_file_write(&job->written, entry, path, results, &job->log);
-    if (result == SHW_OK)
-        count_files(job, 1);
-    free(path);
-    return result;
-}
-
-/* Those that are kept are left out. */
-static enum shw_result write_objects(const struct writing *writing, const struct shw_label_results *results)
-{
-    struct view_export_job *job = writing->job;
-    const struct shw_forest_info *info = shw_forest_get_info(job->forest->forest);
-    struct view_export_object_paths made;
-    char **paths = made.paths;
-    enum shw_result result = view_export_object_paths_make(writing->place, &job->log, &made);
-    bool outlines = result == SHW_OK && !is_kept(job, paths[VIEW_EXPORT_OUTLINES]);
-    bool instances = result == SHW_OK && !is_kept(job, paths[VIEW_EXPORT_INSTANCES]) &&
-                     !is_kept(job, paths[VIEW_EXPORT_MANY_INSTANCES]);
-    const struct shw_object_paths wanted = {.outlines = outlines ? paths[VIEW_EXPORT_OUTLINES] : NULL,
-                                            .instances = instances ? paths[VIEW_EXPORT_INSTANCES] : NULL,
-                                            .many_instances = instances ? paths[VIEW_EXPORT_MANY_INSTANCES] : NULL};
-
-    for (uint32_t f = 0; result == SHW_OK && f < VIEW_EXPORT_OBJECT_FILES; f++)
-        if (f == VIEW_EXPORT_OUTLINES ? outlines : instances)
-            result = look_again(job, paths[f], view_export_object_kinds[f]);
-    if (result == SHW_OK)
-        result = view_export_objects_write(&job->objects, writing->name, writing->place + strlen(job->path) + 1,
-                                           results, info, &wanted, &job->log);
-    if (result == SHW_OK)
-        count_files(job, (uint32_t)outlines + instances);
-    view_export_object_paths_free(&made);
-    return result;
-}
-
 static enum shw_result write_files(const struct writing *writing, const struct shw_label_results *results)
 {
-    const struct shw_label_files *files = &writing->job->written;
-    enum shw_result result = SHW_OK;
+    struct view_export_job *job = writing->job;
+    struct shw_objects found = {0};
+    uint32_t count = 0;
+    enum shw_result result =
+        writing->objects ? shw_picture_find_objects(&job->each, results, &job->log, &found) : SHW_OK;
 
-    for (uint32_t e = 0; result == SHW_OK && e < files->count; e++)
-        if (writing->wanted[e])
-            result = view_job_is_stopped(&writing->job->job) ? SHW_ERROR_CANCELLED
-                                                             : write_file(writing, &files->entries[e], results);
-    return result == SHW_OK && writing->objects ? write_objects(writing, results) : result;
+    if (result == SHW_OK)
+        result =
+            shw_picture_files_write(&job->each, &writing->files, results, &found, look_again, job, &job->log, &count);
+    if (result == SHW_OK && writing->objects && job->has_table)
+        shw_object_table_add(&job->table, writing->name, writing->place + strlen(job->path) + 1, &found,
+                             job->each.objects.names);
+    count_files(job, count);
+    shw_objects_free(&found);
+    return result;
 }
 
 /* Adds what is painted, and writes everything. */
@@ -207,17 +253,14 @@ static enum shw_result write_picture(const struct writing *writing, const struct
 {
     const struct view_export_job *job = writing->job;
     const struct shw_forest_info *info = shw_forest_get_info(job->forest->forest);
-    struct shw_label_results results = {
-        .image = &picture->image, .width = picture->image.width, .height = picture->image.height};
+    struct shw_label_results results;
     struct shw_input input[SHW_INPUTS_MAX];
     const struct shw_inputs inputs = view_picture_inputs(picture, info->channel_list, input);
-    enum shw_result result =
-        shw_label_results_make(&job->written, needed_outputs(job), writing->name, &job->log, &results);
+    enum shw_result result = shw_picture_label(&job->each, needed_outputs(job), job->labeller, &picture->image, &inputs,
+                                               writing->name, &job->log, &results);
 
-    if (result == SHW_OK)
-        result = shw_labeller_run(job->labeller, &inputs, &results.labelling);
     if (result == SHW_OK && writing->film != NULL && writing->film->path != NULL && !writing->film->failed)
-        result = view_export_film_add(job, writing->film, picture, results.labelling.argmax);
+        result = add_film(job, writing->film, picture, results.labelling.argmax);
     if (result == SHW_OK)
         result = write_results(writing, &results);
     shw_label_results_free(&results);
@@ -251,7 +294,8 @@ static enum shw_result write_listed(const struct writing *writing, const struct 
 {
     const struct view_reader *reader = &writing->job->sources[item->source].reader;
     struct view_picture *picture = reader->one(reader->user, item->index);
-    enum shw_result result = picture != NULL ? write_picture(writing, picture) : SHW_ERROR_IO; /* the reader has told */
+    enum shw_result result =
+        picture != NULL ? write_picture(writing, picture) : SHW_ERROR_IO; /* the reader has reported why */
 
     view_picture_free(picture);
     return result;
@@ -277,7 +321,7 @@ static enum shw_result export_picture(struct view_export_job *job, const struct 
         result = write_listed(&writing, item);
 
 fail:
-    free(writing.wanted);
+    shw_picture_files_free(&job->each, &writing.files);
     return result;
 }
 
@@ -294,7 +338,7 @@ static void give_way(struct view_export_job *job)
 }
 
 static enum shw_result export_frame(struct view_export_job *job, const struct view_export_item *item, uint32_t number,
-                                    const struct view_picture *picture, struct view_export_film *film)
+                                    const struct view_picture *picture, struct film *film)
 {
     struct writing writing = {.job = job, .name = picture->name, .painted = UINT32_MAX, .film = film};
     char *place = view_export_frame_place(item, number);
@@ -306,7 +350,7 @@ static enum shw_result export_frame(struct view_export_job *job, const struct vi
         result = choose(&writing, &any);
     if (result == SHW_OK && (any || film->path != NULL))
         result = write_picture(&writing, picture);
-    free(writing.wanted);
+    shw_picture_files_free(&job->each, &writing.files);
     free(place);
     return result;
 }
@@ -328,7 +372,7 @@ static void report(struct view_export_job *job, uint32_t item, double within, ui
 
 /* All frames; a failure does not stop it. */
 static enum shw_result export_frames(struct view_export_job *job, uint32_t number, struct view_reader *reader,
-                                     struct view_export_film *film)
+                                     struct film *film)
 {
     const struct view_export_item *item = &job->items[number];
     enum shw_result result = SHW_OK;
@@ -350,14 +394,14 @@ static enum shw_result export_frames(struct view_export_job *job, uint32_t numbe
 static enum shw_result export_video(struct view_export_job *job, uint32_t number)
 {
     struct view_export_source *source = &job->sources[job->items[number].source];
-    struct view_export_film film;
+    struct film film;
     enum shw_result result, ended;
 
     SHW_PROPAGATE(view_export_open_video(job, source));
-    result = view_export_film_begin(job, &job->items[number], source->reader.frame_rate, &film);
+    result = begin_film(job, &job->items[number], source->reader.frame_rate, &film);
     if (result == SHW_OK)
         result = export_frames(job, number, &source->reader, &film);
-    ended = view_export_film_end(job, &film, result != SHW_ERROR_CANCELLED);
+    ended = end_film(job, &film, result != SHW_ERROR_CANCELLED);
     result = result != SHW_OK ? result : ended;
     source->reader.close(source->reader.user);
     source->reader.close = NULL;
@@ -435,25 +479,21 @@ static void drop_labeller(struct view_export_job *job)
 /* The table of objects, unless there is one that is kept. */
 static enum shw_result open_table(struct view_export_job *job)
 {
-    struct view_export_objects *objects = &job->objects;
-
-    if (!objects->wanted || is_kept(job, objects->table_path))
+    if (!job->each.objects.wanted || is_kept(job, job->table_path))
         return SHW_OK;
-    SHW_PROPAGATE(shw_object_table_open(&objects->table, objects->table_path, &job->log));
-    objects->has_table = true;
+    SHW_PROPAGATE(shw_object_table_open(&job->table, job->table_path, &job->log));
+    job->has_table = true;
     return SHW_OK;
 }
 
 /* Also of an export that was stopped: with the pictures that are complete. */
 static enum shw_result close_table(struct view_export_job *job)
 {
-    struct view_export_objects *objects = &job->objects;
-
-    if (!objects->has_table)
+    if (!job->has_table)
         return SHW_OK;
-    objects->has_table = false;
-    SHW_PROPAGATE(shw_output_files_look_again(&job->files, objects->table_path));
-    SHW_PROPAGATE(shw_object_table_commit(&objects->table, &job->log));
+    job->has_table = false;
+    SHW_PROPAGATE(shw_output_files_look_again(&job->files, job->table_path));
+    SHW_PROPAGATE(shw_object_table_commit(&job->table, &job->log));
     count_files(job, 1);
     return SHW_OK;
 }

@@ -228,13 +228,6 @@ static void poll_job(struct view_exporting *exporting)
         finish(exporting);
 }
 
-void view_exporting_poll(struct view_exporting *exporting)
-{
-    view_exporting_poll_sheet(exporting);
-    if (exporting->job != NULL)
-        poll_job(exporting);
-}
-
 void view_exporting_destroy(struct view_exporting *exporting)
 {
     if (exporting->teaching == NULL)
@@ -333,7 +326,8 @@ static void keep_trouble(void *user, enum shw_log_level level, enum shw_log_item
     snprintf(sheet->trouble, sizeof sheet->trouble, "%s", text);
 }
 
-void view_exporting_poll_sheet(struct view_exporting *exporting)
+/* Counts the files again after a change in the sheet, which is open. */
+static void exporting_poll_sheet(struct view_exporting *exporting)
 {
     struct view_export_sheet *sheet = &exporting->sheet;
     const struct shw_log log = {keep_trouble, sheet, SHW_LOG_ERROR};
@@ -349,6 +343,13 @@ void view_exporting_poll_sheet(struct view_exporting *exporting)
     if (view_exporting_count(exporting, sheet->content, path, &log) != SHW_OK)
         exporting->awaited = false;
     exporting->teaching->scene->redraw = true;
+}
+
+void view_exporting_poll(struct view_exporting *exporting)
+{
+    exporting_poll_sheet(exporting);
+    if (exporting->job != NULL)
+        poll_job(exporting);
 }
 
 void view_exporting_await(struct view_exporting *exporting)

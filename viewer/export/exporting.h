@@ -75,8 +75,7 @@ bool view_exporting_asks_to_quit(struct view_exporting *exporting);
 
 /* Where the sheet exports to: the folder or, for a forest alone, a file in it. */
 void view_exporting_sheet_path(const struct view_exporting *exporting, char path[VIEW_EXPORT_PATH]);
-/* Counts the files again after a change in the sheet, which is open. */
-void view_exporting_poll_sheet(struct view_exporting *exporting);
+
 /* Lets a script wait for the end of the export in progress or of the sheet's count of files, if there is one. */
 void view_exporting_await(struct view_exporting *exporting);
 /* Opens or closes the sheet. It proposes the folder of the project's last export, or one beside its file. */

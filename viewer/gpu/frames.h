@@ -7,6 +7,21 @@
 #include "gpu/gpu.h"
 #include "job/times.h"
 
+/* Images and buffers that frames in flight may still use, and nobody else: they are destroyed when those frames are
+ * over, so that nobody has to wait for them. For the main thread. */
+
+struct view_retired;
+
+/* NULL if memory is short. */
+struct view_retired *view_retired_create(void);
+
+/* Destroys everything; nothing may be in use any more. Accepts a pointer to NULL. */
+void view_retired_destroy(const struct view_gpu *gpu, struct view_retired **retired);
+
+/* Takes what is in an object, which is zero afterwards. If memory is short it waits for the device instead. */
+void view_image_retire(const struct view_gpu *gpu, struct view_image *image);
+void view_buffer_retire(const struct view_gpu *gpu, struct view_buffer *buffer);
+
 #define VIEW_STAMPS 32u /* per frame */
 
 /* What the device does between two successive timestamps of a frame. */

@@ -103,8 +103,8 @@ static enum shw_result take_file(struct view_importing *importing, const char *p
 }
 
 /* Lists the files at `path`, a file or a folder, and the pictures that they may belong to. Errors: as for
- * view_importing_begin(). */
-static enum shw_result view_importing_take(struct view_importing *importing, const char *path)
+ * importing_begin(). */
+static enum shw_result importing_take(struct view_importing *importing, const char *path)
 {
     struct stat status;
 
@@ -131,6 +131,31 @@ void view_importing_destroy(struct view_importing *importing)
 static const struct shw_log *log_of(const struct view_importing *importing)
 {
     return &importing->teaching->scene->log;
+}
+
+/* Begins to import a file onto the shown picture, or the files of a folder onto the pictures of their names. Errors:
+ * ARGUMENT (no project or picture; no images in the folder; another import is in progress), IO, MEMORY. */
+static enum shw_result importing_begin(struct view_importing *importing, const char *path)
+{
+    const struct shw_log *log = log_of(importing);
+    enum shw_result result;
+
+    if (importing->state != VIEW_IMPORT_NOTHING)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "an import is in progress");
+    SHW_PROPAGATE(view_project_need(&importing->teaching->project, log));
+    view_teaching_end_stroke(importing->teaching);
+    view_import_job_init(&importing->job, log);
+    importing->done = 0;
+    importing->outcome = SHW_OK;
+    importing->project = importing->teaching->project.data;
+    SHW_TRY(importing_take(importing, path));
+    SHW_TRY(view_import_job_begin(&importing->job));
+    importing->state = VIEW_IMPORT_LOOKING;
+    return SHW_OK;
+
+fail:
+    view_import_job_free(&importing->job);
+    return result;
 }
 
 /* Sums up, and ends the import. */
@@ -160,29 +185,6 @@ static void end(struct view_importing *importing, enum shw_result result)
     importing->awaited = false;
     importing->teaching->scene->redraw = true;
     view_import_job_free(&importing->job);
-}
-
-enum shw_result view_importing_begin(struct view_importing *importing, const char *path)
-{
-    const struct shw_log *log = log_of(importing);
-    enum shw_result result;
-
-    if (importing->state != VIEW_IMPORT_NOTHING)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "an import is in progress");
-    SHW_PROPAGATE(view_project_need(&importing->teaching->project, log));
-    view_teaching_end_stroke(importing->teaching);
-    view_import_job_init(&importing->job, log);
-    importing->done = 0;
-    importing->outcome = SHW_OK;
-    importing->project = importing->teaching->project.data;
-    SHW_TRY(view_importing_take(importing, path));
-    SHW_TRY(view_import_job_begin(&importing->job));
-    importing->state = VIEW_IMPORT_LOOKING;
-    return SHW_OK;
-
-fail:
-    view_import_job_free(&importing->job);
-    return result;
 }
 
 /* The class that a mask probably is of: what its name says, or else the one that is painted with. */
@@ -215,8 +217,10 @@ static enum shw_result interpret(struct view_importing *importing)
                : shw_fail_memory(log_of(importing), "the values of a mask");
 }
 
-enum shw_result view_importing_choose(struct view_importing *importing, const struct view_import_value *value,
-                                      const char *class_name)
+/* Says what a value means, of the import in progress and of later ones; NULL: forgets what was said. "" is nothing;
+ * other names are those of classes, which are made if necessary. Errors: MEMORY. */
+static enum shw_result importing_choose(struct view_importing *importing, const struct view_import_value *value,
+                                        const char *class_name)
 {
     importing->teaching->scene->redraw = true;
     if (value == NULL) {
@@ -292,7 +296,8 @@ static enum shw_result go_on(struct view_importing *importing)
     return SHW_OK;
 }
 
-enum shw_result view_importing_answer(struct view_importing *importing, bool import)
+/* Ends the question. Errors: ARGUMENT (there is none), and those of new classes. */
+static enum shw_result importing_answer(struct view_importing *importing, bool import)
 {
     enum shw_result result;
 
@@ -431,3 +436,58 @@ void view_importing_poll(struct view_importing *importing)
     else
         end(importing, job->result);
 }
+
+/* Actions for imports. */
+
+static enum shw_result import(void *user, const char *argument)
+{
+    struct view_importing *importing = user;
+
+    SHW_PROPAGATE(importing_begin(importing, argument));
+    importing->awaited = true;
+    return SHW_OK;
+}
+
+/* VALUE CLASS, VALUE - or reset. */
+static enum shw_result choose(void *user, const char *argument)
+{
+    struct view_importing *importing = user;
+    size_t length = strcspn(argument, " \t");
+    const char *name = argument + length + strspn(argument + length, " \t");
+    struct view_import_value value;
+    char text[16];
+
+    if (strcmp(argument, "reset") == 0)
+        return importing_choose(importing, NULL, "");
+    snprintf(text, sizeof text, "%.*s", (int)length, argument);
+    if (length >= sizeof text || *name == '\0' || !view_import_value_parse(text, &value))
+        return view_action_refuse(&importing->teaching->scene->log,
+                                  "a value like 255 or #ff0000, and a class or - for nothing", argument);
+    return importing_choose(importing, &value, strcmp(name, "-") == 0 ? "" : name);
+}
+
+static enum shw_result answer(void *user, const char *argument)
+{
+    struct view_importing *importing = user;
+
+    if (strcmp(argument, "import") != 0 && strcmp(argument, "cancel") != 0)
+        return view_action_refuse(&importing->teaching->scene->log, "import or cancel", argument);
+    SHW_PROPAGATE(importing_answer(importing, strcmp(argument, "import") == 0));
+    importing->awaited = importing->state == VIEW_IMPORT_READING;
+    return SHW_OK;
+}
+
+static const struct view_action actions[] = {
+    {"import", "FILE|FOLDER",
+     "import a mask or a label image as strokes on the shown picture, or those of a folder onto the pictures of their "
+     "names; scripts wait for the end",
+     import},
+    {"import-value", "VALUE CLASS|VALUE -|reset",
+     "say which class, new or not, a value or colour (#RRGGBB) of imported masks means; -: none; reset: forget it",
+     choose},
+    {"import-answer", "import|cancel", "answer what the values of a mask mean, as `import-value` has said", answer},
+    {0}};
+
+static const struct view_key keys[] = {{0}};
+
+const struct view_action_group view_import_group = {"Import", actions, keys};

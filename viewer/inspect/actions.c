@@ -3,7 +3,7 @@
 
 #include "action/action.h"
 #include "base/log.h"
-#include "inspect/inside.h"
+#include "inspect/inspect.h"
 
 void view_inside_destroy(struct view_inside *inside)
 {

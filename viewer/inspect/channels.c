@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "gpu/gpu_memory.h"
-#include "gpu/retired.h"
+#include "gpu/frames.h"
+#include "gpu/gpu.h"
 
 static void view_plane_destroy(const struct view_gpu *gpu, struct view_plane *plane)
 {

@@ -24,7 +24,7 @@ enum view_time {
     VIEW_TIME_WORKER, /* a labelling in the background */
     VIEW_TIME_LABELS, /* from the first frame that computes labels to the one that shows them */
     VIEW_TIME_FRAME,  /* from one frame to the next while frames are continuous */
-    VIEW_TIME_CAMERA, /* from the capture of a picture to the end of the frame with its overlay (label/camera_delay.h)
+    VIEW_TIME_CAMERA, /* from the capture of a picture to the end of the frame with its overlay (label/scene.h)
                        */
     VIEW_TIME_COUNT
 };

@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 #include "files/dataset/palette.h"
-#include "gpu/retired.h"
+#include "gpu/frames.h"
 #include "viewer/class_shares.h"
 
 #define COLOURS 24u

@@ -5,11 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "gpu/gpu_memory.h"
+#include "gpu/gpu.h"
 #include "label/shown.h"
 
 /* The colour in which a class is shown: its own one, `stored`, or with `colour_blind` another one in place of each of
- * the first 24 default colours (base/class_colour.h). Under simulated protanopia, deuteranopia and tritanopia (Machado,
+ * the first 24 default colours (base/class.h). Under simulated protanopia, deuteranopia and tritanopia (Machado,
  * Oliveira and Fernandes 2009), as in normal vision, any two of the first 12 differ by at least 15.3 (CIEDE2000), any
  * two of the 24 by at least 8.4. Colours that people have chosen stay. */
 void view_shown_colour(bool colour_blind, const uint8_t stored[3], uint8_t shown[3]);

@@ -8,8 +8,7 @@
 #include "dense/channels/pixels.h"
 #include "dense/input/inputs.h"
 #include "gpu/frames.h"
-#include "gpu/gpu_memory.h"
-#include "gpu/retired.h"
+#include "gpu/gpu.h"
 #include "label/labels.h"
 
 static void view_input_images_destroy(const struct view_gpu *gpu, struct view_input_images *images)

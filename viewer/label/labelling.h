@@ -9,7 +9,7 @@
 #include "label/label_worker.h"
 #include "label/labels.h"
 #include "label/overlay.h"
-#include "label/part_labels.h"
+#include "label/parts.h"
 #include "label/shown.h"
 
 /* What is labelled in frames, where a forest reads more than the colour image: its inputs on the device. */

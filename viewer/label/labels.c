@@ -1,8 +1,8 @@
 #include "label/labels.h"
 
 #include "base/log.h"
-#include "gpu/gpu_memory.h"
-#include "gpu/retired.h"
+#include "gpu/frames.h"
+#include "gpu/gpu.h"
 
 static uint32_t planes_of(const struct view_gpu *gpu, uint32_t classes)
 {

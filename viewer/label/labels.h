@@ -5,7 +5,7 @@
 #include <shadewood/label.h>
 
 #include "gpu/frames.h"
-#include "gpu/gpu_memory.h"
+#include "gpu/gpu.h"
 #include "label/shown.h"
 
 struct view_labels {

@@ -7,7 +7,7 @@
 #include <shadewood/dataset.h>
 #include <shadewood/label.h>
 
-#include "gpu/gpu_memory.h"
+#include "gpu/gpu.h"
 #include "label/overlay_kinds.h"
 #include "label/parts.h"
 #include "viewer/overlay_push.h"

@@ -9,7 +9,7 @@
 #include "label/labels.h"
 #include "label/overlay.h"
 #include "label/shown.h"
-#include "source/player.h"
+#include "source/source.h"
 
 struct view_scene;
 
@@ -68,7 +68,7 @@ struct view_scene {
     uint32_t class_count;        /* classes with a colour */
     uint32_t planes;             /* classes with probabilities */
     bool *hidden;                /* [class_count] */
-    bool colour_blind;           /* default colours are shown as others, see label/shown_colour.h */
+    bool colour_blind;           /* default colours are shown as others, see label/classes.h */
 
     struct view_place place;
     struct view_area area; /* of the canvas, not covered by panels */
@@ -179,5 +179,22 @@ uint32_t view_scene_wipe_column(const struct view_scene *scene);
 
 /* Actions, on a struct view_scene. */
 extern const struct view_action_group view_label_group, view_view_group;
+
+/* How old a camera's picture is when it can be seen with its labels: from its capture, by the camera's timestamp, until
+ * the first frame that shows its overlay has finished on the device. For the main thread. */
+
+struct view_camera_delay {
+    uint64_t measured; /* number of the last picture that has been measured, as of the scene */
+    double captured;   /* of the picture in the frame that has not been seen to finish; 0: there is none */
+    uint64_t frame;    /* that frame's number */
+};
+
+/* After each frame: notes whether it is the first one with the overlay of a camera's picture. Of the pictures of frames
+ * in flight, one is measured. */
+void view_camera_delay_note(struct view_camera_delay *delay, const struct view_scene *scene);
+
+/* Adds the delay to the times (VIEW_TIME_CAMERA) once that frame has finished, without waiting for it: exact as far as
+ * this is called often. */
+void view_camera_delay_check(struct view_camera_delay *delay, const struct view_labelling_params *params);
 
 #endif

@@ -5,8 +5,8 @@
 #include "base/image.h"
 #include "base/log.h"
 #include "dense/channels/pixels.h"
-#include "gpu/gpu_memory.h"
-#include "gpu/retired.h"
+#include "gpu/frames.h"
+#include "gpu/gpu.h"
 
 #define RUN         256u
 #define BAND_TEXELS (1u << 20) /* that are uploaded in a frame, except of whole pictures */

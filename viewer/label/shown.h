@@ -2,7 +2,7 @@
 #ifndef VIEW_LABEL_SHOWN_H
 #define VIEW_LABEL_SHOWN_H
 
-#include "gpu/gpu_memory.h"
+#include "gpu/gpu.h"
 #include "label/parts.h"
 #include "source/picture.h"
 

@@ -3,24 +3,176 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "files/image/image_write.h"
 #include "files/io/image_name.h"
 #include "files/io/image_paths.h"
 #include "files/objects/object_files.h"
+#include "files/objects/outline.h"
 #include "source/file_place.h"
 
-#define ENDINGS 4
+#define CORNERS_MAX (1u << 20) /* that are drawn */
 
-static const struct {
-    const char *ending;
-    const struct shw_file_kind *kind;
-} written[ENDINGS] = {{"_objects.csv", &shw_file_table},
-                      {"_objects.geojson", &shw_file_outlines},
-                      {"_instances.png", &shw_file_instances},
-                      {"_instances.tif", &shw_file_instance_page}};
+static int compare_areas(const void *one, const void *two)
+{
+    const struct shw_object *a = *(const struct shw_object *const *)one, *b = *(const struct shw_object *const *)two;
+
+    if (a->area != b->area)
+        return a->area > b->area ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
+/* The numbers of objects, by falling area; NULL if memory is exhausted. */
+static uint32_t *sort_by_area(const struct shw_objects *objects)
+{
+    const struct shw_object **sorted = malloc((objects->count + (size_t)1) * sizeof *sorted);
+    uint32_t *numbers = malloc((objects->count + (size_t)1) * sizeof *numbers);
+
+    if (sorted == NULL || numbers == NULL) {
+        free(sorted);
+        free(numbers);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < objects->count; i++)
+        sorted[i] = &objects->list[i];
+    qsort(sorted, objects->count, sizeof *sorted, compare_areas);
+    for (uint32_t i = 0; i < objects->count; i++)
+        numbers[i] = (uint32_t)(sorted[i] - objects->list) + 1;
+    free(sorted);
+    return numbers;
+}
+
+static void count_corner(void *user, uint32_t x, uint32_t y)
+{
+    (void)x, (void)y;
+    ++*(uint32_t *)user;
+}
+
+/* Corners being collected. */
+struct collection {
+    struct view_corner *corners;
+    uint32_t count;
+};
+
+static void add_corner(void *user, uint32_t x, uint32_t y)
+{
+    struct collection *collection = user;
+
+    collection->corners[collection->count++] = (struct view_corner){x, y};
+}
+
+/* Decides whose outlines are drawn, the largest objects first: the others' corners become 0. Returns the corners. */
+static uint32_t choose(struct view_found *found, const uint32_t *sorted, uint32_t *corners)
+{
+    uint32_t sum = 0, i = 0;
+
+    for (; i < found->objects.count && sum + (uint64_t)corners[sorted[i]] <= CORNERS_MAX; i++)
+        sum += corners[sorted[i]];
+    found->without_outline = found->objects.count - i;
+    for (; i < found->objects.count; i++)
+        corners[sorted[i]] = 0;
+    return sum;
+}
+
+static enum shw_result collect(struct view_found *found, const struct shw_object_outlines *outlines,
+                               const uint32_t *corners, uint32_t corner_count)
+{
+    struct collection collection = {malloc((corner_count + (size_t)1) * sizeof *collection.corners), 0};
+    const struct shw_outline_walk walk = {.corner = add_corner, .user = &collection};
+
+    found->corners = collection.corners;
+    found->contours = malloc((outlines->rings.count + (size_t)1) * sizeof *found->contours);
+    if (found->corners == NULL || found->contours == NULL)
+        return SHW_ERROR_MEMORY;
+    for (uint32_t r = 0; r < outlines->rings.count; r++) {
+        const struct shw_outline_ring *ring = &outlines->rings.list[r];
+        uint32_t object = found->objects.numbers[ring->start], first = collection.count;
+
+        if (corners[object] == 0)
+            continue;
+        shw_walk_outline(&outlines->plane, ring, &walk);
+        found->contours[found->contour_count++] = (struct view_contour){object, first, collection.count - first};
+    }
+    return SHW_OK;
+}
+
+static enum shw_result outline(struct view_found *found, const uint32_t *sorted, const struct shw_log *log)
+{
+    struct shw_object_outlines outlines;
+    uint32_t *corners = calloc(found->objects.count + (size_t)1, sizeof *corners);
+    enum shw_result result =
+        corners != NULL ? shw_object_outlines_find(&found->objects, log, &outlines) : SHW_ERROR_MEMORY;
+
+    if (corners == NULL)
+        return result;
+    for (uint32_t r = 0; result == SHW_OK && r < outlines.rings.count; r++) {
+        const struct shw_outline_ring *ring = &outlines.rings.list[r];
+        const struct shw_outline_walk walk = {.corner = count_corner,
+                                              .user = &corners[found->objects.numbers[ring->start]]};
+
+        shw_walk_outline(&outlines.plane, ring, &walk);
+    }
+    if (result == SHW_OK)
+        result = collect(found, &outlines, corners, choose(found, sorted, corners));
+    shw_object_outlines_free(&outlines);
+    free(corners);
+    return result;
+}
+
+static enum shw_result make(const struct shw_object_picture *picture, const struct shw_object_settings *settings,
+                            const struct shw_log *log, struct view_found *found)
+{
+    SHW_PROPAGATE(shw_objects_find(picture, settings, log, &found->objects));
+    found->class_count = picture->class_count;
+    found->counts = calloc(picture->class_count, sizeof *found->counts);
+    found->largest = sort_by_area(&found->objects);
+    if (found->counts == NULL || found->largest == NULL)
+        return shw_fail_memory(log, "objects");
+    for (uint32_t n = 0; n < found->objects.count; n++)
+        found->counts[found->objects.list[n].label]++;
+    found->largest_count = found->objects.count < VIEW_LARGEST_MAX ? found->objects.count : VIEW_LARGEST_MAX;
+    return outline(found, found->largest, log);
+}
+
+/* Accepts a pointer to NULL. Any thread. */
+static void found_destroy(struct view_found **found)
+{
+    struct view_found *gone = *found;
+
+    if (gone == NULL)
+        return;
+    shw_objects_free(&gone->objects);
+    free(gone->counts);
+    free(gone->largest);
+    free(gone->contours);
+    free(gone->corners);
+    free(gone);
+    *found = NULL;
+}
+
+/* Finds objects, and what is shown of them. NULL on failure. Any thread. Errors: ARGUMENT, MEMORY. */
+static enum shw_result found_make(const struct shw_object_picture *picture, const struct shw_object_settings *settings,
+                                  const struct shw_log *log, struct view_found **made)
+{
+    enum shw_result result;
+
+    *made = calloc(1, sizeof **made);
+    if (*made == NULL)
+        return shw_fail_memory(log, "objects");
+    result = make(picture, settings, log, *made);
+    if (result != SHW_OK)
+        found_destroy(made);
+    return result;
+}
+
+uint32_t view_found_at(const struct view_found *found, uint32_t x, uint32_t y)
+{
+    const struct shw_objects *objects = &found->objects;
+
+    return x < objects->width && y < objects->height ? objects->numbers[(size_t)y * objects->width + x] : 0;
+}
+
+#define ALL_FILES ((1u << SHW_OBJECT_FILES) - 1)
 
 static enum shw_result write_table(const struct view_objects_saving *saving, const char *path)
 {
@@ -31,7 +183,7 @@ static enum shw_result write_table(const struct view_objects_saving *saving, con
 
     if (files == NULL)
         return shw_fail_memory(&saving->files.log, path);
-    files[strlen(files) - strlen(written[0].ending)] = '\0';
+    files[strlen(files) - strlen(shw_object_files[SHW_OBJECT_TABLE].ending)] = '\0';
     result = shw_object_table_open(&table, path, &saving->files.log);
     if (result == SHW_OK)
         shw_object_table_add(&table, saving->picture, files, &saving->found->objects, saving->info->classes);
@@ -39,42 +191,36 @@ static enum shw_result write_table(const struct view_objects_saving *saving, con
     return result == SHW_OK ? shw_object_table_commit(&table, &saving->files.log) : result;
 }
 
-static enum shw_result write_files(const struct view_objects_saving *saving, char *const paths[ENDINGS])
+static enum shw_result write_files(const struct view_objects_saving *saving, const struct shw_object_paths *made)
 {
-    const struct shw_object_paths others = {paths[1], paths[2], paths[3]};
-
-    for (uint32_t i = 0; i < ENDINGS; i++)
-        SHW_PROPAGATE(paths[i] != NULL ? shw_output_files_look_again(&saving->files, paths[i])
-                                       : shw_fail_memory(&saving->files.log, "file names"));
-    SHW_PROPAGATE(write_table(saving, paths[0]));
-    return shw_object_files_write(&others, &saving->found->objects, saving->info->classes, saving->info->class_count,
+    for (uint32_t f = 0; f < SHW_OBJECT_FILES; f++)
+        SHW_PROPAGATE(shw_output_files_look_again(&saving->files, made->paths[f]));
+    SHW_PROPAGATE(write_table(saving, made->paths[SHW_OBJECT_TABLE]));
+    return shw_object_files_write(made, &saving->found->objects, saving->info->classes, saving->info->class_count,
                                   &saving->files.log);
 }
 
 static enum shw_result work(void *user)
 {
     struct view_objects_saving *saving = user;
-    char *paths[ENDINGS];
-    enum shw_result result;
+    struct shw_object_paths made;
+    enum shw_result result = shw_object_paths_make(saving->stem, ALL_FILES, &saving->files.log, &made);
 
-    for (uint32_t i = 0; i < ENDINGS; i++)
-        paths[i] = shw_path_join(saving->stem, written[i].ending, "");
-    result = write_files(saving, paths);
-    for (uint32_t i = 0; i < ENDINGS; i++)
-        free(paths[i]);
+    if (result == SHW_OK)
+        result = write_files(saving, &made);
+    shw_object_paths_free(&made);
     return result;
 }
 
 static enum shw_result check(struct view_objects_saving *saving)
 {
-    for (uint32_t i = 0; i < ENDINGS; i++) {
-        char *path = shw_path_join(saving->stem, written[i].ending, "");
+    struct shw_object_paths made;
+    enum shw_result result = shw_object_paths_make(saving->stem, ALL_FILES, &saving->files.log, &made);
 
-        saving->files.incomplete = saving->files.incomplete || path == NULL;
-        shw_output_files_write(&saving->files, path, written[i].kind);
-        free(path);
-    }
-    return shw_output_files_check(&saving->files);
+    for (uint32_t f = 0; result == SHW_OK && f < SHW_OBJECT_FILES; f++)
+        shw_output_files_write(&saving->files, made.paths[f], shw_object_files[f].kind);
+    shw_object_paths_free(&made);
+    return result == SHW_OK ? shw_output_files_check(&saving->files) : result;
 }
 
 static void forget(struct view_objects_saving *saving)
@@ -145,7 +291,7 @@ void view_objects_init(struct view_scene *scene, const struct view_cursor *curso
 
 static void forget_found(struct view_objects *objects)
 {
-    view_found_destroy(&objects->found);
+    found_destroy(&objects->found);
     view_shared_forest_release(&objects->shown.forest);
     free(objects->picture_name);
     objects->picture_name = NULL;
@@ -157,7 +303,7 @@ void view_objects_destroy(struct view_objects *objects)
     view_objects_saving_destroy(&objects->saving);
     view_label_worker_destroy(&objects->worker);
     forget_found(objects);
-    view_found_destroy(&objects->made);
+    found_destroy(&objects->made);
     view_shared_forest_release(&objects->begun.forest);
     free(objects->class_name);
     free(objects->classes);
@@ -206,7 +352,7 @@ static void find(void *user, const uint16_t *results)
 
     picture.labels = results;
     picture.distribution = objects->with_planes ? results + (size_t)picture.width * picture.height : NULL;
-    objects->result = view_found_make(&picture, &objects->searched, &objects->scene->log, &objects->made);
+    objects->result = found_make(&picture, &objects->searched, &objects->scene->log, &objects->made);
 }
 
 enum shw_result view_object_classes(const char *class_name, const struct shw_forest_info *info,
@@ -271,7 +417,7 @@ static enum shw_result take(struct view_objects *objects)
     objects->made = NULL;
     result = result == SHW_OK ? objects->result : result;
     if (made == NULL || objects->begun.picture != objects->scene->picture_count) {
-        view_found_destroy(&made);
+        found_destroy(&made);
         return result;
     }
     forget_found(objects);

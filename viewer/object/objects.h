@@ -3,10 +3,38 @@
 #ifndef VIEW_OBJECT_OBJECTS_H
 #define VIEW_OBJECT_OBJECTS_H
 
+#include "files/objects/objects.h"
 #include "job/job.h"
 #include "label/label_worker.h"
 #include "label/scene.h"
-#include "object/found.h"
+
+/* The objects of the shown picture, and what is shown of them. */
+
+#define VIEW_LARGEST_MAX 500u
+
+struct view_corner {
+    uint32_t x, y; /* of pixels */
+};
+
+/* A closed outline. */
+struct view_contour {
+    uint32_t object;       /* its number */
+    uint32_t first, count; /* of its corners */
+};
+
+struct view_found {
+    struct shw_objects objects;
+    uint32_t class_count;
+    uint32_t *counts;  /* [class_count] */
+    uint32_t *largest; /* numbers of objects, by falling area */
+    uint32_t largest_count;
+    struct view_contour *contours; /* of the largest objects, as many as can be drawn quickly */
+    struct view_corner *corners;
+    uint32_t contour_count, without_outline; /* objects */
+};
+
+/* The object at a pixel; 0: none. */
+uint32_t view_found_at(const struct view_found *found, uint32_t x, uint32_t y);
 
 /* Zero-initialise it. */
 struct view_objects_saving {

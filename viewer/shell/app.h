@@ -7,12 +7,11 @@
 #include "export/exporting.h"
 #include "files/output/calibration_file.h"
 #include "import/importing.h"
-#include "inspect/inside.h"
-#include "label/camera_delay.h"
+#include "inspect/inspect.h"
+#include "label/scene.h"
 #include "object/objects.h"
 #include "record/recorder.h"
-#include "shell/frame.h"
-#include "shell/input_queue.h"
+#include "shell/input.h"
 #include "shell/settings.h"
 #include "shell/snapshots.h"
 #include "teach/teaching.h"
@@ -135,7 +134,7 @@ enum shw_result view_app_screenshot(struct view_app *app, const char *path);
 extern const struct view_action_group view_panels_group, view_measure_group, view_program_group, view_input_group,
     view_record_group;
 
-/* All groups of actions, and all panels, each with the part of struct view_app that it is given (shell/parts.c). */
+/* All groups of actions, and all panels, each with the part of struct view_app that it is given (shell/app.c). */
 extern const struct view_action_entry view_action_list[];
 extern const struct view_panel view_panel_list[];
 

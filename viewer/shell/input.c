@@ -1,11 +1,50 @@
 #include "shell/input.h"
 
+#include "shell/app.h"
+
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "teach/tools.h"
+
+void view_input_queue_free(struct view_input_queue *queue)
+{
+    free(queue->list);
+    *queue = (struct view_input_queue){0};
+}
+
+/* False: out of memory, and the event is lost. */
+static bool input_queue_put(struct view_input_queue *queue, const struct view_input *input)
+{
+    if (queue->first > 0 && queue->first + queue->count == queue->capacity) {
+        memmove(queue->list, queue->list + queue->first, queue->count * sizeof *queue->list);
+        queue->first = 0;
+    }
+    if (queue->count == queue->capacity) {
+        uint32_t capacity = queue->capacity > 0 ? 2 * queue->capacity : 64;
+        struct view_input *list = realloc(queue->list, capacity * sizeof *list);
+        if (list == NULL)
+            return false;
+        queue->list = list;
+        queue->capacity = capacity;
+    }
+    queue->list[queue->first + queue->count++] = *input;
+    return true;
+}
+
+/* Takes the oldest one; false: there is none. */
+static bool input_queue_take(struct view_input_queue *queue, struct view_input *input)
+{
+    if (queue->count == 0)
+        return false;
+    *input = queue->list[queue->first++];
+    queue->count--;
+    queue->first = queue->count > 0 ? queue->first : 0;
+    return true;
+}
 
 #define WIPE_REACH 5.0 /* pixels on either side of the line */
 #define CLICK_MOVE 3.0 /* pixels that the mouse may move in a click */
@@ -346,7 +385,7 @@ static enum shw_result receive(struct view_app *app, const struct view_input *in
     if (app->inputs.count == 0 && !waits)
         return handle(app, input);
     show_change(app);
-    return view_input_queue_put(&app->inputs, input) ? SHW_OK : shw_fail_memory(&app->log, "what is typed");
+    return input_queue_put(&app->inputs, input) ? SHW_OK : shw_fail_memory(&app->log, "what is typed");
 }
 
 void view_input_go_on(struct view_app *app)
@@ -354,7 +393,7 @@ void view_input_go_on(struct view_app *app)
     struct view_input input;
 
     app->waited = app->inputs.count > 0 && is_undecided(app) ? app->waited + 1 : 0;
-    while ((!is_undecided(app) || app->waited > FRAMES_MAX) && view_input_queue_take(&app->inputs, &input))
+    while ((!is_undecided(app) || app->waited > FRAMES_MAX) && input_queue_take(&app->inputs, &input))
         handle(app, &input);
     if (app->inputs.count > 0)
         show_change(app);

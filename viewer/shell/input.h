@@ -5,7 +5,42 @@
 #ifndef VIEW_SHELL_INPUT_H
 #define VIEW_SHELL_INPUT_H
 
-#include "shell/app.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <shadewood/log.h>
+
+struct view_app;
+
+/* Events that wait until what came before them has taken effect. */
+
+enum view_input_kind {
+    VIEW_INPUT_MOVE,
+    VIEW_INPUT_LEAVE,
+    VIEW_INPUT_BUTTON,
+    VIEW_INPUT_WHEEL,
+    VIEW_INPUT_HOLD,
+    VIEW_INPUT_KEY,
+    VIEW_INPUT_CHARACTER
+};
+
+struct view_input {
+    enum view_input_kind kind;
+    double x, y;         /* moved to, in pixels of the canvas; notches of the wheel: y */
+    unsigned button;     /* enum view_button */
+    bool down;           /* the button */
+    bool control, shift; /* held from now on */
+    uint32_t codepoint;
+    char key[24]; /* as in struct view_key */
+};
+
+/* The oldest one first. Zero-initialised: empty. */
+struct view_input_queue {
+    struct view_input *list;
+    uint32_t first, count, capacity;
+};
+
+void view_input_queue_free(struct view_input_queue *queue);
 
 enum view_button { VIEW_LEFT, VIEW_RIGHT, VIEW_MIDDLE, VIEW_BUTTONS };
 

@@ -10,7 +10,6 @@
 #include "base/atomic_file.h"
 #include "base/log.h"
 #include "files/io/file_bytes.h"
-#include "files/io/image_paths.h"
 #include "source/browser.h"
 
 #define FORMAT    "shadewood-viewer-settings"

@@ -10,7 +10,6 @@
 
 #include "export/export_settings.h"
 #include "ui/panel.h"
-#include "ui/panel_state.h"
 
 #define VIEW_SCALE_MIN         0.5
 #define VIEW_SCALE_MAX         4.0

@@ -9,7 +9,7 @@
 #include <GLFW/glfw3.h>
 
 #include "base/log.h"
-#include "gpu/swapchain.h"
+#include "gpu/canvas.h"
 #include "shell/input.h"
 
 struct view_window {

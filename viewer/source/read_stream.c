@@ -13,8 +13,8 @@
 
 #include "base/log.h"
 #include "files/video/decoder.h"
-#include "source/camera_choice.h"
 #include "source/reader.h"
+#include "source/spec.h"
 
 struct view_device {
     struct view_camera_choice choice;

@@ -10,7 +10,6 @@
 #include <shadewood/log.h>
 
 #include "files/io/image_paths.h"
-#include "source/camera_choice.h"
 #include "source/picture.h"
 
 /* A picture and its position. Ticks order the pictures of a reader. */
@@ -67,6 +66,13 @@ enum shw_result view_read_files(struct shw_image_paths *paths, const struct view
 struct shw_dataset_params;
 enum shw_result view_read_dataset(const struct shw_dataset_params *dataset, const struct view_files_params *params,
                                   struct view_reader *reader);
+
+/* What a video device is asked for. */
+struct view_camera_choice {
+    uint32_t width, height; /* 0 x 0: as the device is set */
+    double rate;            /* pictures per second; 0: as the device is set */
+    char format[16];        /* of its pixels, as FFmpeg calls it; "": any */
+};
 
 /* What libavformat and libavdevice can open. Of a device only the newest picture is read; one that vanishes is opened
  * again when it is back. Setting `stop`, from any thread, ends reading early; it must outlive the

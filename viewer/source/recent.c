@@ -1,7 +1,6 @@
 #include "source/recent.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "files/io/image_name.h"

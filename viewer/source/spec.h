@@ -2,6 +2,10 @@
 #ifndef VIEW_SOURCE_SPEC_H
 #define VIEW_SOURCE_SPEC_H
 
+#include <stdint.h>
+
+#include <shadewood/log.h>
+
 #include "files/dataset/dataset.h"
 #include "source/reader.h"
 

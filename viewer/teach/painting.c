@@ -6,8 +6,8 @@
 
 #include "base/image.h"
 #include "base/log.h"
-#include "gpu/gpu_memory.h"
-#include "gpu/retired.h"
+#include "gpu/frames.h"
+#include "gpu/gpu.h"
 #include "teach/project_file.h"
 
 #define ROUND 256u /* sizes of images that may be larger are multiples of this */

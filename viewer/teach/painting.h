@@ -3,7 +3,7 @@
 #define VIEW_TEACH_PAINTING_H
 
 #include "files/project/picture_labels.h"
-#include "gpu/gpu_memory.h"
+#include "gpu/gpu.h"
 #include "label/scene.h"
 #include "label/shown.h"
 #include "teach/project_file.h"

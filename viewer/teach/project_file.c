@@ -243,6 +243,59 @@ static enum shw_result keep_shown(const struct view_project *project, const char
     return result;
 }
 
+static int compare(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+/* Another path of the same file: FOLDER/./NAME. NULL if out of memory. */
+static char *detour(const char *path)
+{
+    const char *last = shw_path_last(path);
+    char *folder = strndup(path, (size_t)(last - path)), *other = NULL;
+
+    if (folder != NULL)
+        other = shw_path_join(folder, "./", last);
+    free(folder);
+    return other;
+}
+
+/* Adds a name to the tree, in another form if it is there; *name is replaced then. */
+static bool add_name(void **tree, char **name)
+{
+    while (*name != NULL) {
+        char *const *found = tsearch(*name, tree, compare);
+        char *other;
+        if (found == NULL || *found == *name)
+            return found != NULL;
+        other = detour(*name);
+        free(*name);
+        *name = other;
+    }
+    return false;
+}
+
+static void keep(void *name)
+{
+    (void)name;
+}
+
+/* Makes the names different that pictures will have: `names` or, where that is NULL, the current ones. Of those that
+ * would be the same, which are paths of one file, all but one get other paths of it. Errors: MEMORY. */
+static enum shw_result names_separate(const struct shw_project *project, char **names, const struct shw_log *log)
+{
+    uint32_t count = shw_project_get_picture_count(project);
+    void *tree = NULL;
+    bool fine = true;
+
+    for (uint32_t p = 0; p < count && fine; p++)
+        fine = names[p] != NULL || tsearch(shw_project_get_picture(project, p).name, &tree, compare) != NULL;
+    for (uint32_t p = 0; p < count && fine; p++)
+        fine = names[p] == NULL || add_name(&tree, &names[p]);
+    tdestroy(tree, keep);
+    return fine ? SHW_OK : shw_fail_memory(log, "names of pictures");
+}
+
 /* Writes the file with names relative to its folder; on failure, pictures keep their names. */
 static enum shw_result write_project(const struct view_project *project, const struct shw_log *log, const char *path,
                                      const char *folder)
@@ -258,7 +311,7 @@ static enum shw_result write_project(const struct view_project *project, const s
         result = before[p] != NULL ? move_picture(&writing, p) : shw_fail_memory(log, path);
     }
     if (result == SHW_OK)
-        result = view_names_separate(data, after, log);
+        result = names_separate(data, after, log);
     if (result == SHW_OK)
         result = keep_shown(project, folder, after);
     if (result == SHW_OK)
@@ -473,55 +526,4 @@ char *view_project_shown_name(const struct view_project *project, const struct v
         free(names[1]);
     }
     return fresh;
-}
-
-static int compare(const void *a, const void *b)
-{
-    return strcmp(a, b);
-}
-
-/* Another path of the same file: FOLDER/./NAME. NULL if out of memory. */
-static char *detour(const char *path)
-{
-    const char *last = shw_path_last(path);
-    char *folder = strndup(path, (size_t)(last - path)), *other = NULL;
-
-    if (folder != NULL)
-        other = shw_path_join(folder, "./", last);
-    free(folder);
-    return other;
-}
-
-/* Adds a name to the tree, in another form if it is there; *name is replaced then. */
-static bool add_name(void **tree, char **name)
-{
-    while (*name != NULL) {
-        char *const *found = tsearch(*name, tree, compare);
-        char *other;
-        if (found == NULL || *found == *name)
-            return found != NULL;
-        other = detour(*name);
-        free(*name);
-        *name = other;
-    }
-    return false;
-}
-
-static void keep(void *name)
-{
-    (void)name;
-}
-
-enum shw_result view_names_separate(const struct shw_project *project, char **names, const struct shw_log *log)
-{
-    uint32_t count = shw_project_get_picture_count(project);
-    void *tree = NULL;
-    bool fine = true;
-
-    for (uint32_t p = 0; p < count && fine; p++)
-        fine = names[p] != NULL || tsearch(shw_project_get_picture(project, p).name, &tree, compare) != NULL;
-    for (uint32_t p = 0; p < count && fine; p++)
-        fine = names[p] == NULL || add_name(&tree, &names[p]);
-    tdestroy(tree, keep);
-    return fine ? SHW_OK : shw_fail_memory(log, "names of pictures");
 }

@@ -77,8 +77,4 @@ char *view_project_picture_name(const struct view_project *project, const char *
  * project keeps of such a picture. */
 char *view_project_shown_name(const struct view_project *project, const struct view_picture *shown);
 
-/* Makes the names different that pictures will have: `names` or, where that is NULL, the current ones. Of those that
- * would be the same, which are paths of one file, all but one get other paths of it. Errors: MEMORY. */
-enum shw_result view_names_separate(const struct shw_project *project, char **names, const struct shw_log *log);
-
 #endif

@@ -1,4 +1,4 @@
-#include "teach/search.h"
+#include "teach/teaching.h"
 
 #include <string.h>
 

@@ -5,16 +5,70 @@
 #ifndef VIEW_TEACH_TEACHING_H
 #define VIEW_TEACH_TEACHING_H
 
-#include "action/question.h"
+#include "action/action.h"
 #include "annotate/annotating.h"
+#include "files/project/picture_labels.h"
 #include "files/project/stroke.h"
+#include "label/label_worker.h"
+#include "label/scene.h"
 #include "teach/autosave_project.h"
 #include "teach/painting.h"
 #include "teach/picture_list.h"
-#include "teach/ranking.h"
-#include "teach/search.h"
+#include "teach/region.h"
 #include "teach/train_worker.h"
-#include "teach/wand.h"
+
+/* The search for the most uncertain pixel of the shown picture, in the background. */
+struct view_search {
+    struct view_label_worker *worker; /* NULL until needed */
+    bool wanted;                      /* but not begun yet */
+    bool running, given_up;
+    uint32_t class_count, margin;
+    struct shw_part part;              /* of the picture, where it is searched */
+    struct shw_picture_labels *labels; /* painted ones; NULL: none */
+    bool found;                        /* by the worker, like the following */
+    uint32_t x, y;
+    double marked; /* the place is marked until then, in seconds of view_clock() */
+};
+
+/* Waits for the search in progress. */
+void view_search_destroy(struct view_search *search);
+
+/* Starts a search for the most uncertain unlabelled place of the shown picture, of a large one among the pixels of its
+ * overview; view_search_poll() centres the view on it, and marks it for some seconds. Errors: ARGUMENT (no forest or no
+ * picture). */
+enum shw_result view_search_begin(struct view_search *search, const struct view_scene *scene);
+
+/* Must be called when another picture is shown: discards the result. */
+void view_search_give_up(struct view_search *search);
+
+/* Whether the search is pending. */
+bool view_search_is_running(const struct view_search *search);
+
+/* Centres the view on the pixel once it is found. `labels` are the picture's; NULL: none. Errors: ARGUMENT (every pixel
+ * is labelled), those of labelling. */
+enum shw_result view_search_poll(struct view_search *search, struct view_scene *scene,
+                                 struct shw_picture_labels *labels);
+
+/* The wand: the connected region of pixels whose shown labels are the same. */
+struct view_wand {
+    bool wanted;
+    bool asked; /* the labels that are being read are for it */
+    bool waits; /* for exact labels of what is seen of a large picture */
+    bool far;   /* and of what is not seen */
+    uint32_t number;
+    struct shw_point pixel;
+};
+
+/* Must be called when another picture is shown, or the classes have changed. */
+void view_wand_give_up(struct view_wand *wand);
+
+/* Whether there will be a region; and whether that needs no more than frames. */
+bool view_wand_is_running(const struct view_wand *wand);
+bool view_wand_needs_frames(const struct view_wand *wand);
+
+/* *found: the region has been found, and `runs` are its pixels, to be freed. Errors: ARGUMENT (the labels have
+ * vanished), LIMIT (the region is too large), MEMORY. */
+enum shw_result view_wand_poll(struct view_wand *wand, struct view_scene *scene, struct view_runs *runs, bool *found);
 
 /* The outline that a lasso or polygon has so far, in pixels of the picture. */
 struct view_outline {

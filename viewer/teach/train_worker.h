@@ -12,11 +12,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <shadewood/device.h>
 #include <shadewood/train.h>
 
 #include "files/project/held_out.h"
 #include "files/project/project.h"
-#include "label/shared_forest.h"
+#include "label/label_worker.h"
+
+/* Creates the pipelines for labelling with trained forests before there is one. */
+
+/* For forests of that many trees, with the techniques that `auto` chooses; the device keeps the pipelines. Failures are
+ * not logged: labelling will report them. Any thread. */
+void view_label_pipelines_make(struct shw_device *device, uint32_t trees);
 
 enum view_train_state {
     VIEW_TRAIN_IDLE,    /* there are no strokes */

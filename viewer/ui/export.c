@@ -1,6 +1,5 @@
 /* How far an export is. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "export/exporting.h"

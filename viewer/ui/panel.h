@@ -8,6 +8,15 @@
 #include "label/scene.h"
 #include "ui/ui.h"
 
+/* The state of a panel, to be restored in the next run. */
+
+#define VIEW_PANELS_MAX 16u
+
+struct view_panel_state {
+    char name[32];
+    bool shown, open;
+};
+
 enum view_side { VIEW_SIDE_LEFT, VIEW_SIDE_RIGHT, VIEW_SIDES };
 extern const char *const view_side_names[VIEW_SIDES];
 

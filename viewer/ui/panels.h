@@ -4,7 +4,6 @@
 
 #include "gpu/frames.h"
 #include "ui/panel.h"
-#include "ui/panel_state.h"
 #include "ui/sheets.h"
 #include "ui/toasts.h"
 

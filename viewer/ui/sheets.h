@@ -2,7 +2,7 @@
 #ifndef VIEW_UI_SHEETS_H
 #define VIEW_UI_SHEETS_H
 
-#include "action/question.h"
+#include "action/action.h"
 #include "autosave/autosave.h"
 #include "source/browser.h"
 #include "ui/panel.h"

@@ -1,6 +1,5 @@
 /* The tools of the panel Teaching: what the mouse does, its size, undo and redo. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "teach/accuracy.h"
@@ -407,7 +406,7 @@ void view_panel_accuracy(struct view_panel_context *context, void *user)
     char text[VIEW_ACCURACY_TEXT];
 
     if (teaching->project.data == NULL) {
-        view_ui_wrapped_text("Open a project, or create one: accuracy is that of its strokes.");
+        view_ui_wrapped_text("Open or create a project: accuracy is measured on its strokes.");
         return;
     }
     if (teaching->scene->picture != NULL)

@@ -8,9 +8,13 @@
 #include "base/csv.h"
 #include "base/log.h"
 #include "files/image/image_write.h"
+#include "files/io/image_paths.h"
 #include "files/io/mark.h"
 
-#define NO_MARK "0000000000000000"
+/* The first line of outlines, around the 16 digits of the mark (files/io/mark.h). */
+#define OUTLINES_BEFORE_MARK "{\"type\":\"FeatureCollection\",\"shadewood\":\"outlines "
+#define OUTLINES_AFTER_MARK  "\",\"features\":["
+#define NO_MARK              "0000000000000000"
 
 static void print_thousandths(FILE *stream, uint64_t value)
 {
@@ -23,14 +27,16 @@ static void print_probability(FILE *stream, const struct shw_object *object)
 
     fprintf(stream, "%u.%05u", value / 100000, value % 100000);
 }
+
 static void print_object_header(FILE *stream)
 {
     fputs("picture,object,class,class_number,area_px,x_px,y_px,width_px,height_px,centre_x_px,centre_y_px,"
           "perimeter_px,touches_border,mean_probability,files" SHW_CSV_END,
           stream);
 }
-/* The header; and a row per object, in the order of their numbers. `picture`: the first column; `files`: the last, what
- * the names of the picture's other files begin with. */
+
+/* A row per object, in the order of their numbers. `picture`: the first column; `files`: the last, what the names of
+ * the picture's other files begin with. */
 static void print_object_rows(FILE *stream, const char *picture, const char *files, const struct shw_objects *objects,
                               const struct shw_class *classes)
 {
@@ -170,7 +176,7 @@ enum shw_result shw_print_object_outlines(FILE *stream, const struct shw_objects
         return shw_fail_memory(log, "the names of classes");
     result = shw_object_outlines_find(objects, log, &outlines);
     if (result == SHW_OK) {
-        fputs(SHW_OUTLINES_BEFORE_MARK NO_MARK SHW_OUTLINES_AFTER_MARK "\n", stream);
+        fputs(OUTLINES_BEFORE_MARK NO_MARK OUTLINES_AFTER_MARK "\n", stream);
         print_features(stream, objects, &outlines, classifications);
         fputs("\n]}\n", stream);
     }
@@ -184,7 +190,7 @@ enum shw_result shw_print_object_outlines(FILE *stream, const struct shw_objects
 static bool is_outlines(const char *path, const char *name)
 {
     (void)name;
-    return shw_first_line_is_marked(path, SHW_OUTLINES_BEFORE_MARK, SHW_OUTLINES_AFTER_MARK);
+    return shw_first_line_is_marked(path, OUTLINES_BEFORE_MARK, OUTLINES_AFTER_MARK);
 }
 
 const struct shw_file_kind shw_file_outlines = {"outlines", "outlines of objects", is_outlines, false};
@@ -200,7 +206,7 @@ static enum shw_result write_outlines(const char *path, const struct shw_objects
 
     SHW_PROPAGATE(shw_atomic_file_open(&file, path, log));
     result = shw_print_object_outlines(file.stream, objects, classes, class_count, log);
-    if (result == SHW_OK && !shw_mark_first_line(file.stream, sizeof SHW_OUTLINES_BEFORE_MARK - 1) &&
+    if (result == SHW_OK && !shw_mark_first_line(file.stream, sizeof OUTLINES_BEFORE_MARK - 1) &&
         !shw_atomic_file_failed(&file, &error)) /* commit reports it */
         result = shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
                           "cannot write %s: what was written cannot be read back", path);
@@ -227,28 +233,56 @@ static enum shw_result write_png(const char *path, const struct shw_objects *obj
     return result;
 }
 
-static enum shw_result write_instances(const struct shw_object_paths *paths, const struct shw_objects *objects,
+static enum shw_result write_instances(const struct shw_object_paths *made, const struct shw_objects *objects,
                                        const struct shw_log *log)
 {
+    const char *png = made->paths[SHW_OBJECT_INSTANCES], *tiff = made->paths[SHW_OBJECT_MANY_INSTANCES];
+
     if (objects->count > PNG_OBJECTS_MAX) {
-        SHW_PROPAGATE(
-            shw_tiff_write_instances(paths->many_instances, objects->numbers, objects->width, objects->height, log));
-        if (shw_png_is_marked(paths->instances, SHW_MARK_INSTANCES))
-            unlink(paths->instances);
+        SHW_PROPAGATE(shw_tiff_write_instances(tiff, objects->numbers, objects->width, objects->height, log));
+        if (shw_png_is_marked(png, SHW_MARK_INSTANCES))
+            unlink(png);
         return SHW_OK;
     }
-    SHW_PROPAGATE(write_png(paths->instances, objects, log));
-    if (shw_tiff_is_marked(paths->many_instances, SHW_MARK_INSTANCES))
-        unlink(paths->many_instances);
+    SHW_PROPAGATE(write_png(png, objects, log));
+    if (shw_tiff_is_marked(tiff, SHW_MARK_INSTANCES))
+        unlink(tiff);
     return SHW_OK;
 }
 
-enum shw_result shw_object_files_write(const struct shw_object_paths *paths, const struct shw_objects *objects,
+const struct shw_object_file_traits shw_object_files[SHW_OBJECT_FILES] = {
+    [SHW_OBJECT_TABLE] = {"_objects.csv", &shw_file_table},
+    [SHW_OBJECT_OUTLINES] = {"_objects.geojson", &shw_file_outlines},
+    [SHW_OBJECT_INSTANCES] = {"_instances.png", &shw_file_instances},
+    [SHW_OBJECT_MANY_INSTANCES] = {"_instances.tif", &shw_file_instance_page}};
+
+enum shw_result shw_object_paths_make(const char *place, uint32_t files, const struct shw_log *log,
+                                      struct shw_object_paths *made)
+{
+    *made = (struct shw_object_paths){{NULL}};
+    for (uint32_t f = 0; f < SHW_OBJECT_FILES; f++)
+        if ((files >> f & 1u) != 0) {
+            made->paths[f] = shw_path_join(place, shw_object_files[f].ending, "");
+            if (made->paths[f] == NULL)
+                return shw_fail_memory(log, "the names of files");
+        }
+    return SHW_OK;
+}
+
+void shw_object_paths_free(struct shw_object_paths *made)
+{
+    for (uint32_t f = 0; f < SHW_OBJECT_FILES; f++) {
+        free(made->paths[f]);
+        made->paths[f] = NULL;
+    }
+}
+
+enum shw_result shw_object_files_write(const struct shw_object_paths *made, const struct shw_objects *objects,
                                        const struct shw_class *classes, uint32_t class_count, const struct shw_log *log)
 {
-    if (paths->outlines != NULL)
-        SHW_PROPAGATE(write_outlines(paths->outlines, objects, classes, class_count, log));
-    return paths->instances != NULL ? write_instances(paths, objects, log) : SHW_OK;
+    if (made->paths[SHW_OBJECT_OUTLINES] != NULL)
+        SHW_PROPAGATE(write_outlines(made->paths[SHW_OBJECT_OUTLINES], objects, classes, class_count, log));
+    return made->paths[SHW_OBJECT_INSTANCES] != NULL ? write_instances(made, objects, log) : SHW_OK;
 }
 
 enum shw_result shw_object_table_open(struct shw_object_table *table, const char *path, const struct shw_log *log)

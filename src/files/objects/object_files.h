@@ -12,15 +12,37 @@
 #include "files/objects/objects.h"
 #include "files/objects/outline.h"
 
-/* What is written for one picture; paths, or NULL. */
+/* The files of a picture's objects. */
+enum shw_object_file {
+    SHW_OBJECT_TABLE,
+    SHW_OBJECT_OUTLINES,       /* GeoJSON */
+    SHW_OBJECT_INSTANCES,      /* 16-bit numbers of objects, 0: none */
+    SHW_OBJECT_MANY_INSTANCES, /* written instead if there are more than 65535 objects */
+    SHW_OBJECT_FILES
+};
+#define SHW_OBJECT_OUTLINES_BIT   (1u << SHW_OBJECT_OUTLINES)
+#define SHW_OBJECT_INSTANCES_BITS (1u << SHW_OBJECT_INSTANCES | 1u << SHW_OBJECT_MANY_INSTANCES)
+
+struct shw_object_file_traits {
+    const char *ending; /* after the picture's name */
+    const struct shw_file_kind *kind;
+};
+extern const struct shw_object_file_traits shw_object_files[SHW_OBJECT_FILES];
+
+#define SHW_OBJECTS_TABLE "objects.csv" /* of all pictures in a folder */
+
+/* Paths; NULL: not written. Of the two images of numbers both or neither. */
 struct shw_object_paths {
-    const char *outlines;       /* NAME_objects.geojson, shw_file_outlines: GeoJSON */
-    const char *instances;      /* NAME_instances.png, shw_file_instances: 16-bit numbers of objects, 0: none */
-    const char *many_instances; /* NAME_instances.tif, shw_file_instance_page: written instead if there are more than
-                                   65535 objects; with `instances` both or neither */
+    char *paths[SHW_OBJECT_FILES];
 };
 
-/* Errors: IO, MEMORY. Of the two images of numbers one is then there: the other is removed if it is a former result. */
+/* Makes those whose bits are set in `files`; `place`: FOLDER/NAME. Free them in either case. Errors: MEMORY. */
+enum shw_result shw_object_paths_make(const char *place, uint32_t files, const struct shw_log *log,
+                                      struct shw_object_paths *made);
+void shw_object_paths_free(struct shw_object_paths *made);
+
+/* Writes outlines and images of numbers. Errors: IO, MEMORY. Of the two images of numbers one is then there: the other
+ * is removed if it is a former result. */
 enum shw_result shw_object_files_write(const struct shw_object_paths *paths, const struct shw_objects *objects,
                                        const struct shw_class *classes, uint32_t class_count,
                                        const struct shw_log *log);
@@ -40,17 +62,9 @@ void shw_object_table_abandon(struct shw_object_table *table); /* accepts zero-i
 
 extern const struct shw_file_kind shw_file_outlines;
 
-/* Objects as text: rows of a CSV table, and outlines as GeoJSON. */
-
-/* Errors of writing are for the owner of the stream. Any thread. */
-
-/* The first line, around the 16 digits of the mark (files/io/mark.h). */
-#define SHW_OUTLINES_BEFORE_MARK "{\"type\":\"FeatureCollection\",\"shadewood\":\"outlines "
-#define SHW_OUTLINES_AFTER_MARK  "\",\"features\":["
-
-/* A FeatureCollection (RFC 7946), whose mark is to be made: a Feature per object, as QuPath reads it. Coordinates are
+/* Prints a FeatureCollection (RFC 7946) with an empty mark: a Feature per object, as QuPath reads it. Coordinates are
  * pixels, y down; taken as numbers, outer rings are counterclockwise and those of holes clockwise, as the standard
- * wants. Errors: MEMORY. */
+ * wants. Errors: MEMORY; those of writing are for the owner of the stream. */
 enum shw_result shw_print_object_outlines(FILE *stream, const struct shw_objects *objects,
                                           const struct shw_class *classes, uint32_t class_count,
                                           const struct shw_log *log);

@@ -22,7 +22,7 @@
  * 2. the components of each class;
  * 3. holes: what a component encloses belongs to it if it has at most `hole_max` pixels, whatever its classes. A pixel
  *    in holes of several components belongs to that of the largest hole, among equals to that which begins first;
- * 4. components with fewer than `area_min` pixels are no objects. */
+ * 4. components with fewer than `area_min` pixels are not objects. */
 struct shw_object_settings {
     uint32_t smooth;
     bool four; /* pixels are connected by their 4 edges only and holes by corners, too; otherwise the other way round */

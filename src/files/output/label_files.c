@@ -12,6 +12,7 @@
 #include "files/image/image_write.h"
 #include "files/io/image_paths.h"
 #include "files/io/mark.h"
+#include "files/objects/object_files.h"
 
 #define NAME_BYTES_MAX 100u /* of a class's name in a file name */
 
@@ -276,7 +277,7 @@ static bool has_ending(const struct shw_label_form *form, const char *ending)
  * name. */
 static bool is_taken(const struct shw_label_files *files, const char *ending)
 {
-    if (strcmp(ending, "_instances.png") == 0)
+    if (strcmp(ending, shw_object_files[SHW_OBJECT_INSTANCES].ending) == 0)
         return true;
     for (uint32_t o = 0; o < SHW_LABEL_OUTPUT_COUNT; o++)
         for (uint32_t f = 0; f < shw_label_outputs[o]->form_count; f++)

@@ -8,7 +8,6 @@
 #include "base/log.h"
 #include "dense/input/inputs.h"
 #include "files/formats/kinect.h"
-#include "files/image/image_write.h"
 #include "files/io/image_paths.h"
 #include "files/io/json_text.h"
 #include "files/output/classes_file.h"
@@ -21,104 +20,42 @@ struct result {
     double seconds;
 };
 
-/* What is called for each file that is written for an image. */
-typedef enum shw_result visit(void *user, const char *path, const struct shw_file_kind *kind);
-
 static void free_result(struct result *result)
 {
     shw_label_results_free(&result->images);
     shw_objects_free(&result->objects);
 }
 
-/* Calls `call` for each path that is written of the objects of an image, whose results have the path `stem` and an
- * ending. */
-static enum shw_result list_objects(const struct shw_label_objects *objects, const char *stem,
-                                    const struct shw_log *log, visit *call, void *user)
-{
-    const struct {
-        bool written;
-        const char *ending;
-        const struct shw_file_kind *kind;
-    } written[] = {{objects->outlines, "_objects.geojson", &shw_file_outlines},
-                   {objects->instances, "_instances.png", &shw_file_instances},
-                   {objects->instances, "_instances.tif", &shw_file_instance_page}};
-    enum shw_result result = SHW_OK;
-
-    for (size_t i = 0; i < sizeof written / sizeof *written && result == SHW_OK; i++) {
-        char *path = written[i].written ? shw_path_join(stem, written[i].ending, "") : NULL;
-
-        if (path != NULL)
-            result = call(user, path, written[i].kind);
-        else if (written[i].written)
-            result = shw_fail_memory(log, "file names");
-        free(path);
-    }
-    return result;
-}
-
-static enum shw_result write_objects(const struct shw_label_objects *options, const char *stem,
-                                     const struct shw_objects *found, const struct shw_log *log)
-{
-    char *outlines = shw_path_join(stem, "_objects.geojson", ""), *png = shw_path_join(stem, "_instances.png", "");
-    char *tiff = shw_path_join(stem, "_instances.tif", "");
-    const struct shw_object_paths paths = {.outlines = options->outlines ? outlines : NULL,
-                                           .instances = options->instances ? png : NULL,
-                                           .many_instances = options->instances ? tiff : NULL};
-    enum shw_result result = outlines != NULL && png != NULL && tiff != NULL
-                                 ? shw_object_files_write(&paths, found, options->names, options->class_count, log)
-                                 : shw_fail_memory(log, "file names");
-
-    free(outlines);
-    free(png);
-    free(tiff);
-    return result;
-}
-
 uint32_t shw_label_job_outputs(const struct shw_label_job *job)
 {
-    return shw_label_files_outputs(&job->written) |
-           (job->objects.wanted || job->journal != NULL ? SHW_OUTPUT_ARGMAX : 0u) |
-           (job->objects.table || job->objects.outlines ? SHW_OUTPUT_DISTRIBUTION : 0u);
+    return shw_picture_outputs(&job->each) | (job->journal != NULL ? SHW_OUTPUT_ARGMAX : 0u);
 }
 
-/* Calls `call` for each file of an image, until it fails. */
-static enum shw_result list_outputs(const struct shw_label_job *job, const struct shw_image_entry *image, visit *call,
-                                    void *user)
+/* The files of an image; to be freed in either case. */
+static enum shw_result make_files(const struct shw_label_job *job, const struct shw_image_entry *image,
+                                  struct shw_picture_files *files)
 {
-    enum shw_result result = SHW_OK;
     char *place = shw_path_in(job->output, image->place);
+    enum shw_result result;
 
-    for (uint32_t i = 0; place != NULL && i < job->written.count && result == SHW_OK; i++) {
-        char *path = shw_label_file_path(&job->written.entries[i], place);
-        result = path != NULL ? call(user, path, job->written.entries[i].form->kind) : SHW_ERROR_MEMORY;
-        free(path);
-    }
-    if (result == SHW_OK)
-        result = place != NULL ? list_objects(&job->objects, place, &job->outputs.log, call, user)
-                               : shw_fail_memory(&job->outputs.log, "the names of files");
+    *files = (struct shw_picture_files){NULL};
+    result = place != NULL ? shw_picture_files_make(&job->each, place, &job->outputs.log, files)
+                           : shw_fail_memory(&job->outputs.log, "the names of files");
     free(place);
     return result;
 }
 
-static enum shw_result write_result(const struct shw_label_job *job, const struct shw_image_entry *image,
-                                    const struct result *result, const struct shw_log *log)
+/* Calls `visit` for each file of an image, until it fails. */
+static enum shw_result list_outputs(const struct shw_label_job *job, const struct shw_image_entry *image,
+                                    shw_visit_file *visit, void *user)
 {
-    enum shw_result written = SHW_OK;
-    char *place = shw_path_in(job->output, image->place);
+    struct shw_picture_files files;
+    enum shw_result result = make_files(job, image, &files);
 
-    if (place == NULL)
-        return shw_fail_memory(log, "the names of files");
-    for (uint32_t i = 0; i < job->written.count && written == SHW_OK; i++) {
-        const struct shw_label_file_entry *entry = &job->written.entries[i];
-        char *path = shw_label_file_path(entry, place);
-        written =
-            path != NULL ? shw_label_file_write(&job->written, entry, path, &result->images, log) : SHW_ERROR_MEMORY;
-        free(path);
-    }
-    if (written == SHW_OK && job->objects.wanted)
-        written = write_objects(&job->objects, place, &result->objects, log);
-    free(place);
-    return written;
+    if (result == SHW_OK)
+        result = shw_picture_files_visit(&job->each, &files, visit, user);
+    shw_picture_files_free(&job->each, &files);
+    return result;
 }
 
 static void add_input(void *outputs, const char *path)
@@ -146,6 +83,23 @@ static enum shw_result look_again(void *user, const char *path, const struct shw
     return job->journal != NULL && kind->is_ours == NULL ? shw_label_journal_note(job->journal, path, NULL) : SHW_OK;
 }
 
+/* All files are looked at again before the first is written. */
+static enum shw_result write_result(struct shw_label_job *job, const struct shw_image_entry *image,
+                                    const struct result *result)
+{
+    struct shw_picture_files files;
+    uint32_t count = 0;
+    enum shw_result written = make_files(job, image, &files);
+
+    if (written == SHW_OK)
+        written = shw_picture_files_visit(&job->each, &files, look_again, job);
+    if (written == SHW_OK)
+        written = shw_picture_files_write(&job->each, &files, &result->images, &result->objects, NULL, NULL, &job->log,
+                                          &count);
+    shw_picture_files_free(&job->each, &files);
+    return written;
+}
+
 /* Adds what is read and what is going to be written for an image. */
 static enum shw_result add_image(struct shw_label_job *job, const struct shw_image_entry *image)
 {
@@ -166,14 +120,14 @@ static enum shw_result add_table(struct shw_label_job *job, const char *name)
 
 enum shw_result shw_label_job_choose(struct shw_label_job *job)
 {
-    shw_label_files_free(&job->written);
+    shw_label_files_free(&job->each.labels);
     free(job->classes);
     job->classes = shw_path_in(job->output, SHW_CLASSES_FILE);
     if (job->classes == NULL)
         return shw_fail_memory(&job->log, "the names of files");
-    job->objects.names = job->content.classes;
-    job->objects.class_count = job->content.class_count;
-    return shw_label_files_make(&job->content, &job->log, &job->written);
+    job->each.objects.names = job->content.classes;
+    job->each.objects.class_count = job->content.class_count;
+    return shw_label_files_make(&job->content, &job->log, &job->each.labels);
 }
 
 enum shw_result shw_label_job_list_files(struct shw_label_job *job, const char *model,
@@ -181,7 +135,7 @@ enum shw_result shw_label_job_list_files(struct shw_label_job *job, const char *
 {
     shw_output_files_read(&job->outputs, model);
     shw_output_files_write(&job->outputs, job->classes, &shw_file_classes);
-    if (job->objects.table)
+    if (job->each.objects.table)
         SHW_PROPAGATE(add_table(job, SHW_OBJECTS_TABLE));
     if (job->journal != NULL)
         SHW_PROPAGATE(add_table(job, SHW_SHARES_TABLE));
@@ -227,15 +181,6 @@ static enum shw_result write_classes(struct shw_label_job *job)
     return shw_classes_file_write(job->classes, &file, &job->log);
 }
 
-static enum shw_result find_objects(struct shw_label_job *job, const struct shw_image *image, struct result *result)
-{
-    const struct shw_object_picture picture = {result->images.labelling.argmax, result->images.labelling.distribution,
-                                               image->width, image->height, job->info->class_count};
-
-    return job->objects.wanted ? shw_objects_find(&picture, &job->objects.settings, &job->log, &result->objects)
-                               : SHW_OK;
-}
-
 /* Reports the image and adds it to the table. */
 static void report_image(struct shw_label_job *job, const struct shw_image_entry *which, const struct result *result)
 {
@@ -246,7 +191,7 @@ static void report_image(struct shw_label_job *job, const struct shw_image_entry
 
     if (job->report != NULL)
         job->report(job->user, which, &done);
-    if (job->objects.table && job->journal == NULL)
+    if (job->each.objects.table && job->journal == NULL)
         shw_object_table_add(&job->table, which->path, which->place, &result->objects, job->info->classes);
 }
 
@@ -283,8 +228,8 @@ static enum shw_result add_to_journal(struct shw_label_job *job, const struct sh
                                         .height = result->images.height,
                                         .class_count = job->info->class_count,
                                         .labels = result->images.labelling.argmax,
-                                        .objects = job->objects.wanted ? &result->objects : NULL};
-    const struct shw_digest way = shw_label_settings_digest(job), file = shw_label_file_digest(image->path);
+                                        .objects = job->each.objects.wanted ? &result->objects : NULL};
+    const struct shw_digest settings = shw_label_settings_digest(job), file = shw_label_file_digest(image->path);
     enum shw_result added = list_outputs(job, image, add_digest, &digests);
     json_t *entry;
 
@@ -294,7 +239,7 @@ static enum shw_result add_to_journal(struct shw_label_job *job, const struct sh
     }
     entry = shw_label_rows_pack(&rows);
     json_object_set_new(entry, "key", json_string(key->text));
-    json_object_set_new(entry, "way", json_string(way.text));
+    json_object_set_new(entry, "way", json_string(settings.text));
     json_object_set_new(entry, "file", json_string(file.text));
     json_object_set_new(entry, "path", shw_json_text(image->path));
     json_object_set_new(entry, "files", digests.files);
@@ -312,16 +257,11 @@ static enum shw_result label_image(struct shw_label_job *job, const struct shw_i
 
     if (!job->focal_warned && shw_forest_focal_is_assumed(job->info))
         job->focal_warned = shw_focal_warn(which->path, image->width, "state the camera's with --focal", &job->log);
-    result->images.image = image;
-    result->images.width = image->width;
-    result->images.height = image->height;
-    SHW_PROPAGATE(
-        shw_label_results_make(&job->written, shw_label_job_outputs(job), which->path, &job->log, &result->images));
-    SHW_PROPAGATE(shw_labeller_run(job->labeller, &inputs->all, &result->images.labelling));
+    SHW_PROPAGATE(shw_picture_label(&job->each, shw_label_job_outputs(job), job->labeller, image, &inputs->all,
+                                    which->path, &job->log, &result->images));
     result->seconds = shw_clock() - start;
-    SHW_PROPAGATE(find_objects(job, image, result));
-    SHW_PROPAGATE(list_outputs(job, which, look_again, job));
-    SHW_PROPAGATE(write_result(job, which, result, &job->log));
+    SHW_PROPAGATE(shw_picture_find_objects(&job->each, &result->images, &job->log, &result->objects));
+    SHW_PROPAGATE(write_result(job, which, result));
     SHW_PROPAGATE(write_classes(job));
     return job->journal != NULL ? add_to_journal(job, which, key, result) : SHW_OK;
 }
@@ -428,7 +368,7 @@ enum shw_result shw_label_job_run(struct shw_label_job *job, const struct shw_im
 void shw_label_job_free(struct shw_label_job *job)
 {
     shw_object_table_abandon(&job->table);
-    shw_label_files_free(&job->written);
+    shw_label_files_free(&job->each.labels);
     shw_image_file_free(&job->frame);
     job->frame = (struct shw_image_file){0};
     free(job->classes);

@@ -5,35 +5,23 @@
 
 #include "files/dataset/image_inputs.h"
 #include "files/io/output_files.h"
-#include "files/objects/object_files.h"
 #include "files/output/image_list.h"
-#include "files/output/label_files.h"
 #include "files/output/label_journal.h"
-
-#define SHW_OBJECTS_TABLE "objects.csv"
-
-/* Which objects are found in labelled images, and what is written of them. */
-struct shw_label_objects {
-    bool wanted;
-    bool table, outlines, instances; /* the formats */
-    struct shw_object_settings settings;
-    const struct shw_class *names;
-    uint32_t class_count;
-};
+#include "files/output/picture_files.h"
 
 /* What was done with an image. */
 struct shw_label_done {
     bool up_to_date; /* nothing: the journal has it, and the rest is not known */
     uint32_t width, height;
     double seconds;
-    const struct shw_objects *objects; /* without `wanted`: none */
+    const struct shw_objects *objects; /* none unless they are wanted */
 };
 
 struct shw_label_job {
     struct shw_log log;
     const char *output; /* the folder */
     struct shw_label_files_params content;
-    struct shw_label_objects objects;
+    struct shw_picture_content each;              /* of each image; its labels are the job's own */
     struct shw_input_file inputs[SHW_INPUTS_MAX]; /* of each image, besides itself */
     uint32_t input_count;
     bool frames;                       /* each image is labelled with the previous one of its folder */
@@ -52,9 +40,8 @@ struct shw_label_job {
 
     /* The job's own. */
     const struct shw_forest_info *info;
-    struct shw_label_files written; /* for each image */
-    char *classes;                  /* the path of that file */
-    bool has_classes;               /* it is written, or cannot be */
+    char *classes;    /* the path of that file */
+    bool has_classes; /* it is written, or cannot be */
     bool focal_warned;
     const char *frame_path; /* the previous image, or NULL */
     struct shw_image_file frame;

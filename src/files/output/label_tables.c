@@ -120,7 +120,7 @@ bool shw_label_rows_are_sound(const struct shw_label_job *job, const json_t *ent
 
     if (width < 1 || width > UINT16_MAX || height < 1 || height > UINT16_MAX ||
         !are_counts_sound(json_object_get(entry, "pixels"), (uint64_t)width * (uint64_t)height, job->info) ||
-        json_is_array(objects) != job->objects.wanted)
+        json_is_array(objects) != job->each.objects.wanted)
         return false;
     json_array_foreach(objects, i, packed)
     {
@@ -160,7 +160,7 @@ json_t *shw_label_rows_pack(const struct shw_label_rows *rows)
 /* The options that change results. */
 static void add_options(const struct shw_label_job *job, struct shw_digester *digester)
 {
-    const struct shw_label_objects *objects = &job->objects;
+    const struct shw_label_objects *objects = &job->each.objects;
     const struct shw_label_files_params *content = &job->content;
     const uint32_t numbers[] = {
         objects->wanted,          objects->table,         objects->outlines,          objects->instances,
@@ -297,11 +297,11 @@ static struct shw_digest file_of(const json_t *entry)
 }
 
 /* Whether an image of the journal was labelled as this call would, and has rows. */
-static bool is_alike(const struct shw_label_job *job, const json_t *entry, const struct shw_digest *way)
+static bool is_alike(const struct shw_label_job *job, const json_t *entry, const struct shw_digest *settings)
 {
     const char *known = json_string_value(json_object_get(entry, "way"));
 
-    return known != NULL && strcmp(known, way->text) == 0 && shw_label_rows_are_sound(job, entry) &&
+    return known != NULL && strcmp(known, settings->text) == 0 && shw_label_rows_are_sound(job, entry) &&
            json_is_string(json_object_get(entry, "path"));
 }
 
@@ -333,7 +333,7 @@ static void add_these(const struct shw_image_list *images, const bool *done, str
 }
 
 /* An image that is not among this call's, if its files are still there. */
-static void add_other(const struct shw_label_job *job, const char *place, const struct shw_digest *way,
+static void add_other(const struct shw_label_job *job, const char *place, const struct shw_digest *settings,
                       struct listing *listing)
 {
     json_t *entry = shw_label_journal_read(job->journal, place);
@@ -342,7 +342,7 @@ static void add_other(const struct shw_label_job *job, const char *place, const 
         listing->list[listing->count++] = (struct listed_image){.place = place,
                                                                 .file = file_of(entry),
                                                                 .order = shw_label_journal_order(job->journal, place),
-                                                                .alike = is_alike(job, entry, way)};
+                                                                .alike = is_alike(job, entry, settings)};
     json_decref(entry);
 }
 
@@ -381,7 +381,7 @@ static enum shw_result choose(struct listing *listing, const struct shw_log *log
 static enum shw_result list_images(const struct shw_label_job *job, const struct shw_image_list *images,
                                    const bool *done, struct listing *listing)
 {
-    const struct shw_digest way = shw_label_settings_digest(job);
+    const struct shw_digest settings = shw_label_settings_digest(job);
     const char **these = sort_places(images);
     uint32_t count = 0;
     enum shw_result result = SHW_ERROR_MEMORY;
@@ -392,7 +392,7 @@ static enum shw_result list_images(const struct shw_label_job *job, const struct
         add_these(images, done, listing);
         for (uint32_t i = 0; i < count; i++)
             if (bsearch(&listing->places[i], these, images->count, sizeof *these, compare_places) == NULL)
-                add_other(job, listing->places[i], &way, listing);
+                add_other(job, listing->places[i], &settings, listing);
         result = choose(listing, &job->log);
     } else {
         shw_fail_memory(&job->log, "the names of images");
@@ -466,7 +466,7 @@ static enum shw_result add_rows(struct shw_label_job *job, const char *path, con
                                 struct tables *tables)
 {
     print_shares(tables->shares.stream, path, entry, job->info);
-    return job->objects.table ? add_objects(&tables->objects, path, place, entry, job->info->classes) : SHW_OK;
+    return job->each.objects.table ? add_objects(&tables->objects, path, place, entry, job->info->classes) : SHW_OK;
 }
 
 /* The rows of an image: under the path that this call has, or, if that is NULL, the one in the journal. */
@@ -545,12 +545,12 @@ static enum shw_result make_tables(struct shw_label_job *job, const struct shw_i
     SHW_PROPAGATE(tables->objects_path != NULL && tables->shares_path != NULL
                       ? SHW_OK
                       : shw_fail_memory(&job->log, "the names of tables"));
-    if (job->objects.table)
+    if (job->each.objects.table)
         SHW_PROPAGATE(shw_object_table_open(&tables->objects, tables->objects_path, &job->log));
     SHW_PROPAGATE(shw_atomic_file_open(&tables->shares, tables->shares_path, &job->log));
     fputs("picture,width_px,height_px,class,class_number,area_px,share" SHW_CSV_END, tables->shares.stream);
     SHW_PROPAGATE(fill(job, images, done, tables));
-    if (job->objects.table) {
+    if (job->each.objects.table) {
         SHW_PROPAGATE(announce(job, tables->objects_path, tables->objects.file.stream));
         SHW_PROPAGATE(shw_object_table_commit(&tables->objects, &job->log));
     }
@@ -576,7 +576,7 @@ enum shw_result shw_label_tables_open(struct shw_label_job *job)
     char *path;
     enum shw_result result;
 
-    if (job->journal != NULL || !job->objects.table)
+    if (job->journal != NULL || !job->each.objects.table)
         return SHW_OK;
     path = table_path(job, SHW_OBJECTS_TABLE);
     result = path != NULL ? shw_object_table_open(&job->table, path, &job->log) : shw_fail_memory(&job->log, "a table");
@@ -591,7 +591,7 @@ enum shw_result shw_label_tables_write(struct shw_label_job *job, const struct s
 
     if (job->journal != NULL)
         return write_recorded(job, images, done);
-    if (!job->objects.table)
+    if (!job->each.objects.table)
         return SHW_OK;
     path = table_path(job, SHW_OBJECTS_TABLE);
     result = path != NULL ? shw_output_files_look_again(&job->outputs, path) : shw_fail_memory(&job->log, "a table");

@@ -1,10 +1,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "action/action.h"
 #include "base/log.h"
+#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
+#include "files/io/output_files.h"
 #include "shell/app.h"
+#include "shell/input.h"
 
 /* SIDE POINTS or SIDE auto */
 static enum shw_result set_width(struct view_app *app, const char *argument)
@@ -243,8 +248,8 @@ static const struct view_action program_actions[] = {
     {"vsync", "on|off|toggle", "synchronise frames with the display", set_vsync},
     {"wait", "FRAMES|labels|small|trained|judged|export|import",
      "in scripts: wait for this many frames, or until what is seen is loaded and labelled, or the small forest trained "
-     "from the strokes is shown, or the full "
-     "one, or its accuracy is known, or until the export, the count of its files, or the import has ended",
+     "from the strokes is shown, or the full one, or its accuracy is known, or until the export, the count of its "
+     "files, or the import has ended",
      wait_for},
     {"sleep", "SECONDS", "in scripts: continue after this time", sleep_for},
     {"screenshot", "FILE", "write the window's contents as a PNG file", take_screenshot},
@@ -261,3 +266,237 @@ static const struct view_key program_keys[] = {
     {"Ctrl+P", "screenshot shadewood-viewer.png", "screenshot"}, {"Ctrl+Q", "leave", "quit"}, {0}};
 
 const struct view_action_group view_program_group = {"Program", program_actions, program_keys};
+
+static const char mouse_help[] = "`move X Y`, `press` or `release` and left, right or middle, `wheel NOTCHES`, or "
+                                 "`hold` and control, shift or nothing";
+
+static enum shw_result press(struct view_app *app, const char *argument, const char *name, bool down)
+{
+    static const char *const names[VIEW_BUTTONS] = {"left", "right", "middle"};
+
+    for (uint32_t b = 0; b < VIEW_BUTTONS; b++)
+        if (strcmp(names[b], name) == 0) {
+            view_input_button(app, (enum view_button)b, down);
+            return SHW_OK;
+        }
+    return view_action_refuse(&app->log, mouse_help, argument);
+}
+
+static enum shw_result hold(struct view_app *app, const char *argument, const char *name)
+{
+    bool control = strcmp(name, "control") == 0, shift = strcmp(name, "shift") == 0;
+
+    if (!control && !shift && strcmp(name, "nothing") != 0)
+        return view_action_refuse(&app->log, mouse_help, argument);
+    view_input_hold(app, control, shift);
+    return SHW_OK;
+}
+
+static enum shw_result mouse(void *user, const char *argument)
+{
+    struct view_app *app = user;
+    size_t length = strcspn(argument, " \t");
+    const char *rest = argument + length + strspn(argument + length, " \t");
+    long x, y;
+
+    if (strncmp(argument, "press", length) == 0)
+        return press(app, argument, rest, true);
+    if (strncmp(argument, "release", length) == 0)
+        return press(app, argument, rest, false);
+    if (strncmp(argument, "move", length) == 0 && view_parse_pair(rest, -100000, 100000, &x, &y))
+        view_input_move(app, (double)x + 0.5, (double)y + 0.5);
+    else if (strncmp(argument, "hold", length) == 0)
+        return hold(app, argument, rest);
+    else if (strncmp(argument, "wheel", length) == 0 && view_parse_number(rest, -100, 100, &y))
+        view_input_wheel(app, (double)y);
+    else
+        return view_action_refuse(&app->log, mouse_help, argument);
+    return SHW_OK;
+}
+
+/* Presses and releases the left button at the position of the label. */
+static enum shw_result click(void *user, const char *argument)
+{
+    struct view_app *app = user;
+    double x, y;
+
+    if (!view_app_find(app, argument, &x, &y))
+        return view_action_refuse(&app->log, "a label that is visible", argument);
+    view_input_move(app, x, y);
+    view_input_button(app, VIEW_LEFT, true);
+    view_input_button(app, VIEW_LEFT, false);
+    return SHW_OK;
+}
+
+/* Text is UTF-8; invalid bytes are skipped. */
+static enum shw_result type(void *user, const char *argument)
+{
+    struct view_app *app = user;
+    enum shw_result result = SHW_OK;
+
+    for (const unsigned char *next = (const unsigned char *)argument; *next != '\0' && result == SHW_OK;) {
+        uint32_t more = *next < 0x80 ? 0 : *next >= 0xf0 ? 3 : *next >= 0xe0 ? 2 : *next >= 0xc0 ? 1 : 4;
+        uint32_t codepoint = more == 0 ? *next : *next & (0x3fu >> more);
+        next++;
+        for (; more > 0 && more < 4 && (*next & 0xc0) == 0x80; more--)
+            codepoint = codepoint << 6 | (*next++ & 0x3fu);
+        if (more == 0)
+            result = view_input_character(app, codepoint);
+    }
+    return result;
+}
+
+static enum shw_result press_key(void *user, const char *argument)
+{
+    return view_input_key(user, argument);
+}
+
+static enum shw_result drop(void *user, const char *argument)
+{
+    return view_input_drop(user, argument);
+}
+
+static const struct view_action input_actions[] = {
+    {"mouse", "WHAT...",
+     "move or use the mouse: `move X Y`, `press` or `release` and left, right or middle, `wheel NOTCHES`, or `hold` "
+     "and control, shift or nothing",
+     mouse},
+    {"click", "LABEL", "click on the first item in the panels with this label; `wait 4` lets it take effect", click},
+    {"key", "KEY", "press a key: Ctrl+S, Left, F1, ...", press_key},
+    {"type", "TEXT", "type characters", type},
+    {"drop", "FILE", "drop a file onto the window: same as `open`", drop},
+    {0}};
+
+static const struct view_key input_keys[] = {{0}};
+
+const struct view_action_group view_input_group = {"Mouse and keys, for scripts", input_actions, input_keys};
+
+/* Pictures and videos of what is shown. */
+
+/* The name of the shown picture, of a frame that of its video; to be freed. */
+static char *name_shown(const struct view_app *app)
+{
+    char *name = strdup(app->scene.picture->name != NULL ? app->scene.picture->name : "picture");
+    double seconds;
+
+    if (name != NULL)
+        view_picture_split_name(name, &seconds);
+    return name;
+}
+
+/* A name that no file has and no snapshot will have, called after the shown picture, beside the project or else in the
+ * current folder. NULL if out of memory. */
+static char *choose_path(const struct view_app *app, const char *ending)
+{
+    const char *folder = app->teaching.project.folder;
+    char stem[SHW_BASE_NAME_SIZE], *name = name_shown(app), *place, *path, *made;
+    struct stat status;
+
+    if (name == NULL)
+        return NULL;
+    shw_image_base_name(name, stem);
+    free(name);
+    place = shw_path_in(folder != NULL ? folder : "", stem);
+    path = place != NULL ? shw_path_join(place, ending, "") : NULL;
+    made = path != NULL ? strdup(path) : NULL;
+    for (unsigned number = 2; made != NULL && (lstat(made, &status) == 0 || view_snapshots_have(&app->snapshots, made));
+         number++) {
+        free(made);
+        made = shw_name_beside(path, number);
+    }
+    free(place);
+    free(path);
+    return made;
+}
+
+static enum shw_result need_picture(const struct view_app *app)
+{
+    return app->scene.picture != NULL
+               ? SHW_OK
+               : shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "no picture is shown");
+}
+
+/* Of what is shown now; `path` becomes its own. */
+static struct view_snapshot *make_snapshot(struct view_app *app, char *path)
+{
+    struct view_teaching *teaching = &app->teaching;
+    struct shw_picture_labels *strokes =
+        teaching->project.data != NULL ? view_painting_labels(&teaching->painting) : NULL;
+    struct shw_output_files files;
+
+    view_teaching_set_strokes(teaching);
+    if (view_teaching_begin_output(teaching, path, &shw_file_screenshot, &files) == SHW_OK)
+        return view_snapshot_make(&app->scene, &app->inside.channels, strokes, path, &files);
+    shw_output_files_free(&files);
+    free(path);
+    return NULL;
+}
+
+static enum shw_result take_snapshot(void *user, const char *argument)
+{
+    struct view_app *app = user;
+    const struct shw_image *image;
+    struct view_snapshot *snapshot;
+    char *path;
+
+    SHW_PROPAGATE(need_picture(app));
+    image = &app->scene.picture->image;
+    if ((uint64_t)image->width * image->height > VIEW_SNAPSHOT_PIXELS_MAX)
+        return shw_fail(&app->log, SHW_ERROR_LIMIT, SHW_LOG_ARGUMENT,
+                        "a picture of %u x %u pixels is too large for a snapshot: `export overlays FOLDER` writes it",
+                        image->width, image->height);
+    path = *argument != '\0' ? strdup(argument) : choose_path(app, "_snapshot.png");
+    if (path == NULL)
+        return shw_fail_memory(&app->log, "a snapshot");
+    snapshot = make_snapshot(app, path);
+    if (snapshot == NULL)
+        return SHW_ERROR_ARGUMENT;
+    SHW_PROPAGATE(view_snapshots_begin(&app->snapshots, snapshot));
+    if (app->scene.labelling.params.budget > 0.0)
+        return SHW_OK;
+    view_snapshots_wait(&app->snapshots);
+    return view_snapshots_poll(&app->snapshots, app->said, sizeof app->said);
+}
+
+static enum shw_result begin_recording(struct view_app *app, const char *path)
+{
+    SHW_PROPAGATE(view_teaching_check_output(&app->teaching, path, &shw_file_video));
+    SHW_PROPAGATE(view_recorder_begin(&app->recorder, path, app->player.every_picture, &app->log));
+    view_recorder_take(&app->recorder, &app->scene);
+    return SHW_OK;
+}
+
+static enum shw_result record(void *user, const char *argument)
+{
+    struct view_app *app = user;
+    char *path;
+    enum shw_result result;
+
+    if (strcmp(argument, "off") == 0) {
+        if (!view_recorder_is_on(&app->recorder))
+            return shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "nothing is being recorded");
+        return view_recorder_end(&app->recorder);
+    }
+    if (strcmp(argument, "on") != 0)
+        return begin_recording(app, argument);
+    SHW_PROPAGATE(need_picture(app));
+    path = choose_path(app, "_recording.mkv");
+    result = path != NULL ? begin_recording(app, path) : shw_fail_memory(&app->log, "a recording");
+    free(path);
+    return result;
+}
+
+static const struct view_action record_actions[] = {
+    {"snapshot", "[FILE]",
+     "write the shown picture under its overlay and strokes as a PNG file of its full size, in the background; by "
+     "default with a new name beside the project, or else in the current folder",
+     take_snapshot},
+    {"record", "FILE|on|off",
+     "record the pictures of a video or a camera under their classes as a video (.mkv, .mp4, .mov or .avi), in the "
+     "background; on: with a new name",
+     record},
+    {0}};
+
+static const struct view_key record_keys[] = {{"F12", "snapshot", "snapshot of the picture"}, {0}};
+
+const struct view_action_group view_record_group = {"Snapshots and recordings", record_actions, record_keys};

@@ -1,0 +1,103 @@
+#include "files/output/picture_files.h"
+
+#include <stdlib.h>
+
+#include "base/log.h"
+
+uint32_t shw_picture_outputs(const struct shw_picture_content *content)
+{
+    const struct shw_label_objects *objects = &content->objects;
+
+    return shw_label_files_outputs(&content->labels) | (objects->wanted ? SHW_OUTPUT_ARGMAX : 0u) |
+           (objects->table || objects->outlines ? SHW_OUTPUT_DISTRIBUTION : 0u);
+}
+
+enum shw_result shw_picture_label(const struct shw_picture_content *content, uint32_t outputs,
+                                  struct shw_labeller *labeller, const struct shw_image *image,
+                                  const struct shw_inputs *inputs, const char *name, const struct shw_log *log,
+                                  struct shw_label_results *results)
+{
+    *results = (struct shw_label_results){.image = image, .width = image->width, .height = image->height};
+    SHW_PROPAGATE(shw_label_results_make(&content->labels, outputs, name, log, results));
+    return shw_labeller_run(labeller, inputs, &results->labelling);
+}
+
+enum shw_result shw_picture_find_objects(const struct shw_picture_content *content,
+                                         const struct shw_label_results *results, const struct shw_log *log,
+                                         struct shw_objects *found)
+{
+    const struct shw_label_objects *objects = &content->objects;
+    const struct shw_object_picture picture = {results->labelling.argmax, results->labelling.distribution,
+                                               results->width, results->height, objects->class_count};
+
+    *found = (struct shw_objects){0};
+    return objects->wanted ? shw_objects_find(&picture, &objects->settings, log, found) : SHW_OK;
+}
+
+enum shw_result shw_picture_files_make(const struct shw_picture_content *content, const char *place,
+                                       const struct shw_log *log, struct shw_picture_files *files)
+{
+    const struct shw_label_files *labels = &content->labels;
+    const uint32_t objects = (content->objects.outlines ? SHW_OBJECT_OUTLINES_BIT : 0u) |
+                             (content->objects.instances ? SHW_OBJECT_INSTANCES_BITS : 0u);
+
+    *files = (struct shw_picture_files){.labels = calloc(labels->count + (size_t)1, sizeof *files->labels)};
+    if (files->labels == NULL)
+        return shw_fail_memory(log, "the names of files");
+    for (uint32_t i = 0; i < labels->count; i++) {
+        files->labels[i] = shw_label_file_path(&labels->entries[i], place);
+        if (files->labels[i] == NULL)
+            return shw_fail_memory(log, "the names of files");
+    }
+    return shw_object_paths_make(place, objects, log, &files->objects);
+}
+
+void shw_picture_files_free(const struct shw_picture_content *content, struct shw_picture_files *files)
+{
+    for (uint32_t i = 0; files->labels != NULL && i < content->labels.count; i++)
+        free(files->labels[i]);
+    free(files->labels);
+    files->labels = NULL;
+    shw_object_paths_free(&files->objects);
+}
+
+static enum shw_result visit_objects(const struct shw_picture_files *files, shw_visit_file *visit, void *user)
+{
+    for (uint32_t f = 0; f < SHW_OBJECT_FILES; f++)
+        if (files->objects.paths[f] != NULL)
+            SHW_PROPAGATE(visit(user, files->objects.paths[f], shw_object_files[f].kind));
+    return SHW_OK;
+}
+
+enum shw_result shw_picture_files_visit(const struct shw_picture_content *content,
+                                        const struct shw_picture_files *files, shw_visit_file *visit, void *user)
+{
+    for (uint32_t i = 0; i < content->labels.count; i++)
+        if (files->labels[i] != NULL)
+            SHW_PROPAGATE(visit(user, files->labels[i], content->labels.entries[i].form->kind));
+    return visit_objects(files, visit, user);
+}
+
+enum shw_result shw_picture_files_write(const struct shw_picture_content *content,
+                                        const struct shw_picture_files *files, const struct shw_label_results *results,
+                                        const struct shw_objects *found, shw_visit_file *before, void *user,
+                                        const struct shw_log *log, uint32_t *written)
+{
+    const struct shw_label_objects *objects = &content->objects;
+    char *const *paths = files->objects.paths;
+
+    for (uint32_t i = 0; i < content->labels.count; i++)
+        if (files->labels[i] != NULL) {
+            const struct shw_label_file_entry *entry = &content->labels.entries[i];
+
+            if (before != NULL)
+                SHW_PROPAGATE(before(user, files->labels[i], entry->form->kind));
+            SHW_PROPAGATE(shw_label_file_write(&content->labels, entry, files->labels[i], results, log));
+            ++*written;
+        }
+    if (before != NULL)
+        SHW_PROPAGATE(visit_objects(files, before, user));
+    SHW_PROPAGATE(shw_object_files_write(&files->objects, found, objects->names, objects->class_count, log));
+    *written += (paths[SHW_OBJECT_OUTLINES] != NULL ? 1u : 0u) + (paths[SHW_OBJECT_INSTANCES] != NULL ? 1u : 0u);
+    return SHW_OK;
+}
