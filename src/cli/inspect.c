@@ -401,7 +401,7 @@ const struct shw_command cli_inspect = {
     .summary = "show the structure of a forest, cascade or record forest",
     .arguments = "[OPTION...] FILE",
     .text =
-        "Shows the size, classes and training record of a forest, the depths of its leaves and the channels that it\n"
+        "Shows the size, classes and provenance of a forest, the depths of its leaves and the channels that it\n"
         "reads; of a cascade, its kind, window, stages and how many windows are left after them; of a record forest, "
         "what\n"
         "it predicts, its trees and which attributes they test; or the nodes of one tree; or the texture as an image.\n"

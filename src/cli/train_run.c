@@ -187,7 +187,7 @@ static void train_log_write(struct cli_train_log *log, const char *event, json_t
     json_decref(object);
 }
 
-/* The lines. start: `parameters` holds what the training record omits. round: without the time left unless that is
+/* The lines. start: `parameters` holds what the provenance omits. round: without the time left unless that is
  * `known`. */
 static void train_log_start(struct cli_train_log *log, const struct shw_trainer *trainer,
                             const struct shw_device *device, bool resumed, json_t *parameters)

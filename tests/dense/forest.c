@@ -154,8 +154,8 @@ TESTING_CASE(wrong_arguments_are_refused)
            "gauss does not take the parameter 77");
     REFUSE(draft.params.info.classes = nameless, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "name of class 1");
     REFUSE(draft.params.info.classes = latin, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "name of class 2");
-    REFUSE(draft.params.info.training = "[1]", SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "training record");
-    REFUSE(draft.params.info.training = "{", SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "training record");
+    REFUSE(draft.params.info.training = "[1]", SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "provenance");
+    REFUSE(draft.params.info.training = "{", SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "provenance");
 }
 
 TESTING_CASE(wrong_structure_is_refused)

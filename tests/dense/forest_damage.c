@@ -140,7 +140,7 @@ TESTING_CASE(metadata_damage_is_told)
     BAD_METADATA("\"winn16\"", "16", "metadata");
     BAD_METADATA("\"mean-difference\"", "\"mean\"", "no feature type 'mean'");
     BAD_METADATA("\"feature\"", "\"future\"", "metadata");
-    BAD_METADATA("{\"made_by\":\"chance\"}", "[]", "training record");
+    BAD_METADATA("{\"made_by\":\"chance\"}", "[]", "provenance");
     BAD_METADATA("\"class 1\"", "\"\"", "name of class 1");
     BAD_METADATA("\"class 1\"", "1", "class 1");
     BAD_METADATA("\"colour\":[", "\"colour\":", "metadata, byte");

@@ -187,8 +187,8 @@ TESTING_CASE(what_is_not_a_cascade_is_refused)
     REFUSE(SCALED, p->info.scale_factor = 1, SHW_ERROR_FORMAT, "scale factor of 1 ");
     REFUSE(SCALED, p->info.scale_factor = 0.0 / 0.0, SHW_ERROR_FORMAT, "scale factor of ");
     REFUSE(PYRAMID, p->info.fraction_bits = 31, SHW_ERROR_FORMAT, "31 fraction bits");
-    REFUSE(PYRAMID, p->info.training = "[]", SHW_ERROR_FORMAT, "training record");
-    REFUSE(PYRAMID, p->info.training = "{", SHW_ERROR_FORMAT, "training record");
+    REFUSE(PYRAMID, p->info.training = "[]", SHW_ERROR_FORMAT, "provenance");
+    REFUSE(PYRAMID, p->info.training = "{", SHW_ERROR_FORMAT, "provenance");
     REFUSE(PYRAMID, p->survivors[3] = p->survivors[2] + 1, SHW_ERROR_FORMAT, "survive stage 2 than reach");
     REFUSE(PYRAMID, p->survivors[0] = 1ull << 63, SHW_ERROR_FORMAT, "2^63");
 }

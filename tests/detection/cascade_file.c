@@ -221,7 +221,7 @@ TESTING_CASE(wrong_metadata_is_told)
         {SCORED, "\"min_score\":-12345", "\"min_score\":9e3000", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "metadata"},
         {SCORED, "\"min_score\":-12345", "\"min_score\":  true", SHW_ERROR_FORMAT, SHW_LOG_CASCADE,
          "not a number of 32 bits"},
-        {SCALED, "\"training\":{}", "\"training\":[]", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "training record"},
+        {SCALED, "\"training\":{}", "\"training\":[]", SHW_ERROR_FORMAT, SHW_LOG_CASCADE, "provenance"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -306,7 +306,7 @@ TESTING_CASE(wrong_metadata_is_told)
         {CLASSES, "\"fraction_bits\":30,\"link\"", "\"fraction_bits\":1e9,\"link", "metadata"},
         {CLASSES, "\"mean\":true", "\"mean\":   1", "Expected true or false"},
         {CLASSES, "\"mean\"", "\"mien\"", "mean"},
-        {CLASSES, "\"training\":{}", "\"training\":[]", "training record is not a JSON object"},
+        {CLASSES, "\"training\":{}", "\"training\":[]", "provenance is not a JSON object"},
         {VALUES, "\"outputs\":[\"output 0 \xc3\xa9\",", "\"outputs\":[              ",
          "names 2 outputs, but the texture has 3"},
     };

@@ -236,7 +236,7 @@ TESTING_CASE(wrong_counts_are_told)
     REFUSE(BINARY, p->info.link_scale = INFINITY, SHW_ERROR_FORMAT, "it must be positive");
     REFUSE(CLASSES, p->info.fraction_bits = 128, SHW_ERROR_FORMAT, "128 fraction bits");
     REFUSE(CLASSES, p->info.fraction_bits = -128, SHW_ERROR_FORMAT, "-128 fraction bits");
-    REFUSE(CLASSES, p->info.training = "[]", SHW_ERROR_FORMAT, "training record");
+    REFUSE(CLASSES, p->info.training = "[]", SHW_ERROR_FORMAT, "provenance");
     REFUSE(CLASSES, p->info.class_names = p->names;
            p->names[1] = "a\n", SHW_ERROR_FORMAT, "name 2 of the classes is not");
     REFUSE(CLASSES, p->info.attribute_names = p->names;
@@ -357,7 +357,7 @@ TESTING_CASE(sums_stay_below_their_bound)
     }
 }
 
-/* Everything but the training record is in the hash. */
+/* Everything but the provenance is in the hash. */
 TESTING_CASE(hashes_tell_forests_apart)
 {
     uint64_t hashes[16];

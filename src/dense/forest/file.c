@@ -252,7 +252,7 @@ static enum shw_result parse_root(struct shw_forest *forest, json_t *root, const
         json_array_size(class_array) > SHW_CLASSES_MAX)
         return BAD_METADATA(source, "the metadata has no list of 1 to %u classes", SHW_CLASSES_MAX);
     if (!json_is_object(training))
-        return BAD_METADATA(source, "%s", "the training record is not a JSON object");
+        return BAD_METADATA(source, "%s", "the provenance is not a JSON object");
 
     info.class_count = (uint32_t)json_array_size(class_array);
     classes = calloc(info.class_count, sizeof *classes);

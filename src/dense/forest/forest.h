@@ -67,7 +67,7 @@ uint32_t shw_forest_texel_count(const struct shw_forest_layout *layout);
  * reach and leaf_nodes. */
 enum shw_result shw_forest_check(struct shw_forest *forest, const struct shw_forest_source *source);
 
-/* Copies and checks classes, channel set, feature type and training record into a zeroed forest. */
+/* Copies and checks classes, channel set, feature type and provenance into a zeroed forest. */
 enum shw_result shw_forest_set_info(struct shw_forest *forest, const struct shw_forest_info *info,
                                     const struct shw_forest_source *source);
 

@@ -173,7 +173,7 @@ fail:
     return result;
 }
 
-/* What was measured and what was asked for, for the training record. NULL if memory is exhausted. */
+/* What was measured and what was asked for, for the provenance. NULL if memory is exhausted. */
 static json_t *cascade_trainer_quality_record(const struct shw_cascade_trainer *trainer)
 {
     const struct shw_cascade_quality *quality = &trainer->quality;
@@ -527,7 +527,7 @@ enum shw_result shw_cascade_trainer_get_cascade(const struct shw_cascade_trainer
     text = record != NULL ? json_dumps(record, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
     if (result == SHW_OK)
         result = text != NULL ? shw_cascade_trainer_make(trainer, trainer->stage_count, thresholds, text, cascade)
-                              : shw_fail_memory(&trainer->params.log, "a training record");
+                              : shw_fail_memory(&trainer->params.log, "the provenance");
     json_decref(record);
     free(text);
     free(thresholds);

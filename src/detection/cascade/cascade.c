@@ -327,7 +327,7 @@ static enum shw_result check_stages(struct shw_cascade *cascade, const struct sh
     return SHW_OK;
 }
 
-/* Checks everything else but the training record; fills in the depths. */
+/* Checks everything else but the provenance; fills in the depths. */
 static enum shw_result cascade_check(struct shw_cascade *cascade, const struct shw_cascade_source *source)
 {
     const struct shw_cascade_info *info = &cascade->info;

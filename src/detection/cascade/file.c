@@ -428,7 +428,7 @@ static enum shw_result parse_root(json_t *root, const struct shw_cascade_source 
                        &min_score) != 0)
         return SHW_BAD_CASCADE(source, "metadata: %s", error.text);
     if (!json_is_object(training))
-        return SHW_BAD_CASCADE(source, "%s", "the training record is not a JSON object");
+        return SHW_BAD_CASCADE(source, "%s", "the provenance is not a JSON object");
     SHW_PROPAGATE(parse_kind(kind, source, info));
     if (planes != NULL)
         SHW_PROPAGATE(parse_planes(planes, source, &info->planes));

@@ -196,7 +196,7 @@ json_t *shw_ignored_pack(const struct shw_palette *palette)
     return names;
 }
 
-#define CURFIL "curfil" /* of members of the training record */
+#define CURFIL "curfil" /* of members of the provenance */
 
 bool shw_is_forest_file(const char *path)
 {

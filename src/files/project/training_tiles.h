@@ -53,7 +53,7 @@ struct shw_taught_picture {
 struct shw_training_set {
     struct shw_log log;
     struct shw_project_training training;
-    char *notes;                         /* for the training record: how images are read; or NULL */
+    char *notes;                         /* for the provenance: how images are read; or NULL */
     struct shw_taught_picture *pictures; /* those that are trained on, then those that are kept for testing */
     uint32_t picture_count, kept_count;
     struct shw_class *classes;

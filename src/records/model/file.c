@@ -522,7 +522,7 @@ static enum shw_result parse_root(json_t *root, const struct shw_record_forest_s
                        &lists[2], "outputs", &lists[3], "link_scale", &link_scale, "cut", &cut) != 0)
         return SHW_BAD_RECORD_FOREST(source, "metadata: %s", error.text);
     if (!json_is_object(training))
-        return SHW_BAD_RECORD_FOREST(source, "%s", "the training record is not a JSON object");
+        return SHW_BAD_RECORD_FOREST(source, "%s", "the provenance is not a JSON object");
     SHW_PROPAGATE(parse_task(task, source, &info->task));
     SHW_PROPAGATE(parse_link(link, source, &info->link));
     SHW_PROPAGATE(parse_lists(root, source, metadata));

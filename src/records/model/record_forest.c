@@ -358,7 +358,7 @@ static enum shw_result check_sums(const struct shw_record_forest_info *info,
     return result;
 }
 
-/* Checks everything else but the training record; fills in leaves and depths of trees. */
+/* Checks everything else but the provenance; fills in leaves and depths of trees. */
 static enum shw_result record_forest_check(struct shw_record_forest *forest,
                                            const struct shw_record_forest_source *source)
 {
