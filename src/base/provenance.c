@@ -17,8 +17,7 @@ enum shw_result shw_provenance_read(const char *text, const char *name, enum shw
     enum shw_result result = SHW_OK;
 
     if (object == NULL)
-        return shw_fail(log, SHW_ERROR_FORMAT, item, "%s: the provenance is not a JSON object: %s", name,
-                        error.text);
+        return shw_fail(log, SHW_ERROR_FORMAT, item, "%s: the provenance is not a JSON object: %s", name, error.text);
     record = json_dumps(object, JSON_COMPACT | JSON_SORT_KEYS);
     json_decref(object);
     if (record == NULL)
@@ -26,8 +25,7 @@ enum shw_result shw_provenance_read(const char *text, const char *name, enum shw
     if (record[0] != '{')
         result = shw_fail(log, SHW_ERROR_FORMAT, item, "%s: the provenance is not a JSON object", name);
     else if (strlen(record) > LENGTH_MAX)
-        result =
-            shw_fail(log, SHW_ERROR_LIMIT, item, "%s: the provenance is longer than %u bytes", name, LENGTH_MAX);
+        result = shw_fail(log, SHW_ERROR_LIMIT, item, "%s: the provenance is longer than %u bytes", name, LENGTH_MAX);
     if (result == SHW_OK)
         *out = record;
     else

@@ -405,7 +405,7 @@ const struct shw_command cli_inspect = {
         "reads; of a cascade, its kind, window, stages and how many windows are left after them; of a record forest, "
         "what\n"
         "it predicts, its trees and which attributes they test; or the nodes of one tree; or the texture as an image.\n"
-        "A model that import makes a record forest of is shown as that.",
+        "A model that import converts to a record forest is shown as one.",
     .examples = "  shadewood inspect scenes.ktx2\n"
                 "  shadewood inspect scenes.ktx2 --tree 0\n"
                 "  shadewood inspect face.ktx2\n"

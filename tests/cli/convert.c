@@ -265,10 +265,10 @@ TESTING_CASE(test_errors)
     assert_one_line(run("shadewood convert errors"), 2, "--output DIR", NULL);
     assert_one_line(run("shadewood convert -o x"), 2, "a source is needed", NULL);
     assert_one_line(run("shadewood convert errors more -o x"), 2, "unexpected argument 'more'", NULL);
-    assert_one_line(run("shadewood convert errors -o x --depth raw"), 2, "--depth is not for sources of the kind tum",
-                    NULL);
+    assert_one_line(run("shadewood convert errors -o x --depth raw"), 2,
+                    "--depth does not apply to sources of the kind tum", NULL);
     assert_one_line(run("shadewood convert errors -o x --label-column a"), 2, "--label-column", NULL);
-    assert_one_line(run("shadewood convert errors -o x --crop 10x10"), 2, "--crop is WIDTHxHEIGHT+X+Y", NULL);
+    assert_one_line(run("shadewood convert errors -o x --crop 10x10"), 2, "--crop takes WIDTHxHEIGHT+X+Y", NULL);
     assert_one_line(run("shadewood convert errors -o x --void 1,a"), 2, "--void is a list", NULL);
     assert_one_line(run("shadewood convert errors -o x --prefix a/b"), 2, "--prefix", NULL);
     assert_one_line(run("shadewood convert errors -o x --kind nyu"), 1, "errors", NULL);

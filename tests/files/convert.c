@@ -319,8 +319,8 @@ TESTING_CASE(test_bad_classes)
         const char *text, *message;
     } bad[] = {{"", "rules.csv lists no label"},
                {"wall,a\nwall,b", "lists the label \"wall\" twice"},
-               {"wall,a,blue", "line 1: a colour is written as #rrggbb"},
-               {"wall,a,#010203\nfloor,a,#010204", "line 2: the class has another colour in a line before it"},
+               {"wall,a,blue", "line 1: a colour must be written as #rrggbb"},
+               {"wall,a,#010203\nfloor,a,#010204", "line 2: the class has another colour in an earlier line"},
                {"wall,a,#010203,x", "line 1: there are too many fields"},
                {",a", "line 1: the label is missing"},
                {"\"wall,a", "line 1: a quotation mark is not closed"},

@@ -63,7 +63,7 @@ TESTING_CASE(test_refusals)
         {"binary sigmoid:1", "binary sigmoid:0", "sigmoid is not a number above 0", SHW_ERROR_FORMAT},
         {"binary sigmoid:1", "multiclass num_class:3", "multiclass with 1 classes", SHW_ERROR_FORMAT},
         {"binary sigmoid:1", "survival", "the objective \"survival\"", SHW_ERROR_FORMAT},
-        {"objective=", "version=v4\nobjective=", "version is there already in line 2", SHW_ERROR_FORMAT},
+        {"objective=", "version=v4\nobjective=", "version is already in line 2", SHW_ERROR_FORMAT},
         {"tree_sizes=500 500 500", "tree_sizes=500 500 500 500", "of 4 trees, but there are 3", SHW_ERROR_FORMAT},
         {"Tree=1", "Tree=2", "tree 1: Tree: \"2\" is not a whole number in 1..1", SHW_ERROR_FORMAT},
         {"num_leaves=5", "num_leaves=6", "tree 0: leaf_value has 5 numbers; there must be 6", SHW_ERROR_FORMAT},

@@ -44,7 +44,7 @@ scan two wall chair
 cp set/palette.json before.json
 for overwrite in '' --overwrite; do
     # shellcheck disable=SC2086
-    refuse 'set has 2 label images that would stay, the first one_000000_ground_truth.png' \
+    refuse 'set has 2 label images that would remain, the first one_000000_ground_truth.png' \
         convert two -o set --prefix two_ $overwrite
 done
 cmp set/palette.json before.json && [[ -z $(ls set/two_* 2>/dev/null) ]] || fail 'the folder has changed'
@@ -74,7 +74,7 @@ printf '1,base\n2,books\n' >rules.csv
 [[ ! -s err ]] && grep -q '"base"' numbers/palette.json || fail "numbers of labels that have names: $(cat err)"
 
 # Frames that are left out now.
-refuse 'again has 3 files of an earlier run that this one would leave, the first 000001_colors.png' \
+refuse 'again has 3 files of an earlier run that this one would not replace, the first 000001_colors.png' \
     convert one -o again --every 2
 "$program" convert -q one -o again --every 2 --overwrite >/dev/null
 [[ -e again/000000_depth.png && -z $(ls again/000001* 2>/dev/null) ]] || fail "$(ls again)"

@@ -255,7 +255,7 @@ enum shw_result view_boxes_read(const char *path, const struct shw_log *log, str
     }
     if (crowds > 0)
         shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_DATASET,
-                        "%s: %u regions of crowds, which are no single objects, are left out", path, crowds);
+                        "%s: %u regions of crowds, which are not single objects, are left out", path, crowds);
     return SHW_OK;
 }
 

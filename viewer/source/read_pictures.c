@@ -125,7 +125,7 @@ static struct view_picture *read_file(const struct pictures *pictures, uint32_t 
 
     if (result == SHW_OK && pictures->depth && read.input[0].image.format != SHW_PIXEL_GREY16)
         result = shw_fail(&pictures->log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ,
-                          "%s is no depth image, which is 16-bit grey", path);
+                          "%s is not a depth image, which is 16-bit grey", path);
     if (result == SHW_OK)
         picture = make_picture(&pictures->log, path);
     if (picture == NULL) {

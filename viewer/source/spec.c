@@ -331,8 +331,8 @@ static enum shw_result split_camera(char *path, const struct shw_log *log, struc
     SHW_PROPAGATE(view_camera_choice_parse(question + 1, spec->name, log, &spec->choice));
     return stat(path, &status) != 0 || S_ISCHR(status.st_mode)
                ? SHW_OK
-               : shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s is no video device: it cannot be asked for %s",
-                          path, question + 1);
+               : shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                          "%s is not a video device: it cannot be asked for %s", path, question + 1);
 }
 
 /* A file, a device, or a device's number. */

@@ -210,8 +210,8 @@ static enum shw_result read_frames(const char *folder, const struct shw_log *log
     {
         const char *text = json_string_value(file);
         if (text == NULL || strncmp(text, FRAMES, strlen(FRAMES)) != 0 || strchr(text, '/') != NULL)
-            return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ, "%s/%s: `frames` has a name that is no frame's",
-                            folder, COPY_FILE);
+            return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ,
+                            "%s/%s: `frames` has a name that is not a frame's", folder, COPY_FILE);
         SHW_PROPAGATE(read_frame(folder, log, text, name, project));
     }
     return SHW_OK;

@@ -113,7 +113,7 @@ static enum shw_result show_kept(struct view_teaching *teaching)
     SHW_PROPAGATE(copy_kept(teaching, first, &picture));
     if (count > 1)
         shw_log_message(&teaching->scene->log, SHW_LOG_WARNING, SHW_LOG_PROJECT,
-                        "%u painted pictures are no files, of which the first is shown: saving the project writes all "
+                        "%u painted pictures are not files, of which the first is shown: saving the project writes all "
                         "of them to files",
                         count);
     SHW_PROPAGATE(view_scene_show(teaching->scene, picture));

@@ -45,7 +45,7 @@ static void settings(struct view_panel_context *context, const struct view_objec
     choose_class(context, objects);
     view_panel_slider(context, "smallest area", LABEL_WIDTH, (int)chosen->area_min, 0, SLIDER_AREA,
                       VIEW_OBJECTS_AREA_MAX, "%d px", "objects-area",
-                      "smaller ones are no objects; Ctrl+click to enter a number");
+                      "smaller ones are not objects; Ctrl+click to enter a number");
     view_ui_disabled_begin(all);
     view_panel_slider(context, "holes to fill", LABEL_WIDTH, all ? SLIDER_HOLES : (int)chosen->hole_max, 0,
                       SLIDER_HOLES, VIEW_OBJECTS_AREA_MAX, all ? "all" : "%d px", "objects-holes",

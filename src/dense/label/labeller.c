@@ -73,9 +73,8 @@ static enum shw_result check_calibration(const struct shw_labeller_params *param
     shw_device_describe(params->device, &description);
     if (shw_calibration_fits(params->calibration, &description))
         return SHW_OK;
-    return shw_fail(
-        &params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-        "the calibration is of another device, another driver or another version: calibrate again, or pass NULL");
+    return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                    "the calibration is for another device, driver or version: calibrate again, or pass NULL");
 }
 
 /* The regions in which images are processed that are too large to be processed at once. */
@@ -227,7 +226,7 @@ static enum shw_result check_params(const struct shw_labeller_params *params)
     if (params->room.trees > SHW_TREES_MAX || params->room.classes > SHW_CLASSES_MAX ||
         params->room.nodes > (uint64_t)SHW_TREES_MAX * SHW_NODES_MAX)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "room is for at most %u trees of %u nodes each, and for %u classes", SHW_TREES_MAX,
+                        "the room reserved can be at most %u trees of %u nodes each, and %u classes", SHW_TREES_MAX,
                         SHW_NODES_MAX, SHW_CLASSES_MAX);
     SHW_PROPAGATE(check_fill(params));
     return check_calibration(params);
@@ -496,7 +495,7 @@ static enum shw_result check_part(const struct shw_labeller *labeller, const str
         part->y >= image->height || (part->width - 1) > (image->width - 1 - part->x) / part->step ||
         (part->height - 1) > (image->height - 1 - part->y) / part->step)
         return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "every %u-th of %u x %u pixels from (%u, %u) on: an image of %u x %u has no such part",
+                        "every %u-th of %u x %u pixels from (%u, %u): this is not a part of an image of %u x %u",
                         part->step, part->width, part->height, part->x, part->y, image->width, image->height);
     return SHW_OK;
 }

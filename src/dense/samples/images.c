@@ -60,12 +60,11 @@ enum shw_result shw_train_image_read(const struct shw_trainer_params *params, co
     else if (example->image.pixels == NULL || pixel == 0 || example->image.width == 0 || example->image.height == 0 ||
              example->image.width > SHW_IMAGE_SIZE_MAX || example->image.height > SHW_IMAGE_SIZE_MAX ||
              (example->image.stride != 0 && example->image.stride < pixel * example->image.width))
-        result = shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                          "%s is not an image of 1 to %u pixels each way", example->name, SHW_IMAGE_SIZE_MAX);
+        result = shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s does not have 1 to %u pixels a side",
+                          example->name, SHW_IMAGE_SIZE_MAX);
     else if (!fits_picture(example))
-        result =
-            shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                     "%s is not a part of a picture of up to %u pixels each way", example->name, SHW_IMAGE_SIZE_MAX);
+        result = shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                          "%s is not a part of a picture of up to %u pixels a side", example->name, SHW_IMAGE_SIZE_MAX);
     else
         result = check_labels(params, dataset, example);
     if (result != SHW_OK)

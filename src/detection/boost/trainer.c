@@ -297,8 +297,9 @@ static enum shw_result check_notes(const struct shw_cascade_trainer_params *para
     bool good = json_is_object(notes);
 
     json_decref(notes);
-    return good ? SHW_OK
-                : shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "notes is not a JSON object");
+    return good
+               ? SHW_OK
+               : shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "the notes must be a JSON object");
 }
 
 static void set_parts(struct shw_cascade_trainer *trainer)

@@ -471,7 +471,7 @@ enum shw_result shw_record_trainer_get_out_of_bag(const struct shw_record_traine
     if (!trainer->finished || !trainer->params.out_of_bag)
         return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s",
                         trainer->params.out_of_bag ? "the forest is not finished"
-                                                   : "the out-of-bag accuracy was not asked for");
+                                                   : "the out-of-bag accuracy was not requested");
     *out_of_bag = trainer->out_of_bag;
     return SHW_OK;
 }
