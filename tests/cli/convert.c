@@ -1,5 +1,5 @@
 /* `shadewood convert`: folders and point clouds become data sets; what is there already is skipped, what is of others
- * is kept, and what is damaged is told. */
+ * is kept, and what is damaged is reported. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

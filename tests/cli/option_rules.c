@@ -1,4 +1,4 @@
-/* Each rule of options that exclude each other, need another one, or change nothing beside another one, is tried. */
+/* Each rule of options that exclude each other, need another one, or have no effect with another one, is tried. */
 #include <stdio.h>
 #include <string.h>
 

@@ -482,7 +482,7 @@ TESTING_CASE(test_regression)
     assert_null(strstr(result.out, "R squared"));
 }
 
-/* Sparse text gives the forest of the same table with delimiters; what was not said but chosen is told. */
+/* Sparse text gives the forest of the same table with delimiters; what was chosen by default is reported. */
 TESTING_CASE(test_sparse_tables_and_their_columns)
 {
     struct run result;

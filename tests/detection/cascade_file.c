@@ -1,4 +1,4 @@
-/* Cascade files: the same cascade and bytes again; damage of every kind is told for what it is. */
+/* Cascade files: the same cascade and bytes again; damage of every kind is reported for what it is. */
 #include "testing/testing.h"
 
 #include <stdlib.h>

@@ -165,7 +165,7 @@ TESTING_CASE(test_truncated_clouds)
     }
 }
 
-/* What is wrong with a header is told with its line. */
+/* What is wrong with a header is reported with its line. */
 TESTING_CASE(test_bad_clouds)
 {
     static const struct {

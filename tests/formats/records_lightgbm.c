@@ -486,7 +486,7 @@ TESTING_CASE(test_wide_categories)
     shw_record_forest_destroy(&forest);
 }
 
-/* Thresholds several of which have the same float32, and numbers at them and beside them. Attributes are either of
+/* Thresholds several of which have the same float32, and numbers at them and next to them. Attributes are either of
  * categories or not, as LightGBM has them. */
 static void grow_tree_of_doubles(struct testing_random *random, struct wide_tree *tree)
 {

@@ -395,7 +395,7 @@ static void check_graph(const char *type, const char *domain, const char *input,
     shw_record_forest_destroy(&(struct shw_record_forest *){parse(&model, expected, message)});
 }
 
-/* What stands beside the ensemble must not change what it says. */
+/* What surrounds the ensemble must not change what it says. */
 TESTING_CASE(test_graphs)
 {
     static const char *const label = "TreeEnsembleClassifier.out";

@@ -1,4 +1,4 @@
-/* Files of record forests: the same forest and bytes again; damage of every kind is told for what it is. */
+/* Files of record forests: the same forest and bytes again; damage of every kind is reported for what it is. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -251,7 +251,8 @@ static enum shw_result write_listed(const struct writing *writing, const struct 
 {
     const struct view_reader *reader = &writing->job->sources[item->source].reader;
     struct view_picture *picture = reader->one(reader->user, item->index);
-    enum shw_result result = picture != NULL ? write_picture(writing, picture) : SHW_ERROR_IO; /* the reader has told */
+    enum shw_result result =
+        picture != NULL ? write_picture(writing, picture) : SHW_ERROR_IO; /* the reader has reported it */
 
     view_picture_free(picture);
     return result;

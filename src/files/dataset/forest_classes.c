@@ -217,7 +217,7 @@ static bool has_colour(const struct shw_palette_entry *entries, uint32_t count, 
     return false;
 }
 
-/* Adds the colours that CURFIL was told to ignore, "R,G,B" one after the other. Forests are not trusted: what follows
+/* Adds the colours that CURFIL was to ignore, "R,G,B" one after the other. Forests are not trusted: what follows
  * something else is left out. */
 static uint32_t add_ignored(const char *text, struct shw_palette_entry *entries, uint32_t count, uint32_t most)
 {

@@ -344,7 +344,7 @@ struct reading {
     const char *const *names;
 };
 
-/* The trees of gbtree; those of dart are within it, with weights beside them. */
+/* The trees of gbtree; those of dart are within it, with their weights. */
 static enum shw_result find_model(struct reading *reading)
 {
     struct shw_json_part booster, inner;

@@ -284,7 +284,7 @@ static enum shw_result add_to_journal(struct shw_label_job *job, const struct sh
                                         .class_count = job->info->class_count,
                                         .labels = result->images.labelling.argmax,
                                         .objects = job->objects.wanted ? &result->objects : NULL};
-    const struct shw_digest way = shw_label_settings_digest(job), file = shw_label_file_digest(image->path);
+    const struct shw_digest settings = shw_label_settings_digest(job), file = shw_label_file_digest(image->path);
     enum shw_result added = list_outputs(job, image, add_digest, &digests);
     json_t *entry;
 
@@ -294,7 +294,7 @@ static enum shw_result add_to_journal(struct shw_label_job *job, const struct sh
     }
     entry = shw_label_rows_pack(&rows);
     json_object_set_new(entry, "key", json_string(key->text));
-    json_object_set_new(entry, "way", json_string(way.text));
+    json_object_set_new(entry, "way", json_string(settings.text));
     json_object_set_new(entry, "file", json_string(file.text));
     json_object_set_new(entry, "path", shw_json_text(image->path));
     json_object_set_new(entry, "files", digests.files);

@@ -297,11 +297,11 @@ static struct shw_digest file_of(const json_t *entry)
 }
 
 /* Whether an image of the journal was labelled as this call would, and has rows. */
-static bool is_alike(const struct shw_label_job *job, const json_t *entry, const struct shw_digest *way)
+static bool is_alike(const struct shw_label_job *job, const json_t *entry, const struct shw_digest *settings)
 {
     const char *known = json_string_value(json_object_get(entry, "way"));
 
-    return known != NULL && strcmp(known, way->text) == 0 && shw_label_rows_are_sound(job, entry) &&
+    return known != NULL && strcmp(known, settings->text) == 0 && shw_label_rows_are_sound(job, entry) &&
            json_is_string(json_object_get(entry, "path"));
 }
 
@@ -333,7 +333,7 @@ static void add_these(const struct shw_image_list *images, const bool *done, str
 }
 
 /* An image that is not among this call's, if its files are still there. */
-static void add_other(const struct shw_label_job *job, const char *place, const struct shw_digest *way,
+static void add_other(const struct shw_label_job *job, const char *place, const struct shw_digest *settings,
                       struct listing *listing)
 {
     json_t *entry = shw_label_journal_read(job->journal, place);
@@ -342,7 +342,7 @@ static void add_other(const struct shw_label_job *job, const char *place, const 
         listing->list[listing->count++] = (struct listed_image){.place = place,
                                                                 .file = file_of(entry),
                                                                 .order = shw_label_journal_order(job->journal, place),
-                                                                .alike = is_alike(job, entry, way)};
+                                                                .alike = is_alike(job, entry, settings)};
     json_decref(entry);
 }
 
@@ -381,7 +381,7 @@ static enum shw_result choose(struct listing *listing, const struct shw_log *log
 static enum shw_result list_images(const struct shw_label_job *job, const struct shw_image_list *images,
                                    const bool *done, struct listing *listing)
 {
-    const struct shw_digest way = shw_label_settings_digest(job);
+    const struct shw_digest settings = shw_label_settings_digest(job);
     const char **these = sort_places(images);
     uint32_t count = 0;
     enum shw_result result = SHW_ERROR_MEMORY;
@@ -392,7 +392,7 @@ static enum shw_result list_images(const struct shw_label_job *job, const struct
         add_these(images, done, listing);
         for (uint32_t i = 0; i < count; i++)
             if (bsearch(&listing->places[i], these, images->count, sizeof *these, compare_places) == NULL)
-                add_other(job, listing->places[i], &way, listing);
+                add_other(job, listing->places[i], &settings, listing);
         result = choose(listing, &job->log);
     } else {
         shw_fail_memory(&job->log, "the names of images");

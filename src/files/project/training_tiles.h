@@ -83,8 +83,8 @@ struct shw_trainer_params shw_training_set_params(const struct shw_training_set 
 /* A training set as tiles around its strokes: of large pictures, training needs what surrounds the strokes, and forests
  * are the same as those of whole pictures (struct shw_picture_part). */
 
-/* Bytes of whole pictures from files that stay in memory beside their tiles, apart from the picture that was painted on
- * last. */
+/* Bytes of whole pictures from files that stay in memory besides their tiles, apart from the picture that was painted
+ * on last. */
 #define SHW_TILES_SPARE_BYTES ((size_t)256 << 20)
 
 struct shw_training_tile {
