@@ -549,7 +549,7 @@ static void print_summary(const struct cli_truth *truth, const struct shw_detect
 
     printf("%-20s%llu in %llu images\n", "objects", (unsigned long long)curve->objects,
            (unsigned long long)curve->images);
-    printf("%-20s%llu, by an overlap of %g or more\n", "found", (unsigned long long)all->right, truth->overlap);
+    printf("%-20s%llu, with an overlap of %g or more\n", "found", (unsigned long long)all->right, truth->overlap);
     printf("%-20s%llu\n", "missed", (unsigned long long)(curve->objects - all->right));
     printf("%-20s%llu, %.4g per image", "false detections", (unsigned long long)all->wrong, rates.wrong_per_image);
     if (curve->windows > 0)

@@ -135,7 +135,7 @@ static int judge(struct command *command, const struct shw_cascade_quality *qual
     if (quality->met)
         return SHW_EXIT_SUCCESS;
     shw_log_message(&log, SHW_LOG_ERROR, SHW_LOG_DATASET,
-                    "%s is written but misses its target: by its least score %.0f %% of the held-out copies are found "
+                    "%s is written but misses its target: at its least score %.0f %% of the held-out copies are found "
                     "and %.*f of a million windows without objects pass, where at least %u %% (--target-recall) and at "
                     "most %u (--target-pass) are required; more objects (there are %u), all cut alike (--margin, "
                     "--border, --window), more --stages and --backgrounds, or a looser --loss may help",

@@ -247,7 +247,7 @@ static int check_classes(struct command *command, const char *path)
     missing = shw_name_set_find_missing(&command->classes);
     if (missing != NULL)
         shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_DATASET,
-                        "%s: '%s' is taken for a class, while all others are numbers: a record without class has an "
+                        "%s: '%s' is taken for a class, while all others are numbers: a record without a class has an "
                         "empty field, ? or NaN",
                         path, missing);
     if (!shw_name_set_is_numeric(&command->classes, &fraction))

@@ -344,7 +344,7 @@ static void refuse_memory(const struct cli_train_run *run, const struct shw_trai
 
     cli_fail(
         run->report,
-        "training by cpu needs at least --memory %lluM here: %llu MiB for the samples of a tree, for one image at a "
+        "training with cpu needs at least --memory %lluM here: %llu MiB for the samples of a tree, for one image at a "
         "time and for a round, the rest for the program itself; allow more, use fewer --threads%s",
         (unsigned long long)least, (unsigned long long)(needed >> 20) + 1,
         run->memory.cache > 0 ? ", or draw fewer pixels per image (--pixels)" : "");

@@ -85,8 +85,9 @@ static uint32_t margin_of(const struct shw_forest *forest)
     return shw_forest_get_reach(forest) + shw_forest_get_info(forest)->channel_list->radius;
 }
 
-VkExtent2D shw_labeller_choose_region(const struct shw_labeller_params *params, const struct shw_pipeline *pipeline,
-                                      const struct shw_tiling_limits *limits, uint64_t pixels)
+/* The largest region of at most `pixels` pixels that may be processed at once. */
+static VkExtent2D choose_region(const struct shw_labeller_params *params, const struct shw_pipeline *pipeline,
+                                const struct shw_tiling_limits *limits, uint64_t pixels)
 {
     uint32_t side = SHW_IMAGE_SIZE_MAX, least_width = 0, least_height = 0;
     VkExtent2D region;
@@ -145,7 +146,7 @@ static VkExtent2D region_of_tiles(const struct shw_labeller_params *params, cons
 
     recorded.memory = 0; /* limits what is run */
     *limits = shw_tiling_limits(params->width, params->height, &whole, margin);
-    return shw_labeller_choose_region(&recorded, pipeline, limits, shw_pipeline_buffers_max(pipeline));
+    return choose_region(&recorded, pipeline, limits, shw_pipeline_buffers_max(pipeline));
 }
 
 static enum shw_result choose_recorded(const struct shw_labeller_params *params, struct shw_pipeline *pipeline,
@@ -526,7 +527,7 @@ static enum shw_result make_tiling(const struct shw_labeller *labeller, const st
     const struct shw_tiling_limits limits = shw_tiling_limits(image->width, image->height, part, labeller->margin);
     uint64_t pixels = shw_pipeline_region_max(&labeller->pipeline);
 
-    *region = shw_labeller_choose_region(&labeller->params, &labeller->pipeline, &limits, pixels);
+    *region = choose_region(&labeller->params, &labeller->pipeline, &limits, pixels);
     if (!shw_tiling_make_part(image->width, image->height, part, labeller->margin, region->width, region->height,
                               tiling))
         return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_TILING,

@@ -594,8 +594,7 @@ static enum shw_result resume_tree(const struct source *source, struct shw_train
     enum shw_result result = tree_builder_replay(trainer, &tree, depth, &same);
 
     if (result == SHW_OK && !same)
-        result = BAD_CHECKPOINT(source, SHW_ERROR_FORMAT,
-                                "tree %u is not from this training: its samples do not reach its leaves",
+        result = BAD_CHECKPOINT(source, SHW_ERROR_FORMAT, "tree %u: the training samples do not reach its leaves",
                                 trainer->tree_count);
     shw_tree_free(&tree);
     return result;
