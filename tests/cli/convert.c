@@ -219,7 +219,7 @@ TESTING_CASE(test_clouds)
 
     assert_output(run("shadewood convert clouds/b.pcd -o part --crop 2x3+4+1"), "1 frame with 3 classes, in part\n");
     assert_one_line(run("shadewood convert clouds/b.pcd -o part2 --crop 3x3+4+1"), 1,
-                    "clouds/b.pcd has 6 x 4 pixels: 3x3+4+1 is not a part of it", NULL);
+                    "clouds/b.pcd has 6 x 4 pixels: 3x3+4+1 is not within it", NULL);
     assert_success(run("head -c 300 clouds/b.pcd >cut.pcd"));
     assert_one_line(run("shadewood convert cut.pcd -o part3"), 1, "cannot read cut.pcd: it is truncated", NULL);
 }
@@ -269,7 +269,7 @@ TESTING_CASE(test_errors)
                     "--depth does not apply to sources of the kind tum", NULL);
     assert_one_line(run("shadewood convert errors -o x --label-column a"), 2, "--label-column", NULL);
     assert_one_line(run("shadewood convert errors -o x --crop 10x10"), 2, "--crop takes WIDTHxHEIGHT+X+Y", NULL);
-    assert_one_line(run("shadewood convert errors -o x --void 1,a"), 2, "--void is a list", NULL);
+    assert_one_line(run("shadewood convert errors -o x --void 1,a"), 2, "--void takes label numbers", NULL);
     assert_one_line(run("shadewood convert errors -o x --prefix a/b"), 2, "--prefix", NULL);
     assert_one_line(run("shadewood convert errors -o x --kind nyu"), 1, "errors", NULL);
     assert_one_line(run("shadewood convert missing -o x"), 1, "cannot open missing", NULL);

@@ -335,7 +335,7 @@ TESTING_CASE(test_what_is_refused)
     assert_one_line(run("shadewood records forest.ktx2 mud.csv -t cpu --class-names mud,sea,mud"), USAGE,
                     "--class-names has 'mud' twice", NULL);
     assert_one_line(run("shadewood records forest.ktx2 mud.csv -t cpu --class-names mud,sea,"), USAGE,
-                    "--class-names: a name has 1 to 255 bytes", NULL);
+                    "--class-names: a name must have 1 to 255 bytes", NULL);
     assert_success(run("shadewood records forest.ktx2 mud.csv -t cpu --class-names sea,mud,mist -o named.csv -q "
                        "--write classes,probabilities && grep -q ^class,probability_sea,probability_mud named.csv && "
                        "sed 1d named.csv | grep -q ^mist, && rm named.csv"));

@@ -91,7 +91,7 @@ TESTING_CASE(test_crop)
     }
     log.level = SHW_LOG_ERROR;
     assert_int_equal(shw_frame_crop(&frame, &(struct shw_frame_part){2, 1, 3, 2}, "frame", &log), SHW_ERROR_FORMAT);
-    assert_string_equal(memory.last, "frame has 4 x 3 pixels: 3x2+2+1 is not a part of it");
+    assert_string_equal(memory.last, "frame has 4 x 3 pixels: 3x2+2+1 is not within it");
     assert_int_equal(shw_frame_crop(&frame, &(struct shw_frame_part){0}, "frame", &log), SHW_OK);
     assert_int_equal(frame.width, 4);
     assert_int_equal(shw_frame_crop(&frame, &(struct shw_frame_part){1, 1, 2, 2}, "frame", &log), SHW_OK);

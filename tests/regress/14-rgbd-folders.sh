@@ -55,7 +55,7 @@ refuse 'set has 2 frames of one that this run would replace' convert three -o se
 "$program" convert -q three -o set --prefix one_ --overwrite >/dev/null
 cp set/one_000000_depth.png set/one_000000_height.png
 "$program" convert one -o set --prefix one_ --overwrite >/dev/null 2>err
-grep -q 'set/one_000000_height.png is not of the depth that was written now' err ||
+grep -q 'set/one_000000_height.png is not from the depth written now' err ||
     fail "$(cat err)"
 "$program" convert -q three -o set --prefix one_ --overwrite >/dev/null 2>&1
 rm set/one_000000_height.png
@@ -112,6 +112,6 @@ cmp found/00001_colors_labels.png named/00001_colors_labels.png || fail 'the dep
 ! grep -q heights err || fail "the same depth: $(cat err)"
 cp rooms/00001_depth.png rooms/00000_depth.png
 "$program" depth rooms -o filled >/dev/null 2>err
-grep -q 'filled/00000_height.png is not of the depth .*--height' err || fail "old heights: $(cat err)"
+grep -q 'filled/00000_height.png is not from the depth .*--height' err || fail "old heights: $(cat err)"
 
 echo 'what a folder of frames has of earlier runs is told, and depth and heights are found'
