@@ -24,7 +24,7 @@
 #define SHW_TRAIN_TIMES_LOG2     12 /* SHW_TIMES_LOG2_COUNT pairs of words, high first */
 #define SHW_TRAIN_INTEGRALS_MORE 13 /* and the bindings after it: windows of the integrals after the first */
 
-/* First word in its chunk, width | height << 16, chunk, first word of its channels if there are some beside integral
+/* First word in its chunk, width | height << 16, chunk, first word of its channels if there are some besides integral
  * images, otherwise 0,
  * and 1 if the planes are those of the image, but it is its mirror image (mirror.h). */
 #define SHW_IMAGE_WORDS     5u

@@ -176,7 +176,7 @@ static void discard(struct shw_atomic_file *file)
 static enum shw_result fail(const char *path, int error, enum shw_log_item item, const struct shw_log *log)
 {
     return shw_fail(log, SHW_ERROR_IO, item, "cannot write %s: %s", path,
-                    error == EEXIST ? "too many temporary files of that name are in use or left" : strerror(error));
+                    error == EEXIST ? "too many temporary files of that name exist" : strerror(error));
 }
 
 /* The file that a link leads to, so that the link stays; the path itself if there is none. */

@@ -250,8 +250,7 @@ static const char *name_of(const struct shw_ktx2_source *source)
 static enum shw_result fail_short(const struct shw_ktx2_source *source, size_t size, uint64_t needed)
 {
     return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ,
-                    "%s: the file ends after %zu bytes, but at least %" PRIu64 " belong to it", source->name, size,
-                    needed);
+                    "%s: the file ends after %zu bytes; at least %" PRIu64 " are needed", source->name, size, needed);
 }
 
 static bool is_zero(const uint8_t *bytes, size_t size)

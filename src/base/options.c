@@ -208,7 +208,7 @@ static int parse_value(const struct shw_command *command, const struct shw_optio
     case SHW_VALUE_NUMBERS:
         if (!parse_numbers(text, option->low, option->high, option->value))
             return shw_usage_error(command,
-                                   "--%s takes one number or three, as 3 or 3,2,1, from %u to %u and not all 0, "
+                                   "--%s takes one number or three, such as 3 or 3,2,1, from %u to %u and not all 0, "
                                    "not '%s'",
                                    option->name, option->low, option->high, text);
         return SHW_CONTINUE;
@@ -216,8 +216,8 @@ static int parse_value(const struct shw_command *command, const struct shw_optio
         if (!parse_reals(text, option->low, option->high, option->value))
             return shw_usage_error(command, "--%s takes %s, not '%s'", option->name,
                                    option->high == 1  ? "a number"
-                                   : option->low == 2 ? "two numbers, as 3.5,2"
-                                                      : "one number or two, as 3.5 or 3.5,2",
+                                   : option->low == 2 ? "two numbers, such as 3.5,2"
+                                                      : "one number or two, such as 3.5 or 3.5,2",
                                    text);
         return SHW_CONTINUE;
     case SHW_VALUE_EXTENT:

@@ -74,7 +74,7 @@ const struct shw_bench_suite shw_bench_suites[] = {
     {"sharp", "Figures 8, 9 and 10 of Sharp 2008", shw_bench_sharp},
     {"ferns", "evaluation of ferns, and of trees of the same depth", shw_bench_ferns},
     {"curfil", "prediction and the split of a root in CURFIL's settings", shw_bench_curfil},
-    {"detect", "cascades over windows, in the ways of Jurak 2015, and a given cascade", shw_bench_detect},
+    {"detect", "cascades over windows, in the variants of Jurak 2015, and a given cascade", shw_bench_detect},
     {"embed", "a frame in an engine: recording, frame, device", shw_bench_embed},
     {"viewer", "from a stroke in the viewer to its overlay, on a small picture and on one of 12 megapixels",
      shw_bench_viewer},

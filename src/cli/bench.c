@@ -389,11 +389,10 @@ static int run(int argc, char **argv)
                    "cpu, compute, "
                    "speculative,\nspeculative-mapped, windowed, fragment"),
         SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "records", 0, "N", &settings.records, 1, 1000000000,
-                          "at most so many records in a setting of the suite records\n(as many as memory allows)"),
-        SHW_OPTION(
-            SHW_VALUE_LIST, "plugin", 0, "FILE", &settings.plugin_paths,
-            "a shared object with custom techniques (shadewood/stage.h)\nto time beside the built-in ones; may be "
-            "repeated"),
+                          "maximum records in a setting of the suite records\n(as many as memory allows)"),
+        SHW_OPTION(SHW_VALUE_LIST, "plugin", 0, "FILE", &settings.plugin_paths,
+                   "a shared object with custom techniques (shadewood/stage.h)\nto time along with the built-in ones; "
+                   "may be repeated"),
         SHW_OPTION_FLAG("quick", 0, &settings.options.quick,
                         "fewer settings and runs; always on without a device or with\na software renderer"),
         SHW_OPTION_WITHIN(SHW_VALUE_EXTENT, "size", 0, "WxH", settings.size, 16, 16384,
@@ -407,7 +406,7 @@ static int run(int argc, char **argv)
                    "a folder with images/, labels/ and splits/ for the suite\ntraining and the trained forest of sharp "
                    "(synthetic scenes), or\nwith uci_segment/ for records"),
         SHW_OPTION(SHW_VALUE_TEXT, "cascade", 0, "FILE", &settings.options.cascade,
-                   "a cascade that the suite detect times beside a generated one"),
+                   "a cascade that the suite detect times as well as a generated one"),
         SHW_OPTION(SHW_VALUE_TEXT, "image", 0, "FILE", &settings.options.image,
                    "an image to detect in, at its own size (synthesised ones)"),
         SHW_OPTION(SHW_VALUE_TEXT, "limits", 0, "FILE", &settings.limits,

@@ -108,8 +108,8 @@ static int check_options(const struct command *command)
 
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (rules[i].wrong)
-            return shw_usage_error(&cli_convert, "--%s is not for sources of the kind %s, as %s is", rules[i].option,
-                                   kind->name, params->path);
+            return shw_usage_error(&cli_convert, "--%s does not apply to sources of the kind %s, such as %s",
+                                   rules[i].option, kind->name, params->path);
     return SHW_CONTINUE;
 }
 
@@ -127,13 +127,13 @@ static int check_text_options(struct command *command, struct shw_void_values *v
     if (command->output == NULL)
         return shw_usage_error(&cli_convert, "an output folder is needed: --output DIR");
     if (command->crop_text != NULL && !parse_crop(command->crop_text, &command->conversion.part))
-        return shw_usage_error(&cli_convert, "--crop is WIDTHxHEIGHT+X+Y in pixels, not '%s'", command->crop_text);
+        return shw_usage_error(&cli_convert, "--crop takes WIDTHxHEIGHT+X+Y in pixels, not '%s'", command->crop_text);
     if (!parse_voids(command->void_text, voids))
-        return shw_usage_error(&cli_convert, "--void is a list of label numbers with commas, or none, not '%s'",
+        return shw_usage_error(&cli_convert, "--void takes label numbers separated by commas, or none, not '%s'",
                                command->void_text);
     if (!is_prefix(command->prefix))
-        return shw_usage_error(&cli_convert, "--prefix is at most 40 characters without '/' and control characters, "
-                                             "that do not begin with '.', '#' or a space");
+        return shw_usage_error(&cli_convert, "--prefix takes at most 40 characters, none of them '/' or a control "
+                                             "character, and the first not '.', '#' or a space");
     return SHW_CONTINUE;
 }
 
@@ -204,14 +204,14 @@ static int check_palette(struct command *command)
         return SHW_CONTINUE;
     if (command->remains.others > 0 && shw_is_file(path))
         return cli_fail(&command->report,
-                        "%s has other classes than %s, and %s has %u label images that would stay, the first %s: "
-                        "choose another folder, or state the same classes with --classes",
+                        "%s has other classes than %s, and %s has %u label images that would remain, the first %s: "
+                        "choose another folder, or give the same classes with --classes",
                         path, command->params.path, command->output, command->remains.others,
                         command->remains.first_other);
     if (!command->files.overwrite && shw_is_file(path) && shw_file_palette.is_ours(path, shw_file_palette.name))
         return cli_fail(&command->report,
-                        "%s has other classes than %s: choose another folder, state the same classes with --classes, "
-                        "or replace it with --overwrite",
+                        "%s has other classes than %s: choose another folder, give the same classes with --classes, or "
+                        "replace it with --overwrite",
                         path, command->params.path);
     shw_output_files_write(&command->files, path, &shw_file_palette);
     return SHW_CONTINUE;
@@ -230,10 +230,11 @@ static int check_remains(struct command *command)
                         "replace them with --overwrite",
                         command->output, remains->replaced, remains->replaced_source);
     if (remains->own > 0 && !command->files.overwrite)
-        return cli_fail(&command->report,
-                        "%s has %u files of an earlier run that this one would leave, the first %s: choose another "
-                        "folder, or have them removed with --overwrite",
-                        command->output, remains->own, remains->first_own);
+        return cli_fail(
+            &command->report,
+            "%s has %u files of an earlier run that this one would not replace, the first %s: choose another "
+            "folder, or have them removed with --overwrite",
+            command->output, remains->own, remains->first_own);
     return check_palette(command);
 }
 
@@ -439,10 +440,10 @@ static int run(int argc, char **argv)
         SHW_OPTION_CHOICE("kind", 'k', "KIND", &command.kind, command.kinds.names, command.kinds.help),
         SHW_OPTION(SHW_VALUE_TEXT, "classes", 0, "FILE", &command.rules_path,
                    "which class each label becomes: lines LABEL,CLASS,#rrggbb\n(one class per label)"),
-        SHW_OPTION(SHW_VALUE_TEXT, "void", 0, "N[,N...]", &command.void_text, "labels that are void, or none (0)"),
+        SHW_OPTION(SHW_VALUE_TEXT, "void", 0, "N[,N...]", &command.void_text, "labels that become void, or none (0)"),
         SHW_OPTION(
             SHW_VALUE_TEXT, "labels", 0, "DIR", &command.params.label_folder,
-            "label images, named as the colour images but .png: tum, scannet\n(label-filt or label for scannet)"),
+            "label images, named like the colour images but .png: tum, scannet\n(label-filt or label for scannet)"),
         SHW_OPTION(SHW_VALUE_TEXT, "label-names", 0, "FILE", &command.params.label_names,
                    "the table that names labels: scannet\n(scannetv2-labels.combined.tsv, if it is there or above)"),
         SHW_OPTION(SHW_VALUE_TEXT, "label-column", 0, "NAME", &command.params.name_column,
@@ -452,14 +453,13 @@ static int run(int argc, char **argv)
         SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "units", 0, "N", &command.params.units, 1, 1000000,
                           "values of depth images per metre: tum (5000), scannet (1000)"),
         SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "apart", 0, "MS", &command.params.apart_ms, 1, 60000,
-                          "colour and depth belong together if they are less apart: tum (20)"),
+                          "maximum time between a colour and its depth image: tum (20)"),
         SHW_OPTION(SHW_VALUE_TEXT, "crop", 0, "WxH+X+Y", &command.crop_text,
-                   "only this part of each frame, in pixels from its upper left"),
+                   "keep only this part of each frame, in pixels from its upper left"),
         SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "every", 0, "N", &command.every, 1, 1000000,
-                          "only the first of each N frames (1)"),
-        SHW_OPTION(
-            SHW_VALUE_TEXT, "prefix", 0, "TEXT", &command.prefix,
-            "what the names of all files begin with, so that one folder can\nhave the frames of several sources"),
+                          "keep only the first of each N frames (1)"),
+        SHW_OPTION(SHW_VALUE_TEXT, "prefix", 0, "TEXT", &command.prefix,
+                   "how the names of all files begin, so that one folder can\nhold the frames of several sources"),
         CLI_REPORT_OPTIONS(command.report),
     };
     int first, code;
@@ -498,8 +498,8 @@ const struct shw_command cli_convert = {
     .arguments = "SOURCE --output DIR [OPTION...]",
     .text =
         "Turns colour, depth and labels of another format into NAME_colors.png, NAME_depth.png (16 bits, millimetres,\n"
-        "0: missing), NAME_ground_truth.png and palette.json, which all other commands and the viewer read. Frames\n"
-        "that an earlier run has converted in the same way are skipped.",
+        "0: missing), NAME_ground_truth.png and palette.json, which all other commands and the viewer read. "
+        "Frames\nthat an earlier run has converted with the same options are skipped.",
     .examples = "  shadewood convert nyu_depth_v2_labeled.mat -o nyu --crop 561x427+40+44\n"
                 "  shadewood convert desk -o desk-frames --every 5\n"
                 "  shadewood convert scene0000_00 -o rooms --prefix scene0000_00_\n"

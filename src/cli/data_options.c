@@ -218,7 +218,7 @@ void cli_check_focal(struct cli_focal *focal, const struct shw_forest_info *info
                      const struct shw_log *log)
 {
     if (!focal->warned && shw_forest_focal_is_assumed(info))
-        focal->warned = shw_focal_warn(image, width, "state the camera's with --focal", log);
+        focal->warned = shw_focal_warn(image, width, "give the camera's with --focal", log);
 }
 
 const char *const cli_table_headers[] = {"auto", "yes", "no", NULL};
@@ -244,7 +244,7 @@ int cli_take_table_options(const struct shw_command *command, const struct cli_t
     else if (strcmp(delimiter, "tab") == 0)
         params->delimiter = '\t';
     else
-        return shw_usage_error(command, "--delimiter is ',', ';' or tab, not '%s'", delimiter);
+        return shw_usage_error(command, "--delimiter takes ',', ';' or tab, not '%s'", delimiter);
     return SHW_CONTINUE;
 }
 

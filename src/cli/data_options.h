@@ -56,10 +56,10 @@ extern const char *const cli_layouts[], *const cli_label_kinds[];
                    "paths of label images: 'labels/{}.png', '{}_GT.bmp'"),                                             \
         SHW_INPUT_OPTION((data).inputs, "paths of another input below DIR: 'depth=depth/{}.png';\nmay be repeated"),   \
         SHW_OPTION(SHW_VALUE_TEXT, "palette", 0, "FILE", &(data).palette,                                              \
-                   "classes: names, colours and which are void (JSON), or a\nforest, whose classes they are; "         \
+                   "classes: names, colours and which are void (JSON), or a\nforest to take the classes from; "        \
                    "DIR/palette.json or\nDIR/../palette.json if there is one"),                                        \
         SHW_OPTION(SHW_VALUE_LIST, "ignore", 0, "CLASS", &(data).ignored,                                              \
-                   "take pixels of the class for void: its name, or its\ncolour as R,G,B or #rrggbb; may be repeated " \
+                   "treat pixels of the class as void: its name, or its\ncolour as R,G,B or #rrggbb; may be repeated " \
                    "(to evaluate, also\nthose ignored in the training)"),                                              \
         SHW_OPTION(SHW_VALUE_LIST, "split", 's', "FILE", &(data).splits,                                               \
                    "use only the names listed in FILE; may be repeated"),                                              \
@@ -93,9 +93,10 @@ extern const char *const cli_combinations[]; /* in the order of enum shw_combine
 
 /* How the trees of a loaded forest are combined; `value`: int. */
 #define CLI_COMBINE_OPTION(value)                                                                                      \
-    SHW_OPTION_CHOICE("combine", 0, "NAME", &(value), cli_combinations,                                                \
-                      "how trees make a pixel's class: mean of distributions, vote,\nor stored: what the forest says " \
-                      "(stored)")
+    SHW_OPTION_CHOICE(                                                                                                 \
+        "combine", 0, "NAME", &(value), cli_combinations,                                                              \
+        "how trees determine a pixel's class: mean of distributions, vote,\nor stored: as the forest says "            \
+        "(stored)")
 
 /* How missing depth is filled for a forest that is read; `value`: int. */
 #define CLI_FILL_OPTION(value)                                                                                         \
@@ -178,16 +179,16 @@ extern const char *const cli_table_headers[], *const cli_first_indices[];
         SHW_OPTION(SHW_VALUE_TEXT, "class-column", 0, "COLUMN", &(options).class_column,                               \
                    "the former name of --target"),                                                                     \
         SHW_OPTION(SHW_VALUE_TEXT, "labels", 0, "FILE", &(options).labels,                                             \
-                   "another table, of one column, that has the classes of\nthe one table"),                            \
+                   "another table, of one column, with the classes of\nthe table"),                                    \
         SHW_OPTION(SHW_VALUE_LIST, "ignore", 0, "COLUMN", &(options).ignored,                                          \
                    "leave out a column: its name or number; may be repeated"),                                         \
         SHW_OPTION(SHW_VALUE_TEXT, "delimiter", 0, "CHAR", &(options).delimiter,                                       \
-                   "between fields of text: ',' ';' or tab (recognised)"),                                             \
+                   "separates fields of text: ',' ';' or tab (recognised)"),                                           \
         SHW_OPTION_FLAG("by-position", 0, &(options).by_position, "match columns by position, not by name"),           \
         SHW_OPTION_CHOICE("first-index", 0, "N", &(options).first_index, cli_first_indices,                            \
-                          "with which the indices of libsvm begin: 0 or 1 (1)"),                                       \
+                          "first index of libsvm files: 0 or 1 (1)"),                                                  \
         SHW_OPTION_CHOICE("header", 0, "WHICH", &(options).header, cli_table_headers,                                  \
-                          "whether the first record names the columns, of labels, too:\nauto, yes, no (auto)")
+                          "whether the first record names the columns, also of labels:\nauto, yes, no (auto)")
 
 /* Checks the options and stores them; other members stay. Returns SHW_CONTINUE or the exit code. */
 int cli_take_table_options(const struct shw_command *command, const struct cli_table_options *options,

@@ -159,7 +159,7 @@ static char *find_colours(struct command *command, const char *path, const char 
         fail_memory(command);
     if (colours == NULL || shw_is_file(colours))
         return colours;
-    cli_fail(&command->report, "%s has no colour image %s: state where it is with --images", path, colours);
+    cli_fail(&command->report, "%s has no colour image %s: say where it is with --images", path, colours);
     free(colours);
     return NULL;
 }
@@ -360,7 +360,8 @@ static int take_settings(struct command *command)
     if (settings->has_focal && !(settings->camera.focal[0] > 0 && settings->camera.focal[1] > 0))
         return shw_usage_error(&cli_depth, "--focal takes positive numbers of pixels");
     if (shw_pattern_places(command->depth) != 1 || shw_pattern_places(command->images) < 1)
-        return shw_usage_error(&cli_depth, "a pattern has {} for the name: once in --depth, once or more in --images");
+        return shw_usage_error(&cli_depth,
+                               "a pattern must contain {} for the name: once in --depth, once or more in --images");
     if (settings->fill == SHW_DEPTH_FILL_COLORIZATION && !shw_can_colorize())
         return cli_fail(&command->report, "this build has no colorization: it was built without SuperLU");
     return SHW_CONTINUE;
@@ -391,11 +392,11 @@ static int run(int argc, char **argv)
                           "left, of the rows above or below\nif it has none; colorization, by neighbours of similar "
                           "grey\n(Levin 2004); or none (simple)"),
         SHW_OPTION_WITHIN(SHW_VALUE_REALS, "alpha", 0, "A", &command.alpha, 1, 1,
-                          "with colorization: smooth measured depth, too, which counts\nA times as much as its "
-                          "neighbours; the toolbox of NYU Depth\nv2 has 1 (measured depth stays as it is)"),
-        SHW_OPTION_FLAG("height", 0, &command.heights,
-                        "also write heights above the ground, NAME_height.png:\nmillimetres and 1 more, 0 where depth "
-                        "is missing"),
+                          "with colorization: also smooth measured depth, which counts\nA times as much as its "
+                          "neighbours; the toolbox of NYU Depth\nv2 uses 1 (measured depth stays as it is)"),
+        SHW_OPTION_FLAG(
+            "height", 0, &command.heights,
+            "also write heights above the ground, NAME_height.png:\nmillimetres plus 1, 0 where depth is missing"),
         SHW_OPTION_WITHIN(SHW_VALUE_REALS, "focal", 0, "F[,FY]", &command.focal, 1, 2,
                           "the camera's focal length in pixels, for heights (525 / 640\nof the width; 365 for "
                           "512x424)"),
@@ -435,9 +436,8 @@ const struct shw_command cli_depth = {
             "missing\n"
             "and writes NAME_depth.png, and with --height the height of each pixel above the ground, NAME_height.png, "
             "both\n"
-            "with 16 bits. A FOLDER stands for its images NAME_depth.png, in sub-folders, too. Images whose results "
-            "are up\n"
-            "to date are passed over, so that a run that was interrupted can be resumed.",
+            "with 16 bits. A FOLDER stands for its images NAME_depth.png, also in sub-folders. Images whose results "
+            "are up\nto date are skipped, so that an interrupted run can be resumed.",
     .examples = "  shadewood depth scenes -o filled\n"
                 "  shadewood depth scenes -o colorized --fill colorization\n"
                 "  shadewood depth scenes -o scenes --fill none --height --focal 525",

@@ -49,7 +49,7 @@ static int take_angles(const struct shw_command *command, struct cli_detect_opti
         uint32_t angle;
 
         if (!read_angle(text, length, &angle))
-            return shw_usage_error(command, "--angles: '%.*s' is no multiple of 11.25 from -360 to 360", (int)length,
+            return shw_usage_error(command, "--angles: '%.*s' is not a multiple of 11.25 from -360 to 360", (int)length,
                                    text);
         if (given[angle])
             return shw_usage_error(command, "--angles has the angle of %.*s degrees twice", (int)length, text);
@@ -73,7 +73,7 @@ static int take_regrouping(const struct shw_command *command, struct cli_detect_
         if (length < sizeof part)
             memcpy(part, text, length);
         if (!shw_parse_number(part, before + 1, SHW_CASCADE_STAGES_MAX, &stage))
-            return shw_usage_error(command, "--regroup takes increasing numbers of stages, as 8,32,128, not '%s'",
+            return shw_usage_error(command, "--regroup takes increasing numbers of stages, such as 8,32,128, not '%s'",
                                    options->regroup);
         if (params->regroup_count == SHW_DETECT_REGROUP_MAX)
             return shw_usage_error(command, "--regroup has more than %u stages", SHW_DETECT_REGROUP_MAX);
@@ -94,7 +94,7 @@ static int take_format(const struct shw_command *command, struct cli_detect_opti
         else if (length == 4 && strncmp(text, "coco", length) == 0)
             options->coco = true;
         else
-            return shw_usage_error(command, "--format has csv and coco, not '%.*s'", (int)length, text);
+            return shw_usage_error(command, "--format takes csv and coco, not '%.*s'", (int)length, text);
         if (text[length] == '\0')
             return SHW_CONTINUE;
         text += length + 1;
@@ -175,11 +175,12 @@ static int check_meaning(const struct shw_command *command, const struct cli_det
 
     for (size_t i = 0; i < sizeof of_kind / sizeof *of_kind; i++)
         if (of_kind[i].given && !of_kind[i].fits)
-            return shw_usage_error(command, "--%s is not for cascades of the kind %s, as this one is", of_kind[i].name,
-                                   traits->name);
+            return shw_usage_error(command, "--%s does not apply to cascades of the kind %s, such as this one",
+                                   of_kind[i].name, traits->name);
     for (size_t i = 0; i < sizeof of_group / sizeof *of_group; i++)
         if (of_group[i].given && !of_group[i].fits)
-            return shw_usage_error(command, "--%s is not for --group %s", of_group[i].name, shw_group_names[group]);
+            return shw_usage_error(command, "--%s does not apply to --group %s", of_group[i].name,
+                                   shw_group_names[group]);
     return SHW_CONTINUE;
 }
 
@@ -538,7 +539,7 @@ static int run(int argc, char **argv)
         CLI_OVERWRITE_OPTION(detecting.outputs),
         SHW_OPTION(SHW_VALUE_TEXT, "format", 0, "KIND,...", &detecting.options.format,
                    "tables of detections: csv, coco (results as JSON) or both\n(csv)"),
-        SHW_OPTION_FLAG("raw", 0, &detecting.raw, "also write the windows as found, before they are grouped,\nas CSV"),
+        SHW_OPTION_FLAG("raw", 0, &detecting.raw, "also write the windows as found, before grouping,\nas CSV"),
         SHW_OPTION_FLAG("no-pictures", 0, &detecting.no_pictures, "do not write images and videos with rectangles"),
         SHW_OPTION(SHW_VALUE_TEXT, "evaluate", 'e', "FILE", &detecting.truth.path,
                    "measure detections by annotations: rectangles in images, as\nCSV or COCO's JSON; without images, "
@@ -548,12 +549,12 @@ static int run(int argc, char **argv)
         SHW_OPTION_WITHIN(SHW_VALUE_REALS, "match-overlap", 0, "F", &overlap, 1, 1,
                           "intersection over union by which a detection and an object\nmatch (0.65)"),
         SHW_OPTION(SHW_VALUE_TEXT, "survivors", 0, "FILE", &detecting.survivors,
-                   "write the cascade with a record of how many windows were\nleft after each stage, by which compute "
-                   "chooses where to\nregroup; measured by cpu"),
+                   "write the cascade with the number of windows that\nremained after each stage, by which compute "
+                   "chooses where\nto regroup; measured by cpu"),
         CLI_DETECT_OPTIONS(detecting.options),
         CLI_READING_OPTIONS(detecting.reading),
         SHW_OPTION_WITHIN(SHW_VALUE_COUNT, "page", 0, "N", &detecting.page, 1, SHW_IMAGE_PAGES_MAX,
-                          "page of files with several, from 1, or 'all'; IMAGE#N\nnames one, too (the first)"),
+                          "page of files with several, from 1, or 'all'; IMAGE#N\nalso names one (the first)"),
         CLI_REPORT_OPTIONS(detecting.report),
     };
     int first, code = cli_parse(&cli_detect, options, sizeof options / sizeof *options, argc, argv, &first);

@@ -140,13 +140,13 @@ struct cli_detect_options {
         SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "max-size", 0, "N", &(options).max_size, 1, SHW_IMAGE_SIZE_MAX,            \
                           "the largest windows (the image)"),                                                          \
         SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "levels-per-octave", 0, "N", &(options).levels_per_octave, 1, 16,          \
-                          "cascades of pixels: sizes between one and its half (the\ncascade's)"),                      \
+                          "cascades of pixels: sizes per octave (the\ncascade's)"),                                    \
         SHW_OPTION_WITHIN(SHW_VALUE_REALS, "scale-factor", 0, "F", &(options).scale_factor, 1, 1,                      \
                           "other cascades: ratio of successive sizes (the cascade's)"),                                \
         SHW_OPTION_WITHIN(SHW_VALUE_REALS, "stride", 0, "F", &(options).stride, 1, 1,                                  \
-                          "cascades of pico: from window to window, as a part of\ntheir size (0.1)"),                  \
+                          "cascades of pico: step between windows, as a fraction of\ntheir size (0.1)"),               \
         SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "step", 0, "N", &(options).step, 1, SHW_IMAGE_SIZE_MAX,                    \
-                          "other cascades: from window to window, in pixels of the\nscaled image (1; haar and lbp: "   \
+                          "other cascades: step between windows, in pixels of the\nscaled image (1; haar and lbp: "    \
                           "as OpenCV does)"),                                                                          \
         SHW_OPTION(SHW_VALUE_TEXT, "angles", 0, "A,...", &(options).angles,                                            \
                    "by how many degrees objects may be turned, counter-\nclockwise, in steps of 11.25; or all (0)"),   \
@@ -160,7 +160,7 @@ struct cli_detect_options {
                           "intersection over union above which windows show the same\nobject, with cluster and "       \
                           "suppress (0.3)"),                                                                           \
         SHW_OPTION_WITHIN(SHW_VALUE_REALS, "epsilon", 0, "F", &(options).epsilon, 1, 1,                                \
-                          "by which part of their size sides may differ, with mean\n(0.2)"),                           \
+                          "fraction of their size by which sides may differ, with\nmean (0.2)"),                       \
         SHW_OPTION(SHW_VALUE_TEXT, "min-score", 0, "S", &(options).min_score,                                          \
                    "drop detections with a lower score; any: keep all (the\ncascade's, if its file has one)"),         \
         SHW_OPTION_CHOICE("technique", 't', "NAME", &(options).technique, cli_techniques,                              \
@@ -168,7 +168,7 @@ struct cli_detect_options {
         SHW_OPTION_RENAMED("variant", "way", "NAME", &(options).variant, shw_detect_variant_names,                     \
                            "variant of compute: best, global, shared, mipmap or regroup;\nsame result (best)"),        \
         SHW_OPTION(SHW_VALUE_TEXT, "regroup", 0, "N,...", &(options).regroup,                                          \
-                   "stages after which compute regroups the windows that are\nleft (chosen from the cascade)"),        \
+                   "stages after which compute regroups the remaining windows\n(chosen from the cascade)"),            \
         CLI_DEVICE_OPTION((options).device),                                                                           \
         SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "threads", 0, "N", &(options).threads, 1, 1024,                            \
                           "threads of the technique cpu (one per processor)")

@@ -136,8 +136,8 @@ static int match_image(struct matching *matching, uint32_t image)
     }
     if (other != NONE)
         return cli_fail(matching->report,
-                        "%s can be %s or %s of %s: their names end like its path by as much; the annotations belong "
-                        "into the folder to which their names are relative",
+                        "%s could be %s or %s of %s, whose names match its path equally well: put the annotations into "
+                        "the folder to which their names are relative",
                         matching->images->list[image].path, entries[other].name, entries[found].name, truth->path);
     truth->annotated[image] = found;
     return SHW_CONTINUE;
@@ -160,8 +160,8 @@ static int check_images(struct matching *matching)
             continue;
         if (images[e] != NONE)
             code = cli_fail(matching->report,
-                            "%s and %s can both be %s of %s: their paths end like its name by as much; the annotations "
-                            "belong into the folder to which their names are relative",
+                            "%s and %s could both be %s of %s, whose name matches their paths equally well: put the "
+                            "annotations into the folder to which their names are relative",
                             matching->images->list[images[e]].path, matching->images->list[i].path,
                             truth->annotations.images[e].name, truth->path);
         images[e] = i;
@@ -182,7 +182,7 @@ static int match_names(struct matching *matching)
     code = code == SHW_CONTINUE ? check_images(matching) : code;
     if (code == SHW_CONTINUE)
         shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_DATASET,
-                        "%s: none of its images is where it says (%s): they are found by the ends of their paths",
+                        "%s: none of its images is at its path (%s): they are found by the ends of their paths",
                         matching->truth->path, annotations->images[0].path);
     return code;
 }
@@ -549,7 +549,7 @@ static void print_summary(const struct cli_truth *truth, const struct shw_detect
 
     printf("%-20s%llu in %llu images\n", "objects", (unsigned long long)curve->objects,
            (unsigned long long)curve->images);
-    printf("%-20s%llu, by an overlap of %g or more\n", "found", (unsigned long long)all->right, truth->overlap);
+    printf("%-20s%llu, with an overlap of %g or more\n", "found", (unsigned long long)all->right, truth->overlap);
     printf("%-20s%llu\n", "missed", (unsigned long long)(curve->objects - all->right));
     printf("%-20s%llu, %.4g per image", "false detections", (unsigned long long)all->wrong, rates.wrong_per_image);
     if (curve->windows > 0)

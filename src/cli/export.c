@@ -274,12 +274,12 @@ static int check_further(struct command *command)
 
     if (further.foreign > 0)
         return cli_fail(&command->report,
-                        "%s has %s, which Shadewood did not write, and which would be taken for a tree of %s: choose "
+                        "%s has %s, which Shadewood did not write, and which would be read as a tree of %s: choose "
                         "another folder",
                         command->folder, further.first, command->path);
     if (further.ours > 0 && !command->files.overwrite)
         return cli_fail(&command->report,
-                        "%s has %s of a larger forest that this one would leave, the first %s: choose another "
+                        "%s has %s of a larger forest that this one would not replace, the first %s: choose another "
                         "folder, or have them removed with --overwrite",
                         command->folder, shw_counted(further.ours, "tree", "trees").text, further.first);
     return SHW_CONTINUE;
@@ -329,10 +329,10 @@ static int run(int argc, char **argv)
 {
     struct command command = {.format = -1};
     const struct shw_option options[] = {
-        SHW_OPTION_CHOICE("to", 0, "FORMAT", &command.format, formats,
-                          "curfil: JSON trees of CURFIL's, packed by gzip, of a forest\nof feature type "
-                          "curfil-difference; csv: tables of a\ncascade of the kind pixels; trees: a record forest as "
-                          "trees\nin JSON"),
+        SHW_OPTION_CHOICE(
+            "to", 0, "FORMAT", &command.format, formats,
+            "curfil: CURFIL's JSON trees, compressed with gzip, of a\nforest of feature type curfil-difference; csv: "
+            "tables of a\ncascade of the kind pixels; trees: a record forest as trees\nin JSON"),
         SHW_OPTION(SHW_VALUE_TEXT, "output", 'o', "PATH", &command.folder,
                    "the folder to write to: tree0.json.gz or cascade.csv and\nso on; created if it does not exist; of "
                    "trees the file,\nor - for standard output"),
@@ -365,13 +365,11 @@ static int run(int argc, char **argv)
 
 const struct shw_command cli_export = {
     .name = "export",
-    .summary = "write a forest, cascade or record forest as another program reads it",
+    .summary = "write a forest, cascade or record forest for another program",
     .arguments = "--to FORMAT --output PATH [OPTION...] FILE",
-    .text = "Writes the trees of a forest as another program reads them, one per file, or a cascade as tables, one per "
-            "field\n"
-            "of a node, or a record forest as trees in JSON. 'shadewood import' makes the same one of them; "
-            "docs/exchange.md\n"
-            "and docs/record-import.md have the formats, and what differs.",
+    .text = "Writes the trees of a forest for another program, one per file, or a cascade as tables, one per field of "
+            "a node,\nor a record forest as trees in JSON. 'shadewood import' reads them back; docs/exchange.md "
+            "and\ndocs/record-import.md describe the formats, and what differs.",
     .examples = "  shadewood export --to curfil rooms.ktx2 -o rooms-curfil\n"
                 "  shadewood export --to csv detector.ktx2 -o detector-tables\n"
                 "  shadewood export --to trees model.ktx2 -o model-trees.json\n"

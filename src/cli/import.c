@@ -156,7 +156,7 @@ static int report_records(const struct cli_record_import *import, const struct s
                        : shw_counted(info->output_count, "value", "values").text,
                hash);
     if (!import->report->quiet && doubles > 0)
-        printf("%s in double precision, which the forest has in float32: numbers that are no float32 may reach other "
+        printf("%s in double precision, which the forest has in float32: numbers that are not float32 may reach other "
                "leaves than in the model, unless 'shadewood records --double' is given the model itself\n",
                shw_counted(doubles, "threshold is", "thresholds are").text);
     return SHW_EXIT_SUCCESS;
@@ -192,7 +192,7 @@ enum { TOLD = -1, KINECT, CURFIL, FOREST_FORMAT_COUNT };
 
 static const struct shw_import_format forest_formats[FOREST_FORMAT_COUNT] = {
     {"kinect", "text trees of the Point Cloud Library's module people"},
-    {"curfil", "JSON trees of CURFIL's; both also packed by bzip2 or gzip"},
+    {"curfil", "CURFIL's JSON trees; both also compressed with bzip2 or gzip"},
 };
 
 static const char *const predictions[] = {"trained", "cpu", "gpu", NULL}; /* enum shw_curfil_prediction */
@@ -254,8 +254,7 @@ static void break_lines(char *text)
 
 static void list_formats(struct formats *formats)
 {
-    static const char ending[] =
-        "; without it, the contents report_forest what a cascade or a record forest's model is";
+    static const char ending[] = "; without it, the contents show what a cascade or a record forest's model is";
     const struct shw_import_format *format;
     size_t length;
 
@@ -483,20 +482,21 @@ static int run(int argc, char **argv)
                    "the forest, cascade or record forest to write"),
         SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "depth", 0, "N", &command.depth, 0, SHW_KINECT_DEPTH_MAX,
                           "cut deeper trees: a node at that depth votes as most\nleaves below it do (do not cut)"),
-        SHW_OPTION_FLAG("whole", 0, &command.whole,
-                        "keep tests of Kinect's trees below which all leaves have\none label, which change nothing"),
+        SHW_OPTION_FLAG(
+            "whole", 0, &command.whole,
+            "keep tests of Kinect's trees that change nothing, since all\nleaves below them have the same label"),
         SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "focal", 0, "N", &command.focal.given, 1, SHW_FOCAL_MAX,
-                          "the focal length in pixels of the camera that Kinect's\ntrees shall see images of (525)"),
+                          "the focal length in pixels of the camera whose images\nKinect's trees will label (525)"),
         SHW_OPTION_CHOICE("prediction", 0, "NAME", &prediction, predictions,
-                          "of CURFIL's two, which read the depth of different pixels,\nthe one to equal: gpu, cpu or "
-                          "trained, the one that the\ntrees were trained with (trained)"),
+                          "which of CURFIL's two predictions to reproduce, since they\nread the depth of different "
+                          "pixels: gpu, cpu or trained, that\nwith which the trees were trained (trained)"),
         SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "bias", 0, "PERCENT", &command.bias, 0, 99,
                           "CURFIL's histogramBias: this percentage of a leaf's samples\nis subtracted from those of "
                           "each class (what the files say,\nor 0)"),
         SHW_OPTION(SHW_VALUE_TEXT, "name", 0, "NAME", &command.object,
                    "what a cascade finds (what the files say, or object)"),
         SHW_OPTION(SHW_VALUE_TEXT, "min-score", 0, "S", &command.min_score,
-                   "the least score that a cascade is given, with which detect\nbegins, or any (pico: 5; opencv: what "
+                   "the lowest score, which the cascade keeps as the default of\ndetect, or any (pico: 5; opencv: what "
                    "passes all stages;\ncsv: what the tables say, or any)"),
         CLI_OVERWRITE_OPTION(command.files),
         CLI_REPORT_OPTIONS(command.report),
@@ -528,14 +528,12 @@ static int run(int argc, char **argv)
 
 const struct shw_command cli_import = {
     .name = "import",
-    .summary = "make a forest, cascade or record forest from another program's",
+    .summary = "convert another program's model to a forest, cascade or record forest",
     .arguments = "[--from FORMAT] --output FILE [OPTION...] TREE...",
-    .text =
-        "Makes a forest of trees that another program has trained, one per file. It gives the labels that the other\n"
-        "program gives. Or makes a cascade, which finds objects, of another program's; or a record forest, of trees "
-        "over\n"
-        "rows of attributes, of a model of XGBoost's, LightGBM's or scikit-learn's, or in ONNX. docs/exchange.md and\n"
-        "docs/record-import.md have the formats, and what differs.",
+    .text = "Converts trees that another program has trained, one per file, to a forest that gives the same labels; or "
+            "another\nprogram's cascade, which finds objects; or a model of XGBoost, LightGBM, scikit-learn or ONNX to "
+            "a record forest,\nwhose trees test rows of attributes. docs/exchange.md and docs/record-import.md "
+            "describe the formats, and what\ndiffers.",
     .examples = "  shadewood import --from kinect tree1.txt.bz2 tree2.txt.bz2 tree3.txt.bz2 -o people.ktx2\n"
                 "  shadewood import --from kinect tree1.txt.bz2 --depth 14 -o small.ktx2\n"
                 "  shadewood import --from curfil tree0.json.gz tree1.json.gz tree2.json.gz -o rooms.ktx2\n"

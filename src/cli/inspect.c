@@ -401,11 +401,11 @@ const struct shw_command cli_inspect = {
     .summary = "show the structure of a forest, cascade or record forest",
     .arguments = "[OPTION...] FILE",
     .text =
-        "Shows the size, classes and training record of a forest, the depths of its leaves and the channels that it\n"
+        "Shows the size, classes and provenance of a forest, the depths of its leaves and the channels that it\n"
         "reads; of a cascade, its kind, window, stages and how many windows are left after them; of a record forest, "
         "what\n"
         "it predicts, its trees and which attributes they test; or the nodes of one tree; or the texture as an image.\n"
-        "A model that import makes a record forest of is shown as that.",
+        "A model that import converts to a record forest is shown as one.",
     .examples = "  shadewood inspect scenes.ktx2\n"
                 "  shadewood inspect scenes.ktx2 --tree 0\n"
                 "  shadewood inspect face.ktx2\n"

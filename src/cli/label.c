@@ -76,7 +76,7 @@ static int take_formats(struct command *command)
         while (i < 3 && (strlen(formats[i].name) != length || strncmp(formats[i].name, text, length) != 0))
             i++;
         if (i == 3)
-            return shw_usage_error(&cli_label, "--objects-format has csv, geojson and instances, not '%.*s'",
+            return shw_usage_error(&cli_label, "--objects-format takes csv, geojson and instances, not '%.*s'",
                                    (int)length, text);
         *formats[i].wanted = true;
         text += length;
@@ -605,7 +605,7 @@ static int run(int argc, char **argv)
                         "the images of a folder are frames of a video: each is\nlabelled with the previous one"),
         CLI_READING_OPTIONS(command.reading),
         SHW_OPTION_WITHIN(SHW_VALUE_COUNT, "page", 0, "N", &command.page, 1, SHW_IMAGE_PAGES_MAX,
-                          "page of files with several, from 1, or 'all'; IMAGE#N\nnames one, too (the first)"),
+                          "page of files with several, from 1, or 'all'; IMAGE#N\nalso names one (the first)"),
         CLI_DEVICE_OPTIONS(command.device),
         CLI_REPORT_OPTIONS(command.report),
     };

@@ -31,13 +31,13 @@ static const struct cli_rule rules[] = {
     {NULL, FLAG("resume"), CLI_NEEDS, WITH("checkpoint", "state"), NULL},
     {NULL, WITH("checkpoint-every", "5"), CLI_NEEDS, WITH("checkpoint", "state"), NULL},
 
-    {"train", FLAG("mirror"), CLI_EXCLUDES, VALUE("flip", "none,paired"), "--mirror is --flip images"},
+    {"train", FLAG("mirror"), CLI_EXCLUDES, VALUE("flip", "none,paired"), "--mirror means --flip images"},
     {"train", FLAG("extremely-random"), CLI_EXCLUDES, WITH("thresholds", "best"), "such trees have random thresholds"},
     {"train", FLAG("extremely-random"), CLI_EXCLUDES, WITH("bins", "4"),
      "such trees have one threshold, and so 2 bins"},
     {"train", FLAG("ferns"), CLI_EXCLUDES, VALUE("pool", "node"), "all nodes of a level of a fern share a test"},
     {"train", WITH("size", "9"), CLI_EXCLUDES,
-     VALUE("feature", "pixel-difference,depth-pixel-difference,kinect-difference"), "such tests look at pixels"},
+     VALUE("feature", "pixel-difference,depth-pixel-difference,kinect-difference"), "such tests read single pixels"},
     {"train", WITH("single", "9"), CLI_EXCLUDES, VALUE("feature", "curfil-difference"),
      "such tests have two rectangles"},
     {"train", VALUE("sampling", "balanced,class-uniform"), CLI_EXCLUDES, VALUE("pixels", "all"),
@@ -69,7 +69,7 @@ static const struct cli_rule rules[] = {
     {"detect", WITH("device", "0"), CLI_IDLE_WITH, ON_THE_CPU, NO_DEVICE},
 
     {"train-cascade", FLAG("only-objects"), CLI_NEEDS, WITH("annotations", "table.csv"),
-     "it is about annotated images"},
+     "it applies to annotated images"},
     {"train-cascade", WITH("images", "folder"), CLI_NEEDS, WITH("annotations", "table.csv"),
      "it is the folder of the annotated images"},
     {"train-cascade", WITH("label", "face"), CLI_NEEDS, WITH("annotations", "table.csv"), "it selects annotations"},
@@ -93,7 +93,7 @@ static const struct cli_rule rules[] = {
     {"train-records", WITH("class-column", "a"), CLI_EXCLUDES, WITH("test-labels", "table.csv"),
      "both say where the classes are"},
     {"train-records", WITH("test-labels", "table.csv"), CLI_NEEDS, WITH("test", "table.csv"), NULL},
-    {"train-records", FLAG("out-of-bag"), CLI_EXCLUDES, VALUE("records", "100"), "then no record is left out"},
+    {"train-records", FLAG("out-of-bag"), CLI_EXCLUDES, VALUE("records", "100"), "no record is then left out"},
     {"train-records", WITH("device", "0"), CLI_IDLE_WITH, ON_THE_CPU, NO_DEVICE},
 
     {"records", WITH("write", "classes"), CLI_NEEDS, WITH("output", "table.csv"), NULL},
@@ -113,7 +113,7 @@ static const struct cli_rule rules[] = {
     {"import", WITH("focal", "500"), CLI_NEEDS, FROM_KINECT, NULL},
     {"import", WITH("prediction", "cpu"), CLI_NEEDS, FROM_CURFIL, NULL},
     {"import", WITH("bias", "5"), CLI_NEEDS, FROM_CURFIL, NULL},
-    {"export", WITH("combine", "vote"), CLI_NEEDS, VALUE("to", "curfil"), "it is for forests"},
+    {"export", WITH("combine", "vote"), CLI_NEEDS, VALUE("to", "curfil"), "it applies to forests"},
 
     {"depth", WITH("alpha", "1"), CLI_NEEDS, VALUE("fill", "colorization"), NULL},
     {"depth", WITH("images", "{}.png"), CLI_NEEDS, VALUE("fill", "colorization"), "nothing else reads colours"},
@@ -123,7 +123,7 @@ static const struct cli_rule rules[] = {
 
     {"synth", WITH("background", "class"), CLI_NEEDS, VALUE("scene", "bodies"), NULL},
 
-    {"bench", FLAG("samples"), CLI_NEEDS, WITH("json", "bench.json"), "nothing else has them"},
+    {"bench", FLAG("samples"), CLI_NEEDS, WITH("json", "bench.json"), "only the document has them"},
 };
 
 const struct cli_rule *cli_rules(size_t *count)

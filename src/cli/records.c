@@ -64,7 +64,7 @@ static int take_kinds(struct command *command, enum shw_record_task task)
                                           : "classes and probabilities, not values");
         else
             return shw_usage_error(&cli_records,
-                                   "--write has classes, probabilities, values, leaves and sums, not '%.*s'",
+                                   "--write takes classes, probabilities, values, leaves and sums, not '%.*s'",
                                    (int)length, text);
         text = text[length] != '\0' ? text + length + 1 : NULL;
     }
@@ -99,7 +99,8 @@ static int take_names(struct command *command)
         if (comma != NULL)
             *comma++ = '\0';
         if (*at == '\0' || strlen(at) > SHW_CLASS_NAME_BYTES_MAX)
-            return shw_usage_error(&cli_records, "--class-names: a name has 1 to %u bytes", SHW_CLASS_NAME_BYTES_MAX);
+            return shw_usage_error(&cli_records, "--class-names: a name must have 1 to %u bytes",
+                                   SHW_CLASS_NAME_BYTES_MAX);
         if (count < info->class_count)
             command->class_names[count] = at;
         if (count < info->class_count && has_name(command->class_names, count, at))
@@ -121,7 +122,7 @@ static int check(struct command *command, char **tables, int count)
     if (command->missing.count > 0 && !command->is_double && isinf((float)command->missing.items[0]))
         return shw_usage_error(&cli_records, "--missing %g is beyond the range of float32", command->missing.items[0]);
     if (command->params.tuning.group_lanes & (command->params.tuning.group_lanes - 1))
-        return shw_usage_error(&cli_records, "--group-lanes is a power of two, not %u",
+        return shw_usage_error(&cli_records, "--group-lanes takes a power of two, not %u",
                                command->params.tuning.group_lanes);
     return cli_check_standard_output(&cli_records, &command->report, command->output);
 }
@@ -257,7 +258,7 @@ static void tell_double_thresholds(struct command *command, const char *name)
 
     if (count > 0)
         shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_RECORD_FOREST,
-                        "%s: %s in double precision, but compared in float32: numbers that are no float32 may reach "
+                        "%s: %s in double precision, but compared in float32: numbers that are not float32 may reach "
                         "other leaves than in the model (--double compares as the model does)",
                         name, shw_counted(count, "threshold is", "thresholds are").text);
 }
@@ -297,11 +298,10 @@ static int run(int argc, char **argv)
                    "the table of results to write: .npy, otherwise CSV; - for\nstandard output"),
         CLI_OVERWRITE_OPTION(command.files),
         SHW_OPTION(SHW_VALUE_TEXT, "write", 'w', "KIND,...", &command.write,
-                   "what it has: classes, probabilities, values (of regression),\nleaves, sums (classes or values)"),
+                   "what to write: classes, probabilities, values (regression),\nleaves, sums (classes or values)"),
         CLI_TABLE_OPTIONS(command.tables),
-        SHW_OPTION(
-            SHW_VALUE_TEXT, "class-names", 0, "NAME,...", &command.names,
-            "what the forest's classes are called in tables, for models\nthat have numbers (the forest's names)"),
+        SHW_OPTION(SHW_VALUE_TEXT, "class-names", 0, "NAME,...", &command.names,
+                   "names of the forest's classes in tables, for models\nthat have numbers (the forest's names)"),
         SHW_OPTION_WITHIN(SHW_VALUE_REALS, "missing", 0, "NUMBER", &command.missing, 1, 1,
                           "this number means that an attribute is missing, as NaN does"),
         SHW_OPTION_FLAG("double", 0, &command.is_double,
@@ -318,7 +318,7 @@ static int run(int argc, char **argv)
                "a leaf (by the forest)"),
         NUMBER("window-levels", tuning->window_levels, 1, 10, "windowed: levels of a window (by the forest)"),
         SHW_OPTION(SHW_VALUE_BYTES, "memory", 0, "SIZE", &command.params.memory,
-                   "device memory for records and results under way (256M)"),
+                   "device memory for records and results in flight (256M)"),
         NUMBER("threads", command.params.threads, 1, 1024, "threads that read, evaluate and write (one per processor)"),
         SHW_OPTION_FLAG("timing", 0, &command.timing,
                         "also print how long evaluation took, with and without transfers"),

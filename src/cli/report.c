@@ -275,7 +275,7 @@ static const char *why_not(const char *path, int error)
 
     if (error != EEXIST)
         return strerror(error);
-    return stat(path, &status) == 0 ? "it is a file" : "it is a link to nothing";
+    return stat(path, &status) == 0 ? "it is a file" : "it is a dangling link";
 }
 
 int cli_make_folder(struct cli_report *report, const char *path)

@@ -242,7 +242,7 @@ static int check_files(struct command *command)
         return SHW_CONTINUE;
     return cli_fail(
         &command->report,
-        "%s has %u files of an earlier run that this one would leave, the first %s: choose another folder, or "
+        "%s has %u files of an earlier run that this one would not replace, the first %s: choose another folder, or "
         "have them removed with --overwrite",
         command->output, left, first);
 }
@@ -291,13 +291,12 @@ static int run(int argc, char **argv)
                           "size of each image, in pixels (320x240)"),
         SHW_OPTION(SHW_VALUE_SEED, "seed", 0, "N", &command.params.seed,
                    "seed of the first scene; the next use the next numbers (0)"),
-        SHW_OPTION_CHOICE(
-            "scene", 0, "KIND", &command.scene, scenes,
-            "rooms with a person who walks; heads: a webcam's view of a\nperson among figures that "
-            "look the same and do not move, with\nthe classes background, head and body; or bodies: people "
-            "in many\nposes, with the 25 body parts of Kinect's forests (rooms)"),
+        SHW_OPTION_CHOICE("scene", 0, "KIND", &command.scene, scenes,
+                          "rooms with a walking person; heads: a webcam's view of a\nperson among figures that look "
+                          "the same and do not move, with\nthe classes background, head and body; or bodies: people in "
+                          "many\nposes, with the 25 body parts of Kinect's forests (rooms)"),
         SHW_OPTION_CHOICE("background", 0, "KIND", &command.background, backgrounds,
-                          "of bodies: whether what is no person is void or a class, the\n26th (void)"),
+                          "of bodies: whether all but the person is void or a class, the\n26th (void)"),
         SHW_OPTION_FLAG("cut", 0, &command.params.cut, "omit the depth of everything but people"),
         SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "frames", 0, "N", &command.params.frames, 1, 1000000,
                           "consecutive images of one scene in motion (1); with more\nthan 1, sequences.txt is a split "

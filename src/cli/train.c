@@ -270,8 +270,8 @@ static int run(int argc, char **argv)
                "best: many bins, the best boundary; random: few bins\nwith random bounds (best)"),
         NUMBER("bins", params->bins, 2, 256, "bins of a candidate's histogram (32; random: 3)"),
         SHW_OPTION_FLAG("ferns", 0, &command.params.ferns,
-                        "ferns: all nodes of a level share one test, the one by which they\ngain most in all; "
-                        "faster to evaluate, and less accurate"),
+                        "ferns: all nodes of a level share one test, the one with the\ngreatest total gain; faster to "
+                        "evaluate, and less accurate"),
         SHW_OPTION_FLAG("extremely-random", 0, &command.extremely_random,
                         "extremely randomised trees: one candidate, or as many as\n--candidates says, each with one "
                         "random threshold"),
@@ -294,26 +294,24 @@ static int run(int argc, char **argv)
         CHOICE("prior", command.prior, shw_prior_names,
                "how frequent classes are in the leaves' distributions:\n" SHW_PRIORS(SHW_TRAIT_HELP) " (samples)"),
         NUMBER("bias", params->bias_percent, 0, 99,
-               "percentage of a leaf's samples that is subtracted from\nthose of each class: histogram bias (0)"),
+               "percentage of a leaf's samples to subtract from those of\neach class: histogram bias (0)"),
         CHOICE("combine", command.combine, combinations,
-               "how trees make a pixel's class: by the mean of their\ndistributions, or by vote (mean)"),
+               "how trees determine a pixel's class: by the mean of their\ndistributions, or by vote (mean)"),
         CHOICE("fill", command.fill, shw_fill_names + SHW_FILL_NONE,
                "how missing depth is filled, here and when the forest\nlabels: " SHW_FILL_HELP " (none)"),
-        CHOICE(
-            "flip", command.flip, flips,
-            "also train on what mirrored images show: images: on\nmirrored images, with pixels drawn for them; paired: "
-            "on the\nmirrored twin of every sample, which needs no other images\n(none)"),
+        CHOICE("flip", command.flip, flips,
+               "also train on mirrored images: images: on mirrored images,\nwith pixels drawn for them; paired: on the "
+               "mirrored twin of\nevery sample, which needs no other images (none)"),
         SHW_OPTION_FLAG("mirror", 0, &command.mirror, "the same as --flip images"),
         SHW_OPTION(SHW_VALUE_SEED, "seed", 0, "N", &params->seed, "seed of all random choices (0)"),
         SHW_OPTION_CHOICE(
             "technique", 't', "NAME", &command.technique, techniques,
             "cpu, blend, compute or auto: compute on a graphics card,\notherwise cpu; the forest is the same (auto)"),
         CLI_DEVICE_OPTION(command.device),
-        SHW_OPTION(
-            SHW_VALUE_BYTES, "memory", 0, "SIZE", &command.memory,
-            "memory that training may use, as 512M or 2G: the device's\nor, by cpu, that of the whole process; "
-            "integral "
-            "images that\ndo not fit are recomputed (most of the device's memory,\nthree quarters of the machine's)"),
+        SHW_OPTION(SHW_VALUE_BYTES, "memory", 0, "SIZE", &command.memory,
+                   "memory that training may use, such as 512M or 2G: the\ndevice's or, with cpu, that of the whole "
+                   "process; integral\nimages that do not fit are recomputed (most of the device's\nmemory, three "
+                   "quarters of the machine's)"),
         NUMBER("threads", params->threads, 1, 1024, "threads; does not affect the forest (one per processor)"),
         CLI_CHECKPOINT_OPTIONS(command.run.checkpoint, "forest", "round"),
         SHW_OPTION(SHW_VALUE_TEXT, "log", 0, "FILE", &command.run.log_path,

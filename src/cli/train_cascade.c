@@ -38,7 +38,7 @@ struct command {
 
 #define CLI_CASCADE_DATA_OPTIONS(data)                                                                                 \
     SHW_OPTION(SHW_VALUE_LIST, "objects", 0, "PATH", &(data).objects,                                                  \
-               "patches that show an object each: an array of NumPy (count,\nheight, width) of bytes, a folder of "    \
+               "patches that show one object each: a NumPy array (count,\nheight, width) of bytes, a folder of "       \
                "images, an image, or a\nlist of images (.txt, one per line); may be repeated"),                        \
         SHW_OPTION(SHW_VALUE_LIST, "annotations", 0, "FILE", &(data).annotations,                                      \
                    "rectangles around the objects of images, as CSV\n(image,x,y,width,height[,label]) or as COCO's "   \
@@ -129,15 +129,15 @@ static int judge(struct command *command, const struct shw_cascade_quality *qual
 
     if (quality->held_out_objects < FEW_OBJECTS)
         shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_DATASET,
-                        "%s: only %u held-out %s set the thresholds of stages: they say little of other objects",
+                        "%s: only %u held-out %s set the thresholds of stages: they say little about other objects",
                         command->output, quality->held_out_objects,
                         quality->held_out_objects == 1 ? "object" : "objects");
     if (quality->met)
         return SHW_EXIT_SUCCESS;
     shw_log_message(&log, SHW_LOG_ERROR, SHW_LOG_DATASET,
-                    "%s is written but misses its target: by its least score %.0f %% of the held-out copies are found "
+                    "%s is written but misses its target: at its least score %.0f %% of the held-out copies are found "
                     "and %.*f of a million windows without objects pass, where at least %u %% (--target-recall) and at "
-                    "most %u (--target-pass) are asked for; more objects (there are %u), all cut alike (--margin, "
+                    "most %u (--target-pass) are required; more objects (there are %u), all cut alike (--margin, "
                     "--border, --window), more --stages and --backgrounds, or a looser --loss may help",
                     command->output, 100.0 * quality->copies_found / quality->held_out_copies, windows < 100 ? 1 : 0,
                     windows, command->params.target_recall, command->params.target_pass, command->data.object_count);
@@ -293,9 +293,10 @@ static int run(int argc, char **argv)
         SHW_OPTION_WITHIN(SHW_VALUE_EXTENT, "window", 0, "WIDTHxHEIGHT", &command.window, 2, 128,
                           "pixels of the window, after shrinking (24x24)"),
         NUMBER("border", params->border, 0, 63,
-               "pixels of the window on each side that lie around patches\nand rectangles, where no test looks (0)"),
-        NUMBER("margin", params->margin, 0, 100, "percent of a rectangle that the window shows around it\n(0)"),
-        NUMBER("shrink", params->planes.shrink, 1, 16, "the mean of so many pixels each way makes one (1)"),
+               "margin of the window around patches and rectangles, in\npixels, where no test looks (0)"),
+        NUMBER("margin", params->margin, 0, 100,
+               "margin of the window around a rectangle, in percent of\nits size (0)"),
+        NUMBER("shrink", params->planes.shrink, 1, 16, "shrink images by this factor, by means of pixels (1)"),
         SHW_OPTION_FLAG("blur-before", 0, &params->planes.blur_before, "blur images before the pyramid is made"),
         SHW_OPTION_FLAG("blur-after", 0, &params->planes.blur_after, "blur the levels of the pyramid"),
         SHW_OPTION_FLAG("no-octaves", 0, &command.no_octaves,
@@ -306,31 +307,32 @@ static int run(int argc, char **argv)
         NUMBER("stages", params->stage_count, 1, 65536, "trees, each of which is a stage (256)"),
         NUMBER("candidates", params->candidates, 1, 65536,
                "pairs of pixels to choose from at each level of a tree\n(500)"),
-        NUMBER("copies", params->copies, 1, 1000,
-               "of each object; the first is the object as it is, the\nothers are varied by the following (10)"),
+        NUMBER(
+            "copies", params->copies, 1, 1000,
+            "copies of each object; the first is the unchanged object,\nthe others are varied by the following (10)"),
         NUMBER("shift", params->variation.shift, 0, 50, "percent of the window, in each direction (3)"),
         NUMBER("scale", params->variation.scale, 0, 50, "percent, larger and smaller (8)"),
-        NUMBER("turn", params->variation.turn, 0, 45, "degrees, both ways (10)"),
+        NUMBER("turn", params->variation.turn, 0, 45, "degrees, to either side (10)"),
         NUMBER("contrast", params->variation.contrast, 0, 90,
-               "percent, more and less; by half as much brighter or\ndarker (40)"),
+               "percent, more or less; half as much for brightness (40)"),
         SHW_OPTION_FLAG("blur", 0, &params->variation.blur, "blur half of the copies"),
         NUMBER("noise", params->variation.noise, 0, 50,
-               "percent of white that is added to pixels, at most, both ways (0)"),
+               "maximum percent of white added to or subtracted from pixels (0)"),
         SHW_OPTION_FLAG("no-mirror", 0, &command.no_mirror, "do not mirror half of the copies"),
         NUMBER("background-count", params->background_count, 1, 1u << 23, "windows to mine per round (10000)"),
-        NUMBER("round-stages", params->round_stages, 1, 65536, "or after so many stages (32)"),
+        NUMBER("round-stages", params->round_stages, 1, 65536, "or after this many stages (32)"),
         SHW_OPTION_FLAG("no-turned", 0, &command.no_turned,
-                        "do not mine images without objects mirrored and turned by\nquarters as well"),
+                        "do not also mine images without objects mirrored and\nturned by quarters"),
         NUMBER("pass", params->pass_percent, 1, 90,
-               "a round ends when so many percent of its backgrounds are\nleft (50)"),
+               "a round ends when this percentage of its backgrounds is\nleft (50)"),
         NUMBER("calibration", params->calibration_percent, 1, 50,
-               "percent of the objects that are held out to find the\nthresholds of stages (10)"),
+               "percent of the objects to hold out for the thresholds of\nstages (10)"),
         NUMBER("loss", params->loss_permille, 1, 500, "permille of these that all stages together may reject (30)"),
         NUMBER("hold-out", params->hold_out_percent, 0, 50,
-               "percent of the images that are not mined, but measure how\nmany windows pass at the end; 0: the mined "
-               "ones do (0)"),
+               "percent of the images to hold out for measuring how many\nwindows pass at the end; 0: the mined ones "
+               "are used (0)"),
         NUMBER("target-pass", params->target_pass, 1, 1000000,
-               "windows of a million that may pass in these images, at the\nleast score that is stored (10)"),
+               "windows per million that may pass in these images, at the\nleast score that is stored (10)"),
         NUMBER("target-recall", params->target_recall, 1, 100,
                "percent of the held-out copies that must then be found, or\nthe exit status is 4 (80)"),
         SHW_OPTION(SHW_VALUE_SEED, "seed", 0, "N", &params->seed, "seed of all random choices (0)"),
@@ -370,13 +372,13 @@ const struct shw_command cli_train_cascade = {
     .name = "train-cascade",
     .summary = "train a cascade that finds objects",
     .arguments = "{--objects PATH | --annotations FILE} --backgrounds PATH --output CASCADE [OPTION...]",
-    .text =
-        "Trains a cascade of boosted trees over the differences of pixels, which 'shadewood detect' finds objects "
-        "with.\n"
-        "Objects are patches, or rectangles in images; what shows no object is mined from images in rounds. The same\n"
-        "options, data and seed give the same file, with every technique and any number of threads.\n"
-        "At the end, the cascade is measured: its file gets the least score with which 'shadewood detect' begins. "
-        "If the\ntarget is missed, it is written all the same, and the exit status is 4.",
+    .text = "Trains a cascade of boosted trees over the differences of pixels, which 'shadewood detect' finds objects "
+            "with.\n"
+            "Objects are patches, or rectangles in images; windows without objects are mined from images in rounds. "
+            "The same\n"
+            "options, data and seed give the same file, with every technique and any number of threads.\n"
+            "At the end, the cascade is measured: its file gets the least score with which 'shadewood detect' begins. "
+            "If the\ntarget is missed, it is written all the same, and the exit status is 4.",
     .examples = "  shadewood train-cascade --objects faces.npy --backgrounds without --window 19x19 -o faces.ktx2\n"
                 "  shadewood train-cascade --annotations cars.csv --label car --margin 10 -o cars.ktx2\n"
                 "  shadewood train-cascade --objects faces.npy --backgrounds without --depth 4 --checkpoint faces.part "

@@ -247,7 +247,7 @@ static int check_classes(struct command *command, const char *path)
     missing = shw_name_set_find_missing(&command->classes);
     if (missing != NULL)
         shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_DATASET,
-                        "%s: '%s' is taken for a class, while all others are numbers: a record without class has an "
+                        "%s: '%s' is taken for a class, while all others are numbers: a record without a class has an "
                         "empty field, ? or NaN",
                         path, missing);
     if (!shw_name_set_is_numeric(&command->classes, &fraction))
@@ -395,7 +395,7 @@ static int run(int argc, char **argv)
         SHW_OPTION(SHW_VALUE_LIST, "test", 0, "TABLE", &command.tests,
                    "measure the forest on other records; may be repeated"),
         SHW_OPTION(SHW_VALUE_LIST, "test-labels", 0, "FILE", &command.test_labels,
-                   "the classes of --test, as --labels has those that are\ntrained on; once for each --test"),
+                   "the classes of --test, as --labels has those of the\ntraining; once for each --test"),
         CLI_TABLE_OPTIONS(command.tables),
         SHW_OPTION_WITHIN(SHW_VALUE_REALS, "missing", 0, "NUMBER", &command.missing, 1, 1,
                           "this number means that an attribute is missing, as NaN does"),
@@ -406,7 +406,7 @@ static int run(int argc, char **argv)
                           "attributes that each node chooses from, or all (the square\nroot of their number)"),
         NUMBER("bins", params->bins, 2, 255, "bins of an attribute's histogram (255)"),
         SHW_OPTION_CHOICE("score", 0, "NAME", &command.score, shw_score_names,
-                          "which test is best: information-gain, gini,\nmisclassification, normalised-gain, "
+                          "how tests are scored: information-gain, gini,\nmisclassification, normalised-gain, "
                           "gain-ratio\n(information-gain)"),
         NUMBER("records", params->records_percent, 1, 100, "percent of the records that each tree is trained on (63)"),
         NUMBER("min-samples", params->samples_min, 1, 1u << 30, "minimum records in each child (1)"),

@@ -187,7 +187,7 @@ static void train_log_write(struct cli_train_log *log, const char *event, json_t
     json_decref(object);
 }
 
-/* The lines. start: `parameters` holds what the training record omits. round: without the time left unless that is
+/* The lines. start: `parameters` holds what the provenance omits. round: without the time left unless that is
  * `known`. */
 static void train_log_start(struct cli_train_log *log, const struct shw_trainer *trainer,
                             const struct shw_device *device, bool resumed, json_t *parameters)
@@ -344,7 +344,7 @@ static void refuse_memory(const struct cli_train_run *run, const struct shw_trai
 
     cli_fail(
         run->report,
-        "training by cpu needs at least --memory %lluM here: %llu MiB for the samples of a tree, for one image at a "
+        "training with cpu needs at least --memory %lluM here: %llu MiB for the samples of a tree, for one image at a "
         "time and for a round, the rest for the program itself; allow more, use fewer --threads%s",
         (unsigned long long)least, (unsigned long long)(needed >> 20) + 1,
         run->memory.cache > 0 ? ", or draw fewer pixels per image (--pixels)" : "");

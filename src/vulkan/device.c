@@ -245,7 +245,7 @@ static enum shw_result check_params(const struct shw_device_import_params *param
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "memory hooks: give both or neither");
     if (params->api_version != 0 && params->api_version < shw_requirements_get()->api_version)
         return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
-                        "the instance is of Vulkan %u.%u; %u.%u is needed", VK_API_VERSION_MAJOR(params->api_version),
+                        "the instance has Vulkan %u.%u; %u.%u is needed", VK_API_VERSION_MAJOR(params->api_version),
                         VK_API_VERSION_MINOR(params->api_version),
                         VK_API_VERSION_MAJOR(shw_requirements_get()->api_version),
                         VK_API_VERSION_MINOR(shw_requirements_get()->api_version));

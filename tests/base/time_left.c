@@ -45,7 +45,7 @@ TESTING_CASE(test_both_halves_agree)
     }
 }
 
-/* Steady work is told after three steps and a second, quick or slow. */
+/* Steady work is reported after three steps and a second, quick or slow. */
 TESTING_CASE(test_steady_work)
 {
     static const double steps[] = {0.001, 0.1, 1, 600};
@@ -81,7 +81,7 @@ TESTING_CASE(test_slow_beginnings)
         }
     }
     assert_true(time.reported && time.estimates == 99);
-    /* Another piece of work begins again, and what cannot be divided is never told. */
+    /* Another piece of work begins again, and what cannot be divided is never reported. */
     assert_false(shw_time_left_of(&time, now + 1, 0.5, &left));
     assert_false(shw_time_left_of(&time, now + 100, 0.5, &left));
     assert_false(shw_time_left_of(&time, now + 101, 0, &left));

@@ -66,13 +66,13 @@ static char *hash_of_training(const char *arguments)
 /* Ignoring a class is the same as a palette in which it is void, and forests remember it. */
 TESTING_CASE(ignored_classes_are_void)
 {
-    static const char *const ways[] = {"--ignore green", "--ignore 60,200,60", "--ignore '#3cc83c' --ignore green"};
+    static const char *const variants[] = {"--ignore green", "--ignore 60,200,60", "--ignore '#3cc83c' --ignore green"};
     char *expected = hash_of_training("--palette void.json");
     json_t *document = evaluate("--palette void.json ignoring.ktx2"), *again;
 
     assert_null(strstr(run("shadewood inspect --json ignoring.ktx2").out, "ignored"));
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        char *hash = hash_of_training(ways[i]);
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+        char *hash = hash_of_training(variants[i]);
         assert_string_equal(hash, expected);
         free(hash);
     }

@@ -80,9 +80,9 @@ TESTING_CASE(test_every_stage_by_every_technique)
     assert_success(run("shadewood bench compare bench.json bench.json"));
 }
 
-/* Sharp's tables: beside rows of random content there is one of a trained forest, with the work of the paths that its
+/* Sharp's tables: besides rows of random content there is one of a trained forest, with the work of the paths that its
  * pixels take. */
-TESTING_CASE(test_a_trained_forest_beside_random_ones)
+TESTING_CASE(test_a_trained_forest_among_random_ones)
 {
     json_t *document;
     const json_t *row;

@@ -1,4 +1,4 @@
-/* 'shadewood bench --plugin': techniques of shared objects beside ours. */
+/* 'shadewood bench --plugin': techniques of shared objects along with ours. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,7 +51,7 @@ static void expect_row(json_t *document, const char *stage, const char *techniqu
     assert_non_null(strstr(json_string_value(json_object_get(row, "id")), technique));
 }
 
-TESTING_CASE(test_the_example_stands_beside_ours)
+TESTING_CASE(test_the_example_is_timed_with_ours)
 {
     struct run result;
     json_t *document;

@@ -80,7 +80,7 @@ static int prepare(void **state)
     "--target-recall 1 --json -q -o made.ktx2 --overwrite "
 #define TRAIN "shadewood train-cascade --backgrounds without --window 12x12 --stages 4 " HOW
 
-/* Trains made.ktx2; what is told of it, to be released. */
+/* Trains made.ktx2; what is reported about it, to be released. */
 static json_t *train(const char *line, const char *options)
 {
     struct run result = run("%s %s", line, options);
@@ -224,7 +224,7 @@ TESTING_CASE(objects_are_mirrored_unless_told)
     assert_int_equal(count_mirrored(), 0);
 }
 
-/* Each image is mined in eight ways, or in one. */
+/* Each image is mined in eight variants, or in one. */
 TESTING_CASE(backgrounds_are_turned_unless_told)
 {
     json_int_t all = trained_number(TRAIN, "--objects objects", "windows_scanned");

@@ -204,7 +204,7 @@ TESTING_CASE(the_target_is_asked_for)
     assert_true(scores[1] < scores[0]);
 }
 
-/* Few objects that were held out are told. */
+/* Few objects that were held out are reported. */
 TESTING_CASE(few_objects_are_told)
 {
     struct run result =

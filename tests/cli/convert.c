@@ -1,5 +1,5 @@
 /* `shadewood convert`: folders and point clouds become data sets; what is there already is skipped, what is of others
- * is kept, and what is damaged is told. */
+ * is kept, and what is damaged is reported. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -219,7 +219,7 @@ TESTING_CASE(test_clouds)
 
     assert_output(run("shadewood convert clouds/b.pcd -o part --crop 2x3+4+1"), "1 frame with 3 classes, in part\n");
     assert_one_line(run("shadewood convert clouds/b.pcd -o part2 --crop 3x3+4+1"), 1,
-                    "clouds/b.pcd has 6 x 4 pixels: 3x3+4+1 is not a part of it", NULL);
+                    "clouds/b.pcd has 6 x 4 pixels: 3x3+4+1 is not within it", NULL);
     assert_success(run("head -c 300 clouds/b.pcd >cut.pcd"));
     assert_one_line(run("shadewood convert cut.pcd -o part3"), 1, "cannot read cut.pcd: it is truncated", NULL);
 }
@@ -265,11 +265,11 @@ TESTING_CASE(test_errors)
     assert_one_line(run("shadewood convert errors"), 2, "--output DIR", NULL);
     assert_one_line(run("shadewood convert -o x"), 2, "a source is needed", NULL);
     assert_one_line(run("shadewood convert errors more -o x"), 2, "unexpected argument 'more'", NULL);
-    assert_one_line(run("shadewood convert errors -o x --depth raw"), 2, "--depth is not for sources of the kind tum",
-                    NULL);
+    assert_one_line(run("shadewood convert errors -o x --depth raw"), 2,
+                    "--depth does not apply to sources of the kind tum", NULL);
     assert_one_line(run("shadewood convert errors -o x --label-column a"), 2, "--label-column", NULL);
-    assert_one_line(run("shadewood convert errors -o x --crop 10x10"), 2, "--crop is WIDTHxHEIGHT+X+Y", NULL);
-    assert_one_line(run("shadewood convert errors -o x --void 1,a"), 2, "--void is a list", NULL);
+    assert_one_line(run("shadewood convert errors -o x --crop 10x10"), 2, "--crop takes WIDTHxHEIGHT+X+Y", NULL);
+    assert_one_line(run("shadewood convert errors -o x --void 1,a"), 2, "--void takes label numbers", NULL);
     assert_one_line(run("shadewood convert errors -o x --prefix a/b"), 2, "--prefix", NULL);
     assert_one_line(run("shadewood convert errors -o x --kind nyu"), 1, "errors", NULL);
     assert_one_line(run("shadewood convert missing -o x"), 1, "cannot open missing", NULL);

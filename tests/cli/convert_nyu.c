@@ -112,7 +112,7 @@ static void link_depths(const char *name, const char *target)
     H5Fclose(file);
 }
 
-/* Whatever is cut off, or not as it should be, is told in one line, which names the file. */
+/* Whatever is cut off, or not as it should be, is reported in one line, which names the file. */
 TESTING_CASE(test_bad_nyu)
 {
     static const char *const names[] = {"wall", "floor", NULL}, *const empty[] = {"wall", "a\x01", NULL};

@@ -145,7 +145,7 @@ TESTING_CASE(folders_have_their_depth)
 #define SAME(forest, options, name)                                                                                    \
     "shadewood label " forest " scenes/00005_colors.png " options " -o " name " -t cpu -q --no-overlay && "
 
-/* The same as files that were filled before, in labelling and in training; what a forest says is told and kept. */
+/* The same as files that were filled before, in labelling and in training; what a forest says is reported and kept. */
 TESTING_CASE(missing_depth_is_filled)
 {
     static const char filled[] = "--images '{}_colors.png' --labels '{}_ground_truth.png' --input "

@@ -21,7 +21,7 @@ TESTING_CASE(evaluation_counts_a_small_set)
     assert_success(run("shadewood detect spot.ktx2 --evaluate spots.csv " SPOTS "-o measured >summary"));
     assert_file("summary", "3 images, 3 detections, in measured\n"
                            "objects             4 in 3 images\n"
-                           "found               2, by an overlap of 0.65 or more\n"
+                           "found               2, with an overlap of 0.65 or more\n"
                            "missed              2\n"
                            "false detections    1, 0.3333 per image, 6.97e-05 per window\n"
                            "recall              50.00 %\n"

@@ -328,12 +328,12 @@ TESTING_CASE(test_too_little_memory)
         struct run result = run_blind(line, options[i], "4M");
         unsigned needed = 0;
         char size[16];
-        assert_one_line(result, FAILURE, "training by cpu needs at least --memory ", "allow more", "--pixels", NULL);
+        assert_one_line(result, FAILURE, "training with cpu needs at least --memory ", "allow more", "--pixels", NULL);
         assert_int_equal(sscanf(strstr(result.err, "--memory "), "--memory %uM", &needed), 1);
         assert_in_range(needed, 17, 500);
         assert_false(exists("memory.ktx2"));
         snprintf(size, sizeof size, "%uM", needed * 7 / 8);
-        assert_one_line(run_blind(line, options[i], size), FAILURE, "training by cpu needs at least --memory ", NULL);
+        assert_one_line(run_blind(line, options[i], size), FAILURE, "training with cpu needs at least --memory ", NULL);
         snprintf(size, sizeof size, "%uM", needed + 1);
         assert_success(run_blind(line, options[i], size));
         assert_string_equal(run("cmp forest.ktx2 memory.ktx2; rm memory.ktx2").out, "");

@@ -165,7 +165,7 @@ static void refuses_damaged(const char *name, const char *bytes, size_t size, co
     snprintf(command, sizeof command, "shadewood " TRAIN " -o damaged.ktx2 --checkpoint %s --resume", name);
     result = run("%s", command);
     assert_one_line(result, 1, name, part, NULL);
-    if (strstr(result.err, "not a checkpoint") == NULL) /* of those that are, the damage is told */
+    if (strstr(result.err, "not a checkpoint") == NULL) /* of those that are, the damage is reported */
         assert_string_equal(result.err, expected);
     result = run("%s --overwrite", command);
     assert_one_line(result, 1, name, part, NULL);

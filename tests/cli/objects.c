@@ -123,7 +123,7 @@ TESTING_CASE(test_options_that_are_wrong)
     assert_false(exists("never/objects.csv"));
 }
 
-/* An image that cannot be read is told, and the table has the others. */
+/* An image that cannot be read is reported, and the table has the others. */
 TESTING_CASE(test_an_image_that_fails)
 {
     size_t size;

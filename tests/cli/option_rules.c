@@ -1,4 +1,4 @@
-/* Each rule of options that exclude each other, need another one, or change nothing beside another one, is tried. */
+/* Each rule of options that exclude each other, need another one, or have no effect with another one, is tried. */
 #include <stdio.h>
 #include <string.h>
 
@@ -114,7 +114,7 @@ TESTING_CASE(test_defaults_and_spellings_count)
     struct run result;
 
     assert_one_line(run("shadewood train --mirror --flip none -o x.ktx2"), USAGE,
-                    "--mirror and --flip none exclude each other: --mirror is --flip images", NULL);
+                    "--mirror and --flip none exclude each other: --mirror means --flip images", NULL);
     assert_one_line(run("shadewood train --mirror --flip images -o x.ktx2"), USAGE, "--data DIR", NULL);
     assert_one_line(run("shadewood depth --alpha 1 d -o x"), USAGE, "--alpha needs --fill colorization", NULL);
     assert_one_line(run("shadewood depth --fill none d -o x"), USAGE, "--fill none needs --height: otherwise", NULL);

@@ -56,7 +56,7 @@ TESTING_CASE(scenes_may_be_without_the_person)
     assert_true(count_colour("rooms", wall) > count_colour("people", wall));
 }
 
-/* A stage is computed where it is told to, with the same labels. */
+/* A stage is computed where it should be, with the same labels. */
 TESTING_CASE(stages_have_their_technique)
 {
     assert_one_line(run_blind("shadewood label forest.ktx2 data/00.png -t cpu --integrate-technique compute -o none"),

@@ -23,7 +23,7 @@ static int prepare(void **state)
     return 0;
 }
 
-/* Trains made.ktx2; a number of what is told of it. */
+/* Trains made.ktx2; a number of what is reported about it. */
 static json_int_t train(const char *arguments, const char *key)
 {
     struct run result = run("shadewood train-records -o made.ktx2 --overwrite --json " QUIET " %s", arguments);

@@ -335,7 +335,7 @@ TESTING_CASE(test_what_is_refused)
     assert_one_line(run("shadewood records forest.ktx2 mud.csv -t cpu --class-names mud,sea,mud"), USAGE,
                     "--class-names has 'mud' twice", NULL);
     assert_one_line(run("shadewood records forest.ktx2 mud.csv -t cpu --class-names mud,sea,"), USAGE,
-                    "--class-names: a name has 1 to 255 bytes", NULL);
+                    "--class-names: a name must have 1 to 255 bytes", NULL);
     assert_success(run("shadewood records forest.ktx2 mud.csv -t cpu --class-names sea,mud,mist -o named.csv -q "
                        "--write classes,probabilities && grep -q ^class,probability_sea,probability_mud named.csv && "
                        "sed 1d named.csv | grep -q ^mist, && rm named.csv"));
@@ -482,7 +482,7 @@ TESTING_CASE(test_regression)
     assert_null(strstr(result.out, "R squared"));
 }
 
-/* Sparse text gives the forest of the same table with delimiters; what was not said but chosen is told. */
+/* Sparse text gives the forest of the same table with delimiters; what was chosen by default is reported. */
 TESTING_CASE(test_sparse_tables_and_their_columns)
 {
     struct run result;

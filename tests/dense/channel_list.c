@@ -164,7 +164,7 @@ TESTING_CASE(incomplete_kinds_are_refused_by_name)
     REFUSE(code.fill_row = NULL, "half-made has no technique cpu");
     REFUSE(code.fragment[0].words = NULL, "half-made has no technique fragment");
     REFUSE(code.compute[1].words = NULL, "half-made has no technique compute");
-    REFUSE(code.reads_plane = true, "half-made has no input, but its header reads a plane");
+    REFUSE(code.reads_plane = true, "half-made has not an input, but its header reads a plane");
     REFUSE(code.reads_plane = true; kind.input = "Depth", "half-made has an input that is not the name of a plane");
     REFUSE(code.reads_plane = true;
            kind.input = SHW_PREVIOUS, "half-made has an input that is not the name of a plane");

@@ -298,7 +298,7 @@ TESTING_CASE(files_name_their_type)
     load.features = taken;
     load.feature_count = 1;
     assert_int_equal(shw_forest_load(path, &load, &again), SHW_ERROR_ARGUMENT);
-    assert_non_null(strstr(memory.last, "the library has a feature type mean-difference already"));
+    assert_non_null(strstr(memory.last, "there is already a feature type mean-difference"));
 
     assert_int_equal(shw_trainer_create(&params, &examples.dataset, &trainer), SHW_OK);
     for (int round = 0; round < 3; round++)
@@ -360,7 +360,7 @@ TESTING_CASE(incomplete_types_are_refused)
     REFUSE(type.name = NULL, "the name of a feature type, ''", true);
     REFUSE(type.name = "two holes", "the name of a feature type, 'two holes'", true);
     REFUSE(type.name = "holes-of-more-than-thirty-one-bytes", "is not 1 to 31 lower-case letters", true);
-    REFUSE(type.name = "sum-difference", "the library has a feature type sum-difference already", true);
+    REFUSE(type.name = "sum-difference", "there is already a feature type sum-difference", true);
     REFUSE(type.version = SHW_FEATURE_TYPE_VERSION + 1, "holes: version 6", true);
     REFUSE(type.check = NULL, "holes: check is missing", true);
     REFUSE(type.get_bound = NULL, "holes: get_bound is missing", true);

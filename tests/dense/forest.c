@@ -110,7 +110,7 @@ TESTING_CASE(forest_is_what_was_given)
     shw_forest_destroy(NULL);
 }
 
-/* A named list written out is that list, and other lists are told apart. */
+/* A named list written out is that list, and other lists are distinguished. */
 TESTING_CASE(hashes_follow_what_channels_mean)
 {
     static const char *const texts[] = {"winn16", "gauss:1,gauss:2,gauss:4,log:1,log:2,log:4,dx:2,dy:2,dx:4,dy:4",

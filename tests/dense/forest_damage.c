@@ -1,4 +1,4 @@
-/* Forest files with damage of every kind, which is reported as what it is. */
+/* Forest files with damage of every kind, which is reported for what it is. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -273,10 +273,10 @@ TESTING_CASE(mistakes_are_named)
         const struct shw_inputs inputs = {2, input};
         const enum shw_result expected = cases[c].message != NULL ? SHW_ERROR_ARGUMENT : SHW_OK;
         input[1].use.format = cases[c].format;
-        for (int way = 0; way < 2; way++) {
+        for (int call = 0; call < 2; call++) {
             memory.last[0] = '\0';
-            assert_int_equal(way == 0 ? shw_labeller_get_work(labeller, 0, &inputs, &nowhere, work)
-                                      : shw_labeller_run(labeller, &inputs, &(struct shw_labelling){.argmax = labels}),
+            assert_int_equal(call == 0 ? shw_labeller_get_work(labeller, 0, &inputs, &nowhere, work)
+                                       : shw_labeller_run(labeller, &inputs, &(struct shw_labelling){.argmax = labels}),
                              expected);
             if (cases[c].message != NULL && strstr(memory.last, cases[c].message) == NULL)
                 fail_msg("\"%s\" does not contain \"%s\"", memory.last, cases[c].message);

@@ -1,4 +1,4 @@
-/* Inputs beside the colour image: in labelling by all techniques, whole and in tiles, in channel readers and in
+/* Inputs besides the colour image: in labelling by all techniques, whole and in tiles, in channel readers and in
  * training, and what is refused. The channel kinds are the test's own. */
 #include "testing/testing.h"
 

@@ -1,4 +1,4 @@
-/* Cascade files: the same cascade and bytes again; damage of every kind is reported as what it is. */
+/* Cascade files: the same cascade and bytes again; damage of every kind is reported for what it is. */
 #include <string.h>
 
 #include "testing/cascades.h"

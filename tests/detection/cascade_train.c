@@ -605,7 +605,7 @@ TESTING_CASE(test_refused)
     expect_refused(params, set, "without any variation");
     params = usual_params();
     params.notes = "[]";
-    expect_refused(params, set, "notes is not a JSON object");
+    expect_refused(params, set, "the notes must be a JSON object");
     params = usual_params();
     set->objects[3].image = IMAGES;
     expect_refused(params, set, "object 3 is in image 14");

@@ -11,7 +11,7 @@
 #include "testing/cases.h"
 #include "testing/device.h"
 #include "testing/exchange.h"
-#include "ways.h"
+#include "variants.h"
 
 static const enum shw_technique techniques[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_BLEND};
 
@@ -42,17 +42,17 @@ static void check(const struct scene *scene, const char *what, struct training t
         fail_msg("%s: the forest %016" PRIx64 " instead of %016" PRIx64, what, got.hash, scene->expected.hash);
 }
 
-static struct way any_way(struct scene *scene)
+static struct variant any_variant(struct scene *scene)
 {
-    return random_way(&scene->random, techniques[testing_random_below(&scene->random, 3)]);
+    return random_variant(&scene->random, techniques[testing_random_below(&scene->random, 3)]);
 }
 
 static void check_techniques(struct scene *scene)
 {
     for (int t = 0; t < 3; t++) {
-        struct way way = random_way(&scene->random, techniques[t]);
-        describe_way("by", &way);
-        check(scene, shw_technique_name(techniques[t]), (struct training){.way_count = 1, .ways = &way});
+        struct variant variant = random_variant(&scene->random, techniques[t]);
+        describe_variant("by", &variant);
+        check(scene, shw_technique_name(techniques[t]), (struct training){.variant_count = 1, .variants = &variant});
     }
 }
 
@@ -60,19 +60,19 @@ static void check_resuming(struct scene *scene)
 {
     static const char *const names[] = {"saved between rounds", "saved within a round", "cancelled"};
     const struct shw_trainer_params *params = &scene->training.params;
-    struct way ways[3];
-    struct training training = {.way_count = 2 + random_chance(&scene->random, 30),
-                                .ways = ways,
+    struct variant variants[3];
+    struct training training = {.variant_count = 2 + random_chance(&scene->random, 30),
+                                .variants = variants,
                                 .handing_over = (enum handing_over)testing_random_below(&scene->random, 3)};
 
-    for (uint32_t w = 0; w < training.way_count; w++)
-        ways[w] = any_way(scene);
+    for (uint32_t w = 0; w < training.variant_count; w++)
+        variants[w] = any_variant(scene);
     if (training.handing_over == HAND_OVER_WITHIN_A_ROUND)
-        for (uint32_t w = 0; w < training.way_count; w++)
-            ways[w].recorded = ways[w].technique != SHW_TECHNIQUE_CPU;
+        for (uint32_t w = 0; w < training.variant_count; w++)
+            variants[w].recorded = variants[w].technique != SHW_TECHNIQUE_CPU;
     training.steps = testing_random_below(&scene->random, params->tree_count * params->depth + 1);
-    for (uint32_t w = 0; w < training.way_count; w++)
-        describe_way(w == 0 ? "begun by" : "resumed by", &ways[w]);
+    for (uint32_t w = 0; w < training.variant_count; w++)
+        describe_variant(w == 0 ? "begun by" : "resumed by", &variants[w]);
     testing_describe(" %s after %u;", names[training.handing_over], training.steps);
     check(scene, "resumed", training);
 }
@@ -80,13 +80,13 @@ static void check_resuming(struct scene *scene)
 static void check_workers(struct scene *scene)
 {
     uint32_t most = scene->training.params.candidates < 3 ? scene->training.params.candidates : 3;
-    struct way ways[3];
+    struct variant variants[3];
     struct training training = {
-        .way_count = 1 + testing_random_below(&scene->random, most), .ways = ways, .together = true};
+        .variant_count = 1 + testing_random_below(&scene->random, most), .variants = variants, .together = true};
 
-    for (uint32_t w = 0; w < training.way_count; w++) {
-        ways[w] = any_way(scene);
-        describe_way("together by", &ways[w]);
+    for (uint32_t w = 0; w < training.variant_count; w++) {
+        variants[w] = any_variant(scene);
+        describe_variant("together by", &variants[w]);
     }
     check(scene, "together", training);
 }
@@ -94,7 +94,7 @@ static void check_workers(struct scene *scene)
 static void run_case(uint64_t seed)
 {
     struct scene scene = {.random = {seed}};
-    struct way plain = plain_way;
+    struct variant plain = plain_variant;
 
     random_set_make(&scene.random, &scene.set);
     random_training_make(&scene.random, scene.set.dataset.class_count, &scene.training);
@@ -102,8 +102,8 @@ static void run_case(uint64_t seed)
     scene.expected = train_by(&(struct training){.params = &scene.training.params,
                                                  .dataset = &scene.set.dataset,
                                                  .device = scene.device,
-                                                 .way_count = 1,
-                                                 .ways = &plain});
+                                                 .variant_count = 1,
+                                                 .variants = &plain});
     check_techniques(&scene);
     check_resuming(&scene);
     if (random_chance(&scene.random, 40))

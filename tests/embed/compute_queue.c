@@ -1,5 +1,5 @@
 /* A queue family with compute but without graphics. llvmpipe has a single family, with both, so that the test plays
- * one: Shadewood is told that the family lacks graphics, and whatever it records is checked for what such a queue does
+ * one: Shadewood learns that the family lacks graphics, and whatever it records is checked for what such a queue does
  * not take. The commands themselves run on the family that there is. */
 #include <stdlib.h>
 #include <string.h>

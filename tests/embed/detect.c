@@ -10,7 +10,7 @@
 
 enum { SLOTS = 2, FRAMES = 5, WIDTH = 80, HEIGHT = 60 };
 
-/* What a frame owns beside its source. */
+/* What a frame owns besides its source. */
 struct shot {
     struct frame frame;
     struct shw_buffer found, back;

@@ -1,5 +1,5 @@
-/* The formats of inputs: every code that a format can store, on the device against the technique `cpu`, beside inputs
- * of other formats. The tests' channel kind `stored` shows a plane's values as they are read. */
+/* The formats of inputs: every code that a format can store, on the device against the technique `cpu`, along with
+ * inputs of other formats. The tests' channel kind `stored` shows a plane's values as they are read. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,7 +106,7 @@ static void compare(struct channel_rig *rig, const struct source sources[2], con
 
     for (uint32_t i = 0; i < rig->list->channel_count * COUNT; i++)
         if (got[i] != expected[i])
-            fail_msg("channel %u of %s beside %s by %s: pixel %u is %d, not %d", i / COUNT, sources[0].format->name,
+            fail_msg("channel %u of %s with %s by %s: pixel %u is %d, not %d", i / COUNT, sources[0].format->name,
                      sources[1].format->name, rig->form == SHW_PLANES_IMAGE ? "fragment" : "compute", i % COUNT, got[i],
                      expected[i]);
     free(got);
@@ -131,7 +131,7 @@ static uint32_t format_count(void)
     return count;
 }
 
-/* Every format once as a colour image and once as a plane, beside all kinds of others. */
+/* Every format once as a colour image and once as a plane, along with all kinds of others. */
 TESTING_CASE(every_code_is_read)
 {
     struct random_forest_params forest = {.seed = 1, .channels = "rgb", .depth = 1, .trees = 1, .classes = 2};
@@ -238,7 +238,7 @@ TESTING_CASE(formats_are_told)
     assert_null(shw_source_format_get(UINT32_MAX));
 }
 
-/* A labeller's recording: depth in 16 bits beside a colour image of 8, and what cannot be mixed. */
+/* A labeller's recording: depth in 16 bits along with a colour image of 8, and what cannot be mixed. */
 static void check_mixture(struct scene *scene, VkFormat colour, VkFormat depth, enum shw_result expected,
                           const char *message)
 {

@@ -232,7 +232,7 @@ TESTING_CASE(what_cannot_be_a_part_is_refused)
     refused(&scene, labeller, labelling.uses[0], changed, "argmax: a target has VK_IMAGE_ASPECT_COLOR_BIT only");
     changed = targets;
     changed.argmax.first_layer = labelling.uses[0].first_layer;
-    refused(&scene, labeller, labelling.uses[0], changed, "colour and argmax are the same part of one image");
+    refused(&scene, labeller, labelling.uses[0], changed, "colour and argmax are the same subresource of one image");
     record(&scene, labeller, 0, &labelling);
     end(&scene, &labelling);
     shw_labeller_destroy(&labeller);

@@ -33,7 +33,7 @@ extern const struct source_kind {
     bool swap; /* red and blue */
 } kinds[5];
 
-/* What a frame owns beside its slot: a source and four targets, and buffers to fill and to read them. */
+/* What a frame owns besides its slot: a source and four targets, and buffers to fill and to read them. */
 struct frame {
     struct engine_frame work;
     struct shw_image image; /* what the source will hold */

@@ -22,7 +22,7 @@ struct texture_params {
     VkExtent2D extent;
     uint32_t layers, mips;
     bool cube;
-    bool has_stencil; /* beside depth, the aspect; it is left alone */
+    bool has_stencil; /* besides depth, the aspect; it is left alone */
 };
 
 #define TEXTURE_FILL 0x5au

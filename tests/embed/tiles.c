@@ -154,7 +154,7 @@ TESTING_CASE(images_that_fit_are_not_tiled)
     close_scene(&scene);
 }
 
-/* Memory that is told beforehand is that of tiles, and less than that of the whole. */
+/* Memory that is announced beforehand is that of tiles, and less than that of the whole. */
 TESTING_CASE(memory_is_that_of_tiles)
 {
     struct shw_labeller_memory whole, tiles;

@@ -62,7 +62,7 @@ static void release_image(void *user, struct shw_cascade_image *image)
     (void)image;
 }
 
-struct way {
+struct variant {
     enum shw_technique technique;
     uint64_t memory;
     uint32_t threads;
@@ -70,7 +70,7 @@ struct way {
 };
 
 static struct shw_cascade_trainer *create(const struct crosses *crosses, const struct shw_cascade_dataset *dataset,
-                                          struct way way)
+                                          struct variant variant)
 {
     struct testing_log memory;
     const struct shw_cascade_trainer_params params = {
@@ -86,10 +86,10 @@ static struct shw_cascade_trainer *create(const struct crosses *crosses, const s
         .variation = {.mirror = true, .shift = 5, .contrast = 10},
         .background_count = 300,
         .seed = 5,
-        .technique = way.technique,
-        .device = way.technique != SHW_TECHNIQUE_CPU ? testing_device() : NULL,
-        .memory = way.memory,
-        .threads = way.threads,
+        .technique = variant.technique,
+        .device = variant.technique != SHW_TECHNIQUE_CPU ? testing_device() : NULL,
+        .memory = variant.memory,
+        .threads = variant.threads,
         .log = testing_log(&memory),
     };
     struct shw_cascade_trainer *trainer = NULL;
@@ -97,12 +97,12 @@ static struct shw_cascade_trainer *create(const struct crosses *crosses, const s
     (void)crosses;
     if (shw_cascade_trainer_create(&params, dataset, &trainer) != SHW_OK)
         fail_msg("%s", memory.last);
-    assert_int_equal(shw_cascade_trainer_get_technique(trainer), way.technique);
+    assert_int_equal(shw_cascade_trainer_get_technique(trainer), variant.technique);
     return trainer;
 }
 
 /* The cascade's file; `trees`: how many it has. */
-static void *train(struct crosses *crosses, struct way way, size_t *size, uint32_t *trees)
+static void *train(struct crosses *crosses, struct variant variant, size_t *size, uint32_t *trees)
 {
     const struct shw_cascade_dataset dataset = {.image_count = IMAGES,
                                                 .object_count = OBJECTS,
@@ -111,17 +111,17 @@ static void *train(struct crosses *crosses, struct way way, size_t *size, uint32
                                                 .user = crosses,
                                                 .read = read_image,
                                                 .release = release_image};
-    struct shw_cascade_trainer *trainer = create(crosses, &dataset, way);
+    struct shw_cascade_trainer *trainer = create(crosses, &dataset, variant);
     struct shw_cascade *cascade = NULL;
     void *bytes = NULL;
     bool finished = false;
 
     for (*trees = 0; !finished; ++*trees) {
-        if (*trees > 0 && *trees == way.pause) {
+        if (*trees > 0 && *trees == variant.pause) {
             const char *path = testing_path("cross.checkpoint");
             assert_int_equal(shw_cascade_trainer_save(trainer, path), SHW_OK);
             shw_cascade_trainer_destroy(&trainer);
-            trainer = create(crosses, &dataset, way);
+            trainer = create(crosses, &dataset, variant);
             assert_int_equal(shw_cascade_trainer_load(trainer, path), SHW_OK);
         }
         assert_int_equal(shw_cascade_trainer_step(trainer, &finished), SHW_OK);
@@ -134,10 +134,10 @@ static void *train(struct crosses *crosses, struct way way, size_t *size, uint32
     return bytes;
 }
 
-TESTING_CASE(every_way_makes_the_same_file)
+TESTING_CASE(every_variant_makes_the_same_file)
 {
     static const uint64_t some = (1u << 20) + (1u << 16); /* a part of the patches has room */
-    static const struct way ways[] = {
+    static const struct variant variants[] = {
         {SHW_TECHNIQUE_CPU, 0, 3, 0},     {SHW_TECHNIQUE_CPU, 0, 1, 3},        {SHW_TECHNIQUE_COMPUTE, 0, 1, 0},
         {SHW_TECHNIQUE_COMPUTE, 1, 2, 4}, {SHW_TECHNIQUE_COMPUTE, some, 1, 7}, {SHW_TECHNIQUE_BLEND, 0, 2, 5},
         {SHW_TECHNIQUE_BLEND, 1, 1, 0},   {SHW_TECHNIQUE_BLEND, some, 1, 2},
@@ -145,13 +145,13 @@ TESTING_CASE(every_way_makes_the_same_file)
     struct crosses *crosses = make_crosses();
     size_t size = 0;
     uint32_t trees = 0;
-    void *expected = train(crosses, (struct way){SHW_TECHNIQUE_CPU, 0, 1, 0}, &size, &trees);
+    void *expected = train(crosses, (struct variant){SHW_TECHNIQUE_CPU, 0, 1, 0}, &size, &trees);
 
     assert_true(trees > 7); /* so that all pauses take place */
-    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+    for (size_t w = 0; w < sizeof variants / sizeof *variants; w++) {
         size_t other_size = 0;
         uint32_t other_trees = 0;
-        void *bytes = train(crosses, ways[w], &other_size, &other_trees);
+        void *bytes = train(crosses, variants[w], &other_size, &other_trees);
         assert_int_equal(other_trees, trees);
         assert_int_equal(other_size, size);
         assert_memory_equal(bytes, expected, size);

@@ -1,4 +1,4 @@
-/* Callers' own techniques in the place of ours: on the device and on the host, whole and in tiles, beside every
+/* Callers' own techniques in the place of ours: on the device and on the host, whole and in tiles, along with every
  * technique of ours. */
 #include "testing/device.h"
 
@@ -56,7 +56,7 @@ static void check_stage(struct shw_stage_technique technique, bool on_device, co
         enum shw_technique *const stages[] = {&params.channels, &params.integrate, &params.evaluate};
         *stages[technique.stage] = SHW_TECHNIQUE_CUSTOM;
         params.custom[technique.stage] = &technique;
-        snprintf(what, sizeof what, "%s beside %s", technique.name, shw_technique_name(ours[t]));
+        snprintf(what, sizeof what, "%s with %s", technique.name, shw_technique_name(ours[t]));
         label_both(what, params, &image);
     }
     if (on_device)

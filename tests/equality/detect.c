@@ -1,4 +1,4 @@
-/* Detection: every technique and way finds the windows that `cpu` finds. */
+/* Detection: every technique and variant finds the windows that `cpu` finds. */
 #include "testing/cascades.h"
 #include "testing/device.h"
 #include "testing/testing.h"
@@ -10,9 +10,9 @@
 #include <shadewood/detect.h>
 
 /* Of `compute`. The passes that make levels are the same for all: a test of these needs only the first. */
-static const enum shw_detect_variant ways[] = {SHW_DETECT_BEST, SHW_DETECT_REGROUP, SHW_DETECT_GLOBAL,
-                                               SHW_DETECT_MIPMAP, SHW_DETECT_SHARED};
-#define WAYS (uint32_t)(sizeof ways / sizeof *ways)
+static const enum shw_detect_variant variants[] = {SHW_DETECT_BEST, SHW_DETECT_REGROUP, SHW_DETECT_GLOBAL,
+                                                   SHW_DETECT_MIPMAP, SHW_DETECT_SHARED};
+#define VARIANTS (uint32_t)(sizeof variants / sizeof *variants)
 
 struct image {
     uint32_t width, height;
@@ -66,7 +66,7 @@ struct comparison {
     struct shw_scan scan;
     struct image image;
     const uint32_t *regroup;
-    uint32_t regroup_count, way_count;
+    uint32_t regroup_count, variant_count;
     bool is_validated, is_of_compute;
 };
 
@@ -87,8 +87,8 @@ static uint32_t compare(const struct comparison *comparison)
 
     params.device = comparison->is_validated ? testing_device() : testing_device_plain();
     params.technique = SHW_TECHNIQUE_COMPUTE;
-    for (uint32_t w = 0; w < comparison->way_count; w++) {
-        params.way = ways[w];
+    for (uint32_t w = 0; w < comparison->variant_count; w++) {
+        params.way = variants[w];
         check_found(&params, &image, &expected);
     }
     params.technique = SHW_TECHNIQUE_FRAGMENT;
@@ -118,12 +118,12 @@ TESTING_CASE(test_trees)
         assert_true(compare(&(struct comparison){.cascade = cascades[c],
                                                  .scan = {.min_size = 16},
                                                  .image = small,
-                                                 .way_count = WAYS,
+                                                 .variant_count = VARIANTS,
                                                  .is_validated = c < 2}) > 0);
     testing_device_check();
 }
 
-/* HAAR and LBP, whose ways are all the same; wider than what a work group makes at once, with windows left out over
+/* HAAR and LBP, whose variants are all the same; wider than what a work group makes at once, with windows left out over
  * several tiles. */
 TESTING_CASE(test_rectangles)
 {
@@ -143,7 +143,7 @@ TESTING_CASE(test_rectangles)
                 struct comparison comparison = {.cascade = cascades[c],
                                                 .scan = {.step = i < 2 ? 0 : i - 1},
                                                 .image = images[i],
-                                                .way_count = 1,
+                                                .variant_count = 1,
                                                 .is_validated = c < 1,
                                                 .is_of_compute = true};
                 comparison.cascade.kind = (enum shw_cascade_kind)kind;
@@ -169,7 +169,7 @@ TESTING_CASE(test_levels)
                                                  .window_height = 4,
                                                  .levels_per_octave = 1 + p % 3},
                                      .image = images[p % 2],
-                                     .way_count = 1});
+                                     .variant_count = 1});
 }
 
 /* More than the first pass can halve. */
@@ -182,7 +182,7 @@ TESTING_CASE(test_many_octaves)
                                                       .levels_per_octave = 1},
                                           .scan = {.min_size = 8},
                                           .image = {71, 66, SHW_PIXEL_GREY8},
-                                          .way_count = 1,
+                                          .variant_count = 1,
                                           .is_validated = true};
 
     assert_true(compare(&comparison) > 0);
@@ -199,18 +199,19 @@ TESTING_CASE(test_windows)
                                           {60, 21, SHW_PIXEL_GREY16}};
 
     for (size_t i = 0; i < sizeof images / sizeof *images; i++)
-        compare(&(struct comparison){
-            .cascade = {.seed = 30, .planes = {.shrink = 1}, .pass_percent = 100}, .image = images[i], .way_count = 2});
+        compare(&(struct comparison){.cascade = {.seed = 30, .planes = {.shrink = 1}, .pass_percent = 100},
+                                     .image = images[i],
+                                     .variant_count = 2});
     for (uint32_t step = 2; step < 5; step++)
         compare(&(struct comparison){
             .cascade = {.seed = 31, .window_width = 40, .window_height = 9, .planes = {.shrink = 1}},
             .scan = {.step = step},
             .image = small,
-            .way_count = 1});
+            .variant_count = 1});
     compare(
         &(struct comparison){.cascade = {.seed = 32, .window_width = 100, .window_height = 90, .planes = {.shrink = 1}},
                              .image = {140, 105, SHW_PIXEL_GREY8},
-                             .way_count = 1});
+                             .variant_count = 1});
 }
 
 TESTING_CASE(test_angles)
@@ -222,11 +223,11 @@ TESTING_CASE(test_angles)
             .cascade = {.seed = 40, .kind = (enum shw_cascade_kind)kind, .pass_percent = 85},
             .scan = {.min_size = 16, .angles = angles, .angle_count = 4},
             .image = small,
-            .way_count = WAYS};
+            .variant_count = VARIANTS};
         assert_true(compare(&comparison) > 0);
         comparison.cascade.depth = 10;
         comparison.scan.angles = quarter;
-        comparison.scan.angle_count = comparison.way_count = 1;
+        comparison.scan.angle_count = comparison.variant_count = 1;
         assert_true(compare(&comparison) > 0);
     }
 }
@@ -241,7 +242,7 @@ TESTING_CASE(test_many_found)
                                                       .pass_percent = 99,
                                                       .stages = 3},
                                           .image = {120, 60, SHW_PIXEL_GREY8},
-                                          .way_count = 1};
+                                          .variant_count = 1};
 
     assert_true(compare(&comparison) > 4096);
 }
@@ -257,7 +258,7 @@ TESTING_CASE(test_pieces)
         .image = small,
         .regroup = &regroup,
         .regroup_count = 1,
-        .way_count = 1,
+        .variant_count = 1,
         .is_of_compute = true};
 
     for (uint32_t a = 0; a < 32; a++)
@@ -275,7 +276,7 @@ TESTING_CASE(test_regroup)
                         .image = small,
                         .regroup = count > 0 ? stages : NULL,
                         .regroup_count = count,
-                        .way_count = 2,
+                        .variant_count = 2,
                         .is_validated = true}) > 0);
     testing_device_check();
 }

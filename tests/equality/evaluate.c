@@ -279,17 +279,17 @@ static void check_single_leaves(const struct shw_forest *forest, const struct sh
     struct shw_labeller_params whole = all_by(forest, SHW_TECHNIQUE_CPU);
     struct testing_labelling expected = testing_label(&whole, image);
 
-    for (int way = 0; way < 4; way++) { /* the last: without vector instructions */
-        struct shw_labeller_params labeller = all_by(forest, techniques[way % 3]);
+    for (int variant = 0; variant < 4; variant++) { /* the last: without vector instructions */
+        struct shw_labeller_params labeller = all_by(forest, techniques[variant % 3]);
         struct testing_labelling got;
         labeller.width = 70;
         labeller.height = 4;
-        if (way == 3)
+        if (variant == 3)
             setenv("SHADEWOOD_SIMD", "none", 1);
         got = testing_label(&labeller, image);
         unsetenv("SHADEWOOD_SIMD");
         assert_true(got.tiled);
-        testing_labelling_same(shw_technique_name(techniques[way % 3]), TESTING_ALL_OUTPUTS, &got, &expected);
+        testing_labelling_same(shw_technique_name(techniques[variant % 3]), TESTING_ALL_OUTPUTS, &got, &expected);
         testing_labelling_free(&got);
     }
     testing_labelling_free(&expected);

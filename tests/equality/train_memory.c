@@ -263,7 +263,7 @@ TESTING_CASE(too_little_is_refused)
     testing_examples_make(&images, &examples);
     params.memory = 1 << 20;
     assert_null(prepare(&params, &examples, &log));
-    assert_non_null(strstr(log.last, "training by cpu needs at least "));
+    assert_non_null(strstr(log.last, "training with cpu needs at least "));
     assert_non_null(
         strstr(log.last, "1 MiB may be used: draw fewer pixels per image, use fewer threads, or allow more"));
     testing_examples_free(&examples);

@@ -89,7 +89,7 @@ TESTING_CASE(windows_need_bindings)
     struct shw_trainer_params params = testing_training;
 
     *bindings = 13;
-    refuse(SHW_TECHNIQUE_COMPUTE, RANGE, "training by compute has at most 33000 bytes on this device");
+    refuse(SHW_TECHNIQUE_COMPUTE, RANGE, "training with compute has at most 33000 bytes on this device");
     *bindings = 14;
     params.mirror = SHW_MIRROR_IMAGES;
     check(params);

@@ -112,7 +112,7 @@ TESTING_CASE(every_technique_is_the_same)
     testing_examples_free(&examples);
 }
 
-/* Techniques beside each other compare their scores, of every kind. */
+/* Techniques that work together compare their scores, of every kind. */
 TESTING_CASE(every_variant_is_the_same)
 {
     struct testing_examples_params params = {.seed = 31, .void_percent = 15};
@@ -145,7 +145,7 @@ TESTING_CASE(batches_and_shares_of_one_are_the_same)
     testing_examples_free(&examples);
 }
 
-/* Both workers must be told about the other, in the first round. */
+/* Both workers must hear of the other, in the first round. */
 static void run_apart(const char *what, struct worker *workers)
 {
     run(workers, 2);

@@ -91,7 +91,7 @@ TESTING_CASE(test_crop)
     }
     log.level = SHW_LOG_ERROR;
     assert_int_equal(shw_frame_crop(&frame, &(struct shw_frame_part){2, 1, 3, 2}, "frame", &log), SHW_ERROR_FORMAT);
-    assert_string_equal(memory.last, "frame has 4 x 3 pixels: 3x2+2+1 is not a part of it");
+    assert_string_equal(memory.last, "frame has 4 x 3 pixels: 3x2+2+1 is not within it");
     assert_int_equal(shw_frame_crop(&frame, &(struct shw_frame_part){0}, "frame", &log), SHW_OK);
     assert_int_equal(frame.width, 4);
     assert_int_equal(shw_frame_crop(&frame, &(struct shw_frame_part){1, 1, 2, 2}, "frame", &log), SHW_OK);
@@ -319,8 +319,8 @@ TESTING_CASE(test_bad_classes)
         const char *text, *message;
     } bad[] = {{"", "rules.csv lists no label"},
                {"wall,a\nwall,b", "lists the label \"wall\" twice"},
-               {"wall,a,blue", "line 1: a colour is written as #rrggbb"},
-               {"wall,a,#010203\nfloor,a,#010204", "line 2: the class has another colour in a line before it"},
+               {"wall,a,blue", "line 1: a colour must be written as #rrggbb"},
+               {"wall,a,#010203\nfloor,a,#010204", "line 2: the class has another colour in an earlier line"},
                {"wall,a,#010203,x", "line 1: there are too many fields"},
                {",a", "line 1: the label is missing"},
                {"\"wall,a", "line 1: a quotation mark is not closed"},

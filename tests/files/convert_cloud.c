@@ -165,7 +165,7 @@ TESTING_CASE(test_truncated_clouds)
     }
 }
 
-/* What is wrong with a header is told with its line. */
+/* What is wrong with a header is reported with its line. */
 TESTING_CASE(test_bad_clouds)
 {
     static const struct {
@@ -175,21 +175,21 @@ TESTING_CASE(test_bad_clouds)
         {"solid name\n", "line 1: this is not a header line"},
         {"FIELDS x y\nSIZE 4 4\nTYPE F F\nWIDTH 2\nHEIGHT 2\nDATA ascii\n1 1\n", "no field z"},
         {"FIELDS z\nSIZE 4\nTYPE F\nWIDTH 9\nHEIGHT 1\nDATA ascii\n", "not organised"},
-        {"FIELDS z\nSIZE 3\n", "line 2: a size is 1, 2, 4 or 8"},
+        {"FIELDS z\nSIZE 3\n", "line 2: a size must be 1, 2, 4 or 8"},
         {"FIELDS z\nSIZE 4 4\n", "line 2: there are more of them than FIELDS"},
         {"FIELDS z x\nSIZE 4\n", "line 2: there are fewer of them than FIELDS"},
-        {"SIZE 4\n", "line 1: FIELDS must be before it"},
+        {"SIZE 4\n", "line 1: it must follow FIELDS"},
         {"FIELDS z z\n", "line 1: two fields have one name"},
-        {"FIELDS z\nFIELDS z\n", "line 2: it is stated twice"},
-        {"FIELDS z\nSIZE 4\nTYPE D\n", "line 3: a type is I, U or F"},
-        {"FIELDS z\nSIZE 4\nTYPE F\nCOUNT 0\n", "line 4: a count is"},
+        {"FIELDS z\nFIELDS z\n", "line 2: it is given twice"},
+        {"FIELDS z\nSIZE 4\nTYPE D\n", "line 3: a type must be I, U or F"},
+        {"FIELDS z\nSIZE 4\nTYPE F\nCOUNT 0\n", "line 4: a count must be"},
         {"FIELDS z\nSIZE 4\nTYPE F\nWIDTH -2\n", "line 4: a whole number from 0 to 4294967295 is needed"},
         {"FIELDS z\nSIZE 4\nTYPE F\nWIDTH 2\nHEIGHT 2\nPOINTS 5\nDATA ascii\n", "POINTS is not WIDTH times HEIGHT"},
         {"FIELDS z\nSIZE 4\nTYPE F\nWIDTH 70000\nHEIGHT 2\nDATA ascii\n", "more points than an image may have pixels"},
         {"FIELDS z\nSIZE 4\nTYPE F\nWIDTH 60000\nHEIGHT 60000\nDATA binary\n", "more points than an image"},
         {"FIELDS z\nSIZE 4\nTYPE F\nWIDTH 9000\nHEIGHT 9000\nDATA ascii\n1 2 3\n", "it is truncated"},
-        {"FIELDS z\nSIZE 2\nTYPE F\nWIDTH 2\nHEIGHT 2\nDATA ascii\n", "a float has 4 or 8 bytes"},
-        {"FIELDS z\nTYPE F\nWIDTH 2\nHEIGHT 2\nDATA ascii\n", "its header has no line SIZE"},
+        {"FIELDS z\nSIZE 2\nTYPE F\nWIDTH 2\nHEIGHT 2\nDATA ascii\n", "a float must have 4 or 8 bytes"},
+        {"FIELDS z\nTYPE F\nWIDTH 2\nHEIGHT 2\nDATA ascii\n", "its header lacks the line SIZE"},
         {"FIELDS z\nSIZE 4\nTYPE I\nWIDTH 2\nHEIGHT 2\nDATA ascii\n1 2 3 4\n", "x, y and z must be single floats"},
         {"FIELDS z rgb\nSIZE 4 2\nTYPE F U\nWIDTH 2\nHEIGHT 2\nDATA ascii\n", "must be single values of 4 bytes"},
         {"FIELDS z label\nSIZE 4 4\nTYPE F F\nWIDTH 2\nHEIGHT 2\nDATA ascii\n", "label must be a single integer"},
@@ -201,7 +201,7 @@ TESTING_CASE(test_bad_clouds)
          "VIEWPOINT is not a position and a rotation"},
         {"FIELDS z\nSIZE 4\nTYPE F\nWIDTH 2\nHEIGHT 2\nVIEWPOINT 1 0 0 1 1 0 0\nDATA ascii\n1 2 3 4\n",
          "there is no x or y"},
-        {"FIELDS z\nSIZE 4\nTYPE F\nWIDTH 2\nHEIGHT 2\nDATA binary_lz4\n", "line 6: the data is ascii, binary or"},
+        {"FIELDS z\nSIZE 4\nTYPE F\nWIDTH 2\nHEIGHT 2\nDATA binary_lz4\n", "line 6: the data must be ascii, binary or"},
     };
 
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

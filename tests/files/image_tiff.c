@@ -239,7 +239,7 @@ TESTING_CASE(test_flat)
     }
 }
 
-/* An image that does not suit the range of others is told; so is one that needs a range of a group without. */
+/* An image that does not suit the range of others is reported; so is one that needs a range of a group without. */
 TESTING_CASE(test_group)
 {
     float values[40 * 40];

@@ -341,7 +341,7 @@ TESTING_CASE(test_refuses)
     memset(picture->labels, 0, sizeof picture->labels);
     picture->labels[7] = 2;
     assert_int_equal(shw_objects_find(&given, &settings, &log, &found), SHW_ERROR_ARGUMENT);
-    assert_string_equal(memory.last, "the label 2 is none of 2 classes");
+    assert_string_equal(memory.last, "the label 2 is not one of 2 classes");
     shw_objects_free(&found);
     picture->labels[7] = 1;
     settings.smooth = SHW_OBJECT_SMOOTH_MAX + 1;

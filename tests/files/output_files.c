@@ -347,8 +347,8 @@ TESTING_CASE_WITH(test_what_cannot_be_written, setup, NULL)
     check_one("missing/x", &shw_file_forest, true, SHW_ERROR_IO, "missing/x");
     check_one("missing/", &shw_file_forest, true, SHW_ERROR_IO, "missing/");
     assert_int_equal(symlink("missing", "dangling"), 0);
-    check_one("dangling", &shw_file_forest, false, SHW_ERROR_IO, "dangling: it is a link to nothing");
-    check_one("dangling", &shw_file_array, true, SHW_ERROR_IO, "dangling: it is a link to nothing");
+    check_one("dangling", &shw_file_forest, false, SHW_ERROR_IO, "dangling: it is a dangling link");
+    check_one("dangling", &shw_file_array, true, SHW_ERROR_IO, "dangling: it is a dangling link");
     check_one("/dev/null", &shw_file_forest, true, SHW_ERROR_IO, "not a regular file");
     check_one("/dev/null", &shw_file_training_log, false, SHW_OK, NULL);
     check_one(NULL, &shw_file_forest, true, SHW_OK, NULL);

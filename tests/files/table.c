@@ -233,7 +233,7 @@ TESTING_CASE(test_attributes_by_name_and_by_position)
     params.attribute_count = 3;
     check_values("a,\"i\nd\",y,b,class\n1,x7,2,3,u\n4,x8,5,6,v\n", &params, 3, 2, (const float[]){3, 2, 1, 6, 5, 4});
     assert_int_equal(memory.count[SHW_LOG_DATASET], 1);
-    assert_non_null(strstr(memory.last, "1 column is no attribute of the forest and ignored: i?d"));
+    assert_non_null(strstr(memory.last, "1 column is not in the forest and ignored: i?d"));
     check_values("1,2,3\n", &params, 3, 1, (const float[]){1, 2, 3});
     check_refused("a,c,d\n1,2,3\n", &params, SHW_ERROR_FORMAT, "lacks 2 of the 3 attributes of the forest: b, y");
     assert_non_null(strstr(memory.last, "b, y (--by-position matches"));

@@ -180,8 +180,8 @@ TESTING_CASE(test_wrong_sparse_records)
         {"1 1:2 x:3\n", "line 1: 'x:3' is not INDEX:VALUE", NULL, SHW_ERROR_FORMAT},
         {"1 1:2 3:\n", "line 1: '3:' is not INDEX:VALUE", NULL, SHW_ERROR_FORMAT},
         {"1 1:2 3:red\n", "line 1: '3:red' is not INDEX:VALUE", NULL, SHW_ERROR_FORMAT},
-        {"1 1:2\n1 65537:3\n", "line 2: more than 65536 attributes, by the index 65537", NULL, SHW_ERROR_LIMIT},
-        {"1 1:2\n", "whose lines begin with the target: of --target", "2", SHW_ERROR_FORMAT},
+        {"1 1:2\n1 65537:3\n", "line 2: more than 65536 attributes, as the index 65537 shows", NULL, SHW_ERROR_LIMIT},
+        {"1 1:2\n", "whose lines begin with the target: --target can only", "2", SHW_ERROR_FORMAT},
         {"1 1:2\r1 2:3\r1 4:5\n", "CR without LF", NULL, SHW_ERROR_FORMAT},
     };
     struct shw_name_set names = {0};

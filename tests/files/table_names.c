@@ -74,7 +74,7 @@ TESTING_CASE(test_names_of_a_new_forest)
     check(&(struct names_case){.text = text, .size = strlen(text), .message = "the name has more than 255 bytes"});
 }
 
-/* They are not told to lack names or columns. */
+/* They are not said to lack names or columns. */
 TESTING_CASE(test_files_that_are_no_tables)
 {
     static const struct names_case cases[] = {

@@ -46,7 +46,7 @@ TESTING_CASE(test_the_target_of_a_new_forest)
         {"u,1,2\nv,2,5\n", "column 3, or column 1, which has text", 0, false, {.delimiter = 0}},
         {"a,b\nRex,1,2\nWaldi,3,4\n", "column 3 (b), or column 1, which has text", 0, false, {.delimiter = 0}},
         {"a,b\n1,0.2\n3,4\n", "column 2 (b), has numbers with fractions: name it", 0, false, {.delimiter = 0}},
-        {"y,a,b\n1,2,3\n", "column 3 (b), or column 1 (y), which is called so", 0, false, {.delimiter = 0}},
+        {"y,a,b\n1,2,3\n", "column 3 (b), or column 1 (y), which has that name", 0, false, {.delimiter = 0}},
         {"kind,a,b\nu,1,2\nv,2,5\n", NULL, 1, false, {.class_column = "kind"}},
         {"who,a,b\nu,1,2\nv,2,5\n", NULL, 3, true, {.ignored = ignored, .ignored_count = 1}},
         {"a,b\n1,0.2\n3,4\n", NULL, 1, false, {.class_column = "1"}},

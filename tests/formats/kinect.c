@@ -552,7 +552,7 @@ TESTING_CASE(forests_are_focused)
     assert_int_equal(memory.errors, 0);
     log.level = SHW_LOG_ERROR;
     assert_int_equal(shw_forest_focus(plain, 300, "plain.ktx2", &log, &back), SHW_ERROR_ARGUMENT);
-    assert_non_null(strstr(memory.last, "plain.ktx2: it is not known for which focal length"));
+    assert_non_null(strstr(memory.last, "plain.ktx2: the focal length of its tests is unknown"));
     for (int t = 0; t < 2; t++)
         shw_kinect_tree_free(&trees[t]);
     free((void *)(uintptr_t)image.pixels);

@@ -238,7 +238,7 @@ TESTING_CASE(test_damage)
          "a.xml, line 25: a feature of more than 3 rectangles"},
         {new_haar, "4 -1.", "4 200", "a.xml, line 25: a rectangle's weight of 200; its magnitude may be 128"},
         {new_haar, "<tilted>1", "<tilted>2", "a.xml, line 27: 2 in <tilted> is not in 0..1"},
-        {new_haar, "<_><rects>", "x<_><rects>", "a.xml, line 25: text beside elements"},
+        {new_haar, "<_><rects>", "x<_><rects>", "a.xml, line 25: text between elements"},
         {new_lbp, "256", "0", "a.xml, line 8: 0 categories, which LBP features do not have"},
         {new_lbp, "1 2 3 2<", "1 2 3<", "a.xml, line 14: <rect> has too few numbers"},
         {new_lbp, "5 6 -7", "5 6", "a.xml, line 12: <internalNodes> has too few numbers"},
@@ -278,7 +278,7 @@ TESTING_CASE(test_bombs)
     for (int i = 0; i < 40; i++)
         strcat(deep, "<a>");
     assert_int_equal(shw_opencv_cascade_parse(deep, strlen(deep), "deep", &log, &cascade), SHW_ERROR_LIMIT);
-    assert_string_equal(memory.last, "deep, line 1: elements are nested too deep");
+    assert_string_equal(memory.last, "deep, line 1: elements are nested too deeply");
     assert_int_equal(shw_opencv_cascade_parse("", 0, "none", &log, &cascade), SHW_ERROR_FORMAT);
     assert_string_equal(memory.last, "none, line 1: no element found");
     assert_int_equal(shw_opencv_cascade_parse("<opencv_storage/>", 17, "x", &log, &cascade), SHW_ERROR_FORMAT);

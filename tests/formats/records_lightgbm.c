@@ -55,7 +55,7 @@ TESTING_CASE(test_refusals)
     } changes[] = {
         {"version=v4", "version=v5", "version \"v5\"", SHW_ERROR_VERSION},
         {"version=v4\n", "", "version is missing", SHW_ERROR_FORMAT},
-        {"tree\n", "trees\n", "begins with the line", SHW_ERROR_FORMAT},
+        {"tree\n", "trees\n", "must begin with the line", SHW_ERROR_FORMAT},
         {"num_class=1", "num_class=x", "num_class: \"x\" is not a whole number in 1..4096", SHW_ERROR_FORMAT},
         {"num_class=1", "num_class=2", "line 4: num_tree_per_iteration is 1, but num_class is 2", SHW_ERROR_FORMAT},
         {"max_feature_idx=2", "max_feature_idx=3", "feature_names has 3 names; there must be 4", SHW_ERROR_FORMAT},
@@ -63,8 +63,8 @@ TESTING_CASE(test_refusals)
         {"binary sigmoid:1", "binary sigmoid:0", "sigmoid is not a number above 0", SHW_ERROR_FORMAT},
         {"binary sigmoid:1", "multiclass num_class:3", "multiclass with 1 classes", SHW_ERROR_FORMAT},
         {"binary sigmoid:1", "survival", "the objective \"survival\"", SHW_ERROR_FORMAT},
-        {"objective=", "version=v4\nobjective=", "version is there already in line 2", SHW_ERROR_FORMAT},
-        {"tree_sizes=500 500 500", "tree_sizes=500 500 500 500", "of 4 trees, but there are 3", SHW_ERROR_FORMAT},
+        {"objective=", "version=v4\nobjective=", "version is already in line 2", SHW_ERROR_FORMAT},
+        {"tree_sizes=500 500 500", "tree_sizes=500 500 500 500", "has 4 trees, but there are 3", SHW_ERROR_FORMAT},
         {"Tree=1", "Tree=2", "tree 1: Tree: \"2\" is not a whole number in 1..1", SHW_ERROR_FORMAT},
         {"num_leaves=5", "num_leaves=6", "tree 0: leaf_value has 5 numbers; there must be 6", SHW_ERROR_FORMAT},
         {"num_leaves=5", "num_leaves=4", "tree 0: leaf_value has more than 4 numbers", SHW_ERROR_FORMAT},
@@ -132,9 +132,9 @@ TESTING_CASE(test_cut_off_between_trees)
     shw_record_forest_destroy(&forest);
     *end = '\0';
     shw_record_forest_destroy(
-        &(struct shw_record_forest *){parse(text, SHW_OK, "below its 2 trees the file does not end as LightGBM")});
+        &(struct shw_record_forest *){parse(text, SHW_OK, "after its 2 trees the file does not end as LightGBM")});
     *second = '\0';
-    shw_record_forest_destroy(&(struct shw_record_forest *){parse(text, SHW_OK, "below its 1 tree the file")});
+    shw_record_forest_destroy(&(struct shw_record_forest *){parse(text, SHW_OK, "after its 1 tree the file")});
     free(text);
     shw_file_bytes_free(&file);
 }
@@ -486,7 +486,7 @@ TESTING_CASE(test_wide_categories)
     shw_record_forest_destroy(&forest);
 }
 
-/* Thresholds several of which have the same float32, and numbers at them and beside them. Attributes are either of
+/* Thresholds several of which have the same float32, and numbers at them and next to them. Attributes are either of
  * categories or not, as LightGBM has them. */
 static void grow_tree_of_doubles(struct testing_random *random, struct wide_tree *tree)
 {

@@ -261,7 +261,7 @@ TESTING_CASE(test_lists)
         {"nodes_values_as_tensor", "d:0.5 0 0", "nodes_values is there as a list and as a tensor", SHW_ERROR_FORMAT},
         {"nodes_values", "E:", "in another file, is not supported", SHW_ERROR_FORMAT},
         {"nodes_values", "B:0 0 0", "elements of the type 2", SHW_ERROR_FORMAT},
-        {"nodes_truenodeids", "i:3 0 0", "tree 0, node 0: nodes_truenodeids is 3, which is no node of the tree",
+        {"nodes_truenodeids", "i:3 0 0", "tree 0, node 0: nodes_truenodeids is 3, which is not a node of the tree",
          SHW_ERROR_FORMAT},
         {"nodes_truenodeids", "i:0 0 0", "tree 0, node 0: it is not reached from the root", SHW_ERROR_FORMAT},
         {"nodes_truenodeids", "i:2 0 0", "tree 0, leaf 1: it is not reached", SHW_ERROR_FORMAT},
@@ -395,7 +395,7 @@ static void check_graph(const char *type, const char *domain, const char *input,
     shw_record_forest_destroy(&(struct shw_record_forest *){parse(&model, expected, message)});
 }
 
-/* What stands beside the ensemble must not change what it says. */
+/* What surrounds the ensemble must not change what it says. */
 TESTING_CASE(test_graphs)
 {
     static const char *const label = "TreeEnsembleClassifier.out";

@@ -108,8 +108,8 @@ TESTING_CASE(other_bytes_are_refused)
     char nested[200];
 
     refuse(BYTES(""), "the file ends");
-    refuse(BYTES("x"), "0x78 is no type");
-    refuse(BYTES("\0"), "0x00 is no type");
+    refuse(BYTES("x"), "0x78 is not a type");
+    refuse(BYTES("\0"), "0x00 is not a type");
     refuse(BYTES("l\0\0\0"), "4 bytes or more; 3 are left");
     refuse(BYTES("TT"), "1 bytes follow the value");
     refuse(BYTES("Si\5abc"), "the file ends");

@@ -29,7 +29,7 @@ static void prepare(void)
     snprintf(path, sizeof path, "%s/%s.png", root, FUZZ_NAME);
     if (shw_png_write(path, &image, NULL) != SHW_OK)
         abort();
-    snprintf(label_path, sizeof label_path, "%s/%s_L.png", root, FUZZ_NAME); /* what it is, is told by its contents */
+    snprintf(label_path, sizeof label_path, "%s/%s_L.png", root, FUZZ_NAME); /* its contents say what it is */
 }
 
 static void check_labels(const struct shw_dataset *dataset, const struct shw_labelled_image *example)

@@ -33,7 +33,7 @@ void fuzz_check(enum shw_result result, const struct fuzz_messages *messages)
 {
     fuzz_accepted += result == SHW_OK;
     if (messages->errors != (result != SHW_OK ? 1u : 0u)) {
-        printf("# %s, but %u errors told\n", shw_result_string(result), messages->errors);
+        printf("# %s, but %u errors reported\n", shw_result_string(result), messages->errors);
         abort();
     }
     if (result != SHW_OK && result != SHW_ERROR_MEMORY && messages->nameless > 0)

@@ -185,12 +185,12 @@ static void insert_text(struct mutant *mutant)
 size_t fuzz_mutate(struct testing_random *random, uint8_t *bytes, size_t size, size_t room, const uint8_t *other,
                    size_t other_size)
 {
-    static void (*const ways[])(struct mutant *) = {
+    static void (*const mutations[])(struct mutant *) = {
         flip_bit,     change_byte, change_byte,    fill_run,       truncate_end,  remove_piece, move_piece,
         double_piece, splice,      change_integer, change_integer, change_number, insert_text};
     struct mutant mutant = {random, bytes, size, room, other, other_size};
 
     for (size_t n = 1 + below(&mutant, 1 + below(&mutant, 4)); n > 0 && mutant.size > 0; n--)
-        ways[below(&mutant, sizeof ways / sizeof *ways)](&mutant);
+        mutations[below(&mutant, sizeof mutations / sizeof *mutations)](&mutant);
     return mutant.size;
 }

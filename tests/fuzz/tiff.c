@@ -5,7 +5,7 @@
 #include "fuzz/messages.h"
 #include "fuzz/target.h"
 
-/* Another page, other channels, a range; and what is told of the file before. */
+/* Another page, other channels, a range; and what is reported of the file before. */
 static void choose(const uint8_t *data, size_t size)
 {
     struct fuzz_messages messages;

@@ -1,4 +1,4 @@
-/* Files of record forests: the same forest and bytes again; damage of every kind is reported as what it is. */
+/* Files of record forests: the same forest and bytes again; damage of every kind is reported for what it is. */
 #include <string.h>
 
 #include "testing/model_file.h"

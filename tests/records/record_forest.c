@@ -1,5 +1,5 @@
-/* Record forests: the texture is what docs/record-format.md says, and everything that is not one is told by tree, node
- * and reason. */
+/* Record forests: the texture is what docs/record-format.md says, and everything that is not one is reported with tree,
+ * node and reason. */
 #include "testing/testing.h"
 
 #include <math.h>

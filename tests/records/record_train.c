@@ -291,7 +291,7 @@ TESTING_CASE(too_little_memory_is_refused_in_words_of_records)
                                         "fewer records, use fewer threads, or allow more"));
 }
 
-/* Noise cannot be told: what the forest has learned by heart does not count. */
+/* Noise cannot be predicted: what the forest has learned by heart does not count. */
 TESTING_CASE(out_of_bag_is_honest)
 {
     enum { RECORDS = 600, ATTRIBUTES = 3 };

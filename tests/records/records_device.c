@@ -124,7 +124,7 @@ static struct shw_record_forest *cut_at_first(struct shw_record_forest *forest, 
     return cut;
 }
 
-/* Whatever the forest, work groups take no more shared memory than there is: devices that are told to are lost. */
+/* Whatever the forest, work groups take no more shared memory than there is: devices that try are lost. */
 TESTING_CASE(test_shared_memory)
 {
     struct shw_device *device = testing_device_plain();

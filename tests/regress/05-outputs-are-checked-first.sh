@@ -24,13 +24,13 @@ soon 1 'it is a folder' "${endless[@]}" -o folder
 soon 1 'folder/' "${endless[@]}" -o nosuchfolder/
 soon 1 'not a regular file' "${endless[@]}" -o /dev/null
 ln -s nosuchfile dangling
-soon 1 'dangling: it is a link to nothing' "${endless[@]}" -o dangling --overwrite
-soon 1 'dangling: it is a link to nothing' "${endless[@]}" -o new.ktx2 --log dangling
-soon 1 'dangling: it is a link to nothing' "${endless[@]}" -o new.ktx2 --checkpoint dangling
-soon 1 'dangling: it is a link to nothing' "${endless[@]}" -o new.ktx2 --checkpoint dangling --resume
-soon 1 'dangling: it is a link to nothing' "$program" synth -q -o dangling --count 1
-soon 1 'dangling: it is a link to nothing' "$program" inspect f.ktx2 --texture dangling
-soon 1 'dangling: it is a link to nothing' "$program" bench -q --json dangling
+soon 1 'dangling: it is a dangling link' "${endless[@]}" -o dangling --overwrite
+soon 1 'dangling: it is a dangling link' "${endless[@]}" -o new.ktx2 --log dangling
+soon 1 'dangling: it is a dangling link' "${endless[@]}" -o new.ktx2 --checkpoint dangling
+soon 1 'dangling: it is a dangling link' "${endless[@]}" -o new.ktx2 --checkpoint dangling --resume
+soon 1 'dangling: it is a dangling link' "$program" synth -q -o dangling --count 1
+soon 1 'dangling: it is a dangling link' "$program" inspect f.ktx2 --texture dangling
+soon 1 'dangling: it is a dangling link' "$program" bench -q --json dangling
 soon 1 'too long' "${endless[@]}" -o "$(printf 'x%.0s' {1..300})"
 soon 2 'is empty' "${endless[@]}" -o new.ktx2 --log ''
 soon 2 'is empty' "${endless[@]}" -o new.ktx2 --checkpoint ''
@@ -48,7 +48,7 @@ soon 1 'it is a folder' "$program" label -q -t cpu f.ktx2 scenes
 [[ ! -e labelled/00000_colors_labels.png ]]
 ln -s nosuchfile labelled/00001_colors_labels.png
 rmdir labelled/00002_colors_overlay.png
-soon 1 'it is a link to nothing' "$program" label -q -t cpu f.ktx2 scenes
+soon 1 'it is a dangling link' "$program" label -q -t cpu f.ktx2 scenes
 soon 1 'it is a file' "$program" label -q -t cpu f.ktx2 scenes -o f.ktx2
 soon 1 'nosuchfolder/r.json' "$program" bench -q --json nosuchfolder/r.json
 soon 2 'is empty' "$program" bench -q --csv ''

@@ -23,7 +23,7 @@ if message=$(train unlimited refused.ktx2 --memory 2M 2>&1); then
     exit 1
 fi
 case $message in
-*"training by cpu needs at least "*) ;;
+*"training with cpu needs at least "*) ;;
 *) echo "--memory 2M was refused with: $message" >&2; exit 1 ;;
 esac
 echo "60 images, whose planes take 71 MiB, in a process of 40 MiB: the same forest; 2 MiB are refused"

@@ -30,7 +30,7 @@ refuse 'vote.ktx2: its trees vote; CURFIL averages them' export --to curfil vote
 "$program" export -q --to curfil three.ktx2 -o trees
 cp -r trees before
 "$program" export -q --to curfil three.ktx2 -o trees || fail 'files of its own need no --overwrite'
-refuse 'trees has 2 trees of a larger forest that this one would leave, the first tree1.json.gz' \
+refuse 'trees has 2 trees of a larger forest that this one would not replace, the first tree1.json.gz' \
     export --to curfil one.ktx2 -o trees
 diff -r trees before || fail 'the folder has changed'
 "$program" export -q --to curfil one.ktx2 -o trees --overwrite

@@ -44,7 +44,7 @@ scan two wall chair
 cp set/palette.json before.json
 for overwrite in '' --overwrite; do
     # shellcheck disable=SC2086
-    refuse 'set has 2 label images that would stay, the first one_000000_ground_truth.png' \
+    refuse 'set has 2 label images that would remain, the first one_000000_ground_truth.png' \
         convert two -o set --prefix two_ $overwrite
 done
 cmp set/palette.json before.json && [[ -z $(ls set/two_* 2>/dev/null) ]] || fail 'the folder has changed'
@@ -55,7 +55,7 @@ refuse 'set has 2 frames of one that this run would replace' convert three -o se
 "$program" convert -q three -o set --prefix one_ --overwrite >/dev/null
 cp set/one_000000_depth.png set/one_000000_height.png
 "$program" convert one -o set --prefix one_ --overwrite >/dev/null 2>err
-grep -q 'set/one_000000_height.png is not of the depth that was written now' err ||
+grep -q 'set/one_000000_height.png is not from the depth written now' err ||
     fail "$(cat err)"
 "$program" convert -q three -o set --prefix one_ --overwrite >/dev/null 2>&1
 rm set/one_000000_height.png
@@ -74,7 +74,7 @@ printf '1,base\n2,books\n' >rules.csv
 [[ ! -s err ]] && grep -q '"base"' numbers/palette.json || fail "numbers of labels that have names: $(cat err)"
 
 # Frames that are left out now.
-refuse 'again has 3 files of an earlier run that this one would leave, the first 000001_colors.png' \
+refuse 'again has 3 files of an earlier run that this one would not replace, the first 000001_colors.png' \
     convert one -o again --every 2
 "$program" convert -q one -o again --every 2 --overwrite >/dev/null
 [[ -e again/000000_depth.png && -z $(ls again/000001* 2>/dev/null) ]] || fail "$(ls again)"
@@ -112,6 +112,6 @@ cmp found/00001_colors_labels.png named/00001_colors_labels.png || fail 'the dep
 ! grep -q heights err || fail "the same depth: $(cat err)"
 cp rooms/00001_depth.png rooms/00000_depth.png
 "$program" depth rooms -o filled >/dev/null 2>err
-grep -q 'filled/00000_height.png is not of the depth .*--height' err || fail "old heights: $(cat err)"
+grep -q 'filled/00000_height.png is not from the depth .*--height' err || fail "old heights: $(cat err)"
 
 echo 'what a folder of frames has of earlier runs is told, and depth and heights are found'

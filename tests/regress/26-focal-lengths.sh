@@ -99,7 +99,7 @@ fi
 "$program" train -q -t cpu -d scenes --channels depth --feature kinect-difference --trees 1 --depth 3 -o own.ktx2 >out
 code=0
 "$program" label -q -t cpu own.ktx2 small.pgm -o own --focal 300 >out 2>err || code=$?
-((code == 1)) && grep -q 'own.ktx2: it is not known for which focal length' err || fail "trained: exit $code, $(cat err)"
+((code == 1)) && grep -q 'own.ktx2: the focal length of its tests is unknown' err || fail "trained: exit $code, $(cat err)"
 label own 0 own.ktx2 small.pgm
 code=0
 "$program" import -q --from curfil --focal 300 tree.txt -o x.ktx2 >out 2>err || code=$?

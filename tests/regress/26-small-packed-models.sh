@@ -44,7 +44,7 @@ refuse 'there is no array "children_right"' arrays.json.gz
 refuse 'more values than its 1 nodes need' more.json.gz
 refuse 'tree 0, node 0: its child, node 0, is the root' root.json.gz
 refuse 'tree 0, node 0: its child, node 0, is the root' pairs.json.gz
-refuse 'which are no model' xgboost.json.gz
-refuse 'which are no model' --from curfil curfil.json.gz
+refuse 'values: this is not a model' xgboost.json.gz
+refuse 'values: this is not a model' --from curfil curfil.json.gz
 
 echo 'what small packed models unpack to takes no memory'

@@ -228,7 +228,7 @@ class Node:
 
 
 class Trainer:
-    """Trains the trees of a forest; `settings` are the training record, with channels, feature and classes."""
+    """Trains the trees of a forest; `settings` are the provenance, with channels, feature and classes."""
 
     def __init__(self, settings, examples, given=None):
         """`examples`: image, other inputs by name, labels."""

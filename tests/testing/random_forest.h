@@ -8,7 +8,7 @@
 struct random_forest_params {
     uint64_t seed;
     const char *channels;                   /* WINN16 */
-    struct shw_channel_kinds kinds;         /* that the text may name beside the library's */
+    struct shw_channel_kinds kinds;         /* that the text may name besides the library's */
     const struct shw_feature_type *feature; /* MEAN_DIFFERENCE */
     uint32_t classes;                       /* 2 */
     uint32_t trees;                         /* 1 */

@@ -59,8 +59,8 @@ void testing_abandon(const char *reason, ...) __attribute__((format(printf, 1, 2
 bool testing_is_slow(void);
 
 /* Where a file or folder of the real data sets is: below the folder that the variable SHADEWOOD_DATA names, or NULL if
- * the variable is not set or `name` is not there. Tests that can do without use it beside data that they make. Static
- * lifetime until the next call. */
+ * the variable is not set or `name` is not there. Tests that can do without use it in addition to data that they make.
+ * Static lifetime until the next call. */
 const char *testing_data(const char *name);
 
 /* Skips the test unless all of these, up to NULL, are there, whatever SHW_NO_SKIP says: the sets do not belong to the

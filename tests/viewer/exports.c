@@ -185,7 +185,7 @@ static unsigned count_of(const char *text, const char *part)
     return count;
 }
 
-/* Pictures that cannot be read do not stop the others, and are told once. */
+/* Pictures that cannot be read do not stop the others, and are reported once. */
 TESTING_CASE(failures_are_summed_up)
 {
     char out[FILE_PATH];

@@ -159,7 +159,7 @@ TESTING_CASE(lists_are_not_passed_over)
     }
 }
 
-/* A script is told what it has to say; the project stays as it is. */
+/* A script hears what it has to say; the project stays as it is. */
 TESTING_CASE(unknown_values_are_refused)
 {
     static const uint8_t values[] = {9, 0}, numbers[] = {0, 1};
@@ -262,7 +262,7 @@ TESTING_CASE(a_folder_goes_to_its_pictures)
         fail_msg("%s", script_output());
     end();
 
-    /* so do classes that the project does not have yet; other results beside them are passed over */
+    /* so do classes that the project does not have yet; other results among them are passed over */
     script("project new\nopen %s\nteach off\nforest %s\nexport overlays,probabilities,objects %s\nimport %s\nlabels",
            taught.folder, file("masks.ktx2"), file("masks"), file("masks"));
     assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 0);

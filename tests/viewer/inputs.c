@@ -111,7 +111,7 @@ static void technique(struct view_app *app, const enum shw_technique techniques[
     app->scene.labelling.new_techniques = app->scene.labelling.wanted = true;
 }
 
-static const enum shw_technique ways[][SHW_STAGE_COUNT] = {
+static const enum shw_technique variants[][SHW_STAGE_COUNT] = {
     {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_CPU},
     {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE},
     {SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_FRAGMENT},
@@ -133,31 +133,31 @@ TESTING_CASE(all_ways_see_the_same)
         uint64_t all, still, other, colour;
         open_app(true, &app);
         assert_int_equal(view_scene_set_forest(&app.scene, make_forest(CHANNELS)), SHW_OK);
-        technique(&app, ways[0]);
+        technique(&app, variants[0]);
         all = see_picture(&app, make_picture(formats[f], NULL, 7));
         still = see_picture(&app, make_picture(formats[f], SHW_PREVIOUS, 7));
         other = see_picture(&app, make_picture(formats[f], NULL, 8));
         assert_true(all != still && all != other && still != other); /* every one counts */
-        for (size_t w = 1; w < sizeof ways / sizeof *ways; w++) {
-            technique(&app, ways[w]);
+        for (size_t w = 1; w < sizeof variants / sizeof *variants; w++) {
+            technique(&app, variants[w]);
             assert_true(see_picture(&app, make_picture(formats[f], NULL, 7)) == all);
             assert_true(see_picture(&app, make_picture(formats[f], SHW_PREVIOUS, 7)) == still);
             assert_true(see_picture(&app, make_picture(formats[f], NULL, 8)) == other);
         }
         /* forests that read less, and the first again */
         assert_int_equal(view_scene_set_forest(&app.scene, make_forest("rgb,heat")), SHW_OK);
-        technique(&app, ways[0]);
+        technique(&app, variants[0]);
         colour = see(&app);
-        technique(&app, ways[1]);
+        technique(&app, variants[1]);
         assert_true(see(&app) == colour && colour != other);
         assert_int_equal(view_scene_set_forest(&app.scene, make_forest(CHANNELS)), SHW_OK);
         assert_true(see(&app) == other);
         assert_int_equal(view_app_destroy(&app), 0);
-        /* in pieces, and beside frames that go on */
-        for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+        /* in pieces, and asynchronously while frames go on */
+        for (size_t w = 0; w < sizeof variants / sizeof *variants; w++) {
             open_app(false, &app);
             app.scene.labelling.budget = 0.2;
-            technique(&app, ways[w]);
+            technique(&app, variants[w]);
             assert_int_equal(view_scene_set_forest(&app.scene, make_forest(CHANNELS)), SHW_OK);
             assert_int_equal(view_app_show(&app, make_picture(formats[f], NULL, 7)), SHW_OK);
             for (int frames = 0; see(&app) != all; frames++)
@@ -182,7 +182,7 @@ static bool was_said(struct view_app *app, const char *text)
     return found;
 }
 
-/* By all ways; then there are no labels, and the picture is seen. */
+/* By all variants; then there are no labels, and the picture is seen. */
 TESTING_CASE(what_does_not_fit_is_refused)
 {
     static const char *const messages[] = {"the input depth is missing", "the input infrared is missing",
@@ -194,13 +194,13 @@ TESTING_CASE(what_does_not_fit_is_refused)
     open_app(true, &app);
     assert_int_equal(view_scene_set_forest(&app.scene, make_forest(CHANNELS)), SHW_OK);
     for (int m = 0; m < 5; m++)
-        for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+        for (size_t w = 0; w < sizeof variants / sizeof *variants; w++) {
             const char *without[] = {SHW_DEPTH, "infrared", NULL, "infrared", SHW_PREVIOUS};
             struct view_picture *picture = make_picture(SHW_PIXEL_RGB8, without[m], 7);
             if (m >= 2)
                 add(picture, m == 2 ? "unread" : without[m], m == 4 ? SHW_PIXEL_GREY16 : SHW_PIXEL_GREY8, 9,
                     m == 3 ? WIDTH - 1 : WIDTH);
-            technique(&app, ways[w]);
+            technique(&app, variants[w]);
             assert_int_equal(view_app_show(&app, picture), SHW_OK);
             assert_int_equal(view_app_frame(&app, NULL), SHW_ERROR_ARGUMENT);
             assert_true(was_said(&app, messages[m]));
@@ -303,12 +303,12 @@ TESTING_CASE(depth_is_filled_as_the_forest_says)
 
     open_app(true, &app);
     assert_int_equal(view_scene_set_forest(&app.scene, make_filling_forest(SHW_FILL_NONE)), SHW_OK);
-    technique(&app, ways[0]);
+    technique(&app, variants[0]);
     all = see_picture(&app, make_depth_picture(true));
     holes = see_picture(&app, make_depth_picture(false));
     assert_true(all != holes);
-    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
-        technique(&app, ways[w]);
+    for (size_t w = 0; w < sizeof variants / sizeof *variants; w++) {
+        technique(&app, variants[w]);
         assert_int_equal(view_scene_set_forest(&app.scene, make_filling_forest(SHW_FILL_SIMPLE)), SHW_OK);
         assert_true(see(&app) == all);
         assert_int_equal(view_scene_set_forest(&app.scene, make_filling_forest(SHW_FILL_NONE)), SHW_OK);

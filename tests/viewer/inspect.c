@@ -1,4 +1,5 @@
-/* Looking inside: what is told about a pixel is what labelling makes of it, and what is drawn lies where tests look. */
+/* Looking inside: what is shown about a pixel is what labelling makes of it, and what is drawn lies where tests look.
+ */
 #include "viewer.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Labelling beside the frames: the same labels, whatever comes and goes meanwhile. */
+/* Asynchronous labelling: the same labels, whatever comes and goes meanwhile. */
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -65,7 +65,7 @@ static void check_results(struct view_label_worker *worker, const struct shw_for
     assert_true(milliseconds >= 0.0);
     got.out.argmax = (uint16_t *)(uintptr_t)results;
     got.out.distribution = (uint16_t *)(uintptr_t)(results + pixels);
-    testing_labelling_same("beside", SHW_OUTPUT_ARGMAX | (planes ? SHW_OUTPUT_DISTRIBUTION : 0u), &got, &expected);
+    testing_labelling_same("async", SHW_OUTPUT_ARGMAX | (planes ? SHW_OUTPUT_DISTRIBUTION : 0u), &got, &expected);
     testing_labelling_free(&expected);
 }
 

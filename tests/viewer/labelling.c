@@ -118,13 +118,13 @@ static uint32_t see_change(struct view_app *app, uint64_t before, uint64_t next)
 
 static void check_changes(enum shw_technique channels, enum shw_technique integrate, enum shw_technique evaluate)
 {
-    bool beside = channels == SHW_TECHNIQUE_CPU || integrate == SHW_TECHNIQUE_CPU || evaluate == SHW_TECHNIQUE_CPU;
+    bool async = channels == SHW_TECHNIQUE_CPU || integrate == SHW_TECHNIQUE_CPU || evaluate == SHW_TECHNIQUE_CPU;
     struct view_app app;
     uint32_t frames;
     bool slow; /* pieces of 0.2 ms are many */
 
     open_app(false, &app);
-    slow = !beside && app.gpu.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    slow = !async && app.gpu.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
     technique(&app, channels, integrate, evaluate);
     app.scene.labelling.budget = 0.2;
     assert_int_equal(view_scene_set_forest(&app.scene, make_forest(1, 4, 3)), SHW_OK);
@@ -370,7 +370,8 @@ TESTING_CASE(ground_truth_tells_how_many_classes_there_are)
     close_app(&app);
 }
 
-/* Labels that cannot be made are told once; who asks for their shares then is told, too, and does not wait for ever. */
+/* Labels that cannot be made are reported once; who asks for their shares then is informed, too, and does not wait for
+ * ever. */
 TESTING_CASE(without_labels_there_are_no_shares)
 {
     struct view_app app;

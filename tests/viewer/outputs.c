@@ -131,7 +131,7 @@ TESTING_CASE(exports_are_checked_first)
     assert_int_equal(access(file("out/first_labels.png"), F_OK), 0);
 }
 
-/* Frames of a camera are kept beside files of others. */
+/* Frames of a camera are kept along with files of others. */
 /* Pictures of data sets and videos are no files; one that is painted on and shown is exported once. Pictures
  * from two folders get folders of these names. */
 TESTING_CASE(every_picture_is_exported_once)

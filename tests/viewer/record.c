@@ -137,7 +137,8 @@ TESTING_CASE(recordings_can_be_played)
         assert_int_equal(width, 40);
         assert_int_equal(height, 30);
     }
-    /* with a name of its own beside the project; the first one's end is told, although the next one begins at once */
+    /* with a name of its own beside the project; the first one's end is reported, although the next one begins at once
+     */
     script("project new\nsave %s\nopen %s\nwait 1\nrecord on\nplay on\nwait 3\nrecord off\nrecord %s\nwait 3",
            testing_path("beside.json"), video_path, testing_path("next.mkv"));
     assert_int_equal(run_script(32, 32, NULL), 0);

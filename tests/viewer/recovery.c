@@ -211,7 +211,7 @@ TESTING_CASE(programs_that_run_keep_their_copies)
     assert_string_equal(script_output(), "one: 2 pixels\n");
 }
 
-/* A copy that cannot be written is told once, and painting goes on. */
+/* A copy that cannot be written is reported once, and painting goes on. */
 TESTING_CASE(a_folder_that_cannot_be_written)
 {
     const char *said, *first;
@@ -230,7 +230,7 @@ TESTING_CASE(a_folder_that_cannot_be_written)
     assert_string_equal(script_output(), "one: 4 pixels\n");
 }
 
-/* A disk that is full is told once; painting goes on, and the last whole copy stays. */
+/* A disk that is full is reported once; painting goes on, and the last whole copy stays. */
 TESTING_CASE(a_full_disk)
 {
     const struct rlimit small = {SMALL_FILE, RLIM_INFINITY};
@@ -260,7 +260,7 @@ TESTING_CASE(a_full_disk)
     assert_string_equal(script_output(), "one: 1 pixels\n");
 }
 
-/* Why there is no place for copies is told, with its name. */
+/* Why there is no place for copies is reported, with its name. */
 TESTING_CASE(a_folder_that_cannot_be_made)
 {
     char expected[700];
@@ -279,7 +279,7 @@ TESTING_CASE(a_folder_that_cannot_be_made)
     assert_string_equal(script_output(), "one: 1 pixels\n");
 }
 
-/* Damaged copies are told and left. */
+/* Damaged copies are reported and left. */
 TESTING_CASE(damaged_copies_are_left)
 {
     const char *said;

@@ -1,4 +1,4 @@
-/* What scripts can do wrong, and that it is told. */
+/* What scripts can do wrong, and that it is reported. */
 #include "viewer.h"
 
 #include <stdio.h>

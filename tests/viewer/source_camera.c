@@ -193,7 +193,7 @@ TESTING_CASE(the_time_of_capture_is_known)
     }
 }
 
-/* It is told, and pictures go on as soon as it is back. */
+/* It is reported, and pictures go on as soon as it is back. */
 TESTING_CASE(a_camera_that_vanishes_is_waited_for)
 {
     struct view_source *source = open_camera("rate=100 gone=5 away=700", "/dev/video0");

@@ -253,7 +253,7 @@ TESTING_CASE(test_damaged)
     free(whole.bytes);
 }
 
-/* No picture can be decoded, which is told. */
+/* No picture can be decoded, which is reported. */
 TESTING_CASE(test_nothing_left)
 {
     static const uint8_t picture_start[4] = {0, 0, 1, 0xb6}; /* of MPEG-4 */

@@ -169,7 +169,7 @@ static uint64_t sum_around(const struct testing_labelling *labels, const uint16_
     return sum;
 }
 
-/* Found beside the frames, while the script waits. */
+/* Found asynchronously, while the script waits. */
 TESTING_CASE(the_least_certain_place_comes_into_the_middle)
 {
     struct view view = picture_view(0);

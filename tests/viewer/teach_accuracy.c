@@ -23,14 +23,14 @@ static struct shw_held_out measure(void)
 }
 
 /* The line that tells the accuracy of a class. */
-static const char *line_of(const struct shw_held_out *held_out, uint32_t number, const char *way)
+static const char *line_of(const struct shw_held_out *held_out, uint32_t number, const char *kind)
 {
     static char line[256];
     const struct shw_held_out_class *class = &held_out->classes[number];
 
     snprintf(line, sizeof line, "%s: %.1f %% of %llu pixels, %u of %u strokes; %s\n", names[number],
              100.0 * (double)class->right / (double)class->pixels, (unsigned long long)class->pixels,
-             class->strokes_right, class->strokes, way);
+             class->strokes_right, class->strokes, kind);
     return line;
 }
 
@@ -80,7 +80,7 @@ TESTING_CASE(accuracy_is_told_and_written)
     for (uint32_t c = 0; c < CLASSES; c++)
         assert_non_null(strstr(script_output(), line_of(&expected, c, "strokes held out")));
     check_table(&expected, file("matrix.csv"));
-    check_table(&expected, file("told-accuracy.csv")); /* another one each time, and told */
+    check_table(&expected, file("told-accuracy.csv")); /* another one each time, and reported */
     check_table(&expected, file("told-accuracy-2.csv"));
     snprintf(told, sizeof told, "wrote %s\n", file("told-accuracy-2.csv"));
     assert_non_null(strstr(script_output(), told));

@@ -1,4 +1,4 @@
-/* Projects and what comes of them, in files; and what is told. */
+/* Projects and what comes of them, in files; and what is reported. */
 #include "teaching.h"
 
 #include <stdio.h>

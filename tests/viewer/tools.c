@@ -205,7 +205,7 @@ TESTING_CASE(brushes_have_lines_and_sizes)
     end();
 }
 
-/* By labels that are computed beside the frames, and in them. */
+/* By labels that are computed asynchronously, and within frames. */
 static void use_wand(const char *technique)
 {
     struct view view = picture_view(0);

@@ -39,7 +39,7 @@ struct outline {
 void write_forest_and_picture(uint32_t width, uint32_t height, char forest_path[FILE_PATH],
                               char picture_path[FILE_PATH]);
 
-/* What is seen, told plainly. */
+/* What is seen, in plain words. */
 struct view {
     const struct shw_image *image;
     const struct testing_labelling *labels; /* or NULL */

@@ -105,7 +105,7 @@ static enum shw_result record_at_once(struct view_labelling *labelling, struct v
     struct shw_labelling_progress progress = {0};
     uint32_t turn = (uint32_t)(labelling->count++ % VIEW_SLOTS);
 
-    labelling->way = VIEW_LABEL_NOTHING;
+    labelling->variant = VIEW_LABEL_NOTHING;
     frames->begins[slot] = frames->ends[slot] = true;
     while (!progress.finished) {
         enum shw_stage stage = progress.stage;
@@ -203,13 +203,13 @@ enum shw_result view_labelling_record(struct view_labelling *labelling, struct v
         record_results(labelling, commands, slot);
         view_frames_stamp(frames, commands, slot, VIEW_TIME_UPLOAD, 0);
     }
-    if (labelling->given.upload && labelling->way != VIEW_LABEL_NOTHING && labelling->way != VIEW_LABEL_ASYNC) {
+    if (labelling->given.upload && labelling->variant != VIEW_LABEL_NOTHING && labelling->variant != VIEW_LABEL_ASYNC) {
         view_input_images_upload(&labelling->given, commands, slot);
         view_frames_stamp(frames, commands, slot, VIEW_TIME_UPLOAD, 0);
     }
-    if (labelling->way == VIEW_LABEL_AT_ONCE)
+    if (labelling->variant == VIEW_LABEL_AT_ONCE)
         SHW_PROPAGATE(record_at_once(labelling, frames, commands, slot));
-    else if (labelling->way == VIEW_LABEL_IN_PIECES)
+    else if (labelling->variant == VIEW_LABEL_IN_PIECES)
         SHW_PROPAGATE(record_pieces(labelling, frames, commands, slot));
     return SHW_OK;
 }
@@ -318,7 +318,7 @@ bool view_labelling_defers(const struct view_labelling *labelling, const struct 
     if (of->forest == NULL || labelling->budget <= 0.0 || of->picture == NULL || !view_overlay_shows_labels(of->mode))
         return false;
     return (labelling->front.filled || labelling->parted.layers[VIEW_OVERVIEW].known ||
-            labelling->way != VIEW_LABEL_NOTHING) &&
+            labelling->variant != VIEW_LABEL_NOTHING) &&
            is_alike(of->picture, picture) &&
            (labelling->parted.on || view_labelling_is_async(labelling) || takes_long(labelling));
 }
@@ -335,12 +335,12 @@ void view_labelling_give_up(struct view_labelling *labelling)
     view_picture_free(labelling->picture);
     labelling->coming = labelling->picture = NULL;
     labelling->upload = false;
-    if (labelling->way == VIEW_LABEL_PARTS)
+    if (labelling->variant == VIEW_LABEL_PARTS)
         view_label_worker_stop(labelling->worker);
-    if (labelling->way == VIEW_LABEL_ASYNC || labelling->way == VIEW_LABEL_PARTS)
+    if (labelling->variant == VIEW_LABEL_ASYNC || labelling->variant == VIEW_LABEL_PARTS)
         labelling->given_up = true;
     else
-        labelling->way = VIEW_LABEL_NOTHING;
+        labelling->variant = VIEW_LABEL_NOTHING;
 }
 
 void view_labelling_clear(struct view_labelling *labelling)
@@ -367,7 +367,7 @@ static void show(struct view_labelling *labelling, const struct view_labelled *o
     struct view_shown shown = *of->shown;
 
     swap_labels(labelling);
-    labelling->way = VIEW_LABEL_NOTHING;
+    labelling->variant = VIEW_LABEL_NOTHING;
     labelling->changed = news->changed = true;
     view_times_add(&labelling->params.frames->times, VIEW_TIME_LABELS, (view_clock() - labelling->began) * 1e3);
     if (labelling->picture == NULL)
@@ -390,7 +390,7 @@ static enum shw_result take_results(struct view_labelling *labelling, const stru
     if (labelling->given_up || result != SHW_OK) {
         labelling->results = NULL;
         labelling->given_up = false;
-        labelling->way = VIEW_LABEL_NOTHING;
+        labelling->variant = VIEW_LABEL_NOTHING;
         if (result != SHW_OK)
             view_labelling_clear(labelling);
         return result;
@@ -520,7 +520,7 @@ static enum shw_result begin_beside(struct view_labelling *labelling, const stru
     job.planes = labelling->back.distribution.layers;
     view_labelling_give(picture, &job);
     SHW_PROPAGATE(view_label_worker_begin(labelling->worker, &job));
-    labelling->way = VIEW_LABEL_ASYNC;
+    labelling->variant = VIEW_LABEL_ASYNC;
     return SHW_OK;
 }
 
@@ -536,7 +536,7 @@ static enum shw_result begin_in_frames(struct view_labelling *labelling, const s
     SHW_PROPAGATE(fit_labels(&labelling->params, of, labels));
     labels->has_planes = labels->distribution.handle != VK_NULL_HANDLE && view_overlay_wants_planes(of->mode);
     memset(&labelling->progress, 0, sizeof labelling->progress);
-    labelling->way = in_pieces ? VIEW_LABEL_IN_PIECES : VIEW_LABEL_AT_ONCE;
+    labelling->variant = in_pieces ? VIEW_LABEL_IN_PIECES : VIEW_LABEL_AT_ONCE;
     return SHW_OK;
 }
 
@@ -566,7 +566,7 @@ static void give_up_waiting(struct view_labelling *labelling, struct view_label_
 {
     struct view_picture **latest = labelling->coming != NULL ? &labelling->coming : &labelling->picture;
 
-    if (labelling->way == VIEW_LABEL_NOTHING && *latest == NULL && !view_labelling_has_labels(labelling))
+    if (labelling->variant == VIEW_LABEL_NOTHING && *latest == NULL && !view_labelling_has_labels(labelling))
         return;
     news->unlabelled = *latest;
     *latest = NULL;
@@ -581,8 +581,8 @@ bool view_labelling_has_labels(const struct view_labelling *labelling)
 }
 
 /* Takes the worker's results; waits for them if every frame must be complete. */
-static enum shw_result look_beside(struct view_labelling *labelling, const struct view_labelled *of,
-                                   struct view_label_news *news)
+static enum shw_result look_async(struct view_labelling *labelling, const struct view_labelled *of,
+                                  struct view_label_news *news)
 {
     if (labelling->budget <= 0.0)
         view_label_worker_wait(labelling->worker);
@@ -602,11 +602,11 @@ enum shw_result view_labelling_collect(struct view_labelling *labelling, const s
     *news = (struct view_label_news){0};
     if (of->forest == NULL)
         give_up_waiting(labelling, news);
-    if (labelling->way == VIEW_LABEL_IN_PIECES && labelling->progress.finished)
+    if (labelling->variant == VIEW_LABEL_IN_PIECES && labelling->progress.finished)
         show(labelling, of, news);
-    if (labelling->way == VIEW_LABEL_PARTS)
+    if (labelling->variant == VIEW_LABEL_PARTS)
         return view_parts_collect(labelling, of, news);
-    return labelling->way == VIEW_LABEL_ASYNC ? look_beside(labelling, of, news) : SHW_OK;
+    return labelling->variant == VIEW_LABEL_ASYNC ? look_async(labelling, of, news) : SHW_OK;
 }
 
 enum shw_result view_labelling_begin(struct view_labelling *labelling, const struct view_labelled *of)
@@ -614,7 +614,7 @@ enum shw_result view_labelling_begin(struct view_labelling *labelling, const str
     labelling->parted.on = of->picture != NULL && view_parts_are_large(of);
     if (labelling->parted.on)
         return view_parts_begin(labelling, of);
-    if (labelling->way == VIEW_LABEL_NOTHING && of->picture != NULL && of->forest != NULL &&
+    if (labelling->variant == VIEW_LABEL_NOTHING && of->picture != NULL && of->forest != NULL &&
         (labelling->wanted || labelling->coming != NULL || lacks_planes(&labelling->front, of->mode)))
         return begin(labelling, of);
     return SHW_OK;
@@ -624,7 +624,7 @@ bool view_labelling_needs_frames(const struct view_labelling *labelling)
 {
     const struct view_parted *parted = &labelling->parted;
 
-    switch (labelling->way) {
+    switch (labelling->variant) {
     case VIEW_LABEL_NOTHING: return labelling->coming != NULL || (parted->on && !view_parts_are_uploaded(labelling));
     case VIEW_LABEL_AT_ONCE: return false;
     case VIEW_LABEL_IN_PIECES: return true;
@@ -638,7 +638,7 @@ bool view_labelling_needs_frames(const struct view_labelling *labelling)
 
 bool view_labelling_is_busy(const struct view_labelling *labelling)
 {
-    return labelling->way == VIEW_LABEL_ASYNC || labelling->way == VIEW_LABEL_PARTS;
+    return labelling->variant == VIEW_LABEL_ASYNC || labelling->variant == VIEW_LABEL_PARTS;
 }
 
 bool view_labelling_is_idle(const struct view_labelling *labelling)
@@ -646,7 +646,7 @@ bool view_labelling_is_idle(const struct view_labelling *labelling)
     if (labelling->parted.on)
         return !labelling->wanted && labelling->coming == NULL && labelling->picture == NULL &&
                view_parts_are_seen(labelling) && view_parts_are_uploaded(labelling);
-    return !labelling->wanted && labelling->way == VIEW_LABEL_NOTHING && labelling->coming == NULL;
+    return !labelling->wanted && labelling->variant == VIEW_LABEL_NOTHING && labelling->coming == NULL;
 }
 
 bool view_labelling_is_complete(const struct view_labelling *labelling)
@@ -662,7 +662,7 @@ bool view_labelling_is_preview(const struct view_labelling *labelling)
 
 bool view_labelling_is_late(const struct view_labelling *labelling)
 {
-    return labelling->parted.on && labelling->way != VIEW_LABEL_NOTHING &&
+    return labelling->parted.on && labelling->variant != VIEW_LABEL_NOTHING &&
            (!view_parts_are_seen(labelling) || labelling->picture != NULL);
 }
 

@@ -89,7 +89,7 @@ struct view_labelling {
     struct view_picture *coming;    /* waits for its labels to be shown; NULL: none */
     struct view_picture *picture;   /* the picture being labelled; NULL: the shown one */
     bool upload;                    /* that picture is not on the device yet */
-    enum view_label_variant way;
+    enum view_label_variant variant;
     bool given_up; /* the background labelling is no longer wanted */
     bool changed;  /* other labels, or another picture, than in the frame before */
     double began;  /* seconds of the host's clock */

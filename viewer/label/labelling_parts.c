@@ -46,7 +46,7 @@ static uint32_t classes_of(const struct view_labelling *labelling, const struct 
 /* Ends the labelling in progress; a picture that waits for it waits for the next one. */
 static void stop(struct view_labelling *labelling)
 {
-    if (labelling->way != VIEW_LABEL_PARTS || labelling->given_up)
+    if (labelling->variant != VIEW_LABEL_PARTS || labelling->given_up)
         return;
     view_label_worker_stop(labelling->worker);
     labelling->given_up = true;
@@ -189,7 +189,7 @@ static enum shw_result label_layer(struct view_labelling *labelling, const struc
     result = view_label_worker_begin(labelling->worker, &job);
     free(parts);
     if (result == SHW_OK)
-        labelling->way = VIEW_LABEL_PARTS;
+        labelling->variant = VIEW_LABEL_PARTS;
     return result;
 }
 
@@ -246,10 +246,10 @@ enum shw_result view_parts_begin(struct view_labelling *labelling, const struct 
         parted->late = true;
         labelling->began = view_clock();
     }
-    if (labelling->way == VIEW_LABEL_PARTS && labelling->picture == NULL && parted->layer == VIEW_OVERVIEW &&
+    if (labelling->variant == VIEW_LABEL_PARTS && labelling->picture == NULL && parted->layer == VIEW_OVERVIEW &&
         parted->has_detail && !view_parts_are_seen(labelling))
         stop(labelling); /* what is seen goes first */
-    if (labelling->way == VIEW_LABEL_NOTHING)
+    if (labelling->variant == VIEW_LABEL_NOTHING)
         SHW_TRY(begin_next(labelling, of));
     return SHW_OK;
 
@@ -282,7 +282,7 @@ static enum shw_result finish(struct view_labelling *labelling, struct view_labe
     double milliseconds;
     enum shw_result result = view_label_worker_take(labelling->worker, &results, &milliseconds);
 
-    labelling->way = VIEW_LABEL_NOTHING;
+    labelling->variant = VIEW_LABEL_NOTHING;
     labelling->given_up = false;
     if (given_up || result == SHW_ERROR_CANCELLED)
         return SHW_OK;

@@ -40,7 +40,7 @@ struct view_reader {
     int64_t first_ticks;
     double tick_seconds;
     double duration, frame_rate;     /* 0 if unknown */
-    bool has_depth;                  /* a video with a track of 16-bit grey beside its pictures */
+    bool has_depth;                  /* a video with a track of 16-bit grey besides its pictures */
     uint32_t count;                  /* 0: pictures have no numbers */
     const struct shw_class *classes; /* owned by the reader; NULL: none */
     uint32_t class_count;

@@ -22,10 +22,10 @@ static void tell_why_not(const struct shw_held_out *accuracy, uint32_t number, c
 
 void view_accuracy_of_class(const struct shw_held_out *accuracy, uint32_t number, char text[VIEW_ACCURACY_TEXT])
 {
-    static const char *const ways[] = {[SHW_HELD_OUT_NONE] = "",
-                                       [SHW_HELD_OUT_STROKES] = "strokes held out",
-                                       [SHW_HELD_OUT_PICTURES] = "pictures held out",
-                                       [SHW_HELD_OUT_KEPT] = "pictures kept for testing"};
+    static const char *const kinds[] = {[SHW_HELD_OUT_NONE] = "",
+                                        [SHW_HELD_OUT_STROKES] = "strokes held out",
+                                        [SHW_HELD_OUT_PICTURES] = "pictures held out",
+                                        [SHW_HELD_OUT_KEPT] = "pictures kept for testing"};
     const struct shw_held_out_class *class = &accuracy->classes[number];
 
     if (class->pixels == 0) {
@@ -34,7 +34,7 @@ void view_accuracy_of_class(const struct shw_held_out *accuracy, uint32_t number
     }
     snprintf(text, VIEW_ACCURACY_TEXT, "%.1f %% of %llu pixels, %u of %u strokes; %s",
              100.0 * (double)class->right / (double)class->pixels, (unsigned long long)class->pixels,
-             class->strokes_right, class->strokes, ways[class->by]);
+             class->strokes_right, class->strokes, kinds[class->by]);
 }
 
 void view_accuracy_of_all(const struct shw_held_out *accuracy, char text[VIEW_ACCURACY_TEXT])
@@ -68,14 +68,14 @@ static void print_head(FILE *stream, const struct shw_held_out *accuracy, const 
 static void print_row(FILE *stream, const struct shw_held_out *accuracy, const struct shw_class *classes,
                       uint32_t number)
 {
-    static const char *const ways[] = {[SHW_HELD_OUT_NONE] = "nothing",
-                                       [SHW_HELD_OUT_STROKES] = "strokes",
-                                       [SHW_HELD_OUT_PICTURES] = "pictures",
-                                       [SHW_HELD_OUT_KEPT] = "pictures kept for testing"};
+    static const char *const kinds[] = {[SHW_HELD_OUT_NONE] = "nothing",
+                                        [SHW_HELD_OUT_STROKES] = "strokes",
+                                        [SHW_HELD_OUT_PICTURES] = "pictures",
+                                        [SHW_HELD_OUT_KEPT] = "pictures kept for testing"};
     const struct shw_held_out_class *class = &accuracy->classes[number];
 
     shw_print_csv_text(stream, classes[number].name);
-    fprintf(stream, ",%s,%u,%u,%llu,%llu,", ways[class->by], class->strokes, class->strokes_right,
+    fprintf(stream, ",%s,%u,%u,%llu,%llu,", kinds[class->by], class->strokes, class->strokes_right,
             (unsigned long long)class->pixels, (unsigned long long)class->right);
     if (class->pixels > 0)
         fprintf(stream, "%.9g", (double)class->right / (double)class->pixels);

@@ -274,7 +274,7 @@ enum shw_result shw_calibrate_abi(uint32_t abi, const struct shw_calibrate_param
     memset(calibration, 0, sizeof *calibration);
     if (params->device == NULL || params->device->own == NULL)
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "a calibration needs a device of shw_device_create(), to which it may submit");
+                        "a calibration submits work: it needs a device made by shw_device_create()");
     shw_device_describe(params->device, &description);
     calibrator.is_cpu = description.is_cpu;
     calibration->version = SHW_CALIBRATION_VERSION;

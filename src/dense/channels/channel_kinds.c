@@ -263,7 +263,7 @@ static const char *find_missing_input(const struct shw_channel_kind *kind)
     if (!kind->code->reads_plane)
         return kind->input == NULL ? NULL : "an input, but its header reads no plane";
     if (kind->input == NULL)
-        return "no input, but its header reads a plane";
+        return "not an input, but its header reads a plane";
     return shw_name_is_valid(kind->input, INPUT_NAME_MAX) && shw_source_is_plane(kind->input)
                ? NULL
                : "an input that is not the name of a plane";

@@ -223,7 +223,7 @@ static enum shw_result check_rectangle(const struct shw_channel_reader *reader,
         rectangle->y1 <= reader->image.height)
         return SHW_OK;
     return shw_fail(&reader->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                    "the rectangle from (%u, %u) to (%u, %u) has no pixel, or one outside the image of %u x %u",
+                    "the rectangle from (%u, %u) to (%u, %u) is empty or extends beyond the image of %u x %u",
                     rectangle->x0, rectangle->y0, rectangle->x1, rectangle->y1, reader->image.width,
                     reader->image.height);
 }

@@ -72,7 +72,7 @@ enum shw_result shw_feature_type_check(const struct shw_feature_type *type, enum
                         type->name != NULL ? type->name : "", NAME_MAX_LENGTH);
     own = shw_feature_type_by_name(type->name);
     if (own != NULL && own != type)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_FEATURE_TYPE, "the library has a feature type %s already",
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_FEATURE_TYPE, "there is already a feature type %s",
                         type->name);
     if (type->version != SHW_FEATURE_TYPE_VERSION)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_FEATURE_TYPE,
@@ -85,7 +85,7 @@ enum shw_result shw_feature_type_check(const struct shw_feature_type *type, enum
     if (type->reads != type->code->reads || type->may_be_undefined != type->code->may_be_undefined ||
         type->reads_depth != type->code->reads_depth || type->labels_all != type->code->labels_all)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_FEATURE_TYPE,
-                        "feature type %s: what it reads and whether it may be undefined is not what its header says",
+                        "feature type %s: what it reads and whether it may be undefined differ from its header",
                         type->name);
     if (type->reads != SHW_FEATURE_READS_INTEGRALS && type->reads != SHW_FEATURE_READS_CHANNELS)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_FEATURE_TYPE,

@@ -120,7 +120,7 @@ uint64_t shw_cpu_memory_least(const struct shw_trainer *trainer)
 static enum shw_result refuse(const struct shw_trainer *trainer, const struct need *need, uint64_t limit)
 {
     return shw_fail(&trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_MEMORY,
-                    "training by cpu needs at least %llu MiB of memory for %s with %s; %s may be used: "
+                    "training with cpu needs at least %llu MiB of memory for %s with %s; %s may be used: "
                     "%s, use fewer threads, or allow more",
                     (unsigned long long)(least(need) >> 20) + 1,
                     shw_train_need_text(trainer->words, need->samples, need->width, need->height).text,

@@ -14,7 +14,8 @@ uint64_t shw_cpu_memory_limit(const struct shw_trainer_params *params);
 /* The least limit that is enough. The training set has been measured. */
 uint64_t shw_cpu_memory_least(const struct shw_trainer *trainer);
 
-/* Divides it if the planes of all images in trainer->images fit, beside `taken` bytes; otherwise returns false. */
+/* Divides it if the planes of all images in trainer->images fit in addition to `taken` bytes; otherwise returns false.
+ */
 bool shw_cpu_memory_holds_all(const struct shw_trainer *trainer, uint64_t taken, struct shw_cpu_memory *memory);
 
 /* Divides it; the training set has been measured, and copies take `copies` bytes at present; UINT64_MAX: as many as

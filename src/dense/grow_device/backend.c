@@ -69,7 +69,7 @@ static enum shw_result refuse_memory(struct shw_train_compute *training, uint64_
     while (divide(training, samples, mebibytes << 20) < need->least)
         mebibytes++;
     return shw_fail(&trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
-                    "training by %s needs at least %llu MiB of device memory for %s; %s may be used: %s, or allow "
+                    "training with %s needs at least %llu MiB of device memory for %s; %s may be used: %s, or allow "
                     "more",
                     shw_technique_name(trainer->backend->technique), (unsigned long long)mebibytes,
                     shw_train_need_text(trainer->words, samples, need->width, need->height).text,
@@ -89,8 +89,8 @@ static enum shw_result refuse_planes(const struct shw_train_compute *training, c
     bool is_blend = trainer->backend->technique != SHW_TECHNIQUE_COMPUTE;
 
     return shw_fail(&trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
-                    "the %s of an image of %u x %u pixels%s need storage buffers of %llu bytes; training by %s has at "
-                    "most %llu bytes on this device: use the technique %scpu, smaller images or fewer channels",
+                    "the %s of an image of %u x %u pixels%s need storage buffers of %llu bytes; training with %s has "
+                    "at most %llu bytes on this device: use the technique %scpu, smaller images or fewer channels",
                     planes, need->width, need->height,
                     shw_train_images_copies(&trainer->images) > 1 ? " and of its mirror image" : "",
                     (unsigned long long)bytes, shw_technique_name(trainer->backend->technique),

@@ -27,13 +27,7 @@ enum shw_training_program {
 };
 
 /* What a mark ends: one of the programs, or one of these. `blend` divides the histograms. */
-enum shw_clock_pass {
-    SHW_CLOCK_OTHER = SHW_PROGRAM_COUNT,
-    SHW_CLOCK_LEAVES,
-    SHW_CLOCK_RESPONSES,
-    SHW_CLOCK_SCATTER,
-    SHW_CLOCK_COUNT
-};
+enum { SHW_CLOCK_OTHER = SHW_PROGRAM_COUNT, SHW_CLOCK_LEAVES, SHW_CLOCK_RESPONSES, SHW_CLOCK_SCATTER, SHW_CLOCK_COUNT };
 
 #define SHW_CLOCK_MARKS 4096u
 struct shw_compute_clock {

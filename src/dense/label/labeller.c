@@ -73,9 +73,8 @@ static enum shw_result check_calibration(const struct shw_labeller_params *param
     shw_device_describe(params->device, &description);
     if (shw_calibration_fits(params->calibration, &description))
         return SHW_OK;
-    return shw_fail(
-        &params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-        "the calibration is of another device, another driver or another version: calibrate again, or pass NULL");
+    return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                    "the calibration is for another device, driver or version: calibrate again, or pass NULL");
 }
 
 /* The regions in which images are processed that are too large to be processed at once. */
@@ -86,8 +85,9 @@ static uint32_t margin_of(const struct shw_forest *forest)
     return shw_forest_get_reach(forest) + shw_forest_get_info(forest)->channel_list->radius;
 }
 
-VkExtent2D shw_labeller_choose_region(const struct shw_labeller_params *params, const struct shw_pipeline *pipeline,
-                                      const struct shw_tiling_limits *limits, uint64_t pixels)
+/* The largest region of at most `pixels` pixels that may be processed at once. */
+static VkExtent2D choose_region(const struct shw_labeller_params *params, const struct shw_pipeline *pipeline,
+                                const struct shw_tiling_limits *limits, uint64_t pixels)
 {
     uint32_t side = SHW_IMAGE_SIZE_MAX, least_width = 0, least_height = 0;
     VkExtent2D region;
@@ -146,7 +146,7 @@ static VkExtent2D region_of_tiles(const struct shw_labeller_params *params, cons
 
     recorded.memory = 0; /* limits what is run */
     *limits = shw_tiling_limits(params->width, params->height, &whole, margin);
-    return shw_labeller_choose_region(&recorded, pipeline, limits, shw_pipeline_buffers_max(pipeline));
+    return choose_region(&recorded, pipeline, limits, shw_pipeline_buffers_max(pipeline));
 }
 
 static enum shw_result choose_recorded(const struct shw_labeller_params *params, struct shw_pipeline *pipeline,
@@ -227,7 +227,7 @@ static enum shw_result check_params(const struct shw_labeller_params *params)
     if (params->room.trees > SHW_TREES_MAX || params->room.classes > SHW_CLASSES_MAX ||
         params->room.nodes > (uint64_t)SHW_TREES_MAX * SHW_NODES_MAX)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "room is for at most %u trees of %u nodes each, and for %u classes", SHW_TREES_MAX,
+                        "the room reserved can be at most %u trees of %u nodes each, and %u classes", SHW_TREES_MAX,
                         SHW_NODES_MAX, SHW_CLASSES_MAX);
     SHW_PROPAGATE(check_fill(params));
     return check_calibration(params);
@@ -496,7 +496,7 @@ static enum shw_result check_part(const struct shw_labeller *labeller, const str
         part->y >= image->height || (part->width - 1) > (image->width - 1 - part->x) / part->step ||
         (part->height - 1) > (image->height - 1 - part->y) / part->step)
         return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "every %u-th of %u x %u pixels from (%u, %u) on: an image of %u x %u has no such part",
+                        "every %u-th of %u x %u pixels from (%u, %u): this is not a part of an image of %u x %u",
                         part->step, part->width, part->height, part->x, part->y, image->width, image->height);
     return SHW_OK;
 }
@@ -527,7 +527,7 @@ static enum shw_result make_tiling(const struct shw_labeller *labeller, const st
     const struct shw_tiling_limits limits = shw_tiling_limits(image->width, image->height, part, labeller->margin);
     uint64_t pixels = shw_pipeline_region_max(&labeller->pipeline);
 
-    *region = shw_labeller_choose_region(&labeller->params, &labeller->pipeline, &limits, pixels);
+    *region = choose_region(&labeller->params, &labeller->pipeline, &limits, pixels);
     if (!shw_tiling_make_part(image->width, image->height, part, labeller->margin, region->width, region->height,
                               tiling))
         return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_TILING,

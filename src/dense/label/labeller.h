@@ -40,10 +40,6 @@ bool shw_labeller_tiles_recordings(const struct shw_labeller *labeller);
 /* The tiles in which an image is recorded: one where it fits. False: there are none. */
 bool shw_labeller_tile(const struct shw_labeller *labeller, VkExtent2D image, struct shw_tiling *tiling);
 
-/* The largest region of at most `pixels` pixels that may be processed at once. */
-VkExtent2D shw_labeller_choose_region(const struct shw_labeller_params *params, const struct shw_pipeline *pipeline,
-                                      const struct shw_tiling_limits *limits, uint64_t pixels);
-
 /* As shw_labeller_record(), but results stay in the slot's planes, where the bench reads them. */
 enum shw_result shw_labeller_record_planes(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
                                            const struct shw_inputs *inputs);

@@ -108,7 +108,7 @@ static enum shw_result check_uses(const struct shw_labeller *labeller, const str
         for (uint32_t j = i + 1; j < count; j++)
             if (uses[i]->image != VK_NULL_HANDLE && overlap(uses[i], uses[j]))
                 return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                                "%s and %s are the same part of one image", names[i], names[j]);
+                                "%s and %s are the same subresource of one image", names[i], names[j]);
     return SHW_OK;
 }
 

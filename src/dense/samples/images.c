@@ -60,12 +60,11 @@ enum shw_result shw_train_image_read(const struct shw_trainer_params *params, co
     else if (example->image.pixels == NULL || pixel == 0 || example->image.width == 0 || example->image.height == 0 ||
              example->image.width > SHW_IMAGE_SIZE_MAX || example->image.height > SHW_IMAGE_SIZE_MAX ||
              (example->image.stride != 0 && example->image.stride < pixel * example->image.width))
-        result = shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                          "%s is not an image of 1 to %u pixels each way", example->name, SHW_IMAGE_SIZE_MAX);
+        result = shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s does not have 1 to %u pixels a side",
+                          example->name, SHW_IMAGE_SIZE_MAX);
     else if (!fits_picture(example))
-        result =
-            shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                     "%s is not a part of a picture of up to %u pixels each way", example->name, SHW_IMAGE_SIZE_MAX);
+        result = shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                          "%s is not a part of a picture of up to %u pixels a side", example->name, SHW_IMAGE_SIZE_MAX);
     else
         result = check_labels(params, dataset, example);
     if (result != SHW_OK)
@@ -87,10 +86,24 @@ static void *train_image_mirror(const struct shw_image *image)
     return copy;
 }
 
-enum shw_result shw_train_image_views(const struct shw_chosen_inputs *chosen, bool mirrored, const struct shw_log *log,
-                                      struct shw_train_views *views)
+/* The inputs of an image, or mirrored copies of them. */
+struct views {
+    struct shw_chosen_inputs chosen;
+    struct shw_input inputs[SHW_INPUTS_MAX];
+    void *copies[SHW_INPUTS_MAX];
+};
+
+static void free_views(struct views *views)
 {
-    *views = (struct shw_train_views){.chosen = *chosen};
+    for (uint32_t i = 0; i < SHW_INPUTS_MAX; i++)
+        free(views->copies[i]);
+}
+
+/* Errors: MEMORY. */
+static enum shw_result make_views(const struct shw_chosen_inputs *chosen, bool mirrored, const struct shw_log *log,
+                                  struct views *views)
+{
+    *views = (struct views){.chosen = *chosen};
     for (uint32_t i = 0; mirrored && i < SHW_INPUTS_MAX; i++) {
         if (chosen->of[i] == NULL)
             continue;
@@ -100,17 +113,11 @@ enum shw_result shw_train_image_views(const struct shw_chosen_inputs *chosen, bo
         views->inputs[i].image.stride = 0;
         views->chosen.of[i] = &views->inputs[i];
         if (views->copies[i] == NULL) {
-            shw_train_image_views_free(views);
+            free_views(views);
             return shw_fail_memory(log, "a training image");
         }
     }
     return SHW_OK;
-}
-
-void shw_train_image_views_free(struct shw_train_views *views)
-{
-    for (uint32_t i = 0; i < SHW_INPUTS_MAX; i++)
-        free(views->copies[i]);
 }
 
 /* Planes as they are read for mirror images, with paired flipping. */
@@ -213,18 +220,18 @@ static enum shw_result make_image(const struct load *load, const struct shw_chos
     int16_t *channels = integrates ? malloc(pixels * count * sizeof *channels) : planes;
     struct shw_region region = mirrored ? shw_train_region_mirror(&image->region) : image->region;
     struct shw_channel_images inputs;
-    struct shw_train_views views;
+    struct views views;
     enum shw_result result;
 
     if (channels == NULL)
         return shw_fail_memory(&load->params->log, "a training image");
-    SHW_TRY(shw_train_image_views(chosen, mirrored, &load->params->log, &views));
+    SHW_TRY(make_views(chosen, mirrored, &load->params->log, &views));
     inputs = shw_inputs_images(&views.chosen);
     if (shw_channels_cpu(&load->images->channels, &inputs, &region, channels, load->pool) != SHW_OK)
         result = shw_fail_memory(&load->params->log, "a training image");
     else if (integrates)
         shw_integrate_cpu(channels, image->width, image->height, count, planes, load->pool);
-    shw_train_image_views_free(&views);
+    free_views(&views);
 
 fail:
     if (integrates)

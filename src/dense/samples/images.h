@@ -121,16 +121,6 @@ static inline uint32_t shw_train_picture_count(const struct shw_dataset *dataset
 enum shw_result shw_train_image_read(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
                                      uint32_t index, struct shw_labelled_image *example);
 
-/* The inputs of an image, or mirrored copies of them. Errors: MEMORY. */
-struct shw_train_views {
-    struct shw_chosen_inputs chosen;
-    struct shw_input inputs[SHW_INPUTS_MAX];
-    void *copies[SHW_INPUTS_MAX];
-};
-enum shw_result shw_train_image_views(const struct shw_chosen_inputs *chosen, bool mirrored, const struct shw_log *log,
-                                      struct shw_train_views *views);
-void shw_train_image_views_free(struct shw_train_views *views);
-
 /* Reads the whole set once to measure and check it. Errors: FORMAT, LIMIT, MEMORY, those of read. On failure *images is
  * zero. */
 enum shw_result shw_train_images_measure(const struct shw_trainer_params *params, const struct shw_dataset *dataset,

@@ -594,8 +594,7 @@ static enum shw_result resume_tree(const struct source *source, struct shw_train
     enum shw_result result = tree_builder_replay(trainer, &tree, depth, &same);
 
     if (result == SHW_OK && !same)
-        result = BAD_CHECKPOINT(source, SHW_ERROR_FORMAT,
-                                "tree %u is not from this training: its samples do not reach its leaves",
+        result = BAD_CHECKPOINT(source, SHW_ERROR_FORMAT, "tree %u: the training samples do not reach its leaves",
                                 trainer->tree_count);
     shw_tree_free(&tree);
     return result;
@@ -648,7 +647,7 @@ enum shw_result shw_trainer_load(struct shw_trainer *trainer, const char *path)
                         "a checkpoint can only be loaded before training begins");
     if (shw_ktx2_is_other_file(path))
         return shw_fail(&trainer->params.log, SHW_ERROR_FORMAT, SHW_LOG_CHECKPOINT,
-                        "%s: this is not a checkpoint, which is a KTX2 file that training has saved", path);
+                        "%s: this is not a checkpoint, a KTX2 file saved by training", path);
     SHW_TRY(shw_forest_load(path, &params, &forest));
     SHW_TRY(shw_checkpoint_take(trainer, forest, path));
 

@@ -69,9 +69,8 @@ enum shw_result shw_train_backend_choose(struct shw_trainer_params *params, cons
         shw_device_describe(params->device, &description);
     if (params->device != NULL && params->calibration != NULL &&
         !shw_calibration_fits(params->calibration, &description))
-        return shw_fail(
-            &params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
-            "the calibration is of another device, another driver or another version: calibrate again, or pass NULL");
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "the calibration is for another device, driver or version: calibrate again, or pass NULL");
     if (params->technique == SHW_TECHNIQUE_AUTO)
         params->technique = choose(params, &description);
     params->calibration = NULL; /* valid only during creation */
@@ -80,7 +79,7 @@ enum shw_result shw_train_backend_choose(struct shw_trainer_params *params, cons
     *backend = find(params->technique);
     if (*backend == NULL)
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
-                        "the techniques of training are cpu, blend and compute");
+                        "forests are trained with the technique cpu, blend or compute");
     if ((*backend)->record != NULL && params->device == NULL)
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "the technique %s needs a device",
                         shw_technique_name(params->technique));

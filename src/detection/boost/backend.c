@@ -35,7 +35,7 @@ static enum shw_result choose(struct shw_boost *boost)
     boost->backend = find(params->technique, !description.is_cpu);
     if (boost->backend == NULL)
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
-                        "the techniques of training cascades are cpu, compute and blend");
+                        "cascades are trained with the technique cpu, compute or blend");
     boost->params.technique = boost->backend->technique;
     if (!boost->backend->needs_device)
         return SHW_OK;
@@ -58,7 +58,7 @@ enum shw_result shw_boost_create(const struct shw_boost_params *params, struct s
 
     if (params->width < 2 || params->width > 128 || params->height < 2 || params->height > 128)
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
-                        "windows of %u x %u: 2 x 2 to 128 x 128 can be trained", params->width, params->height);
+                        "windows of %u x %u; training takes 2 x 2 to 128 x 128", params->width, params->height);
     boost = calloc(1, sizeof *boost);
     if (boost == NULL)
         return shw_fail_memory(&params->log, "samples of boosting");

@@ -232,7 +232,7 @@ enum shw_result shw_cascade_trainer_load(struct shw_cascade_trainer *trainer, co
                         "a checkpoint can only be loaded before training begins");
     if (shw_ktx2_is_other_file(path))
         return shw_fail(&trainer->params.log, SHW_ERROR_FORMAT, SHW_LOG_CHECKPOINT,
-                        "%s: this is not a checkpoint, a KTX2 file that training has saved", path);
+                        "%s: this is not a checkpoint, a KTX2 file saved by training", path);
     SHW_TRY(shw_cascade_load(path, &trainer->params.log, &cascade));
     source.info = shw_cascade_get_info(cascade);
     record = json_loads(source.info->training, 0, NULL);

@@ -173,7 +173,7 @@ fail:
     return result;
 }
 
-/* What was measured and what was asked for, for the training record. NULL if memory is exhausted. */
+/* What was measured and what was asked for, for the provenance. NULL if memory is exhausted. */
 static json_t *cascade_trainer_quality_record(const struct shw_cascade_trainer *trainer)
 {
     const struct shw_cascade_quality *quality = &trainer->quality;
@@ -297,8 +297,9 @@ static enum shw_result check_notes(const struct shw_cascade_trainer_params *para
     bool good = json_is_object(notes);
 
     json_decref(notes);
-    return good ? SHW_OK
-                : shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "notes is not a JSON object");
+    return good
+               ? SHW_OK
+               : shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "the notes must be a JSON object");
 }
 
 static void set_parts(struct shw_cascade_trainer *trainer)
@@ -527,7 +528,7 @@ enum shw_result shw_cascade_trainer_get_cascade(const struct shw_cascade_trainer
     text = record != NULL ? json_dumps(record, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
     if (result == SHW_OK)
         result = text != NULL ? shw_cascade_trainer_make(trainer, trainer->stage_count, thresholds, text, cascade)
-                              : shw_fail_memory(&trainer->params.log, "a training record");
+                              : shw_fail_memory(&trainer->params.log, "the provenance");
     json_decref(record);
     free(text);
     free(thresholds);

@@ -233,7 +233,7 @@ enum shw_result shw_cascade_trainer_make(const struct shw_cascade_trainer *train
 /* Measures the finished cascade, once. Errors: those of shw_mine(). */
 enum shw_result shw_cascade_trainer_measure(struct shw_cascade_trainer *trainer);
 
-/* The training record: all that affects the cascade. NULL if memory is exhausted. */
+/* The provenance: all that affects the cascade. NULL if memory is exhausted. */
 json_t *shw_cascade_trainer_record(const struct shw_cascade_trainer *trainer);
 
 #endif

@@ -272,10 +272,9 @@ static const struct shw_detect_walker walker = {
 static enum shw_result check(const struct shw_detector_params *params, const struct shw_log *log)
 {
     if (!params->device->has_graphics)
-        return shw_fail(
-            log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
-            "the technique fragment needs a queue family with graphics, which family %u is not: use compute",
-            params->device->queue_family);
+        return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
+                        "the technique fragment needs a queue family with graphics, which family %u lacks: use compute",
+                        params->device->queue_family);
     if (shw_detect_kind_get(shw_cascade_get_info(params->cascade)->kind)->devices != SHW_DETECT_COMPUTE_AND_FRAGMENT)
         return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
                         "the technique fragment does not evaluate cascades of the kind %s: use compute or cpu",

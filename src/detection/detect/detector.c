@@ -60,7 +60,7 @@ static enum shw_result check_params(const struct shw_detector_params *params)
     if (params->cascade == NULL)
         return refuse(log, "a cascade is missing");
     if (shw_detect_variant_name(params->way) == NULL)
-        return refuse(log, "`way` is none of enum shw_detect_variant");
+        return refuse(log, "`way` is not a value of shw_detect_variant");
     if (params->width > SHW_IMAGE_SIZE_MAX || params->height > SHW_IMAGE_SIZE_MAX ||
         (params->width == 0) != (params->height == 0))
         return refuse(log, "width and height must both be zero or at most 65535");
@@ -225,7 +225,7 @@ enum shw_result shw_detector_get_survivors(const struct shw_detector *detector, 
                         "the technique %s does not count survivors: use cpu",
                         shw_technique_name(detector->technique->id));
     if (count != shw_cascade_get_info(detector->params.cascade)->stage_count + 1)
-        return refuse(&detector->params.log, "survivors are one number per stage and one more");
+        return refuse(&detector->params.log, "`survivors` must have one number more than there are stages");
     detector->technique->get_survivors(detector->state, survivors);
     return SHW_OK;
 }

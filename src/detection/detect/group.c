@@ -337,7 +337,8 @@ static enum shw_result make_rule(const struct shw_group_params *params, enum shw
                                  const struct shw_log *log, struct rule *rule)
 {
     if ((uint32_t)params->method >= SHW_GROUP_METHOD_COUNT)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "groups: `method` is none of enum shw_group_method");
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "groups: `method` is not a value of shw_group_method");
     if (params->method == SHW_GROUP_DEFAULT && (uint32_t)kind >= SHW_CASCADE_KIND_COUNT)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "groups: the default method needs the kind of the cascade");

@@ -66,9 +66,9 @@ static enum shw_result set_colour(const struct reading *reading, const char *tex
     if (text[0] == '\0')
         return SHW_OK;
     if (!parse_colour(text, colour))
-        return fail_line(reading, "a colour is written as #rrggbb");
+        return fail_line(reading, "a colour must be written as #rrggbb");
     if (class->has_colour && memcmp(class->colour, colour, 3) != 0)
-        return fail_line(reading, "the class has another colour in a line before it");
+        return fail_line(reading, "the class has another colour in an earlier line");
     class->has_colour = true;
     memcpy(class->colour, colour, 3);
     return SHW_OK;

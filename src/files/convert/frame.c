@@ -31,9 +31,8 @@ enum shw_result shw_frame_crop(struct shw_frame *frame, const struct shw_frame_p
     if (part->width == 0)
         return SHW_OK;
     if ((uint64_t)part->x + part->width > frame->width || (uint64_t)part->y + part->height > frame->height)
-        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                        "%s has %u x %u pixels: %ux%u+%u+%u is not a part of it", name, frame->width, frame->height,
-                        part->width, part->height, part->x, part->y);
+        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s has %u x %u pixels: %ux%u+%u+%u is not within it",
+                        name, frame->width, frame->height, part->width, part->height, part->x, part->y);
     crop_plane(frame->colours, 3, frame->width, part);
     crop_plane(frame->depth, sizeof *frame->depth, frame->width, part);
     crop_plane(frame->labels, sizeof *frame->labels, frame->width, part);

@@ -60,8 +60,9 @@ static enum shw_result sort(struct shw_frame_files *files)
     qsort(files->list, files->count, sizeof *files->list, compare_names);
     for (uint32_t i = 1; i < files->count; i++)
         if (compare_names(&files->list[i - 1], &files->list[i]) == 0)
-            return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s: %s and %s would be frames of one name: %s",
-                            place, files->list[i - 1].colours, files->list[i].colours, files->list[i].name);
+            return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                            "%s: %s and %s would be frames of the same name: %s", place, files->list[i - 1].colours,
+                            files->list[i].colours, files->list[i].name);
     return SHW_OK;
 }
 

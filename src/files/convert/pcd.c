@@ -158,14 +158,14 @@ static enum shw_result read_of_fields(struct reading *reading, enum entry entry,
     uint32_t count = 0;
 
     if (!reading->given[FIELDS])
-        return fail_line(reading, "FIELDS must be before it");
+        return fail_line(reading, "it must follow FIELDS");
     for (; shw_field_next(&rest, BLANKS, &text); count++) {
         if (count == header->field_count)
             return fail_line(reading, "there are more of them than FIELDS");
         if (!set_field(&header->fields[count], entry, &text))
-            return fail_line(reading, entry == TYPE   ? "a type is I, U or F"
-                                      : entry == SIZE ? "a size is 1, 2, 4 or 8"
-                                                      : "a count is a number from 1 to 4096");
+            return fail_line(reading, entry == TYPE   ? "a type must be I, U or F"
+                                      : entry == SIZE ? "a size must be 1, 2, 4 or 8"
+                                                      : "a count must be from 1 to 4096");
     }
     return count == header->field_count ? SHW_OK : fail_line(reading, "there are fewer of them than FIELDS");
 }
@@ -220,13 +220,13 @@ static enum shw_result read_data(struct reading *reading, struct shw_field rest)
                 reading->header->data = (enum pcd_data)i;
                 return SHW_OK;
             }
-    return fail_line(reading, "the data is ascii, binary or binary_compressed");
+    return fail_line(reading, "the data must be ascii, binary or binary_compressed");
 }
 
 static enum shw_result read_entry(struct reading *reading, enum entry entry, struct shw_field rest)
 {
     if (reading->given[entry])
-        return fail_line(reading, "it is stated twice");
+        return fail_line(reading, "it is given twice");
     reading->given[entry] = true;
     switch (entry) {
     case FIELDS: return read_fields(reading, rest);
@@ -284,7 +284,7 @@ static enum shw_result place_fields(const struct reading *reading)
         values += field->count;
         size += (uint64_t)field->size * field->count;
         if (field->type == 'F' && field->size < 4)
-            return fail_header(reading, SHW_ERROR_FORMAT, "a float has 4 or 8 bytes");
+            return fail_header(reading, SHW_ERROR_FORMAT, "a float must have 4 or 8 bytes");
     }
     if (size > POINT_SIZE_MAX)
         return fail_header(reading, SHW_ERROR_LIMIT, "a point has more than 4096 bytes");
@@ -302,7 +302,7 @@ static enum shw_result check(const struct reading *reading)
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (!reading->given[needed[i]])
             return shw_fail(reading->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                            "cannot read %s: its header has no line %s", reading->name, entry_names[needed[i]]);
+                            "cannot read %s: its header lacks the line %s", reading->name, entry_names[needed[i]]);
     if (header->width < 2 || header->height < 2)
         return fail_header(reading, SHW_ERROR_FORMAT,
                            "the cloud is not organised: its points do not form an image of at least 2 x 2 pixels");
@@ -395,7 +395,7 @@ static enum shw_result find_fields(struct cloud *cloud)
         return fail(cloud, SHW_ERROR_FORMAT, "label must be a single integer of 1, 2 or 4 bytes");
     SHW_PROPAGATE(set_axis(cloud));
     if (cloud->turned && (cloud->x == NULL || cloud->y == NULL))
-        return fail(cloud, SHW_ERROR_FORMAT, "VIEWPOINT states a rotation or a position, but there is no x or y");
+        return fail(cloud, SHW_ERROR_FORMAT, "VIEWPOINT has a rotation or a position, but there is no x or y");
     return SHW_OK;
 }
 

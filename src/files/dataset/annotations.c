@@ -57,7 +57,7 @@ static enum shw_result read_keys(struct shw_annotation_builder *builder, const j
 
     if (!json_is_array(entries))
         return shw_fail(builder->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                        "%s: COCO's annotations have a list \"%s\", which is missing", builder->name, list);
+                        "%s: the list \"%s\" of COCO's annotations is missing", builder->name, list);
     keys->list = malloc((json_array_size(entries) + 1) * sizeof *keys->list);
     if (keys->list == NULL)
         return shw_fail_memory(builder->log, builder->name);
@@ -70,7 +70,7 @@ static enum shw_result read_keys(struct shw_annotation_builder *builder, const j
             return wrong(builder, list, i, "has no \"id\", an integer");
         if (!json_is_string(name) || json_string_length(name) == 0)
             return shw_fail(builder->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                            "%s: entry %zu of \"%s\" has no \"%s\", a string that is not empty", builder->name, i, list,
+                            "%s: entry %zu of \"%s\" has no \"%s\", a non-empty string", builder->name, i, list,
                             member);
         SHW_PROPAGATE(add(builder, json_string_value(name), json_string_length(name), &key->number));
         key->id = json_integer_value(id);
@@ -124,7 +124,7 @@ static enum shw_result read_root(struct shw_annotation_builder *builder, const j
     SHW_PROPAGATE(read_keys(builder, root, "categories", "name", shw_annotation_label, categories));
     if (!json_is_array(entries))
         return shw_fail(builder->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                        "%s: COCO's annotations have a list \"annotations\", which is missing", builder->name);
+                        "%s: the list \"annotations\" of COCO's annotations is missing", builder->name);
     for (size_t i = 0; i < json_array_size(entries); i++)
         SHW_PROPAGATE(read_object(builder, json_array_get(entries, i), i, images, categories));
     return SHW_OK;

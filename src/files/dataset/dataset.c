@@ -322,8 +322,8 @@ static void check_order(const struct file_set *set)
         if (before == NULL || name->line == 0 || shw_natural_compare(before, name->text) < 0)
             continue;
         shw_log_message(&set->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
-                        "%s is listed before %s, and is taken for the frame before it: the frames of a folder follow "
-                        "each other as split files list them",
+                        "%s is listed before %s, and is taken for its previous frame: the frames of a folder follow "
+                        "the order of split files",
                         before, name->text);
         return;
     }

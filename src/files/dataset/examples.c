@@ -272,7 +272,7 @@ enum shw_result shw_names_find(const struct shw_example_patterns *patterns, cons
     result = walk(&finding, folder);
     if (result == SHW_OK && found.count == 0 && finding.lacking == 0)
         result = shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "no example found: %s matches no file%s%s",
-                          patterns->images, patterns->hint != NULL ? "; state where the images are with " : "",
+                          patterns->images, patterns->hint != NULL ? "; say where the images are with " : "",
                           patterns->hint != NULL ? patterns->hint : "");
     else if (result == SHW_OK && found.count == 0)
         result =

@@ -113,10 +113,10 @@ static enum shw_result ignore_given(const struct shw_ignored *ignored, const str
 
         if (found == UINT32_MAX) {
             shw_class_list(palette->classes, palette->class_count, existing, sizeof existing);
-            return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_PALETTE,
-                            "%s: '%s', which is to be ignored, is neither the name nor the colour of a class: there "
-                            "are %s",
-                            name, ignored->given[i], existing);
+            return shw_fail(
+                log, SHW_ERROR_ARGUMENT, SHW_LOG_PALETTE,
+                "%s: '%s' cannot be ignored, as it is neither the name nor the colour of a class: there are %s", name,
+                ignored->given[i], existing);
         }
         ignore(ignored, &entries[found]);
     }
@@ -152,7 +152,7 @@ static enum shw_result remake(const struct shw_palette_entry *entries, const cha
     for (uint32_t i = 0; i < palette->entry_count; i++)
         left += !entries[i].is_void;
     if (left == 0)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_PALETTE, "%s: all classes are to be ignored", name);
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_PALETTE, "%s: all classes are ignored", name);
     SHW_PROPAGATE(shw_palette_make(entries, palette->entry_count, name, log, &made));
     shw_palette_free(palette);
     *palette = made;
@@ -196,7 +196,7 @@ json_t *shw_ignored_pack(const struct shw_palette *palette)
     return names;
 }
 
-#define CURFIL "curfil" /* of members of the training record */
+#define CURFIL "curfil" /* of members of the provenance */
 
 bool shw_is_forest_file(const char *path)
 {
@@ -217,7 +217,7 @@ static bool has_colour(const struct shw_palette_entry *entries, uint32_t count, 
     return false;
 }
 
-/* Adds the colours that CURFIL was told to ignore, "R,G,B" one after the other. Forests are not trusted: what follows
+/* Adds the colours that CURFIL was to ignore, "R,G,B" one after the other. Forests are not trusted: what follows
  * something else is left out. */
 static uint32_t add_ignored(const char *text, struct shw_palette_entry *entries, uint32_t count, uint32_t most)
 {

@@ -55,7 +55,7 @@ struct shw_ignored {
 enum shw_result shw_ignored_apply(const struct shw_ignored *ignored, const char *name, const struct shw_log *log,
                                   struct shw_palette *palette);
 
-/* The member "ignored" of training records: the names of the classes that were ignored, in the order of the palette.
+/* The member "ignored" of provenance: the names of the classes that were ignored, in the order of the palette.
  * NULL if memory is exhausted. */
 json_t *shw_ignored_pack(const struct shw_palette *palette);
 

@@ -198,7 +198,7 @@ static const char *read_entry(const json_t *value, struct shw_palette_entry *ent
     if (!json_is_object(value))
         return "is not an object";
     if (!json_is_string(name) || json_string_length(name) == 0)
-        return "has no \"name\", a string that is not empty";
+        return "has no \"name\", a non-empty string";
     if (!json_is_array(colour) || json_array_size(colour) != 3)
         return "has no \"colour\", a list of three numbers: red, green, blue";
     for (size_t c = 0; c < 3; c++) {
@@ -227,8 +227,8 @@ static enum shw_result read_classes(const json_t *classes, bool numbers, const c
     enum shw_result result = SHW_OK;
 
     if (!json_is_array(classes))
-        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PALETTE, "%s: a palette is an object with a list \"classes\"",
-                        name);
+        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PALETTE,
+                        "%s: a palette must be an object with a list \"classes\"", name);
     if (count > SHW_CLASSES_MAX)
         return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_PALETTE, "%s: %zu entries; at most %u are possible", name, count,
                         SHW_CLASSES_MAX);

@@ -28,7 +28,7 @@ static enum shw_result make_grey(const struct shw_image *image, const char *name
 
     if (!shw_pixel_is_grey(image->format) && image->format != SHW_PIXEL_RGB8 && image->format != SHW_PIXEL_RGBA8 &&
         image->format != SHW_PIXEL_RGB16 && image->format != SHW_PIXEL_RGBA16)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: grey cannot be made of this pixel format",
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: this pixel format cannot be converted to grey",
                         name);
     *grey = malloc((size_t)image->width * image->height * sizeof **grey);
     if (*grey == NULL)
@@ -166,7 +166,7 @@ static enum shw_result number_unknowns(struct shw_colorization_system *system, c
         count += picture->alpha > 0 || picture->depth[i] == 0;
     if (count > SHW_COLORIZATION_PIXELS_MAX)
         return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_IMAGE_FORMAT,
-                        "%s: colorization would have to solve for %zu pixels, and can for %" PRIu32 " at most", name,
+                        "%s: colorization would have to solve for %zu pixels; at most %" PRIu32 " are supported", name,
                         count, SHW_COLORIZATION_PIXELS_MAX);
     for (size_t i = 0; i < pixels; i++)
         system->unknown_of[i] = picture->alpha > 0 || picture->depth[i] == 0 ? system->count++ : -1;

@@ -20,6 +20,6 @@ void shw_old_heights_warn(const struct shw_old_heights *old, const char *remedy,
 {
     if (old->count > 0)
         shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_DATASET,
-                        "%s%s not of the depth that was written now: %s makes the heights anew", old->first,
+                        "%s%s not from the depth written now: %s recreates the heights", old->first,
                         old->count == 1 ? " is" : " and others are", remedy);
 }

@@ -327,7 +327,7 @@ static enum shw_result read_root(struct parsing *parsing, json_t *root)
     enum shw_result result;
 
     if (!json_is_object(node))
-        return BAD_FILE(parsing, "%s", "there is no tree; this is not a file of CURFIL's");
+        return BAD_FILE(parsing, "%s", "there is no tree; this is not a CURFIL file");
     SHW_PROPAGATE(find_classes(parsing, node));
     SHW_PROPAGATE(read_priors(parsing, root));
     SHW_PROPAGATE(read_names(parsing, root));

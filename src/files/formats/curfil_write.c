@@ -69,7 +69,7 @@ static enum shw_result check_feature(const struct writing *writing, uint32_t n, 
         uint32_t channel = shw_node_channel(words[0], i);
         int32_t x = shw_low16(words[1 + 2 * i]), y = shw_high16(words[1 + 2 * i]);
         if (is_depth ? channel != 0 : channel < COLOUR_CHANNEL || channel >= COLOUR_CHANNEL + 3)
-            return BAD_NODE(writing, n, "channel %u, %s, is none of CURFIL's", channel,
+            return BAD_NODE(writing, n, "channel %u, %s, is not one of CURFIL's", channel,
                             writing->info->channel_list->channels[channel].name);
         if (x < -SHW_CURFIL_LENGTH_MAX - 1 || x > SHW_CURFIL_LENGTH_MAX || y < -SHW_CURFIL_LENGTH_MAX - 1 ||
             y > SHW_CURFIL_LENGTH_MAX)

@@ -229,7 +229,7 @@ enum shw_result shw_json_check_packing(const uint8_t *bytes, size_t size, size_t
     if (size <= most || (shw_ubjson_begins(bytes, size) ? size / UBJSON_VALUE : count_values(bytes, size)) <= most)
         return SHW_OK;
     return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_FILE_READ,
-                    "%s: %zu bytes unpack to more than %zu values, which are no model", name, packed, most);
+                    "%s: %zu bytes unpack to more than %zu values: this is not a model", name, packed, most);
 }
 
 struct place {

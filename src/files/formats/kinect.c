@@ -422,8 +422,8 @@ enum shw_result shw_forest_focus(const struct shw_forest *forest, uint32_t focal
 
     if (from == 0)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "%s: it is not known for which focal length its tests are: only forests that were imported "
-                        "from Kinect's trees can be used with another one",
+                        "%s: the focal length of its tests is unknown: only forests imported from Kinect's trees can "
+                        "be used with another one",
                         name);
     trees = calloc(info->tree_count, sizeof *trees);
     record = make_record(info->training, focal);

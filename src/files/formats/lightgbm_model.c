@@ -169,14 +169,13 @@ static enum shw_result check_version(const struct model *model)
     const struct shw_lightgbm_value *version = &model->values[VERSION];
 
     if (version->text == NULL)
-        return shw_lightgbm_refuse(
-            &model->text, model->text.line,
-            "version is missing; models of LightGBM of the versions v2, v3 and v4 are supported");
+        return shw_lightgbm_refuse(&model->text, model->text.line,
+                                   "version is missing; LightGBM's versions v2, v3 and v4 are supported");
     if (version->length == 2 && version->text[0] == 'v' && version->text[1] >= '2' && version->text[1] <= '4')
         return SHW_OK;
     return shw_fail(model->text.log, SHW_ERROR_VERSION, SHW_LOG_FILE_READ,
-                    "%s, line %u: a model of LightGBM of the version \"%.*s\"; v2, v3 and v4 are supported",
-                    model->text.name, version->line, (int)(version->length < 20 ? version->length : 20), version->text);
+                    "%s, line %u: LightGBM's version \"%.*s\" is not supported; v2, v3 and v4 are", model->text.name,
+                    version->line, (int)(version->length < 20 ? version->length : 20), version->text);
 }
 
 static enum shw_result get_integer(const struct model *model, enum key key, int64_t low, int64_t high, int64_t *number)
@@ -240,7 +239,7 @@ static enum shw_result read_header(struct model *model)
     struct shw_lightgbm_value rest;
 
     if (!shw_lightgbm_take(&model->text, "tree", &rest) || rest.length > 0)
-        return shw_lightgbm_refuse(&model->text, 1, "a model of LightGBM begins with the line \"tree\"");
+        return shw_lightgbm_refuse(&model->text, 1, "a LightGBM model must begin with the line \"tree\"");
     SHW_PROPAGATE(shw_lightgbm_section(&model->text, keys, KEY_COUNT, model->values));
     SHW_PROPAGATE(check_version(model));
     SHW_PROPAGATE(read_sizes(model));
@@ -288,14 +287,14 @@ static enum shw_result check_count(const struct model *model)
     for (size_t i = 0; i < sizes->length; i++)
         expected += sizes->text[i] != ' ' && (i == 0 || sizes->text[i - 1] == ' ');
     if (sizes->text != NULL && expected != model->tree_count)
-        return shw_lightgbm_refuse(&model->text, sizes->line, "tree_sizes are of %u trees, but there are %u", expected,
+        return shw_lightgbm_refuse(&model->text, sizes->line, "tree_sizes has %u trees, but there are %u", expected,
                                    model->tree_count);
     if (sizes->text == NULL && !has_end(&model->text))
         shw_log_message(model->text.log, SHW_LOG_WARNING, SHW_LOG_FILE_READ,
-                        "%s, line %u: below its %s the file does not end as LightGBM ends it: it may be cut off",
+                        "%s, line %u: after its %s the file does not end as LightGBM's do: it may be truncated",
                         model->text.name, model->text.line, shw_counted(model->tree_count, "tree", "trees").text);
     if (model->tree_count == 0 || model->tree_count % model->output_count != 0)
-        return shw_lightgbm_refuse(&model->text, model->text.line, "%u trees cannot be of %u outputs in turn",
+        return shw_lightgbm_refuse(&model->text, model->text.line, "%u trees cannot serve %u outputs in turn",
                                    model->tree_count, model->output_count);
     return SHW_OK;
 }

@@ -88,7 +88,7 @@ static enum shw_result read_line(struct shw_lightgbm_text *text, const char *con
         if (strlen(keys[k]) != key_length || memcmp(text->at, keys[k], key_length) != 0)
             continue;
         if (values[k].text != NULL)
-            return shw_lightgbm_refuse(text, text->line, "%s is there already in line %u", keys[k], values[k].line);
+            return shw_lightgbm_refuse(text, text->line, "%s is already in line %u", keys[k], values[k].line);
         values[k] = (struct shw_lightgbm_value){text->at + value_start, length - value_start, text->line};
     }
     skip_line(text);

@@ -319,7 +319,7 @@ struct reading {
 
 static enum shw_result refuse_damage(const struct reading *reading, const char *what)
 {
-    return shw_onnx_refuse(&reading->node, "%s is damaged, or this is no model of ONNX", what);
+    return shw_onnx_refuse(&reading->node, "%s is damaged, or this is not an ONNX model", what);
 }
 
 static int text_length(const struct shw_protobuf *text)

@@ -179,7 +179,7 @@ static enum shw_result find_child(const struct old_lists *lists, const struct ke
             high = middle;
     }
     if (low == lists->count || compare_ids(&lists->keys[low], &wanted) != 0)
-        return BAD_NODE(lists, key, "%s is %" PRId64 ", which is no node of the tree", which, id);
+        return BAD_NODE(lists, key, "%s is %" PRId64 ", which is not a node of the tree", which, id);
     *child = low;
     return SHW_OK;
 }

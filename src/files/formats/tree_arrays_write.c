@@ -212,7 +212,7 @@ static enum shw_result check_sums(const struct shw_record_forest_info *info, con
     for (uint32_t o = 0; o < info->output_count; o++)
         if (!is_exact(info->base[o]) || !is_exact(info->cut))
             return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_FILE_WRITE,
-                            "%s: the base of output %u, or the cut, is no number in double precision", name, o);
+                            "%s: the base of output %u, or the cut, is not a number in double precision", name, o);
     return SHW_OK;
 }
 

@@ -238,7 +238,7 @@ static enum shw_result get_extent(struct parsing *parsing, struct extent *extent
         parsing->at++;
         SHW_PROPAGATE(get_byte(parsing, &extent->type));
         if (extent->type == 0)
-            return BAD_VALUE(parsing, "%s", "0x00 is no type of UBJSON");
+            return BAD_VALUE(parsing, "%s", "0x00 is not a type of UBJSON");
         if (!next_is(parsing, '#'))
             return BAD_VALUE(parsing, "%s", "an array or object has a type of values, but no number of them");
     }
@@ -372,7 +372,7 @@ static enum shw_result parse_value(struct parsing *parsing, uint8_t marker, json
     case 'F': *value = json_false(); return SHW_OK;
     case 'C': return parse_character(parsing, value);
     case 'H': return parse_digits(parsing, value);
-    default: return BAD_VALUE(parsing, "0x%02x is no type of UBJSON", marker);
+    default: return BAD_VALUE(parsing, "0x%02x is not a type of UBJSON", marker);
     }
 }
 

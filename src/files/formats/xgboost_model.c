@@ -344,7 +344,7 @@ struct reading {
     const char *const *names;
 };
 
-/* The trees of gbtree; those of dart are within it, with weights beside them. */
+/* The trees of gbtree; those of dart are within it, with their weights. */
 static enum shw_result find_model(struct reading *reading)
 {
     struct shw_json_part booster, inner;
@@ -392,7 +392,7 @@ static enum shw_result read_base(struct reading *reading, const struct shw_json_
         const json_t *one = several ? json_array_get(value, json_array_size(value) > 1 ? o : 0) : value;
         reading->base[o] = reading->objective->to_margin(shw_json_float(one));
         if (!isfinite(reading->base[o]))
-            result = shw_json_refuse(&reading->root, "\"base_score\" is %.40s, which is no score for %s",
+            result = shw_json_refuse(&reading->root, "\"base_score\" is %.40s, which is not a score for %s",
                                      text != NULL ? text : "missing", reading->objective->name);
     }
     json_decref(value);

@@ -67,7 +67,7 @@ static bool has_text(struct parsing *parsing)
 {
     trim(parsing);
     if (parsing->xml->text_size > parsing->text_start)
-        refuse(parsing, SHW_ERROR_FORMAT, "text beside elements");
+        refuse(parsing, SHW_ERROR_FORMAT, "text between elements");
     return parsing->xml->text_size > parsing->text_start;
 }
 
@@ -102,7 +102,7 @@ static void XMLCALL on_start(void *user, const XML_Char *name, const XML_Char **
     if (parsing->result != SHW_OK || (depth > 0 && has_text(parsing)))
         return;
     if (depth == SHW_XML_DEPTH_MAX) {
-        refuse(parsing, SHW_ERROR_LIMIT, "elements are nested too deep");
+        refuse(parsing, SHW_ERROR_LIMIT, "elements are nested too deeply");
         return;
     }
     for (; attributes[0] != NULL; attributes += 2)

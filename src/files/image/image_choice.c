@@ -129,7 +129,7 @@ static const char *unpack_channels(const json_t *list, struct shw_image_channels
     for (uint32_t c = 0; c < read.count; c++) {
         const json_t *number = json_array_get(list, c);
         if (!json_is_integer(number) || json_integer_value(number) < 0 || json_integer_value(number) > UINT16_MAX)
-            return "\"" CHANNELS_KEY "\" has something else than whole numbers from 0 to 65535";
+            return "\"" CHANNELS_KEY "\" has something other than whole numbers from 0 to 65535";
         read.numbers[c] = (uint32_t)json_integer_value(number);
     }
     if (shw_image_channels_fault(&read) != NULL)

@@ -52,18 +52,18 @@ enum shw_result shw_image_choice_check(const struct shw_image_choice *choice, co
 bool shw_image_choice_is_default(const struct shw_image_choice *choice);
 bool shw_image_choice_equal(const struct shw_image_choice *a, const struct shw_image_choice *b);
 
-/* The members "intensity_range": [LOW, HIGH] and "image_channels": [N, ...] of training records and projects, those
+/* The members "intensity_range": [LOW, HIGH] and "image_channels": [N, ...] of provenance and projects, those
  * that are chosen. NULL if memory is exhausted. */
 json_t *shw_image_choice_pack(const struct shw_image_choice *choice);
 /* The other way round; members that are missing are not chosen. Returns what is wrong, or NULL; the choice is then not
  * changed. */
 const char *shw_image_choice_unpack(const json_t *object, struct shw_image_choice *choice);
 
-/* The same as text of a JSON object, for notes in a training record; NULL for the default, and if memory is exhausted
+/* The same as text of a JSON object, for notes in the provenance; NULL for the default, and if memory is exhausted
  * (*fine is then false). To be freed with free(). */
 char *shw_image_choice_format(const struct shw_image_choice *choice, bool *fine);
 
-/* What a forest was trained with, from its training record; what is invalid there is ignored, since forests are not
+/* What a forest was trained with, from its provenance; what is invalid there is ignored, since forests are not
  * trusted. Members that are already chosen stay. */
 void shw_image_choice_recall(const struct shw_forest_info *info, struct shw_image_choice *choice);
 

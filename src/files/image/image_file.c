@@ -158,8 +158,8 @@ static enum shw_result decode_image(struct shw_source *source, const struct shw_
         return SHW_OK;
     shw_image_file_free(file);
     return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT,
-                    "cannot read %s: its values need a range, and none is known from the first image: choose one "
-                    "with --range, in the viewer in the panel Pictures",
+                    "cannot read %s: its values need a range, and none is known from the first image: choose one with "
+                    "--range, or in the viewer's panel Pictures",
                     source->name);
 }
 
@@ -177,7 +177,7 @@ void shw_image_report_channels(const char *name, const struct shw_image_facts *f
     if (facts->only_first == 0)
         return;
     shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_IMAGE_FORMAT,
-                    "%s has %u channels: %s; --image-channels, in the viewer the panel Pictures, chooses others", name,
+                    "%s has %u channels: %s; --image-channels or the viewer's panel Pictures chooses others", name,
                     facts->channel_count,
                     facts->only_first == 1 ? "the first is read as grey" : "the first three are read as colours");
 }

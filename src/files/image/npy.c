@@ -26,7 +26,7 @@ enum shw_result shw_npy_decode(const void *bytes, size_t size, const char *name,
     uint64_t count, height, width;
 
     if (start == 0 || start > size)
-        return refuse(name, log, "is not a file of NumPy");
+        return refuse(name, log, "is not a NumPy file");
     if (!shw_npy_header_parse(bytes, start, &header))
         return refuse(name, log, "has a header that NumPy does not write");
     if (strcmp(header.type, "|u1") != 0 && strcmp(header.type, "u1") != 0)

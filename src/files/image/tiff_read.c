@@ -341,7 +341,7 @@ static enum shw_result count_pages(const struct shw_source *source, uint32_t *co
     *count = shw_tiff_count_pages(reading.tiff);
     if (reading.memory.reason[0] != '\0')
         shw_log_message(source->log, SHW_LOG_WARNING, SHW_LOG_IMAGE_FORMAT,
-                        "%s: what follows its page %u cannot be read: %s", source->name, *count, reading.memory.reason);
+                        "%s: what follows page %u cannot be read: %s", source->name, *count, reading.memory.reason);
     TIFFClose(reading.tiff);
     return SHW_OK;
 }

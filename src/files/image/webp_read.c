@@ -142,7 +142,7 @@ static enum shw_result decode_file(const struct shw_source *source, struct shw_d
     return result;
 }
 
-/* A file whose compression cannot be told fails when it is decoded. */
+/* A file whose compression is unknown fails when it is decoded. */
 static const char *label_fault(const struct shw_source *source)
 {
     WebPBitstreamFeatures features;

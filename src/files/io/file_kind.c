@@ -26,7 +26,7 @@ static size_t read_head(const char *path, void *bytes, size_t size)
     return count;
 }
 
-/* The training record of a file that holds a forest or a cascade, or NULL. */
+/* The provenance of a file that holds a forest or a cascade, or NULL. */
 static json_t *read_record(const char *path, enum shw_ktx2_content content)
 {
     const struct shw_ktx2_source source = {.name = path, .content = content};

@@ -16,7 +16,7 @@
 
 #include "files/io/digest.h"
 
-#define NAME_LENGTH_MAX 200 /* of a file whose name is in that of its lock; longer ones are told by their digest */
+#define NAME_LENGTH_MAX 200 /* of a file whose name is in that of its lock; of longer ones, their digest */
 #define LOCKS_MAX       8u  /* that a signal can remove */
 #define ATTEMPTS        100u
 

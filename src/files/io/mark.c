@@ -12,7 +12,7 @@
 
 static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
 
-#define CHUNK_FRAME   12u /* bytes of a chunk beside its contents */
+#define CHUNK_FRAME   12u /* bytes of a chunk besides its contents */
 #define DIGEST_DIGITS 16u
 #define TEXT_BYTES    ((uint32_t)1 << 16)
 

@@ -343,7 +343,7 @@ static enum shw_result check_output(const struct shw_output_files *files, struct
         if (error != ENOENT || place->name[0] == '\0')
             return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot write %s: %s", path, strerror(error));
         if (lstat(path, &status) == 0)
-            return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot write %s: it is a link to nothing", path);
+            return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot write %s: it is a dangling link", path);
         return check_folder(files, output, place, folder);
     }
     place->file = identify(&status);
@@ -489,7 +489,7 @@ static bool is_as_seen(const struct shw_output_files *files, const struct shw_ou
     struct stat status;
 
     if (stat(output->path, &status) != 0)
-        return lstat(output->path, &status) != 0; /* a link to nothing has appeared */
+        return lstat(output->path, &status) != 0; /* a dangling link has appeared */
     if (!S_ISREG(status.st_mode))
         return output->kind->is_stream && !S_ISDIR(status.st_mode);
     now = version_of(&status);

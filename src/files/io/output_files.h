@@ -48,7 +48,7 @@ void shw_output_files_replace(struct shw_output_files *files, const char *path, 
  *
  * - ARGUMENT: an output has an empty name, or "-", by which users mean standard output, or is the same file as an input
  * or as another output. Links are followed.
- * - IO: an output is a folder, no regular file, or a link to nothing; no file can be created in its folder; or it
+ * - IO: an output is a folder, no regular file, or a dangling link; no file can be created in its folder; or it
  * exists and is not empty, and is not a file of its kind that Shadewood wrote (unless `overwrite`).
  * - MEMORY.
  *

@@ -340,7 +340,7 @@ static enum shw_result check(const struct shw_object_picture *picture, const str
                         SHW_OBJECT_SMOOTH_MAX);
     for (size_t i = 0; i < pixels; i++)
         if (picture->labels[i] >= picture->class_count && picture->labels[i] != SHW_LABEL_VOID)
-            return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the label %u is none of %u classes",
+            return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the label %u is not one of %u classes",
                             picture->labels[i], picture->class_count);
     return SHW_OK;
 }

@@ -219,7 +219,7 @@ static const char *understand(const json_t *document, const struct shw_device_de
         memcpy(calibration->pipeline_cache_uuid, device->pipeline_cache_uuid, sizeof calibration->pipeline_cache_uuid);
     if (strcmp(uuid, expected) != 0 || strcmp(driver, device->driver) != 0 ||
         !shw_calibration_fits(calibration, device))
-        return "it is of another device or driver";
+        return "it is for another device or driver";
     return get_calibration(document, stored) ? NULL : "it is damaged";
 }
 

@@ -77,7 +77,7 @@ enum shw_result shw_classes_file_write(const char *path, const struct shw_classe
 
     if (shw_classes_file_differs(path, file))
         shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_PALETTE,
-                        "%s had other classes and is replaced: labels that were written there before mean those", path);
+                        "%s had other classes and is replaced: labels written there earlier refer to those", path);
     result = text != NULL ? shw_atomic_file_write(path, text, strlen(text), log) : shw_fail_memory(log, path);
 
     free(text);

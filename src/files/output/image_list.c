@@ -58,8 +58,8 @@ static enum shw_result choose_images(const struct shw_log *log, const char *fold
     results = leave_out(images, shw_is_result, true);
     if (images->count == 0)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "the folder %s has no images but %u that label or detect has written: pass the paths of those "
-                        "that are meant",
+                        "the folder %s has no images but %u that label or detect has written: pass the paths of the "
+                        "images you mean",
                         folder, results);
     say_left_out(log, folder, results, "which label or detect has written");
     others = has_colours(images) ? leave_out(images, shw_curfil_is_colours, false) : 0;

@@ -256,7 +256,7 @@ static enum shw_result label_image(struct shw_label_job *job, const struct shw_i
     double start = shw_clock();
 
     if (!job->focal_warned && shw_forest_focal_is_assumed(job->info))
-        job->focal_warned = shw_focal_warn(which->path, image->width, "state the camera's with --focal", &job->log);
+        job->focal_warned = shw_focal_warn(which->path, image->width, "give the camera's with --focal", &job->log);
     SHW_PROPAGATE(shw_picture_label(&job->each, shw_label_job_outputs(job), job->labeller, image, &inputs->all,
                                     which->path, &job->log, &result->images));
     result->seconds = shw_clock() - start;

@@ -323,7 +323,7 @@ void shw_label_journal_warn(const struct shw_label_journal *journal, const char 
 {
 
     shw_log_message(&journal->log, SHW_LOG_WARNING, SHW_LOG_FILE_OPEN,
-                    "%s: what it says of %s is damaged: the image is labelled again", journal->path, place);
+                    "%s: its entry for %s is damaged: the image is labelled again", journal->path, place);
 }
 
 bool shw_label_journal_has(const struct shw_label_journal *journal, const char *place, const struct shw_digest *key)

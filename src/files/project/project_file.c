@@ -396,7 +396,7 @@ static enum shw_result read_picture(const json_t *value, struct place *place, st
     enum shw_result result;
 
     if (!json_is_string(name) || json_string_length(name) == 0)
-        return fault(place, "it has no \"name\", a string that is not empty");
+        return fault(place, "it has no \"name\", a non-empty string");
     if (!take_integer(json_object_get(value, "width"), 1, SHW_IMAGE_SIZE_MAX, &width) ||
         !take_integer(json_object_get(value, "height"), 1, SHW_IMAGE_SIZE_MAX, &height) ||
         width * height > (json_int_t)SHW_IMAGE_PIXELS_MAX)

@@ -13,7 +13,7 @@
 #include "files/io/image_paths.h"
 #include "files/project/state.h"
 
-#define TILE_PIXELS 4096u /* what a tile costs beside its pixels, in pixels */
+#define TILE_PIXELS 4096u /* what a tile costs besides its pixels, in pixels */
 
 struct cutting {
     const struct shw_picture_labels *labels;

@@ -53,7 +53,7 @@ struct shw_taught_picture {
 struct shw_training_set {
     struct shw_log log;
     struct shw_project_training training;
-    char *notes;                         /* for the training record: how images are read; or NULL */
+    char *notes;                         /* for the provenance: how images are read; or NULL */
     struct shw_taught_picture *pictures; /* those that are trained on, then those that are kept for testing */
     uint32_t picture_count, kept_count;
     struct shw_class *classes;
@@ -83,8 +83,8 @@ struct shw_trainer_params shw_training_set_params(const struct shw_training_set 
 /* A training set as tiles around its strokes: of large pictures, training needs what surrounds the strokes, and forests
  * are the same as those of whole pictures (struct shw_picture_part). */
 
-/* Bytes of whole pictures from files that stay in memory beside their tiles, apart from the picture that was painted on
- * last. */
+/* Bytes of whole pictures from files that stay in memory besides their tiles, apart from the picture that was painted
+ * on last. */
 #define SHW_TILES_SPARE_BYTES ((size_t)256 << 20)
 
 struct shw_training_tile {

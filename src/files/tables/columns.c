@@ -179,7 +179,7 @@ static enum shw_result recognise_last(const struct chooser *chooser, uint32_t *c
     if (last == SHW_COLUMN_NONE || last == named || (columns->is_text != NULL && columns->is_text[last]))
         return SHW_OK;
     if (named != SHW_COLUMN_NONE)
-        return refuse_guess(chooser, last, named, ", which is called so");
+        return refuse_guess(chooser, last, named, ", which has that name");
     if (text != SHW_COLUMN_NONE)
         return refuse_guess(chooser, last, text, ", which has text");
     return columns->last_has_fraction ? refuse_guess(chooser, last, SHW_COLUMN_NONE, "") : SHW_OK;
@@ -393,7 +393,7 @@ static void ignore_unmatched(const struct chooser *chooser)
         }
     if (extra.count > 0)
         shw_log_message(&chooser->params->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
-                        "%s: %u %s no attribute of the forest and ignored: %s", chooser->name, extra.count,
+                        "%s: %u %s not in the forest and ignored: %s", chooser->name, extra.count,
                         extra.count == 1 ? "column is" : "columns are", extra.text);
 }
 

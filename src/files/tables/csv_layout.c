@@ -20,7 +20,7 @@ struct csv_row {
 };
 
 #define NUMBERS_MIN      2u
-#define NUMBERS_BARE_MIN 3u /* without a text beside them */
+#define NUMBERS_BARE_MIN 3u /* without text among them */
 #define NUMBER_DIGITS    6u
 
 static bool has_truth_name(const struct csv_row *row)

@@ -215,10 +215,11 @@ static enum shw_result pass_extra(struct libsvm *libsvm, const char *token)
     if (libsvm->params->is_continued)
         return fail_line(libsvm, "has an index above all of the table before: name this table first", token);
     if (!libsvm->extra_said)
-        shw_log_message(&libsvm->params->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
-                        "%s, line %llu: the index %.*s and others above %u are no attributes of the forest and ignored",
-                        libsvm->source->name, (unsigned long long)libsvm->buffer.lines,
-                        (int)strspn(token, "0123456789"), token, libsvm->index_max + libsvm->first - 1);
+        shw_log_message(
+            &libsvm->params->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+            "%s, line %llu: the index %.*s and others above %u are not attributes of the forest and are ignored",
+            libsvm->source->name, (unsigned long long)libsvm->buffer.lines, (int)strspn(token, "0123456789"), token,
+            libsvm->index_max + libsvm->first - 1);
     libsvm->extra_said = true;
     return SHW_OK;
 }
@@ -250,7 +251,7 @@ static enum shw_result read_pair(struct libsvm *libsvm, const char *token, uint6
         return index <= SHW_RECORD_ATTRIBUTES_MAX
                    ? SHW_OK
                    : shw_fail(&libsvm->params->log, SHW_ERROR_LIMIT, SHW_LOG_DATASET,
-                              "%s, line %llu: more than %u attributes, by the index %.*s", libsvm->source->name,
+                              "%s, line %llu: more than %u attributes, as the index %.*s shows", libsvm->source->name,
                               (unsigned long long)libsvm->buffer.lines, SHW_RECORD_ATTRIBUTES_MAX, (int)digits, token);
     if (index > libsvm->index_max)
         return pass_extra(libsvm, token);
@@ -416,7 +417,7 @@ static enum shw_result find_columns(struct libsvm *libsvm)
 
     if (params->class_column != NULL && strcmp(params->class_column, "none") != 0)
         return shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                        "%s is a libsvm file, whose lines begin with the target: of --target, it allows none only",
+                        "%s is a libsvm file, whose lines begin with the target: --target can only be none",
                         libsvm->source->name);
     if (params->attribute_count == 0)
         SHW_PROPAGATE(find_index_max(libsvm));

@@ -94,7 +94,7 @@ struct shw_memory_hooks {
  * - Vulkan 1.3, or VK_EXT_subgroup_size_control (device): techniques of record forests may rely on the size of
  *   subgroups (SHW_RECORD_SPECULATIVE and its kin); without, they use shared memory instead;
  * - Vulkan 1.2, or VK_KHR_driver_properties (device): shw_device_description.driver has the driver's own words.
- * Shadewood itself needs none of `features`; custom techniques are told of them (shadewood/stage.h). */
+ * Shadewood itself needs none of `features`; custom techniques may use them (shadewood/stage.h). */
 struct shw_device_import_params {
     VkInstance instance;
     VkPhysicalDevice physical_device;

@@ -265,7 +265,7 @@ static enum shw_result measure(const struct work *work)
     tables->value_count = places * work->info->values_per_leaf;
     if (tables->value_count > UINT32_MAX / sizeof(int32_t))
         return shw_fail(work->log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
-                        "records: the forest has %llu leaf values, more than devices take: use the technique cpu",
+                        "records: the forest has %llu leaf values, too many for devices: use the technique cpu",
                         (unsigned long long)tables->value_count);
     tables->chunk_count = make_chunks(work, NULL);
     tables->trees_at = SHW_RECORD_CHUNK_TEXELS * tables->chunk_count;
@@ -278,7 +278,7 @@ static enum shw_result measure(const struct work *work)
     tables->texels = (end + work->info->set_word_count + 3) / 4;
     if (4 * tables->texels > UINT32_MAX)
         return shw_fail(work->log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
-                        "records: the tables of the forest have more words than devices take: use the technique cpu");
+                        "records: the tables of the forest are too large for devices: use the technique cpu");
     return SHW_OK;
 }
 

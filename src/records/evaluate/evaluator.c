@@ -69,7 +69,7 @@ static enum shw_result check_params(const struct shw_record_evaluator_params *pa
     if (params->forest == NULL)
         return refuse(&params->log, "a forest is missing");
     if (name == NULL)
-        return refuse(&params->log, "`technique` is none of enum shw_record_technique");
+        return refuse(&params->log, "`technique` is not a value of shw_record_technique");
     if (params->device == NULL && shw_record_technique_needs_device(params->technique))
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "records: the technique %s needs a device",
                         name);
@@ -174,9 +174,9 @@ static enum shw_result check_run(const struct shw_record_evaluator *evaluator, c
     const struct shw_log *log = &evaluator->params.log;
 
     if (results->classes == NULL && results->sums == NULL && results->leaves == NULL && results->predictions == NULL)
-        return refuse(log, "no result is asked for");
+        return refuse(log, "no result is requested");
     if (results->classes != NULL && shw_record_forest_get_info(evaluator->params.forest)->task != SHW_RECORD_CLASSES)
-        return refuse(log, "classes are asked for, but the forest predicts values");
+        return refuse(log, "classes are requested, but the forest predicts values");
     if (records->count > 0 && records->values == NULL)
         return refuse(log, "the values are missing");
     if (exceeds(records->count, records->record_stride, records->attribute_count, records->attribute_stride))
@@ -316,10 +316,10 @@ static enum shw_result check_record(const struct shw_record_evaluator *evaluator
         return refuse(log, "the buffer of records is missing");
     if (target->classes.buffer == VK_NULL_HANDLE && target->sums.buffer == VK_NULL_HANDLE &&
         target->leaves.buffer == VK_NULL_HANDLE)
-        return refuse(log, "no result is asked for");
+        return refuse(log, "no result is requested");
     if (target->classes.buffer != VK_NULL_HANDLE &&
         shw_record_forest_get_info(evaluator->params.forest)->task != SHW_RECORD_CLASSES)
-        return refuse(log, "classes are asked for, but the forest predicts values");
+        return refuse(log, "classes are requested, but the forest predicts values");
     if (exceeds(source->count, source->record_stride, source->attribute_count, source->attribute_stride))
         return refuse(log, "the strides exceed the address space");
     return check_attributes(evaluator, source->attribute_count);

@@ -77,13 +77,12 @@ static enum shw_result check(const struct fragment *fragment)
     uint64_t values = (uint64_t)fragment->info->leaf_count * fragment->info->values_per_leaf;
 
     if (!fragment->device->has_graphics)
-        return shw_fail(
-            log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
-            "the technique fragment needs a queue family with graphics, which family %u is not: use compute",
-            fragment->device->queue_family);
+        return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
+                        "the technique fragment needs a queue family with graphics, which family %u lacks: use compute",
+                        fragment->device->queue_family);
     if (values > UINT32_MAX)
         return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
-                        "records: the forest has %llu leaf values, more than shaders count: use the technique cpu",
+                        "records: the forest has %llu leaf values, too many for shaders: use the technique cpu",
                         (unsigned long long)values);
     return SHW_OK;
 }

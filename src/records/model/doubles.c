@@ -202,8 +202,8 @@ static enum shw_result check_limits(const struct shw_record_forest *forest, cons
     for (uint32_t n = 0; n < info->node_count; n++)
         if (has_limit(&info->nodes[n]) && (forest->limits == NULL || isnan(forest->limits[n])))
             return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_RECORD_FOREST,
-                            "%s: its thresholds are known in float32 only. Double precision needs the model itself, of "
-                            "a program that compares in double precision: LightGBM, or trees as arrays in JSON",
+                            "%s: its thresholds are known in float32 only. Double precision needs the model itself, "
+                            "from a program that compares in double precision: LightGBM, or trees as arrays in JSON",
                             name);
     return SHW_OK;
 }

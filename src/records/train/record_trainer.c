@@ -342,7 +342,7 @@ enum shw_technique shw_record_trainer_get_technique(const struct shw_record_trai
     return trainer != NULL ? shw_trainer_get_technique(trainer->trainer) : SHW_TECHNIQUE_AUTO;
 }
 
-/* The training record of the forest: the trainer's, as far as it concerns records. NULL if out of memory. */
+/* The provenance of the forest: the trainer's, as far as it concerns records. NULL if out of memory. */
 static char *make_record(const struct shw_record_trainer *trainer)
 {
     static const char *const kept[] = {"bins",  "depth", "generator", "leaf_max", "samples_min",
@@ -399,7 +399,7 @@ static enum shw_result finish(struct shw_record_trainer *trainer)
     struct shw_record_trees trees = {0};
     uint32_t count = trainer->trainer->params.tree_count;
     char *record = make_record(trainer);
-    enum shw_result result = record != NULL ? SHW_OK : shw_fail_memory(&trainer->params.log, "the training record");
+    enum shw_result result = record != NULL ? SHW_OK : shw_fail_memory(&trainer->params.log, "the provenance");
 
     if (trainer->params.out_of_bag) {
         trees.drawn = calloc(count * shw_record_drawn_words(&trainer->ranks), sizeof *trees.drawn);
@@ -471,7 +471,7 @@ enum shw_result shw_record_trainer_get_out_of_bag(const struct shw_record_traine
     if (!trainer->finished || !trainer->params.out_of_bag)
         return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s",
                         trainer->params.out_of_bag ? "the forest is not finished"
-                                                   : "the out-of-bag accuracy was not asked for");
+                                                   : "the out-of-bag accuracy was not requested");
     *out_of_bag = trainer->out_of_bag;
     return SHW_OK;
 }

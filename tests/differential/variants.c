@@ -1,4 +1,4 @@
-#include "ways.h"
+#include "variants.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,48 +17,52 @@ static const enum shw_technique techniques[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE
         SHW_BLEND_POINTS, UINT32_MAX, SHW_BLEND_BYTES, false                                                           \
     }
 
-const struct way plain_way = {.technique = SHW_TECHNIQUE_CPU, .threads = 1, .simd = "none", .limits = NO_LIMITS};
+const struct variant plain_variant = {
+    .technique = SHW_TECHNIQUE_CPU, .threads = 1, .simd = "none", .limits = NO_LIMITS};
 
-struct way random_way(struct testing_random *random, enum shw_technique technique)
+struct variant random_variant(struct testing_random *random, enum shw_technique technique)
 {
     static const uint64_t work[] = {1, 500, 20000, 300000, 0};
     static const char *const simd[] = {"none", "portable", "avx2", "avx512", NULL};
-    struct way way = {.technique = technique,
-                      .threads = 1 + testing_random_below(random, 3),
-                      .simd = simd[testing_random_below(random, 5)],
-                      .work_max = work[testing_random_below(random, 5)],
-                      .limits = NO_LIMITS};
+    struct variant variant = {.technique = technique,
+                              .threads = 1 + testing_random_below(random, 3),
+                              .simd = simd[testing_random_below(random, 5)],
+                              .work_max = work[testing_random_below(random, 5)],
+                              .limits = NO_LIMITS};
 
     if (random_chance(random, 80))
-        way.memory = (uint64_t)(100000 + testing_random_below(random, 100000)) << testing_random_below(random, 5);
+        variant.memory = (uint64_t)(100000 + testing_random_below(random, 100000)) << testing_random_below(random, 5);
     if (random_chance(random, 30))
-        way.range = 32768 + testing_random_below(random, 200000);
+        variant.range = 32768 + testing_random_below(random, 200000);
     if (random_chance(random, 40))
-        way.limits = (struct shw_blend_limits){50 + random_size(random, 5000), 64u << testing_random_below(random, 3),
-                                               4096 + testing_random_below(random, 200000), false};
-    way.recorded = technique != SHW_TECHNIQUE_CPU && random_chance(random, 40);
-    way.renewed = random_chance(random, 30);
-    way.renewed_after = testing_random_below(random, 4);
-    way.renewed_from = random_chance(random, 70) ? technique : techniques[testing_random_below(random, 3)];
-    return way;
+        variant.limits =
+            (struct shw_blend_limits){50 + random_size(random, 5000), 64u << testing_random_below(random, 3),
+                                      4096 + testing_random_below(random, 200000), false};
+    variant.recorded = technique != SHW_TECHNIQUE_CPU && random_chance(random, 40);
+    variant.renewed = random_chance(random, 30);
+    variant.renewed_after = testing_random_below(random, 4);
+    variant.renewed_from = random_chance(random, 70) ? technique : techniques[testing_random_below(random, 3)];
+    return variant;
 }
 
-void describe_way(const char *what, const struct way *way)
+void describe_variant(const char *what, const struct variant *variant)
 {
     testing_describe(" %s %s (threads %u, simd %s, memory %" PRIu64 ", work_max %" PRIu64
                      ", range %u, points %u, side %u, bytes %" PRIu64 "%s",
-                     what, shw_technique_name(way->technique), way->threads, way->simd != NULL ? way->simd : "all",
-                     way->memory, way->work_max, way->range, way->limits.points, way->limits.side,
-                     (uint64_t)way->limits.bytes, way->recorded ? ", in slices" : "");
-    if (way->renewed)
-        testing_describe(", renewed after %u rounds by %s", way->renewed_after, shw_technique_name(way->renewed_from));
+                     what, shw_technique_name(variant->technique), variant->threads,
+                     variant->simd != NULL ? variant->simd : "all", variant->memory, variant->work_max, variant->range,
+                     variant->limits.points, variant->limits.side, (uint64_t)variant->limits.bytes,
+                     variant->recorded ? ", in slices" : "");
+    if (variant->renewed)
+        testing_describe(", renewed after %u rounds by %s", variant->renewed_after,
+                         shw_technique_name(variant->renewed_from));
     testing_describe(");");
 }
 
 /* One trainer on its way. */
 struct run {
     const struct training *training;
-    const struct way *way;
+    const struct variant *variant;
     struct shw_trainer *trainer;
     struct testing_table *table; /* of workers; or NULL */
     struct shw_train_exchange exchange;
@@ -97,9 +101,9 @@ static struct shw_trainer_params params_of(struct run *run, enum shw_technique t
 
     params.technique = technique;
     params.device = technique != SHW_TECHNIQUE_CPU ? run->training->device : NULL;
-    params.threads = run->way->threads;
-    params.memory = run->way->memory;
-    params.work_max = run->way->work_max;
+    params.threads = run->variant->threads;
+    params.memory = run->variant->memory;
+    params.work_max = run->variant->work_max;
     params.progress = count_rounds;
     params.progress_user = run;
     params.log = (struct shw_log){.function = remember, .user = &run->outcome, .level = SHW_LOG_ERROR};
@@ -111,32 +115,32 @@ static struct shw_trainer_params params_of(struct run *run, enum shw_technique t
 /* Something else, that is given up. Errors for want of memory are left to the training that counts. */
 static void train_before(struct run *run)
 {
-    struct shw_trainer_params params = params_of(run, run->way->renewed_from);
+    struct shw_trainer_params params = params_of(run, run->variant->renewed_from);
     bool finished = false;
 
     params.exchange = NULL;
     params.progress = NULL;
     params.seed++;
-    params.mirror = run->way->renewed_after % 2 == 1;
+    params.mirror = run->variant->renewed_after % 2 == 1;
     params.pixels_per_image = 50;
     if (shw_trainer_create(&params, run->training->dataset, &run->trainer) != SHW_OK)
         return;
-    run->trainer->blend_limits = &run->way->limits;
-    for (uint32_t r = 0; r < run->way->renewed_after && !finished; r++)
+    run->trainer->blend_limits = &run->variant->limits;
+    for (uint32_t r = 0; r < run->variant->renewed_after && !finished; r++)
         if (shw_trainer_step(run->trainer, &finished) != SHW_OK)
             return;
 }
 
 static void begin(struct run *run)
 {
-    struct shw_trainer_params params = params_of(run, run->way->technique);
+    struct shw_trainer_params params = params_of(run, run->variant->technique);
 
-    if (run->way->renewed)
+    if (run->variant->renewed)
         train_before(run);
     run->outcome.result = run->trainer != NULL ? shw_trainer_renew(run->trainer, &params, run->training->dataset)
                                                : shw_trainer_create(&params, run->training->dataset, &run->trainer);
     if (run->trainer != NULL)
-        run->trainer->blend_limits = &run->way->limits;
+        run->trainer->blend_limits = &run->variant->limits;
 }
 
 static enum shw_result do_slice(struct run *run)
@@ -165,7 +169,7 @@ static enum shw_result do_slice(struct run *run)
 /* So many rounds or, in slices, slices. */
 static void go_on(struct run *run, uint32_t steps)
 {
-    bool recorded = run->way->recorded;
+    bool recorded = run->variant->recorded;
 
     while (run->outcome.result == SHW_OK && !run->finished && steps-- > 0)
         run->outcome.result = recorded ? do_slice(run) : shw_trainer_step(run->trainer, &run->finished);
@@ -187,12 +191,12 @@ static void take_forest(struct run *run)
     shw_forest_destroy(&forest);
 }
 
-static void choose_simd(const struct way *way)
+static void choose_simd(const struct variant *variant)
 {
-    if (way->simd == NULL)
+    if (variant->simd == NULL)
         unsetenv("SHADEWOOD_SIMD");
     else
-        setenv("SHADEWOOD_SIMD", way->simd, 1);
+        setenv("SHADEWOOD_SIMD", variant->simd, 1);
 }
 
 /* To the checkpoint. */
@@ -216,16 +220,16 @@ static struct outcome train_one_by_one(const struct training *training)
     const char *path = testing_path("checkpoint.ktx2");
     struct outcome outcome = {.result = SHW_OK};
 
-    for (uint32_t w = 0; w < training->way_count && outcome.result == SHW_OK; w++) {
-        struct run run = {.training = training, .way = &training->ways[w], .rounds_left = UINT32_MAX};
-        choose_simd(run.way);
+    for (uint32_t w = 0; w < training->variant_count && outcome.result == SHW_OK; w++) {
+        struct run run = {.training = training, .variant = &training->variants[w], .rounds_left = UINT32_MAX};
+        choose_simd(run.variant);
         begin(&run);
         if (run.outcome.result == SHW_OK && w > 0)
             run.outcome.result = shw_trainer_load(run.trainer, path);
-        if (run.outcome.result == SHW_OK && w + 1 < training->way_count)
+        if (run.outcome.result == SHW_OK && w + 1 < training->variant_count)
             save_part(&run, path);
-        go_on(&run, w + 1 < training->way_count ? 0 : UINT32_MAX);
-        if (w + 1 == training->way_count)
+        go_on(&run, w + 1 < training->variant_count ? 0 : UINT32_MAX);
+        if (w + 1 == training->variant_count)
             take_forest(&run);
         shw_trainer_destroy(&run.trainer);
         outcome = run.outcome;
@@ -250,24 +254,24 @@ static struct outcome train_together(const struct training *training)
     struct testing_table table;
     struct outcome outcome;
 
-    testing_table_open(&table, training->way_count);
-    choose_simd(&training->ways[0]);
-    for (uint32_t w = 0; w < training->way_count; w++) {
+    testing_table_open(&table, training->variant_count);
+    choose_simd(&training->variants[0]);
+    for (uint32_t w = 0; w < training->variant_count; w++) {
         runs[w] = (struct run){.training = training,
-                               .way = &training->ways[w],
+                               .variant = &training->variants[w],
                                .table = &table,
                                .rounds_left = UINT32_MAX,
-                               .exchange = {w, training->way_count, &runs[w], gather}};
+                               .exchange = {w, training->variant_count, &runs[w], gather}};
         assert_int_equal(pthread_create(&runs[w].thread, NULL, work, &runs[w]), 0);
     }
-    for (uint32_t w = 0; w < training->way_count; w++) {
+    for (uint32_t w = 0; w < training->variant_count; w++) {
         pthread_join(runs[w].thread, NULL);
         take_forest(&runs[w]);
         shw_trainer_destroy(&runs[w].trainer);
     }
     testing_table_close(&table);
     outcome = runs[0].outcome;
-    for (uint32_t w = 1; w < training->way_count; w++) {
+    for (uint32_t w = 1; w < training->variant_count; w++) {
         if (outcome.result == SHW_OK && runs[w].outcome.result == SHW_OK && runs[w].outcome.hash != outcome.hash)
             fail_msg("worker %u has another forest than worker 0", w);
         if (outcome.result == SHW_OK || outcome.result == SHW_ERROR_IO)
@@ -277,20 +281,20 @@ static struct outcome train_together(const struct training *training)
 }
 
 /* More memory where that is what is missing, else larger buffers, too. */
-static void widen(struct way *way, bool memory_only)
+static void widen(struct variant *variant, bool memory_only)
 {
-    way->memory += way->memory / 4;
+    variant->memory += variant->memory / 4;
     if (!memory_only)
-        way->range += way->range / 4;
+        variant->range += variant->range / 4;
 }
 
 static uint32_t range_of(const struct training *training)
 {
     uint32_t range = UINT32_MAX;
 
-    for (uint32_t w = 0; w < training->way_count; w++)
-        if (training->ways[w].range > 0 && training->ways[w].range < range)
-            range = training->ways[w].range;
+    for (uint32_t w = 0; w < training->variant_count; w++)
+        if (training->variants[w].range > 0 && training->variants[w].range < range)
+            range = training->variants[w].range;
     return range;
 }
 
@@ -306,8 +310,8 @@ struct outcome train_by(struct training *training)
         outcome = training->together ? train_together(training) : train_one_by_one(training);
         *range = kept;
         memory_only = strstr(outcome.message, "MiB of device memory") != NULL;
-        for (uint32_t w = 0; w < training->way_count; w++)
-            widen(&training->ways[w], memory_only);
+        for (uint32_t w = 0; w < training->variant_count; w++)
+            widen(&training->variants[w], memory_only);
     }
     return outcome;
 }

@@ -1,6 +1,6 @@
-/* Ways to train the same forest: techniques and whatever else must not influence it. */
-#ifndef SHW_DIFFERENTIAL_WAYS_H
-#define SHW_DIFFERENTIAL_WAYS_H
+/* Variants to train the same forest: techniques and whatever else must not influence it. */
+#ifndef SHW_DIFFERENTIAL_VARIANTS_H
+#define SHW_DIFFERENTIAL_VARIANTS_H
 
 #include <shadewood/train.h>
 
@@ -8,7 +8,7 @@
 #include "testing/testing.h"
 
 /* What does not influence the forest. */
-struct way {
+struct variant {
     enum shw_technique technique;
     uint32_t threads;
     const char *simd; /* SHADEWOOD_SIMD for this training; NULL: unset */
@@ -21,13 +21,13 @@ struct way {
     struct shw_blend_limits limits;
 };
 
-/* A way that goes wrong as rarely as possible: one thread, no vector instructions, all memory. */
-extern const struct way plain_way;
+/* A variant that goes wrong as rarely as possible: one thread, no vector instructions, all memory. */
+extern const struct variant plain_variant;
 
-struct way random_way(struct testing_random *random, enum shw_technique technique);
+struct variant random_variant(struct testing_random *random, enum shw_technique technique);
 
 /* Adds to the description of the case. */
-void describe_way(const char *what, const struct way *way);
+void describe_variant(const char *what, const struct variant *variant);
 
 /* How a training ends that goes on in another trainer. */
 enum handing_over { HAND_OVER_BETWEEN_ROUNDS, HAND_OVER_WITHIN_A_ROUND, HAND_OVER_CANCELLED };
@@ -39,14 +39,15 @@ struct outcome {
     char message[256];
 };
 
-/* A training: of some workers together, or of one trainer, or first of one and then, by a checkpoint, of another. Ways
- * whose memory or buffers are too small get as much more as it takes: what fits barely is what is to be tested. */
+/* A training: of some workers together, or of one trainer, or first of one and then, by a checkpoint, of another.
+ * Variants whose memory or buffers are too small get as much more as it takes: what fits barely is what is to be
+ * tested. */
 struct training {
     const struct shw_trainer_params *params; /* what determines the forest; no technique, device and so on */
     const struct shw_dataset *dataset;
     struct shw_device *device;
-    uint32_t way_count;
-    struct way *ways;
+    uint32_t variant_count;
+    struct variant *variants;
     bool together; /* workers */
     enum handing_over handing_over;
     uint32_t steps; /* before the checkpoint: rounds or, within a round, slices */
