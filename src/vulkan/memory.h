@@ -30,7 +30,7 @@ void shw_block_release(struct shw_device *device, struct shw_memory_block *block
 
 struct shw_buffer {
     VkBuffer handle;
-    struct shw_memory_block block; /* its own; zero in an arena (vulkan/arena.h) */
+    struct shw_memory_block block; /* its own; zero in an arena (vulkan/planes.h) */
     VkDeviceSize size;
     void *mapped; /* all but DEVICE: the whole buffer */
 };

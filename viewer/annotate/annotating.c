@@ -9,7 +9,6 @@
 #include "base/log.h"
 #include "files/dataset/annotations.h"
 #include "files/dataset/examples.h"
-#include "files/io/image_name.h"
 #include "files/io/image_paths.h"
 
 void view_annotating_init(struct view_scene *scene, const struct view_cursor *cursor,

@@ -9,7 +9,7 @@
 
 #include "base/log.h"
 #include "export/export_film.h"
-#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
 
 #define OPACITY       60u /* percent, as of `shadewood label` */
 #define OBJECTS_TABLE "objects.csv"

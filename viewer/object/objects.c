@@ -7,7 +7,6 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "files/image/image_write.h"
-#include "files/io/image_name.h"
 #include "files/io/image_paths.h"
 #include "files/objects/object_files.h"
 #include "source/file_place.h"

@@ -6,7 +6,7 @@
 
 #include "action/action.h"
 #include "base/log.h"
-#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
 
 static const char channels_argument[] = "auto, the number of a channel, or three of them, 0 for none";
 static const char range_argument[] = "auto, or two numbers, the second above the first";

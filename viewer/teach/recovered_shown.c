@@ -5,7 +5,6 @@
 #include "base/log.h"
 #include "files/dataset/examples.h"
 #include "files/image/image_file.h"
-#include "files/io/image_name.h"
 #include "files/io/image_paths.h"
 #include "teach/teaching.h"
 

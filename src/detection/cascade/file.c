@@ -7,7 +7,6 @@
 
 #include "base/atomic_file.h"
 #include "base/log.h"
-#include "detection/cascade/kinds.h"
 #include "shared/forest_texture.h"
 
 /* What a file's metadata says. */

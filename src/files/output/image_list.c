@@ -10,7 +10,6 @@
 #include "files/dataset/pattern.h"
 #include "files/image/image_file.h"
 #include "files/io/file_kind.h"
-#include "files/io/image_name.h"
 #include "files/io/image_paths.h"
 #include "files/output/label_files.h"
 
