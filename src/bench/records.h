@@ -1,4 +1,4 @@
-/* Record forests of any shape and records for them, the same on every machine. */
+/* The suite `records`: record forests of any shape and records for them, the same on every machine. */
 #ifndef SHW_BENCH_RECORDS_H
 #define SHW_BENCH_RECORDS_H
 

@@ -10,7 +10,6 @@
 #include "files/convert/write_frame.h"
 #include "files/dataset/examples.h"
 #include "files/depth/height.h"
-#include "files/io/file_bytes.h"
 #include "files/io/image_paths.h"
 #include "files/io/json_text.h"
 #include "files/io/mark.h"

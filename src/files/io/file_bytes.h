@@ -1,4 +1,4 @@
-/* Whole files in memory. */
+/* Whole files in memory, and digests of contents. */
 #ifndef SHW_FILES_IO_FILE_BYTES_H
 #define SHW_FILES_IO_FILE_BYTES_H
 

@@ -3,7 +3,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/class.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "files/tables/csv.h"
