@@ -8,7 +8,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WIDTH = 100
 ATOM = re.compile(r"(?:`[^`]*`|\[[^\]]*\]\([^)]*\)|[^\s`\[]|\[|`)+")
-ABBREVIATIONS = ("e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "al.", "no.", "No.", "St.")
+ABBREVIATIONS = ("e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "al.", "no.", "No.", "St.", "Eq.")
 ITEM = re.compile(r"(\s*)([-*]|\d+\.) +(?=\S)")
 
 
@@ -19,7 +19,7 @@ def documents():
 
 def ends_sentence(word, following):
     bare = word.rstrip(')*_"')
-    return bare.endswith((".", "?", "!", ".`")) and not bare.endswith(ABBREVIATIONS) and re.match(r"[*_(\"]*[A-Z`\[0-9]", following)
+    return bare.endswith((".", "?", "!", ".`")) and bare not in ABBREVIATIONS and re.match(r"[*_(\"]*[A-Z`\[0-9]", following)
 
 
 def wrap(text, first, rest):

@@ -253,7 +253,7 @@ TESTING_CASE(what_needs_graphics_is_refused)
     source.after.stages |= VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT;
     assert_int_equal(shw_labeller_record(labeller, VK_NULL_HANDLE, 0, SHW_COLOUR_USE(source), &targets),
                      SHW_ERROR_ARGUMENT);
-    assert_non_null(strstr(scene.memory.last, "colour: its stages before and after include some of graphics"));
+    assert_non_null(strstr(scene.memory.last, "colour: the stages before and after include graphics stages"));
     close_frame(&scene, &frame);
     shw_labeller_destroy(&labeller);
     watch.barriers = 1;

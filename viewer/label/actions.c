@@ -8,7 +8,6 @@
 
 #include "action/action.h"
 #include "base/log.h"
-#include "cli/data_options.h"
 #include "files/formats/kinect.h"
 
 #define BUDGET_MAX 1000

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/report.h"
 #include "dense/metrics/accuracy.h"
 #include "files/io/json_text.h"
 

@@ -6,7 +6,6 @@
 
 #include "base/integers.h"
 #include "base/text.h"
-#include "cli/report.h"
 #include "files/formats/record_branches.h"
 #include "files/io/json_text.h"
 #include "files/output/forest_text.h"
