@@ -109,4 +109,24 @@ int shw_natural_compare_texts(const void *a, const void *b);
 /* The same for scandir(). */
 int shw_natural_compare_entries(const struct dirent **a, const struct dirent **b);
 
+/* Fields of CSV files, by RFC 4180: lines end with CR and LF. */
+
+#define SHW_CSV_END "\r\n"
+
+/* A text, in quotation marks where it needs them. */
+static inline void shw_print_csv_text(FILE *stream, const char *text)
+{
+    if (text[strcspn(text, ",\"\r\n")] == '\0') {
+        fputs(text, stream);
+        return;
+    }
+    putc('"', stream);
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            putc('"', stream);
+        putc(*text, stream);
+    }
+    putc('"', stream);
+}
+
 #endif

@@ -1,4 +1,3 @@
-#include "bench/bound.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -10,7 +10,6 @@
 #include "bench/document.h"
 #include "bench/resident.h"
 #include "bench/setting.h"
-#include "detection/detect/grey.h"
 #include "detection/detect/levels.h"
 #include "files/image/image_file.h"
 #include "shared/random.h"

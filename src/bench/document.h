@@ -4,6 +4,7 @@
 #define SHW_BENCH_DOCUMENT_H
 
 #include <jansson.h>
+#include <stdio.h>
 
 #include <shadewood/log.h>
 
@@ -74,5 +75,22 @@ enum shw_result shw_bench_decode(const void *bytes, size_t size, const char *nam
 enum shw_result shw_bench_load(const char *path, const struct shw_log *log, json_t **document);
 
 extern const struct shw_file_kind shw_file_bench_report;
+
+/* Output of the document of a run as a table and as CSV. */
+
+/* The maximum width of a table. */
+#define SHW_BENCH_TABLE_WIDTH 130
+
+/* Rows grouped by suite, stage and series. */
+void shw_bench_print_table(const json_t *document, FILE *stream);
+
+/* A line of column names, then one line per row: RFC 4180, in UTF-8. The keys of all settings are columns. */
+void shw_bench_print_csv(const json_t *document, FILE *stream);
+
+/* The limits of rows; docs/bench.md describes the model. */
+
+/* Sets `bound` of every row whose stage and technique are in the model, from the rates in `limits` (a document's
+ * member); it stays null if a limit is missing. Errors: MEMORY. */
+enum shw_result shw_bench_bind(json_t *document, const json_t *limits, const struct shw_log *log);
 
 #endif

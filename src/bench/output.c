@@ -2,9 +2,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/csv.h"
+#include "base/text.h"
 #include "bench/document.h"
-#include "bench/output.h"
 
 /* A field; empty if missing. */
 static void print_value(FILE *stream, const json_t *value)

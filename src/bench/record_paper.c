@@ -1,4 +1,4 @@
-#include "bench/record_paper.h"
+#include "bench/records.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "base/integers.h"
 #include "base/log.h"
 #include "bench/bench.h"
-#include "bench/record_rows.h"
+#include "bench/records.h"
 #include "bench/timing.h"
 #include "vulkan/commands.h"
 #include "vulkan/memory.h"

@@ -9,8 +9,6 @@
 
 #include "base/integers.h"
 #include "base/log.h"
-#include "bench/record_paper.h"
-#include "bench/record_rows.h"
 #include "records/model/builder.h"
 #include "shared/random.h"
 

@@ -3,7 +3,6 @@
 
 #include "bench/document.h"
 #include "bench/roofline_device.h"
-#include "bench/roofline_gathers.h"
 #include "bench/timing.h"
 #include "vulkan/commands.h"
 

@@ -2,6 +2,9 @@
 #ifndef SHW_BENCH_ROOFLINE_DEVICE_H
 #define SHW_BENCH_ROOFLINE_DEVICE_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "bench/bench.h"
 #include "bench/roofline_push.h"
 #include "vulkan/memory.h"
@@ -99,5 +102,16 @@ void shw_roofline_record_fill(const struct shw_roofline_device *roofline, VkComm
 
 /* A full barrier: all previous work completes and is visible before later work starts. */
 void shw_roofline_barrier(const struct shw_roofline_device *roofline, VkCommandBuffer commands);
+
+/* Gathers of the processor: reads of words at pseudo-random positions of a table. */
+
+#define SHW_GATHERS_BITS  16u /* log2 of the words of the table: 256 KiB, which fits second-level caches */
+#define SHW_GATHERS_LANES 32u /* reads of one step */
+
+/* The sum of `steps` times SHW_GATHERS_LANES words of `table`, with AVX2 if available and `vector` is true. */
+uint32_t shw_gathers(const uint32_t *table, uint32_t seed, uint32_t steps, bool vector);
+
+/* Whether `vector` above has an effect on this processor. */
+bool shw_gathers_have_vector(void);
 
 #endif

@@ -7,10 +7,8 @@
 #include "base/log.h"
 #include "base/options.h"
 #include "bench/bench.h"
-#include "bench/bound.h"
 #include "bench/compare.h"
 #include "bench/document.h"
-#include "bench/output.h"
 #include "cli/commands.h"
 #include "cli/report.h"
 

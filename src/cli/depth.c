@@ -11,9 +11,8 @@
 #include "cli/commands.h"
 #include "cli/report.h"
 #include "files/dataset/pattern.h"
-#include "files/depth/old_heights.h"
+#include "files/depth/height.h"
 #include "files/depth/prepare.h"
-#include "files/io/image_name.h"
 #include "files/io/image_paths.h"
 #include "files/io/json_text.h"
 

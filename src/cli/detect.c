@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/report.h"
-#include "detection/cascade/kinds.h"
+#include "detection/cascade/cascade.h"
 #include "files/formats/cascade_formats.h"
 #include "files/io/image_paths.h"
 #include "files/io/json_text.h"

@@ -6,13 +6,12 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/csv.h"
 #include "base/image.h"
 #include "base/integers.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "files/image/draw.h"
 #include "files/image/image_write.h"
-#include "files/io/image_name.h"
 #include "files/io/image_paths.h"
 #include "files/output/detection_text.h"
 

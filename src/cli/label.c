@@ -14,7 +14,6 @@
 #include "cli/train_run.h"
 #include "dense/input/inputs.h"
 #include "files/dataset/pattern.h"
-#include "files/io/image_name.h"
 #include "files/io/image_paths.h"
 #include "files/io/json_text.h"
 #include "files/output/label_job.h"

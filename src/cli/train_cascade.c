@@ -13,7 +13,6 @@
 #include "cli/report.h"
 #include "cli/train_run.h"
 #include "files/dataset/cascade_data.h"
-#include "files/dataset/cascade_pace.h"
 #include "files/io/json_text.h"
 
 #define FEW_OBJECTS 30u /* that set thresholds: fewer cause a warning */

@@ -16,7 +16,6 @@
 #include "dense/grow_cpu/memory.h"
 #include "dense/train/params.h"
 #include "files/io/file_kind.h"
-#include "files/io/image_name.h"
 #include "files/io/image_paths.h"
 #include "files/io/json_text.h"
 

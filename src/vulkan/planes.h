@@ -7,7 +7,6 @@
 
 #include <shadewood/stage.h>
 
-#include "vulkan/arena.h"
 #include "vulkan/memory.h"
 #include "vulkan/program.h"
 

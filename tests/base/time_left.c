@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "dense/grow/trainer.h"
-#include "files/dataset/cascade_pace.h"
+#include "files/dataset/cascade_data.h"
 
 /* Shown estimates are within a factor of the truth from then on. */
 static void check(bool shown, double left, double truth, double factor, const char *what)

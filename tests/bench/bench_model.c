@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/bound.h"
+#include "bench/document.h"
 #include "bench/setting.h"
 
 /* A document of one row, and the limits of a device that loads 1000 words, fetches 500 texels, copies 100 bytes, adds

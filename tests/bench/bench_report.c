@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "bench/document.h"
-#include "bench/output.h"
 #include "bench/records.h"
 #include "bench/timing.h"
 

@@ -7,7 +7,6 @@
 
 #include "bench/document.h"
 #include "bench/roofline_device.h"
-#include "bench/roofline_gathers.h"
 #include "vulkan/commands.h"
 
 static const char *const names[] = {"compute_buffer_loads",

@@ -6,7 +6,7 @@
 #include "detect_spots.h"
 #include "files/image/image_file.h"
 #include "files/image/image_write.h"
-#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
 #include "files/video/video_read.h"
 #include "files/video/video_write.h"
 #include "program.h"

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "files/dataset/cache.h"
+#include "files/dataset/dataset.h"
 
 static struct shw_cache_entry *insert(struct shw_cache *cache, uint32_t index, uint32_t width)
 {

@@ -6,7 +6,7 @@
 
 #include "files/image/decode.h"
 #include "files/image/image_write.h"
-#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
 #include "files/io/mark.h"
 #include "testing/image_encode.h"
 #include "tiff_pages.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "files/image/image_file.h"
-#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
 #include "tiff_pages.h"
 
 static const struct {

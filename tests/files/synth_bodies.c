@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/synth/skeleton.h"
+#include "files/synth/pose.h"
+#include "files/synth/scene.h"
 #include "files/synth/synth.h"
-#include "files/synth/trace.h"
 
 enum { WIDTH = 40, HEIGHT = 30, PIXELS = WIDTH * HEIGHT };
 

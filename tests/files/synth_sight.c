@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "files/synth/pose.h"
-#include "files/synth/trace.h"
+#include "files/synth/scene.h"
 
 enum { SIDE = 5 * SYNTH_SIGHT_CELLS }; /* of a picture in pixels */
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "records/evaluate/records_compute.h"
+#include "records/evaluate/device.h"
 #include "testing/record_forests.h"
 
 /* An evaluator with a plan of the test's; many are made on the device without validation, which takes as long again. */

@@ -16,7 +16,6 @@
 #include "files/dataset/examples.h"
 #include "files/image/image_file.h"
 #include "files/image/image_write.h"
-#include "files/io/image_name.h"
 #include "files/io/image_paths.h"
 #include "files/io/mark.h"
 

@@ -7,11 +7,10 @@
 
 #include "base/array.h"
 #include "base/atomic_file.h"
-#include "base/csv.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "files/dataset/annotations.h"
 #include "files/image/image_write.h"
-#include "files/io/image_name.h"
 #include "files/io/image_paths.h"
 #include "files/io/mark.h"
 #include "source/file_place.h"

@@ -6,7 +6,7 @@
 #include "action/action.h"
 #include "base/log.h"
 #include "detect/detecting.h"
-#include "detection/cascade/kinds.h"
+#include "detection/cascade/cascade.h"
 #include "detection/detect/group.h"
 
 static enum shw_result open_cascade(void *user, const char *argument)

@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "dense/input/inputs.h"
 #include "files/dataset/examples.h"
-#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
 #include "teach/project_file.h"
 #include "teach/teaching.h"
 

@@ -15,7 +15,6 @@
 #include "export/export_job.h"
 #include "files/dataset/examples.h"
 #include "files/io/file_kind.h"
-#include "files/io/image_name.h"
 #include "files/io/image_paths.h"
 #include "teach/project_file.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 #include "base/machine.h"
-#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
 
 #define PATH_SHOWN 512u /* bytes of a path in a summary */
 

@@ -8,7 +8,6 @@
 #include "base/log.h"
 #include "files/image/image_write.h"
 #include "files/io/file_kind.h"
-#include "files/io/image_name.h"
 #include "files/io/image_paths.h"
 #include "files/io/mark.h"
 #include "files/output/classes_file.h"

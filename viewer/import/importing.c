@@ -9,7 +9,6 @@
 #include "action/action.h"
 #include "base/log.h"
 #include "files/dataset/examples.h"
-#include "files/io/image_name.h"
 #include "files/io/image_paths.h"
 #include "teach/project_file.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "files/io/image_name.h"
+#include "files/image/image_write.h"
 #include "files/io/image_paths.h"
 #include "files/objects/object_files.h"
 #include "files/objects/outline.h"

@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "base/machine.h"
 #include "files/image/draw.h"
-#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
 #include "job/times.h"
 
 #define PAUSE 2.0 /* seconds between two pictures that are not recorded as such: the source was paused, or sought */

@@ -4,7 +4,7 @@
 
 #include "action/action.h"
 #include "base/log.h"
-#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
 #include "source/browser.h"
 #include "source/source.h"
 

@@ -9,7 +9,6 @@
 #include "base/array.h"
 #include "base/ktx2.h"
 #include "base/text.h"
-#include "files/io/image_name.h"
 #include "files/io/image_paths.h"
 
 #define HEAD_MAX (1u << 26) /* bytes before the texels of a file that is looked at */

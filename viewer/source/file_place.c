@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 
 #include "base/log.h"
-#include "files/io/image_name.h"
 #include "files/io/image_paths.h"
 
 void view_real_folder_free(struct view_real_folder *folder)

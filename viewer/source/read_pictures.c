@@ -8,7 +8,6 @@
 #include "files/dataset/dataset.h"
 #include "files/dataset/image_inputs.h"
 #include "files/image/image_file.h"
-#include "files/io/image_name.h"
 #include "files/io/image_paths.h"
 #include "source/reader.h"
 #include "source/recent.h"

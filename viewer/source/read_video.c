@@ -9,7 +9,7 @@
 
 #include "base/log.h"
 #include "files/dataset/pattern.h"
-#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
 #include "source/reader.h"
 
 /* Pictures whose nearest depth is further away have none at any pixel. */

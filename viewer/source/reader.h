@@ -57,7 +57,7 @@ struct view_files_params {
     const struct shw_log *log;
 };
 
-/* Image files by path (files/io/image_name.h); takes ownership of the paths even if it fails. A picture whose other
+/* Image files by path (files/io/image_paths.h); takes ownership of the paths even if it fails. A picture whose other
  * inputs cannot be read counts as unreadable. Errors: MEMORY; FORMAT if `depth` is wanted and the first is none. */
 enum shw_result view_read_files(struct shw_image_paths *paths, const struct view_files_params *params,
                                 struct view_reader *reader);

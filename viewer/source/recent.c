@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
 
 /* False if there is no such file. */
 static bool stamp(const char *path, struct view_recent_picture *entry)

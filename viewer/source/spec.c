@@ -16,7 +16,6 @@
 #include "base/text.h"
 #include "files/dataset/pattern.h"
 #include "files/image/image_file.h"
-#include "files/io/image_name.h"
 #include "files/io/image_paths.h"
 #include "files/project/project.h"
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "base/atomic_file.h"
-#include "base/csv.h"
 #include "base/log.h"
+#include "base/text.h"
 
 static void tell_why_not(const struct shw_held_out *accuracy, uint32_t number, char text[VIEW_ACCURACY_TEXT])
 {

@@ -6,7 +6,6 @@
 #include "action/action.h"
 #include "base/array.h"
 #include "base/log.h"
-#include "files/io/image_name.h"
 #include "files/io/image_paths.h"
 #include "files/io/output_files.h"
 #include "label/scene.h"

@@ -17,7 +17,6 @@
 #include "files/image/image_file.h"
 #include "files/image/image_write.h"
 #include "files/io/file_bytes.h"
-#include "files/io/image_name.h"
 #include "files/io/image_paths.h"
 #include "teach/teaching.h"
 

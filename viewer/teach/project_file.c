@@ -11,7 +11,6 @@
 #include "base/log.h"
 #include "files/dataset/examples.h"
 #include "files/image/image_write.h"
-#include "files/io/image_name.h"
 #include "files/io/image_paths.h"
 #include "files/io/mark.h"
 #include "source/browser.h"

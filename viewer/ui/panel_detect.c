@@ -7,9 +7,8 @@
 #include <string.h>
 
 #include "detect/detecting.h"
-#include "detection/cascade/kinds.h"
+#include "detection/cascade/cascade.h"
 #include "detection/detect/group.h"
-#include "files/io/image_name.h"
 #include "files/io/image_paths.h"
 #include "files/output/detection_text.h"
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/io/image_name.h"
 #include "files/io/image_paths.h"
 #include "teach/teaching.h"
 

@@ -10,7 +10,7 @@
 #include <shadewood/forest.h>
 #include <shadewood/stage.h>
 
-#include "vulkan/arena.h"
+#include "vulkan/planes.h"
 
 struct shw_forest_table {
     struct shw_vulkan_image image;

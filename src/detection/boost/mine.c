@@ -11,7 +11,6 @@
 #include "base/integers.h"
 #include "base/log.h"
 #include "dense/samples/draws.h"
-#include "detection/detect/grey.h"
 #include "detection/detect/levels.h"
 #include "detection/detect/plan.h"
 #include "detection/detect/walk.h"

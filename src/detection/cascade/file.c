@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "detection/cascade/kinds.h"
+#include "base/atomic_file.h"
+#include "base/log.h"
 #include "shared/forest_texture.h"
 
 /* What has been read of a file. */

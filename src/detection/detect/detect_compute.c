@@ -1,5 +1,4 @@
 /* The technique `compute`: windows of HAAR and LBP by integrals, those of other kinds by one of several variants. */
-#include <stdlib.h>
 
 #include "base/integers.h"
 #include "base/log.h"

@@ -6,7 +6,7 @@
 #include "base/integers.h"
 #include "base/log.h"
 #include "detection/detect/detector.h"
-#include "detection/detect/grey.h"
+#include "detection/detect/levels.h"
 #include "detection/detect/plan.h"
 
 #define WINDOWS_PER_BAND 2048u

@@ -8,8 +8,8 @@
 #include "detection/detect/detector.h"
 #include "detection/detect/plan.h"
 #include "shared/detect_push.h"
-#include "vulkan/arena.h"
 #include "vulkan/commands.h"
+#include "vulkan/planes.h"
 #include "vulkan/program.h"
 
 /* The tables by which shaders follow a plan: levels, positions and tiles (shaders/shared/detect_push.h). */

@@ -2,8 +2,15 @@
 #ifndef SHW_DETECTION_DETECT_LEVELS_H
 #define SHW_DETECTION_DETECT_LEVELS_H
 
+#include <shadewood/image.h>
+
 #include "base/thread_pool.h"
 #include "detection/detect/plan.h"
+
+/* Grey values of the caller's images on the host. */
+
+/* Writes the grey values of a checked image, which is not deep, without padding. */
+void shw_grey_make(const struct shw_image *image, uint8_t *grey, struct shw_thread_pool *pool);
 
 struct shw_levels;
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/thread_pool.h"
-#include "detection/cascade/kinds.h"
+#include "detection/cascade/cascade.h"
 
 /* Angles of windows, in 1/32 of a full turn counter-clockwise. The arithmetic of SCALED is pico's. */
 
@@ -98,7 +98,7 @@ struct shw_detect_range shw_detect_level_rows(const struct shw_detect_level *lev
 
 /* The kinds of cascades as detection sees them: which windows there are, and on the host, what planes their tests read
  * and how their windows are walked. A kind is one file, a line in plan.c and an entry in
- * detection/cascade/kinds.c. */
+ * detection/cascade/cascade.c. */
 
 /* Rows of windows of one level at one angle. */
 struct shw_detect_band {

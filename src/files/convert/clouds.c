@@ -5,7 +5,7 @@
 
 #include "files/convert/frame_files.h"
 #include "files/convert/pcd.h"
-#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
 
 #define ENDING ".pcd"
 

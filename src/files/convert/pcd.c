@@ -1,11 +1,9 @@
 #include "files/convert/pcd.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "files/convert/frame.h"
+#include "files/convert/source.h"
 
 /* The cloud as a frame: a point is a pixel. Depth is the distance along the camera's axis, z unless the header states
  * another viewpoint; 0 where a coordinate is not finite or the point is not in front of the camera. Colours come from

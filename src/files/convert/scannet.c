@@ -10,7 +10,7 @@
 #include "files/convert/fields.h"
 #include "files/convert/frame_files.h"
 #include "files/io/file_bytes.h"
-#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
 
 #define COLUMN_DEFAULT "nyu40class"
 #define COLUMNS_MAX    1000u
@@ -113,7 +113,8 @@ enum shw_result shw_scannet_names_decode(const void *bytes, size_t size, const c
     return result;
 }
 
-enum shw_result shw_scannet_names_read(const char *path, const char *column, const struct shw_log *log,
+/* The same from a file. Errors: also IO, LIMIT. */
+static enum shw_result read_names_file(const char *path, const char *column, const struct shw_log *log,
                                        struct shw_label_names *names)
 {
     struct shw_file_bytes bytes = {0};
@@ -249,7 +250,7 @@ static enum shw_result read_names(const struct shw_source_params *params, struct
     enum shw_result result;
 
     SHW_PROPAGATE(find_table(params, &path));
-    result = path != NULL ? shw_scannet_names_read(path, params->name_column, &params->log, names) : SHW_OK;
+    result = path != NULL ? read_names_file(path, params->name_column, &params->log, names) : SHW_OK;
     free(path);
     return result;
 }

@@ -9,8 +9,5 @@
  * `name` is for messages. */
 enum shw_result shw_scannet_names_decode(const void *bytes, size_t size, const char *name, const char *column,
                                          const struct shw_log *log, struct shw_label_names *names);
-/* The same from a file. Errors: also IO, LIMIT. */
-enum shw_result shw_scannet_names_read(const char *path, const char *column, const struct shw_log *log,
-                                       struct shw_label_names *names);
 
 #endif

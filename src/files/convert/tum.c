@@ -8,7 +8,7 @@
 #include "files/convert/fields.h"
 #include "files/convert/frame_files.h"
 #include "files/io/file_bytes.h"
-#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
 
 #define SEPARATORS  " \t,"
 #define SECONDS_MAX UINT64_C(9000000000) /* of which the nanoseconds fit into 64 bits */

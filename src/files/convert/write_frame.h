@@ -6,7 +6,7 @@
 #define SHW_FILES_CONVERT_WRITE_FRAME_H
 
 #include "files/convert/classes.h"
-#include "files/io/digest.h"
+#include "files/io/file_bytes.h"
 #include "files/io/output_files.h"
 
 enum shw_converted_file { SHW_CONVERTED_COLOURS, SHW_CONVERTED_DEPTH, SHW_CONVERTED_LABELS, SHW_CONVERTED_FILES };

@@ -10,9 +10,105 @@
 #include "base/array.h"
 #include "base/image.h"
 #include "base/log.h"
-#include "files/dataset/annotations_build.h"
+#include "files/io/csv_read.h"
 #include "files/io/file_bytes.h"
 #include "files/io/image_paths.h"
+
+struct shw_annotation_builder {
+    const char *name, *folder, *label; /* the file's name; of the call */
+    const struct shw_log *log;
+    struct shw_annotations annotations;
+    uint32_t *object_images; /* the image of each object */
+    uint32_t image_capacity, object_capacity, object_image_capacity, label_capacity;
+    json_t *image_numbers, *label_numbers; /* by name */
+};
+
+/* The number of a name in the map, or `next`, under which it is then entered. UINT32_MAX if memory is exhausted. */
+static uint32_t number_of(json_t *map, const char *name, uint32_t next)
+{
+    json_t *known = json_object_get(map, name);
+
+    if (known != NULL)
+        return (uint32_t)json_integer_value(known);
+    return json_object_set_new_nocheck(map, name, json_integer(next)) == 0 ? next : UINT32_MAX;
+}
+
+/* `length` bytes of a name as those of an image or a label, which is added if it is new. Errors: MEMORY. */
+static enum shw_result annotation_image(struct shw_annotation_builder *builder, const char *name, size_t length,
+                                        uint32_t *image)
+{
+    struct shw_annotations *annotations = &builder->annotations;
+    char *copy = strndup(name, length);
+
+    *image = copy != NULL ? number_of(builder->image_numbers, copy, annotations->image_count) : UINT32_MAX;
+    if (*image < annotations->image_count) {
+        free(copy);
+        return SHW_OK;
+    }
+    if (*image == UINT32_MAX ||
+        !SHW_RESERVE(annotations->images, builder->image_capacity, (size_t)annotations->image_count + 1)) {
+        free(copy);
+        return shw_fail_memory(builder->log, builder->name);
+    }
+    annotations->images[annotations->image_count++] = (struct shw_annotated_image){
+        .name = copy, .path = shw_path_in(builder->folder, copy), .id = (int64_t)*image + 1};
+    return annotations->images[*image].path != NULL ? SHW_OK : shw_fail_memory(builder->log, builder->name);
+}
+
+static enum shw_result annotation_label(struct shw_annotation_builder *builder, const char *name, size_t length,
+                                        uint32_t *label)
+{
+    struct shw_annotations *annotations = &builder->annotations;
+    char *copy = strndup(name, length);
+
+    *label = copy != NULL ? number_of(builder->label_numbers, copy, annotations->label_count) : UINT32_MAX;
+    if (*label < annotations->label_count) {
+        free(copy);
+        return SHW_OK;
+    }
+    if (*label == UINT32_MAX ||
+        !SHW_RESERVE(annotations->labels, builder->label_capacity, (size_t)annotations->label_count + 1)) {
+        free(copy);
+        return shw_fail_memory(builder->log, builder->name);
+    }
+    annotations->labels[annotations->label_count++] = copy;
+    return SHW_OK;
+}
+
+/* Rounds the rectangle `box`, x, y, width and height, into the object. Returns what is wrong with it, or NULL. */
+static const char *annotation_round(const double box[4], struct shw_annotated_object *object)
+{
+    for (int i = 0; i < 4; i++)
+        if (!(fabs(box[i]) <= SHW_ANNOTATION_MAX))
+            return "has a number beyond 65535";
+    if (box[2] <= 0 || box[3] <= 0)
+        return "has a rectangle whose width or height is not positive";
+    object->x = (int32_t)floor(box[0] + 0.5);
+    object->y = (int32_t)floor(box[1] + 0.5);
+    object->width = (uint32_t)fmax(floor(box[0] + box[2] + 0.5) - object->x, 1);
+    object->height = (uint32_t)fmax(floor(box[1] + box[3] + 0.5) - object->y, 1);
+    return NULL;
+}
+
+/* Adds an object of the image, unless another label is wanted. Errors: MEMORY. */
+static enum shw_result annotation_add(struct shw_annotation_builder *builder, uint32_t image,
+                                      const struct shw_annotated_object *object)
+{
+    struct shw_annotations *annotations = &builder->annotations;
+    size_t count = (size_t)annotations->object_count + 1;
+
+    if (builder->label != NULL &&
+        (object->label == SHW_NO_OBJECT_LABEL || strcmp(annotations->labels[object->label], builder->label) != 0))
+        return SHW_OK;
+    if (!SHW_RESERVE(annotations->objects, builder->object_capacity, count) ||
+        !SHW_RESERVE(builder->object_images, builder->object_image_capacity, count))
+        return shw_fail_memory(builder->log, builder->name);
+    builder->object_images[annotations->object_count] = image;
+    annotations->objects[annotations->object_count] = *object;
+    annotations->objects[annotations->object_count++].file = builder->name;
+    annotations->images[image].object_count++;
+    return SHW_OK;
+}
 
 /* A number of an image or category in the file, and ours. */
 struct key {
@@ -108,11 +204,11 @@ static enum shw_result read_object(struct shw_annotation_builder *builder, const
             return wrong(builder, list, number, "has a \"bbox\" with values that are not numbers");
         sides[i] = json_number_value(json_array_get(box, i));
     }
-    why = shw_annotation_round(sides, &object);
+    why = annotation_round(sides, &object);
     if (why != NULL)
         return wrong(builder, list, number, why);
     object.label = category->number;
-    return shw_annotation_add(builder, image->number, &object);
+    return annotation_add(builder, image->number, &object);
 }
 
 static enum shw_result read_root(struct shw_annotation_builder *builder, const json_t *root, struct keys *images,
@@ -120,8 +216,8 @@ static enum shw_result read_root(struct shw_annotation_builder *builder, const j
 {
     const json_t *entries = json_object_get(root, "annotations");
 
-    SHW_PROPAGATE(read_keys(builder, root, "images", "file_name", shw_annotation_image, images));
-    SHW_PROPAGATE(read_keys(builder, root, "categories", "name", shw_annotation_label, categories));
+    SHW_PROPAGATE(read_keys(builder, root, "images", "file_name", annotation_image, images));
+    SHW_PROPAGATE(read_keys(builder, root, "categories", "name", annotation_label, categories));
     if (!json_is_array(entries))
         return shw_fail(builder->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
                         "%s: the list \"annotations\" of COCO's annotations is missing", builder->name);
@@ -163,88 +259,128 @@ static enum shw_result annotations_coco(struct shw_annotation_builder *builder, 
     return result;
 }
 
-/* The number of a name in the map, or `next`, under which it is then entered. UINT32_MAX if memory is exhausted. */
-static uint32_t number_of(json_t *map, const char *name, uint32_t next)
-{
-    json_t *known = json_object_get(map, name);
+#define FIELDS 6u
+#define HEADER "image,x,y,width,height[,label]"
 
-    if (known != NULL)
-        return (uint32_t)json_integer_value(known);
-    return json_object_set_new_nocheck(map, name, json_integer(next)) == 0 ? next : UINT32_MAX;
+static const char *const names[FIELDS] = {"image", "x", "y", "width", "height", "label"};
+
+static enum shw_result wrong_row(const struct shw_annotation_builder *builder, const struct shw_csv_reader *row,
+                                 const char *what)
+{
+    return shw_fail(builder->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s, line %u: %s", builder->name, row->line, what);
 }
 
-enum shw_result shw_annotation_image(struct shw_annotation_builder *builder, const char *name, size_t length,
-                                     uint32_t *image)
+static bool is_heading(const struct shw_csv_reader *row)
 {
-    struct shw_annotations *annotations = &builder->annotations;
-    char *copy = strndup(name, length);
+    if (row->count < 5)
+        return false;
+    for (uint32_t i = 0; i < row->count; i++)
+        if (strcmp(row->fields[i], names[i]) != 0)
+            return false;
+    return true;
+}
 
-    *image = copy != NULL ? number_of(builder->image_numbers, copy, annotations->image_count) : UINT32_MAX;
-    if (*image < annotations->image_count) {
-        free(copy);
+static bool is_number(const char *field)
+{
+    char *end;
+
+    strtod(field, &end);
+    return end > field && *end == '\0';
+}
+
+/* Whether a record has names where rectangles have numbers, or is not divided by commas. */
+static bool is_other_heading(const struct shw_csv_reader *row)
+{
+    uint32_t separators = 0;
+
+    for (const char *at = row->fields[0]; row->count == 1 && *at != '\0'; at++)
+        separators += *at == ';' || *at == '\t';
+    for (uint32_t i = 1; i < row->count; i++)
+        if (row->fields[i][0] == '\0' || is_number(row->fields[i]))
+            return false;
+    return row->count > 1 || separators >= 4;
+}
+
+static bool has_rectangle(const struct shw_csv_reader *row)
+{
+    for (uint32_t i = 1; i < row->count; i++)
+        if (row->fields[i][0] != '\0')
+            return true;
+    return false;
+}
+
+static enum shw_result read_rectangle(const struct shw_annotation_builder *builder, const struct shw_csv_reader *row,
+                                      struct shw_annotated_object *object)
+{
+    double box[4];
+    const char *why;
+
+    if (row->count < 5)
+        return wrong_row(builder, row, "fewer than five fields: the columns are " HEADER);
+    for (uint32_t i = 0; i < 4; i++) {
+        char *end;
+
+        box[i] = strtod(row->fields[i + 1], &end);
+        if (end == row->fields[i + 1] || *end != '\0')
+            return shw_fail(builder->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                            "%s, line %u: %s is \"%.40s\", not a number", builder->name, row->line, names[i + 1],
+                            row->fields[i + 1]);
+    }
+    why = annotation_round(box, object);
+    return why == NULL ? SHW_OK
+                       : shw_fail(builder->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s, line %u %s", builder->name,
+                                  row->line, why);
+}
+
+static enum shw_result read_row(struct shw_annotation_builder *builder, const struct shw_csv_reader *row)
+{
+    struct shw_annotated_object object = {.label = SHW_NO_OBJECT_LABEL, .line = row->line};
+    uint32_t image;
+
+    if (row->fields[0][0] == '\0')
+        return wrong_row(builder, row, "the name of the image is missing");
+    SHW_PROPAGATE(annotation_image(builder, row->fields[0], strlen(row->fields[0]), &image));
+    if (!has_rectangle(row))
         return SHW_OK;
-    }
-    if (*image == UINT32_MAX ||
-        !SHW_RESERVE(annotations->images, builder->image_capacity, (size_t)annotations->image_count + 1)) {
-        free(copy);
-        return shw_fail_memory(builder->log, builder->name);
-    }
-    annotations->images[annotations->image_count++] = (struct shw_annotated_image){
-        .name = copy, .path = shw_path_in(builder->folder, copy), .id = (int64_t)*image + 1};
-    return annotations->images[*image].path != NULL ? SHW_OK : shw_fail_memory(builder->log, builder->name);
+    SHW_PROPAGATE(read_rectangle(builder, row, &object));
+    if (row->count > 5 && row->fields[5][0] != '\0')
+        SHW_PROPAGATE(annotation_label(builder, row->fields[5], strlen(row->fields[5]), &object.label));
+    return annotation_add(builder, image, &object);
 }
 
-enum shw_result shw_annotation_label(struct shw_annotation_builder *builder, const char *name, size_t length,
-                                     uint32_t *label)
+static enum shw_result read_rows(struct shw_annotation_builder *builder, struct shw_csv_reader *row)
 {
-    struct shw_annotations *annotations = &builder->annotations;
-    char *copy = strndup(name, length);
-
-    *label = copy != NULL ? number_of(builder->label_numbers, copy, annotations->label_count) : UINT32_MAX;
-    if (*label < annotations->label_count) {
-        free(copy);
-        return SHW_OK;
+    for (bool first = true;; first = false) {
+        SHW_PROPAGATE(shw_csv_next(row));
+        if (row->count == 0)
+            return SHW_OK;
+        if (row->count > FIELDS)
+            return wrong_row(builder, row, "more than six fields: the columns are " HEADER);
+        if (first && is_heading(row))
+            continue;
+        if (first && is_other_heading(row))
+            return wrong_row(builder, row,
+                             "the columns are not those of " HEADER
+                             ", separated by commas and in this order, of which the "
+                             "file may have a header");
+        SHW_PROPAGATE(read_row(builder, row));
     }
-    if (*label == UINT32_MAX ||
-        !SHW_RESERVE(annotations->labels, builder->label_capacity, (size_t)annotations->label_count + 1)) {
-        free(copy);
-        return shw_fail_memory(builder->log, builder->name);
-    }
-    annotations->labels[annotations->label_count++] = copy;
-    return SHW_OK;
 }
 
-const char *shw_annotation_round(const double box[4], struct shw_annotated_object *object)
+static enum shw_result annotations_csv(struct shw_annotation_builder *builder, const char *text, size_t size)
 {
-    for (int i = 0; i < 4; i++)
-        if (!(fabs(box[i]) <= SHW_ANNOTATION_MAX))
-            return "has a number beyond 65535";
-    if (box[2] <= 0 || box[3] <= 0)
-        return "has a rectangle whose width or height is not positive";
-    object->x = (int32_t)floor(box[0] + 0.5);
-    object->y = (int32_t)floor(box[1] + 0.5);
-    object->width = (uint32_t)fmax(floor(box[0] + box[2] + 0.5) - object->x, 1);
-    object->height = (uint32_t)fmax(floor(box[1] + box[3] + 0.5) - object->y, 1);
-    return NULL;
-}
+    struct shw_csv_reader reader = {.name = builder->name,
+                                    .log = builder->log,
+                                    .item = SHW_LOG_DATASET,
+                                    .comment = "#",
+                                    .fields_max = FIELDS,
+                                    .keeps_blanks = true};
+    enum shw_result result = shw_csv_begin(&reader, text, size);
 
-enum shw_result shw_annotation_add(struct shw_annotation_builder *builder, uint32_t image,
-                                   const struct shw_annotated_object *object)
-{
-    struct shw_annotations *annotations = &builder->annotations;
-    size_t count = (size_t)annotations->object_count + 1;
-
-    if (builder->label != NULL &&
-        (object->label == SHW_NO_OBJECT_LABEL || strcmp(annotations->labels[object->label], builder->label) != 0))
-        return SHW_OK;
-    if (!SHW_RESERVE(annotations->objects, builder->object_capacity, count) ||
-        !SHW_RESERVE(builder->object_images, builder->object_image_capacity, count))
-        return shw_fail_memory(builder->log, builder->name);
-    builder->object_images[annotations->object_count] = image;
-    annotations->objects[annotations->object_count] = *object;
-    annotations->objects[annotations->object_count++].file = builder->name;
-    annotations->images[image].object_count++;
-    return SHW_OK;
+    if (result == SHW_OK)
+        result = read_rows(builder, &reader);
+    shw_csv_end(&reader);
+    return result;
 }
 
 /* Moves the objects of each image together, in their order. */
@@ -302,7 +438,7 @@ enum shw_result shw_annotations_decode(const void *bytes, size_t size, const cha
     while (blank < size && isspace((unsigned char)text[blank]))
         blank++;
     SHW_TRY(blank < size && text[blank] == '{' ? annotations_coco(&builder, text, size)
-                                               : shw_annotations_csv(&builder, text, size));
+                                               : annotations_csv(&builder, text, size));
     if (builder.annotations.image_count == 0)
         SHW_TRY(shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s names no image", name));
     SHW_TRY(check_label(&builder));

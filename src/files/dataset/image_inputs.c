@@ -6,7 +6,6 @@
 #include "base/log.h"
 #include "dense/input/inputs.h"
 #include "files/dataset/pattern.h"
-#include "files/io/image_name.h"
 #include "files/io/image_paths.h"
 
 /* The path of an input of the image, to be released with free(). NULL without an error: there is none. Errors: MEMORY.

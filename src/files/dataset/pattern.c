@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/io/image_name.h"
 #include "files/io/image_paths.h"
 
 static const char place[] = "{}";

@@ -45,4 +45,21 @@ enum shw_result shw_find_ground(const uint16_t *depth, uint32_t width, uint32_t 
 void shw_make_heights(const uint16_t *depth, uint32_t width, uint32_t height, const struct shw_camera *camera,
                       const struct shw_ground *ground, uint16_t *heights);
 
+/* Heights NAME_height.png beside depth that a command writes anew, but whose heights it does not. */
+
+#define SHW_HEIGHTS_PATH 4096
+
+struct shw_old_heights {
+    uint32_t count;
+    char first[SHW_HEIGHTS_PATH];
+};
+
+/* The path of the heights beside `depth`, FOLDER/NAME_depth.png. */
+void shw_heights_beside(const char *depth, char path[SHW_HEIGHTS_PATH]);
+
+void shw_old_heights_add(struct shw_old_heights *old, const char *path);
+
+/* Warns if there are any; `remedy` makes the heights anew. */
+void shw_old_heights_warn(const struct shw_old_heights *old, const char *remedy, const struct shw_log *log);
+
 #endif

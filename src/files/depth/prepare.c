@@ -10,8 +10,8 @@
 #include "dense/channels/fill.h"
 #include "files/image/image_file.h"
 #include "files/image/image_write.h"
-#include "files/io/digest.h"
-#include "files/io/image_name.h"
+#include "files/io/file_bytes.h"
+#include "files/io/image_paths.h"
 #include "files/io/mark.h"
 
 #define MADE_FROM "Made-From" /* a text in the results: the digest of everything they depend on */

@@ -164,7 +164,8 @@ void shw_kinect_tree_cut(struct shw_kinect_tree *tree, uint32_t depth)
 
 #define MIXED 0xffu /* the leaves below have several labels */
 
-const char *const shw_kinect_parts[SHW_KINECT_LABELS] = {
+/* The names of the 25 body parts by label, in the Point Cloud Library's spelling. */
+static const char *const parts[SHW_KINECT_LABELS] = {
     "Lfoot", "Lleg",   "Lknee",  "Lthigh", "Rfoot",    "Rleg",   "Rknee", "Rthigh", "Rhips",
     "Lhips", "Neck",   "Rarm",   "Relbow", "Rforearm", "Rhand",  "Larm",  "Lelbow", "Lforearm",
     "Lhand", "FaceLB", "FaceRB", "FaceLT", "FaceRT",   "Rchest", "Lchest"};
@@ -290,7 +291,7 @@ static enum shw_result make_forest(const struct shw_tree *trees, uint32_t count,
     if (log != NULL)
         params.log = *log;
     for (uint32_t c = 0; c < SHW_KINECT_LABELS; c++) {
-        classes[c].name = shw_kinect_parts[c];
+        classes[c].name = parts[c];
         shw_class_colour(c, classes[c].colour);
     }
     return shw_forest_create(&params, forest);

@@ -48,9 +48,6 @@ void shw_kinect_tree_free(struct shw_kinect_tree *tree);
 
 /* Kinect trees as a forest of feature type kinect-difference over the channels `depth`. */
 
-/* The names of the 25 body parts by label, in the Point Cloud Library's spelling. */
-extern const char *const shw_kinect_parts[SHW_KINECT_LABELS];
-
 /* Makes the nodes of a tree and one distribution per label, which is entirely of one class. Unless the tree keeps
  * everything, a subtree whose leaves have one label becomes a leaf. To be freed with shw_kinect_nodes_free(). Errors:
  * MEMORY. */

@@ -7,7 +7,7 @@
 
 #include "base/atomic_file.h"
 #include "base/log.h"
-#include "files/formats/record_sets.h"
+#include "files/formats/record_branches.h"
 #include "files/io/mark.h"
 #include "records/model/record_forest.h"
 

@@ -72,7 +72,7 @@ struct shw_image_format {
     enum shw_result (*settle)(const struct shw_source *source, struct shw_image_choice *choice);
 };
 
-/* The formats: X(name). One more is a file, a line here, and the endings of its names in files/io/image_name.c. */
+/* The formats: X(name). One more is a file, a line here, and the endings of its names in files/io/image_paths.c. */
 #define SHW_IMAGE_FORMATS(X)                                                                                           \
     X(png)                                                                                                             \
     X(jpeg)                                                                                                            \

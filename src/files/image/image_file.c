@@ -9,9 +9,8 @@
 #include "base/image.h"
 #include "base/log.h"
 #include "files/image/decode.h"
-#include "files/image/image_write.h"
 #include "files/io/file_bytes.h"
-#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
 #include "files/io/mark.h"
 
 static const struct shw_image_format *const formats[] = {

@@ -52,8 +52,8 @@ bool shw_image_file_is_image(const char *path);
 /* Warns about channels that are left out because the file does not say which are colours. */
 void shw_image_report_channels(const char *name, const struct shw_image_facts *facts, const struct shw_log *log);
 
-/* Reads an image: the first of a file, or the page that the path names (image_name.h). PGM and PPM with a maximum value
- * below 255 or 65535 are stretched to it. Alpha is kept with colour and dropped with grey; palettes are resolved.
+/* Reads an image: the first of a file, or the page that the path names (image_paths.h). PGM and PPM with a maximum
+ * value below 255 or 65535 are stretched to it. Alpha is kept with colour and dropped with grey; palettes are resolved.
  * `params` may be NULL; its choice does not apply to pictures that a project has kept (SHW_MARK_FRAME). Only the
  * wanted parts of a TIFF file are read. Errors: IO, FORMAT (also for a missing page or channel), LIMIT, MEMORY,
  * CANCELLED, ARGUMENT (an invalid choice). */

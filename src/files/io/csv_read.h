@@ -1,5 +1,5 @@
-/* Reading CSV (RFC 4180; base/csv.h writes it): the fields of a record, which tables are read by in parts, and a reader
- * of texts that are in memory. */
+/* Reading CSV (RFC 4180; base/text.h writes it): the fields of a record, which tables are read by in parts, and a
+ * reader of texts that are in memory. */
 #ifndef SHW_FILES_IO_CSV_READ_H
 #define SHW_FILES_IO_CSV_READ_H
 

@@ -15,7 +15,6 @@
 #include "base/atomic_file.h"
 #include "base/log.h"
 #include "files/io/file_lock.h"
-#include "files/io/image_name.h"
 #include "files/io/image_paths.h"
 
 #define NAME_BYTES 255u /* where the system does not tell */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/csv.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "files/image/image_write.h"
 #include "files/io/image_paths.h"
 #include "files/io/mark.h"

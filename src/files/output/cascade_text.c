@@ -6,7 +6,6 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "detection/cascade/cascade.h"
-#include "detection/cascade/kinds.h"
 #include "files/io/json_text.h"
 #include "files/output/forest_text.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/csv.h"
+#include "base/text.h"
 
 static void exact_text(double value, int digits, char text[SHW_SCORE_TEXT_SIZE])
 {

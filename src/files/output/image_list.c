@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "files/dataset/pattern.h"
 #include "files/image/image_file.h"
-#include "files/io/image_name.h"
+#include "files/io/file_kind.h"
 #include "files/io/image_paths.h"
 #include "files/output/label_files.h"
 

@@ -11,7 +11,7 @@
 
 #include <shadewood/log.h>
 
-#include "files/io/digest.h"
+#include "files/io/file_bytes.h"
 
 #define SHW_LABEL_JOURNAL "shadewood-label.jsonl" /* in the output folder */
 

@@ -1,7 +1,6 @@
 #include "files/output/label_tables.h"
-#include "base/csv.h"
 #include "base/log.h"
-#include "files/io/image_name.h"
+#include "base/text.h"
 #include "files/io/image_paths.h"
 #include <inttypes.h>
 #include <stddef.h>

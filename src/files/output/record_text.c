@@ -6,7 +6,7 @@
 
 #include "base/integers.h"
 #include "base/text.h"
-#include "files/formats/record_sets.h"
+#include "files/formats/record_branches.h"
 #include "files/io/json_text.h"
 #include "files/output/forest_text.h"
 #include "records/model/record_forest.h"

@@ -11,7 +11,6 @@
 #include "base/log.h"
 #include "dense/input/inputs.h"
 #include "files/image/image_file.h"
-#include "files/io/image_name.h"
 #include "files/io/image_paths.h"
 #include "files/project/state.h"
 

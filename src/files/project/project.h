@@ -99,7 +99,7 @@ void shw_project_lock_class(struct shw_project *project, uint32_t number, bool l
 
 /* Pictures. */
 struct shw_project_picture {
-    const char *name; /* path of the image (files/io/image_name.h), from the project's folder; any name for a picture
+    const char *name; /* path of the image (files/io/image_paths.h), from the project's folder; any name for a picture
                          that is not a file */
     uint32_t width, height;
     bool kept;             /* for testing */

@@ -3,7 +3,6 @@
 
 #include "files/synth/pose.h"
 #include "files/synth/scene.h"
-#include "files/synth/skeleton.h"
 #include "shared/random.h"
 
 /* What is being added: the cones of one limb, say. */

@@ -20,8 +20,6 @@ struct synth_frame synth_frame_bend(struct synth_frame frame, double turns);
 struct synth_frame synth_frame_lean(struct synth_frame frame, double turns);
 struct synth_frame synth_frame_turn(struct synth_frame frame, double turns);
 
-/* right * x + up * y + forward * z */
-struct synth_vector synth_frame_direction(const struct synth_frame *frame, double x, double y, double z);
 struct synth_vector synth_frame_point(const struct synth_frame *frame, struct synth_vector from, double x, double y,
                                       double z);
 
@@ -66,7 +64,6 @@ struct synth_build synth_build_make(struct synth_stream *stream);
 
 /* From the hip joint to the sole of a straight leg, and from the shoulder to the wrist of a straight arm. */
 double synth_build_leg(const struct synth_build *build);
-double synth_build_arm(const struct synth_build *build);
 
 /* Positions are out (to the right for the right limb, to the left for the left one), up and forward. */
 struct synth_arm_pose {
@@ -124,5 +121,34 @@ struct synth_stance {
 struct synth_stance synth_motion_at(const struct synth_motion *motion, const struct synth_build *build, double seconds);
 
 #define SYNTH_POSE_SECONDS 1.7
+
+/* The joints of a person in a pose. */
+
+/* A frame's origin is the point before it. `up` of hands points from the wrist to the fingers and `forward` out of the
+ * palm; `up` of feet from the sole to the ankle and `forward` to the toes. */
+struct synth_skeleton {
+    struct synth_vector hips, waist, chest, neck, head; /* between the hip joints; ...; the neck's base; the head's
+                                                           middle */
+    struct synth_frame pelvis, back, trunk, nape, skull;
+    struct synth_limb_joints {
+        struct synth_vector root, middle, end; /* shoulder, elbow, wrist; hip, knee, ankle */
+        struct synth_frame tip;                /* the hand or the foot */
+    } arms[2], legs[2];                        /* enum synth_side */
+};
+
+/* Bones keep their lengths, joints bend as they can, and wrists and elbows stay outside the trunk and the head. */
+struct synth_skeleton synth_skeleton_make(const struct synth_build *build, const struct synth_stance *stance);
+
+/* What is around the bones: people as rounded cones that divide into body parts.
+ *
+ * The faces' quarters meet in the middle of the head, left and right of its plane of symmetry. Chest and hips meet a
+ * third of the way from the waist up the back; the plane of symmetry divides both. Arms end towards the chest at the
+ * shoulder joint, thighs towards the hips in the groin; elbows and knees are the ends of their bones. */
+
+/* Appends the person's bodies: SYNTH_SHAPE_BODIES_MAX at most. */
+void synth_body_shape_add(struct synth_scene *scene, const struct synth_build *build,
+                          const struct synth_skeleton *skeleton);
+
+#define SYNTH_SHAPE_BODIES_MAX 80u
 
 #endif

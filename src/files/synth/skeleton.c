@@ -1,4 +1,3 @@
-#include "files/synth/skeleton.h"
 
 #include <math.h>
 
@@ -43,7 +42,8 @@ struct synth_frame synth_frame_turn(struct synth_frame frame, double turns)
     return frame;
 }
 
-struct synth_vector synth_frame_direction(const struct synth_frame *frame, double x, double y, double z)
+/* right * x + up * y + forward * z */
+static struct synth_vector frame_direction(const struct synth_frame *frame, double x, double y, double z)
 {
     return synth_add(mix(frame->right, x, frame->up, y), synth_scale(frame->forward, z));
 }
@@ -51,7 +51,7 @@ struct synth_vector synth_frame_direction(const struct synth_frame *frame, doubl
 struct synth_vector synth_frame_point(const struct synth_frame *frame, struct synth_vector from, double x, double y,
                                       double z)
 {
-    return synth_add(from, synth_frame_direction(frame, x, y, z));
+    return synth_add(from, frame_direction(frame, x, y, z));
 }
 
 struct synth_vector synth_frame_inside(const struct synth_frame *frame, struct synth_vector from,
@@ -190,7 +190,7 @@ double synth_build_leg(const struct synth_build *build)
     return build->ankle + build->shin + build->thigh;
 }
 
-double synth_build_arm(const struct synth_build *build)
+static double build_arm(const struct synth_build *build)
 {
     return build->upper_arm + build->forearm;
 }
@@ -343,10 +343,10 @@ static void set_arm(struct synth_skeleton *skeleton, const struct synth_build *b
 {
     struct synth_limb_joints *arm = &skeleton->arms[side];
     const struct synth_frame *trunk = &skeleton->trunk;
-    double length = synth_build_arm(build), sign = sign_of(side), raised = pose->hand[1] > 0 ? pose->hand[1] : 0;
+    double length = build_arm(build), sign = sign_of(side), raised = pose->hand[1] > 0 ? pose->hand[1] : 0;
     double ahead = pose->hand[2] > 0.4 ? pose->hand[2] - 0.4 : 0;
-    struct synth_vector elbow = synth_frame_direction(trunk, sign * pose->elbow[0], pose->elbow[1], pose->elbow[2]),
-                        hand, from;
+    struct synth_vector elbow = frame_direction(trunk, sign * pose->elbow[0], pose->elbow[1], pose->elbow[2]), hand,
+                        from;
 
     from = synth_frame_point(trunk, skeleton->chest, sign * build->shoulders, 0.72 * build->chest, 0);
     hand =
@@ -374,7 +374,7 @@ static void set_leg(struct synth_skeleton *skeleton, const struct synth_build *b
 
     ankle = synth_frame_point(ground, place, sign * length * pose->foot[0], ankle_height(build, pose),
                               length * pose->foot[2]);
-    knee = synth_frame_direction(&ahead, 0.5 * sign * pose->knee, 0.3, 1);
+    knee = frame_direction(&ahead, 0.5 * sign * pose->knee, 0.3, 1);
     leg->root = synth_frame_point(&skeleton->pelvis, skeleton->hips, sign * build->hips, 0, 0);
     reach(leg, build->thigh, build->shin, ankle, knee, LEG_SHORTEST);
     leg->tip = synth_frame_bend(ahead, pose->heel);

@@ -7,7 +7,6 @@
 
 #include "base/log.h"
 #include "files/synth/scene.h"
-#include "files/synth/trace.h"
 #include "shared/random.h"
 
 #define SIDE_MAX 4096u

@@ -1,4 +1,4 @@
-#include "files/synth/trace.h"
+#include "files/synth/scene.h"
 
 #include <math.h>
 #include <string.h>

@@ -10,7 +10,6 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "files/io/csv_read.h"
-#include "files/tables/csv_field.h"
 #include "files/tables/format.h"
 #include "files/tables/number.h"
 

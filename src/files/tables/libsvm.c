@@ -9,7 +9,7 @@
 #include "base/class.h"
 #include "base/log.h"
 #include "base/machine.h"
-#include "files/tables/csv_field.h"
+#include "files/tables/csv.h"
 #include "files/tables/format.h"
 #include "files/tables/number.h"
 

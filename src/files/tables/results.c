@@ -9,8 +9,8 @@
 #include <shadewood/records.h>
 
 #include "base/atomic_file.h"
-#include "base/csv.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "base/thread_pool.h"
 #include "files/io/npy_header.h"
 #include "files/io/output_files.h"

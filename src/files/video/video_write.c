@@ -12,7 +12,7 @@
 #include <libswscale/swscale.h>
 
 #include "base/log.h"
-#include "files/io/image_name.h"
+#include "files/io/image_paths.h"
 
 #define TICKS        1000 /* per second */
 #define KEY_DISTANCE 25   /* frames between two that can be decoded alone */

@@ -1,5 +1,5 @@
 /* The technique `compute`: the arrangement of nodes, and a record a lane. */
-#include "records/evaluate/records_compute.h"
+#include "records/evaluate/device.h"
 
 #include <stdlib.h>
 
