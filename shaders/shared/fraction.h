@@ -1,5 +1,5 @@
 /* Scores as exact fractions in 32-bit words, for devices: they compare as shw_score_value does on the host
- * (src/dense/train/score.h).
+ * (src/dense/split/score.h).
  *
  * The including file may define SHW_TIMES_LOG2(n) with the values of shw_times_log2(n), for example from a table. */
 #ifndef SHW_SHARED_FRACTION_H

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that the files named in README.md and docs/*.md exist: targets of links, and names between backquotes.
+"""Checks that the files named in README.md, in those of folders and in docs/*.md exist: targets of links, and names between backquotes.
 
 Names with capital letters in them (NAME.c, STAGE) and braces stand for others and are not checked; neither is what
 lies outside the sources, such as build/ and out/.
@@ -37,7 +37,7 @@ def is_checked(name):
 def main(root):
     os.chdir(root)
     known = {os.path.basename(path) for folder in FOLDERS for path in glob.glob(folder + "/**", recursive=True)}
-    documents = ["README.md", *sorted(glob.glob("docs/*.md"))]
+    documents = ["README.md", "CONTRIBUTING.md", "viewer/README.md", *sorted(glob.glob("src/*/README.md")), *sorted(glob.glob("docs/*.md"))]
     missing, checked = [], 0
     for document in documents:
         with open(document, encoding="utf-8") as file:
@@ -50,7 +50,7 @@ def main(root):
         missing += [f"{document}: {link}" for link in links if not os.path.exists(link)]
         for name in spans:
             # a header is also named as it is included, and a source next to another by its name alone
-            places = (name, "src/" + name, "src/include/" + name, "shaders/" + name, "viewer/" + name)
+            places = (name, os.path.join(os.path.dirname(document), name), "src/" + name, "src/include/" + name, "shaders/" + name, "viewer/" + name)
             if not any(glob.glob(place) for place in places) and ("/" in name or not fnmatch.filter(known, name)):
                 missing.append(f"{document}: {name}")
     beside = list(lines_that_name_a_folder_beside(documents))

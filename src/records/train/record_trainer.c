@@ -14,7 +14,7 @@
 #include "records/train/record_tree.h"
 #include "shared/attribute_ranks.h"
 
-/* What messages of training say to those who train on records (dense/train/words.h). */
+/* What messages of training say to those who train on records (dense/grow/progress.h). */
 
 #define ATTRIBUTES "there were more or fewer attributes"
 
