@@ -38,7 +38,7 @@ static enum shw_result make_files(const struct shw_label_job *job, const struct 
     char *place = shw_path_in(job->output, image->place);
     enum shw_result result;
 
-    *files = (struct shw_picture_files){NULL};
+    *files = (struct shw_picture_files){0};
     result = place != NULL ? shw_picture_files_make(&job->each, place, &job->outputs.log, files)
                            : shw_fail_memory(&job->outputs.log, "the names of files");
     free(place);
