@@ -572,14 +572,16 @@ static enum shw_result read_file(struct view_import_job *job, struct view_import
 /* Whether it is a result of this program that has no labels. */
 static bool is_other_result(const char *path)
 {
-    static const struct shw_file_kind *const kinds[] = {&shw_file_overlay, &shw_file_probabilities,
-                                                        &shw_file_probability_pages, &shw_file_instances,
-                                                        &shw_file_instance_page};
+    for (uint32_t o = 0; o < SHW_LABEL_OUTPUT_COUNT; o++)
+        for (uint32_t f = 0; f < shw_label_outputs[o]->form_count; f++) {
+            const struct shw_file_kind *kind = shw_label_outputs[o]->forms[f].kind;
 
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (kinds[i]->is_ours(path, kinds[i]->name))
-            return true;
-    return false;
+            if (kind != &shw_file_labels && kind != &shw_file_mask && kind->is_ours != NULL &&
+                kind->is_ours(path, kind->name))
+                return true;
+        }
+    return shw_file_instances.is_ours(path, shw_file_instances.name) ||
+           shw_file_instance_page.is_ours(path, shw_file_instance_page.name);
 }
 
 /* Of a mask whose class is known, the values are not collected. */

@@ -275,11 +275,12 @@ static enum shw_result check(const struct shw_detector_params *params, const str
         return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
                         "the technique fragment needs a queue family with graphics, which family %u lacks: use compute",
                         params->device->queue_family);
+    SHW_PROPAGATE(shw_detect_device_check(params, log));
     if (shw_detect_kind_get(shw_cascade_get_info(params->cascade)->kind)->devices != SHW_DETECT_COMPUTE_AND_FRAGMENT)
         return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
                         "the technique fragment does not evaluate cascades of the kind %s: use compute or cpu",
                         shw_cascade_kind_name(shw_cascade_get_info(params->cascade)->kind));
-    return shw_detect_device_check(params, log);
+    return SHW_OK;
 }
 
 static enum shw_result create_detector(const struct shw_detector_params *params, void **state)

@@ -137,6 +137,10 @@ static enum shw_result write_strokes(const struct shw_label_files_params *params
 }
 
 /* Initialisers name no members, so that the compiler misses those that are left out. */
+/* Nothing can be left out of the tables. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Wmissing-field-initializers"
+
 static const struct shw_label_form labels_form = {NULL, "_labels.png", SHW_ENDING_FIXED, &shw_file_labels,
                                                   write_labels};
 static const struct shw_label_output_traits labels_traits = {
@@ -239,6 +243,9 @@ static const struct shw_label_output_traits strokes_traits = {
     1};
 
 #define TRAITS(id_, name_) &name_##_traits,
+
+#pragma GCC diagnostic pop
+
 const struct shw_label_output_traits *const shw_label_outputs[SHW_LABEL_OUTPUT_COUNT] = {SHW_LABEL_OUTPUTS(TRAITS)};
 
 enum shw_result shw_label_file_write(const struct shw_label_files *files, const struct shw_label_file_entry *entry,
