@@ -333,7 +333,7 @@ TESTING_CASE(an_interrupted_video_leaves_nothing)
 
     write_video("pipe.mkv", 20 * FRAMES);
     result =
-        run("rm -rf cut && mkdir cut && mkfifo live.mkv && "
+        run("rm -rf cut && mkdir cut && mkfifo live.mkv || exit 9; "
             "{ cat pipe.mkv; exec sleep 100; } >live.mkv & writer=$!; "
             "\"$SHADEWOOD_PROGRAM\" detect spot.ktx2 live.mkv " SPOTS "-o cut -v & child=$!; "
             "until [ \"$(ls -l /proc/$child/fd | grep -c 'cut/')\" -ge 2 ] || ! kill -0 $child; do sleep 0.05; done; "
