@@ -55,6 +55,12 @@ void shw_frame_files_visit(const void *source, uint32_t index, void (*visit)(voi
 enum shw_result shw_frame_files_read_source(void *source, uint32_t index, bool labels_only, struct shw_frame *frame);
 void shw_frame_files_close(void *source);
 
+/* These functions, for a struct shw_source_kind. */
+#define SHW_FRAME_FILES_FUNCTIONS                                                                                      \
+    .count = shw_frame_files_count, .has_labels = shw_frame_files_have_labels, .names = shw_frame_files_names,         \
+    .frame_name = shw_frame_files_name, .visit_files = shw_frame_files_visit, .read = shw_frame_files_read_source,     \
+    .close = shw_frame_files_close
+
 /* Folders of sources. */
 
 /* Whether a folder has that folder, or that regular file. */

@@ -289,11 +289,5 @@ const struct shw_source_kind shw_source_scannet = {
     .has_units = true,
     .recognise = recognise,
     .open = open_folder,
-    .count = shw_frame_files_count,
-    .has_labels = shw_frame_files_have_labels,
-    .names = shw_frame_files_names,
-    .frame_name = shw_frame_files_name,
-    .visit_files = shw_frame_files_visit,
-    .read = shw_frame_files_read_source,
-    .close = shw_frame_files_close,
+    SHW_FRAME_FILES_FUNCTIONS,
 };

@@ -268,17 +268,8 @@ enum shw_result shw_tree_arrays_write(const struct shw_record_forest *forest, co
                                       const struct shw_log *log)
 {
     struct shw_atomic_file file;
-    enum shw_result result;
-    int error;
 
     SHW_PROPAGATE(shw_atomic_file_open(&file, path, log));
-    result = shw_tree_arrays_print(forest, name, file.stream, log);
-    if (result == SHW_OK && !shw_mark_first_line(file.stream, sizeof SHW_TREE_ARRAYS_BEFORE_MARK - 1) &&
-        !shw_atomic_file_failed(&file, &error)) /* commit reports it */
-        result = shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
-                          "cannot write %s: what was written cannot be read back", path);
-    if (result == SHW_OK)
-        return shw_atomic_file_commit(&file, log);
-    shw_atomic_file_abandon(&file);
-    return result;
+    return shw_mark_first_line(&file, path, sizeof SHW_TREE_ARRAYS_BEFORE_MARK - 1,
+                               shw_tree_arrays_print(forest, name, file.stream, log), log);
 }

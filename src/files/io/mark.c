@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/atomic_file.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "files/io/file_bytes.h"
@@ -316,13 +315,29 @@ static bool skip_line(FILE *stream)
     return byte == '\n';
 }
 
-bool shw_mark_first_line(FILE *stream, long at)
+/* Writes the digits; the position of the stream is then at its end. False if it cannot be read back. */
+static bool write_digits(FILE *stream, long at)
 {
     char digits[DIGITS + 1];
 
     return fflush(stream) == 0 && fseek(stream, 0, SEEK_SET) == 0 && skip_line(stream) && digest_rest(stream, digits) &&
            fseek(stream, at, SEEK_SET) == 0 && fwrite(digits, 1, DIGITS, stream) == DIGITS &&
            fseek(stream, 0, SEEK_END) == 0;
+}
+
+enum shw_result shw_mark_first_line(struct shw_atomic_file *file, const char *path, long at, enum shw_result result,
+                                    const struct shw_log *log)
+{
+    int error;
+
+    if (result == SHW_OK && !write_digits(file->stream, at) &&
+        !shw_atomic_file_failed(file, &error)) /* commit reports it */
+        result = shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
+                          "cannot write %s: what was written cannot be read back", path);
+    if (result == SHW_OK)
+        return shw_atomic_file_commit(file, log);
+    shw_atomic_file_abandon(file);
+    return result;
 }
 
 /* Whether the stream goes on with the text. */

@@ -6,9 +6,10 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 #include <shadewood/log.h>
+
+#include "base/atomic_file.h"
 
 #define SHW_MARK_TEXT_SIZE 96
 
@@ -24,9 +25,10 @@ bool shw_text_is_marked(const void *text, size_t size, const char *kind);
 enum shw_result shw_marked_text_write(const char *path, const char *kind, const void *rest, size_t size,
                                       const struct shw_log *log);
 
-/* In files of any size, whose first line has the digits of a digest of the rest at the byte `at`: writes those digits,
- * in a stream that can also be read, whose position is then at its end. False if it cannot be read. */
-bool shw_mark_first_line(FILE *stream, long at);
+/* Ends the writing of a file of any size whose first line has the digits of a digest of the rest at the byte `at`:
+ * writes those digits and commits the file or, if `result` is not SHW_OK, abandons it. Errors: IO, and `result`. */
+enum shw_result shw_mark_first_line(struct shw_atomic_file *file, const char *path, long at, enum shw_result result,
+                                    const struct shw_log *log);
 
 /* Whether the first line of a file consists of these texts with the digits between them, and they are right. */
 bool shw_first_line_is_marked(const char *path, const char *before, const char *after);

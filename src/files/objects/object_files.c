@@ -201,19 +201,10 @@ static enum shw_result write_outlines(const char *path, const struct shw_objects
                                       const struct shw_class *classes, uint32_t class_count, const struct shw_log *log)
 {
     struct shw_atomic_file file;
-    enum shw_result result;
-    int error;
 
     SHW_PROPAGATE(shw_atomic_file_open(&file, path, log));
-    result = shw_print_object_outlines(file.stream, objects, classes, class_count, log);
-    if (result == SHW_OK && !shw_mark_first_line(file.stream, sizeof OUTLINES_BEFORE_MARK - 1) &&
-        !shw_atomic_file_failed(&file, &error)) /* commit reports it */
-        result = shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
-                          "cannot write %s: what was written cannot be read back", path);
-    if (result == SHW_OK)
-        return shw_atomic_file_commit(&file, log);
-    shw_atomic_file_abandon(&file);
-    return result;
+    return shw_mark_first_line(&file, path, sizeof OUTLINES_BEFORE_MARK - 1,
+                               shw_print_object_outlines(file.stream, objects, classes, class_count, log), log);
 }
 
 static enum shw_result write_png(const char *path, const struct shw_objects *objects, const struct shw_log *log)
