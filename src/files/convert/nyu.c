@@ -1,9 +1,11 @@
-#include "files/convert/source.h"
+#include "files/convert/nyu.h"
 
 #include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <shadewood/api.h>
 
 #include "base/array.h"
 #include "base/class.h"
@@ -554,17 +556,10 @@ fail:
     return result;
 }
 
-const struct shw_source_kind shw_source_nyu = {
-    .name = "nyu",
-    .text = SHW_SOURCE_NYU_TEXT,
-    .has_raw_depth = true,
-    .recognise = shw_mat_signature_recognise,
-    .open = open_set,
-    .count = count_frames,
-    .has_labels = has_labels,
-    .names = get_names,
-    .frame_name = frame_name,
-    .visit_files = visit_files,
-    .read = read_frame,
-    .close = close_set,
-};
+static const struct shw_source_kind kind = {
+    SHW_NYU_KIND,       .open = open_set,         .count = count_frames,      .has_labels = has_labels,
+    .names = get_names, .frame_name = frame_name, .visit_files = visit_files, .read = read_frame,
+    .close = close_set};
+
+extern SHW_API const struct shw_nyu_exports shw_nyu_exports;
+const struct shw_nyu_exports shw_nyu_exports = {.module = {SHW_MODULE_VERSION}, .kind = &kind};

@@ -202,7 +202,7 @@ enum shw_result shw_source_find(const char *path, const char *name, const struct
     for (const struct shw_source_kind *const *k = shw_source_kinds; *k != NULL; k++)
         if (name != NULL ? strcmp((*k)->name, name) == 0 : (*k)->recognise(path)) {
             *kind = *k;
-            return SHW_OK;
+            return (*k)->load != NULL ? (*k)->load(path, log, kind) : SHW_OK;
         }
     if (name != NULL)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no kind of source '%s'", name);

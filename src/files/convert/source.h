@@ -102,6 +102,9 @@ struct shw_source_kind {
     /* Whether the path looks like one. */
     bool (*recognise)(const char *path);
 
+    /* Loads the rest of the kind, which is in a module; NULL: everything is here. Errors, logged: UNSUPPORTED. */
+    enum shw_result (*load)(const char *path, const struct shw_log *log, const struct shw_source_kind **kind);
+
     /* Opens a source with at least one frame; `params` must stay. Errors: IO, FORMAT, LIMIT, MEMORY, UNSUPPORTED. */
     enum shw_result (*open)(const struct shw_source_params *params, void **source);
     uint32_t (*count)(const void *source);
@@ -122,16 +125,15 @@ struct shw_source_kind {
 
 extern const struct shw_source_kind shw_source_nyu, shw_source_tum, shw_source_scannet, shw_source_pcd;
 
-/* NULL-terminated. */
+/* NULL-terminated; names, texts and recognise() only. */
 extern const struct shw_source_kind *const shw_source_kinds[];
 
-/* The kind of that name, or with NULL what the path looks like. Errors: ARGUMENT, IO, FORMAT. */
+/* The kind of that name, or with NULL what the path looks like, ready to be opened. Errors: ARGUMENT, IO, FORMAT,
+ * UNSUPPORTED. */
 enum shw_result shw_source_find(const char *path, const char *name, const struct shw_log *log,
                                 const struct shw_source_kind **kind);
 
 /* Recognising MAT-files. */
-
-#define SHW_SOURCE_NYU_TEXT "NYU Depth v2's labelled set (a MAT-file of version 7.3)"
 
 /* Whether the file begins like a MAT-file, of any version. */
 bool shw_mat_signature_recognise(const char *path);

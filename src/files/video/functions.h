@@ -1,8 +1,8 @@
-/* Reading and writing of videos as a module that is loaded when it is needed: FFmpeg's libraries, with those that they
- * need, are two hundred, which would make every start of the program six times as slow. */
+/* Reading and writing of videos as a module that is loaded when it is needed. */
 #ifndef SHW_FILES_VIDEO_FUNCTIONS_H
 #define SHW_FILES_VIDEO_FUNCTIONS_H
 
+#include "files/io/module.h"
 #include "files/video/video_read.h"
 #include "files/video/video_write.h"
 
@@ -11,7 +11,7 @@
 
 /* The functions of the two headers, in their order. */
 struct shw_video_functions {
-    const char *version; /* of the project: a module of another one is refused */
+    struct shw_module_exports module;
     enum shw_result (*open)(const char *path, const struct shw_log *log, struct shw_video_reader **reader);
     double (*frame_rate)(const struct shw_video_reader *reader);
     double (*duration)(const struct shw_video_reader *reader);

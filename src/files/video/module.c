@@ -3,7 +3,7 @@
 #include "files/video/functions.h"
 
 extern SHW_API const struct shw_video_functions shw_video_exports;
-const struct shw_video_functions shw_video_exports = {.version = SHW_VIDEO_VERSION,
+const struct shw_video_functions shw_video_exports = {.module = {SHW_MODULE_VERSION},
                                                       .open = shw_video_open,
                                                       .frame_rate = shw_video_frame_rate,
                                                       .duration = shw_video_duration,
