@@ -14,3 +14,13 @@ function(shadewood_module target name)
         install(TARGETS ${target} DESTINATION ${CMAKE_INSTALL_LIBDIR}/shadewood)
     endif()
 endfunction()
+
+# shadewood_needs_modules(PROGRAM TARGET...): those of them that this build has are built with the program. A dependency
+# of a library of objects would not be followed when the program alone is built.
+function(shadewood_needs_modules program)
+    foreach(module IN LISTS ARGN)
+        if(TARGET ${module})
+            add_dependencies(${program} ${module})
+        endif()
+    endforeach()
+endfunction()

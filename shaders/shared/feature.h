@@ -1,5 +1,5 @@
-/* The interface of feature types, for C and GLSL. shaders/feature/NAME.h has the arithmetic of one type; all code that
- * computes responses is compiled from it, once per type.
+/* The interface of feature types, for C and GLSL. shaders/dense/feature/NAME.h has the arithmetic of one type; all code
+ * that computes responses is compiled from it, once per type.
  *
  * The including C file defines, before the type's header:
  *   SHW_CONTEXT_PARAMETER, SHW_CONTEXT  a leading parameter, with its comma (empty in GLSL)

@@ -331,7 +331,7 @@ static enum shw_result make_detector(struct detection *detection, const struct v
     const struct shw_detector_params params = {.cascade = detection->cascade,
                                                .device = detection->bench->device,
                                                .technique = variant->technique,
-                                               .way = variant->variant,
+                                               .variant = variant->variant,
                                                .regroup = variant->regroup_count > 0 ? regroup : NULL,
                                                .regroup_count = variant->regroup_count,
                                                .width = detection->image.width,

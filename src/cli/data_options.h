@@ -38,8 +38,8 @@ extern const char *const cli_layouts[], *const cli_label_kinds[];
 #define CLI_READING_OPTIONS(reading)                                                                                   \
     SHW_OPTION(                                                                                                        \
         SHW_VALUE_RANGE, "range", 0, "LOW:HIGH", &(reading).range,                                                     \
-        "values of images with more than 8 bits that become black\nand white, 0:4095 for 12-bit cameras (those "       \
-        "of the training;\nto train, 16 bits as stored, floats and 32 bits by the\nfirst image)"),                     \
+        "map LOW to black and HIGH to white in images of more than\n8 bits: 0:4095 for 12-bit cameras (that of the "   \
+        "training; when\ntraining, 16 bits as stored, floats and 32 bits by the\nfirst image)"),                       \
         SHW_OPTION_WITHIN(                                                                                             \
             SHW_VALUE_NUMBERS, "image-channels", 0, "R,G,B", &(reading).channels, 0, 65535,                            \
             "channels of image files to use as red, green and blue,\nfrom 1, 0 for none, or one as grey "              \
@@ -115,11 +115,11 @@ extern const char *const cli_techniques[]; /* for labelling, in the order of enu
     SHW_OPTION_CHOICE("technique", 't', "NAME", &(device).technique, cli_techniques,                                   \
                       "auto, cpu, fragment or compute; same result (auto)"),                                           \
         SHW_OPTION_CHOICE("channels-technique", 0, "NAME", &(device).channels, cli_techniques,                         \
-                          "technique of this stage"),                                                                  \
+                          "technique of the stage channels"),                                                          \
         SHW_OPTION_CHOICE("integrate-technique", 0, "NAME", &(device).integrate, cli_techniques,                       \
-                          "technique of this stage"),                                                                  \
+                          "technique of the stage integrate"),                                                         \
         SHW_OPTION_CHOICE("evaluate-technique", 0, "NAME", &(device).evaluate, cli_techniques,                         \
-                          "technique of this stage"),                                                                  \
+                          "technique of the stage evaluate"),                                                          \
         CLI_DEVICE_OPTION((device).index),                                                                             \
         SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "threads", 0, "N", &(device).threads, 1, 1024,                             \
                           "threads of the technique cpu (one per processor)")

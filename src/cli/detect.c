@@ -133,7 +133,7 @@ static int detect_take_options(const struct shw_command *command, struct cli_det
     int code = check_numbers(command, options);
 
     params->technique = (enum shw_technique)options->technique;
-    params->way = (enum shw_detect_variant)options->variant;
+    params->variant = (enum shw_detect_variant)options->variant;
     params->threads = options->threads;
     params->scan = (struct shw_scan){.min_size = options->min_size,
                                      .max_size = options->max_size,

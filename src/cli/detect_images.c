@@ -20,7 +20,7 @@
 #include "files/video/video_read.h"
 #include "files/video/video_write.h"
 
-/* Numbers of class colours (base/class_colour.h) that people with any kind of colour blindness can tell apart. */
+/* Numbers of class colours (base/class.h) that people with any kind of colour blindness can tell apart. */
 enum { UNKNOWN = 0, RIGHT = 2, MISSED = 3, WRONG = 5 };
 
 static const double pi = 3.14159265358979323846;

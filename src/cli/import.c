@@ -185,9 +185,9 @@ static int cli_import_records(const struct cli_record_import *import)
     return code;
 }
 
-/* Formats of forests. Those of cascades follow, listed by files/formats/cascade_open.c, then those of record forests,
- * listed by files/formats/record_open.c. By default, the format of a cascade or record forest is recognised by the
- * contents. */
+/* Formats of forests. Those of cascades follow, listed by files/formats/cascade_formats.c, then those of record
+ * forests, listed by files/formats/record_formats.c. By default, the format of a cascade or record forest is recognised
+ * by the contents. */
 enum { TOLD = -1, KINECT, CURFIL, FOREST_FORMAT_COUNT };
 
 static const struct shw_import_format forest_formats[FOREST_FORMAT_COUNT] = {

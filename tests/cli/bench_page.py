@@ -7,6 +7,7 @@ import json
 import math
 import os
 import pathlib
+import runpy
 import subprocess
 import sys
 import tempfile
@@ -16,11 +17,14 @@ SOURCE, BUILD = (pathlib.Path(argument) for argument in sys.argv[1:])
 SCRIPT = SOURCE / "scripts/bench-page.py"
 CORPUS = SOURCE / "tests/fuzz/corpus/bench_report"
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(SOURCE / "scripts"))
+sys.path[:0] = [str(SOURCE / "scripts"), str(SOURCE / "tests/cli")]
 
+import bench_page.comparison  # what the script needs: run_script() has it in memory
+import bench_page.run
 from bench_page.charts import Axis
 from bench_page.rows import Page
 from bench_page.text import clip, digits, short
+from page_check import faults
 
 
 def timing(median):
@@ -55,6 +59,32 @@ def run(*command, env=None):
                           env={**os.environ, **(env or {})}, check=False)
 
 
+def run_script(*arguments):
+    """What run(SCRIPT, ...) returns, by a copy of this process, which has Python's modules in memory."""
+    arguments = [str(word) for word in (SCRIPT, *arguments)]
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        child = os.fork()
+        if child == 0:
+            code = 1
+            try:
+                os.dup2(output.fileno(), 1)
+                os.dup2(errors.fileno(), 2)
+                sys.argv = arguments
+                runpy.run_path(arguments[0], run_name="__main__")
+            except SystemExit as end:
+                code = end.code
+            except BaseException:
+                traceback.print_exc()
+            finally:
+                sys.stdout.flush()
+                sys.stderr.flush()
+                os._exit(code)
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        output.seek(0)
+        errors.seek(0)
+        return subprocess.CompletedProcess(arguments, code, output.read(), errors.read())
+
+
 def program(*arguments):
     return run(BUILD / "shadewood", *arguments)
 
@@ -68,14 +98,14 @@ def store(report, name="report.json"):
 def page_of(*reports, options=()):
     """The page of stored or given reports, after page_check.py has found no fault with it."""
     paths = [report if isinstance(report, pathlib.Path) else store(report, f"report{i}.json") for i, report in enumerate(reports)]
-    result = run(SCRIPT, *paths, "-o", "page.html", *options)
+    result = run_script(*paths, "-o", "page.html", *options)
     assert (result.returncode, result.stdout, result.stderr) == (0, b"", b""), result
     in_all = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
     ids = set.intersection(*({entry["id"] for entry in report["rows"]} for report in in_all))
-    shared = store({"rows": [{"id": name} for name in ids]}, "shared.json")
-    check = run(SOURCE / "tests/cli/page_check.py", "page.html", shared)
-    assert check.returncode == 0, check.stdout.decode()
-    return pathlib.Path("page.html").read_text(encoding="utf-8")
+    page = pathlib.Path("page.html").read_text(encoding="utf-8")
+    found = faults(page, [{"rows": [{"id": name} for name in ids]}])
+    assert not found, found[:10]
+    return page
 
 
 def says(page, *texts):
@@ -86,7 +116,7 @@ def says(page, *texts):
 def refuses(report, text):
     """One line, the code 2, and no page; the program refuses the same."""
     path = report if isinstance(report, pathlib.Path) else store(report)
-    result = run(SCRIPT, path, "-o", "refused.html")
+    result = run_script(path, "-o", "refused.html")
     message = result.stderr.decode()
     assert result.returncode == 2 and message.count("\n") == 1 and text in message, (result, text)
     assert message.startswith("bench-page.py: ") and not pathlib.Path("refused.html").exists()
@@ -337,7 +367,7 @@ def files_that_are_no_reports_are_refused():
     result = run(SCRIPT, "missing.json")
     assert result.returncode == 2 and result.stderr == b"bench-page.py: cannot read missing.json: No such file or directory\n", result
     for arguments in ((), ("a", "b", "c"), ("--threshold", "-1", "a", "b"), ("--html", "a")):
-        assert run(SCRIPT, *arguments).returncode == 2, arguments
+        assert run_script(*arguments).returncode == 2, arguments
 
 
 def pages_are_written_whole_or_not_at_all():

@@ -112,6 +112,23 @@ static void link_depths(const char *name, const char *target)
     H5Fclose(file);
 }
 
+/* Where the module is missing, or another version's, one line says so; what needs no module is done. */
+TESTING_CASE(the_module_must_be_there)
+{
+    struct arrays *arrays = make_arrays();
+    struct testing_mat mat = mat_of(arrays, NULL, false);
+
+    mat.label_frames = 0;
+    testing_mat_write(place("lone.mat"), &mat);
+    free(arrays);
+    assert_success(run("mkdir alone && cp \"$SHADEWOOD_PROGRAM\" alone/shadewood && alone/shadewood --version"));
+    assert_one_line(run("alone/shadewood convert lone.mat -o lone"), 3,
+                    "lone.mat cannot be read: ", "shadewood-hdf5.so", NULL);
+    assert_success(run("cp '%s' alone/shadewood-hdf5.so", OLD_MODULE));
+    assert_one_line(run("alone/shadewood convert lone.mat -o lone"), 3,
+                    "lone.mat cannot be read: shadewood-hdf5.so is of version 0.0.1, not ", NULL);
+}
+
 /* Whatever is cut off, or not as it should be, is reported in one line, which names the file. */
 TESTING_CASE(test_bad_nyu)
 {

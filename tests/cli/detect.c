@@ -358,4 +358,16 @@ TESTING_CASE(wrong_videos_are_refused)
                     NULL);
 }
 
+/* The program alone searches images, and says why it reads no videos. */
+TESTING_CASE(videos_need_the_module)
+{
+    if (!exists("walk.mp4"))
+        testing_skip("no FFmpeg");
+    assert_success(run("mkdir alone && cp \"$SHADEWOOD_PROGRAM\" alone/shadewood"));
+    assert_success(run("alone/shadewood detect spot.ktx2 images/b.png " SPOTS "-o alone/images -q"));
+    assert_one_line(run("alone/shadewood detect spot.ktx2 walk.mp4 " SPOTS "-o alone/videos"), 1,
+                    "walk.mp4 cannot be read: ", "shadewood-video.so", NULL);
+    assert_int_equal(entry_count("alone/videos"), 0);
+}
+
 TESTING_FIXTURE(prepare_spots, NULL)

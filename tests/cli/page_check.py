@@ -41,8 +41,8 @@ class Checker(HTMLParser):
         self.text.append(data)
 
 
-def main():
-    page = open(sys.argv[1], encoding="utf-8").read()
+def faults(page, reports):
+    """What is wrong with the text of a page about these reports, a line each."""
     checker = Checker()
     checker.feed(page)
     checker.close()
@@ -60,13 +60,25 @@ def main():
         errors.append("there is not exactly one script and one style")
     if "prefers-color-scheme: dark" not in page:
         errors.append("there is nothing for the dark")
-    for path in sys.argv[2:]:
-        for row in json.load(open(path, encoding="utf-8"))["rows"]:
+    for report in reports:
+        for row in report["rows"]:
             if row["id"] not in checker.ids:
                 errors.append(f"no row {row['id']}")
+    return errors
+
+
+def load(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def main():
+    with open(sys.argv[1], encoding="utf-8") as file:
+        errors = faults(file.read(), [load(path) for path in sys.argv[2:]])
     for error in errors[:10]:
         print(error)
     return 1 if errors else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

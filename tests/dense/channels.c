@@ -11,7 +11,7 @@
 #include "shared/base_planes.h"
 #include "shared/types.h"
 
-TESTING_CASE(depths_agree)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, depths_agree)
 {
     for (uint32_t v = 0; v < 256; v++) {
         assert_int_equal(shw_base_from_16(257 * v), shw_base_from_8(v));
@@ -160,7 +160,7 @@ static void check_channel(const struct shw_image *image, const struct shw_image 
         }
 }
 
-TESTING_CASE(channels_follow_their_definitions)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, channels_follow_their_definitions)
 {
     static const uint32_t sizes[][2] = {{1, 1}, {1, 7}, {7, 1}, {21, 12}, {3, 50}, {17, 200}};
     static const char *const lists[] = {SHW_CHANNELS_WINN16,
@@ -201,7 +201,7 @@ TESTING_CASE(channels_follow_their_definitions)
 }
 
 /* Without a frame before, and in the worst case. */
-TESTING_CASE(motion_is_zero_and_bounded)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, motion_is_zero_and_bounded)
 {
     const struct shw_channel_list *list = testing_channels("dt,dt-gradient");
     uint8_t pixels[] = {0, 9, 255, 0, 77, 255, 0, 3, 255}, opposite[9];
@@ -227,7 +227,7 @@ TESTING_CASE(motion_is_zero_and_bounded)
 }
 
 /* A constant image has constant Gaussians, no derivatives and no Laplacian, whatever its value. */
-TESTING_CASE(flat_images_stay_flat)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, flat_images_stay_flat)
 {
     static int16_t planes[27 * 9 * 5];
     uint8_t pixels[9 * 5];
@@ -248,7 +248,7 @@ TESTING_CASE(flat_images_stay_flat)
     }
 }
 
-TESTING_CASE(lab_stays_in_its_range)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, lab_stays_in_its_range)
 {
     static uint8_t pixels[33 * 33 * 33 * 3];
     static int16_t planes[33 * 33 * 33 * 3];
@@ -334,7 +334,7 @@ static void make_mirrored(const struct shw_channel_list *list, uint32_t width, u
 }
 
 /* Channels of mirrored inputs, against what the kinds say that they are. */
-TESTING_CASE(mirror_images_have_the_channels_that_kinds_say)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, mirror_images_have_the_channels_that_kinds_say)
 {
     static const uint32_t widths[] = {1, 2, 5, 16, MIRROR_WIDTH};
     static int16_t planes[2][SHW_CHANNEL_COUNT_MAX * MIRROR_WIDTH * MIRROR_HEIGHT];

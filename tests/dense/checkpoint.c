@@ -115,7 +115,7 @@ TESTING_CASE(any_round_may_be_the_last)
     free(expected.data);
 }
 
-TESTING_CASE(every_parameter_is_resumed)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, every_parameter_is_resumed)
 {
     struct shw_trainer_params list[TESTING_VARIANTS_MAX];
     uint32_t count = testing_training_variants(list);

@@ -142,11 +142,11 @@ static uint32_t check(const struct random_forest_params *params, uint32_t width,
 TESTING_CASE(every_set_feature_and_size)
 {
     static const uint32_t sizes[][2] = {{1, 1}, {1, 7}, {9, 1}, {33, 31}, {16, 24}, {64, 3}, {147, 5}};
-    uint32_t different = 0;
+    uint32_t different = 0, step = TESTING_THREAD_SANITIZED ? 3 : 1;
 
     for (uint32_t set = 1; shw_channel_list_get_name(set - 1) != NULL; set++)
         for (uint32_t feature = 0; feature < 3; feature++)
-            for (uint32_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            for (uint32_t s = 0; s < sizeof sizes / sizeof *sizes; s += step) {
                 struct random_forest_params params = {.seed = set * 100 + feature * 10 + s,
                                                       .channels = shw_channel_list_get_name(set - 1),
                                                       .feature = shw_feature_type_get(feature),
@@ -161,7 +161,7 @@ TESTING_CASE(every_set_feature_and_size)
     assert_true(different > 1000);
 }
 
-TESTING_CASE(extremes)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, extremes)
 {
     static const struct random_forest_params forests[] = {
         {.seed = 1, .depth = 0, .trees = 3},
@@ -238,7 +238,7 @@ static void check_leaf_forest(const uint16_t *distributions, uint32_t trees, uin
 }
 
 /* Means round halves up, and argmax looks at the sums, of which it takes the lowest among equals. */
-TESTING_CASE(ties_and_rounding)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, ties_and_rounding)
 {
     check_leaf_forest((const uint16_t[]){65535}, 1, 1, (const uint16_t[]){65535}, 0);
     check_leaf_forest((const uint16_t[]){0, 32767, 32768, 1, 32767, 32767}, 2, 3, (const uint16_t[]){1, 32767, 32768},
@@ -254,7 +254,7 @@ TESTING_CASE(ties_and_rounding)
 
 /* In an image of one grey every mean is that grey, clipped or not, however large the rectangle: no division may fall
  * short of it, or pass it. Even trees ask for the grey, odd ones for one more. */
-TESTING_CASE(whole_means)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, whole_means)
 {
     enum { WIDTH = 700, HEIGHT = 530, TREES = 24 };
     static const uint8_t greys[] = {1, 3, 89, 255};
@@ -307,7 +307,7 @@ TESTING_CASE(whole_means)
 }
 
 /* Blocks of pixels at the edges of tiles lie at edges of what was integrated, too, where nothing behind may be read. */
-TESTING_CASE(tiles_give_the_same)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, tiles_give_the_same)
 {
     static const uint32_t tiles[][2] = {{17, 5}, {70, 100}, {5, 33}, {500, 7}};
     struct random_forest_params params = {

@@ -34,6 +34,8 @@ static struct shw_trainer_params with_holes(void)
     struct shw_trainer_params params = testing_training;
 
     params.feature = &holes;
+    params.tree_count = 1;
+    params.depth = 4;
     params.pixels_per_image = 160;
     return params;
 }

@@ -42,13 +42,14 @@ static uint64_t hash_of(const struct shw_trainer_params *params, struct testing_
 
 TESTING_CASE(threads_change_nothing)
 {
-    struct testing_examples_params of_examples = {.seed = 32, .count = 3, .width = 90, .height = 70};
+    struct testing_examples_params of_examples = {
+        .seed = 32, .count = 3, .width = TESTING_SANITIZED ? 40 : 90, .height = 70};
     struct shw_trainer_params params = testing_training;
     struct testing_examples examples;
 
     testing_examples_make(&of_examples, &examples);
     params.tree_count = 1;
-    params.depth = 3;
+    params.depth = TESTING_SANITIZED ? 2 : 3;
     params.candidates = 400; /* two items a node, and nodes large enough to be binned while they are read */
     params.pixels_per_image = SHW_PIXELS_ALL;
     for (int scheme = 0; scheme < 2; scheme++) {
@@ -105,7 +106,7 @@ static enum shw_result choose_nothing(void *user, const struct shw_splitter_roun
 }
 
 /* More histograms than one call may take. */
-TESTING_CASE(calls_are_bounded)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, calls_are_bounded)
 {
     struct testing_examples_params of_examples = {.seed = 4, .classes = 700, .width = 150, .height = 150, .count = 4};
     struct shw_trainer_params params = testing_training;

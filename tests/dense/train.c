@@ -41,7 +41,7 @@ static struct testing_examples some_examples(void)
     return examples;
 }
 
-TESTING_CASE(every_parameter_changes_the_forest)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, every_parameter_changes_the_forest)
 {
     struct testing_examples examples = some_examples();
     struct shw_trainer_params list[TESTING_VARIANTS_MAX];
@@ -78,18 +78,20 @@ TESTING_CASE(threads_change_nothing)
     testing_examples_free(&examples);
 }
 
-/* Nodes large enough to be binned while they are read, and more candidates than are taken at a time. */
+/* Nodes large enough to be binned while they are read (8192 samples; with sanitizers, the root alone), and more
+ * candidates than are taken at a time (384). */
 TESTING_CASE(large_nodes_and_many_candidates)
 {
-    struct testing_examples_params of_examples = {.seed = 32, .count = 3, .width = 90, .height = 70};
+    struct testing_examples_params of_examples = {
+        .seed = 32, .count = 3, .width = TESTING_SANITIZED ? 40 : 90, .height = 70};
     struct shw_trainer_params params = testing_training;
     struct testing_examples examples;
     uint64_t hash;
 
     testing_examples_make(&of_examples, &examples);
     params.tree_count = 1;
-    params.depth = 4;
-    params.candidates = 500;
+    params.depth = TESTING_SANITIZED ? 2 : 3;
+    params.candidates = 400;
     params.pixels_per_image = SHW_PIXELS_ALL;
     for (int scheme = 0; scheme < 2; scheme++) {
         params.thresholds = (enum shw_threshold_scheme)scheme;
@@ -101,7 +103,7 @@ TESTING_CASE(large_nodes_and_many_candidates)
     testing_examples_free(&examples);
 }
 
-TESTING_CASE(defaults_are_complete)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, defaults_are_complete)
 {
     struct testing_examples examples = some_examples();
     struct shw_trainer_params params = {0};
@@ -149,7 +151,7 @@ static uint64_t *count_leaves(const struct shw_forest *forest, const struct test
 
 /* Evaluation brings the training samples to the leaves that training put them in: distributions are those of the
  * samples. */
-TESTING_CASE(leaves_hold_their_samples)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, leaves_hold_their_samples)
 {
     struct testing_examples examples = some_examples();
     uint32_t classes = examples.dataset.class_count;

@@ -9,7 +9,7 @@
 #include "detection/boost/trainer.h"
 #include "detection/detect/levels.h"
 
-TESTING_CASE(test_fixed)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, test_fixed)
 {
     struct testing_random random = {1};
 
@@ -148,7 +148,7 @@ static void check_node(const struct tiny *tiny, enum shw_boosting boosting, cons
     check_node(tiny, boosting, tree, node->left + 1, right[1]);
 }
 
-TESTING_CASE(test_tree)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, test_tree)
 {
     struct testing_random random = {2};
     struct tiny *tiny = malloc(sizeof *tiny);
@@ -341,7 +341,7 @@ static int32_t plain_score(const struct shw_cascade_info *info, const uint16_t *
 
 /* The cascade, and the numbers that the trainer gives with it: no more objects are lost than is allowed, and those that
  * it counts are those that the cascade rejects. */
-TESTING_CASE(test_thresholds)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, test_thresholds)
 {
     struct set *set = make_set();
     struct shw_cascade_trainer_params params = usual_params();
@@ -391,7 +391,7 @@ TESTING_CASE(test_same_bytes)
     step(trainer, UINT32_MAX);
     assert_same(expected, bytes_of(trainer));
     shw_cascade_trainer_destroy(&trainer);
-    for (uint32_t after = 1; after < params.stage_count; after += 2) {
+    for (uint32_t after = 1; after < params.stage_count; after += TESTING_SANITIZED ? 12 : 2) {
         trainer = begin(&params, set);
         step(trainer, after);
         assert_int_equal(shw_cascade_trainer_save(trainer, path), SHW_OK);
@@ -454,7 +454,7 @@ TESTING_CASE(test_checkpoint_refused)
 }
 
 /* Mining keeps exactly what the detector finds, except at objects, and the patches are what the detector reads. */
-TESTING_CASE(test_mining)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, test_mining)
 {
     struct set *set = make_set();
     struct shw_cascade_trainer_params params = usual_params();

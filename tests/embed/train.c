@@ -231,7 +231,7 @@ static void search(struct bounds *bounds, uint64_t low, enum phase at_low, uint6
 /* From far too little to more than enough. */
 static void bound_memory(enum shw_technique technique, uint64_t steps)
 {
-    struct testing_examples_params examples_params = {.seed = 13, .count = 8, .width = 64, .height = 48};
+    struct testing_examples_params examples_params = {.seed = 13, .count = 6, .width = 48, .height = 40};
     struct bounds bounds = {.params = testing_training, .steps = steps};
     uint64_t low = 100000, high = 8000000;
 
@@ -268,9 +268,9 @@ static void exhaust(enum shw_technique technique)
     testing_examples_make(&examples_params, &examples);
     params.candidates = 200;
     params.bins = 250;
-    params.depth = 3;
+    params.depth = 2;
     params.tree_count = 1;
-    params.pixels_per_image = 300;
+    params.pixels_per_image = 100;
     hash = train_on_cpu(params, &examples);
     for (VkDeviceSize limit = 1000000; limit < 40000000; limit *= 2) {
         struct outcome outcome;

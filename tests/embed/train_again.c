@@ -184,7 +184,7 @@ static void *interrupt_soon(void *user)
 
 TESTING_CASE(interrupted_trainings_leave_nothing)
 {
-    struct testing_examples_params made = {.seed = 71, .count = 3, .width = 96, .height = 80};
+    struct testing_examples_params made = {.seed = 71, .count = 3, .width = 64, .height = 56};
     struct shw_trainer_params params = testing_training;
     struct testing_examples examples;
     struct testing_log memory;

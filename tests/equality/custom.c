@@ -303,7 +303,7 @@ TESTING_CASE(ours_are_techniques_like_others)
         .seed = 71, .classes = 5, .trees = 3, .depth = 5, .offset_max = 9, .size_max = 5};
     struct shw_forest *forest = random_forest(&forest_params);
     struct testing_random random = {72};
-    struct shw_image image = testing_image(&random, 117, 83, SHW_PIXEL_RGB8, 0);
+    struct shw_image image = testing_image(&random, 71, 53, SHW_PIXEL_RGB8, 0);
 
     for (uint32_t i = 0; i < 9; i++) {
         enum shw_stage stage = (enum shw_stage)(i / 3);

@@ -54,7 +54,7 @@ static void check_found(const struct shw_detector_params *params, const struct s
 
     if (found.count != expected->count)
         print_message("%s %s: %u windows, not %u\n", shw_technique_name(params->technique),
-                      shw_detect_variant_name(params->way), found.count, expected->count);
+                      shw_detect_variant_name(params->variant), found.count, expected->count);
     assert_int_equal(found.count, expected->count);
     if (found.count > 0)
         assert_memory_equal(found.items, expected->items, found.count * sizeof *found.items);
@@ -88,7 +88,7 @@ static uint32_t compare(const struct comparison *comparison)
     params.device = comparison->is_validated ? testing_device() : testing_device_plain();
     params.technique = SHW_TECHNIQUE_COMPUTE;
     for (uint32_t w = 0; w < comparison->variant_count; w++) {
-        params.way = variants[w];
+        params.variant = variants[w];
         check_found(&params, &image, &expected);
     }
     params.technique = SHW_TECHNIQUE_FRAGMENT;

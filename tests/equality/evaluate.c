@@ -240,9 +240,9 @@ TESTING_CASE(tiles_change_nothing)
                                                        .offset_max = 12,
                                                        .size_max = 4,
                                                        .channels = SHW_CHANNELS_WINN16};
-    static const uint32_t tiles[][2] = {{50, 1000}, {41, 37}, {1000, 40}};
+    static const uint32_t tiles[][2] = {{40, 1000}, {33, 30}, {1000, 32}};
 
-    check_tiles(&params, tiles, 3, 125, 99);
+    check_tiles(&params, tiles, 3, 105, 95);
 }
 
 TESTING_CASE(tiles_of_position_channels)
@@ -255,9 +255,9 @@ TESTING_CASE(tiles_of_position_channels)
                                                        .size_max = 4,
                                                        .feature = &shw_feature_sum_difference,
                                                        .channels = SHW_CHANNELS_WIDE};
-    static const uint32_t tiles[][2] = {{50, 42}};
+    static const uint32_t tiles[][2] = {{20, 17}};
 
-    check_tiles(&params, tiles, 1, 120, 101);
+    check_tiles(&params, tiles, 1, 99, 83);
 }
 
 TESTING_CASE(tiles_of_one_row)
@@ -343,7 +343,7 @@ TESTING_CASE(tiles_of_single_sides)
                                                     .feature = types[i % 2],
                                                     .ferns = i / 2 != 0,
                                                     .channels = "lab"};
-        check_tiles(&params, tiles, 1, 75, 37);
+        check_tiles(&params, tiles, 1, 43, 23);
     }
     unsetenv("SHADEWOOD_SIMD");
 }

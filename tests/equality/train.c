@@ -62,6 +62,7 @@ TESTING_CASE(scores_and_thresholds_are_the_same)
                 if (TESTING_ADDRESS_SANITIZED && score > 0 && b != 1) /* so are the memory accesses */
                     continue;
                 params.tree_count = 1;
+                params.depth = 3;
                 params.candidates = 6;
                 params.score = (enum shw_score)score;
                 params.thresholds = (enum shw_threshold_scheme)scheme;
@@ -84,6 +85,8 @@ TESTING_CASE(motion_is_the_same)
 
     testing_examples_make(&examples_params, &examples);
     params.channels = "dt-gradient,gauss:1,dt";
+    params.tree_count = 1;
+    params.depth = 4;
     params.pixels_per_image = SHW_PIXELS_ALL;
     for (uint32_t i = 0; i < 4; i++) {
         params.mirror = i == 3 ? SHW_MIRROR_PAIRED : i == 1 ? SHW_MIRROR_IMAGES : SHW_MIRROR_NONE;

@@ -164,7 +164,8 @@ TESTING_CASE(devices_train_on_parts)
     struct shw_trainer_params params = testing_training;
 
     params.channels = SHW_CHANNELS_WIDE;
-    params.pixels_per_image = SHW_PIXELS_ALL;
+    params.tree_count = 1;
+    params.depth = 4;
     for (uint32_t run = 0; run < 4; run++) {
         params.mirror = run == 1;
         params.sampling = run == 2 ? SHW_SAMPLING_BALANCED : SHW_SAMPLING_UNIFORM;

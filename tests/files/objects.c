@@ -229,7 +229,7 @@ TESTING_CASE(test_random)
     struct picture *picture = *state;
     struct testing_random random = {1};
 
-    for (int turn = 0; turn < 2000; turn++) {
+    for (int turn = 0; turn < (TESTING_SANITIZED ? 250 : 2000); turn++) {
         bool chosen[4] = {testing_random_below(&random, 2) == 0, true, testing_random_below(&random, 2) == 0, true};
         uint32_t side = turn % 10 == 0 ? 24 : 9;
         struct shw_object_settings settings = {

@@ -363,7 +363,7 @@ TESTING_CASE(test_several_tables_are_one)
 }
 
 /* Records longer than what is read at once, as many attributes as are possible, and one more. */
-TESTING_CASE(test_wide_tables)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, test_wide_tables)
 {
     const uint32_t most = SHW_RECORD_ATTRIBUTES_MAX;
     char *text = malloc((size_t)most * 24), *at;
@@ -396,7 +396,7 @@ TESTING_CASE(test_wide_tables)
 }
 
 /* A record without end, after others. */
-TESTING_CASE(test_records_that_are_too_long)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, test_records_that_are_too_long)
 {
     const size_t size = (size_t)65 << 20;
     const char *path = testing_path("table.csv");

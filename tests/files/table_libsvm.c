@@ -142,7 +142,7 @@ TESTING_CASE(test_sparse_files_of_many_blocks)
     shw_name_set_free(&names);
 }
 
-TESTING_CASE(test_sparse_records_that_no_machine_holds)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, test_sparse_records_that_no_machine_holds)
 {
     const uint32_t records = 1u << 22; /* of 256 KiB: a TiB */
     char *text = malloc(2 * (size_t)records + 16);

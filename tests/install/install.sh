@@ -128,6 +128,17 @@ programs() {
     "$(build_folder ON)/shadewood" --version
 }
 
+# The installed program finds what it loads. A module that opens the file says what is wrong with it.
+modules() {
+    local module root=$folder/stage-ON$prefix
+    for module in "$(build_folder ON)"/shadewood-*.so; do
+        [[ ! -e $module ]] || [[ -n $(find "$root" -path "*/shadewood/${module##*/}") ]] || { echo "no $module"; return 1; }
+    done
+    [[ -e $(build_folder ON)/shadewood-hdf5.so ]] || return 0
+    printf 'MATLAB 5.0 MAT-file' >"$folder/old.mat"
+    says 'it is a MAT-file of version 5' "$root/bin/shadewood" convert "$folder/old.mat" -o "$folder/converted"
+}
+
 # The library alone is built for a project that contains it, and nothing of it is installed with that.
 contained() {
     project "$folder/outer" 'include(FetchContent)' "FetchContent_Declare(shadewood SOURCE_DIR $source)" \
@@ -174,6 +185,7 @@ check "feature type, channel kind and technique of the caller's" extending_progr
 check "a shared library needs no other package" alone
 check "opened at run time" opened
 check "programs beside a shared library" programs
+check "modules beside a shared library" modules
 check "exports public names only" only_public_symbols
 check "a project that contains the library" contained
 check "Vulkan's headers are looked for" without_vulkan

@@ -434,7 +434,7 @@ static void segments_are_told(void)
     assert_true(accuracy >= 94.6);
 }
 
-TESTING_CASE(forests_are_as_accurate_as_others)
+TESTING_CASE_UNLESS(TESTING_SANITIZED, forests_are_as_accurate_as_others)
 {
     waves_are_told();
     if (testing_data("uci_segment/segmentation.data") != NULL && testing_data("uci_segment/segmentation.test") != NULL)

@@ -301,7 +301,7 @@ TESTING_CASE(trees_are_those_of_plain_code)
     static struct problem problem;
     static struct plain_node nodes[2 * RECORDS_MAX];
 
-    for (uint32_t number = 0; number < 400; number++) {
+    for (uint32_t number = 0; number < (TESTING_THREAD_SANITIZED ? 60u : 400u); number++) {
         struct shw_record_examples examples;
         struct shw_record_forest *forest;
         uint32_t count;

@@ -158,7 +158,7 @@ static void assert_all_agree(const struct random_record_forest_params *params, u
     shw_record_forest_destroy(&forest);
 }
 
-TESTING_CASE(test_limits)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, test_limits)
 {
     assert_all_agree(&(struct random_record_forest_params){.seed = 1, .shape = TREE_LEAF, .trees = 1}, 100);
     assert_all_agree(&(struct random_record_forest_params){.seed = 2, .shape = TREE_LEAF, .trees = 70}, 3);
@@ -219,7 +219,7 @@ static struct shw_record_forest *forest_of_thresholds(uint32_t trees, uint32_t d
 }
 
 /* At and beyond the numbers of thresholds that ranks of 8 and 16 bits can tell apart. */
-TESTING_CASE(test_thresholds)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, test_thresholds)
 {
     static const struct {
         uint32_t trees, depth;
@@ -284,7 +284,7 @@ static struct shw_record_forest *forest_of_sets(uint32_t trees, uint32_t words, 
 
 /* At and beyond the numbers of categories that ranks of 8 and 16 bits can tell apart, the highest category, and every
  * way in which numbers become categories. */
-TESTING_CASE(test_sets)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, test_sets)
 {
     static const struct {
         uint32_t trees, words, flags, first;

@@ -13,11 +13,16 @@
 #include <shadewood/channel_kind.h>
 #include <shadewood/shadewood.h>
 
+#include "testing/sanitizers.h"
+
 /* A case of the group that CMake names TESTING_GROUP for the file: TESTING_CASE(it_works) { ... }. Cases run in the
  * order of the file; a TESTING_FIXTURE(setup, teardown) runs before and after those of its file. */
 #define TESTING_CASE(name)                       TESTING_CASE_WITH(name, NULL, NULL)
 #define TESTING_CASE_WITH(name, setup, teardown) TESTING_CASE_FULL(TESTING_GROUP, name, setup, teardown)
 #define TESTING_CASE_OF(group, name)             TESTING_CASE_FULL(group, name, NULL, NULL)
+/* One that a sanitizer would only slow down: with ThreadSanitizer, what is not about threads or whose threads other
+ * cases have. */
+#define TESTING_CASE_UNLESS(left_out, name) TESTING_CASE_FULL((left_out) ? NULL : TESTING_GROUP, name, NULL, NULL)
 #define TESTING_CASE_FULL(group, name, setup, teardown)                                                                \
     static void name(void **state);                                                                                    \
     __attribute__((constructor)) static void testing_register_##name(void)                                             \
@@ -34,7 +39,7 @@
     }
 
 struct testing_case {
-    const char *group, *file;
+    const char *group, *file; /* without a group, it is not run */
     int line;
     struct CMUnitTest test;
 };

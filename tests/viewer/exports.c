@@ -76,7 +76,7 @@ TESTING_CASE(folders_stay_apart)
 }
 
 /* Masks are called by pictures and classes, and no two are the same file. */
-TESTING_CASE(masks_stay_apart)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, masks_stay_apart)
 {
     char out[FILE_PATH];
 
@@ -95,7 +95,7 @@ TESTING_CASE(masks_stay_apart)
 }
 
 /* A list can be shortened. */
-TESTING_CASE(the_list_is_edited)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, the_list_is_edited)
 {
     char out[FILE_PATH];
 
@@ -107,7 +107,7 @@ TESTING_CASE(the_list_is_edited)
 }
 
 /* Files that are there are kept, replaced or in the way. */
-TESTING_CASE(existing_files_are_as_chosen)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, existing_files_are_as_chosen)
 {
     char out[FILE_PATH], mine[2 * FILE_PATH], first[2 * FILE_PATH], missing[2 * FILE_PATH];
     uint64_t labels;
@@ -139,7 +139,7 @@ TESTING_CASE(existing_files_are_as_chosen)
 }
 
 /* The sum has room for what it says after the folder's name, which is shortened. */
-TESTING_CASE(long_folders_are_shortened)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, long_folders_are_shortened)
 {
     const size_t lengths[] = {600, 1010};
 
@@ -158,7 +158,7 @@ TESTING_CASE(long_folders_are_shortened)
 }
 
 /* What was exported into the folder of the pictures is no picture, and a pipe is not waited for. */
-TESTING_CASE(results_are_no_pictures)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, results_are_no_pictures)
 {
     char pictures[FILE_PATH];
 
@@ -228,7 +228,7 @@ TESTING_CASE(work_goes_on_during_an_export)
 }
 
 /* The list of classes beside labels and strokes is true of both, or they do not come together. */
-TESTING_CASE(one_list_says_what_numbers_mean)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, one_list_says_what_numbers_mean)
 {
     char out[FILE_PATH], own[FILE_PATH], expected[FILE_PATH + 64];
     const char *said;
@@ -315,7 +315,7 @@ TESTING_CASE(what_is_painted_before_leaving_is_asked_about)
 }
 
 /* Nothing is left of an export that is refused. */
-TESTING_CASE(a_refused_export_leaves_no_folder)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, a_refused_export_leaves_no_folder)
 {
     char out[FILE_PATH];
     const char *said;
@@ -347,7 +347,7 @@ TESTING_CASE(a_refused_export_leaves_no_folder)
 }
 
 /* What is painted can be imported again, pixel by pixel. */
-TESTING_CASE(strokes_come_back)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, strokes_come_back)
 {
     struct testing_random random = {8};
     char out[FILE_PATH];
@@ -371,7 +371,7 @@ TESTING_CASE(strokes_come_back)
 }
 
 /* The sheet: its folder is the last one, and its buttons start an export. */
-TESTING_CASE(the_sheet_exports)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, the_sheet_exports)
 {
     char out[FILE_PATH], options[2 * FILE_PATH];
 
@@ -388,7 +388,7 @@ TESTING_CASE(the_sheet_exports)
     shell("test -f '%s/p2_labels.png' && test -f '%s/p3_overlay.png'", out, out);
 }
 
-TESTING_CASE(what_cannot_be_exported_is_told)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, what_cannot_be_exported_is_told)
 {
     const struct {
         const char *before, *line, *message;

@@ -44,7 +44,7 @@ static void import_here(uint32_t picture)
     assert_int_equal(shw_project_import_labels(taught.project, picture, labels), SHW_OK);
 }
 
-TESTING_CASE(values_mean_what_is_said)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, values_mean_what_is_said)
 {
     static const uint8_t values[] = {7, 200, 255, 0};
     struct view view = picture_view(0);
@@ -64,7 +64,7 @@ TESTING_CASE(values_mean_what_is_said)
 }
 
 /* A value may mean a class that there is not yet, and colours are values, too. */
-TESTING_CASE(classes_are_made)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, classes_are_made)
 {
     uint8_t rgb[PIXELS][3];
     const struct shw_image image = {.pixels = rgb, .width = WIDTH, .height = HEIGHT, .format = SHW_PIXEL_RGB8};
@@ -100,7 +100,7 @@ static unsigned long pixels_of(const char *printed, const char *class)
 
 /* The list of classes beside an export says what its numbers are called, whatever numbers the project's classes have.
  */
-TESTING_CASE(lists_of_classes_name_the_values)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, lists_of_classes_name_the_values)
 {
     static const char *const wanted[] = {"sky", "grass", "cow"};
     char painted[FILE_PATH], command[2048];
@@ -125,7 +125,7 @@ TESTING_CASE(lists_of_classes_name_the_values)
 }
 
 /* Equal colours are no matter, as numbers are meant; a list that cannot be read is named, and not passed over. */
-TESTING_CASE(lists_are_not_passed_over)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, lists_are_not_passed_over)
 {
     static const char *const spoilt[] = {"truncate -s -5 classes.json", "sed -i 's/colour/color/' classes.json",
                                          "sed -i 's/cat/dog/' classes.json",
@@ -160,7 +160,7 @@ TESTING_CASE(lists_are_not_passed_over)
 }
 
 /* A script hears what it has to say; the project stays as it is. */
-TESTING_CASE(unknown_values_are_refused)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, unknown_values_are_refused)
 {
     static const uint8_t values[] = {9, 0}, numbers[] = {0, 1};
     const char *said;
@@ -296,7 +296,7 @@ static unsigned long listed_pixels(const char *printed, const char *class)
 }
 
 /* What a mask is of stands in it: names of its kind may mean several classes and pictures. */
-TESTING_CASE(masks_say_what_they_are_of)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, masks_say_what_they_are_of)
 {
     static const char *const classes[] = {"b_c", "c", "instances", "a/b"};
     char pictures[FILE_PATH], masks[FILE_PATH], command[4096];
@@ -324,7 +324,7 @@ TESTING_CASE(masks_say_what_they_are_of)
 }
 
 /* A mask of this program that does not say it is of what its name says, if the list beside it has such a class. */
-TESTING_CASE(names_of_masks_make_no_classes)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, names_of_masks_make_no_classes)
 {
     static const uint8_t grey[PIXELS];
     const struct shw_image image = {.pixels = grey, .width = WIDTH, .height = HEIGHT, .format = SHW_PIXEL_GREY8};
@@ -343,7 +343,7 @@ TESTING_CASE(names_of_masks_make_no_classes)
     assert_non_null(strstr(said, "a_d.png: not all of its values are classes"));
 }
 
-TESTING_CASE(other_sizes_are_refused)
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, other_sizes_are_refused)
 {
     static const uint8_t small[12];
     const struct shw_image image = {.pixels = small, .width = 4, .height = 3, .format = SHW_PIXEL_GREY8};

@@ -68,7 +68,8 @@ int start_script(const char *options, uint32_t width, uint32_t height)
     return (int)child;
 }
 
-static int run(const char *before, const char *option, uint32_t width, uint32_t height, const char **messages)
+static int run(const char *before, const char *program, const char *option, uint32_t width, uint32_t height,
+               const char **messages)
 {
     static char said[16384];
     char path[512], errors[512], printed[512], folder[512], size[64] = "", command[4096];
@@ -85,7 +86,7 @@ static int run(const char *before, const char *option, uint32_t width, uint32_t 
     snprintf(command, sizeof command,
              "XDG_CONFIG_HOME='%s/config' XDG_STATE_HOME='%s/state' %s '%s' %s --validation %s --script '%s' >'%s' "
              "2>'%s' </dev/null",
-             folder, folder, before, SHADEWOOD_VIEWER_PROGRAM, option, size, path, printed, errors);
+             folder, folder, before, program, option, size, path, printed, errors);
     status = system(command);
     file = fopen(errors, "r");
     assert_non_null(file);
@@ -114,7 +115,12 @@ int run_script_with(const char *options, uint32_t width, uint32_t height, const 
     char all[2048];
 
     snprintf(all, sizeof all, "--headless %s", options);
-    return run("", all, width, height, messages);
+    return run("", SHADEWOOD_VIEWER_PROGRAM, all, width, height, messages);
+}
+
+int run_script_by(const char *program, uint32_t width, uint32_t height, const char **messages)
+{
+    return run("", program, "--headless", width, height, messages);
 }
 
 int run_script(uint32_t width, uint32_t height, const char **messages)
@@ -130,7 +136,7 @@ int run_script_in_window(uint32_t width, uint32_t height, const char **messages)
         testing_skip("xvfb-run and xauth are not installed");
     /* with an authority file of its own: xvfb-run makes no folder then, whose removal may fail while the server ends */
     snprintf(command, sizeof command, "xvfb-run -a -f '%s'", testing_path("Xauthority"));
-    return run(command, "", width, height, messages);
+    return run(command, SHADEWOOD_VIEWER_PROGRAM, "", width, height, messages);
 }
 
 void view_fit(struct view *view)

@@ -15,6 +15,9 @@ int run_script(uint32_t width, uint32_t height, const char **messages);
 /* The same with more options. */
 int run_script_with(const char *options, uint32_t width, uint32_t height, const char **messages);
 
+/* The same by a copy of the program. */
+int run_script_by(const char *program, uint32_t width, uint32_t height, const char **messages);
+
 /* Starts the script in a program without a display, and does not wait for it: the process, to be killed and waited for.
  */
 int start_script(const char *options, uint32_t width, uint32_t height);

@@ -19,8 +19,8 @@ struct view_shared_forest {
     bool full;         /* of trained ones: not the small one */
     uint64_t revision; /* of the project when it was trained (shw_project_get_revision()) */
     char *path;        /* of the file that it was loaded from, owned; NULL: it was trained */
-    bool for_kinect; /* for pictures SHW_KINECT_WIDTH wide alone (files/formats/kinect_focal.h), and none is known to be
-                        of another width */
+    bool for_kinect;   /* for pictures SHW_KINECT_WIDTH wide alone (files/formats/kinect.h), and none is known to be
+                          of another width */
 };
 
 /* Takes ownership of the forest; the caller gets one share. NULL if out of memory; the forest is then still the

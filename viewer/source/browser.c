@@ -49,13 +49,12 @@ const char *view_opening_action(const char *path)
 
 static bool can_be_opened(const char *name)
 {
-    static const char *const endings[] = {".mp4",  ".m4v", ".mkv", ".avi",  ".mov",  ".webm", ".mpg",
-                                          ".mpeg", ".ogv", ".y4m", ".ktx2", ".json", ".csv",  ".xml"};
+    static const char *const endings[] = {".ktx2", ".json", ".csv", ".xml"};
 
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (shw_name_ends_with(name, endings[i]))
             return true;
-    return shw_is_image_name(name);
+    return shw_is_image_name(name) || shw_is_video_name(name);
 }
 
 static int compare(const void *a, const void *b)

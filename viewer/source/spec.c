@@ -260,22 +260,24 @@ static bool is_image_name(const char *name)
 /* Finds the label image of the image NAME.ENDING in root/labels, and sets both patterns. */
 static bool match_labels(struct view_spec *spec, const char *image, const char *images, const char *labels)
 {
-    static const char *const endings[] = {".png", "_L.png", "_GT.png", ".bmp", "_L.bmp", "_GT.bmp",
-                                          ".tif", "_L.tif", "_GT.tif", ".pgm", ".ppm"};
+    static const char *const suffixes[] = {"", "_L", "_GT"};
     const char *base = strrchr(image, '/') + 1, *dot = strrchr(base, '.');
-    char name[NAME_MAX + 1], *path, *folder = shw_path_join(spec->root, "/", labels);
+    char name[NAME_MAX + 1], *folder = shw_path_join(spec->root, "/", labels);
     bool found = false;
 
     snprintf(name, sizeof name, "/%.*s", (int)(dot - base), base);
-    for (size_t i = 0; folder != NULL && !found && i < sizeof endings / sizeof *endings; i++) {
-        path = shw_path_join(folder, name, endings[i]);
-        found = path != NULL && shw_is_file(path);
-        free(path);
-        if (found) {
-            spec->images = shw_path_join(images, "/{}", dot);
-            spec->labels = shw_path_join(labels, "/{}", endings[i]);
+    for (const struct shw_image_ending *ending = shw_image_endings; ending->text != NULL && !found; ending++)
+        for (size_t s = 0; s < 3 && folder != NULL && ending->holds_labels && !found; s++) {
+            char tail[16], *path;
+            snprintf(tail, sizeof tail, "%s%s", suffixes[s], ending->text);
+            path = shw_path_join(folder, name, tail);
+            found = path != NULL && shw_is_file(path);
+            free(path);
+            if (found) {
+                spec->images = shw_path_join(images, "/{}", dot);
+                spec->labels = shw_path_join(labels, "/{}", tail);
+            }
         }
-    }
     free(folder);
     return found && spec->images != NULL && spec->labels != NULL;
 }

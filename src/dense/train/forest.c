@@ -141,7 +141,7 @@ struct shw_class shw_dataset_class(const struct shw_dataset *dataset, uint32_t i
     if (dataset->classes != NULL)
         return dataset->classes[index];
     snprintf(name, SHW_CLASS_NAME_SIZE, "class %u", index);
-    /* not the colours of base/class_colour.h: earlier checkpoints have these, and a checkpoint's data set must match in
+    /* not the colours of base/class.h: earlier checkpoints have these, and a checkpoint's data set must match in
      * colours, too */
     return (struct shw_class){.name = name,
                               .colour = {(uint8_t)(index * 67), (uint8_t)(index * 151), (uint8_t)(index * 29)}};

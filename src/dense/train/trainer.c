@@ -1,4 +1,3 @@
-/* The exchange between workers in each round (shw_trainer_params.exchange). */
 #include "dense/grow/trainer.h"
 
 #include <math.h>

@@ -165,7 +165,7 @@ _Static_assert(sizeof variants / sizeof *variants == SHW_DETECT_VARIANT_COUNT, "
 
 static const struct variant *variant_of(const struct shw_detect_device *device)
 {
-    return &variants[device->params.way];
+    return &variants[device->params.variant];
 }
 
 /* Of the windows at one angle of the level that a piece can have: whole tiles. With trees in shared memory, all windows

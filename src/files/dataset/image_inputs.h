@@ -38,7 +38,7 @@ int shw_input_files_take(const struct shw_command *command, const struct shw_opt
 bool shw_input_files_have(const struct shw_input_file files[], uint32_t count, const char *name);
 
 /* Adds the inputs that the forest reads and that are not given, as far as they can be beside an image: they are left
- * out where they are not (files/dataset/curfil_files.h). */
+ * out where they are not (files/dataset/pattern.h). */
 void shw_input_files_add_beside(const struct shw_channel_list *channels, uint32_t *count,
                                 struct shw_input_file files[]);
 

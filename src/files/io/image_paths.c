@@ -21,12 +21,14 @@ bool shw_name_ends_with(const char *name, const char *ending)
     return length > ending_length && strcasecmp(name + length - ending_length, ending) == 0;
 }
 
+const struct shw_image_ending shw_image_endings[] = {{".png", true},   {".bmp", true}, {".tif", true}, {".tiff", true},
+                                                     {".webp", true},  {".pgm", true}, {".ppm", true}, {".jpg", false},
+                                                     {".jpeg", false}, {NULL, false}};
+
 bool shw_is_image_name(const char *name)
 {
-    static const char *const endings[] = {".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".webp", ".ppm", ".pgm"};
-
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (shw_name_ends_with(name, endings[i]))
+    for (const struct shw_image_ending *ending = shw_image_endings; ending->text != NULL; ending++)
+        if (shw_name_ends_with(name, ending->text))
             return true;
     return false;
 }

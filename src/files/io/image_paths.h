@@ -10,6 +10,13 @@
 /* Whether a name ends so, ignoring case, with something before it. */
 bool shw_name_ends_with(const char *name, const char *ending);
 
+/* The endings of image files' names; the text of the last is NULL. */
+struct shw_image_ending {
+    const char *text;
+    bool holds_labels; /* the format keeps every value, so that an image can have labels */
+};
+extern const struct shw_image_ending shw_image_endings[];
+
 /* Whether a name has the extension of a supported image format. */
 bool shw_is_image_name(const char *name);
 

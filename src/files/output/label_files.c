@@ -136,8 +136,7 @@ static enum shw_result write_strokes(const struct shw_label_files_params *params
                                   log);
 }
 
-/* Initialisers name no members, so that the compiler misses those that are left out. */
-/* Nothing can be left out of the tables. */
+/* Initialisers name no members, so that the compiler reports those that are left out. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic error "-Wmissing-field-initializers"
 

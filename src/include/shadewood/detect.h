@@ -54,7 +54,7 @@ enum shw_detect_variant {
 };
 
 /* "best", "global", "shared", "mipmap", "regroup"; NULL for other values. Any thread. */
-SHW_API const char *shw_detect_variant_name(enum shw_detect_variant way);
+SHW_API const char *shw_detect_variant_name(enum shw_detect_variant variant);
 
 #define SHW_DETECT_REGROUP_MAX 8u
 
@@ -62,7 +62,7 @@ struct shw_detector_params {
     const struct shw_cascade *cascade; /* borrowed */
     struct shw_device *device;         /* borrowed; NULL allows `cpu` only */
     enum shw_technique technique;      /* AUTO, CPU, COMPUTE or FRAGMENT */
-    enum shw_detect_variant way;       /* of `compute` */
+    enum shw_detect_variant variant;   /* of `compute` */
     struct shw_scan scan;              /* copied */
     /* `compute`: after how many stages survivors are regrouped, increasing; NULL: chosen by the cascade's counts of
      * survivors, otherwise after 8, 32, 128 and 512 stages. */
