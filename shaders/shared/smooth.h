@@ -14,11 +14,13 @@
 #define SHW_SMOOTH_SHARE_MAX 4095 /* the largest share */
 #define SHW_SMOOTH_STEP_MAX  8u
 #define SHW_SMOOTH_CELLS_MAX 15u /* the largest distance of a window's cells from its centre */
-#define SHW_SMOOTH_EPSILON_MIN 41u /* in units of (1/4)^2 of an 8-bit sample; keeps slopes below SHW_SMOOTH_SLOPE_MAX */
+#define SHW_SMOOTH_EPSILON_MIN                                                                                         \
+    41u /* in units of (1/4)^2 of an 8-bit sample; keeps slopes below SHW_SMOOTH_SLOPE_MAX                             \
+         */
 #define SHW_SMOOTH_EPSILON_MAX 65536u
 
-#define SHW_SMOOTH_SLOPE_BITS 10u /* fraction bits of a slope, in shares per guide unit */
-#define SHW_SMOOTH_LEVEL_BITS 2u  /* fraction bits of a level, in shares */
+#define SHW_SMOOTH_SLOPE_BITS 10u    /* fraction bits of a slope, in shares per guide unit */
+#define SHW_SMOOTH_LEVEL_BITS 2u     /* fraction bits of a level, in shares */
 #define SHW_SMOOTH_SLOPE_MAX  163840 /* 160 shares per guide unit */
 
 #define SHW_SMOOTH_RATIO_BITS 20u /* fraction bits of the factors of the covariance matrix */
@@ -48,8 +50,7 @@ SHW_INLINE shw_int shw_multiply_shift(shw_int a, shw_int b, shw_uint shift)
     shw_uint low = product.y + (1u << (shift - 1u));
 
     product.x += SHW_AS_UINT(low < product.y);
-    return shw_with_sign(product.x << (32u - shift) | low >> shift,
-                         SHW_AS_UINT(a < 0) ^ SHW_AS_UINT(b < 0));
+    return shw_with_sign(product.x << (32u - shift) | low >> shift, SHW_AS_UINT(a < 0) ^ SHW_AS_UINT(b < 0));
 }
 
 /* 1 / value = mantissa / 2^(62 - shift), with an error below 2^-28 of it. */
@@ -72,8 +73,8 @@ SHW_INLINE SHW_RECIPROCAL shw_reciprocal_of(shw_uint value)
 
     reciprocal.shift = 31u - shw_highest_bit(value);
     scaled = value << reciprocal.shift;
-    first = (0xffffffffu / ((scaled >> 16u) + 1u)) << 14u;                 /* not above 2^62 / scaled */
-    error = 0x80000000u - shw_multiply_wide(scaled, first << 1u).x;       /* 2^31 (1 - scaled first / 2^62) */
+    first = (0xffffffffu / ((scaled >> 16u) + 1u)) << 14u;          /* not above 2^62 / scaled */
+    error = 0x80000000u - shw_multiply_wide(scaled, first << 1u).x; /* 2^31 (1 - scaled first / 2^62) */
     reciprocal.mantissa = first + shw_multiply_wide(first, error << 1u).x;
     return reciprocal;
 }
@@ -107,9 +108,9 @@ struct shw_share_sums {
  * epsilon on its diagonal, factored into L D L'. */
 struct shw_guide_factors {
     shw_int count;
-    shw_int r, g, b;                   /* m, rounded */
-    shw_int rest_r, rest_g, rest_b;    /* sum - count m */
-    shw_int gr, br, bg;                /* L below its diagonal, SHW_SMOOTH_RATIO_BITS */
+    shw_int r, g, b;                    /* m, rounded */
+    shw_int rest_r, rest_g, rest_b;     /* sum - count m */
+    shw_int gr, br, bg;                 /* L below its diagonal, SHW_SMOOTH_RATIO_BITS */
     shw_uint pivot_r, pivot_g, pivot_b; /* D */
 };
 

@@ -7,39 +7,40 @@
 #include "dense/smooth/smooth.h"
 #include "shared/smooth.h"
 
-struct shw_smoothing shw_smoothing_of(uint32_t radius, uint32_t epsilon)
+struct shw_smooth_windows shw_smooth_windows_of(const struct shw_smoothing *smoothing)
 {
-    struct shw_smoothing smoothing = {.epsilon = shw_min_u32(epsilon, SHW_SMOOTH_EPSILON_MAX / 16) * 16};
+    const uint32_t epsilon = smoothing->epsilon > 0 ? smoothing->epsilon : SHW_SMOOTHING_EPSILON_DEFAULT;
+    struct shw_smooth_windows windows = {.epsilon = shw_max_u32(16 * epsilon, SHW_SMOOTH_EPSILON_MIN)};
 
-    smoothing.epsilon = shw_max_u32(smoothing.epsilon, SHW_SMOOTH_EPSILON_MIN);
-    while (smoothing.bits < 3 && radius >> smoothing.bits >= 16)
-        smoothing.bits++;
-    smoothing.cells = shw_min_u32((radius + ((1u << smoothing.bits) >> 1)) >> smoothing.bits, SHW_SMOOTH_CELLS_MAX);
-    return smoothing;
+    while (windows.bits < 3 && smoothing->radius >> windows.bits >= 16)
+        windows.bits++;
+    windows.cells =
+        shw_min_u32((smoothing->radius + ((1u << windows.bits) >> 1)) >> windows.bits, SHW_SMOOTH_CELLS_MAX);
+    return windows;
 }
 
-/* Of one direction: the cells within `windows` windows of those around pixels first..first+count-1. */
-static void cells_around(const struct shw_smoothing *smoothing, uint32_t first, uint32_t count, uint32_t full,
-                         uint32_t windows, uint32_t *begin, uint32_t *cells)
+/* shw_smooth_cells() in one direction. */
+static void cells_around(const struct shw_smooth_windows *windows, uint32_t first, uint32_t count, uint32_t full,
+                         uint32_t times, uint32_t *begin, uint32_t *cells)
 {
-    int32_t all = (int32_t)((full + (1u << smoothing->bits) - 1) >> smoothing->bits);
-    int32_t low = shw_smooth_place_of((int32_t)first, smoothing->bits, all).first;
-    int32_t high = shw_smooth_place_of((int32_t)(first + count - 1), smoothing->bits, all).next;
-    int32_t more = (int32_t)(windows * smoothing->cells);
+    const int32_t all = (int32_t)((full + (1u << windows->bits) - 1) >> windows->bits);
+    const int32_t more = (int32_t)(times * windows->cells);
+    int32_t low = shw_smooth_place_of((int32_t)first, windows->bits, all).first - more;
+    int32_t high = shw_smooth_place_of((int32_t)(first + count - 1), windows->bits, all).next + more;
 
-    low = shw_max(low - more, 0);
-    high = shw_min(high + more, all - 1);
+    low = shw_max(low, 0);
+    high = shw_min(high, all - 1);
     *begin = (uint32_t)low;
     *cells = (uint32_t)(high - low + 1);
 }
 
-struct shw_smooth_rect shw_smooth_cells(const struct shw_smoothing *smoothing, const struct shw_smooth_rect *tile,
-                                        uint32_t full_width, uint32_t full_height, uint32_t windows)
+struct shw_smooth_rect shw_smooth_cells(const struct shw_smooth_windows *windows, const struct shw_smooth_rect *tile,
+                                        uint32_t full_width, uint32_t full_height, uint32_t times)
 {
     struct shw_smooth_rect cells;
 
-    cells_around(smoothing, tile->x, tile->width, full_width, windows, &cells.x, &cells.width);
-    cells_around(smoothing, tile->y, tile->height, full_height, windows, &cells.y, &cells.height);
+    cells_around(windows, tile->x, tile->width, full_width, times, &cells.x, &cells.width);
+    cells_around(windows, tile->y, tile->height, full_height, times, &cells.y, &cells.height);
     return cells;
 }
 
@@ -89,8 +90,9 @@ static void make_guide_row(void *user, uint32_t row, uint32_t thread)
 {
     const struct work *work = user;
     const struct shw_smooth_tile *of = work->of;
-    uint32_t bits = of->smoothing.bits, y = (work->cells.y + row) << bits, width = of->image->width;
-    uint32_t rows = pixels_of(work->cells.y + row, bits, of->full_height), first = (work->cells.x << bits) - of->given.x;
+    uint32_t bits = of->windows.bits, y = (work->cells.y + row) << bits, width = of->image->width;
+    uint32_t rows = pixels_of(work->cells.y + row, bits, of->full_height),
+             first = (work->cells.x << bits) - of->given.x;
     int16_t *base[SHW_BASE_COUNT];
     uint32_t *sums = work->scratch[thread].sums;
 
@@ -103,7 +105,7 @@ static void make_guide_row(void *user, uint32_t row, uint32_t thread)
             for (uint32_t x = 0; x < work->cells.width; x++) {
                 uint32_t columns = pixels_of(work->cells.x + x, bits, of->full_width);
                 for (uint32_t j = 0; j < columns; j++)
-                    sums[c * work->cells.width + x] += (uint32_t)base[c][first + (x << bits) + j];
+                    sums[c * work->cells.width + x] += (uint16_t)base[c][first + (x << bits) + j];
             }
     }
     for (uint32_t c = 0; c < 3; c++)
@@ -118,14 +120,15 @@ static void make_shares_row(void *user, uint32_t index, uint32_t thread)
 {
     const struct work *work = user;
     const struct shw_smooth_tile *of = work->of;
-    uint32_t bits = of->smoothing.bits, row = index % work->cells.height, class = index / work->cells.height;
+    uint32_t bits = of->windows.bits, row = index % work->cells.height, class = index / work->cells.height;
     uint32_t rows = pixels_of(work->cells.y + row, bits, of->full_height), y = (work->cells.y + row) << bits;
     uint32_t *sums = work->scratch[thread].sums;
-    uint16_t *shares = work->shares + ((size_t)class * work->cells.height + row) * work->cells.width;
+    uint16_t *shares = work->shares + ((size_t) class * work->cells.height + row) * work->cells.width;
 
     memset(sums, 0, work->cells.width * sizeof *sums);
     for (uint32_t i = 0; i < rows; i++) {
-        const uint16_t *given = of->distribution + ((size_t)class * of->given.height + y + i - of->given.y) * of->given.width +
+        const uint16_t *given = of->distribution +
+                                ((size_t) class * of->given.height + y + i - of->given.y) * of->given.width +
                                 (work->cells.x << bits) - of->given.x;
         for (uint32_t x = 0; x < work->cells.width; x++) {
             uint32_t columns = pixels_of(work->cells.x + x, bits, of->full_width);
@@ -158,7 +161,7 @@ static void add_guide(struct shw_guide_sums *sums, const int16_t *guide, size_t 
 static void make_factors_row(void *user, uint32_t row, uint32_t thread)
 {
     const struct work *work = user;
-    const uint32_t reach = work->of->smoothing.cells, centre = work->models.y + row;
+    const uint32_t reach = work->of->windows.cells, centre = work->models.y + row;
     const uint32_t y0 = window_first(centre, reach), y1 = window_end(centre, reach, work->full_rows);
     const size_t width = work->cells.width, plane = width * work->cells.height;
     uint32_t x0 = work->cells.x, x1 = x0;
@@ -174,7 +177,7 @@ static void make_factors_row(void *user, uint32_t row, uint32_t thread)
         for (; x0 < from; x0++)
             for (uint32_t y = y0; y < y1; y++)
                 add_guide(&sums, work->guide + (y - work->cells.y) * width + x0 - work->cells.x, plane, -1);
-        work->factors[(size_t)row * work->models.width + i] = shw_guide_factors_of(sums, work->of->smoothing.epsilon);
+        work->factors[(size_t)row * work->models.width + i] = shw_guide_factors_of(sums, work->of->windows.epsilon);
     }
 }
 
@@ -190,7 +193,8 @@ static void add_shares(struct shw_share_sums *to, const struct shw_share_sums *f
 static void add_shares_row(const struct work *work, const uint16_t *shares, uint32_t y, int32_t sign,
                            struct shw_share_sums *columns)
 {
-    const size_t at = (size_t)(y - work->cells.y) * work->cells.width, plane = (size_t)work->cells.width * work->cells.height;
+    const size_t at = (size_t)(y - work->cells.y) * work->cells.width,
+                 plane = (size_t)work->cells.width * work->cells.height;
     const int16_t *guide = work->guide + at;
 
     shares += at;
@@ -205,8 +209,8 @@ static void add_shares_row(const struct work *work, const uint16_t *shares, uint
 
 static void make_models(const struct work *work, uint32_t class, const struct scratch *scratch)
 {
-    const uint32_t reach = work->of->smoothing.cells;
-    const uint16_t *shares = work->shares + (size_t)class * work->cells.width * work->cells.height;
+    const uint32_t reach = work->of->windows.cells;
+    const uint16_t *shares = work->shares + (size_t) class * work->cells.width * work->cells.height;
     struct shw_share_sums *columns = scratch->shares;
     uint32_t y0 = work->cells.y, y1 = y0;
 
@@ -249,9 +253,9 @@ static void add_models_row(const struct work *work, const struct shw_smooth_mode
 
 static void make_means(const struct work *work, uint32_t class, const struct scratch *scratch)
 {
-    const uint32_t reach = work->of->smoothing.cells;
+    const uint32_t reach = work->of->windows.cells;
     struct shw_smooth_model *columns = scratch->columns;
-    struct shw_smooth_model *mean = work->mean + (size_t)class * work->means.width * work->means.height;
+    struct shw_smooth_model *mean = work->mean + (size_t) class * work->means.width * work->means.height;
     uint32_t y0 = work->models.y, y1 = y0;
 
     memset(columns, 0, work->models.width * sizeof *columns);
@@ -283,8 +287,8 @@ static void make_class(void *user, uint32_t class, uint32_t thread)
 
 /* Pixels. */
 
-static struct shw_smooth_model weigh(const struct shw_smooth_model *a, int32_t weight_a, const struct shw_smooth_model *b,
-                                     int32_t weight_b)
+static struct shw_smooth_model weigh(const struct shw_smooth_model *a, int32_t weight_a,
+                                     const struct shw_smooth_model *b, int32_t weight_b)
 {
     return (struct shw_smooth_model){weight_a * a->r + weight_b * b->r, weight_a * a->g + weight_b * b->g,
                                      weight_a * a->b + weight_b * b->b, weight_a * a->level + weight_b * b->level};
@@ -295,8 +299,8 @@ static void make_values(const struct work *work, uint32_t class, struct shw_smoo
                         struct shw_smooth_model *between, uint32_t *values)
 {
     const struct shw_smooth_tile *of = work->of;
-    const uint32_t bits = of->smoothing.bits, width = work->means.width;
-    const struct shw_smooth_model *mean = work->mean + (size_t)class * width * work->means.height;
+    const uint32_t bits = of->windows.bits, width = work->means.width;
+    const struct shw_smooth_model *mean = work->mean + (size_t) class * width * work->means.height;
     const struct shw_smooth_model *first = mean + ((size_t)row.first - work->means.y) * width;
     const struct shw_smooth_model *next = mean + ((size_t)row.next - work->means.y) * width;
 
@@ -350,7 +354,7 @@ static void write_row(void *user, uint32_t index, uint32_t thread)
     const struct shw_smooth_tile *of = work->of;
     const struct scratch *scratch = &work->scratch[thread];
     const uint32_t y = of->tile.y + index * of->step, columns = (of->tile.width - 1) / of->step + 1;
-    const struct shw_smooth_place row = shw_smooth_place_of((int32_t)y, of->smoothing.bits, (int32_t)work->full_rows);
+    const struct shw_smooth_place row = shw_smooth_place_of((int32_t)y, of->windows.bits, (int32_t)work->full_rows);
     const size_t given_pitch = (size_t)of->given.width * of->given.height;
     const uint16_t *given = of->distribution + (size_t)(y - of->given.y) * of->given.width + of->tile.x - of->given.x;
     size_t out = (size_t)(of->out_y + index) * of->out_width + of->out_x;
@@ -371,14 +375,14 @@ static bool allocate_scratch(const struct work *work, struct scratch *scratch)
 {
     const struct shw_smooth_tile *of = work->of;
 
-    *scratch = (struct scratch){
-        .base = calloc((size_t)SHW_BASE_COUNT * of->image->width, sizeof *scratch->base),
-        .sums = calloc((size_t)3 * work->cells.width, sizeof *scratch->sums),
-        .shares = calloc(work->cells.width, sizeof *scratch->shares),
-        .models = calloc((size_t)work->models.width * work->models.height, sizeof *scratch->models),
-        .columns = calloc(work->models.width, sizeof *scratch->columns),
-        .between = calloc(work->means.width, sizeof *scratch->between),
-        .values = calloc((size_t)of->classes * of->tile.width, sizeof *scratch->values)};
+    *scratch =
+        (struct scratch){.base = calloc((size_t)SHW_BASE_COUNT * of->image->width, sizeof *scratch->base),
+                         .sums = calloc((size_t)3 * work->cells.width, sizeof *scratch->sums),
+                         .shares = calloc(work->cells.width, sizeof *scratch->shares),
+                         .models = calloc((size_t)work->models.width * work->models.height, sizeof *scratch->models),
+                         .columns = calloc(work->models.width, sizeof *scratch->columns),
+                         .between = calloc(work->means.width, sizeof *scratch->between),
+                         .values = calloc((size_t)of->classes * of->tile.width, sizeof *scratch->values)};
     return scratch->base != NULL && scratch->sums != NULL && scratch->shares != NULL && scratch->models != NULL &&
            scratch->columns != NULL && scratch->between != NULL && scratch->values != NULL;
 }
@@ -421,15 +425,15 @@ static void release(struct work *work, uint32_t threads)
 
 enum shw_result shw_smooth_cpu(const struct shw_smooth_tile *tile, struct shw_thread_pool *pool)
 {
-    const uint32_t threads = shw_thread_pool_size(pool), bits = tile->smoothing.bits;
+    const uint32_t threads = shw_thread_pool_size(pool), bits = tile->windows.bits;
     struct work work = {.of = tile,
                         .full_columns = (tile->full_width + (1u << bits) - 1) >> bits,
                         .full_rows = (tile->full_height + (1u << bits) - 1) >> bits};
     enum shw_result result = SHW_ERROR_MEMORY;
 
-    work.cells = shw_smooth_cells(&tile->smoothing, &tile->tile, tile->full_width, tile->full_height, 2);
-    work.models = shw_smooth_cells(&tile->smoothing, &tile->tile, tile->full_width, tile->full_height, 1);
-    work.means = shw_smooth_cells(&tile->smoothing, &tile->tile, tile->full_width, tile->full_height, 0);
+    work.cells = shw_smooth_cells(&tile->windows, &tile->tile, tile->full_width, tile->full_height, 2);
+    work.models = shw_smooth_cells(&tile->windows, &tile->tile, tile->full_width, tile->full_height, 1);
+    work.means = shw_smooth_cells(&tile->windows, &tile->tile, tile->full_width, tile->full_height, 0);
     if (allocate(&work, threads)) {
         shw_thread_pool_run(pool, work.cells.height, make_guide_row, &work);
         shw_thread_pool_run(pool, work.cells.height * tile->classes, make_shares_row, &work);
