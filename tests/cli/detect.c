@@ -366,8 +366,31 @@ TESTING_CASE(videos_need_the_module)
     assert_success(run("mkdir alone && cp \"$SHADEWOOD_PROGRAM\" alone/shadewood"));
     assert_success(run("alone/shadewood detect spot.ktx2 images/b.png " SPOTS "-o alone/images -q"));
     assert_one_line(run("alone/shadewood detect spot.ktx2 walk.mp4 " SPOTS "-o alone/videos"), 1,
-                    "walk.mp4 cannot be read: ", "shadewood-video.so", NULL);
+                    "walk.mp4 cannot be read: shadewood-video.so is neither beside the program nor in ", NULL);
     assert_int_equal(entry_count("alone/videos"), 0);
+}
+
+/* What is there in a module's place is named, with the reason. */
+TESTING_CASE(broken_modules_are_named)
+{
+    static const struct {
+        const char *make, *reason;
+    } cases[] = {{": >broken/shadewood-video.so", "broken/shadewood-video.so: file too short"},
+                 {"echo text >broken/shadewood-video.so", "broken/shadewood-video.so: file too short"},
+                 {"mkdir broken/shadewood-video.so", "broken/shadewood-video.so is not a file"},
+                 {"mkfifo broken/shadewood-video.so", "broken/shadewood-video.so is not a file"},
+                 {"cp \"$(ldd \"$SHADEWOOD_PROGRAM\" | sed -n 's/.*=> \\(.*libz\\.so[^ ]*\\) .*/\\1/p')\" "
+                  "broken/shadewood-video.so",
+                  "broken/shadewood-video.so is not a module of this program"}};
+
+    if (!exists("walk.mp4"))
+        testing_skip("no FFmpeg");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_success(run("rm -rf broken && mkdir broken && cp \"$SHADEWOOD_PROGRAM\" broken/shadewood"));
+        assert_success(run("%s", cases[i].make));
+        assert_one_line(run("broken/shadewood detect spot.ktx2 walk.mp4 " SPOTS "-o broken/videos"), 1,
+                        "walk.mp4 cannot be read: ", cases[i].reason, NULL);
+    }
 }
 
 TESTING_FIXTURE(prepare_spots, NULL)

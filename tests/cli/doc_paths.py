@@ -19,7 +19,7 @@ BESIDE_IN_TESTS = re.compile(r"""(?:\$(?!PWD)\{?\w+\}?|SOURCE ")/\.\./\w+/""")  
 
 
 def lines_that_name_a_folder_beside(documents):
-    paths = [path for folder in FOLDERS for path in glob.glob(folder + "/**", recursive=True) if SOURCES.search(path)]
+    paths = [path for folder in FOLDERS for path in glob.glob(folder + "/**", recursive=True) if SOURCES.fullmatch(os.path.basename(path))]
     for path in [*documents, "run", *paths]:
         pattern = BESIDE_IN_TESTS if path.startswith("tests/") else BESIDE
         with open(path, encoding="utf-8") as file:

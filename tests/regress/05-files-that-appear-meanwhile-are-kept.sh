@@ -9,6 +9,19 @@ fail() {
     exit 1
 }
 
+# stop PROCESS: until it stands still, and is not writing a file, which has no name until it is complete: whether that
+# name is its own is decided before.
+stop() {
+    kill -STOP "$1"
+    until [[ $(cut -d ' ' -f 3 "/proc/$1/stat") == T ]]; do sleep 0.001; done
+    while readlink "/proc/$1"/fd/* | grep -qF '(deleted)'; do
+        kill -CONT "$1"
+        sleep 0.002
+        kill -STOP "$1"
+        until [[ $(cut -d ' ' -f 3 "/proc/$1/stat") == T ]]; do sleep 0.001; done
+    done
+}
+
 # meanwhile FILE COMMAND...: runs `intrude` when FILE appears, while the command stands still; sets `code`.
 meanwhile() {
     local file=$1 process
@@ -19,7 +32,7 @@ meanwhile() {
         kill -0 "$process" || fail "shadewood $* has ended: $(cat err)"
         sleep 0.01
     done
-    kill -STOP "$process"
+    stop "$process"
     intrude
     kill -CONT "$process"
     code=0

@@ -2,48 +2,72 @@
 
 #include <dlfcn.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "files/io/image_paths.h"
 
-/* The last place that is tried says why there is none. */
-static void *find(const char *file)
+/* Notes the first reason: a file that is there but cannot be used says more than one that is missing elsewhere. */
+__attribute__((format(printf, 2, 3))) static void note(struct shw_module *module, const char *format, ...)
 {
-    static const char *const folders[] = {"", SHW_MODULE_FOLDER};
-    char program[PATH_MAX], path[2 * PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    void *library = NULL;
+    va_list arguments;
 
-    if (length <= 0)
-        return NULL;
-    program[length] = '\0';
-    length = shw_path_last(program) - program;
-    for (size_t i = 0; i < sizeof folders / sizeof *folders && library == NULL; i++) {
-        snprintf(path, sizeof path, "%.*s%s%s", (int)length, program, folders[i], file);
-        if (i == 1 || access(path, F_OK) == 0)
-            library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (module->reason[0] != '\0')
+        return;
+    va_start(arguments, format);
+    vsnprintf(module->reason, sizeof module->reason, format, arguments);
+    va_end(arguments);
+}
+
+/* Loads the file if it is one, and takes its exports if they are this module's. */
+static void try(struct shw_module *module, const char *path)
+{
+    const struct shw_module_exports *found;
+    struct stat status;
+    void *library;
+
+    if (stat(path, &status) != 0)
+        return;
+    if (!S_ISREG(status.st_mode)) {
+        note(module, "%s is not a file", path);
+        return;
     }
-    return library;
+    library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL) {
+        note(module, "%s", dlerror());
+        return;
+    }
+    found = dlsym(library, module->symbol);
+    if (found != NULL && found->version != NULL && strcmp(found->version, SHW_MODULE_VERSION) == 0) {
+        module->exports = found;
+        return;
+    }
+    if (found == NULL || found->version == NULL)
+        note(module, "%s is not a module of this program", path);
+    else
+        note(module, "%s is of version %s, not %s", module->file, found->version, SHW_MODULE_VERSION);
+    dlclose(library);
 }
 
 static void load(struct shw_module *module)
 {
-    void *library = find(module->file);
-    const struct shw_module_exports *found = library != NULL ? dlsym(library, module->symbol) : NULL;
-    const char *error = found == NULL ? dlerror() : NULL;
+    static const char *const folders[] = {"", SHW_MODULE_FOLDER};
+    char program[PATH_MAX] = "", path[2 * PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
 
-    if (found != NULL && strcmp(found->version, SHW_MODULE_VERSION) == 0)
-        module->exports = found;
-    else if (found != NULL)
-        snprintf(module->reason, sizeof module->reason, "%s is of version %s, not %s", module->file, found->version,
-                 SHW_MODULE_VERSION);
-    else if (error != NULL)
-        snprintf(module->reason, sizeof module->reason, "%s", error);
-    else
-        snprintf(module->reason, sizeof module->reason, "%s is not found", module->file);
+    if (length > 0)
+        program[length] = '\0';
+    length = shw_path_last(program) - program;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders && module->exports == NULL; i++) {
+        snprintf(path, sizeof path, "%.*s%s%s", (int)length, program, folders[i], module->file);
+        try(module, path);
+    }
+    if (module->exports == NULL)
+        note(module, "%s is neither beside the program nor in %s", module->file, SHW_MODULE_FOLDER);
 }
 
 enum shw_result shw_module_load(struct shw_module *module, const char *path, const char *verb,
