@@ -426,7 +426,7 @@ TESTING_CASE(labellers_smooth_what_they_run)
         for (uint32_t t = 0; t < 3; t++) {
             params.channels = params.integrate = params.evaluate = techniques[t];
             params.threads = 1 + t;
-            params.memory = t == 1 ? 60000 : 0; /* several tiles, of channels and of smoothing */
+            params.memory = t == 1 ? 600000 : 0; /* several tiles, of channels and of smoothing */
             got = testing_label(&params, &image);
             testing_labelling_same("smoothed", TESTING_ALL_OUTPUTS, &got, &expected);
             testing_labelling_free(&got);
