@@ -103,6 +103,15 @@ extern const char *const cli_combinations[]; /* in the order of enum shw_combine
     SHW_OPTION_CHOICE("fill", 0, "NAME", &(value), shw_fill_names,                                                     \
                       "how missing depth is filled: " SHW_FILL_HELP ";\nor stored: as the forest says (stored)")
 
+/* Smoothing of distributions; `value`: struct shw_smoothing. */
+#define CLI_SMOOTH_OPTIONS(value)                                                                                      \
+    SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "smooth", 0, "RADIUS", &(value).radius, 0, SHW_SMOOTHING_RADIUS_MAX,           \
+                      "smooth class probabilities over windows of this radius, in\npixels, up to the edges that the "  \
+                      "image's colours have (0: not)"),                                                                \
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "smooth-epsilon", 0, "N", &(value).epsilon, 1, SHW_SMOOTHING_EPSILON_MAX,  \
+                          "the variance of colours, in squares of an 8-bit value, that\n--smooth takes for texture "   \
+                          "and not for an edge (7)")
+
 struct cli_device {
     uint32_t index, threads;
     int technique, channels, integrate, evaluate; /* enum shw_technique; stages: 0 means `technique` */

@@ -24,7 +24,8 @@ struct command {
     const char *overlays, *background;
     struct shw_output_files files;
     int combine; /* enum shw_combine */
-    int fill;    /* enum shw_fill */
+    struct shw_smoothing smoothing;
+    int fill; /* enum shw_fill */
     uint32_t opacity;
 
     struct shw_forest **forests;
@@ -234,8 +235,10 @@ static int measure_forest(struct command *command, uint32_t number)
                                   .info = shw_forest_get_info(command->forests[number]),
                                   .measured = &command->measured[number],
                                   .number = number};
-    struct shw_labeller_params params = {
-        .forest = command->forests[number], .outputs = SHW_OUTPUT_ARGMAX, .log = cli_log(&command->report)};
+    struct shw_labeller_params params = {.forest = command->forests[number],
+                                         .outputs = SHW_OUTPUT_ARGMAX,
+                                         .smoothing = command->smoothing,
+                                         .log = cli_log(&command->report)};
     struct shw_dataset dataset = {0};
     int code;
 
@@ -338,6 +341,7 @@ static int run(int argc, char **argv)
         CLI_OVERWRITE_OPTION(command.files),
         CLI_COMBINE_OPTION(command.combine),
         CLI_FILL_OPTION(command.fill),
+        CLI_SMOOTH_OPTIONS(command.smoothing),
         CLI_FOCAL_OPTION(command.focal),
         SHW_OPTION_FLAG("counts", 0, &command.result.counts, "print the confusion matrix in pixels, not in percent"),
         CLI_DEVICE_OPTIONS(command.device),

@@ -470,7 +470,8 @@ static void set_callbacks(struct command *command)
 static int label_with(struct command *command, const struct shw_forest *forest, const char *model,
                       const struct shw_image_list *images)
 {
-    struct shw_labeller_params params = {.forest = forest, .log = cli_log(&command->report)};
+    struct shw_labeller_params params = {
+        .forest = forest, .smoothing = command->job.smoothing, .log = cli_log(&command->report)};
     struct shw_device *device = NULL;
     int code;
 
@@ -590,6 +591,7 @@ static int run(int argc, char **argv)
         CLI_OVERWRITE_OPTION(command.job.outputs),
         SHW_LABEL_OUTPUTS_OF_FORESTS(OPTION_OF) CLI_COMBINE_OPTION(command.combine),
         CLI_FILL_OPTION(command.fill),
+        CLI_SMOOTH_OPTIONS(command.job.smoothing),
         CLI_FOCAL_OPTION(command.focal),
         SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "opacity", 0, "PERCENT", &command.job.content.opacity, 0, 100,
                           "opacity of the class colours in the overlay (60)"),

@@ -5,10 +5,12 @@
 
 #include <shadewood/calibrate.h>
 
+#include "base/image.h"
 #include "base/integers.h"
 #include "base/log.h"
 #include "dense/channels/channels.h"
 #include "dense/channels/fill.h"
+#include "dense/smooth/smooth.h"
 #include "vulkan/device.h"
 
 /* Resolves the technique `auto`. */
@@ -229,8 +231,24 @@ static enum shw_result check_params(const struct shw_labeller_params *params)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "the room reserved can be at most %u trees of %u nodes each, and %u classes", SHW_TREES_MAX,
                         SHW_NODES_MAX, SHW_CLASSES_MAX);
+    if (params->smoothing.radius > SHW_SMOOTHING_RADIUS_MAX || params->smoothing.epsilon > SHW_SMOOTHING_EPSILON_MAX)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "smoothing can have a radius of at most %u pixels and an epsilon of at most %u",
+                        SHW_SMOOTHING_RADIUS_MAX, SHW_SMOOTHING_EPSILON_MAX);
     SHW_PROPAGATE(check_fill(params));
     return check_calibration(params);
+}
+
+static bool smooths(const struct shw_labeller_params *params)
+{
+    return params->smoothing.radius > 0 && (params->outputs & (SHW_OUTPUT_DISTRIBUTION | SHW_OUTPUT_ARGMAX)) != 0;
+}
+
+/* Smoothing makes labels from distributions. */
+static uint32_t pipeline_outputs(const struct shw_labeller_params *params)
+{
+    return smooths(params) ? (params->outputs & ~(uint32_t)SHW_OUTPUT_ARGMAX) | SHW_OUTPUT_DISTRIBUTION
+                           : params->outputs;
 }
 
 static void take_forest(struct shw_labeller *labeller, const struct shw_forest *forest)
@@ -249,7 +267,7 @@ static void begin(const struct shw_labeller_params *params, bool avoids_buffers,
 {
     struct shw_pipeline_params pipeline = {.device = params->device,
                                            .forest = params->forest,
-                                           .outputs = params->outputs,
+                                           .outputs = pipeline_outputs(params),
                                            .room = params->room,
                                            .scratch_per_slot = params->scratch_per_slot,
                                            .fill = fill_of(params),
@@ -334,7 +352,8 @@ enum shw_result shw_labeller_create_abi(uint32_t abi, const struct shw_labeller_
                     pipeline->params.techniques[SHW_STAGE_CHANNELS].technique->name,
                     pipeline->params.techniques[SHW_STAGE_INTEGRATE].technique->name,
                     pipeline->params.techniques[SHW_STAGE_EVALUATE].technique->name);
-    if (shw_pipeline_uses_host(pipeline) && shw_thread_pool_create(params->threads, &labeller->pool) != SHW_OK) {
+    if ((shw_pipeline_uses_host(pipeline) || smooths(params)) &&
+        shw_thread_pool_create(params->threads, &labeller->pool) != SHW_OK) {
         result = shw_fail_memory(&params->log, "threads");
         goto fail;
     }
@@ -541,6 +560,8 @@ static enum shw_result make_tiling(const struct shw_labeller *labeller, const st
     return SHW_OK;
 }
 
+#define SMOOTH_SIDE_MIN 64u /* pixels of a tile, whatever memory there is */
+
 static enum shw_result run_tiles(struct shw_labeller *labeller, const struct shw_chosen_inputs *chosen,
                                  const struct shw_part *part, const struct shw_labelling *out)
 {
@@ -560,6 +581,87 @@ static enum shw_result run_tiles(struct shw_labeller *labeller, const struct shw
     return SHW_OK;
 }
 
+/* The largest square tile for which distributions of the tile and everything within reach take so many bytes. */
+static uint32_t smooth_side(const struct shw_labeller *labeller, uint32_t reach)
+{
+    const uint64_t bytes = labeller->params.memory > 0 ? labeller->params.memory : (uint64_t)512 << 20;
+    const uint32_t side = (uint32_t)sqrt((double)(bytes / (sizeof(uint16_t) * labeller->pipeline.info->class_count)));
+
+    return shw_max_u32(side, 2 * reach + SMOOTH_SIDE_MIN) - 2 * reach;
+}
+
+/* Where pixels within reach of a tile begin and end, in one direction. */
+static void extend(uint32_t first, uint32_t count, uint32_t reach, uint32_t full, uint32_t *begin, uint32_t *extended)
+{
+    *begin = first > reach ? first - reach : 0;
+    *extended = shw_min_u32(first + count + reach, full) - *begin;
+}
+
+static enum shw_result smooth_tile(struct shw_labeller *labeller, const struct shw_chosen_inputs *chosen,
+                                   struct shw_smooth_tile *tile)
+{
+    const struct shw_image *image = &chosen->of[0]->image;
+    const uint32_t reach = shw_smooth_reach(&tile->windows);
+    uint16_t *distribution;
+    struct shw_image piece;
+    struct shw_part part;
+    enum shw_result result;
+
+    extend(tile->tile.x, tile->tile.width, reach, image->width, &tile->given.x, &tile->given.width);
+    extend(tile->tile.y, tile->tile.height, reach, image->height, &tile->given.y, &tile->given.height);
+    part = (struct shw_part){tile->given.x, tile->given.y, tile->given.width, tile->given.height, 1};
+    piece = shw_image_part(image, part.x, part.y, part.width, part.height);
+    distribution = malloc((size_t)tile->classes * part.width * part.height * sizeof *distribution);
+    if (distribution == NULL)
+        return shw_fail_memory(&labeller->params.log, "the distributions to be smoothed");
+    result = run_tiles(labeller, chosen, &part, &(struct shw_labelling){.distribution = distribution});
+    tile->image = &piece;
+    tile->distribution = distribution;
+    if (result == SHW_OK && shw_smooth_cpu(tile, labeller->pool) != SHW_OK)
+        result = shw_fail_memory(&labeller->params.log, "smoothing");
+    free(distribution);
+    return result;
+}
+
+/* Distributions and labels of a part, smoothed in tiles of their own. */
+static enum shw_result run_smoothed(struct shw_labeller *labeller, const struct shw_chosen_inputs *chosen,
+                                    const struct shw_part *part, const struct shw_labelling *out)
+{
+    const struct shw_image *image = &chosen->of[0]->image;
+    struct shw_smooth_tile tile = {.windows = shw_smooth_windows_of(&labeller->params.smoothing),
+                                   .full_width = image->width,
+                                   .full_height = image->height,
+                                   .classes = labeller->pipeline.info->class_count,
+                                   .out_distribution = out->distribution,
+                                   .out_argmax = out->argmax,
+                                   .out_width = part->width,
+                                   .out_height = part->height,
+                                   .step = part->step};
+    const uint32_t side = smooth_side(labeller, shw_smooth_reach(&tile.windows)) / part->step + 1;
+
+    for (tile.out_y = 0; tile.out_y < part->height; tile.out_y += side)
+        for (tile.out_x = 0; tile.out_x < part->width; tile.out_x += side) {
+            tile.tile =
+                (struct shw_smooth_rect){part->x + tile.out_x * part->step, part->y + tile.out_y * part->step,
+                                         shw_part_span(shw_min_u32(side, part->width - tile.out_x), part->step),
+                                         shw_part_span(shw_min_u32(side, part->height - tile.out_y), part->step)};
+            SHW_PROPAGATE(smooth_tile(labeller, chosen, &tile));
+        }
+    return SHW_OK;
+}
+
+static enum shw_result run(struct shw_labeller *labeller, const struct shw_chosen_inputs *chosen,
+                           const struct shw_part *part, const struct shw_labelling *out)
+{
+    const struct shw_labelling leaves = {.tree_leaf = out->tree_leaf, .forest_leaves = out->forest_leaves};
+
+    if (!smooths(&labeller->params) || (out->distribution == NULL && out->argmax == NULL))
+        return run_tiles(labeller, chosen, part, out);
+    if (leaves.tree_leaf != NULL || leaves.forest_leaves != NULL)
+        SHW_PROPAGATE(run_tiles(labeller, chosen, part, &leaves));
+    return run_smoothed(labeller, chosen, part, out);
+}
+
 enum shw_result shw_labeller_run(struct shw_labeller *labeller, const struct shw_inputs *inputs,
                                  const struct shw_labelling *out)
 {
@@ -572,7 +674,7 @@ enum shw_result shw_labeller_run(struct shw_labeller *labeller, const struct shw
 
     SHW_PROPAGATE(check(labeller, inputs, out, &chosen));
     whole = shw_part_whole(chosen.of[0]->image.width, chosen.of[0]->image.height);
-    return run_tiles(labeller, &chosen, &whole, out);
+    return run(labeller, &chosen, &whole, out);
 }
 
 enum shw_result shw_labeller_run_part(struct shw_labeller *labeller, const struct shw_inputs *inputs,
@@ -587,5 +689,5 @@ enum shw_result shw_labeller_run_part(struct shw_labeller *labeller, const struc
 
     SHW_PROPAGATE(check(labeller, inputs, out, &chosen));
     SHW_PROPAGATE(check_part(labeller, &chosen.of[0]->image, part));
-    return run_tiles(labeller, &chosen, part, out);
+    return run(labeller, &chosen, part, out);
 }

@@ -28,6 +28,7 @@ struct shw_label_job {
     struct shw_image_params params;    /* how images are read */
     const struct shw_forest *forest;   /* with the labeller */
     struct shw_labeller *labeller;     /* of shw_label_job_outputs() */
+    struct shw_smoothing smoothing;    /* the labeller's, which the journal notes */
     struct shw_label_journal *journal; /* NULL: every image is labelled; otherwise also shares.csv is written */
     struct shw_output_files outputs;   /* what is read and written */
 

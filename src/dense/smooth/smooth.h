@@ -1,0 +1,56 @@
+/* The stage `smooth`: class distributions, filtered so that they are smooth where the image is and change where its
+ * colours do (shaders/shared/smooth.h). */
+#ifndef SHW_DENSE_SMOOTH_SMOOTH_H
+#define SHW_DENSE_SMOOTH_SMOOTH_H
+
+#include <stdint.h>
+
+#include <shadewood/label.h>
+
+#include "base/thread_pool.h"
+
+/* How distributions are smoothed; zero: not at all. */
+struct shw_smooth_windows {
+    uint32_t bits;    /* a cell has 2^bits x 2^bits pixels */
+    uint32_t cells;   /* a window extends so many cells from its centre; 0: no smoothing */
+    uint32_t epsilon; /* variance of the guide that counts as texture, in (1/4)^2 of an 8-bit sample */
+};
+
+/* The radius becomes whole cells, of which it has 8 to 15 if it has as many pixels. */
+struct shw_smooth_windows shw_smooth_windows_of(const struct shw_smoothing *smoothing);
+
+/* The distance in pixels within which distributions and colours influence a pixel. */
+static inline uint32_t shw_smooth_reach(const struct shw_smooth_windows *windows)
+{
+    return windows->cells > 0 ? (2 * windows->cells + 2) << windows->bits : 0;
+}
+
+/* A rectangle of pixels or cells in the whole image. */
+struct shw_smooth_rect {
+    uint32_t x, y, width, height;
+};
+
+/* The cells within `times` windows of those between which the pixels of a tile lie: with 0 those whose mean models are
+ * needed, with 1 the models, with 2 the distributions and colours. */
+struct shw_smooth_rect shw_smooth_cells(const struct shw_smooth_windows *windows, const struct shw_smooth_rect *tile,
+                                        uint32_t full_width, uint32_t full_height, uint32_t times);
+
+/* A tile for shw_smooth_cpu(). */
+struct shw_smooth_tile {
+    struct shw_smooth_windows windows;
+    uint32_t full_width, full_height; /* the whole image, pixels */
+    struct shw_smooth_rect given;     /* what `image` and `distribution` have of it: at least all pixels within reach */
+    const struct shw_image *image;
+    const uint16_t *distribution; /* classes planes; all zero where a pixel is void */
+    uint32_t classes;
+    struct shw_smooth_rect tile;
+    /* The result of every step-th pixel of the tile in both directions goes to (out_x + i, out_y + j) of planes of
+     * out_width * out_height elements; NULL: not wanted. */
+    uint16_t *out_distribution, *out_argmax;
+    uint32_t out_x, out_y, out_width, out_height, step;
+};
+
+/* Errors: MEMORY. */
+enum shw_result shw_smooth_cpu(const struct shw_smooth_tile *tile, struct shw_thread_pool *pool);
+
+#endif
