@@ -1,6 +1,6 @@
 /* Smoothing of class distributions, guided by the image's colours: the guided filter (He, Sun, Tang 2010, equations 19
  * to 21, for a colour guide) on cells of `step` x `step` pixels (He, Sun 2015), applied to the planes of a cost volume
- * (Hosni et al. 2013). Everything is integers; docs/smoothing.md has the derivation of the bounds.
+ * (Hosni et al. 2013). Everything is integers; docs/smoothing.md specifies it.
  *
  * Words: a cell is the mean of its pixels. A guide value is a colour in quarters of an 8-bit sample, less
  * SHW_SMOOTH_MIDDLE: -510 to 510. A share is a probability in units of 1/4095. In a window of cells, each class's share
@@ -12,12 +12,9 @@
 
 #define SHW_SMOOTH_MIDDLE    510
 #define SHW_SMOOTH_SHARE_MAX 4095 /* the largest share */
-#define SHW_SMOOTH_STEP_MAX  8u
-#define SHW_SMOOTH_CELLS_MAX 15u /* the largest distance of a window's cells from its centre */
-#define SHW_SMOOTH_EPSILON_MIN                                                                                         \
-    41u /* in units of (1/4)^2 of an 8-bit sample; keeps slopes below SHW_SMOOTH_SLOPE_MAX                             \
-         */
-#define SHW_SMOOTH_EPSILON_MAX 65536u
+#define SHW_SMOOTH_CELLS_MAX 15u  /* the largest distance of a window's cells from its centre */
+/* In squares of a guide unit; keeps slopes below SHW_SMOOTH_SLOPE_MAX. */
+#define SHW_SMOOTH_EPSILON_MIN 41u
 
 #define SHW_SMOOTH_SLOPE_BITS 10u    /* fraction bits of a slope, in shares per guide unit */
 #define SHW_SMOOTH_LEVEL_BITS 2u     /* fraction bits of a level, in shares */

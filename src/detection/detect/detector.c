@@ -60,7 +60,7 @@ static enum shw_result check_params(const struct shw_detector_params *params)
     if (params->cascade == NULL)
         return refuse(log, "a cascade is missing");
     if (shw_detect_variant_name(params->variant) == NULL)
-        return refuse(log, "`way` is not a value of shw_detect_variant");
+        return refuse(log, "`variant` is not a value of shw_detect_variant");
     if (params->width > SHW_IMAGE_SIZE_MAX || params->height > SHW_IMAGE_SIZE_MAX ||
         (params->width == 0) != (params->height == 0))
         return refuse(log, "width and height must both be zero or at most 65535");
