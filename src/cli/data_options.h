@@ -112,6 +112,9 @@ extern const char *const cli_combinations[]; /* in the order of enum shw_combine
                           "the variance of colours, in squares of an 8-bit value, that\n--smooth takes for texture "   \
                           "and not for an edge (7)")
 
+/* Refuses an epsilon without a radius, which would do nothing. Returns SHW_CONTINUE or the exit code. */
+int cli_check_smoothing(const struct shw_command *command, const struct shw_smoothing *smoothing);
+
 struct cli_device {
     uint32_t index, threads;
     int technique, channels, integrate, evaluate; /* enum shw_technique; stages: 0 means `technique` */

@@ -355,6 +355,9 @@ static int run(int argc, char **argv)
         return shw_usage_error(&cli_evaluate, "a forest is needed");
     if (command.overlays != NULL && argc - first > 1)
         return shw_usage_error(&cli_evaluate, "--overlays writes the images of one forest, not of %d", argc - first);
+    code = cli_check_smoothing(&cli_evaluate, &command.smoothing);
+    if (code != SHW_CONTINUE)
+        return code;
     command.report.data = command.data.root;
     command.result.count = (uint32_t)(argc - first);
     command.forests = calloc(command.result.count, sizeof *command.forests);

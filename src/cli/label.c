@@ -630,6 +630,9 @@ static int run(int argc, char **argv)
     for (uint32_t i = 0; command.job.frames && i < command.job.input_count; i++)
         if (strcmp(command.job.inputs[i].name, SHW_PREVIOUS) == 0)
             return shw_usage_error(&cli_label, "the previous frame is given twice: by --frames and by --input");
+    code = cli_check_smoothing(&cli_label, &command.job.smoothing);
+    if (code != SHW_CONTINUE)
+        return code;
     from_project = is_project(argv[first]);
     if (from_project && command.focal.given != 0)
         return shw_usage_error(&cli_label, "--focal is for forests of Kinect's trees, not for projects");

@@ -56,6 +56,9 @@ TESTING_CASE(wrong_values_are_refused)
 {
     assert_one_line(run(LABEL "-o no --smooth 121"), 2, "--smooth", NULL);
     assert_one_line(run(LABEL "-o no --smooth 8 --smooth-epsilon 0"), 2, "--smooth-epsilon", NULL);
+    assert_one_line(run(LABEL "-o no --smooth-epsilon 7"), 2, "--smooth-epsilon needs --smooth", NULL);
+    assert_one_line(run("shadewood evaluate -d scenes scenes.ktx2 --smooth-epsilon 7"), 2,
+                    "--smooth-epsilon needs --smooth", NULL);
 }
 
 /* Images are labelled again if smoothing was another one. */
