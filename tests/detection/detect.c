@@ -350,7 +350,7 @@ TESTING_CASE(wrong_parameters_are_refused)
     expect_refused(&(struct shw_detector_params){0}, "cascade");
     expect_refused(&(struct shw_detector_params){.cascade = pixels, .technique = SHW_TECHNIQUE_BLEND}, "blend");
     expect_refused(&(struct shw_detector_params){.cascade = pixels, .technique = (enum shw_technique)77}, "technique");
-    expect_refused(&(struct shw_detector_params){.cascade = pixels, .variant = (enum shw_detect_variant)9}, "way");
+    expect_refused(&(struct shw_detector_params){.cascade = pixels, .variant = (enum shw_detect_variant)9}, "variant");
     expect_refused(&(struct shw_detector_params){.cascade = pixels, .width = 7}, "width");
     expect_refused(&(struct shw_detector_params){.cascade = pixels, .regroup = falling, .regroup_count = 2}, "regroup");
     expect_refused(&(struct shw_detector_params){.cascade = pixels, .scan = {.scale_factor = 1.2}}, "scale_factor");
