@@ -38,10 +38,23 @@ static bool is_recorded(const struct shw_labeller_params *params)
     return params->device != NULL && (params->device->own == NULL || params->slots > 0);
 }
 
+static bool smooths(const struct shw_labeller_params *params)
+{
+    return params->smoothing.radius > 0 && (params->outputs & (SHW_OUTPUT_DISTRIBUTION | SHW_OUTPUT_ARGMAX)) != 0;
+}
+
+/* What evaluation makes: smoothing makes labels from distributions. */
+static uint32_t evaluated_outputs(const struct shw_labeller_params *params)
+{
+    return smooths(params) ? (params->outputs & ~(uint32_t)SHW_OUTPUT_ARGMAX) | SHW_OUTPUT_DISTRIBUTION
+                           : params->outputs;
+}
+
 void shw_labeller_decide(const struct shw_labeller_params *params, bool avoids_buffers,
                          enum shw_technique chosen[SHW_STAGE_COUNT])
 {
-    struct shw_calibration_work work = shw_calibration_work_of(params->forest, params->outputs);
+    const uint32_t outputs = evaluated_outputs(params);
+    struct shw_calibration_work work = shw_calibration_work_of(params->forest, outputs);
     struct shw_registry_choice choices[SHW_STAGE_COUNT];
     uint32_t allowed[SHW_STAGE_COUNT];
 
@@ -53,7 +66,7 @@ void shw_labeller_decide(const struct shw_labeller_params *params, bool avoids_b
     for (int s = 0; s < (int)SHW_STAGE_COUNT; s++) {
         allowed[s] = shw_registry_allow(&choices[s], &(struct shw_registry_use){.device = params->device,
                                                                                 .forest = params->forest,
-                                                                                .outputs = params->outputs,
+                                                                                .outputs = outputs,
                                                                                 .recorded = work.recorded});
         if (avoids_buffers)
             allowed[s] = without_buffers(allowed[s]);
@@ -81,10 +94,11 @@ static enum shw_result check_calibration(const struct shw_labeller_params *param
 
 /* The regions in which images are processed that are too large to be processed at once. */
 
-/* How far other pixels influence one, in pixels. */
-static uint32_t margin_of(const struct shw_forest *forest)
+/* How far other pixels influence one with a forest, in pixels, until the device smooths. */
+static uint32_t margin_of(const struct shw_labeller *labeller, const struct shw_forest *forest)
 {
-    return shw_forest_get_reach(forest) + shw_forest_get_info(forest)->channel_list->radius;
+    return shw_forest_get_reach(forest) + shw_forest_get_info(forest)->channel_list->radius +
+           shw_smooth_reach(&labeller->pipeline.params.smoothing);
 }
 
 /* The largest region of at most `pixels` pixels that may be processed at once. */
@@ -239,22 +253,10 @@ static enum shw_result check_params(const struct shw_labeller_params *params)
     return check_calibration(params);
 }
 
-static bool smooths(const struct shw_labeller_params *params)
-{
-    return params->smoothing.radius > 0 && (params->outputs & (SHW_OUTPUT_DISTRIBUTION | SHW_OUTPUT_ARGMAX)) != 0;
-}
-
-/* Smoothing makes labels from distributions. */
-static uint32_t pipeline_outputs(const struct shw_labeller_params *params)
-{
-    return smooths(params) ? (params->outputs & ~(uint32_t)SHW_OUTPUT_ARGMAX) | SHW_OUTPUT_DISTRIBUTION
-                           : params->outputs;
-}
-
 static void take_forest(struct shw_labeller *labeller, const struct shw_forest *forest)
 {
     labeller->params.forest = forest;
-    labeller->margin = margin_of(forest);
+    labeller->margin = margin_of(labeller, forest);
 }
 
 static bool records(const struct shw_labeller *labeller)
@@ -267,7 +269,7 @@ static void begin(const struct shw_labeller_params *params, bool avoids_buffers,
 {
     struct shw_pipeline_params pipeline = {.device = params->device,
                                            .forest = params->forest,
-                                           .outputs = pipeline_outputs(params),
+                                           .outputs = params->outputs,
                                            .room = params->room,
                                            .scratch_per_slot = params->scratch_per_slot,
                                            .fill = fill_of(params),
@@ -278,7 +280,6 @@ static void begin(const struct shw_labeller_params *params, bool avoids_buffers,
     labeller->params = *params;
     if (labeller->params.slots == 0)
         labeller->params.slots = 1;
-    take_forest(labeller, params->forest);
     shw_labeller_decide(params, avoids_buffers, labeller->techniques);
     for (int s = 0; s < (int)SHW_STAGE_COUNT; s++) {
         pipeline.techniques[s] = shw_registry_find((enum shw_stage)s, labeller->techniques[s]);
@@ -288,7 +289,12 @@ static void begin(const struct shw_labeller_params *params, bool avoids_buffers,
         }
     }
     labeller->params.calibration = NULL; /* valid only during creation */
+    if (smooths(params) && pipeline.techniques[SHW_STAGE_EVALUATE].technique->form != SHW_PLANES_HOST)
+        pipeline.smoothing = shw_smooth_windows_of(&params->smoothing);
+    else
+        pipeline.outputs = evaluated_outputs(params);
     shw_pipeline_begin(&pipeline, &labeller->pipeline);
+    take_forest(labeller, params->forest);
     if (records(labeller))
         labeller->pipeline.params.recorded = (VkExtent2D){params->width, params->height};
 }
@@ -352,7 +358,7 @@ enum shw_result shw_labeller_create_abi(uint32_t abi, const struct shw_labeller_
                     pipeline->params.techniques[SHW_STAGE_CHANNELS].technique->name,
                     pipeline->params.techniques[SHW_STAGE_INTEGRATE].technique->name,
                     pipeline->params.techniques[SHW_STAGE_EVALUATE].technique->name);
-    if ((shw_pipeline_uses_host(pipeline) || smooths(params)) &&
+    if (shw_pipeline_uses_host(pipeline) &&
         shw_thread_pool_create(params->threads, &labeller->pool) != SHW_OK) {
         result = shw_fail_memory(&params->log, "threads");
         goto fail;
@@ -428,7 +434,7 @@ static bool tiles_suffice(const struct shw_labeller *labeller, const struct shw_
     struct shw_tiling tiling;
 
     return !shw_labeller_tiles_recordings(labeller) ||
-           shw_tiling_make(labeller->params.width, labeller->params.height, margin_of(forest), pipeline->width,
+           shw_tiling_make(labeller->params.width, labeller->params.height, margin_of(labeller, forest), pipeline->width,
                            pipeline->height, &tiling);
 }
 
@@ -446,7 +452,7 @@ static enum shw_result remake(struct shw_labeller *labeller, const struct shw_fo
 {
     struct shw_pipeline_params params = labeller->pipeline.params;
     VkExtent2D region = {labeller->pipeline.width, labeller->pipeline.height};
-    uint32_t margin = margin_of(forest);
+    uint32_t margin = margin_of(labeller, forest);
     struct shw_pipeline pipeline;
     bool possible = true;
 
@@ -623,7 +629,7 @@ static enum shw_result smooth_tile(struct shw_labeller *labeller, const struct s
     return result;
 }
 
-/* Distributions and labels of a part, smoothed in tiles of their own. */
+/* Distributions and labels of a part, smoothed by the host in tiles of its own. */
 static enum shw_result run_smoothed(struct shw_labeller *labeller, const struct shw_chosen_inputs *chosen,
                                     const struct shw_part *part, const struct shw_labelling *out)
 {
@@ -650,12 +656,17 @@ static enum shw_result run_smoothed(struct shw_labeller *labeller, const struct 
     return SHW_OK;
 }
 
+static bool smooths_on_host(const struct shw_labeller *labeller)
+{
+    return smooths(&labeller->params) && labeller->pipeline.params.smoothing.cells == 0;
+}
+
 static enum shw_result run(struct shw_labeller *labeller, const struct shw_chosen_inputs *chosen,
                            const struct shw_part *part, const struct shw_labelling *out)
 {
     const struct shw_labelling leaves = {.tree_leaf = out->tree_leaf, .forest_leaves = out->forest_leaves};
 
-    if (!smooths(&labeller->params) || (out->distribution == NULL && out->argmax == NULL))
+    if (!smooths_on_host(labeller) || (out->distribution == NULL && out->argmax == NULL))
         return run_tiles(labeller, chosen, part, out);
     if (leaves.tree_leaf != NULL || leaves.forest_leaves != NULL)
         SHW_PROPAGATE(run_tiles(labeller, chosen, part, &leaves));
