@@ -28,14 +28,14 @@
 #define SHW_SMOOTH_RUN 4 /* neighbouring windows whose sums a compute invocation makes one from the other */
 
 struct shw_smooth_push {
-    shw_int full_width, full_height;      /* of the whole image, pixels */
-    shw_int x, y, width, height;          /* of the tile in it */
-    shw_int base_x, base_y;               /* where base planes begin in it */
-    shw_int given_x, given_y;             /* where the distributions that are smoothed begin in it */
-    shw_uint bits, cells, epsilon;        /* struct shw_smooth_windows */
-    shw_uint class_count, first_class;    /* of all, and of the group */
-    shw_uint item;                        /* fragment: which class of the group, or which part */
-    shw_uint a_row, a_plane;              /* in buffers: words from row to row and from plane to plane */
+    shw_int full_width, full_height;   /* of the whole image, pixels */
+    shw_int x, y, width, height;       /* of the tile in it */
+    shw_int base_x, base_y;            /* where base planes begin in it */
+    shw_int given_x, given_y;          /* where the distributions that are smoothed begin in it */
+    shw_uint bits, cells, epsilon;     /* struct shw_smooth_windows */
+    shw_uint class_count, first_class; /* of all, and of the group */
+    shw_uint item;                     /* fragment: which class of the group, or which part */
+    shw_uint a_row, a_plane;           /* in buffers: words from row to row and from plane to plane */
     shw_uint b_row, b_plane, c_row, c_plane;
     shw_uint out_row, out_plane;
 };

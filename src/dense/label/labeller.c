@@ -38,9 +38,18 @@ static bool is_recorded(const struct shw_labeller_params *params)
     return params->device != NULL && (params->device->own == NULL || params->slots > 0);
 }
 
+static struct shw_smoothing smoothing_of(const struct shw_labeller_params *params)
+{
+    const struct shw_smoothing none = {0}, *given = &params->smoothing;
+
+    return given->radius == SHW_SMOOTHING_NONE ? none
+           : given->radius > 0                 ? *given
+                                               : shw_forest_get_info(params->forest)->smoothing;
+}
+
 static bool smooths(const struct shw_labeller_params *params)
 {
-    return params->smoothing.radius > 0 && (params->outputs & (SHW_OUTPUT_DISTRIBUTION | SHW_OUTPUT_ARGMAX)) != 0;
+    return smoothing_of(params).radius > 0 && (params->outputs & (SHW_OUTPUT_DISTRIBUTION | SHW_OUTPUT_ARGMAX)) != 0;
 }
 
 /* What evaluation makes: smoothing makes labels from distributions. */
@@ -245,7 +254,8 @@ static enum shw_result check_params(const struct shw_labeller_params *params)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "the room reserved can be at most %u trees of %u nodes each, and %u classes", SHW_TREES_MAX,
                         SHW_NODES_MAX, SHW_CLASSES_MAX);
-    if (params->smoothing.radius > SHW_SMOOTHING_RADIUS_MAX || params->smoothing.epsilon > SHW_SMOOTHING_EPSILON_MAX)
+    if ((params->smoothing.radius > SHW_SMOOTHING_RADIUS_MAX && params->smoothing.radius != SHW_SMOOTHING_NONE) ||
+        params->smoothing.epsilon > SHW_SMOOTHING_EPSILON_MAX)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "smoothing can have a radius of at most %u pixels and an epsilon of at most %u",
                         SHW_SMOOTHING_RADIUS_MAX, SHW_SMOOTHING_EPSILON_MAX);
@@ -289,8 +299,12 @@ static void begin(const struct shw_labeller_params *params, bool avoids_buffers,
         }
     }
     labeller->params.calibration = NULL; /* valid only during creation */
+    labeller->keeps_smoothing = params->smoothing.radius > 0;
+    labeller->params.smoothing = smoothing_of(params);
+    if (!smooths(params))
+        labeller->params.smoothing.radius = SHW_SMOOTHING_NONE;
     if (smooths(params) && pipeline.techniques[SHW_STAGE_EVALUATE].technique->form != SHW_PLANES_HOST)
-        pipeline.smoothing = shw_smooth_windows_of(&params->smoothing);
+        pipeline.smoothing = shw_smooth_windows_of(&labeller->params.smoothing);
     else
         pipeline.outputs = evaluated_outputs(params);
     shw_pipeline_begin(&pipeline, &labeller->pipeline);
@@ -358,8 +372,7 @@ enum shw_result shw_labeller_create_abi(uint32_t abi, const struct shw_labeller_
                     pipeline->params.techniques[SHW_STAGE_CHANNELS].technique->name,
                     pipeline->params.techniques[SHW_STAGE_INTEGRATE].technique->name,
                     pipeline->params.techniques[SHW_STAGE_EVALUATE].technique->name);
-    if (shw_pipeline_uses_host(pipeline) &&
-        shw_thread_pool_create(params->threads, &labeller->pool) != SHW_OK) {
+    if (shw_pipeline_uses_host(pipeline) && shw_thread_pool_create(params->threads, &labeller->pool) != SHW_OK) {
         result = shw_fail_memory(&params->log, "threads");
         goto fail;
     }
@@ -418,13 +431,20 @@ void shw_labeller_destroy(struct shw_labeller **handle)
     *handle = NULL;
 }
 
-/* Whether the labeller can switch to the forest: stages depend on its channels, its feature type and its filling. */
+static bool smooths_alike(const struct shw_smoothing *a, const struct shw_smoothing *b)
+{
+    return a->radius == b->radius && a->epsilon == b->epsilon;
+}
+
+/* Whether the labeller can switch to the forest: stages depend on its channels, its feature type, its filling and its
+ * smoothing. */
 static bool is_alike(const struct shw_labeller *labeller, const struct shw_forest *forest)
 {
     const struct shw_forest_info *info = shw_forest_get_info(forest), *before = labeller->pipeline.info;
 
     return shw_channel_lists_equal(info->channel_list, before->channel_list) && info->feature == before->feature &&
-           (labeller->params.fill != SHW_FILL_DEFAULT || info->fill == before->fill);
+           (labeller->params.fill != SHW_FILL_DEFAULT || info->fill == before->fill) &&
+           (labeller->keeps_smoothing || smooths_alike(&info->smoothing, &before->smoothing));
 }
 
 /* Whether the tiles of recordings are large enough for the reach of a forest. */
@@ -434,8 +454,8 @@ static bool tiles_suffice(const struct shw_labeller *labeller, const struct shw_
     struct shw_tiling tiling;
 
     return !shw_labeller_tiles_recordings(labeller) ||
-           shw_tiling_make(labeller->params.width, labeller->params.height, margin_of(labeller, forest), pipeline->width,
-                           pipeline->height, &tiling);
+           shw_tiling_make(labeller->params.width, labeller->params.height, margin_of(labeller, forest),
+                           pipeline->width, pipeline->height, &tiling);
 }
 
 bool shw_labeller_has_room(const struct shw_labeller *labeller, const struct shw_forest *forest)
@@ -477,7 +497,7 @@ enum shw_result shw_labeller_set_forest(struct shw_labeller *labeller, const str
 
     if (!is_alike(labeller, forest))
         return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "a forest with different channels, feature type or filling needs another labeller");
+                        "a forest with different channels, feature type, filling or smoothing needs another labeller");
     if (labeller->pipeline.slots > 0 && !shw_labeller_has_room(labeller, forest))
         SHW_PROPAGATE(remake(labeller, forest));
     else

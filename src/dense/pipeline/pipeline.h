@@ -138,8 +138,8 @@ void shw_pipeline_forget(struct shw_pipeline *pipeline);
 void shw_pipeline_record_fill(struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot,
                               VkExtent2D image, struct shw_stage_source *sources);
 
-/* Records what smoothing reads of the frame's sources; does nothing if nothing is smoothed. shw_pipeline_record() does it
- * with the first stage, if that is on the device. */
+/* Records what smoothing reads of the frame's sources; does nothing if nothing is smoothed. shw_pipeline_record() does
+ * it with the first stage, if that is on the device. */
 void shw_pipeline_record_guide(struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot,
                                const struct shw_stage_frame *frame);
 

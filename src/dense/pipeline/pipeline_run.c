@@ -439,8 +439,7 @@ static enum shw_result fetch_results(struct run *run)
     const struct shw_pipeline *pipeline = run->pipeline;
 
     for (uint32_t p = 0; p < pipeline->planes_count; p++) {
-        const struct shw_pipeline_result result =
-            shw_pipeline_result(pipeline, pipeline->planes[p].name, run->tile);
+        const struct shw_pipeline_result result = shw_pipeline_result(pipeline, pipeline->planes[p].name, run->tile);
         if (is_result(pipeline, p))
             record_readback(run, pipeline->planes[p].slots, (VkOffset3D){(int32_t)result.x, (int32_t)result.y, 0},
                             readback_size(pipeline, p));

@@ -64,14 +64,8 @@ struct pass {
     {                                                                                                                  \
         [SHW_SMOOTH_GUIDE] = {SHADERS(guide), {BASE, BASE, BASE}, GUIDE, 3, ONCE, false, 0, 48},                       \
         [SHW_SMOOTH_GUIDE_ROWS] = {SHADERS(guide_rows), {GUIDE, GUIDE, GUIDE}, GUIDE_ROWS, 3, PARTS, true, 0, 3},      \
-        [SHW_SMOOTH_GUIDE_SUMS] = {SHADERS(guide_sums),                                                                \
-                                   {GUIDE_ROWS, GUIDE_ROWS, GUIDE_ROWS},                                               \
-                                   GUIDE_SUMS,                                                                         \
-                                   3,                                                                                  \
-                                   PARTS,                                                                              \
-                                   true,                                                                               \
-                                   1,                                                                                  \
-                                   3},                                                                                 \
+        [SHW_SMOOTH_GUIDE_SUMS] =                                                                                      \
+            {SHADERS(guide_sums), {GUIDE_ROWS, GUIDE_ROWS, GUIDE_ROWS}, GUIDE_SUMS, 3, PARTS, true, 1, 3},             \
         [SHW_SMOOTH_SHARES] = {SHADERS(shares), {GIVEN, GIVEN, GIVEN}, SHARES, 1, GROUP, false, 0, 16},                \
         [SHW_SMOOTH_SHARE_ROWS] = {SHADERS(share_rows), {SHARES, GUIDE, GUIDE}, SUMS, 4, GROUP, true, 0, 4},           \
         [SHW_SMOOTH_MODELS] = {SHADERS(models), {SUMS, GUIDE_SUMS, GUIDE_SUMS}, MODELS, 4, GROUP, true, 1, 8},         \
@@ -79,14 +73,8 @@ struct pass {
         [SHW_SMOOTH_MEANS] = {SHADERS(means), {SUMS, SUMS, SUMS}, MODELS, 4, GROUP, true, 1, 4},                       \
         [SHW_SMOOTH_VALUES] = {SHADERS(values), {MODELS, BASE, BASE}, VALUES, 1, GROUP, false, 0, 16},                 \
         [SHW_SMOOTH_TOTALS] = {SHADERS(totals), {VALUES, GIVEN, GIVEN}, TOTALS, 4, ONCE, false, 0, 4},                 \
-        [SHW_SMOOTH_DISTRIBUTION] = {SHADERS(distribution),                                                            \
-                                     {VALUES, GIVEN, TOTALS},                                                          \
-                                     DISTRIBUTION,                                                                     \
-                                     1,                                                                                \
-                                     CLASSES,                                                                          \
-                                     false,                                                                            \
-                                     0,                                                                                \
-                                     4},                                                                               \
+        [SHW_SMOOTH_DISTRIBUTION] =                                                                                    \
+            {SHADERS(distribution), {VALUES, GIVEN, TOTALS}, DISTRIBUTION, 1, CLASSES, false, 0, 4},                   \
         [SHW_SMOOTH_LABELS] = {SHADERS(labels), {TOTALS, TOTALS, TOTALS}, ARGMAX, 1, ONCE, false, 0, 1},               \
     }
 
@@ -99,8 +87,8 @@ struct shw_smooth_passes {
     const struct shw_planes *planes[PLANES];
     struct shw_code_step base;
     struct shw_program programs[SHW_SMOOTH_PASSES];
-    struct shw_sets sets[SHW_SMOOTH_PASSES];             /* one per slot */
-    struct shw_target **targets[SHW_SMOOTH_PASSES];      /* of fragment passes: for each item, one per slot */
+    struct shw_sets sets[SHW_SMOOTH_PASSES];        /* one per slot */
+    struct shw_target **targets[SHW_SMOOTH_PASSES]; /* of fragment passes: for each item, one per slot */
     uint32_t target_counts[SHW_SMOOTH_PASSES];
 };
 
@@ -152,9 +140,9 @@ struct shw_smooth_bytes shw_smooth_bytes(const struct shw_smooth_windows *window
 
     if (windows->cells == 0)
         return (struct shw_smooth_bytes){0, 0};
-    return (struct shw_smooth_bytes){
-        .total = base + totals + values + (3 * 4 + 2 * guide + 4 + 2 * MODEL_BYTES + pixels - 1) / pixels,
-        .widest = shw_max_u64(shw_max_u64(totals, values), (guide + pixels - 1) / pixels)};
+    return (struct shw_smooth_bytes){.total = base + totals + values +
+                                              (3 * 4 + 2 * guide + 4 + 2 * MODEL_BYTES + pixels - 1) / pixels,
+                                     .widest = shw_max_u64(shw_max_u64(totals, values), (guide + pixels - 1) / pixels)};
 }
 
 static enum shw_result add_planes(struct shw_arena *arena, struct shw_smooth_passes *passes)
@@ -198,13 +186,12 @@ enum shw_result shw_smooth_passes_add(struct shw_arena *arena, const struct shw_
 
     if (passes == NULL)
         return shw_fail_memory(&arena->device->log, "smoothing");
-    *passes = (struct shw_smooth_passes){.device = arena->device,
-                                         .params = *params,
-                                         .group = group_of(arena->device, params),
-                                         .passes = PASS_TABLE,
-                                         .planes = {[GIVEN] = params->given,
-                                                    [DISTRIBUTION] = params->distribution,
-                                                    [ARGMAX] = params->argmax}};
+    *passes = (struct shw_smooth_passes){
+        .device = arena->device,
+        .params = *params,
+        .group = group_of(arena->device, params),
+        .passes = PASS_TABLE,
+        .planes = {[GIVEN] = params->given, [DISTRIBUTION] = params->distribution, [ARGMAX] = params->argmax}};
     SHW_TRY(add_planes(arena, passes));
     SHW_TRY(shw_code_step_add(arena, &entry, passes->own[BASE], params->slots, params->form, &passes->base));
     *out = passes;
@@ -406,12 +393,11 @@ static VkExtent2D extent_of(const struct shw_smooth_passes *passes, uint32_t pas
 
     if (pass >= SHW_SMOOTH_VALUES)
         return (VkExtent2D){frame->tile.width, frame->tile.height};
-    return (VkExtent2D){shw_smooth_cells(&passes->params.windows, &frame->tile, region->full_width,
-                                         region->full_height, columns[pass])
-                            .width,
-                        shw_smooth_cells(&passes->params.windows, &frame->tile, region->full_width,
-                                         region->full_height, rows[pass])
-                            .height};
+    return (VkExtent2D){
+        shw_smooth_cells(&passes->params.windows, &frame->tile, region->full_width, region->full_height, columns[pass])
+            .width,
+        shw_smooth_cells(&passes->params.windows, &frame->tile, region->full_width, region->full_height, rows[pass])
+            .height};
 }
 
 static void draw(struct shw_smooth_passes *passes, struct shw_recording *recording, uint32_t slot, uint32_t number,
@@ -437,8 +423,8 @@ static void dispatch(struct shw_smooth_passes *passes, struct shw_recording *rec
     const uint32_t down = pass->is_window && pass->direction == 1 ? SHW_SMOOTH_RUN : 1;
 
     shw_recording_dispatch(recording, &passes->programs[number], passes->sets[number].handles[slot], push,
-                           (extent.width + 32 * across - 1) / (32 * across), (extent.height + 4 * down - 1) / (4 * down),
-                           items, work * items * extent.width * 4 * down);
+                           (extent.width + 32 * across - 1) / (32 * across),
+                           (extent.height + 4 * down - 1) / (4 * down), items, work * items * extent.width * 4 * down);
 }
 
 /* A pass for the classes from `first` on. */
@@ -468,12 +454,11 @@ void shw_smooth_passes_record(struct shw_smooth_passes *passes, struct shw_recor
                               const struct shw_stage_frame *given, uint32_t given_x, uint32_t given_y, uint32_t classes)
 {
     const struct shw_tile tile = shw_stage_tile(given);
-    const struct frame frame = {
-        .region = tile.region,
-        .tile = {tile.region.x + tile.x, tile.region.y + tile.y, tile.width, tile.height},
-        .given_x = tile.region.x + given_x,
-        .given_y = tile.region.y + given_y,
-        .classes = classes};
+    const struct frame frame = {.region = tile.region,
+                                .tile = {tile.region.x + tile.x, tile.region.y + tile.y, tile.width, tile.height},
+                                .given_x = tile.region.x + given_x,
+                                .given_y = tile.region.y + given_y,
+                                .classes = classes};
 
     if (is_fragment(passes))
         shw_recording_image_barrier(recording, passes->planes[GIVEN][slot].image.handle, shw_use_copy_source,
