@@ -134,12 +134,18 @@ static void record_fill(const struct shw_pipeline *pipeline, struct shw_recordin
     frame->sources = sources;
 }
 
-/* Planes may be where others were that earlier commands use, of this frame or of another slot's. Where each slot has
-   its own memory, the slot's last recording has finished. */
+/* Whether commands before those of a tile use the same memory. Where each slot has its own, the slot's last recording has
+   finished. */
+static bool is_shared(const struct shw_pipeline *pipeline, uint32_t tile)
+{
+    return tile > 0 || pipeline->scratch_sets < pipeline->slots || pipeline->params.keeps_planes;
+}
+
+/* Planes may be where others were that earlier commands use, of this frame or of another slot's. */
 static void begin_stage(const struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t number,
                         uint32_t tile)
 {
-    if (number > 0 || tile > 0 || pipeline->scratch_sets < pipeline->slots || pipeline->params.keeps_planes)
+    if (number > 0 || is_shared(pipeline, tile))
         shw_recording_memory_barrier(recording, use_before_stage(pipeline), use_of(&pipeline->stages[number]));
 }
 
@@ -181,7 +187,8 @@ void shw_pipeline_record_guide(struct shw_pipeline *pipeline, struct shw_recordi
 {
     if (pipeline->smooth == NULL)
         return;
-    begin_smoothing(pipeline, recording);
+    if (is_shared(pipeline, frame->number))
+        begin_smoothing(pipeline, recording);
     shw_smooth_passes_record_guide(pipeline->smooth, recording, slot, frame);
 }
 
