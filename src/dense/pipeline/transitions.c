@@ -134,8 +134,8 @@ static void record_fill(const struct shw_pipeline *pipeline, struct shw_recordin
     frame->sources = sources;
 }
 
-/* Whether commands before those of a tile use the same memory. Where each slot has its own, the slot's last recording has
-   finished. */
+/* Whether commands before those of a tile use the same memory. Where each slot has its own, the slot's last recording
+   has finished. */
 static bool is_shared(const struct shw_pipeline *pipeline, uint32_t tile)
 {
     return tile > 0 || pipeline->scratch_sets < pipeline->slots || pipeline->params.keeps_planes;
