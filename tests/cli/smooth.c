@@ -29,7 +29,9 @@ TESTING_CASE(labels_are_smoothed_by_every_technique)
     assert_success(run(LABEL "-t cpu -o plain"));
     assert_success(run(LABEL "-t cpu -o cpu --smooth 9"));
     assert_success(run(LABEL "-t fragment -o fragment --smooth 9 --threads 1"));
-    assert_success(run(LABEL "-t compute -o compute --smooth 9 --max-tile 44x40"));
+    assert_success(run(LABEL "-t compute -o compute --smooth 9"));
+    assert_one_line(run(LABEL "-t compute -o no --smooth 9 --max-tile 44x40"), 1, "too small",
+                    "a reach of 40 pixels, smoothing included", NULL);
     assert_success(run(LABEL "-t cpu -o weaker --smooth 9 --smooth-epsilon 900"));
     assert_success(run(LABEL "-t cpu -o zero --smooth 0"));
     assert_alike("plain", "zero", true);
@@ -59,7 +61,8 @@ TESTING_CASE(forests_keep_their_smoothing)
 #define STORED "shadewood label -q smooth.ktx2 scenes/00001_colors.png -p npy "
     assert_success(run_blind(TRAIN "--smooth 9 -o smooth.ktx2"));
     assert_success(run("shadewood inspect smooth.ktx2 | grep 'smooths  *with radius 9, epsilon 7'"));
-    assert_success(run("shadewood inspect --json smooth.ktx2 | grep -q '\"smoothing\": *{\"radius\": *9'"));
+    assert_success(run(
+        "shadewood inspect --json smooth.ktx2 | tr -d ' \\n' | grep -q '\"smoothing\":{\"epsilon\":7,\"radius\":9}'"));
     assert_success(run(STORED "-o stored -t compute"));
     assert_success(run(STORED "-o not --smooth 0"));
     assert_success(run(STORED "-o other --smooth 9 --smooth-epsilon 900"));
@@ -87,7 +90,7 @@ TESTING_CASE(explanations_say_what_smoothing_changed)
     assert_non_null(strstr(text, "% "));
     assert_non_null(strstr(text, "smoothed "));
     assert_success(run("shadewood explain scenes.ktx2 scenes/00001_colors.png 20 20 --smooth 9 --json | "
-                       "grep -q '\"smoothed\": *{\"radius\": *9, *\"epsilon\": *7'"));
+                       "tr -d ' \\n' | grep -q '\"epsilon\":7,\"radius\":9}'"));
     assert_null(strstr(run("shadewood explain scenes.ktx2 scenes/00001_colors.png 20 20").out, "smoothed"));
     assert_one_line(run("shadewood explain scenes.ktx2 scenes/00001_colors.png 2 2 --smooth-epsilon 7"), 2,
                     "--smooth-epsilon needs --smooth", NULL);

@@ -192,6 +192,8 @@ static enum shw_result choose_recorded(const struct shw_labeller_params *params,
     return SHW_OK;
 }
 
+#define SMOOTHING_INCLUDED ", smoothing included"
+
 /* The regions of recordings: as large as the largest image, or of its tiles if it does not fit storage buffers;
  * *possible: there are some. The pipeline is one for these parameters, of which nothing has been made. Errors: those of
  * shw_pipeline_make(). */
@@ -201,14 +203,15 @@ static enum shw_result refuse_recorded(const struct shw_labeller_params *params,
     struct shw_tiling_limits limits;
     VkExtent2D region = region_of_tiles(params, pipeline, margin, &limits);
 
-    return shw_fail(&params->log, SHW_ERROR_LIMIT, SHW_LOG_TILING,
-                    "the planes of %u x %u pixels exceed the device's storage buffers (maxStorageBufferRange, %u "
-                    "bytes), and the tiles that fit, of %u x %u pixels, are too small for a forest with a reach of %u "
-                    "pixels, which needs %u x %u: use the technique fragment%s, or a forest with fewer channels, trees "
-                    "or classes",
-                    params->width, params->height, params->device->properties.limits.maxStorageBufferRange,
-                    region.width, region.height, margin, limits.least_width, limits.least_height,
-                    params->device->has_graphics ? "" : ", for which the queue family must have graphics");
+    return shw_fail(
+        &params->log, SHW_ERROR_LIMIT, SHW_LOG_TILING,
+        "the planes of %u x %u pixels exceed the device's storage buffers (maxStorageBufferRange, %u "
+        "bytes), and the tiles that fit, of %u x %u pixels, are too small for a forest with a reach of %u "
+        "pixels%s, which needs %u x %u: use the technique fragment%s, or a forest with fewer channels, trees "
+        "or classes",
+        params->width, params->height, params->device->properties.limits.maxStorageBufferRange, region.width,
+        region.height, margin, smooths(params) ? SMOOTHING_INCLUDED : "", limits.least_width, limits.least_height,
+        params->device->has_graphics ? "" : ", for which the queue family must have graphics");
 }
 
 #define ALL_OUTPUTS (SHW_OUTPUT_TREE_LEAF | SHW_OUTPUT_FOREST_LEAVES | SHW_OUTPUT_DISTRIBUTION | SHW_OUTPUT_ARGMAX)
@@ -575,11 +578,13 @@ static enum shw_result make_tiling(const struct shw_labeller *labeller, const st
     *region = choose_region(&labeller->params, &labeller->pipeline, &limits, pixels);
     if (!shw_tiling_make_part(image->width, image->height, part, labeller->margin, region->width, region->height,
                               tiling))
-        return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_TILING,
-                        "tiles of %u x %u pixels are too small for a forest with a reach of %u pixels: %u x %u pixels "
-                        "need tiles of at least %u x %u, or %s",
-                        region->width, region->height, labeller->margin, image->width, image->height,
-                        limits.least_width, limits.least_height, other_techniques(labeller, pixels));
+        return shw_fail(
+            log, SHW_ERROR_LIMIT, SHW_LOG_TILING,
+            "tiles of %u x %u pixels are too small for a forest with a reach of %u pixels%s: %u x %u pixels "
+            "need tiles of at least %u x %u, or %s",
+            region->width, region->height, labeller->margin,
+            labeller->pipeline.params.smoothing.cells > 0 ? SMOOTHING_INCLUDED : "", image->width, image->height,
+            limits.least_width, limits.least_height, other_techniques(labeller, pixels));
     if (tiling->columns * tiling->rows > 1)
         shw_log_message(log, SHW_LOG_INFO, SHW_LOG_TILING, "%u x %u pixels in %u x %u tiles", image->width,
                         image->height, tiling->columns, tiling->rows);
