@@ -260,6 +260,29 @@ SHW_INLINE SHW_SMOOTH_PLACE shw_smooth_place_of(shw_int x, shw_uint bits, shw_in
     return place;
 }
 
+/* Cells in one direction. */
+struct shw_smooth_range {
+    shw_int first, count;
+};
+
+#ifdef SHW_GLSL
+#define SHW_SMOOTH_RANGE shw_smooth_range
+#else
+#define SHW_SMOOTH_RANGE struct shw_smooth_range
+#endif
+
+/* The cells of 2^bits pixels, of `cells` in the image, within `more` cells of those between which the pixels `x` to
+ * x + count - 1 lie. */
+SHW_INLINE SHW_SMOOTH_RANGE shw_smooth_range_of(shw_int x, shw_int count, shw_uint bits, shw_int more, shw_int cells)
+{
+    SHW_SMOOTH_RANGE range;
+    SHW_SMOOTH_PLACE last = shw_smooth_place_of(x + count - 1, bits, cells);
+
+    range.first = shw_max(shw_smooth_place_of(x, bits, cells).first - more, 0);
+    range.count = shw_min(last.next + more, cells - 1) - range.first + 1;
+    return range;
+}
+
 /* A sum of models with weights of both directions, to the model between four cells. */
 SHW_INLINE SHW_SMOOTH_MODEL shw_smooth_model_between(SHW_SMOOTH_MODEL sum, shw_uint bits)
 {

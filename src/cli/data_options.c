@@ -164,11 +164,15 @@ const struct shw_calibration *cli_recall_calibration(struct cli_report *report, 
     return shw_calibration_file_load(&description, &log, stored) ? &stored->calibration : NULL;
 }
 
-int cli_check_smoothing(const struct shw_command *command, const struct shw_smoothing *smoothing)
+int cli_check_smoothing(const struct shw_command *command, struct shw_smoothing *smoothing)
 {
-    return smoothing->radius == 0 && smoothing->epsilon > 0
-               ? shw_usage_error(command, "--smooth-epsilon needs --smooth with a radius above 0")
-               : SHW_CONTINUE;
+    const bool is_given = smoothing->radius > 0 && smoothing->radius < CLI_SMOOTH_UNSET;
+
+    if (!is_given && smoothing->epsilon > 0)
+        return shw_usage_error(command, "--smooth-epsilon needs --smooth with a radius above 0");
+    if (!is_given)
+        smoothing->radius = smoothing->radius == 0 ? SHW_SMOOTHING_NONE : 0;
+    return SHW_CONTINUE;
 }
 
 int cli_open_device(struct cli_report *report, struct cli_device *device, struct shw_labeller_params *params,

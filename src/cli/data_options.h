@@ -103,17 +103,21 @@ extern const char *const cli_combinations[]; /* in the order of enum shw_combine
     SHW_OPTION_CHOICE("fill", 0, "NAME", &(value), shw_fill_names,                                                     \
                       "how missing depth is filled: " SHW_FILL_HELP ";\nor stored: as the forest says (stored)")
 
-/* Smoothing of distributions; `value`: struct shw_smoothing. */
-#define CLI_SMOOTH_OPTIONS(value)                                                                                      \
+/* Smoothing of distributions; `value`: struct shw_smoothing, and `unless` what the radius is without the option. */
+#define CLI_SMOOTH_OPTIONS(value, unless)                                                                              \
     SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "smooth", 0, "RADIUS", &(value).radius, 0, SHW_SMOOTHING_RADIUS_MAX,           \
                       "smooth class probabilities over windows of this radius, in\npixels, up to the edges that the "  \
-                      "image's colours have (0: not)"),                                                                \
+                      "image's colours have; 0: do not\n(" unless ")"),                                                \
         SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "smooth-epsilon", 0, "N", &(value).epsilon, 1, SHW_SMOOTHING_EPSILON_MAX,  \
                           "the variance of colours, in squares of an 8-bit value, that\n--smooth takes for texture "   \
                           "and not for an edge (7)")
 
-/* Refuses an epsilon without a radius, which would do nothing. Returns SHW_CONTINUE or the exit code. */
-int cli_check_smoothing(const struct shw_command *command, const struct shw_smoothing *smoothing);
+#define CLI_SMOOTH_STORED "as the forest says"
+#define CLI_SMOOTH_UNSET  (SHW_SMOOTHING_RADIUS_MAX + 1) /* the radius before options are read */
+
+/* Makes of the options' values what a labeller wants. Refuses an epsilon without a radius, which would do nothing.
+ * Returns SHW_CONTINUE or the exit code. */
+int cli_check_smoothing(const struct shw_command *command, struct shw_smoothing *smoothing);
 
 struct cli_device {
     uint32_t index, threads;

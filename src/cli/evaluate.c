@@ -327,7 +327,8 @@ static int evaluate(struct command *command, char **paths)
 
 static int run(int argc, char **argv)
 {
-    struct command command = {.opacity = 60, .result = {.background = SHW_NO_BACKGROUND}};
+    struct command command = {
+        .opacity = 60, .result = {.background = SHW_NO_BACKGROUND}, .smoothing = {.radius = CLI_SMOOTH_UNSET}};
     const struct shw_option options[] = {
         CLI_DATA_OPTIONS(command.data),
         SHW_OPTION(
@@ -341,7 +342,7 @@ static int run(int argc, char **argv)
         CLI_OVERWRITE_OPTION(command.files),
         CLI_COMBINE_OPTION(command.combine),
         CLI_FILL_OPTION(command.fill),
-        CLI_SMOOTH_OPTIONS(command.smoothing),
+        CLI_SMOOTH_OPTIONS(command.smoothing, CLI_SMOOTH_STORED),
         CLI_FOCAL_OPTION(command.focal),
         SHW_OPTION_FLAG("counts", 0, &command.result.counts, "print the confusion matrix in pixels, not in percent"),
         CLI_DEVICE_OPTIONS(command.device),

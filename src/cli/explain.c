@@ -1,6 +1,8 @@
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <shadewood/explain.h>
+#include <shadewood/label.h>
 
 #include "base/text.h"
 #include "cli/commands.h"
@@ -17,7 +19,9 @@ struct context {
     const struct shw_forest_info *info;
     const struct shw_channel_list *set;
     const struct shw_explanation *explanation;
-    double seconds; /* time taken */
+    double seconds;                 /* time taken */
+    struct shw_smoothing smoothing; /* radius 0: none */
+    uint16_t *smoothed, label;      /* with smoothing: the pixel's distribution and class */
 };
 
 /* The rectangles in the image, both ends included, then their values. */
@@ -66,14 +70,30 @@ static void print(const struct context *context)
            is_void ? "void, because it has no depth" : context->info->classes[explanation->argmax].name);
     if (is_void)
         return;
+    if (context->smoothed != NULL)
+        printf("smoothed with radius %u, epsilon %u: %s\n", context->smoothing.radius, context->smoothing.epsilon,
+               context->info->classes[context->label].name);
     for (uint32_t c = 0; c < context->info->class_count; c++) {
         printf("  %-14s%5.1f %%  ", context->info->classes[c].name, 100.0 * explanation->distribution[c] / 65535);
         for (uint32_t i = 0; i < (explanation->distribution[c] * BAR + 32767u) / 65535; i++)
             putchar('#');
+        if (context->smoothed != NULL)
+            printf("%*s smoothed %5.1f %%", BAR - (int)((explanation->distribution[c] * BAR + 32767u) / 65535), "",
+                   100.0 * context->smoothed[c] / 65535);
         putchar('\n');
     }
     for (uint32_t t = 0; t < explanation->tree_count; t++)
         print_tree(context, t);
+}
+
+/* NULL without smoothing, and of a void pixel. */
+static json_t *smoothed_json(const struct context *context)
+{
+    if (context->smoothed == NULL || context->label == SHW_LABEL_VOID)
+        return NULL;
+    return json_pack("{s:I, s:I, s:I, s:o}", "radius", (json_int_t)context->smoothing.radius, "epsilon",
+                     (json_int_t)context->smoothing.epsilon, "class", (json_int_t)context->label, "distribution",
+                     shw_distribution_json(context->info, context->smoothed));
 }
 
 static json_t *test_json(const struct context *context, const struct shw_explained_test *test)
@@ -111,13 +131,38 @@ static json_t *describe(const struct context *context)
                                                "leaf", (json_int_t)tree->leaf, "distribution",
                                                shw_distribution_json(context->info, tree->distribution)));
     }
-    return json_pack("{s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:f}", "forest", shw_json_text(context->forest_path),
-                     "image", shw_json_text(context->image_path), "x", (json_int_t)explanation->x, "y",
-                     (json_int_t)explanation->y, "classes", names, "class",
+    return json_pack("{s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:f, s:o*}", "forest",
+                     shw_json_text(context->forest_path), "image", shw_json_text(context->image_path), "x",
+                     (json_int_t)explanation->x, "y", (json_int_t)explanation->y, "classes", names, "class",
                      explanation->argmax != SHW_LABEL_VOID ? json_integer((json_int_t)explanation->argmax)
                                                            : json_null(),
                      "distribution", shw_distribution_json(context->info, explanation->distribution), "trees", trees,
-                     "seconds", context->seconds);
+                     "seconds", context->seconds, "smoothed", smoothed_json(context));
+}
+
+/* What smoothing makes of the pixel; nothing if there is none. */
+static int smooth(struct cli_report *report, const struct shw_forest *forest, const struct shw_image_inputs *inputs,
+                  const uint64_t pixel[2], struct context *context)
+{
+    const struct shw_labeller_params params = {.forest = forest,
+                                               .outputs = SHW_OUTPUT_DISTRIBUTION | SHW_OUTPUT_ARGMAX,
+                                               .smoothing = context->smoothing,
+                                               .log = cli_log(report)};
+    const struct shw_part part = {(uint32_t)pixel[0], (uint32_t)pixel[1], 1, 1, 1};
+    struct shw_labeller *labeller = NULL;
+    struct shw_labelling out = {.argmax = &context->label};
+    enum shw_result result;
+
+    if (context->smoothing.radius == 0)
+        return SHW_EXIT_SUCCESS;
+    context->smoothed = out.distribution = calloc(context->info->class_count, sizeof *out.distribution);
+    if (context->smoothed == NULL)
+        return cli_fail(report, "not enough memory for a distribution");
+    result = shw_labeller_create(&params, &labeller);
+    if (result == SHW_OK)
+        result = shw_labeller_run_part(labeller, &inputs->all, &part, &out);
+    shw_labeller_destroy(&labeller);
+    return shw_exit_code(result);
 }
 
 static int explain(struct cli_report *report, const struct shw_forest *forest, const struct shw_image_inputs *inputs,
@@ -142,10 +187,13 @@ static int explain(struct cli_report *report, const struct shw_forest *forest, c
         code = shw_exit_code(shw_explain(forest, reader, (uint32_t)pixel[0], (uint32_t)pixel[1], &explanation));
     context->seconds += shw_clock();
     context->explanation = explanation;
+    if (code == SHW_EXIT_SUCCESS)
+        code = smooth(report, forest, inputs, pixel, context);
     if (code == SHW_EXIT_SUCCESS && report->json)
         code = cli_print_json(report, describe(context));
     else if (code == SHW_EXIT_SUCCESS)
         print(context);
+    free(context->smoothed);
     shw_explanation_free(&explanation);
     shw_channel_reader_destroy(&reader);
     return code;
@@ -160,10 +208,12 @@ static int run(int argc, char **argv)
     struct shw_option_list list = {0};
     int combine = SHW_COMBINE_DEFAULT, fill = SHW_FILL_DEFAULT;
     struct cli_focal focal = {0};
+    struct shw_smoothing smoothing = {.radius = CLI_SMOOTH_UNSET};
     const struct shw_option options[] = {
         SHW_INPUT_OPTION(list, "the file of another input: 'depth=photo_depth.png'; may be\nrepeated"),
         CLI_COMBINE_OPTION(combine),
         CLI_FILL_OPTION(fill),
+        CLI_SMOOTH_OPTIONS(smoothing, CLI_SMOOTH_STORED),
         CLI_FOCAL_OPTION(focal),
         CLI_READING_OPTIONS(reading),
         CLI_REPORT_OPTIONS(report),
@@ -182,7 +232,9 @@ static int run(int argc, char **argv)
     for (int i = 0; i < 2; i++)
         if (!shw_parse_number(argv[first + 2 + i], 0, SHW_IMAGE_SIZE_MAX - 1, &pixel[i]))
             return shw_usage_error(&cli_explain, "'%s' is not a column or row of an image", argv[first + 2 + i]);
-    code = shw_input_files_take(&cli_explain, &list, files);
+    code = cli_check_smoothing(&cli_explain, &smoothing);
+    if (code == SHW_CONTINUE)
+        code = shw_input_files_take(&cli_explain, &list, files);
     if (code != SHW_CONTINUE)
         return code;
     log = cli_log(&report);
@@ -199,6 +251,12 @@ static int run(int argc, char **argv)
     context = (struct context){
         .forest_path = argv[first], .image_path = argv[first + 1], .info = shw_forest_get_info(forest)};
     context.set = context.info->channel_list;
+    if (smoothing.radius == 0)
+        smoothing = context.info->smoothing;
+    if (smoothing.radius != SHW_SMOOTHING_NONE)
+        context.smoothing = smoothing;
+    if (context.smoothing.radius > 0 && context.smoothing.epsilon == 0)
+        context.smoothing.epsilon = SHW_SMOOTHING_EPSILON_DEFAULT;
     params.choice = cli_image_choice(&reading, context.info);
     shw_input_files_add_beside(context.set, &list.count, files);
     code = cli_check_inputs(&report, context.set, list.count, files, "--input previous=FILE");
@@ -222,7 +280,8 @@ const struct shw_command cli_explain = {
     .text =
         "Explains the label of the pixel in column X of row Y, both from 0: for every tree the tests on the pixel's "
         "path, the\n"
-        "values of their rectangles and the branch taken; its leaves; and the class probabilities.",
+        "values of their rectangles and the branch taken; its leaves; and the class probabilities, before and after\n"
+        "smoothing if there is any.",
     .examples = "  shadewood explain scenes.ktx2 photo.jpg 12 10\n"
                 "  shadewood explain scenes.ktx2 photo.jpg 12 10 --json",
     .run = run,

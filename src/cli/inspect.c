@@ -149,6 +149,8 @@ static void print(const struct shw_forest *forest, const char *path, long long f
     printf("  combined by   %s\n", cli_combinations[info->combine]);
     if (info->fill != SHW_FILL_NONE)
         printf("  fills depth   %s\n", shw_fill_names[info->fill]);
+    if (info->smoothing.radius > 0)
+        printf("  smooths       with radius %u, epsilon %u\n", info->smoothing.radius, info->smoothing.epsilon);
     printf("  depth         %.1f on average, %u to %u\n", shape.depth_sum / (double)shape.leaves, shape.depth_min,
            shape.depth_max);
     printf("  channels      %s, %u of them\n", set->name, set->channel_count);
@@ -188,7 +190,7 @@ static json_t *describe(const struct shw_forest *forest, const char *path, long 
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)shw_forest_hash(forest));
     return json_pack(
         "{s:o, s:I, s:s, s:i, s:I, s:I, s:i, s:i, s:f, s:s, s:s, s:i, s:i, s:i, s:[i, i, i, i], s:[i, i, i], s:o, s:o, "
-        "s:o, s:o, s:I, s:s, s:s, s:b}",
+        "s:o, s:o, s:I, s:s, s:s, s:b, s:{s:i, s:i}}",
         "forest", shw_json_text(path), "bytes", (json_int_t)file_bytes, "hash", hash, "trees", (int)info->tree_count,
         "nodes", (json_int_t)shape.nodes, "leaves", (json_int_t)shape.leaves, "depth_min", (int)shape.depth_min,
         "depth_max", (int)shape.depth_max, "depth_mean", shape.depth_sum / (double)shape.leaves, "channel_set",
@@ -197,7 +199,8 @@ static json_t *describe(const struct shw_forest *forest, const char *path, long 
         shape.offsets[2], shape.offsets[3], "texture", (int)texture.width, (int)texture.height, (int)texture.layers,
         "classes", classes, "leaves_by_depth", depths, "rectangles_by_channel", channels, "training",
         json_loads(info->training, 0, NULL), "distributions", (json_int_t)shape.distributions, "combine",
-        cli_combinations[info->combine], "fill", shw_fill_names[info->fill], "ferns", (int)shw_forest_is_ferns(forest));
+        cli_combinations[info->combine], "fill", shw_fill_names[info->fill], "ferns", (int)shw_forest_is_ferns(forest),
+        "smoothing", "radius", (int)info->smoothing.radius, "epsilon", (int)info->smoothing.epsilon);
 }
 
 struct request {

@@ -584,14 +584,15 @@ static int refuse_nothing(void)
 
 static int run(int argc, char **argv)
 {
-    struct command command = {.job = {.output = "labelled", .content = {.opacity = 60}}};
+    struct command command = {
+        .job = {.output = "labelled", .content = {.opacity = 60}, .smoothing = {.radius = CLI_SMOOTH_UNSET}}};
     const struct shw_option options[] = {
         SHW_OPTION(SHW_VALUE_TEXT, "output", 'o', "DIR", &command.job.output,
                    "the output folder, created if missing (labelled)"),
         CLI_OVERWRITE_OPTION(command.job.outputs),
         SHW_LABEL_OUTPUTS_OF_FORESTS(OPTION_OF) CLI_COMBINE_OPTION(command.combine),
         CLI_FILL_OPTION(command.fill),
-        CLI_SMOOTH_OPTIONS(command.job.smoothing),
+        CLI_SMOOTH_OPTIONS(command.job.smoothing, CLI_SMOOTH_STORED),
         CLI_FOCAL_OPTION(command.focal),
         SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "opacity", 0, "PERCENT", &command.job.content.opacity, 0, 100,
                           "opacity of the class colours in the overlay (60)"),

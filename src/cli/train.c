@@ -250,7 +250,8 @@ static int train_data(struct command *command)
 
 static int run(int argc, char **argv)
 {
-    struct command command = {.run = {.checkpoint = {.minutes = CLI_SAVE_MINUTES}}};
+    struct command command = {.params = {.smoothing = {.radius = CLI_SMOOTH_UNSET}},
+                              .run = {.checkpoint = {.minutes = CLI_SAVE_MINUTES}}};
     struct shw_trainer_params *params = &command.params;
     const char *features[FEATURES_MAX + 1] = {NULL};
     char feature_help[512] = "what tests look at:";
@@ -299,6 +300,7 @@ static int run(int argc, char **argv)
                "how trees determine a pixel's class: by the mean of their\ndistributions, or by vote (mean)"),
         CHOICE("fill", command.fill, shw_fill_names + SHW_FILL_NONE,
                "how missing depth is filled, here and when the forest\nlabels: " SHW_FILL_HELP " (none)"),
+        CLI_SMOOTH_OPTIONS(params->smoothing, "0"),
         CHOICE("flip", command.flip, flips,
                "also train on mirrored images: images: on mirrored images,\nwith pixels drawn for them; paired: on the "
                "mirrored twin of\nevery sample, which needs no other images (none)"),
@@ -338,7 +340,8 @@ static int run(int argc, char **argv)
         return shw_usage_error(&cli_train, "unexpected argument '%s'", argv[first]);
     if (!shw_channel_list_read(params->channels, NULL, &channels, why))
         return shw_usage_error(&cli_train, "--channels: %s", why);
-    if (command.project != NULL)
+    code = cli_check_smoothing(&cli_train, &params->smoothing);
+    if (code == SHW_CONTINUE && command.project != NULL)
         code = check_project(&command);
     if (code != SHW_CONTINUE)
         return code;

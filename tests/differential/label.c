@@ -9,6 +9,7 @@
 #include <shadewood/explain.h>
 
 #include "dense/own_kinds.h"
+#include "dense/smooth/smooth.h"
 #include "random_label.h"
 #include "testing/cases.h"
 #include "testing/labelling.h"
@@ -151,7 +152,7 @@ static void check_parts(struct testing_random *random, struct shw_labeller *labe
 }
 
 /* One thread, no vector instructions, no device. */
-static struct testing_labelling run_plain(const struct shw_forest *forest, const struct picture *picture)
+static struct testing_labelling run_plain(const struct shw_forest *forest, bool smooths, const struct picture *picture)
 {
     struct testing_log memory;
     struct shw_labeller_params params = {
@@ -159,6 +160,7 @@ static struct testing_labelling run_plain(const struct shw_forest *forest, const
     struct shw_labeller *labeller = NULL;
     struct testing_labelling got;
 
+    params.smoothing.radius = smooths ? 0 : SHW_SMOOTHING_NONE;
     choose_simd("none");
     assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
     got = run(labeller, forest, TESTING_ALL_OUTPUTS, picture);
@@ -179,9 +181,11 @@ static void check_explanation(const struct shw_explanation *explanation, const s
         assert_int_equal(explanation->distribution[c], expected->out.distribution[c * pixels + at]);
 }
 
+/* What the forest says before smoothing. */
 static void explain(struct testing_random *random, const struct shw_forest *forest, const char *channels,
-                    const struct picture *picture, const struct testing_labelling *expected)
+                    const struct picture *picture)
 {
+    struct testing_labelling expected = run_plain(forest, false, picture);
     struct shw_channel_reader_params params = {.inputs = &picture->inputs,
                                                .channels = channels,
                                                .kinds = own_kinds,
@@ -191,20 +195,23 @@ static void explain(struct testing_random *random, const struct shw_forest *fore
     assert_int_equal(shw_channel_reader_create(&params, &reader), SHW_OK);
     for (int i = 0; i < EXPLAINED; i++) {
         struct shw_explanation *explanation = NULL;
-        assert_int_equal(shw_explain(forest, reader, testing_random_below(random, expected->width),
-                                     testing_random_below(random, expected->height), &explanation),
+        assert_int_equal(shw_explain(forest, reader, testing_random_below(random, expected.width),
+                                     testing_random_below(random, expected.height), &explanation),
                          SHW_OK);
-        check_explanation(explanation, expected);
+        check_explanation(explanation, &expected);
         shw_explanation_free(&explanation);
     }
     shw_channel_reader_destroy(&reader);
+    testing_labelling_free(&expected);
 }
 
 static void random_labeller(struct testing_random *random, const struct shw_forest *forest,
                             struct shw_labeller_params *params)
 {
     static const char *const simd[] = {"none", "portable", "avx2", "avx512", NULL};
-    uint32_t margin = shw_forest_get_reach(forest) + shw_forest_get_info(forest)->channel_list->radius;
+    const struct shw_forest_info *info = shw_forest_get_info(forest);
+    const struct shw_smooth_windows windows = shw_smooth_windows_of(&info->smoothing);
+    uint32_t margin = shw_forest_get_reach(forest) + info->channel_list->radius + shw_smooth_reach(&windows);
     const char *level = simd[testing_random_below(random, 5)];
 
     random_mixture(random, true, params);
@@ -232,13 +239,13 @@ static void check_image(struct testing_random *random, struct shw_labeller *labe
     random_inputs(random, forest, &picture);
     if (simd != NULL)
         strncpy(kept, simd, sizeof kept - 1);
-    expected = run_plain(forest, &picture);
+    expected = run_plain(forest, true, &picture);
     choose_simd(simd != NULL ? kept : NULL);
     got = run(labeller, forest, outputs, &picture);
     testing_labelling_same("run", outputs, &got, &expected);
     check_parts(random, labeller, forest, outputs, &picture, &expected);
     if (random_chance(random, 30))
-        explain(random, forest, channels, &picture, &expected);
+        explain(random, forest, channels, &picture);
     testing_labelling_free(&expected);
     testing_labelling_free(&got);
     free_picture(&picture);

@@ -18,12 +18,16 @@ static void random_trees_of(struct testing_random *random, struct random_forest_
     params->single_percent = random_chance(random, 50) ? testing_random_below(random, 101) : 0;
     params->extreme = random_chance(random, 20);
     params->combine = random_chance(random, 30) ? SHW_COMBINE_VOTE : SHW_COMBINE_MEAN;
+    params->smoothing = (struct shw_smoothing){0};
+    if (random_chance(random, 30))
+        params->smoothing =
+            (struct shw_smoothing){random_size(random, random_chance(random, 30) ? 120 : 12), random_size(random, 300)};
     testing_describe(
         " channels %s, feature %s, %u classes, %u trees, depth %u, %u %% splits up to %u, offset_max %d, size_max %d, "
-        "%u %% single, extreme %d, combine %d;",
+        "%u %% single, extreme %d, combine %d, smoothing %u %u;",
         params->channels, params->feature->name, params->classes, params->trees, params->depth, params->split_percent,
         params->splits_max, params->offset_max, params->size_max, params->single_percent, params->extreme,
-        (int)params->combine);
+        (int)params->combine, params->smoothing.radius, params->smoothing.epsilon);
 }
 
 void random_shape_make(struct testing_random *random, struct random_shape *shape)
@@ -37,8 +41,11 @@ void random_shape_make(struct testing_random *random, struct random_shape *shape
 
 void random_shape_change(struct testing_random *random, struct random_shape *shape)
 {
-    testing_describe(" then");
+    const struct shw_smoothing smoothing = shape->params.smoothing;
+
+    testing_describe(" then, smoothed as before,");
     random_trees_of(random, &shape->params);
+    shape->params.smoothing = smoothing;
 }
 
 struct shw_image random_picture(struct testing_random *random, enum shw_pixel_format format, size_t padding)

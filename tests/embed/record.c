@@ -384,6 +384,7 @@ TESTING_CASE(the_memory_is_told_beforehand)
                                              .height = 150,
                                              .slots = 1 + i % 3,
                                              .scratch_per_slot = i % 5 == 2,
+                                             .smoothing = {.radius = i % 3 == 1 ? 4 + 3 * i : 0},
                                              .log = testing_log(&scene.memory)};
         if (i > 12)
             params.room = (struct shw_forest_room){.trees = 9, .classes = 20, .nodes = 20000};

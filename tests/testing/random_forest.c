@@ -213,6 +213,7 @@ struct shw_forest *random_forest(const struct random_forest_params *given)
                                                 .class_count = params.classes,
                                                 .tree_count = params.trees,
                                                 .combine = params.combine,
+                                                .smoothing = params.smoothing,
                                                 .training = "{\"made_by\":\"chance\"}"},
                                        .trees = trees,
                                        .log = testing_log(&memory)};

@@ -19,9 +19,10 @@ struct random_forest_params {
     int32_t size_max;   /* of their sides: 12. Cut where the sum could leave its range */
     uint32_t single_percent;  /* of splits that use one rectangle */
     enum shw_combine combine; /* MEAN */
-    bool ferns;               /* all splits of a level have the first one's test */
-    bool shares_leaves;       /* half of the leaves of a tree have the number of an earlier one */
-    bool extreme;             /* every third threshold is one of the largest or smallest integers */
+    struct shw_smoothing smoothing;
+    bool ferns;         /* all splits of a level have the first one's test */
+    bool shares_leaves; /* half of the leaves of a tree have the number of an earlier one */
+    bool extreme;       /* every third threshold is one of the largest or smallest integers */
 };
 
 /* One of the library's types. */

@@ -11,9 +11,10 @@
 #include "dense/feature/feature_code.h"
 #include "dense/forest/ferns.h"
 
-/* Version 1 had only named lists of channels, version 2 no combination, version 3 no filling. A file has the first of
- * these versions that can express it. */
-#define FORMAT_VERSION      4
+/* Version 1 had only named lists of channels, version 2 no combination, version 3 no filling, version 4 no smoothing. A
+ * file has the first of these versions that can express it. */
+#define FORMAT_VERSION      5
+#define FORMAT_WITH_FILL    4
 #define FORMAT_WITH_COMBINE 3
 #define FORMAT_WITH_LISTS   2
 
@@ -86,6 +87,23 @@ static enum shw_result set_fill(struct shw_forest *forest, enum shw_fill fill, c
     return SHW_OK;
 }
 
+static enum shw_result set_smoothing(struct shw_forest *forest, const struct shw_smoothing *smoothing,
+                                     const struct shw_model_source *source)
+{
+    forest->info.smoothing = (struct shw_smoothing){0};
+    if (smoothing->radius == SHW_SMOOTHING_NONE)
+        return SHW_OK;
+    if (smoothing->radius > SHW_SMOOTHING_RADIUS_MAX || smoothing->epsilon > SHW_SMOOTHING_EPSILON_MAX)
+        return SHW_BAD_MODEL(
+            source, "smoothing with a radius of %u and an epsilon of %u; at most %u and %u are possible",
+            smoothing->radius, smoothing->epsilon, SHW_SMOOTHING_RADIUS_MAX, SHW_SMOOTHING_EPSILON_MAX);
+    if (smoothing->radius > 0)
+        forest->info.smoothing = *smoothing;
+    if (smoothing->radius > 0 && smoothing->epsilon == 0)
+        forest->info.smoothing.epsilon = SHW_SMOOTHING_EPSILON_DEFAULT;
+    return SHW_OK;
+}
+
 enum shw_result shw_forest_set_info(struct shw_forest *forest, const struct shw_forest_info *info,
                                     const struct shw_model_source *source)
 {
@@ -103,6 +121,7 @@ enum shw_result shw_forest_set_info(struct shw_forest *forest, const struct shw_
     SHW_PROPAGATE(shw_feature_type_check(forest->info.feature, SHW_FEATURE_FOR_EVALUATION, source->log));
     SHW_PROPAGATE(set_combine(forest, info->combine, source));
     SHW_PROPAGATE(set_fill(forest, info->fill, source));
+    SHW_PROPAGATE(set_smoothing(forest, &info->smoothing, source));
     result = set_classes(forest, info, source);
     if (result == SHW_OK)
         result = shw_model_read_provenance(info->training, source, &forest->training);
@@ -118,17 +137,27 @@ static json_t *format_class(const void *classes, uint32_t number)
                      class->colour[2]);
 }
 
+static json_t *format_smoothing(const struct shw_smoothing *smoothing)
+{
+    return smoothing->radius > 0
+               ? json_pack("{s:i, s:i}", "radius", (int)smoothing->radius, "epsilon", (int)smoothing->epsilon)
+               : NULL;
+}
+
 static json_t *format_metadata(const void *model)
 {
     const struct shw_forest_info *info = &((const struct shw_forest *)model)->info;
     bool votes = info->combine == SHW_COMBINE_VOTE, fills = info->fill != SHW_FILL_NONE;
-    int version = fills ? FORMAT_VERSION : votes ? FORMAT_WITH_COMBINE : FORMAT_WITH_LISTS;
+    int version = info->smoothing.radius > 0 ? FORMAT_VERSION
+                  : fills                    ? FORMAT_WITH_FILL
+                  : votes                    ? FORMAT_WITH_COMBINE
+                                             : FORMAT_WITH_LISTS;
 
-    return json_pack("{s:i, s:s, s:s, s:o, s:o, s:s*, s:s*}", "version", version, "channels", info->channels, "feature",
-                     info->feature->name, "classes",
+    return json_pack("{s:i, s:s, s:s, s:o, s:o, s:s*, s:s*, s:o*}", "version", version, "channels", info->channels,
+                     "feature", info->feature->name, "classes",
                      shw_model_format_array(info->classes, info->class_count, format_class), "training",
                      json_loads(info->training, 0, NULL), "combine", votes ? combinations[SHW_COMBINE_VOTE] : NULL,
-                     "fill", fills ? shw_fill_names[info->fill] : NULL);
+                     "fill", fills ? shw_fill_names[info->fill] : NULL, "smooth", format_smoothing(&info->smoothing));
 }
 
 /* With votes, the texels are not those of files. */
@@ -210,26 +239,44 @@ static enum shw_result parse_fill(const struct shw_forest_load_params *params, c
     return SHW_OK;
 }
 
+/* `value`: NULL if the file has none. */
+static enum shw_result parse_smoothing(json_t *value, const struct shw_model_source *source,
+                                       struct shw_smoothing *smoothing)
+{
+    json_error_t error;
+    int radius = 0, epsilon = 0;
+
+    if (value != NULL &&
+        json_unpack_ex(value, &error, JSON_STRICT, "{s:i, s:i}", "radius", &radius, "epsilon", &epsilon) != 0)
+        return SHW_BAD_MODEL(source, "smoothing in the metadata: %s", error.text);
+    if (value != NULL && (radius < 1 || epsilon < 1))
+        return SHW_BAD_MODEL(source, "smoothing with a radius of %d and an epsilon of %d; both must be at least 1",
+                             radius, epsilon);
+    *smoothing = (struct shw_smoothing){(uint32_t)radius, (uint32_t)epsilon};
+    return SHW_OK;
+}
+
 static enum shw_result parse_metadata(json_t *root, const struct shw_model_source *source, void *state)
 {
     struct reading *reading = state;
     const struct shw_forest_load_params *params = reading->params;
     struct shw_forest_info info = {0};
     struct shw_class *classes = NULL;
-    json_t *class_array, *training;
+    json_t *class_array, *training, *smoothing = NULL;
     const char *feature, *combine = NULL, *fill = NULL;
     char *text = NULL;
     json_error_t error;
     int version;
     enum shw_result result = SHW_OK;
 
-    if (json_unpack_ex(root, &error, JSON_STRICT, "{s:i, s:s, s:s, s:o, s:o, s?s, s?s}", "version", &version,
+    if (json_unpack_ex(root, &error, JSON_STRICT, "{s:i, s:s, s:s, s:o, s:o, s?s, s?s, s?o}", "version", &version,
                        "channels", &info.channels, "feature", &feature, "classes", &class_array, "training", &training,
-                       "combine", &combine, "fill", &fill) != 0)
+                       "combine", &combine, "fill", &fill, "smooth", &smoothing) != 0)
         return SHW_BAD_MODEL(source, "metadata: %s", error.text);
     SHW_PROPAGATE(find_feature(params, feature, source, &info.feature));
     SHW_PROPAGATE(parse_combine(params, combine, source, &info.combine));
     SHW_PROPAGATE(parse_fill(params, fill, source, &info.fill));
+    SHW_PROPAGATE(parse_smoothing(smoothing, source, &info.smoothing));
     if (params != NULL)
         info.kinds = params->kinds;
     if (info.feature == NULL)

@@ -294,6 +294,11 @@ bool shw_forest_set_hash(struct shw_forest *forest)
         XXH3_64bits_update(state, "fill ", strlen("fill "));
         XXH3_64bits_update(state, shw_fill_names[info->fill], strlen(shw_fill_names[info->fill]) + 1);
     }
+    if (info->smoothing.radius > 0) {
+        uint32_t smoothing[] = {info->smoothing.radius, info->smoothing.epsilon};
+        XXH3_64bits_update(state, "smooth ", strlen("smooth "));
+        XXH3_64bits_update(state, smoothing, sizeof smoothing);
+    }
     XXH3_64bits_update(state, forest->texels, (size_t)16 * shw_forest_texel_count(&forest->layout));
     forest->hash = XXH3_64bits_digest(state);
     XXH3_freeState(state);

@@ -38,10 +38,32 @@ static bool is_recorded(const struct shw_labeller_params *params)
     return params->device != NULL && (params->device->own == NULL || params->slots > 0);
 }
 
+static struct shw_smoothing smoothing_of(const struct shw_labeller_params *params)
+{
+    const struct shw_smoothing none = {0}, *given = &params->smoothing;
+
+    return given->radius == SHW_SMOOTHING_NONE ? none
+           : given->radius > 0                 ? *given
+                                               : shw_forest_get_info(params->forest)->smoothing;
+}
+
+static bool smooths(const struct shw_labeller_params *params)
+{
+    return smoothing_of(params).radius > 0 && (params->outputs & (SHW_OUTPUT_DISTRIBUTION | SHW_OUTPUT_ARGMAX)) != 0;
+}
+
+/* What evaluation makes: smoothing makes labels from distributions. */
+static uint32_t evaluated_outputs(const struct shw_labeller_params *params)
+{
+    return smooths(params) ? (params->outputs & ~(uint32_t)SHW_OUTPUT_ARGMAX) | SHW_OUTPUT_DISTRIBUTION
+                           : params->outputs;
+}
+
 void shw_labeller_decide(const struct shw_labeller_params *params, bool avoids_buffers,
                          enum shw_technique chosen[SHW_STAGE_COUNT])
 {
-    struct shw_calibration_work work = shw_calibration_work_of(params->forest, params->outputs);
+    const uint32_t outputs = evaluated_outputs(params);
+    struct shw_calibration_work work = shw_calibration_work_of(params->forest, outputs);
     struct shw_registry_choice choices[SHW_STAGE_COUNT];
     uint32_t allowed[SHW_STAGE_COUNT];
 
@@ -53,7 +75,7 @@ void shw_labeller_decide(const struct shw_labeller_params *params, bool avoids_b
     for (int s = 0; s < (int)SHW_STAGE_COUNT; s++) {
         allowed[s] = shw_registry_allow(&choices[s], &(struct shw_registry_use){.device = params->device,
                                                                                 .forest = params->forest,
-                                                                                .outputs = params->outputs,
+                                                                                .outputs = outputs,
                                                                                 .recorded = work.recorded});
         if (avoids_buffers)
             allowed[s] = without_buffers(allowed[s]);
@@ -81,10 +103,11 @@ static enum shw_result check_calibration(const struct shw_labeller_params *param
 
 /* The regions in which images are processed that are too large to be processed at once. */
 
-/* How far other pixels influence one, in pixels. */
-static uint32_t margin_of(const struct shw_forest *forest)
+/* How far other pixels influence one with a forest, in pixels, until the device smooths. */
+static uint32_t margin_of(const struct shw_labeller *labeller, const struct shw_forest *forest)
 {
-    return shw_forest_get_reach(forest) + shw_forest_get_info(forest)->channel_list->radius;
+    return shw_forest_get_reach(forest) + shw_forest_get_info(forest)->channel_list->radius +
+           shw_smooth_reach(&labeller->pipeline.params.smoothing);
 }
 
 /* The largest region of at most `pixels` pixels that may be processed at once. */
@@ -169,6 +192,8 @@ static enum shw_result choose_recorded(const struct shw_labeller_params *params,
     return SHW_OK;
 }
 
+#define SMOOTHING_INCLUDED ", smoothing included"
+
 /* The regions of recordings: as large as the largest image, or of its tiles if it does not fit storage buffers;
  * *possible: there are some. The pipeline is one for these parameters, of which nothing has been made. Errors: those of
  * shw_pipeline_make(). */
@@ -178,14 +203,15 @@ static enum shw_result refuse_recorded(const struct shw_labeller_params *params,
     struct shw_tiling_limits limits;
     VkExtent2D region = region_of_tiles(params, pipeline, margin, &limits);
 
-    return shw_fail(&params->log, SHW_ERROR_LIMIT, SHW_LOG_TILING,
-                    "the planes of %u x %u pixels exceed the device's storage buffers (maxStorageBufferRange, %u "
-                    "bytes), and the tiles that fit, of %u x %u pixels, are too small for a forest with a reach of %u "
-                    "pixels, which needs %u x %u: use the technique fragment%s, or a forest with fewer channels, trees "
-                    "or classes",
-                    params->width, params->height, params->device->properties.limits.maxStorageBufferRange,
-                    region.width, region.height, margin, limits.least_width, limits.least_height,
-                    params->device->has_graphics ? "" : ", for which the queue family must have graphics");
+    return shw_fail(
+        &params->log, SHW_ERROR_LIMIT, SHW_LOG_TILING,
+        "the planes of %u x %u pixels exceed the device's storage buffers (maxStorageBufferRange, %u "
+        "bytes), and the tiles that fit, of %u x %u pixels, are too small for a forest with a reach of %u "
+        "pixels%s, which needs %u x %u: use the technique fragment%s, or a forest with fewer channels, trees "
+        "or classes",
+        params->width, params->height, params->device->properties.limits.maxStorageBufferRange, region.width,
+        region.height, margin, smooths(params) ? SMOOTHING_INCLUDED : "", limits.least_width, limits.least_height,
+        params->device->has_graphics ? "" : ", for which the queue family must have graphics");
 }
 
 #define ALL_OUTPUTS (SHW_OUTPUT_TREE_LEAF | SHW_OUTPUT_FOREST_LEAVES | SHW_OUTPUT_DISTRIBUTION | SHW_OUTPUT_ARGMAX)
@@ -231,7 +257,8 @@ static enum shw_result check_params(const struct shw_labeller_params *params)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "the room reserved can be at most %u trees of %u nodes each, and %u classes", SHW_TREES_MAX,
                         SHW_NODES_MAX, SHW_CLASSES_MAX);
-    if (params->smoothing.radius > SHW_SMOOTHING_RADIUS_MAX || params->smoothing.epsilon > SHW_SMOOTHING_EPSILON_MAX)
+    if ((params->smoothing.radius > SHW_SMOOTHING_RADIUS_MAX && params->smoothing.radius != SHW_SMOOTHING_NONE) ||
+        params->smoothing.epsilon > SHW_SMOOTHING_EPSILON_MAX)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "smoothing can have a radius of at most %u pixels and an epsilon of at most %u",
                         SHW_SMOOTHING_RADIUS_MAX, SHW_SMOOTHING_EPSILON_MAX);
@@ -239,22 +266,10 @@ static enum shw_result check_params(const struct shw_labeller_params *params)
     return check_calibration(params);
 }
 
-static bool smooths(const struct shw_labeller_params *params)
-{
-    return params->smoothing.radius > 0 && (params->outputs & (SHW_OUTPUT_DISTRIBUTION | SHW_OUTPUT_ARGMAX)) != 0;
-}
-
-/* Smoothing makes labels from distributions. */
-static uint32_t pipeline_outputs(const struct shw_labeller_params *params)
-{
-    return smooths(params) ? (params->outputs & ~(uint32_t)SHW_OUTPUT_ARGMAX) | SHW_OUTPUT_DISTRIBUTION
-                           : params->outputs;
-}
-
 static void take_forest(struct shw_labeller *labeller, const struct shw_forest *forest)
 {
     labeller->params.forest = forest;
-    labeller->margin = margin_of(forest);
+    labeller->margin = margin_of(labeller, forest);
 }
 
 static bool records(const struct shw_labeller *labeller)
@@ -267,7 +282,7 @@ static void begin(const struct shw_labeller_params *params, bool avoids_buffers,
 {
     struct shw_pipeline_params pipeline = {.device = params->device,
                                            .forest = params->forest,
-                                           .outputs = pipeline_outputs(params),
+                                           .outputs = params->outputs,
                                            .room = params->room,
                                            .scratch_per_slot = params->scratch_per_slot,
                                            .fill = fill_of(params),
@@ -278,7 +293,6 @@ static void begin(const struct shw_labeller_params *params, bool avoids_buffers,
     labeller->params = *params;
     if (labeller->params.slots == 0)
         labeller->params.slots = 1;
-    take_forest(labeller, params->forest);
     shw_labeller_decide(params, avoids_buffers, labeller->techniques);
     for (int s = 0; s < (int)SHW_STAGE_COUNT; s++) {
         pipeline.techniques[s] = shw_registry_find((enum shw_stage)s, labeller->techniques[s]);
@@ -288,7 +302,16 @@ static void begin(const struct shw_labeller_params *params, bool avoids_buffers,
         }
     }
     labeller->params.calibration = NULL; /* valid only during creation */
+    labeller->keeps_smoothing = params->smoothing.radius > 0;
+    labeller->params.smoothing = smoothing_of(params);
+    if (!smooths(params))
+        labeller->params.smoothing.radius = SHW_SMOOTHING_NONE;
+    if (smooths(params) && pipeline.techniques[SHW_STAGE_EVALUATE].technique->form != SHW_PLANES_HOST)
+        pipeline.smoothing = shw_smooth_windows_of(&labeller->params.smoothing);
+    else
+        pipeline.outputs = evaluated_outputs(params);
     shw_pipeline_begin(&pipeline, &labeller->pipeline);
+    take_forest(labeller, params->forest);
     if (records(labeller))
         labeller->pipeline.params.recorded = (VkExtent2D){params->width, params->height};
 }
@@ -352,8 +375,7 @@ enum shw_result shw_labeller_create_abi(uint32_t abi, const struct shw_labeller_
                     pipeline->params.techniques[SHW_STAGE_CHANNELS].technique->name,
                     pipeline->params.techniques[SHW_STAGE_INTEGRATE].technique->name,
                     pipeline->params.techniques[SHW_STAGE_EVALUATE].technique->name);
-    if ((shw_pipeline_uses_host(pipeline) || smooths(params)) &&
-        shw_thread_pool_create(params->threads, &labeller->pool) != SHW_OK) {
+    if (shw_pipeline_uses_host(pipeline) && shw_thread_pool_create(params->threads, &labeller->pool) != SHW_OK) {
         result = shw_fail_memory(&params->log, "threads");
         goto fail;
     }
@@ -412,13 +434,20 @@ void shw_labeller_destroy(struct shw_labeller **handle)
     *handle = NULL;
 }
 
-/* Whether the labeller can switch to the forest: stages depend on its channels, its feature type and its filling. */
+static bool smooths_alike(const struct shw_smoothing *a, const struct shw_smoothing *b)
+{
+    return a->radius == b->radius && a->epsilon == b->epsilon;
+}
+
+/* Whether the labeller can switch to the forest: stages depend on its channels, its feature type, its filling and its
+ * smoothing. */
 static bool is_alike(const struct shw_labeller *labeller, const struct shw_forest *forest)
 {
     const struct shw_forest_info *info = shw_forest_get_info(forest), *before = labeller->pipeline.info;
 
     return shw_channel_lists_equal(info->channel_list, before->channel_list) && info->feature == before->feature &&
-           (labeller->params.fill != SHW_FILL_DEFAULT || info->fill == before->fill);
+           (labeller->params.fill != SHW_FILL_DEFAULT || info->fill == before->fill) &&
+           (labeller->keeps_smoothing || smooths_alike(&info->smoothing, &before->smoothing));
 }
 
 /* Whether the tiles of recordings are large enough for the reach of a forest. */
@@ -428,8 +457,8 @@ static bool tiles_suffice(const struct shw_labeller *labeller, const struct shw_
     struct shw_tiling tiling;
 
     return !shw_labeller_tiles_recordings(labeller) ||
-           shw_tiling_make(labeller->params.width, labeller->params.height, margin_of(forest), pipeline->width,
-                           pipeline->height, &tiling);
+           shw_tiling_make(labeller->params.width, labeller->params.height, margin_of(labeller, forest),
+                           pipeline->width, pipeline->height, &tiling);
 }
 
 bool shw_labeller_has_room(const struct shw_labeller *labeller, const struct shw_forest *forest)
@@ -446,7 +475,7 @@ static enum shw_result remake(struct shw_labeller *labeller, const struct shw_fo
 {
     struct shw_pipeline_params params = labeller->pipeline.params;
     VkExtent2D region = {labeller->pipeline.width, labeller->pipeline.height};
-    uint32_t margin = margin_of(forest);
+    uint32_t margin = margin_of(labeller, forest);
     struct shw_pipeline pipeline;
     bool possible = true;
 
@@ -471,7 +500,7 @@ enum shw_result shw_labeller_set_forest(struct shw_labeller *labeller, const str
 
     if (!is_alike(labeller, forest))
         return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "a forest with different channels, feature type or filling needs another labeller");
+                        "a forest with different channels, feature type, filling or smoothing needs another labeller");
     if (labeller->pipeline.slots > 0 && !shw_labeller_has_room(labeller, forest))
         SHW_PROPAGATE(remake(labeller, forest));
     else
@@ -549,11 +578,13 @@ static enum shw_result make_tiling(const struct shw_labeller *labeller, const st
     *region = choose_region(&labeller->params, &labeller->pipeline, &limits, pixels);
     if (!shw_tiling_make_part(image->width, image->height, part, labeller->margin, region->width, region->height,
                               tiling))
-        return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_TILING,
-                        "tiles of %u x %u pixels are too small for a forest with a reach of %u pixels: %u x %u pixels "
-                        "need tiles of at least %u x %u, or %s",
-                        region->width, region->height, labeller->margin, image->width, image->height,
-                        limits.least_width, limits.least_height, other_techniques(labeller, pixels));
+        return shw_fail(
+            log, SHW_ERROR_LIMIT, SHW_LOG_TILING,
+            "tiles of %u x %u pixels are too small for a forest with a reach of %u pixels%s: %u x %u pixels "
+            "need tiles of at least %u x %u, or %s",
+            region->width, region->height, labeller->margin,
+            labeller->pipeline.params.smoothing.cells > 0 ? SMOOTHING_INCLUDED : "", image->width, image->height,
+            limits.least_width, limits.least_height, other_techniques(labeller, pixels));
     if (tiling->columns * tiling->rows > 1)
         shw_log_message(log, SHW_LOG_INFO, SHW_LOG_TILING, "%u x %u pixels in %u x %u tiles", image->width,
                         image->height, tiling->columns, tiling->rows);
@@ -623,7 +654,7 @@ static enum shw_result smooth_tile(struct shw_labeller *labeller, const struct s
     return result;
 }
 
-/* Distributions and labels of a part, smoothed in tiles of their own. */
+/* Distributions and labels of a part, smoothed by the host in tiles of its own. */
 static enum shw_result run_smoothed(struct shw_labeller *labeller, const struct shw_chosen_inputs *chosen,
                                     const struct shw_part *part, const struct shw_labelling *out)
 {
@@ -650,12 +681,17 @@ static enum shw_result run_smoothed(struct shw_labeller *labeller, const struct 
     return SHW_OK;
 }
 
+static bool smooths_on_host(const struct shw_labeller *labeller)
+{
+    return smooths(&labeller->params) && labeller->pipeline.params.smoothing.cells == 0;
+}
+
 static enum shw_result run(struct shw_labeller *labeller, const struct shw_chosen_inputs *chosen,
                            const struct shw_part *part, const struct shw_labelling *out)
 {
     const struct shw_labelling leaves = {.tree_leaf = out->tree_leaf, .forest_leaves = out->forest_leaves};
 
-    if (!smooths(&labeller->params) || (out->distribution == NULL && out->argmax == NULL))
+    if (!smooths_on_host(labeller) || (out->distribution == NULL && out->argmax == NULL))
         return run_tiles(labeller, chosen, part, out);
     if (leaves.tree_leaf != NULL || leaves.forest_leaves != NULL)
         SHW_PROPAGATE(run_tiles(labeller, chosen, part, &leaves));

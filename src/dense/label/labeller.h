@@ -21,6 +21,7 @@ struct shw_labeller {
     enum shw_technique techniques[SHW_STAGE_COUNT]; /* as decided; may be CUSTOM */
     uint32_t margin;                                /* the distance in pixels within which other pixels influence one */
     struct shw_thread_pool *pool;                   /* if a stage runs on the CPU */
+    bool keeps_smoothing;                           /* it is not the forest's */
     atomic_bool interrupted;
     uint64_t labellings;     /* begun so far */
     uint64_t discarded;      /* those up to this number cannot continue */

@@ -137,9 +137,6 @@ static enum shw_result check_recording(const struct shw_labeller *labeller, uint
     const struct shw_image_use *source;
     struct target targets[TARGETS];
 
-    if (labeller->params.smoothing.radius > 0)
-        return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_ARGUMENT,
-                        "a labeller that smooths cannot record: create it without smoothing");
     if (shw_pipeline_uses_host(pipeline) || pipeline->slots == 0)
         return shw_fail(
             log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,

@@ -80,12 +80,25 @@ static void add_result(struct shw_pipeline *pipeline, const char *name, VkFormat
                                      .forms = form == SHW_PLANES_HOST ? 0 : (uint32_t)form};
 }
 
-/* Lists the planes that the last stage makes, as far as outputs ask for them. */
+static bool smooths(const struct shw_pipeline *pipeline)
+{
+    return pipeline->params.smoothing.cells > 0;
+}
+
+/* What the last stage makes: smoothing makes labels from distributions. */
+static uint32_t outputs_of(const struct shw_pipeline *pipeline)
+{
+    uint32_t outputs = pipeline->params.outputs;
+
+    return smooths(pipeline) ? (outputs & ~(uint32_t)SHW_OUTPUT_ARGMAX) | SHW_OUTPUT_DISTRIBUTION : outputs;
+}
+
+/* Lists the planes that the last stage makes, as far as outputs ask for them, and those of smoothing. */
 static void list_results(struct shw_pipeline *pipeline)
 {
     const struct shw_pipeline_params *params = &pipeline->params;
     struct shw_pipeline_stage *last = &pipeline->stages[pipeline->stage_count - 1];
-    uint32_t outputs = params->outputs;
+    uint32_t outputs = outputs_of(pipeline);
     uint32_t trees = outputs == SHW_OUTPUT_TREE_LEAF ? 1 : shw_max_u32(pipeline->info->tree_count, params->room.trees);
     uint32_t classes = shw_max_u32(pipeline->info->class_count, params->room.classes);
 
@@ -98,6 +111,10 @@ static void list_results(struct shw_pipeline *pipeline)
     if ((outputs & SHW_OUTPUT_ARGMAX) != 0)
         add_result(pipeline, SHW_ARGMAX, VK_FORMAT_R16_UINT, 1, 1);
     last->ends = pipeline->planes_count;
+    if (smooths(pipeline) && (params->outputs & SHW_OUTPUT_DISTRIBUTION) != 0)
+        add_result(pipeline, SHW_PIPELINE_SMOOTHED, VK_FORMAT_R16_UINT, classes, classes);
+    if (smooths(pipeline) && (params->outputs & SHW_OUTPUT_ARGMAX) != 0)
+        add_result(pipeline, SHW_ARGMAX, VK_FORMAT_R16_UINT, 1, 1);
 }
 
 void shw_pipeline_begin(const struct shw_pipeline_params *params, struct shw_pipeline *pipeline)
@@ -137,7 +154,7 @@ void shw_pipeline_end(struct shw_pipeline *pipeline)
     *pipeline = (struct shw_pipeline){0};
 }
 
-/* Steps of a frame: stage s is step 2 s, and handing its planes over is step 2 s + 1. */
+/* Steps of a frame: stage s is step 2 s, and handing its planes over, or smoothing them, is step 2 s + 1. */
 static void find_spans(const struct shw_pipeline *pipeline, uint32_t number, struct shw_span *image,
                        struct shw_span *buffer)
 {
@@ -152,6 +169,8 @@ static void find_spans(const struct shw_pipeline *pipeline, uint32_t number, str
         *(from_image ? image : buffer) = (struct shw_span){made, made + 1, 0};
         *(from_image ? buffer : image) = (struct shw_span){made + 1, made + 2, 0};
     }
+    if (number >= pipeline->stages[pipeline->stage_count - 1].ends)
+        image->first = buffer->first = made + 1;
     if (pipeline->params.keeps_planes)
         *image = *buffer = shw_span_always;
 }
@@ -213,7 +232,7 @@ static struct shw_stage_create create_of(struct shw_pipeline *pipeline, struct s
     struct shw_stage_create create = stage_create_of(pipeline->params.device, pipeline->params.forest);
 
     create.room = pipeline->params.room;
-    create.outputs = pipeline->params.outputs;
+    create.outputs = outputs_of(pipeline);
     create.width = pipeline->width;
     create.height = pipeline->height;
     create.slots = pipeline->slots;
@@ -265,6 +284,35 @@ static enum shw_result add_fill(struct shw_pipeline *pipeline)
                         &pipeline->fill);
 }
 
+static const struct shw_planes *slots_of(const struct shw_pipeline *pipeline, uint32_t first, const char *name)
+{
+    for (uint32_t p = first; p < pipeline->planes_count; p++)
+        if (strcmp(pipeline->planes[p].name, name) == 0)
+            return pipeline->planes[p].slots;
+    return NULL;
+}
+
+static enum shw_result add_smoothing(struct shw_pipeline *pipeline)
+{
+    const uint32_t number = pipeline->stage_count - 1;
+    const struct shw_pipeline_stage *last = &pipeline->stages[number];
+    const struct shw_smooth_params params = {
+        .windows = pipeline->params.smoothing,
+        .form = last->technique->form,
+        .width = pipeline->width,
+        .height = pipeline->height,
+        .classes = shw_max_u32(pipeline->info->class_count, pipeline->params.room.classes),
+        .slots = pipeline->slots,
+        .sets = pipeline->scratch_sets,
+        .given = slots_of(pipeline, last->makes, SHW_DISTRIBUTION),
+        .distribution = slots_of(pipeline, last->ends, SHW_PIPELINE_SMOOTHED),
+        .argmax = slots_of(pipeline, last->ends, SHW_ARGMAX),
+        .first = 0,
+        .last = 2 * number + 1};
+
+    return smooths(pipeline) ? shw_smooth_passes_add(&pipeline->arena, &params, &pipeline->smooth) : SHW_OK;
+}
+
 /* Adds everything to the arena. */
 static enum shw_result add_all(struct shw_pipeline *pipeline, uint32_t width, uint32_t height, uint32_t slots,
                                bool *exceeds, uint64_t *other_bytes)
@@ -282,7 +330,7 @@ static enum shw_result add_all(struct shw_pipeline *pipeline, uint32_t width, ui
     for (uint32_t s = 0; s < pipeline->stage_count; s++)
         if (!shw_pipeline_on_host(pipeline, s))
             SHW_PROPAGATE(add_stage(pipeline, s, other_bytes));
-    return SHW_OK;
+    return add_smoothing(pipeline);
 }
 
 static enum shw_result make_stage(struct shw_pipeline *pipeline, struct shw_pipeline_stage *stage)
@@ -311,6 +359,8 @@ enum shw_result shw_pipeline_make(struct shw_pipeline *pipeline, uint32_t width,
     for (uint32_t s = 0; s < pipeline->stage_count; s++)
         if (!shw_pipeline_on_host(pipeline, s))
             SHW_TRY(make_stage(pipeline, &pipeline->stages[s]));
+    if (pipeline->smooth != NULL)
+        SHW_TRY(shw_smooth_passes_create(pipeline->smooth));
     return SHW_OK;
 
 fail:
@@ -367,6 +417,7 @@ void shw_pipeline_unmake(struct shw_pipeline *pipeline)
     if (pipeline->fill != NULL)
         pipeline->fill->destroy(pipeline->fill);
     pipeline->fill = NULL;
+    shw_smooth_passes_destroy(&pipeline->smooth);
     shw_arena_end(&pipeline->arena);
     pipeline->width = pipeline->height = pipeline->slots = 0;
 }

@@ -11,12 +11,16 @@
 #include "base/thread_pool.h"
 #include "dense/channels/fill.h"
 #include "dense/input/inputs.h"
+#include "dense/smooth/smooth.h"
 #include "dense/stage/stage_technique.h"
 #include "dense/traverse/forest_table.h"
 #include "vulkan/commands.h"
 
-/* Planes between stages, and the three kinds of results. */
-#define SHW_PIPELINE_PLANES_MAX (SHW_STAGE_COUNT + 2u)
+/* Planes between stages, the three kinds of results, and smoothed distributions. */
+#define SHW_PIPELINE_PLANES_MAX (SHW_STAGE_COUNT + 3u)
+
+/* The planes of smoothed distributions; those of SHW_DISTRIBUTION are then what is smoothed. */
+#define SHW_PIPELINE_SMOOTHED "smoothed distribution"
 
 /* A stage in a list, and the planes that it makes for the next stage (none if it is the last). */
 struct shw_pipeline_step {
@@ -60,6 +64,7 @@ struct shw_pipeline_params {
                           recorded alone; otherwise planes that are not in use at the same time can be in one place */
     struct shw_pipeline_technique techniques[SHW_STAGE_COUNT]; /* by enum shw_stage */
     enum shw_fill fill;                                        /* of missing depth */
+    struct shw_smooth_windows smoothing; /* of results on a device, in the form of the last stage; on the host, zero */
     VkExtent2D recorded; /* the largest image that is recorded, maybe in tiles; its depth is filled as a whole */
     struct shw_thread_pool *pool;   /* for stages on the host, or NULL */
     uint64_t memory;                /* limit for the planes of a region; 0: the usual one */
@@ -79,6 +84,7 @@ struct shw_pipeline {
     struct shw_arena arena;         /* planes, and the memory of built-in techniques */
     struct shw_fill_passes *fill;   /* if depth is filled and the first stage is on the device; it fills whole images */
     struct shw_filled_input filled; /* on the host: for stages there, and of parts of images */
+    struct shw_smooth_passes *smooth; /* if results are smoothed: their planes follow those of the last stage */
     /* Only for running: */
     struct shw_vulkan_image images[SHW_INPUTS_MAX];  /* of inputs: RGBA, 8 bits normalised or 16 bits as integers */
     struct shw_stage_source sources[SHW_INPUTS_MAX]; /* views of these as plain 2D images */
@@ -132,6 +138,11 @@ void shw_pipeline_forget(struct shw_pipeline *pipeline);
 void shw_pipeline_record_fill(struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot,
                               VkExtent2D image, struct shw_stage_source *sources);
 
+/* Records what smoothing reads of the frame's sources; does nothing if nothing is smoothed. shw_pipeline_record() does
+ * it with the first stage, if that is on the device. */
+void shw_pipeline_record_guide(struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot,
+                               const struct shw_stage_frame *frame);
+
 /* Records stage number `stage`; its inputs must be ready for it. Begins with a barrier against all uses of the
  * pipeline's memory by earlier commands, so that stages need none for what they write first. */
 void shw_pipeline_record(struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot, uint32_t stage,
@@ -147,8 +158,18 @@ struct shw_use shw_pipeline_ready_use(const struct shw_pipeline *pipeline, const
 /* The use of the sources in the first stage. */
 struct shw_use shw_pipeline_source_use(const struct shw_pipeline *pipeline);
 
-/* Records the copy of the tile in the first of the last stage's planes of that name, as many as the target has layers,
- * to its place in the target, which must be ready for shw_use_copy_target. */
+/* Planes of results, and where a tile is in them. */
+struct shw_pipeline_result {
+    const struct shw_pipeline_planes *planes; /* NULL: there are none */
+    uint32_t x, y;
+};
+
+/* The results with that name: SHW_LEAVES, SHW_DISTRIBUTION or SHW_ARGMAX, smoothed if the pipeline smooths. */
+struct shw_pipeline_result shw_pipeline_result(const struct shw_pipeline *pipeline, const char *name,
+                                               const struct shw_tile *tile);
+
+/* Records the copy of the tile in the first planes of those results, as many as the target has layers, to its place in
+ * the target, which must be ready for shw_use_copy_target. */
 void shw_pipeline_copy_out(const struct shw_pipeline *pipeline, VkCommandBuffer commands, uint32_t slot,
                            const char *name, const struct shw_image_use *target, const struct shw_tile *tile);
 

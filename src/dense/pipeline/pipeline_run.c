@@ -133,6 +133,12 @@ static uint64_t classes_of(const struct shw_pipeline *pipeline)
     return shw_max_u32(pipeline->params.room.classes, pipeline->info->class_count) + 3ull; /* groups of four */
 }
 
+/* Per pixel; zero without smoothing. */
+static struct shw_smooth_bytes smoothing_bytes(const struct shw_pipeline *pipeline)
+{
+    return shw_smooth_bytes(&pipeline->params.smoothing, (uint32_t)classes_of(pipeline));
+}
+
 uint64_t shw_pipeline_buffers_max(const struct shw_pipeline *pipeline)
 {
     uint64_t channels = pipeline->info->channel_list->channel_count, widest = 0;
@@ -141,8 +147,10 @@ uint64_t shw_pipeline_buffers_max(const struct shw_pipeline *pipeline)
     for (uint32_t s = 0; s + 1 < pipeline->stage_count; s++)
         if ((pipeline->planes[s].forms & SHW_PLANES_BUFFER) != 0)
             widest = shw_max_u64(4 * channels, 8);
-    if (pipeline->stages[pipeline->stage_count - 1].technique->form == SHW_PLANES_BUFFER)
+    if (pipeline->stages[pipeline->stage_count - 1].technique->form == SHW_PLANES_BUFFER) {
         widest = shw_max_u64(widest, shw_max_u64(4 * trees_of(pipeline), 2 * classes_of(pipeline)));
+        widest = shw_max_u64(widest, smoothing_bytes(pipeline).widest);
+    }
     return widest > 0 ? pipeline->params.device->properties.limits.maxStorageBufferRange / widest : UINT64_MAX;
 }
 
@@ -162,6 +170,8 @@ uint64_t shw_pipeline_region_max(const struct shw_pipeline *pipeline)
         uint64_t most, total = 12 * channels + 4 * trees_of(pipeline) + 2 * classes_of(pipeline) + 64;
         struct shw_device_description description;
         shw_device_describe(pipeline->params.device, &description);
+        if (pipeline->params.smoothing.cells > 0)
+            total += smoothing_bytes(pipeline).total + 2 * classes_of(pipeline);
         most = description.memory_bytes / 4;
         most = (memory > 0 && memory < most ? memory : most) / total;
         limit = shw_min_u64(limit, shw_min_u64(most, shw_pipeline_buffers_max(pipeline)));
@@ -176,14 +186,23 @@ static VkDeviceSize bytes_of(const struct shw_planes *planes)
                : (VkDeviceSize)planes->stride * planes->height * planes->count * planes->element + 3;
 }
 
+/* Whether planes are results: what is smoothed is not. */
+static bool is_result(const struct shw_pipeline *pipeline, uint32_t planes)
+{
+    const struct shw_pipeline_stage *last = &pipeline->stages[pipeline->stage_count - 1];
+
+    return planes >= last->makes &&
+           (pipeline->smooth == NULL || strcmp(pipeline->planes[planes].name, SHW_DISTRIBUTION) != 0);
+}
+
 /* Offset in the readback buffer of result planes number `planes` and later ones, aligned to 16 bytes. */
 static VkDeviceSize readback_size(const struct shw_pipeline *pipeline, uint32_t planes)
 {
-    const struct shw_pipeline_stage *last = &pipeline->stages[pipeline->stage_count - 1];
     VkDeviceSize size = 0;
 
-    for (uint32_t p = last->makes; p < planes && pipeline->planes[p].slots != NULL; p++)
-        size += shw_align_up(bytes_of(pipeline->planes[p].slots), 16);
+    for (uint32_t p = 0; p < planes; p++)
+        if (is_result(pipeline, p) && pipeline->planes[p].slots != NULL)
+            size += shw_align_up(bytes_of(pipeline->planes[p].slots), 16);
     return size;
 }
 
@@ -208,7 +227,7 @@ enum shw_result shw_pipeline_prepare(struct shw_pipeline *pipeline, bool wide, u
 
     if (pipeline->width < width || pipeline->height < height)
         SHW_PROPAGATE(make_larger(pipeline, width, height));
-    if (!shw_pipeline_on_host(pipeline, 0)) {
+    if (!shw_pipeline_on_host(pipeline, 0) || pipeline->smooth != NULL) {
         SHW_PROPAGATE(need_sources(pipeline, wide));
         upload = (VkDeviceSize)pipeline->width * pipeline->height * 8 * pipeline->info->channel_list->input_count;
     }
@@ -350,8 +369,10 @@ static void send(struct run *run, uint32_t stage)
     device->vk.CmdCopyBuffer(run->commands, pipeline->upload.handle, planes->buffer.handle, 1, &region);
 }
 
-/* Records the copy of a tile's planes into the readback buffer; rows keep the planes' stride. */
-static void record_readback(const struct run *run, const struct shw_planes *planes, VkDeviceSize offset)
+/* Records the copy of result planes into the readback buffer, of images the tile at (0, 0); rows keep the planes'
+   stride. */
+static void record_readback(const struct run *run, const struct shw_planes *planes, VkOffset3D tile,
+                            VkDeviceSize offset)
 {
     const struct shw_pipeline *pipeline = run->pipeline;
     const struct shw_device *device = pipeline->params.device;
@@ -360,6 +381,7 @@ static void record_readback(const struct run *run, const struct shw_planes *plan
                                .bufferRowLength = planes->stride,
                                .bufferImageHeight = planes->height,
                                .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, planes->count},
+                               .imageOffset = tile,
                                .imageExtent = {run->tile->width, run->tile->height, 1}};
 
     if (planes->image.handle != VK_NULL_HANDLE)
@@ -388,7 +410,8 @@ static void scatter(const struct run *run, const char *name, uint32_t count, voi
     const struct shw_pipeline *pipeline = run->pipeline;
     const struct shw_tile *tile = run->tile;
     const struct shw_tile_results *results = &tile->results;
-    const struct shw_pipeline_planes *found = out != NULL ? shw_pipeline_find(pipeline, name) : NULL;
+    const struct shw_pipeline_result result = shw_pipeline_result(pipeline, name, tile);
+    const struct shw_pipeline_planes *found = out != NULL ? result.planes : NULL;
     uint32_t columns = (tile->width - 1) / results->step + 1, rows = (tile->height - 1) / results->step + 1;
     const struct shw_planes *planes;
     const char *mapped;
@@ -399,6 +422,8 @@ static void scatter(const struct run *run, const char *name, uint32_t count, voi
     planes = found->slots;
     mapped = (const char *)pipeline->readback.mapped + readback_size(pipeline, (uint32_t)(found - pipeline->planes));
     stride = (size_t)planes->stride * planes->element;
+    if (planes->image.handle == VK_NULL_HANDLE)
+        mapped += result.y * stride + (size_t)result.x * planes->element;
     for (uint32_t p = 0; p < count; p++)
         for (uint32_t y = 0; y < rows; y++) {
             size_t target = ((size_t)p * results->height + results->y + y) * results->width + results->x;
@@ -412,10 +437,13 @@ static void scatter(const struct run *run, const char *name, uint32_t count, voi
 static enum shw_result fetch_results(struct run *run)
 {
     const struct shw_pipeline *pipeline = run->pipeline;
-    const struct shw_pipeline_stage *last = &pipeline->stages[pipeline->stage_count - 1];
 
-    for (uint32_t p = last->makes; p < last->ends; p++)
-        record_readback(run, pipeline->planes[p].slots, readback_size(pipeline, p));
+    for (uint32_t p = 0; p < pipeline->planes_count; p++) {
+        const struct shw_pipeline_result result = shw_pipeline_result(pipeline, pipeline->planes[p].name, run->tile);
+        if (is_result(pipeline, p))
+            record_readback(run, pipeline->planes[p].slots, (VkOffset3D){(int32_t)result.x, (int32_t)result.y, 0},
+                            readback_size(pipeline, p));
+    }
     shw_buffer_barrier(pipeline->params.device, run->commands, pipeline->readback.handle, shw_use_copy_target,
                        shw_use_host_read);
     SHW_PROPAGATE(finish(run));
@@ -458,6 +486,21 @@ static enum shw_result run_stage(struct run *run, uint32_t stage)
     return shw_pipeline_run_host(run->pipeline, stage, run->tile, run->inputs, run->out);
 }
 
+/* If the first stage is on the host, sources are on the device for smoothing alone. */
+static enum shw_result run_guide(struct run *run)
+{
+    struct shw_pipeline *pipeline = run->pipeline;
+    struct shw_recording recording;
+
+    if (pipeline->smooth == NULL || !shw_pipeline_on_host(pipeline, 0))
+        return SHW_OK;
+    SHW_PROPAGATE(shw_submit_begin(pipeline->params.device, &run->commands));
+    recording = shw_recording_whole(pipeline->params.device, run->commands);
+    shw_pipeline_upload_sources(pipeline, run->commands, run->inputs, &run->tile->region);
+    shw_pipeline_record_guide(pipeline, &recording, 0, &run->frame);
+    return finish(run);
+}
+
 static enum shw_result check_interruption(const struct shw_pipeline_params *params)
 {
     return params->interrupted != NULL && atomic_load_explicit(params->interrupted, memory_order_relaxed)
@@ -474,6 +517,7 @@ enum shw_result shw_pipeline_run(struct shw_pipeline *pipeline, const struct shw
 
     SHW_TRY(shw_pipeline_host_planes(pipeline, tile->region.width, tile->region.height));
     SHW_TRY(check_interruption(&pipeline->params));
+    SHW_TRY(run_guide(&run));
     for (uint32_t s = 0; s < pipeline->stage_count; s++) {
         SHW_TRY(run_stage(&run, s));
         SHW_TRY(check_interruption(&pipeline->params));

@@ -1,6 +1,7 @@
 /* Records stages and the transfers between them. */
 #include <string.h>
 
+#include "base/integers.h"
 #include "dense/pipeline/pipeline.h"
 #include "vulkan/commands.h"
 
@@ -92,9 +93,21 @@ struct shw_use shw_pipeline_ready_use(const struct shw_pipeline *pipeline, const
     return reader < pipeline->stage_count ? use_before(pipeline->stages[reader].technique->form) : shw_use_copy_source;
 }
 
+static struct shw_use sampled_by(const struct shw_pipeline *pipeline, uint32_t stage)
+{
+    return pipeline->stages[stage].technique->form == SHW_PLANES_IMAGE ? shw_use_fragment_sampled
+                                                                       : shw_use_compute_sampled;
+}
+
 struct shw_use shw_pipeline_source_use(const struct shw_pipeline *pipeline)
 {
-    return pipeline->stages[0].technique->form == SHW_PLANES_IMAGE ? shw_use_fragment_sampled : shw_use_compute_sampled;
+    struct shw_use use = sampled_by(pipeline, 0), guide = sampled_by(pipeline, pipeline->stage_count - 1);
+
+    if (pipeline->smooth != NULL) {
+        use.stages = (shw_pipeline_on_host(pipeline, 0) ? 0 : use.stages) | guide.stages;
+        use.access |= guide.access;
+    }
+    return use;
 }
 
 /* For a technique that reads the forest from a buffer: the first recording copies it there. */
@@ -121,13 +134,26 @@ static void record_fill(const struct shw_pipeline *pipeline, struct shw_recordin
     frame->sources = sources;
 }
 
-/* Planes may be where others were that earlier commands use, of this frame or of another slot's. Where each slot has
-   its own memory, the slot's last recording has finished. */
+/* Whether commands before those of a tile use the same memory. Where each slot has its own, the slot's last recording
+   has finished. */
+static bool is_shared(const struct shw_pipeline *pipeline, uint32_t tile)
+{
+    return tile > 0 || pipeline->scratch_sets < pipeline->slots || pipeline->params.keeps_planes;
+}
+
+/* Planes may be where others were that earlier commands use, of this frame or of another slot's. */
 static void begin_stage(const struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t number,
                         uint32_t tile)
 {
-    if (number > 0 || tile > 0 || pipeline->scratch_sets < pipeline->slots || pipeline->params.keeps_planes)
+    if (number > 0 || is_shared(pipeline, tile))
         shw_recording_memory_barrier(recording, use_before_stage(pipeline), use_of(&pipeline->stages[number]));
+}
+
+/* Smoothing is done in the form of the last stage. */
+static void begin_smoothing(const struct shw_pipeline *pipeline, struct shw_recording *recording)
+{
+    shw_recording_memory_barrier(recording, use_before_stage(pipeline),
+                                 use_of(&pipeline->stages[pipeline->stage_count - 1]));
 }
 
 void shw_pipeline_record_fill(struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot,
@@ -139,34 +165,91 @@ void shw_pipeline_record_fill(struct shw_pipeline *pipeline, struct shw_recordin
     pipeline->fill->record(pipeline->fill, recording, slot, image.width, image.height, sources);
 }
 
+static void extend(uint32_t *tile, uint32_t *length, uint32_t region, uint32_t full, uint32_t reach)
+{
+    const uint32_t begin = *tile - shw_min_u32(*tile, reach), end = shw_min_u32(*tile + *length + reach, full - region);
+
+    *tile = begin;
+    *length = end - begin;
+}
+
+/* Extends the frame's tile to all pixels within reach of smoothing, as far as they are in the image. */
+static void extend_to_reach(const struct shw_pipeline *pipeline, struct shw_stage_frame *frame)
+{
+    const uint32_t reach = shw_smooth_reach(&pipeline->params.smoothing);
+
+    extend(&frame->tile_x, &frame->tile_width, frame->x, frame->full_width, reach);
+    extend(&frame->tile_y, &frame->tile_height, frame->y, frame->full_height, reach);
+}
+
+void shw_pipeline_record_guide(struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot,
+                               const struct shw_stage_frame *frame)
+{
+    if (pipeline->smooth == NULL)
+        return;
+    if (is_shared(pipeline, frame->number))
+        begin_smoothing(pipeline, recording);
+    shw_smooth_passes_record_guide(pipeline->smooth, recording, slot, frame);
+}
+
 void shw_pipeline_record(struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot, uint32_t number,
                          const struct shw_stage_frame *given)
 {
     struct shw_pipeline_stage *stage = &pipeline->stages[number];
     struct shw_stage_source sources[SHW_INPUTS_MAX];
     struct shw_stage_frame frame = *given;
+    const bool smooths = pipeline->smooth != NULL && number + 1 == pipeline->stage_count;
 
+    if (number == 0)
+        shw_pipeline_record_guide(pipeline, recording, slot, given);
     begin_stage(pipeline, recording, number, given->number);
     if (stage->technique->wants_forest)
         record_forest(pipeline, recording, stage);
     if (number == 0 && pipeline->fill != NULL && is_whole(given))
         record_fill(pipeline, recording, slot, &frame, sources);
+    if (smooths)
+        extend_to_reach(pipeline, &frame);
     stage->technique->record(stage->instance, recording->commands, slot, &frame, &recording->stretch);
+    if (!smooths)
+        return;
+    begin_smoothing(pipeline, recording);
+    shw_smooth_passes_record(pipeline->smooth, recording, slot, given, frame.tile_x, frame.tile_y,
+                             pipeline->info->class_count);
+}
+
+struct shw_pipeline_result shw_pipeline_result(const struct shw_pipeline *pipeline, const char *name,
+                                               const struct shw_tile *tile)
+{
+    const bool is_distribution = strcmp(name, SHW_DISTRIBUTION) == 0;
+    struct shw_stage_frame frame = shw_stage_frame_of(tile);
+    struct shw_pipeline_result result = {0};
+
+    result.planes =
+        shw_pipeline_find(pipeline, pipeline->smooth != NULL && is_distribution ? SHW_PIPELINE_SMOOTHED : name);
+    if (pipeline->smooth != NULL && strcmp(name, SHW_LEAVES) == 0) {
+        extend_to_reach(pipeline, &frame);
+        result.x = tile->x - frame.tile_x;
+        result.y = tile->y - frame.tile_y;
+    }
+    return result;
 }
 
 void shw_pipeline_copy_out(const struct shw_pipeline *pipeline, VkCommandBuffer commands, uint32_t slot,
                            const char *name, const struct shw_image_use *target, const struct shw_tile *tile)
 {
     const struct shw_device *device = pipeline->params.device;
-    const struct shw_planes *planes = &shw_pipeline_find(pipeline, name)->slots[slot];
+    const struct shw_pipeline_result result = shw_pipeline_result(pipeline, name, tile);
+    const struct shw_planes *planes = &result.planes->slots[slot];
     const VkExtent3D extent = {tile->width, tile->height, 1};
     const VkOffset3D place = {(int32_t)tile->results.x, (int32_t)tile->results.y, 0};
     VkImageSubresourceLayers layers = shw_part_layers(target);
     VkImageCopy image = {.srcSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, layers.layerCount},
+                         .srcOffset = {(int32_t)result.x, (int32_t)result.y, 0},
                          .dstSubresource = layers,
                          .dstOffset = place,
                          .extent = extent};
-    VkBufferImageCopy buffer = {.bufferRowLength = planes->stride,
+    VkBufferImageCopy buffer = {.bufferOffset = ((VkDeviceSize)result.y * planes->stride + result.x) * planes->element,
+                                .bufferRowLength = planes->stride,
                                 .bufferImageHeight = planes->height,
                                 .imageSubresource = layers,
                                 .imageOffset = place,

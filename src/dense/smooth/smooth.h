@@ -8,6 +8,9 @@
 #include <shadewood/label.h>
 
 #include "base/thread_pool.h"
+#include "dense/stage/tiles.h"
+#include "vulkan/commands.h"
+#include "vulkan/planes.h"
 
 /* How distributions are smoothed; zero: not at all. */
 struct shw_smooth_windows {
@@ -52,5 +55,49 @@ struct shw_smooth_tile {
 
 /* Errors: MEMORY. */
 enum shw_result shw_smooth_cpu(const struct shw_smooth_tile *tile, struct shw_thread_pool *pool);
+
+/* Passes on a device, with the same bits: fragment passes over images, or compute on buffers. */
+
+struct shw_smooth_passes;
+
+/* Planes are arrays of one per slot, borrowed; when passes are added, only their sizes need to be known. */
+struct shw_smooth_params {
+    struct shw_smooth_windows windows;
+    enum shw_planes_form form;
+    uint32_t width, height, classes; /* the most pixels of a region, and classes */
+    uint32_t slots, sets;            /* `sets` of scratch planes, which the slots share in turn */
+    const struct shw_planes *given;  /* R16_UINT, one per class: at least all pixels within reach of the tile */
+    const struct shw_planes *distribution, *argmax; /* R16_UINT, one per class and one; NULL: not wanted */
+    /* The steps of a frame (struct shw_span): the guide is made in the first, and the rest in the last. */
+    uint32_t first, last;
+};
+
+/* Bytes of scratch planes for each pixel of a region, and the most in a single buffer. */
+struct shw_smooth_bytes {
+    uint64_t total, widest;
+};
+struct shw_smooth_bytes shw_smooth_bytes(const struct shw_smooth_windows *windows, uint32_t classes);
+
+/* Adds scratch planes to an arena. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED, LIMIT. */
+enum shw_result shw_smooth_passes_add(struct shw_arena *arena, const struct shw_smooth_params *params,
+                                      struct shw_smooth_passes **passes);
+
+/* Creates everything that recording needs, once the arena and the planes are made. Errors: as above; the passes are
+ * then to be destroyed. */
+enum shw_result shw_smooth_passes_create(struct shw_smooth_passes *passes);
+
+/* Accepts a pointer to NULL. */
+void shw_smooth_passes_destroy(struct shw_smooth_passes **passes);
+
+/* Records what reads the frame's first source, which is ready for shw_use_fragment_sampled or shw_use_compute_sampled,
+ * by form. */
+void shw_smooth_passes_record_guide(struct shw_smooth_passes *passes, struct shw_recording *recording, uint32_t slot,
+                                    const struct shw_stage_frame *frame);
+
+/* Records smoothing of the tile of a frame whose guide has been recorded, to (0, 0) of the results. `given` begins at
+ * pixel (given_x, given_y) of the region, and is in use shw_use_copy_source, as results are afterwards. */
+void shw_smooth_passes_record(struct shw_smooth_passes *passes, struct shw_recording *recording, uint32_t slot,
+                              const struct shw_stage_frame *frame, uint32_t given_x, uint32_t given_y,
+                              uint32_t classes);
 
 #endif

@@ -19,29 +19,17 @@ struct shw_smooth_windows shw_smooth_windows_of(const struct shw_smoothing *smoo
     return windows;
 }
 
-/* shw_smooth_cells() in one direction. */
-static void cells_around(const struct shw_smooth_windows *windows, uint32_t first, uint32_t count, uint32_t full,
-                         uint32_t times, uint32_t *begin, uint32_t *cells)
-{
-    const int32_t all = (int32_t)((full + (1u << windows->bits) - 1) >> windows->bits);
-    const int32_t more = (int32_t)(times * windows->cells);
-    int32_t low = shw_smooth_place_of((int32_t)first, windows->bits, all).first - more;
-    int32_t high = shw_smooth_place_of((int32_t)(first + count - 1), windows->bits, all).next + more;
-
-    low = shw_max(low, 0);
-    high = shw_min(high, all - 1);
-    *begin = (uint32_t)low;
-    *cells = (uint32_t)(high - low + 1);
-}
-
 struct shw_smooth_rect shw_smooth_cells(const struct shw_smooth_windows *windows, const struct shw_smooth_rect *tile,
                                         uint32_t full_width, uint32_t full_height, uint32_t times)
 {
-    struct shw_smooth_rect cells;
+    const uint32_t bits = windows->bits, round = (1u << bits) - 1;
+    const int32_t more = (int32_t)(times * windows->cells);
+    const struct shw_smooth_range x = shw_smooth_range_of((int32_t)tile->x, (int32_t)tile->width, bits, more,
+                                                          (int32_t)((full_width + round) >> bits));
+    const struct shw_smooth_range y = shw_smooth_range_of((int32_t)tile->y, (int32_t)tile->height, bits, more,
+                                                          (int32_t)((full_height + round) >> bits));
 
-    cells_around(windows, tile->x, tile->width, full_width, times, &cells.x, &cells.width);
-    cells_around(windows, tile->y, tile->height, full_height, times, &cells.y, &cells.height);
-    return cells;
+    return (struct shw_smooth_rect){(uint32_t)x.first, (uint32_t)y.first, (uint32_t)x.count, (uint32_t)y.count};
 }
 
 /* Everything about one tile. Of the three rectangles of cells, each has those within a window of the next one. */

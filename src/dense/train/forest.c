@@ -35,6 +35,9 @@ static void add_later_members(const struct shw_trainer_params *params, json_t *p
         json_object_set_new(provenance, "combine", json_string("vote"));
     if (params->fill > SHW_FILL_NONE)
         json_object_set_new(provenance, "fill", json_string(shw_fill_names[params->fill]));
+    if (params->smoothing.radius > 0)
+        json_object_set_new(provenance, "smooth",
+                            json_pack("[i, i]", (int)params->smoothing.radius, (int)params->smoothing.epsilon));
     if (params->prior != SHW_PRIOR_SAMPLES)
         json_object_set_new(provenance, "prior", json_string(shw_prior_names[params->prior]));
     if (params->same_samples)
@@ -157,6 +160,7 @@ enum shw_result shw_trainer_make_forest(const struct shw_trainer *trainer, uint3
                                                 .tree_count = tree_count,
                                                 .combine = trainer->params.combine,
                                                 .fill = trainer->params.fill,
+                                                .smoothing = trainer->params.smoothing,
                                                 .training = provenance},
                                        .trees = trainer->trees,
                                        .log = trainer->params.log};

@@ -216,6 +216,10 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
     fill(&params->pixels_per_image, 1000);
     fill(&params->images_percent, 100);
     fill(&params->samples_min, 8);
+    if (params->smoothing.radius == SHW_SMOOTHING_NONE)
+        params->smoothing.radius = 0;
+    if (params->smoothing.radius > 0)
+        fill(&params->smoothing.epsilon, SHW_SMOOTHING_EPSILON_DEFAULT);
     if (params->ferns)
         params->pool = SHW_POOL_ROUND;
 
@@ -230,6 +234,10 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
                         "score, thresholds, pool, sampling, weighting, prior, combine or mirror is not a value of "
                         "its enumeration");
+    if (params->smoothing.radius > SHW_SMOOTHING_RADIUS_MAX || params->smoothing.epsilon > SHW_SMOOTHING_EPSILON_MAX)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "smoothing can have a radius of at most %u pixels and an epsilon of at most %u",
+                        SHW_SMOOTHING_RADIUS_MAX, SHW_SMOOTHING_EPSILON_MAX);
     if (!shw_fill_check(params->fill, channels, fill_why))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "%s", fill_why);
     const struct {

@@ -248,6 +248,9 @@ enum shw_result shw_curfil_tree_format(const struct shw_forest *forest, const ch
     if (filling->curfil == NULL)
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_CHANNELS, "%s: CURFIL cannot fill depth as it does: %s", name,
                         filling->name);
+    if (writing.info->smoothing.radius > 0)
+        shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_CHANNELS, "%s: its smoothing is left out, since CURFIL has none",
+                        name);
     if (!read_channels(writing.info->channels, &uses_depth, &uses_lab))
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_CHANNELS,
                         "%s: the channels are %s; CURFIL has only depth or constant-depth:1000, and lab-linear or "

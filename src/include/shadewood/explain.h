@@ -112,8 +112,9 @@ struct shw_explanation {
     const struct shw_explained_tree *trees; /* tree_count */
     const uint32_t *sums;                   /* of the trees' distributions or votes (65535 each), class by class:
                                                together they are exactly 65535 tree_count, or 0 if the pixel is void */
-    const uint16_t *distribution;           /* the value of SHW_OUTPUT_DISTRIBUTION, class by class */
-    uint32_t argmax;                        /* the value of SHW_OUTPUT_ARGMAX; SHW_LABEL_VOID: the pixel is void */
+    const uint16_t *distribution;           /* the value of SHW_OUTPUT_DISTRIBUTION, class by class, and of */
+    uint32_t argmax;                        /* SHW_OUTPUT_ARGMAX, both before smoothing; SHW_LABEL_VOID: the pixel is
+                                               void */
 };
 
 /* Explains pixel (x, y) of the reader's image for all trees of a forest, whose channel set and filling must be the

@@ -32,6 +32,22 @@ enum shw_combine {
                                 distribution is the classes' shares of the votes */
 };
 
+/* Smoothing of distributions, guided by the image's colours, so that labels are smooth inside objects and change at
+ * their edges: the guided filter (He, Sun, Tang 2010) of a cost volume (Hosni et al. 2013) on cells of pixels (He, Sun
+ * 2015). docs/smoothing.md specifies it to the bit. Zero: none. Leaves are not affected. Where it applies, the
+ * distribution of a pixel sums to exactly 65535, and the label is its largest class, the lowest among equals before
+ * rounding. */
+struct shw_smoothing {
+    uint32_t radius;  /* of windows, pixels; at most SHW_SMOOTHING_RADIUS_MAX. A pixel's label depends on others within
+                         about twice as many */
+    uint32_t epsilon; /* variance of colours that is texture, not an edge, in squares of an 8-bit sample; at most
+                         SHW_SMOOTHING_EPSILON_MAX. 0: SHW_SMOOTHING_EPSILON_DEFAULT */
+};
+#define SHW_SMOOTHING_RADIUS_MAX      120u
+#define SHW_SMOOTHING_EPSILON_MAX     4096u
+#define SHW_SMOOTHING_EPSILON_DEFAULT 7u
+#define SHW_SMOOTHING_NONE            0xffffffffu /* a radius: none, whatever a forest says */
+
 /* A node, decoded. The nodes of a tree are in breadth-first order, the root first: the children of a split are `left`
  * and `left + 1`, both greater than the split's own index. */
 struct shw_node {
@@ -62,7 +78,9 @@ struct shw_forest_info {
     uint32_t tree_count;
     enum shw_combine combine; /* never DEFAULT in what shw_forest_get_info() returns */
     enum shw_fill fill;       /* of the depth that is labelled; never DEFAULT in what shw_forest_get_info() returns */
-    const char *training;     /* JSON object: how the forest was made; "{}" if unknown. Does not affect evaluation */
+    struct shw_smoothing smoothing; /* of what it labels; in what shw_forest_get_info() returns, epsilon is never the
+                                       default's 0 unless the radius is 0 */
+    const char *training; /* JSON object: how the forest was made; "{}" if unknown. Does not affect evaluation */
 };
 
 /* Everything is copied, except feature type and channel kinds, which are borrowed. */
@@ -188,8 +206,8 @@ struct shw_texel {
  * thread. */
 SHW_API struct shw_texel shw_forest_get_texel(const struct shw_forest *forest, uint32_t index);
 
-/* A 64-bit hash (XXH3) of texture and metadata (channel list, feature type, classes, combination, filling) but
- * not of the provenance: equal forests have equal hashes. Any thread. */
+/* A 64-bit hash (XXH3) of texture and metadata (channel list, feature type, classes, combination, filling, smoothing)
+ * but not of the provenance: equal forests have equal hashes. Any thread. */
 SHW_API uint64_t shw_forest_hash(const struct shw_forest *forest);
 
 #ifdef __cplusplus

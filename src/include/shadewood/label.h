@@ -41,21 +41,6 @@ struct shw_forest_room {
     uint64_t nodes;
 };
 
-/* Smoothing of distributions, guided by the image's colours, so that labels are smooth inside objects and change at
- * their edges: the guided filter (He, Sun, Tang 2010) of a cost volume (Hosni et al. 2013) on cells of pixels (He, Sun
- * 2015). docs/smoothing.md specifies it to the bit. Zero: none. Leaves are not affected. Where it applies, the
- * distribution of a pixel sums to exactly 65535, and the label is its largest class, the lowest among equals before
- * rounding. */
-struct shw_smoothing {
-    uint32_t radius;  /* of windows, pixels; at most SHW_SMOOTHING_RADIUS_MAX. A pixel's label depends on others within
-                         about twice as many */
-    uint32_t epsilon; /* variance of colours that is texture, not an edge, in squares of an 8-bit sample; at most
-                         SHW_SMOOTHING_EPSILON_MAX. 0: SHW_SMOOTHING_EPSILON_DEFAULT */
-};
-#define SHW_SMOOTHING_RADIUS_MAX      120u
-#define SHW_SMOOTHING_EPSILON_MAX     4096u
-#define SHW_SMOOTHING_EPSILON_DEFAULT 7u
-
 struct shw_calibration;
 struct shw_stage_technique;
 
@@ -82,12 +67,13 @@ struct shw_labeller_params {
     struct shw_forest_room room; /* for shw_labeller_set_forest(); takes memory for each slot */
     enum shw_fill fill;          /* of missing depth: DEFAULT, as the forest says; SIMPLE is refused if the forest does
                                     not read SHW_DEPTH. The stage `channels` does it, by its technique */
-    struct shw_smoothing smoothing; /* of the distributions that shw_labeller_run() and shw_labeller_run_part() return,
-                                       and of their labels; always by the CPU. Recordings are refused with it */
-    uint32_t threads;               /* of the technique `cpu`, and of smoothing; 0 means one per processor */
-    uint64_t memory; /* bytes that the planes of one tile may take, on the host and on the device each, when running;
-                        what a single pixel needs is taken even if it is more. 0: 512 MiB on the host, and a quarter of
-                        the device's memory */
+    /* Of distributions and labels. Radius 0: as the forest says; SHW_SMOOTHING_NONE: none. The technique of `evaluate`
+     * does it; on the device it takes scratch memory, and tiles are larger by what it reads around them. */
+    struct shw_smoothing smoothing;
+    uint32_t threads; /* of the technique `cpu`; 0 means one per processor */
+    uint64_t memory;  /* bytes that the planes of one tile may take, on the host and on the device each, when running;
+                         what a single pixel needs is taken even if it is more. 0: 512 MiB on the host, and a quarter of
+                         the device's memory */
     /* For `auto` (shadewood/calibrate.h), of this device and driver; borrowed during creation. NULL: `auto` is compute
      * for all stages, or cpu if the device is a CPU. */
     const struct shw_calibration *calibration;

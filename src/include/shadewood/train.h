@@ -155,7 +155,8 @@ struct shw_trainer_params {
     enum shw_combine combine; /* of the forest: MEAN */
     enum shw_fill fill; /* of missing depth, in training and by the forest: NONE. SIMPLE is refused if the channels
                            do not read SHW_DEPTH, and for examples that are parts of pictures */
-    enum shw_mirroring mirror; /* also train on what images mirrored left to right show */
+    struct shw_smoothing smoothing; /* of what the forest labels; does not affect training */
+    enum shw_mirroring mirror;      /* also train on what images mirrored left to right show */
     uint64_t seed;
     /* How rounds are computed; none of this affects the result. */
     struct shw_device *device; /* borrowed; imported devices for shw_trainer_record() only. NULL allows `cpu` only */

@@ -1,0 +1,341 @@
+/* What the passes of smoothing make of what they read; PASS is one of them (smooth_push.h). The shader has `push`,
+ * a_at(), b_at() and c_at(), which read element `at` of a plane.
+ *
+ * A pass over windows, with WINDOW 0 along rows and 1 along columns, has clear(), add(), which adds what a window
+ * gains or takes away what it loses, and values_of(); another has values_at(). `item` is the class of the group, or
+ * the part. */
+#include "smooth.h"
+
+ivec2 all_cells()
+{
+    return (ivec2(push.full_width, push.full_height) + (1 << push.bits) - 1) >> push.bits;
+}
+
+/* The cells around the tile: their first in xy, their number in zw. */
+ivec4 cells_within(ivec2 windows)
+{
+    ivec2 more = windows * int(push.cells), all = all_cells();
+    shw_smooth_range x = shw_smooth_range_of(push.x, push.width, push.bits, more.x, all.x);
+    shw_smooth_range y = shw_smooth_range_of(push.y, push.height, push.bits, more.y, all.y);
+
+    return ivec4(x.first, y.first, x.count, y.count);
+}
+
+/* What the pass makes: the first element, in cells or pixels of the image, and how many. */
+ivec4 made()
+{
+#if PASS == SHW_SMOOTH_GUIDE || PASS == SHW_SMOOTH_SHARES
+    return cells_within(ivec2(2, 2));
+#elif PASS == SHW_SMOOTH_GUIDE_ROWS || PASS == SHW_SMOOTH_SHARE_ROWS
+    return cells_within(ivec2(1, 2));
+#elif PASS == SHW_SMOOTH_GUIDE_SUMS || PASS == SHW_SMOOTH_MODELS
+    return cells_within(ivec2(1, 1));
+#elif PASS == SHW_SMOOTH_MODEL_ROWS
+    return cells_within(ivec2(0, 1));
+#elif PASS == SHW_SMOOTH_MEANS
+    return cells_within(ivec2(0, 0));
+#else
+    return ivec4(push.x, push.y, push.width, push.height);
+#endif
+}
+
+/* A window around a cell, in one direction: its first cell, and the one after its last. */
+ivec2 window(int centre, int all)
+{
+    return ivec2(max(centre - int(push.cells), 0), min(centre + int(push.cells) + 1, all));
+}
+
+int window_cells(ivec2 centre)
+{
+    ivec2 all = all_cells(), x = window(centre.x, all.x), y = window(centre.y, all.y);
+
+    return (x.y - x.x) * (y.y - y.x);
+}
+
+#if PASS == SHW_SMOOTH_GUIDE
+
+/* The first pixel of a cell, and its width and height. */
+ivec4 pixels_of(ivec2 cell)
+{
+    ivec2 first = cell << push.bits;
+
+    return ivec4(first, min(ivec2(1 << push.bits), ivec2(push.full_width, push.full_height) - first));
+}
+
+uvec4 values_at(ivec2 at, uint item)
+{
+    ivec4 pixels = pixels_of(made().xy + at);
+    ivec2 first = pixels.xy - ivec2(push.base_x, push.base_y);
+    uvec3 sum = uvec3(0);
+    uint count = uint(pixels.z * pixels.w);
+
+    for (int y = 0; y < pixels.w; y++)
+        for (int x = 0; x < pixels.z; x++) {
+            ivec2 pixel = first + ivec2(x, y);
+            sum += uvec3(a_at(0u, pixel), a_at(1u, pixel), a_at(2u, pixel));
+        }
+    return uvec4(shw_smooth_guide(sum.r, count), shw_smooth_guide(sum.g, count), shw_smooth_guide(sum.b, count), 0);
+}
+
+#elif PASS == SHW_SMOOTH_SHARES
+
+uvec4 values_at(ivec2 at, uint item)
+{
+    ivec2 first = (made().xy + at) << push.bits;
+    ivec2 size = min(ivec2(1 << push.bits), ivec2(push.full_width, push.full_height) - first);
+    uint sum = 0u;
+
+    first -= ivec2(push.given_x, push.given_y);
+    for (int y = 0; y < size.y; y++)
+        for (int x = 0; x < size.x; x++)
+            sum += a_at(push.first_class + item, first + ivec2(x, y));
+    return uvec4(shw_smooth_share(sum, uint(size.x * size.y)), 0, 0, 0);
+}
+
+#elif PASS == SHW_SMOOTH_GUIDE_ROWS
+#define WINDOW 0
+
+ivec3 sums;
+
+void clear()
+{
+    sums = ivec3(0);
+}
+
+void add(ivec2 cell, uint item, int sign)
+{
+    ivec2 at = cell - cells_within(ivec2(2, 2)).xy;
+    ivec3 guide = ivec3(a_at(0u, at), a_at(1u, at), a_at(2u, at));
+
+    if (item == 1u)
+        guide = guide.r * guide; /* rr, rg, rb */
+    else if (item == 2u)
+        guide = guide.ggb * guide.gbb; /* gg, gb, bb */
+    sums += sign * guide;
+}
+
+uvec4 values_of(ivec2 at, uint item)
+{
+    return uvec4(sums, 0);
+}
+
+#elif PASS == SHW_SMOOTH_SHARE_ROWS
+#define WINDOW 0
+
+ivec4 sums;
+
+void clear()
+{
+    sums = ivec4(0);
+}
+
+void add(ivec2 cell, uint item, int sign)
+{
+    ivec2 at = cell - cells_within(ivec2(2, 2)).xy;
+    int share = sign * int(a_at(item, at));
+
+    sums += share * ivec4(1, b_at(0u, at), b_at(1u, at), b_at(2u, at));
+}
+
+uvec4 values_of(ivec2 at, uint item)
+{
+    return uvec4(sums);
+}
+
+#elif PASS == SHW_SMOOTH_MODEL_ROWS
+#define WINDOW 0
+
+ivec4 sums;
+
+void clear()
+{
+    sums = ivec4(0);
+}
+
+void add(ivec2 cell, uint item, int sign)
+{
+    ivec2 at = cell - cells_within(ivec2(1, 1)).xy;
+    uint plane = 4u * item;
+
+    sums += sign * ivec4(a_at(plane, at), a_at(plane + 1u, at), a_at(plane + 2u, at), a_at(plane + 3u, at));
+}
+
+uvec4 values_of(ivec2 at, uint item)
+{
+    return uvec4(sums);
+}
+
+#elif PASS == SHW_SMOOTH_GUIDE_SUMS
+#define WINDOW 1
+
+ivec3 sums;
+
+void clear()
+{
+    sums = ivec3(0);
+}
+
+void add(ivec2 cell, uint item, int sign)
+{
+    ivec2 at = cell - cells_within(ivec2(1, 2)).xy;
+    uint plane = 3u * item;
+
+    sums += sign * ivec3(a_at(plane, at), a_at(plane + 1u, at), a_at(plane + 2u, at));
+}
+
+uvec4 values_of(ivec2 at, uint item)
+{
+    return uvec4(sums, 0);
+}
+
+#elif PASS == SHW_SMOOTH_MODELS || PASS == SHW_SMOOTH_MEANS
+#define WINDOW 1
+
+ivec4 sums;
+
+void clear()
+{
+    sums = ivec4(0);
+}
+
+void add(ivec2 cell, uint item, int sign)
+{
+#if PASS == SHW_SMOOTH_MODELS
+    ivec2 at = cell - cells_within(ivec2(1, 2)).xy;
+#else
+    ivec2 at = cell - cells_within(ivec2(0, 1)).xy;
+#endif
+    uint plane = 4u * item;
+
+    sums += sign * ivec4(a_at(plane, at), a_at(plane + 1u, at), a_at(plane + 2u, at), a_at(plane + 3u, at));
+}
+
+#if PASS == SHW_SMOOTH_MODELS
+uvec4 values_of(ivec2 at, uint item)
+{
+    shw_guide_sums guide;
+    shw_share_sums shares;
+    shw_smooth_model model;
+
+    guide.count = window_cells(made().xy + at);
+    guide.r = int(b_at(0u, at));
+    guide.g = int(b_at(1u, at));
+    guide.b = int(b_at(2u, at));
+    guide.rr = int(b_at(3u, at));
+    guide.rg = int(b_at(4u, at));
+    guide.rb = int(b_at(5u, at));
+    guide.gg = int(b_at(6u, at));
+    guide.gb = int(b_at(7u, at));
+    guide.bb = int(b_at(8u, at));
+    shares.p = sums.x;
+    shares.rp = sums.y;
+    shares.gp = sums.z;
+    shares.bp = sums.w;
+    model = shw_smooth_solve(shw_guide_factors_of(guide, push.epsilon), shares);
+    return uvec4(model.r, model.g, model.b, model.level);
+}
+#else
+uvec4 values_of(ivec2 at, uint item)
+{
+    shw_smooth_model model;
+
+    model.r = sums.x;
+    model.g = sums.y;
+    model.b = sums.z;
+    model.level = sums.w;
+    model = shw_smooth_mean(model, window_cells(made().xy + at));
+    return uvec4(model.r, model.g, model.b, model.level);
+}
+#endif
+
+#elif PASS == SHW_SMOOTH_VALUES
+
+ivec4 model_at(uint item, ivec2 at)
+{
+    uint plane = 4u * item;
+
+    return ivec4(a_at(plane, at), a_at(plane + 1u, at), a_at(plane + 2u, at), a_at(plane + 3u, at));
+}
+
+/* The four models around the pixel read last, which neighbours share. */
+ivec4 near_first = ivec4(-1); /* their cells */
+ivec4 corners[4];
+
+uvec4 values_at(ivec2 at, uint item)
+{
+    ivec2 pixel = ivec2(push.x, push.y) + at, all = all_cells();
+    ivec2 first = cells_within(ivec2(0, 0)).xy;
+    ivec2 base = pixel - ivec2(push.base_x, push.base_y);
+    shw_smooth_place x = shw_smooth_place_of(pixel.x, push.bits, all.x);
+    shw_smooth_place y = shw_smooth_place_of(pixel.y, push.bits, all.y);
+    ivec4 cells = ivec4(x.first, y.first, x.next, y.next) - first.xyxy;
+    int whole = 2 << push.bits;
+    ivec4 sum;
+    shw_smooth_model model;
+
+    if (cells != near_first) {
+        near_first = cells;
+        corners[0] = model_at(item, cells.xy);
+        corners[1] = model_at(item, cells.zy);
+        corners[2] = model_at(item, cells.xw);
+        corners[3] = model_at(item, cells.zw);
+    }
+    sum = (whole - x.weight) * ((whole - y.weight) * corners[0] + y.weight * corners[2]) +
+          x.weight * ((whole - y.weight) * corners[1] + y.weight * corners[3]);
+    model.r = sum.x;
+    model.g = sum.y;
+    model.b = sum.z;
+    model.level = sum.w;
+    model = shw_smooth_model_between(model, push.bits);
+    return uvec4(shw_smooth_value(model, shw_smooth_guide(b_at(0u, base), 1u), shw_smooth_guide(b_at(1u, base), 1u),
+                                  shw_smooth_guide(b_at(2u, base), 1u)),
+                 0, 0, 0);
+}
+
+#elif PASS == SHW_SMOOTH_TOTALS
+
+/* A sum of zero: the pixel is void, or all its values are zero; it keeps its distribution. */
+uvec4 values_at(ivec2 at, uint item)
+{
+    ivec2 given_at = at + ivec2(push.x - push.given_x, push.y - push.given_y);
+    uvec2 largest = uvec2(0), largest_given = uvec2(0); /* value, class */
+    uint sum = 0u, given_sum = 0u, rest = 0u;
+
+    for (uint c = 0u; c < push.class_count; c++) {
+        uint value = a_at(c, at), given = b_at(c, given_at);
+        sum += value;
+        given_sum += given;
+        if (value > largest.x)
+            largest = uvec2(value, c);
+        if (given > largest_given.x)
+            largest_given = uvec2(given, c);
+    }
+    if (given_sum == 0u)
+        return uvec4(0, 0, 0, 0xffff);
+    if (sum == 0u)
+        return uvec4(0, 0, 0, largest_given.y);
+    rest = 65535u;
+    for (uint c = 0u; c < push.class_count; c++)
+        rest -= shw_smooth_normalise(a_at(c, at), sum);
+    return uvec4(sum, largest.y, rest, largest.y);
+}
+
+#elif PASS == SHW_SMOOTH_DISTRIBUTION
+
+uvec4 values_at(ivec2 at, uint item)
+{
+    uint sum = c_at(0u, at);
+
+    if (sum == 0u)
+        return uvec4(b_at(item, at + ivec2(push.x - push.given_x, push.y - push.given_y)), 0, 0, 0);
+    return uvec4(shw_smooth_normalise(a_at(item, at), sum) + (c_at(1u, at) == item ? c_at(2u, at) : 0u), 0, 0, 0);
+}
+
+#else
+
+uvec4 values_at(ivec2 at, uint item)
+{
+    return uvec4(a_at(3u, at), 0, 0, 0);
+}
+
+#endif
