@@ -262,6 +262,9 @@ static int run(int argc, char **argv)
                    "winn16, winn17, wide, rgb, lab or a list of kinds,\nas gauss:1,log:2,position (winn16)"),
         CHOICE("feature", command.feature, features, feature_help),
         NUMBER("trees", params->tree_count, 1, SHW_TREES_MAX, "trees (8)"),
+        NUMBER("first-tree", params->first_tree, 0, SHW_TREES_MAX - 1,
+               "number of the first tree: with 10, the trees are those that\na training of more would have from the "
+               "eleventh on; for\nmerge (0)"),
         NUMBER("depth", params->depth, 1, SHW_DEPTH_MAX, "maximum tests on a path (12)"),
         NUMBER("leaves", params->leaf_max, 1, SHW_NODES_MAX / 2, "maximum leaves per tree (no limit)"),
         NUMBER("candidates", params->candidates, 1, 1u << 20, "features tried per node (300)"),

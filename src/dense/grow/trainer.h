@@ -68,6 +68,12 @@ struct shw_trainer {
     struct shw_forest *forest;
 };
 
+/* The number of the tree in progress, by which its random numbers are drawn. */
+static inline uint32_t shw_trainer_tree(const struct shw_trainer *trainer)
+{
+    return trainer->params.first_tree + trainer->tree_count;
+}
+
 /* Whether histograms are passed on to a splitter, which chooses the tests: the caller's, or that of ferns. */
 static inline bool shw_trainer_has_splitter(const struct shw_trainer *trainer)
 {

@@ -33,6 +33,8 @@ static void add_later_members(const struct shw_trainer_params *params, json_t *p
         json_object_set_new(provenance, "ferns", json_true());
     if (params->combine == SHW_COMBINE_VOTE)
         json_object_set_new(provenance, "combine", json_string("vote"));
+    if (params->first_tree > 0)
+        json_object_set_new(provenance, "first_tree", json_integer(params->first_tree));
     if (params->fill > SHW_FILL_NONE)
         json_object_set_new(provenance, "fill", json_string(shw_fill_names[params->fill]));
     if (params->prior != SHW_PRIOR_SAMPLES)

@@ -237,6 +237,7 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
         uint32_t value, low, high;
     } ranges[] = {
         {"trees", params->tree_count, 1, SHW_TREES_MAX},
+        {"first_tree", params->first_tree, 0, SHW_TREES_MAX - params->tree_count},
         {"depth", params->depth, 1, SHW_DEPTH_MAX},
         {"candidates", params->candidates, 1, 1u << 20},
         {"bins", params->bins, 2, 256u - params->feature->may_be_undefined},

@@ -181,6 +181,10 @@ struct shw_trainer_params {
     bool (*progress)(void *user, const struct shw_train_progress *progress);
     void *progress_user;
     struct shw_log log;
+    /* The number of the first tree, from 0, by which random numbers are drawn: trees 10 to 19 are the same whether they
+     * are trained alone (first_tree 10, tree_count 10) or after the first ten. shw_forest_merge() joins them. At most
+     * SHW_TREES_MAX with the trees. */
+    uint32_t first_tree;
 };
 
 #define SHW_PIXELS_ALL 0xffffffffu
