@@ -2,12 +2,16 @@
 
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/log.h"
 #include "cli/report.h"
 #include "dense/input/inputs.h"
 #include "files/dataset/pattern.h"
+#include "files/image/image_file.h"
+#include "files/io/image_paths.h"
 
 const char *const cli_layouts[] = {"auto", "pairs", "curfil", NULL};
 
@@ -285,4 +289,29 @@ int cli_list_images(const struct shw_command *command, struct cli_report *report
                                "commands with different --output",
                                same[0].path, same[1].path);
     return SHW_CONTINUE;
+}
+
+bool cli_is_image(const char *path)
+{
+    return shw_image_has_file(path) && shw_image_file_is_image(path);
+}
+
+bool cli_is_video(const char *path)
+{
+    return shw_is_video_name(path) && !cli_is_image(path);
+}
+
+int cli_list_video(struct cli_report *report, const char *path, struct shw_image_list *videos)
+{
+    char name[SHW_BASE_NAME_SIZE];
+    struct shw_image_entry video = {strdup(path), strdup(shw_image_base_name(path, name))};
+
+    if (video.path != NULL && video.place != NULL &&
+        SHW_RESERVE(videos->list, videos->capacity, videos->count + (size_t)1)) {
+        videos->list[videos->count++] = video;
+        return SHW_CONTINUE;
+    }
+    free(video.path);
+    free(video.place);
+    return cli_fail(report, "not enough memory for the names of videos");
 }
