@@ -39,6 +39,8 @@ struct command {
     uint32_t tile[2];
     uint32_t page; /* 0: the first; UINT32_MAX: all */
     bool *chosen;  /* memory of the classes that have objects */
+    bool calibrated;
+    struct shw_power *power;
     struct shw_image_list video_list;
     struct cli_label_videos videos;
     json_t *images;
@@ -553,6 +555,12 @@ static int label(struct command *command, const char *model, bool from_project, 
             code = shw_exit_code(cli_focus(&command->focal, model, &log, &forest));
         code = code == SHW_EXIT_SUCCESS ? SHW_CONTINUE : code;
     }
+    if (code == SHW_CONTINUE && command->calibrated) {
+        enum shw_result result = shw_forest_power_make(shw_forest_get_info(forest), model, &log, &command->power);
+
+        code = result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
+        command->job.power = command->power;
+    }
     if (code == SHW_CONTINUE)
         code = label_with(command, forest, model, images);
     shw_label_journal_close(&command->job.journal);
@@ -646,6 +654,8 @@ static int run(int argc, char **argv)
         SHW_LABEL_OUTPUTS_OF_FORESTS(OPTION_OF) CLI_COMBINE_OPTION(command.combine),
         CLI_FILL_OPTION(command.fill),
         CLI_SMOOTH_OPTIONS(command.job.smoothing),
+        SHW_OPTION_FLAG("calibrated", 0, &command.calibrated,
+                        "raise probabilities to the power that calibrate has found for\nthe forest; labels stay"),
         CLI_FOCAL_OPTION(command.focal),
         SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "opacity", 0, "PERCENT", &command.job.content.opacity, 0, 100,
                           "opacity of the class colours in the overlay (60)"),
@@ -690,6 +700,8 @@ static int run(int argc, char **argv)
     from_project = is_project(argv[first]);
     if (from_project && command.focal.given != 0)
         return shw_usage_error(&cli_label, "--focal is for forests of Kinect's trees, not for projects");
+    if (from_project && command.calibrated)
+        return shw_usage_error(&cli_label, "--calibrated is for forests, not for projects");
     if (from_project && (command.combine != SHW_COMBINE_DEFAULT || command.fill != SHW_FILL_DEFAULT))
         return shw_usage_error(&cli_label, "%s is for forests: name that of the project, which is in the output folder",
                                command.combine != SHW_COMBINE_DEFAULT ? "--combine" : "--fill");
@@ -703,6 +715,7 @@ static int run(int argc, char **argv)
     shw_image_list_free(&images);
     shw_image_list_free(&command.video_list);
     shw_label_job_free(&command.job);
+    free(command.power);
     free(command.chosen);
     shw_output_files_free(&command.job.outputs);
     return code;

@@ -264,6 +264,8 @@ static enum shw_result label_frame(struct labelling *labelling, const struct shw
                                labelling->which->place, &job->log, &results);
     labelling->seconds += shw_clock() - start;
     if (result == SHW_OK)
+        shw_label_job_calibrate(job, &results);
+    if (result == SHW_OK)
         result = keep_frame(labelling, frame, &results);
     shw_label_results_free(&results);
     labelling->width = frame->image.width;

@@ -16,6 +16,7 @@
 struct shw_blend_limits;
 struct shw_derived_set;
 struct shw_fern_level;
+struct shw_out_of_bag;
 struct shw_splitting;
 
 /* How the back end `cpu` divides the memory that it may use. */
@@ -59,6 +60,8 @@ struct shw_trainer {
     struct shw_tree *trees; /* finished; their arrays belong to the trainer */
     uint32_t tree_count;
     uint64_t responses;
+    struct shw_out_of_bag *out_of_bag; /* what finished trees say of pixels that are out of bag; or NULL */
+    uint64_t out_of_bag_pixels, out_of_bag_correct;
     double start;
     struct shw_pace pace;
     bool loaded, finished;

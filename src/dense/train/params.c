@@ -16,6 +16,7 @@
 #include "dense/grow/backend.h"
 #include "dense/samples/images.h"
 #include "dense/split/traits.h"
+#include "dense/train/out_of_bag.h"
 #include "vulkan/device.h"
 
 /* The list of back ends, and the choice of one for a training. */
@@ -257,5 +258,6 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
     SHW_PROPAGATE(check_splitter(params));
     SHW_PROPAGATE(check_exchange(params));
     SHW_PROPAGATE(check_notes(params));
+    SHW_PROPAGATE(shw_out_of_bag_check(params, dataset));
     return shw_train_backend_choose(params, backend);
 }
