@@ -2,13 +2,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/report.h"
-#include "base/array.h"
 #include "dense/input/inputs.h"
 #include "files/io/json_text.h"
 #include "files/output/calibrated.h"
@@ -204,16 +204,16 @@ static int report_forest(struct command *command, const struct shw_forest *fores
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)shw_forest_hash(forest));
     if (command->report.json)
         return cli_print_json(&command->report,
-                              json_pack("{s:o, s:s, s:i, s:i, s:f, s:f, s:f}", "forest",
-                                        shw_json_text(command->output), "hash", hash, "images", (int)command->images,
-                                        "pixels", (int)command->count, "power", command->power / (double)SHW_POWER_ONE,
-                                        "brier_before", command->brier[0], "brier_after", command->brier[1]));
+                              json_pack("{s:o, s:s, s:i, s:i, s:f, s:f, s:f}", "forest", shw_json_text(command->output),
+                                        "hash", hash, "images", (int)command->images, "pixels", (int)command->count,
+                                        "power", command->power / (double)SHW_POWER_ONE, "brier_before",
+                                        command->brier[0], "brier_after", command->brier[1]));
     if (!command->report.quiet)
         printf("%s: power %g by %s of %s, Brier score * 100 %.1f, before %.1f (hash %s)\n",
                shw_printable(command->output).text, command->power / (double)SHW_POWER_ONE,
                shw_counted(command->count, "pixel", "pixels").text,
-               shw_counted(command->images, "image", "images").text, 100 * command->brier[1],
-               100 * command->brier[0], hash);
+               shw_counted(command->images, "image", "images").text, 100 * command->brier[1], 100 * command->brier[0],
+               hash);
     return SHW_EXIT_SUCCESS;
 }
 
@@ -248,8 +248,9 @@ static int fit(struct command *command)
 
 static int label_and_fit(struct command *command, const struct shw_dataset *dataset)
 {
-    struct shw_labeller_params params = {
-        .forest = command->forest, .outputs = SHW_OUTPUT_ARGMAX | SHW_OUTPUT_DISTRIBUTION, .log = cli_log(&command->report)};
+    struct shw_labeller_params params = {.forest = command->forest,
+                                         .outputs = SHW_OUTPUT_ARGMAX | SHW_OUTPUT_DISTRIBUTION,
+                                         .log = cli_log(&command->report)};
     struct shw_device *device = NULL;
     struct shw_labeller *labeller = NULL;
     int code = cli_open_device(&command->report, &command->device, &params, &device);
@@ -337,9 +338,10 @@ const struct shw_command cli_calibrate = {
     .name = "calibrate",
     .summary = "fit a forest's probabilities to images that it was not trained on",
     .arguments = "--data DIR --output FILE [OPTION...] FOREST",
-    .text = "Finds the power to which a forest's probabilities are to be raised, and then divided by their sum, so that "
-            "they agree\nbest with the labels of images on which it was not trained. The forest stays the same, with the "
-            "power in its\nprovenance; label and evaluate apply it with --calibrated.",
+    .text =
+        "Finds the power to which a forest's probabilities are to be raised, and then divided by their sum, so that "
+        "they agree\nbest with the labels of images on which it was not trained. The forest stays the same, with the "
+        "power in its\nprovenance; label and evaluate apply it with --calibrated.",
     .examples = "  shadewood calibrate scenes.ktx2 --data scenes -o calibrated.ktx2\n"
                 "  shadewood evaluate calibrated.ktx2 --data scenes --reliability --calibrated",
     .run = run,

@@ -321,7 +321,7 @@ int cli_list_video(struct cli_report *report, const char *path, struct shw_image
     "the forest, with --palette"
 
 const char *cli_find_lacking(const struct shw_class *names, uint32_t count, const struct shw_class *others,
-                                uint32_t other_count)
+                             uint32_t other_count)
 {
     for (uint32_t i = 0; i < count; i++) {
         bool found = false;
@@ -349,8 +349,7 @@ static int fail_count(struct cli_report *report, const struct shw_forest_info *i
                     info->class_count, dataset->class_count, more ? "forest" : "data set", lacking);
 }
 
-int cli_check_classes(struct cli_report *report, const struct shw_forest_info *info,
-                         const struct shw_dataset *dataset)
+int cli_check_classes(struct cli_report *report, const struct shw_forest_info *info, const struct shw_dataset *dataset)
 {
     if (info->class_count != dataset->class_count)
         return fail_count(report, info, dataset);

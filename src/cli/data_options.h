@@ -221,8 +221,7 @@ const char *cli_find_lacking(const struct shw_class *names, uint32_t count, cons
 
 /* The forest and the data set must have the same class names in the same order. Returns SHW_CONTINUE or the exit code.
  */
-int cli_check_classes(struct cli_report *report, const struct shw_forest_info *info,
-                      const struct shw_dataset *dataset);
+int cli_check_classes(struct cli_report *report, const struct shw_forest_info *info, const struct shw_dataset *dataset);
 
 /* Whether an argument names an image; or a video, by a name like one's. A pipe is not opened to find out, since it can
  * be opened only once. */

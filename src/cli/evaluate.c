@@ -22,7 +22,7 @@ struct command {
     struct shw_output_files files;
     bool calibrated;
     struct shw_power *power; /* of the forest that is measured, with --calibrated */
-    int combine; /* enum shw_combine */
+    int combine;             /* enum shw_combine */
     struct shw_smoothing smoothing;
     int fill; /* enum shw_fill */
     uint32_t opacity;
@@ -326,8 +326,9 @@ static int run(int argc, char **argv)
         SHW_OPTION_FLAG("reliability", 0, &command.result.reliability,
                         "also measure whether probabilities mean what they say: the\nexpected calibration error, and "
                         "the accuracy of pixels by the\nprobability of their class"),
-        SHW_OPTION_FLAG("calibrated", 0, &command.calibrated,
-                        "with --reliability: raise probabilities to the power that\ncalibrate has found for the forest"),
+        SHW_OPTION_FLAG(
+            "calibrated", 0, &command.calibrated,
+            "with --reliability: raise probabilities to the power that\ncalibrate has found for the forest"),
         CLI_DEVICE_OPTIONS(command.device),
         CLI_REPORT_OPTIONS(command.report),
     };

@@ -77,8 +77,8 @@ static void print_out_of_bag(const json_t *counts)
     json_int_t correct = json_integer_value(json_object_get(counts, "correct"));
 
     if (pixels > 0)
-        printf("out-of-bag accuracy  %.2f %%, %lld of %s\n", 100 * (double)correct / (double)pixels,
-               (long long)correct, shw_counted((uint64_t)pixels, "pixel", "pixels").text);
+        printf("out-of-bag accuracy  %.2f %%, %lld of %s\n", 100 * (double)correct / (double)pixels, (long long)correct,
+               shw_counted((uint64_t)pixels, "pixel", "pixels").text);
 }
 
 /* Notes stored in the forest with its provenance. */

@@ -226,9 +226,9 @@ static void train_log_round(struct cli_train_log *log, const struct shw_train_pr
 
     log->responses = progress->responses;
     if (progress->out_of_bag_pixels > 0)
-        json_object_set_new(object, "out_of_bag", json_pack("{s:I, s:I}", "pixels",
-                                                            (json_int_t)progress->out_of_bag_pixels, "correct",
-                                                            (json_int_t)progress->out_of_bag_correct));
+        json_object_set_new(object, "out_of_bag",
+                            json_pack("{s:I, s:I}", "pixels", (json_int_t)progress->out_of_bag_pixels, "correct",
+                                      (json_int_t)progress->out_of_bag_correct));
     if (progress->pass_count > 0) {
         json_t *passes = json_object();
         for (uint32_t p = 0; p < progress->pass_count; p++)

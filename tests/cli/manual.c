@@ -6,9 +6,9 @@
 #include "program.h"
 #include "testing/cascades.h"
 
-static const char *const commands[] = {"devices",       "synth", "convert", "depth",   "train",    "train-cascade",
-                                       "train-records", "label", "detect",  "records", "evaluate", "explain",
-                                       "inspect",       "merge", "import",  "export",  "bench"};
+static const char *const commands[] = {"devices",       "synth",     "convert", "depth",   "train",    "train-cascade",
+                                       "train-records", "label",     "detect",  "records", "evaluate", "explain",
+                                       "inspect",       "calibrate", "merge",   "import",  "export",   "bench"};
 
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
 

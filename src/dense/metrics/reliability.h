@@ -19,8 +19,8 @@ struct shw_reliability {
                                   what it should have been, 65535 for the label and 0 for others */
 };
 
-/* Adds `count` pixels. `distribution` has a plane of them for each class. Pixels that are labelled or predicted void are
- * left out. */
+/* Adds `count` pixels. `distribution` has a plane of them for each class. Pixels that are labelled or predicted void
+ * are left out. */
 void shw_reliability_add(struct shw_reliability *reliability, const uint16_t *labels, const uint16_t *predictions,
                          const uint16_t *distribution, uint32_t class_count, size_t count);
 

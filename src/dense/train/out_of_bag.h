@@ -12,10 +12,10 @@
 struct shw_out_of_bag {
     uint32_t count, classes;
     uint16_t *labels;
-    uint32_t *ends;       /* [picture] */
-    uint32_t tree_count;  /* of the trees that were asked */
-    uint32_t *sums;       /* [pixel][class]: of the leaves' distributions or votes */
-    uint16_t *asked;      /* [pixel]: trees */
+    uint32_t *ends;             /* [picture] */
+    uint32_t tree_count;        /* of the trees that were asked */
+    uint32_t *sums;             /* [pixel][class]: of the leaves' distributions or votes */
+    uint16_t *asked;            /* [pixel]: trees */
     uint64_t *pixels, *correct; /* [tree]: pixels that any tree up to this one was asked about, and those that the mean
                                    of these trees labels right */
 };

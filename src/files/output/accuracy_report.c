@@ -320,9 +320,9 @@ static json_t *pack_reliability(const struct shw_reliability *reliability)
     for (uint32_t b = 0; b < SHW_RELIABILITY_BINS; b++) {
         const struct shw_reliability_bin *bin = &reliability->bins[b];
 
-        json_array_append_new(bins, json_pack("{s:I, s:I, s:I}", "pixels", (json_int_t)bin->pixels, "correct",
-                                              (json_int_t)bin->correct, "probability_sum",
-                                              (json_int_t)bin->confidence));
+        json_array_append_new(bins,
+                              json_pack("{s:I, s:I, s:I}", "pixels", (json_int_t)bin->pixels, "correct",
+                                        (json_int_t)bin->correct, "probability_sum", (json_int_t)bin->confidence));
     }
     return bins;
 }

@@ -5,8 +5,8 @@
 
 #include "files/dataset/image_inputs.h"
 #include "files/io/output_files.h"
-#include "files/output/image_list.h"
 #include "files/output/calibrated.h"
+#include "files/output/image_list.h"
 #include "files/output/label_journal.h"
 #include "files/output/picture_files.h"
 

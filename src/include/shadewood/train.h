@@ -86,8 +86,8 @@ struct shw_train_progress {
     uint32_t pass_count;
     const char *const *pass_names;
     const double *pass_seconds;
-    /* With shw_trainer_params.out_of_bag: pixels of images that some finished tree was not trained on, and those of them
-     * that the mean, or the votes, of these trees label right. */
+    /* With shw_trainer_params.out_of_bag: pixels of images that some finished tree was not trained on, and those of
+     * them that the mean, or the votes, of these trees label right. */
     uint64_t out_of_bag_pixels, out_of_bag_correct;
 };
 
@@ -188,9 +188,9 @@ struct shw_trainer_params {
      * are trained alone (first_tree 10, tree_count 10) or after the first ten. shw_forest_merge() joins them. At most
      * SHW_TREES_MAX with the trees. */
     uint32_t first_tree;
-    /* Also labels pixels of each image by the trees that were not trained on it, which needs images_percent below 100 or
-     * `replacement`, and examples that are whole images. Reported with progress; the provenance then has the pixels and
-     * the correct ones after each tree (`out_of_bag`). Trees do not depend on it. */
+    /* Also labels pixels of each image by the trees that were not trained on it, which needs images_percent below 100
+     * or `replacement`, and examples that are whole images. Reported with progress; the provenance then has the pixels
+     * and the correct ones after each tree (`out_of_bag`). Trees do not depend on it. */
     bool out_of_bag;
 };
 
