@@ -55,8 +55,8 @@ static const struct cli_rule rules[] = {
     {"label", WITH("objects-connectivity", "8"), CLI_NEEDS, FLAG("objects"), NULL},
 
     {"evaluate", WITH("opacity", "50"), CLI_NEEDS, WITH("overlays", "overlays"), NULL},
-    {"evaluate", FLAG("calibrated"), CLI_NEEDS, FLAG("reliability"), "labels stay the same"},
     {"evaluate", FLAG("calibrated"), CLI_EXCLUDES, WITH("smooth", "9"), UNSMOOTHED},
+    {"evaluate", FLAG("calibrated"), CLI_NEEDS, FLAG("reliability"), "labels stay the same"},
     {"evaluate", FLAG("counts"), CLI_IDLE_WITH, FLAG("json"), "the document always has pixels"},
 
     {"detect", WITH("label", "face"), CLI_NEEDS, WITH("evaluate", "table.csv"), "it selects annotations"},

@@ -109,6 +109,36 @@ TESTING_CASE(test_refusals)
                     "none are out of bag", NULL);
 }
 
+/* What says how images are read and labelled is what it is for other commands. */
+TESTING_CASE(test_options_of_data_and_of_techniques)
+{
+    struct run result;
+    json_int_t pixels;
+    json_t *document;
+
+    assert_success(run_blind("shadewood calibrate forest.ktx2 " OTHER " --label-kind index --palette "
+                             "other/palette.json --range 0:255 --image-channels 1,2,3 --threads 1 --channels-technique "
+                             "cpu --integrate-technique cpu --evaluate-technique cpu -q -o same.ktx2 && "
+                             "cmp same.ktx2 calibrated.ktx2"));
+    result = run_blind("shadewood calibrate forest.ktx2 " OTHER " --ignore blue -t cpu --json -q -o ignored.ktx2");
+    assert_success(result);
+    document = parse_json(result.out);
+    pixels = json_integer_value(json_object_get(document, "pixels"));
+    assert_true(pixels > 0 && pixels < 6 * 400); /* of about that many of six images */
+    json_decref(document);
+    assert_success(run_blind("shadewood synth -o deep -n 2 --size 40x30 -q && shadewood train --data deep --feature "
+                             "depth-mean-difference --channels depth,rgb --trees 1 --depth 3 -t cpu -q -o deep.ktx2"));
+    assert_success(run_blind("shadewood calibrate deep.ktx2 --data deep --layout curfil -t cpu -q -o layout.ktx2"));
+    assert_success(run_blind("shadewood calibrate deep.ktx2 --data deep --images '{}_colors.png' --labels "
+                             "'{}_ground_truth.png' --input 'depth={}_depth.png' -t cpu -q -o input.ktx2 && "
+                             "cmp layout.ktx2 input.ktx2"));
+    result = run_blind("shadewood calibrate deep.ktx2 --data deep -t cpu --json -q -o json.ktx2");
+    assert_success(result);
+    json_decref(parse_json(result.out));
+    result = run_blind("shadewood calibrate deep.ktx2 --data deep --device 0 -t compute -q -o device.ktx2");
+    assert_int_equal(result.code, 3);
+}
+
 TESTING_CASE(test_out_of_bag)
 {
     struct run result = run_blind("shadewood train " DATA " " QUICK " --images-percent 50 --out-of-bag --log log.jsonl "
