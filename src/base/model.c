@@ -5,8 +5,6 @@
 
 #include "base/atomic_file.h"
 
-#define PROVENANCE_MAX (1u << 20) /* bytes */
-
 struct shw_model_source shw_model_source(const struct shw_model_traits *traits, const char *name,
                                          const struct shw_log *log)
 {
@@ -104,12 +102,12 @@ enum shw_result shw_model_parse_provenance(const json_t *object, const struct sh
     *text = json_dumps(object, SHW_MODEL_JSON_FLAGS);
     if (*text == NULL)
         return shw_fail_memory(source->log, "the provenance");
-    if (strlen(*text) <= PROVENANCE_MAX)
+    if (strlen(*text) <= SHW_PROVENANCE_MAX)
         return SHW_OK;
     free(*text);
     *text = NULL;
     return shw_fail(source->log, SHW_ERROR_LIMIT, source->traits->item, "%s: the provenance is longer than %u bytes",
-                    source->name, PROVENANCE_MAX);
+                    source->name, SHW_PROVENANCE_MAX);
 }
 
 enum shw_result shw_model_read_provenance(const char *given, const struct shw_model_source *source, char **text)

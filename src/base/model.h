@@ -9,6 +9,7 @@
 #include "base/log.h"
 
 #define SHW_MODEL_JSON_FLAGS (JSON_COMPACT | JSON_SORT_KEYS)
+#define SHW_PROVENANCE_MAX   (1u << 20) /* bytes */
 
 /* For messages, which begin with the name: the file's path, or what the model is. */
 struct shw_model_source {

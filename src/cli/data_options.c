@@ -2,12 +2,16 @@
 
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/log.h"
 #include "cli/report.h"
 #include "dense/input/inputs.h"
 #include "files/dataset/pattern.h"
+#include "files/image/image_file.h"
+#include "files/io/image_paths.h"
 
 const char *const cli_layouts[] = {"auto", "pairs", "curfil", NULL};
 
@@ -288,5 +292,74 @@ int cli_list_images(const struct shw_command *command, struct cli_report *report
                                "%s and %s would produce files of the same name: rename one, or pass these files to two "
                                "commands with different --output",
                                same[0].path, same[1].path);
+    return SHW_CONTINUE;
+}
+
+bool cli_is_image(const char *path)
+{
+    return shw_image_has_file(path) && shw_image_file_is_image(path);
+}
+
+bool cli_is_video(const char *path)
+{
+    return shw_is_video_name(path) && !cli_is_image(path);
+}
+
+int cli_list_video(struct cli_report *report, const char *path, struct shw_image_list *videos)
+{
+    char name[SHW_BASE_NAME_SIZE];
+    struct shw_image_entry video = {strdup(path), strdup(shw_image_base_name(path, name))};
+
+    if (video.path != NULL && video.place != NULL &&
+        SHW_RESERVE(videos->list, videos->capacity, videos->count + (size_t)1)) {
+        videos->list[videos->count++] = video;
+        return SHW_CONTINUE;
+    }
+    free(video.path);
+    free(video.place);
+    return cli_fail(report, "not enough memory for the names of videos");
+}
+
+#define SAME_CLASSES                                                                                                   \
+    "labels must be of the classes that the forest was trained on; if they are, pass the palette of its training, or " \
+    "the forest, with --palette"
+
+const char *cli_find_lacking(const struct shw_class *names, uint32_t count, const struct shw_class *others,
+                             uint32_t other_count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        bool found = false;
+
+        for (uint32_t k = 0; k < other_count && !found; k++)
+            found = strcmp(names[i].name, others[k].name) == 0;
+        if (!found)
+            return names[i].name;
+    }
+    return NULL;
+}
+
+static int fail_count(struct cli_report *report, const struct shw_forest_info *info, const struct shw_dataset *dataset)
+{
+    const bool more = info->class_count > dataset->class_count; /* which has a class that the other lacks */
+    const char *lacking = NULL;
+
+    if (dataset->classes != NULL)
+        lacking = more ? cli_find_lacking(info->classes, info->class_count, dataset->classes, dataset->class_count)
+                       : cli_find_lacking(dataset->classes, dataset->class_count, info->classes, info->class_count);
+    if (lacking == NULL)
+        return cli_fail(report, "the forest has %u classes and the data set %u: " SAME_CLASSES, info->class_count,
+                        dataset->class_count);
+    return cli_fail(report, "the forest has %u classes and the data set %u, and only the %s has '%s': " SAME_CLASSES,
+                    info->class_count, dataset->class_count, more ? "forest" : "data set", lacking);
+}
+
+int cli_check_classes(struct cli_report *report, const struct shw_forest_info *info, const struct shw_dataset *dataset)
+{
+    if (info->class_count != dataset->class_count)
+        return fail_count(report, info, dataset);
+    for (uint32_t c = 0; dataset->classes != NULL && c < info->class_count; c++)
+        if (strcmp(info->classes[c].name, dataset->classes[c].name) != 0)
+            return cli_fail(report, "class %u is '%s' in the forest and '%s' in the data set: " SAME_CLASSES, c,
+                            info->classes[c].name, dataset->classes[c].name);
     return SHW_CONTINUE;
 }

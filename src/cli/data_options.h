@@ -219,4 +219,20 @@ int cli_check_tables(const struct shw_command *command, const struct cli_table_o
 int cli_list_images(const struct shw_command *command, struct cli_report *report, char **arguments, int count,
                     uint32_t page, bool in_folders, struct shw_image_list *list);
 
+/* The first name among `names` that is not among `others`, or NULL. */
+const char *cli_find_lacking(const struct shw_class *names, uint32_t count, const struct shw_class *others,
+                             uint32_t other_count);
+
+/* The forest and the data set must have the same class names in the same order. Returns SHW_CONTINUE or the exit code.
+ */
+int cli_check_classes(struct cli_report *report, const struct shw_forest_info *info, const struct shw_dataset *dataset);
+
+/* Whether an argument names an image; or a video, by a name like one's. A pipe is not opened to find out, since it can
+ * be opened only once. */
+bool cli_is_image(const char *path);
+bool cli_is_video(const char *path);
+
+/* Adds a video. Returns SHW_CONTINUE or the exit code. */
+int cli_list_video(struct cli_report *report, const char *path, struct shw_image_list *videos);
+
 #endif

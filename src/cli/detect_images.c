@@ -109,36 +109,9 @@ static uint8_t *detect_draw(const struct shw_image *image, const struct cli_dete
 
 #define LIST_BYTES (UINT64_C(1) << 26)
 
-/* A pipe is not opened to find out, since it can be opened only once. */
-static bool is_image(const char *path)
-{
-    return shw_image_has_file(path) && shw_image_file_is_image(path);
-}
-
-/* A name like a video's, and no image. */
-static bool is_video(const char *path)
-{
-    return shw_is_video_name(path) && !is_image(path);
-}
-
 static bool is_list(const char *path)
 {
-    return shw_name_ends_with(path, ".txt") && !is_image(path);
-}
-
-static int list_video(struct cli_detecting *detecting, const char *path, struct shw_image_list *videos)
-{
-    char name[SHW_BASE_NAME_SIZE];
-    struct shw_image_entry video = {strdup(path), strdup(shw_image_base_name(path, name))};
-
-    if (video.path != NULL && video.place != NULL &&
-        SHW_RESERVE(videos->list, videos->capacity, videos->count + (size_t)1)) {
-        videos->list[videos->count++] = video;
-        return SHW_CONTINUE;
-    }
-    free(video.path);
-    free(video.place);
-    return cli_fail(&detecting->report, "not enough memory for the names of videos");
+    return shw_name_ends_with(path, ".txt") && !cli_is_image(path);
 }
 
 /* Adds what a line of a list names, relative to the folder of the list. */
@@ -151,8 +124,8 @@ static int add_line(struct cli_detecting *detecting, const char *list, unsigned 
 
     if (code == SHW_CONTINUE && !shw_image_has_file(path))
         code = cli_fail(&detecting->report, "%s, line %u: there is no file %s", list, number, path);
-    else if (code == SHW_CONTINUE && is_video(path))
-        code = list_video(detecting, path, videos);
+    else if (code == SHW_CONTINUE && cli_is_video(path))
+        code = cli_list_video(&detecting->report, path, videos);
     else if (code == SHW_CONTINUE && !shw_image_paths_add(images, "", path))
         code = cli_fail(&detecting->report, "not enough memory for the names of images");
     free(folder);
@@ -200,8 +173,8 @@ int cli_detect_list(const struct shw_command *command, struct cli_detecting *det
     for (int i = 0; i < count && code == SHW_CONTINUE; i++)
         if (is_list(arguments[i]))
             code = add_list(detecting, arguments[i], &paths, videos);
-        else if (is_video(arguments[i]))
-            code = list_video(detecting, arguments[i], videos);
+        else if (cli_is_video(arguments[i]))
+            code = cli_list_video(&detecting->report, arguments[i], videos);
         else if (!shw_image_paths_add(&paths, "", arguments[i]))
             code = cli_fail(&detecting->report, "not enough memory for the names of images");
     if (code == SHW_CONTINUE && paths.count > 0)

@@ -11,10 +11,7 @@
 #include "files/image/draw.h"
 #include "files/image/image_write.h"
 #include "files/output/accuracy_report.h"
-
-#define SAME_CLASSES                                                                                                   \
-    "labels must be of the classes that the forest was trained on; if they are, pass the palette of its training, or " \
-    "the forest, with --palette"
+#include "files/output/calibrated.h"
 
 struct command {
     struct cli_report report;
@@ -23,7 +20,9 @@ struct command {
     struct cli_focal focal;
     const char *overlays, *background;
     struct shw_output_files files;
-    int combine; /* enum shw_combine */
+    bool calibrated;
+    struct shw_power *power; /* of the forest that is measured, with --calibrated */
+    int combine;             /* enum shw_combine */
     struct shw_smoothing smoothing;
     int fill; /* enum shw_fill */
     uint32_t opacity;
@@ -40,49 +39,6 @@ struct measuring {
     struct shw_measured *measured;
     uint32_t number; /* of the forest */
 };
-
-/* The first name among `names` that is not among `others`, or NULL. */
-static const char *find_lacking(const struct shw_class *names, uint32_t count, const struct shw_class *others,
-                                uint32_t other_count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        bool found = false;
-
-        for (uint32_t k = 0; k < other_count && !found; k++)
-            found = strcmp(names[i].name, others[k].name) == 0;
-        if (!found)
-            return names[i].name;
-    }
-    return NULL;
-}
-
-static int fail_count(struct cli_report *report, const struct shw_forest_info *info, const struct shw_dataset *dataset)
-{
-    const bool more = info->class_count > dataset->class_count; /* which has a class that the other lacks */
-    const char *lacking = NULL;
-
-    if (dataset->classes != NULL)
-        lacking = more ? find_lacking(info->classes, info->class_count, dataset->classes, dataset->class_count)
-                       : find_lacking(dataset->classes, dataset->class_count, info->classes, info->class_count);
-    if (lacking == NULL)
-        return cli_fail(report, "the forest has %u classes and the data set %u: " SAME_CLASSES, info->class_count,
-                        dataset->class_count);
-    return cli_fail(report, "the forest has %u classes and the data set %u, and only the %s has '%s': " SAME_CLASSES,
-                    info->class_count, dataset->class_count, more ? "forest" : "data set", lacking);
-}
-
-/* The forest and the data set must have the same class names in the same order. */
-static int check_classes(struct cli_report *report, const struct shw_forest_info *info,
-                         const struct shw_dataset *dataset)
-{
-    if (info->class_count != dataset->class_count)
-        return fail_count(report, info, dataset);
-    for (uint32_t c = 0; dataset->classes != NULL && c < info->class_count; c++)
-        if (strcmp(info->classes[c].name, dataset->classes[c].name) != 0)
-            return cli_fail(report, "class %u is '%s' in the forest and '%s' in the data set: " SAME_CLASSES, c,
-                            info->classes[c].name, dataset->classes[c].name);
-    return SHW_CONTINUE;
-}
 
 static void overlay_path(const struct command *command, const char *example, char *path, size_t size)
 {
@@ -150,7 +106,9 @@ static enum shw_result evaluate_image(const struct measuring *measuring, struct 
     SHW_PROPAGATE(dataset->read(dataset->user, index, &example));
     pixels = (size_t)example.image.width * example.image.height;
     out.argmax = malloc(pixels * sizeof *out.argmax);
-    if (out.argmax == NULL) {
+    if (measuring->command->result.reliability)
+        out.distribution = malloc(measuring->info->class_count * pixels * sizeof *out.distribution);
+    if (out.argmax == NULL || (measuring->command->result.reliability && out.distribution == NULL)) {
         cli_fail(&measuring->command->report, "not enough memory for the result of %s", example.name);
         result = SHW_ERROR_MEMORY;
     } else {
@@ -163,8 +121,14 @@ static enum shw_result evaluate_image(const struct measuring *measuring, struct 
     }
     if (result == SHW_OK)
         shw_accuracy_add(&measured->accuracy, example.labels, out.argmax, pixels);
+    if (result == SHW_OK && measuring->command->power != NULL)
+        shw_power_apply(measuring->command->power, out.distribution, measuring->info->class_count, pixels);
+    if (result == SHW_OK && measuring->command->result.reliability)
+        shw_reliability_add(&measured->reliability, example.labels, out.argmax, out.distribution,
+                            measuring->info->class_count, pixels);
     if (result == SHW_OK && measuring->command->overlays != NULL)
         result = write_overlay(measuring, &example, out.argmax);
+    free(out.distribution);
     free(out.argmax);
     dataset->release(dataset->user, &example);
     return result;
@@ -228,6 +192,18 @@ static int label_and_compare(const struct measuring *measuring, const struct shw
     return code;
 }
 
+/* The power of the forest that is measured next. */
+static int take_power(struct command *command, const struct measuring *measuring)
+{
+    const struct shw_log log = cli_log(&command->report);
+    enum shw_result result;
+
+    free(command->power);
+    command->power = NULL;
+    result = shw_forest_power_make(measuring->info, measuring->measured->path, &log, &command->power);
+    return result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
+}
+
 /* Opens the data set as the forest needs it, labels it and counts. Returns SHW_CONTINUE or the exit code. */
 static int measure_forest(struct command *command, uint32_t number)
 {
@@ -236,7 +212,8 @@ static int measure_forest(struct command *command, uint32_t number)
                                   .measured = &command->measured[number],
                                   .number = number};
     struct shw_labeller_params params = {.forest = command->forests[number],
-                                         .outputs = SHW_OUTPUT_ARGMAX,
+                                         .outputs = SHW_OUTPUT_ARGMAX |
+                                                    (command->result.reliability ? SHW_OUTPUT_DISTRIBUTION : 0u),
                                          .smoothing = command->smoothing,
                                          .log = cli_log(&command->report)};
     struct shw_dataset dataset = {0};
@@ -247,11 +224,13 @@ static int measure_forest(struct command *command, uint32_t number)
     command->data.with_height = shw_channels_read(measuring.info->channel_list, SHW_HEIGHT);
     code = cli_open_data(&cli_evaluate, &command->report, &command->data, &dataset);
     if (code == SHW_CONTINUE)
-        code = check_classes(&command->report, measuring.info, &dataset);
+        code = cli_check_classes(&command->report, measuring.info, &dataset);
     if (code == SHW_CONTINUE)
         code = take_background(command, &dataset);
     if (code == SHW_CONTINUE)
         code = check_overlays(command, &dataset);
+    if (code == SHW_CONTINUE && command->calibrated)
+        code = take_power(command, &measuring);
     if (code == SHW_CONTINUE)
         code = label_and_compare(&measuring, &dataset, &params);
     command->result.images = dataset.count;
@@ -278,7 +257,7 @@ static int load_forests(struct command *command, char **paths)
         info = shw_forest_get_info(command->forests[f]);
         first = shw_forest_get_info(command->forests[0]);
         if (info->class_count != first->class_count ||
-            find_lacking(info->classes, info->class_count, first->classes, first->class_count) != NULL)
+            cli_find_lacking(info->classes, info->class_count, first->classes, first->class_count) != NULL)
             return cli_fail(&command->report, "%s has other classes than %s: they cannot be measured together",
                             paths[f], paths[0]);
         for (uint32_t c = 0; c < info->class_count; c++)
@@ -345,6 +324,12 @@ static int run(int argc, char **argv)
         CLI_SMOOTH_OPTIONS(command.smoothing, CLI_SMOOTH_STORED),
         CLI_FOCAL_OPTION(command.focal),
         SHW_OPTION_FLAG("counts", 0, &command.result.counts, "print the confusion matrix in pixels, not in percent"),
+        SHW_OPTION_FLAG("reliability", 0, &command.result.reliability,
+                        "also measure whether probabilities mean what they say: the\nexpected calibration error, and "
+                        "the accuracy of pixels by the\nprobability of their class"),
+        SHW_OPTION_FLAG(
+            "calibrated", 0, &command.calibrated,
+            "with --reliability: raise probabilities to the power that\ncalibrate has found for the forest"),
         CLI_DEVICE_OPTIONS(command.device),
         CLI_REPORT_OPTIONS(command.report),
     };
@@ -372,6 +357,7 @@ static int run(int argc, char **argv)
         if (command.forests != NULL)
             shw_forest_destroy(&command.forests[f]);
     }
+    free(command.power);
     free(command.measured);
     free(command.forests);
     shw_output_files_free(&command.files);

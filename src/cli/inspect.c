@@ -110,12 +110,31 @@ static double sum_of(const json_t *numbers)
     return sum;
 }
 
+/* The accuracy on out-of-bag pixels, with more and more trees; of many, after each tenth or so. */
+static void print_curve(const json_t *out_of_bag)
+{
+    const json_t *pixels = json_object_get(out_of_bag, "pixels"), *correct = json_object_get(out_of_bag, "correct");
+    const size_t trees = json_array_size(pixels), step = trees / 20 + 1;
+
+    if (trees == 0 || json_array_size(correct) != trees)
+        return;
+    printf("\naccuracy on out-of-bag pixels by the number of trees\n");
+    for (size_t t = 0; t < trees; t++) {
+        double all = json_number_value(json_array_get(pixels, t));
+
+        if ((t + 1) % step == 0 || t + 1 == trees)
+            printf("  %5zu  %5.2f %% of %.0f\n", t + 1,
+                   all > 0 ? 100 * json_number_value(json_array_get(correct, t)) / all : 0, all);
+    }
+}
+
 /* The classes, with their shares of the training pixels if the provenance has them, and the rest of the provenance. */
 static void print_training(const struct shw_forest_info *info)
 {
     json_t *record = json_loads(info->training, 0, NULL);
     json_t *pixels = json_object_get(record, "class_pixels");
     double all = json_array_size(pixels) == info->class_count ? sum_of(pixels) : 0;
+    char *rest;
 
     printf("\nclasses%s\n", all > 0 ? ", and their shares of the labelled training pixels" : "");
     for (uint32_t c = 0; c < info->class_count; c++) {
@@ -125,8 +144,12 @@ static void print_training(const struct shw_forest_info *info)
             printf("%5.1f %%  ", 100 * json_number_value(json_array_get(pixels, c)) / all);
         printf("%s\n", info->classes[c].name);
     }
+    print_curve(json_object_get(record, "out_of_bag"));
+    json_object_del(record, "out_of_bag");
+    rest = json_dumps(record, 0);
+    shw_print_provenance(rest != NULL ? rest : info->training, "class_pixels");
+    free(rest);
     json_decref(record);
-    shw_print_provenance(info->training, "class_pixels");
 }
 
 static void print(const struct shw_forest *forest, const char *path, long long file_bytes)

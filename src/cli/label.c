@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
+#include "cli/label_video.h"
 #include "cli/report.h"
 #include "cli/train_run.h"
 #include "dense/input/inputs.h"
@@ -38,6 +39,10 @@ struct command {
     uint32_t tile[2];
     uint32_t page; /* 0: the first; UINT32_MAX: all */
     bool *chosen;  /* memory of the classes that have objects */
+    bool calibrated;
+    struct shw_power *power;
+    struct shw_image_list video_list;
+    struct cli_label_videos videos;
     json_t *images;
     double start;
 };
@@ -225,6 +230,8 @@ static int check_files(struct command *command, const char *model, const struct 
         code = make_folder(command, &images->list[i]);
     if (code == SHW_CONTINUE && shw_label_job_list_files(&command->job, model, images) != SHW_OK)
         code = SHW_EXIT_FAILURE;
+    if (code == SHW_CONTINUE)
+        code = cli_label_videos_add(&command->videos, &command->video_list);
     return code == SHW_CONTINUE ? cli_check_outputs(&command->report, &command->job.outputs) : code;
 }
 
@@ -415,44 +422,66 @@ static void show_progress(void *user, uint32_t ended, uint32_t count)
         cli_progress_end();
 }
 
-static int report_all(struct command *command, uint32_t count, const struct shw_label_tally *tally)
+static void print_images(const struct command *command, uint32_t count, const struct shw_label_tally *tally)
 {
     const struct shw_label_job *job = &command->job;
     uint32_t labelled = count - tally->failed - tally->up_to_date;
 
-    if (command->report.json) {
-        json_t *document =
-            json_pack("{s:O, s:o, s:i, s:o}", "images", command->images, "output", shw_json_text(job->output), "failed",
-                      (int)tally->failed, "techniques", cli_techniques_json(job->labeller));
-        return cli_print_json(&command->report, document);
-    }
-    if (command->report.quiet || count == tally->failed)
-        return SHW_EXIT_SUCCESS;
     printf("%u %s labelled, ", labelled, labelled == 1 ? "image" : "images");
     if (tally->up_to_date > 0)
         printf("%u %s up to date, ", tally->up_to_date, tally->up_to_date == 1 ? "was" : "were");
     if (job->journal != NULL && tally->failed > 0)
         printf("%u failed, ", tally->failed);
+}
+
+static int report_all(struct command *command, uint32_t count, const struct shw_label_tally *tally)
+{
+    const struct shw_label_job *job = &command->job;
+    const struct cli_label_videos *videos = &command->videos;
+
+    if (command->report.json) {
+        json_t *document =
+            json_pack("{s:O, s:o, s:i, s:o}", "images", command->images, "output", shw_json_text(job->output), "failed",
+                      (int)(tally->failed + videos->failed), "techniques", cli_techniques_json(job->labeller));
+        if (command->video_list.count > 0)
+            json_object_set(document, "videos", videos->videos);
+        return cli_print_json(&command->report, document);
+    }
+    if (command->report.quiet || (count == tally->failed && videos->labelled == 0))
+        return SHW_EXIT_SUCCESS;
+    if (count > tally->failed)
+        print_images(command, count, tally);
+    if (videos->labelled > 0)
+        printf("%u %s with %llu %s labelled, ", videos->labelled, videos->labelled == 1 ? "video" : "videos",
+               (unsigned long long)videos->frames, videos->frames == 1 ? "frame" : "frames");
     printf("in %s\n", shw_printable(job->output).text);
     return SHW_EXIT_SUCCESS;
 }
 
-/* Failures of images are reported at once and determine the exit code, which is returned. */
-static int label_images(struct command *command, const struct shw_image_list *images)
+/* Failures of images and videos are reported at once and determine the exit code, which is returned. */
+static int label_all(struct command *command, const struct shw_image_list *images)
 {
-    struct shw_label_tally tally;
-    int code, reported;
+    struct shw_label_tally tally = {.image = SHW_OK, .tables = SHW_OK};
+    int code = SHW_EXIT_SUCCESS, reported;
 
     command->images = json_array();
+    command->videos.videos = json_array();
     command->start = shw_clock();
-    code = shw_exit_code(shw_label_job_run(&command->job, images, &tally));
+    if (images->count > 0)
+        code = shw_exit_code(shw_label_job_run(&command->job, images, &tally));
     if (code == SHW_EXIT_SUCCESS) {
+        cli_label_videos_run(&command->videos, &command->video_list);
         reported = report_all(command, images->count, &tally);
         code = shw_exit_code(tally.image != SHW_OK ? tally.image : tally.tables);
+        code = code != SHW_EXIT_SUCCESS ? code : command->videos.code;
         code = code != SHW_EXIT_SUCCESS ? code : reported;
     }
     json_decref(command->images);
-    return tally.failed > 0 && images->count > 1 && code != SHW_EXIT_NO_DEVICE ? SHW_EXIT_FAILURE : code;
+    json_decref(command->videos.videos);
+    return tally.failed + command->videos.failed > 0 && images->count + command->video_list.count > 1 &&
+                   code != SHW_EXIT_NO_DEVICE
+               ? SHW_EXIT_FAILURE
+               : code;
 }
 
 static void set_callbacks(struct command *command)
@@ -477,9 +506,12 @@ static int label_with(struct command *command, const struct shw_forest *forest, 
 
     command->job.forest = forest;
     command->job.info = shw_forest_get_info(forest);
-    shw_input_files_add_beside(command->job.info->channel_list, &command->job.input_count, command->job.inputs);
-    code = cli_check_inputs(&command->report, command->job.info->channel_list, command->job.input_count,
-                            command->job.inputs, command->job.frames ? NULL : "--frames");
+    if (images->count > 0)
+        shw_input_files_add_beside(command->job.info->channel_list, &command->job.input_count, command->job.inputs);
+    code = cli_label_videos_check(&command->videos, &command->video_list);
+    if (code == SHW_CONTINUE)
+        code = cli_check_inputs(&command->report, command->job.info->channel_list, command->job.input_count,
+                                command->job.inputs, command->job.frames || images->count == 0 ? NULL : "--frames");
     if (code == SHW_CONTINUE && command->job.frames &&
         !shw_channels_read(command->job.info->channel_list, SHW_PREVIOUS))
         code = cli_fail(&command->report, "--frames: the previous frame is not read by the forest");
@@ -498,7 +530,7 @@ static int label_with(struct command *command, const struct shw_forest *forest, 
     if (code == SHW_CONTINUE) {
         code = shw_exit_code(shw_labeller_create(&params, &command->job.labeller));
         if (code == SHW_EXIT_SUCCESS)
-            code = label_images(command, images);
+            code = label_all(command, images);
     }
     shw_labeller_destroy(&command->job.labeller);
     shw_device_destroy(&device);
@@ -523,10 +555,40 @@ static int label(struct command *command, const char *model, bool from_project, 
             code = shw_exit_code(cli_focus(&command->focal, model, &log, &forest));
         code = code == SHW_EXIT_SUCCESS ? SHW_CONTINUE : code;
     }
+    if (code == SHW_CONTINUE && command->calibrated) {
+        enum shw_result result = shw_forest_power_make(shw_forest_get_info(forest), model, &log, &command->power);
+
+        code = result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
+        command->job.power = command->power;
+    }
     if (code == SHW_CONTINUE)
         code = label_with(command, forest, model, images);
     shw_label_journal_close(&command->job.journal);
     shw_forest_destroy(&forest);
+    return code;
+}
+
+/* Lists what the arguments stand for. Returns SHW_CONTINUE or the exit code. */
+static int list_inputs(struct command *command, char **arguments, int count, bool from_project,
+                       struct shw_image_list *images)
+{
+    char **others = calloc((size_t)count, sizeof *others);
+    int other_count = 0,
+        code = others != NULL ? SHW_CONTINUE : cli_fail(&command->report, "not enough memory for the names of images");
+
+    for (int i = 0; i < count && code == SHW_CONTINUE; i++)
+        if (!cli_is_video(arguments[i]))
+            others[other_count++] = arguments[i];
+        else
+            code = cli_list_video(&command->report, arguments[i], &command->video_list);
+    if (code == SHW_CONTINUE && from_project && command->video_list.count > 0)
+        code = shw_usage_error(&cli_label,
+                               "%s is a video: label it with the project's forest, which is in the output folder "
+                               "once images were labelled",
+                               command->video_list.list[0].path);
+    if (code == SHW_CONTINUE && (other_count > 0 || command->video_list.count == 0))
+        code = cli_list_images(&cli_label, &command->report, others, other_count, command->page, from_project, images);
+    free(others);
     return code;
 }
 
@@ -593,6 +655,8 @@ static int run(int argc, char **argv)
         SHW_LABEL_OUTPUTS_OF_FORESTS(OPTION_OF) CLI_COMBINE_OPTION(command.combine),
         CLI_FILL_OPTION(command.fill),
         CLI_SMOOTH_OPTIONS(command.job.smoothing, CLI_SMOOTH_STORED),
+        SHW_OPTION_FLAG("calibrated", 0, &command.calibrated,
+                        "raise probabilities to the power that calibrate has found for\nthe forest; labels stay"),
         CLI_FOCAL_OPTION(command.focal),
         SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "opacity", 0, "PERCENT", &command.job.content.opacity, 0, 100,
                           "opacity of the class colours in the overlay (60)"),
@@ -611,14 +675,14 @@ static int run(int argc, char **argv)
         CLI_DEVICE_OPTIONS(command.device),
         CLI_REPORT_OPTIONS(command.report),
     };
-    struct shw_image_list images;
+    struct shw_image_list images = {NULL, 0, 0};
     bool from_project;
     int first, code = cli_parse(&cli_label, options, sizeof options / sizeof *options, argc, argv, &first);
 
     if (code != SHW_CONTINUE)
         return code;
     if (argc - first < 2)
-        return shw_usage_error(&cli_label, "a forest or a project, and at least one image are needed");
+        return shw_usage_error(&cli_label, "a forest or a project, and at least one image or video are needed");
     if (!writes_anything(&command))
         return refuse_nothing();
     code = take_object_options(&command);
@@ -637,17 +701,22 @@ static int run(int argc, char **argv)
     from_project = is_project(argv[first]);
     if (from_project && command.focal.given != 0)
         return shw_usage_error(&cli_label, "--focal is for forests of Kinect's trees, not for projects");
+    if (from_project && command.calibrated)
+        return shw_usage_error(&cli_label, "--calibrated is for forests, not for projects");
     if (from_project && (command.combine != SHW_COMBINE_DEFAULT || command.fill != SHW_FILL_DEFAULT))
         return shw_usage_error(&cli_label, "%s is for forests: name that of the project, which is in the output folder",
                                command.combine != SHW_COMBINE_DEFAULT ? "--combine" : "--fill");
-    code = cli_list_images(&cli_label, &command.report, argv + first + 1, argc - first - 1, command.page, from_project,
-                           &images);
+    command.videos.report = &command.report;
+    command.videos.job = &command.job;
+    code = list_inputs(&command, argv + first + 1, argc - first - 1, from_project, &images);
     if (code == SHW_CONTINUE)
         code = check_patterns(&command, &images);
     if (code == SHW_CONTINUE)
         code = label(&command, argv[first], from_project, &images);
     shw_image_list_free(&images);
+    shw_image_list_free(&command.video_list);
     shw_label_job_free(&command.job);
+    free(command.power);
     free(command.chosen);
     shw_output_files_free(&command.job.outputs);
     return code;
@@ -655,7 +724,7 @@ static int run(int argc, char **argv)
 
 const struct shw_command cli_label = {
     .name = "label",
-    .summary = "label images with a forest or a project",
+    .summary = "label images and videos with a forest, or images with a project",
     .arguments = "[OPTION...] {FOREST | PROJECT} IMAGE...",
     .text =
         "Labels every pixel of images. For IMAGE.png it writes IMAGE_labels.png (palette indices in the classes' "
@@ -668,6 +737,7 @@ const struct shw_command cli_label = {
         "this\n"
         "command has written, or for its NAME_colors images if it has any. Reads PNG, JPEG, TIFF, WebP, BMP, PPM and "
         "PGM.\n"
+        "A video becomes VIDEO_overlay with its ending (or .mkv), and its frames VIDEO-000001_labels.png and so on.\n"
         "A PROJECT of shadewood-viewer is trained first; the next call with the same output folder labels what is new "
         "or changed.",
     .examples =
@@ -676,6 +746,7 @@ const struct shw_command cli_label = {
         "  shadewood label scenes.ktx2 photo.jpg --technique fragment --max-tile 512x512\n"
         "  shadewood label scenes.ktx2 photo.jpg -o counted --objects --objects-area 50 --objects-holes all \\\n"
         "      --objects-format csv,geojson\n"
+        "  shadewood label scenes.ktx2 walk.mp4 --no-labels -o walked\n"
         "  shadewood label meadow.json pairs -o meadow",
     .run = run,
 };

@@ -56,6 +56,31 @@ static json_t *describe(const struct shw_forest *forest, const struct command *c
                      "seconds", seconds);
 }
 
+/* The counts of all trees, if out-of-bag pixels were labelled. */
+static json_t *out_of_bag_of(const struct shw_forest *forest)
+{
+    json_t *training = json_loads(shw_forest_get_info(forest)->training, 0, NULL), *packed;
+    const json_t *counts = json_object_get(training, "out_of_bag");
+    const json_t *pixels = json_object_get(counts, "pixels"), *correct = json_object_get(counts, "correct");
+    const size_t trees = json_array_size(pixels);
+
+    packed = trees > 0 ? json_pack("{s:O, s:O}", "pixels", json_array_get(pixels, trees - 1), "correct",
+                                   json_array_get(correct, trees - 1))
+                       : NULL;
+    json_decref(training);
+    return packed;
+}
+
+static void print_out_of_bag(const json_t *counts)
+{
+    json_int_t pixels = json_integer_value(json_object_get(counts, "pixels"));
+    json_int_t correct = json_integer_value(json_object_get(counts, "correct"));
+
+    if (pixels > 0)
+        printf("out-of-bag accuracy  %.2f %%, %lld of %s\n", 100 * (double)correct / (double)pixels, (long long)correct,
+               shw_counted((uint64_t)pixels, "pixel", "pixels").text);
+}
+
 /* Notes stored in the forest with its provenance. */
 static json_t *name_parameters(const struct command *command)
 {
@@ -87,6 +112,8 @@ static int train(struct command *command, const struct shw_dataset *dataset)
         code = cli_train_run_save(&command->run, forest, command->output);
     if (code == SHW_EXIT_SUCCESS)
         result = describe(forest, command, dataset, seconds);
+    if (result != NULL && command->params.out_of_bag)
+        json_object_set_new(result, "out_of_bag", out_of_bag_of(forest));
     cli_train_run_end(&command->run, &code, result);
     if (code == SHW_EXIT_SUCCESS && command->report.json)
         code = cli_print_json(&command->report, json_incref(result));
@@ -95,6 +122,8 @@ static int train(struct command *command, const struct shw_dataset *dataset)
                count_of(result, "trees", "tree").text, count_of(result, "leaves", "leaf").text,
                count_of(result, "classes", "class").text, count_of(result, "images", "image").text, seconds,
                json_string_value(json_object_get(result, "hash")));
+    if (code == SHW_EXIT_SUCCESS && !command->report.json)
+        print_out_of_bag(json_object_get(result, "out_of_bag"));
     json_decref(result);
     shw_forest_destroy(&forest);
     return code;
@@ -263,6 +292,9 @@ static int run(int argc, char **argv)
                    "winn16, winn17, wide, rgb, lab or a list of kinds,\nas gauss:1,log:2,position (winn16)"),
         CHOICE("feature", command.feature, features, feature_help),
         NUMBER("trees", params->tree_count, 1, SHW_TREES_MAX, "trees (8)"),
+        NUMBER("first-tree", params->first_tree, 0, SHW_TREES_MAX - 1,
+               "number of the first tree: with 10, the trees are those that\na training of more would have from the "
+               "eleventh on; for\nmerge (0)"),
         NUMBER("depth", params->depth, 1, SHW_DEPTH_MAX, "maximum tests on a path (12)"),
         NUMBER("leaves", params->leaf_max, 1, SHW_NODES_MAX / 2, "maximum leaves per tree (no limit)"),
         NUMBER("candidates", params->candidates, 1, 1u << 20, "features tried per node (300)"),
@@ -289,6 +321,9 @@ static int run(int argc, char **argv)
         NUMBER("images-percent", params->images_percent, 1, 100, "percentage of the images per tree (100)"),
         SHW_OPTION_FLAG("replacement", 0, &params->replacement, "draw images with replacement (bagging)"),
         SHW_OPTION_FLAG("same-samples", 0, &params->same_samples, "all trees have the same images and pixels"),
+        SHW_OPTION_FLAG("out-of-bag", 0, &params->out_of_bag,
+                        "also measure the trees on images that they were not trained\non, with --images-percent or "
+                        "--replacement"),
         NUMBER("min-samples", params->samples_min, 1, 1u << 30, "minimum samples in each child (8)"),
         CHOICE("weights", command.weighting, shw_weighting_names,
                "of classes: " SHW_WEIGHTINGS(SHW_TRAIT_HELP) " of their\nfrequency (none)"),

@@ -225,6 +225,10 @@ static void train_log_round(struct cli_train_log *log, const struct shw_train_pr
         progress->round_seconds > 0 ? (double)(progress->responses - log->responses) / progress->round_seconds : 0);
 
     log->responses = progress->responses;
+    if (progress->out_of_bag_pixels > 0)
+        json_object_set_new(object, "out_of_bag",
+                            json_pack("{s:I, s:I}", "pixels", (json_int_t)progress->out_of_bag_pixels, "correct",
+                                      (json_int_t)progress->out_of_bag_correct));
     if (progress->pass_count > 0) {
         json_t *passes = json_object();
         for (uint32_t p = 0; p < progress->pass_count; p++)
@@ -318,6 +322,9 @@ static bool show_progress(void *user, const struct shw_train_progress *progress)
     snprintf(text, sizeof text, "tree %u of %u, round %u: %u of %u nodes split, %.1f M responses/s", progress->tree + 1,
              progress->tree_count, progress->depth + 1, progress->splits, progress->open_nodes,
              progress->seconds > 0 ? 1e-6 * (double)progress->responses / progress->seconds : 0);
+    if (progress->out_of_bag_pixels > 0)
+        snprintf(text + strlen(text), sizeof text - strlen(text), ", out of bag %.1f %%",
+                 100 * (double)progress->out_of_bag_correct / (double)progress->out_of_bag_pixels);
     train_log_round(&run->log, progress,
                     cli_progress_left(run->report, progress->fraction, progress->seconds_left, text));
     return true;

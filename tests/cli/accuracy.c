@@ -231,7 +231,7 @@ TESTING_CASE(void_predictions_have_a_column_where_they_occur)
     const uint16_t labels[] = {0, 0, 0, 0, 1}, first[] = {0, SHW_LABEL_VOID, SHW_LABEL_VOID, 1, 0},
                    second[] = {0, 0, 0, 0, 0};
     struct shw_measured measured[2] = {{.path = "one", .seconds = 1}, {.path = "two", .seconds = 1}};
-    struct shw_accuracy_report report = {classes, 2, measured, 1, 1, SHW_NO_BACKGROUND, true};
+    struct shw_accuracy_report report = {classes, 2, measured, 1, 1, SHW_NO_BACKGROUND, true, false};
     json_t *document, *expected;
     char *text;
 

@@ -6,9 +6,9 @@
 #include "program.h"
 #include "testing/cascades.h"
 
-static const char *const commands[] = {"devices",       "synth",  "convert", "depth",   "train",    "train-cascade",
-                                       "train-records", "label",  "detect",  "records", "evaluate", "explain",
-                                       "inspect",       "import", "export",  "bench"};
+static const char *const commands[] = {"devices",       "synth",     "convert", "depth",   "train",    "train-cascade",
+                                       "train-records", "label",     "detect",  "records", "evaluate", "explain",
+                                       "inspect",       "calibrate", "merge",   "import",  "export",   "bench"};
 
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
 
@@ -18,6 +18,7 @@ static const char small[] =
     "synth) shadewood \"$@\" --size 24x20 --count 3 --frames 2 ;;\n"
     "convert) case $2 in *.mat) ;; *) shadewood \"$@\" ;; esac ;;\n"       /* cli/convert.c has one */
     "detect) case $3 in *.mp4) ;; *) shadewood \"$@\" -t cpu ;; esac ;;\n" /* cli/detect.c has one */
+    "label) case $3 in *.mp4) ;; *) shadewood \"$@\" ;; esac ;;\n"         /* cli/label_video.c has one */
     "import) case $2 in *.xml) ;; *) shadewood \"$@\" ;; esac ;;\n"        /* cli/cascade.c has one */
     "bench) shadewood \"$@\" --size 24x20 --runs 3 --technique cpu ;;\n"
     "train-cascade) shadewood \"$@\" --window 8x8 --stages 2 --candidates 9 --copies 2 --background-count 99 --threads "

@@ -112,6 +112,9 @@ TESTING_CASE(of_forests)
     REFUSED(shw_forest_load("none", NULL, NULL));
     REFUSED(shw_forest_load_memory(NULL, 1, NULL, NULL, &other));
     REFUSED(shw_forest_load_memory(&byte, 1, NULL, NULL, NULL));
+    REFUSED(shw_forest_merge(NULL, 1, NULL, &other));
+    REFUSED(shw_forest_merge(&(struct shw_forest_part){forest, "one"}, 1, NULL, NULL));
+    REFUSED(shw_forest_merge(&(struct shw_forest_part){NULL, "none"}, 1, NULL, &other));
     REFUSED(shw_forest_save(NULL, "none", NULL));
     REFUSED(shw_forest_save(forest, NULL, NULL));
     REFUSED(shw_forest_save_memory(NULL, &bytes, &size));

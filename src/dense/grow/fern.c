@@ -174,8 +174,8 @@ enum shw_result shw_fern_level_begin(struct shw_trainer *trainer)
     level->trainer = trainer;
     level->splitter = fern_splitter(level);
     level->probe_count = shw_thresholds_choose(
-        &trainer->params, shw_draw_key(trainer->params.seed, trainer->tree_count, SHW_DRAW_THRESHOLDS), builder->depth,
-        samples, level->probes);
+        &trainer->params, shw_draw_key(trainer->params.seed, shw_trainer_tree(trainer), SHW_DRAW_THRESHOLDS),
+        builder->depth, samples, level->probes);
     for (uint32_t i = 0; i < level->probe_count; i++)
         level->probes[i] = place_of(builder, ends, level->probes[i]);
     free(ends);

@@ -181,6 +181,8 @@ bool shw_progress_report(struct shw_trainer *trainer, const struct shw_round *ro
                                           .seconds_left = count_round(trainer, round)};
 
     progress.fraction = trainer->pace.fraction;
+    progress.out_of_bag_pixels = trainer->out_of_bag_pixels;
+    progress.out_of_bag_correct = trainer->out_of_bag_correct;
     shw_log_message(&params->log, SHW_LOG_DEBUG, SHW_LOG_TRAIN_ROUND, "tree %u, round %u: %u of %u nodes split",
                     round->tree, round->depth, round->splits, round->open_nodes);
     if (trainer->backend->get_passes != NULL)
@@ -209,7 +211,9 @@ void shw_trainer_get_progress(const struct shw_trainer *trainer, struct shw_trai
                                             .samples = builder->samples.count,
                                             .responses = trainer->responses,
                                             .seconds = shw_trainer_clock() - trainer->start,
-                                            .fraction = trainer->pace.fraction};
+                                            .fraction = trainer->pace.fraction,
+                                            .out_of_bag_pixels = trainer->out_of_bag_pixels,
+                                            .out_of_bag_correct = trainer->out_of_bag_correct};
     for (uint32_t o = 0; o < builder->open_count; o++)
         progress->round_samples += builder->open[o].count;
 }

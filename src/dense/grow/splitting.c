@@ -85,7 +85,7 @@ enum shw_result shw_splitting_begin(struct shw_trainer *trainer)
         splitting->choices == NULL || splitting->kept == NULL)
         return shw_fail_memory(&params->log, "a training round");
     list_nodes(splitting);
-    splitting->round = (struct shw_splitter_round){.tree = trainer->tree_count,
+    splitting->round = (struct shw_splitter_round){.tree = shw_trainer_tree(trainer),
                                                    .depth = builder->depth,
                                                    .node_count = builder->open_count,
                                                    .nodes = splitting->nodes,

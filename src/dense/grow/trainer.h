@@ -16,6 +16,7 @@
 struct shw_blend_limits;
 struct shw_derived_set;
 struct shw_fern_level;
+struct shw_out_of_bag;
 struct shw_splitting;
 
 /* How the back end `cpu` divides the memory that it may use. */
@@ -59,6 +60,8 @@ struct shw_trainer {
     struct shw_tree *trees; /* finished; their arrays belong to the trainer */
     uint32_t tree_count;
     uint64_t responses;
+    struct shw_out_of_bag *out_of_bag; /* what finished trees say of pixels that are out of bag; or NULL */
+    uint64_t out_of_bag_pixels, out_of_bag_correct;
     double start;
     struct shw_pace pace;
     bool loaded, finished;
@@ -67,6 +70,12 @@ struct shw_trainer {
     bool in_doubt; /* recorded commands may not have run, so the state of device memory is unknown */
     struct shw_forest *forest;
 };
+
+/* The number of the tree in progress, by which its random numbers are drawn. */
+static inline uint32_t shw_trainer_tree(const struct shw_trainer *trainer)
+{
+    return trainer->params.first_tree + trainer->tree_count;
+}
 
 /* Whether histograms are passed on to a splitter, which chooses the tests: the caller's, or that of ferns. */
 static inline bool shw_trainer_has_splitter(const struct shw_trainer *trainer)

@@ -171,8 +171,8 @@ enum shw_result shw_tree_builder_begin(struct shw_trainer *trainer)
         shw_fail_memory(&trainer->params.log, "a tree");
         goto fail;
     }
-    SHW_TRY(shw_samples_draw(&trainer->params, trainer->dataset, trainer->pool, &trainer->images, trainer->tree_count,
-                             &builder->samples));
+    SHW_TRY(shw_samples_draw(&trainer->params, trainer->dataset, trainer->pool, &trainer->images,
+                             shw_trainer_tree(trainer), &builder->samples));
     SHW_TRY(shw_samples_count(&trainer->params.log, trainer->pool, &builder->samples, classes, counts));
     shw_weights_scale(trainer->class_weights, counts, classes, builder->weights);
     if (!shw_leaf_rule_make(&trainer->params, classes, builder->weights, trainer->images.class_pixels, counts,
@@ -298,7 +298,7 @@ void shw_tree_builder_recall_features(struct shw_trainer *trainer)
 {
     const struct shw_trainer_params *params = &trainer->params;
     const struct shw_tree_builder *builder = &trainer->builder;
-    uint32_t key = shw_draw_key(params->seed, trainer->tree_count, SHW_DRAW_CANDIDATES);
+    uint32_t key = shw_draw_key(params->seed, shw_trainer_tree(trainer), SHW_DRAW_CANDIDATES);
 
     for (uint32_t o = 0; o < builder->open_count; o++)
         if (builder->splits[o].found)

@@ -284,7 +284,8 @@ static void make_thresholds(void *user, uint32_t index, uint32_t thread)
 enum shw_result shw_batch_next(struct shw_trainer *trainer, struct shw_batch_position *position,
                                struct shw_batch *batch)
 {
-    struct draw draw = {trainer, batch, shw_draw_key(trainer->params.seed, trainer->tree_count, SHW_DRAW_CANDIDATES)};
+    struct draw draw = {trainer, batch,
+                        shw_draw_key(trainer->params.seed, shw_trainer_tree(trainer), SHW_DRAW_CANDIDATES)};
 
     take_items(trainer, position, batch);
     if (batch->item_count == 0)
@@ -328,7 +329,7 @@ enum shw_result shw_batch_create_sides(struct shw_trainer *trainer, const struct
 
 uint32_t shw_choose_probes(const struct shw_trainer *trainer, const struct shw_open_node *open, uint32_t probes[256])
 {
-    uint32_t key = shw_draw_key(trainer->params.seed, trainer->tree_count, SHW_DRAW_THRESHOLDS);
+    uint32_t key = shw_draw_key(trainer->params.seed, shw_trainer_tree(trainer), SHW_DRAW_THRESHOLDS);
 
     return shw_thresholds_choose(&trainer->params, key, open->node, open->count, probes);
 }

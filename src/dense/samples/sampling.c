@@ -132,8 +132,7 @@ static int ascending(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* The images of a tree, ascending; drawing with replacement may repeat images. */
-static uint32_t *draw_images(const struct shw_trainer_params *params, uint32_t total, uint32_t tree, uint32_t *count)
+uint32_t *shw_draw_pictures(const struct shw_trainer_params *params, uint32_t total, uint32_t tree, uint32_t *count)
 {
     uint32_t key = shw_draw_key(params->seed, tree, SHW_DRAW_IMAGES);
     uint32_t *drawn = malloc(total * sizeof *drawn);
@@ -565,7 +564,7 @@ enum shw_result shw_samples_draw(const struct shw_trainer_params *params, const 
                                  struct shw_samples *samples)
 {
     uint32_t image_count, drawn_of = params->same_samples ? 0 : tree;
-    uint32_t *drawn = draw_images(params, images->picture_count, drawn_of, &image_count);
+    uint32_t *drawn = shw_draw_pictures(params, images->picture_count, drawn_of, &image_count);
     uint32_t threads = image_count > 1 ? shw_thread_pool_size(pool) : 1;
     struct draw draw = {.params = params,
                         .dataset = dataset,

@@ -16,6 +16,10 @@ struct shw_samples {
     uint16_t *x, *y, *label;
 };
 
+/* The pictures of a tree, out of `total`, ascending; drawing with replacement may repeat some. To be freed with free();
+ * NULL if out of memory. */
+uint32_t *shw_draw_pictures(const struct shw_trainer_params *params, uint32_t total, uint32_t tree, uint32_t *count);
+
 /* Draws a tree's samples. Errors: FORMAT, LIMIT, MEMORY, those of read. On failure *samples is zero. */
 enum shw_result shw_samples_draw(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
                                  struct shw_thread_pool *pool, const struct shw_train_images *images, uint32_t tree,

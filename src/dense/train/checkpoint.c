@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "dense/feature/evaluate_cpu.h"
 #include "dense/train/forest.h"
+#include "dense/train/out_of_bag.h"
 
 /* Rebuilds an unfinished tree from its tests alone. Its samples are drawn again; evaluating the tree around them gives
  * the leaf of each sample, and so the samples of every node. */
@@ -617,7 +618,8 @@ enum shw_result shw_checkpoint_take(struct shw_trainer *trainer, const struct sh
     SHW_TRY(take_trees(&source, trainer, forest));
     if (state.trees < trainer->tree_count)
         SHW_TRY(resume_tree(&source, trainer, shw_forest_get_tree(forest, state.trees).depth));
-    else if (state.trees == trainer->params.tree_count)
+    SHW_TRY(shw_out_of_bag_add(trainer));
+    if (state.trees == trainer->params.tree_count)
         SHW_TRY(shw_trainer_finish(trainer));
     trainer->responses = state.responses;
     trainer->start = shw_trainer_clock() - state.seconds;

@@ -14,6 +14,7 @@
 #include "dense/grow/splitting.h"
 #include "dense/grow/trainer.h"
 #include "dense/split/traits.h"
+#include "dense/train/out_of_bag.h"
 
 /* Provenance: how a forest was trained, as JSON. */
 
@@ -33,6 +34,8 @@ static void add_later_members(const struct shw_trainer_params *params, json_t *p
         json_object_set_new(provenance, "ferns", json_true());
     if (params->combine == SHW_COMBINE_VOTE)
         json_object_set_new(provenance, "combine", json_string("vote"));
+    if (params->first_tree > 0)
+        json_object_set_new(provenance, "first_tree", json_integer(params->first_tree));
     if (params->fill > SHW_FILL_NONE)
         json_object_set_new(provenance, "fill", json_string(shw_fill_names[params->fill]));
     if (params->smoothing.radius > 0)
@@ -184,13 +187,28 @@ fail:
     return result;
 }
 
+/* What was found out about the trees, which does not belong to checkpoints. */
+static char *add_findings(const struct shw_trainer *trainer, char *record)
+{
+    json_t *provenance = json_loads(record, 0, NULL);
+    char *text = NULL;
+
+    json_object_set_new(provenance, SHW_OUT_OF_BAG_MEMBER, shw_out_of_bag_pack(trainer->out_of_bag));
+    text = json_dumps(provenance, JSON_COMPACT | JSON_SORT_KEYS);
+    json_decref(provenance);
+    free(record);
+    return text;
+}
+
 enum shw_result shw_trainer_finish(struct shw_trainer *trainer)
 {
     char *provenance = shw_trainer_get_record(trainer);
-    enum shw_result result = provenance != NULL
-                                 ? shw_trainer_make_forest(trainer, trainer->tree_count, provenance, &trainer->forest)
-                                 : shw_fail_memory(&trainer->params.log, "the provenance");
+    enum shw_result result;
 
+    if (provenance != NULL && trainer->out_of_bag != NULL)
+        provenance = add_findings(trainer, provenance);
+    result = provenance != NULL ? shw_trainer_make_forest(trainer, trainer->tree_count, provenance, &trainer->forest)
+                                : shw_fail_memory(&trainer->params.log, "the provenance");
     free(provenance);
     trainer->finished = result == SHW_OK;
     return result;

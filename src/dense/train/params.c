@@ -16,6 +16,7 @@
 #include "dense/grow/backend.h"
 #include "dense/samples/images.h"
 #include "dense/split/traits.h"
+#include "dense/train/out_of_bag.h"
 #include "vulkan/device.h"
 
 /* The list of back ends, and the choice of one for a training. */
@@ -245,6 +246,7 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
         uint32_t value, low, high;
     } ranges[] = {
         {"trees", params->tree_count, 1, SHW_TREES_MAX},
+        {"first_tree", params->first_tree, 0, SHW_TREES_MAX - params->tree_count},
         {"depth", params->depth, 1, SHW_DEPTH_MAX},
         {"candidates", params->candidates, 1, 1u << 20},
         {"bins", params->bins, 2, 256u - params->feature->may_be_undefined},
@@ -264,5 +266,6 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
     SHW_PROPAGATE(check_splitter(params));
     SHW_PROPAGATE(check_exchange(params));
     SHW_PROPAGATE(check_notes(params));
+    SHW_PROPAGATE(shw_out_of_bag_check(params, dataset));
     return shw_train_backend_choose(params, backend);
 }

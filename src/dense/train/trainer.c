@@ -12,6 +12,7 @@
 #include "dense/samples/image_store.h"
 #include "dense/split/traits.h"
 #include "dense/train/forest.h"
+#include "dense/train/out_of_bag.h"
 #include "dense/train/params.h"
 #include "vulkan/commands.h"
 
@@ -199,6 +200,7 @@ enum shw_result shw_trainer_create_abi(uint32_t abi, const struct shw_trainer_pa
 static void forget_training(struct shw_trainer *trainer)
 {
     shw_trainer_clear(trainer);
+    shw_out_of_bag_free(&trainer->out_of_bag);
     shw_image_store_destroy(&trainer->store);
     shw_derived_set_destroy(&trainer->depth_labels);
     shw_derived_set_destroy(&trainer->filled);
@@ -358,8 +360,10 @@ static enum shw_result end_round(struct shw_trainer *trainer, bool *finished)
     shw_splitting_free(&trainer->splitting);
     shw_fern_level_free(&trainer->fern_level);
     SHW_PROPAGATE(shw_tree_builder_round_end(trainer, &round->splits));
-    if (builder->open_count == 0)
+    if (builder->open_count == 0) {
         SHW_PROPAGATE(shw_tree_builder_finish(trainer));
+        SHW_PROPAGATE(shw_out_of_bag_add(trainer));
+    }
     round->seconds = shw_trainer_clock() - round->begin;
     if (!shw_progress_report(trainer, round))
         return shw_fail(&trainer->params.log, SHW_ERROR_CANCELLED, SHW_LOG_PROGRESS, "training was stopped");

@@ -615,14 +615,36 @@ enum shw_result shw_output_files_save(const struct shw_output_files *files, cons
     return SHW_ERROR_IO;
 }
 
-void shw_output_files_free(struct shw_output_files *files)
+bool shw_output_files_copy_inputs(const struct shw_output_files *from, struct shw_output_files *files)
 {
-    for (size_t i = 0; i < files->input_count; i++)
-        free(files->inputs[i].path);
+    *files = (struct shw_output_files){.overwrite = from->overwrite, .hint = from->hint, .log = from->log};
+    files->inputs = calloc(from->input_count + (size_t)1, sizeof *files->inputs);
+    if (files->inputs == NULL)
+        return false;
+    files->input_capacity = from->input_count + 1;
+    for (uint32_t i = 0; i < from->input_count; i++) {
+        files->inputs[i] = (struct shw_output_input){from->inputs[i].file, strdup(from->inputs[i].path)};
+        if (files->inputs[i].path == NULL)
+            return false;
+        files->input_count++;
+    }
+    return true;
+}
+
+void shw_output_files_forget(struct shw_output_files *files)
+{
     for (size_t i = 0; i < files->output_count; i++) {
         shw_file_lock_release(&files->outputs[i].lock);
         free(files->outputs[i].path);
     }
+    files->output_count = 0;
+}
+
+void shw_output_files_free(struct shw_output_files *files)
+{
+    shw_output_files_forget(files);
+    for (size_t i = 0; i < files->input_count; i++)
+        free(files->inputs[i].path);
     free(files->inputs);
     free(files->outputs);
     files->inputs = NULL;

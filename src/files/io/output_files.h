@@ -87,6 +87,12 @@ enum shw_result shw_output_files_settle(struct shw_output_files *files, const ch
 /* Notes that a checked output was written: what is there now may be replaced by the next writing. */
 void shw_output_files_written(struct shw_output_files *files, const char *path);
 
+/* For outputs whose names become known one after the other, as those of a video's frames: `files`, which is
+ * zero-initialised, gets the inputs, the permissions and the log of another; and forgets its outputs, to be used for
+ * the next ones. Free it like any other. False if memory is exhausted. */
+bool shw_output_files_copy_inputs(const struct shw_output_files *from, struct shw_output_files *files);
+void shw_output_files_forget(struct shw_output_files *files);
+
 /* Accepts a zero-initialised one. */
 void shw_output_files_free(struct shw_output_files *files);
 

@@ -25,6 +25,9 @@ enum measure {
     MEAN_CLASS,
     MEAN_IOU,
     VOID_SHARE,
+    CALIBRATION_ERROR,
+    CONFIDENCE,
+    BRIER,
     VARIANTS,                               /* pixel and mean class accuracy of each */
     CLASSES = VARIANTS + 2 * VARIANT_COUNT, /* recall, precision and IoU of each */
 };
@@ -34,14 +37,19 @@ static uint32_t measure_count(const struct shw_accuracy_report *report)
     return CLASSES + 3 * report->class_count;
 }
 
-static void measure(const struct shw_accuracy_report *report, const struct shw_accuracy *accuracy, double *values)
+static void measure(const struct shw_accuracy_report *report, const struct shw_measured *measured, double *values)
 {
+    const struct shw_accuracy *accuracy = &measured->accuracy;
+    const struct shw_reliability_summary reliability = shw_reliability_summarise(&measured->reliability);
     const struct shw_accuracy_summary summary = shw_accuracy_summarise(accuracy);
 
     values[PIXEL] = summary.pixel;
     values[MEAN_CLASS] = summary.mean_class;
     values[MEAN_IOU] = summary.mean_iou;
     values[VOID_SHARE] = summary.void_share;
+    values[CALIBRATION_ERROR] = reliability.calibration_error;
+    values[CONFIDENCE] = reliability.confidence;
+    values[BRIER] = reliability.brier;
     for (size_t v = 0; v < VARIANT_COUNT; v++) {
         struct shw_accuracy_values of_variant = shw_accuracy_of_variant(
             accuracy,
@@ -67,7 +75,7 @@ static double *measure_all(const struct shw_accuracy_report *report)
     double *values = calloc((report->count + (size_t)2) * length, sizeof *values);
 
     for (uint32_t f = 0; values != NULL && f < report->count; f++)
-        measure(report, &report->measured[f].accuracy, values + (size_t)f * length);
+        measure(report, &report->measured[f], values + (size_t)f * length);
     for (uint32_t i = 0; values != NULL && i < length; i++) {
         struct shw_spread spread = shw_spread_of(values + i, report->count, length);
 
@@ -184,6 +192,30 @@ static void print_variants(const struct shw_accuracy_report *report, const doubl
     }
 }
 
+/* Of all forests together. */
+static void print_reliability(const struct shw_accuracy_report *report)
+{
+    printf("\n%-20s%12s%20s%11s\n", "probability", "pixels", "mean probability", "accuracy");
+    for (uint32_t b = 0; b < SHW_RELIABILITY_BINS; b++) {
+        struct shw_reliability_bin sum = {0};
+        double pixels;
+
+        for (uint32_t f = 0; f < report->count; f++) {
+            const struct shw_reliability_bin *bin = &report->measured[f].reliability.bins[b];
+
+            sum.pixels += bin->pixels;
+            sum.correct += bin->correct;
+            sum.confidence += bin->confidence;
+        }
+        pixels = sum.pixels > 0 ? (double)sum.pixels : (double)NAN;
+        printf("%3u to %3u %%        %12llu", 100 * b / SHW_RELIABILITY_BINS, 100 * (b + 1) / SHW_RELIABILITY_BINS,
+               (unsigned long long)sum.pixels);
+        print_percent((double)sum.confidence / 65535 / pixels, 20);
+        print_percent((double)sum.correct / pixels, 11);
+        printf("\n");
+    }
+}
+
 static void print_line(const struct shw_accuracy_report *report, const double *means, const char *name, size_t index,
                        const char *unit)
 {
@@ -209,6 +241,11 @@ static void print_summary(const struct shw_accuracy_report *report, const struct
     print_line(report, means, "pixel accuracy", PIXEL, "%");
     print_line(report, means, "mean class accuracy", MEAN_CLASS, "%");
     print_line(report, means, "mean IoU", MEAN_IOU, "%");
+    if (!report->reliability)
+        return;
+    print_line(report, means, "mean probability", CONFIDENCE, "%");
+    print_line(report, means, "calibration error", CALIBRATION_ERROR, "%");
+    print_line(report, means, "Brier score * 100", BRIER, "");
 }
 
 bool shw_print_accuracy(const struct shw_accuracy_report *report)
@@ -227,6 +264,8 @@ bool shw_print_accuracy(const struct shw_accuracy_report *report)
             print_variants(report, means);
         if (report->count > 1)
             print_forests(report, values);
+        if (report->reliability)
+            print_reliability(report);
         print_summary(report, &sum, means);
     }
     shw_accuracy_destroy(&sum);
@@ -266,7 +305,26 @@ static json_t *pack_measures(const struct shw_accuracy_report *report, const dou
                        "void_prediction_share", number(values[VOID_SHARE]));
     if (report->background != SHW_NO_BACKGROUND)
         json_object_set_new(object, "variants", pack_variants(report, values));
+    if (report->reliability)
+        json_object_update_new(object, json_pack("{s:o, s:o, s:o}", "calibration_error",
+                                                 number(values[CALIBRATION_ERROR]), "mean_probability",
+                                                 number(values[CONFIDENCE]), "brier_score", number(values[BRIER])));
     return object;
+}
+
+/* The sums of the bins, as they are counted; "probability" is that of 65535. */
+static json_t *pack_reliability(const struct shw_reliability *reliability)
+{
+    json_t *bins = json_array();
+
+    for (uint32_t b = 0; b < SHW_RELIABILITY_BINS; b++) {
+        const struct shw_reliability_bin *bin = &reliability->bins[b];
+
+        json_array_append_new(bins,
+                              json_pack("{s:I, s:I, s:I}", "pixels", (json_int_t)bin->pixels, "correct",
+                                        (json_int_t)bin->correct, "probability_sum", (json_int_t)bin->confidence));
+    }
+    return bins;
 }
 
 /* Rows of pixels; with a last column of void predictions if there are any. */
@@ -305,6 +363,8 @@ static json_t *pack_forest(const struct shw_accuracy_report *report, const struc
                           hash, "images", (int)report->images, "pixels", (json_int_t)summary.pixels, "void_pixels",
                           (json_int_t)accuracy->void_pixels, "void_predictions", (json_int_t)summary.void_predictions,
                           "labelling_seconds", measured->seconds, "confusion", pack_matrix(accuracy)));
+    if (report->reliability)
+        json_object_set_new(object, "reliability", pack_reliability(&measured->reliability));
     return object;
 }
 

@@ -7,6 +7,7 @@
 #include <shadewood/forest.h>
 
 #include "dense/metrics/accuracy.h"
+#include "dense/metrics/reliability.h"
 
 #define SHW_NO_BACKGROUND UINT32_MAX
 
@@ -16,6 +17,7 @@ struct shw_measured {
     uint64_t hash;
     struct shw_accuracy accuracy;
     double seconds; /* of labelling */
+    struct shw_reliability reliability;
 };
 
 struct shw_accuracy_report {
@@ -26,6 +28,7 @@ struct shw_accuracy_report {
     uint32_t images;     /* that each has labelled */
     uint32_t background; /* the class, for the variants of accuracy; or SHW_NO_BACKGROUND */
     bool counts;         /* the confusion matrix in pixels */
+    bool reliability;    /* was measured */
 };
 
 /* Prints the report. False if memory is exhausted. */

@@ -248,6 +248,13 @@ static enum shw_result add_to_journal(struct shw_label_job *job, const struct sh
     return added;
 }
 
+void shw_label_job_calibrate(const struct shw_label_job *job, struct shw_label_results *results)
+{
+    if (job->power != NULL && results->labelling.distribution != NULL)
+        shw_power_apply(job->power, results->labelling.distribution, job->content.class_count,
+                        (size_t)results->width * results->height);
+}
+
 static enum shw_result label_image(struct shw_label_job *job, const struct shw_image_entry *which,
                                    const struct shw_digest *key, const struct shw_image_inputs *inputs,
                                    struct result *result)
@@ -259,6 +266,7 @@ static enum shw_result label_image(struct shw_label_job *job, const struct shw_i
         job->focal_warned = shw_focal_warn(which->path, image->width, "give the camera's with --focal", &job->log);
     SHW_PROPAGATE(shw_picture_label(&job->each, shw_label_job_outputs(job), job->labeller, image, &inputs->all,
                                     which->path, &job->log, &result->images));
+    shw_label_job_calibrate(job, &result->images);
     result->seconds = shw_clock() - start;
     SHW_PROPAGATE(shw_picture_find_objects(&job->each, &result->images, &job->log, &result->objects));
     SHW_PROPAGATE(write_result(job, which, result));

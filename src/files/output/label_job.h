@@ -5,6 +5,7 @@
 
 #include "files/dataset/image_inputs.h"
 #include "files/io/output_files.h"
+#include "files/output/calibrated.h"
 #include "files/output/image_list.h"
 #include "files/output/label_journal.h"
 #include "files/output/picture_files.h"
@@ -30,6 +31,7 @@ struct shw_label_job {
     struct shw_labeller *labeller;     /* of shw_label_job_outputs() */
     struct shw_smoothing smoothing;    /* the labeller's, which the journal notes */
     struct shw_label_journal *journal; /* NULL: every image is labelled; otherwise also shares.csv is written */
+    const struct shw_power *power;     /* of probabilities; or NULL. Not with a journal */
     struct shw_output_files outputs;   /* what is read and written */
 
     /* Any of these may be NULL: before an image is read; after it was labelled or found up to date; and after it, also
@@ -66,6 +68,9 @@ uint32_t shw_label_job_outputs(const struct shw_label_job *job);
 /* Adds to `outputs` what is read and going to be written. `model`: a file that is read. Errors: MEMORY. */
 enum shw_result shw_label_job_list_files(struct shw_label_job *job, const char *model,
                                          const struct shw_image_list *images);
+
+/* Applies the job's power, if there is one, to probabilities that were labelled. */
+void shw_label_job_calibrate(const struct shw_label_job *job, struct shw_label_results *results);
 
 /* Labels the images, writes and reports everything. An image that fails does not stop the others. Errors, before the
  * first image: IO, MEMORY. */

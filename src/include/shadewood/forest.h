@@ -210,6 +210,22 @@ SHW_API struct shw_texel shw_forest_get_texel(const struct shw_forest *forest, u
  * but not of the provenance: equal forests have equal hashes. Any thread. */
 SHW_API uint64_t shw_forest_hash(const struct shw_forest *forest);
 
+/* One of the forests that are merged; the name is for messages. */
+struct shw_forest_part {
+    const struct shw_forest *forest;
+    const char *name;
+};
+
+/* Makes one forest of the trees of `count` forests, which were trained apart. The forests must have the same channels,
+ * feature type, classes, combination and filling, and no two may be the same. Trees are in the order of the parts.
+ * Parts of one training (shw_trainer_params.first_tree) are put in the order of their trees, and if none is missing
+ * between them, the result is, bit for bit, the forest of a single training. Otherwise the provenance is `{"merged":
+ * [...]}` with the hash, the number of trees and the provenance of each part. Custom feature types and channel kinds
+ * are borrowed, as from the first part. `log` may be NULL. Errors: ARGUMENT (the message names what differs, a
+ * checkpoint, or trees that would count twice), LIMIT, MEMORY. Any thread. */
+SHW_API enum shw_result shw_forest_merge(const struct shw_forest_part *parts, uint32_t count, const struct shw_log *log,
+                                         struct shw_forest **forest);
+
 #ifdef __cplusplus
 }
 #endif

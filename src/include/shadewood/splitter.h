@@ -34,7 +34,8 @@ struct shw_splitter_node {
 
 /* Valid, with everything that it points to, from begin_round until end_round returns. */
 struct shw_splitter_round {
-    uint32_t tree, depth; /* numbers of the tree and of the level of the open nodes, from 0 */
+    uint32_t tree, depth; /* numbers of the tree, which counts from first_tree, and of the level of the open nodes,
+                             from 0 */
     uint32_t node_count;  /* open nodes, in order of their numbers */
     const struct shw_splitter_node *nodes;
     uint32_t candidate_count; /* per node */

@@ -86,6 +86,9 @@ struct shw_train_progress {
     uint32_t pass_count;
     const char *const *pass_names;
     const double *pass_seconds;
+    /* With shw_trainer_params.out_of_bag: pixels of images that some finished tree was not trained on, and those of
+     * them that the mean, or the votes, of these trees label right. */
+    uint64_t out_of_bag_pixels, out_of_bag_correct;
 };
 
 /* Several workers that train one forest together, each with its own trainer: threads, processes or machines. They
@@ -182,6 +185,14 @@ struct shw_trainer_params {
     bool (*progress)(void *user, const struct shw_train_progress *progress);
     void *progress_user;
     struct shw_log log;
+    /* The number of the first tree, from 0, by which random numbers are drawn: trees 10 to 19 are the same whether they
+     * are trained alone (first_tree 10, tree_count 10) or after the first ten. shw_forest_merge() joins them. At most
+     * SHW_TREES_MAX with the trees. */
+    uint32_t first_tree;
+    /* Also labels pixels of each image by the trees that were not trained on it, which needs images_percent below 100
+     * or `replacement`, and examples that are whole images. Reported with progress; the provenance then has the pixels
+     * and the correct ones after each tree (`out_of_bag`). Trees do not depend on it. */
+    bool out_of_bag;
 };
 
 #define SHW_PIXELS_ALL 0xffffffffu
