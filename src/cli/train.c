@@ -303,6 +303,10 @@ static int run(int argc, char **argv)
                "also train on mirrored images: images: on mirrored images,\nwith pixels drawn for them; paired: on the "
                "mirrored twin of\nevery sample, which needs no other images (none)"),
         SHW_OPTION_FLAG("mirror", 0, &command.mirror, "the same as --flip images"),
+        NUMBER("levels", params->levels, 1, SHW_LEVELS_MAX,
+               "forests one above the other, each of which sees what the\none below says: stacking (1)"),
+        NUMBER("folds", params->folds, 2, SHW_TREES_MAX,
+               "parts of the images, one of which each tree below the\nuppermost level does not see (5)"),
         SHW_OPTION(SHW_VALUE_SEED, "seed", 0, "N", &params->seed, "seed of all random choices (0)"),
         SHW_OPTION_CHOICE(
             "technique", 't', "NAME", &command.technique, techniques,
@@ -342,6 +346,8 @@ static int run(int argc, char **argv)
         code = check_project(&command);
     if (code != SHW_CONTINUE)
         return code;
+    if (command.project != NULL && params->levels > 1)
+        return shw_usage_error(&cli_train, "--levels needs whole labelled images, not the strokes of a project");
     if (command.output == NULL)
         return shw_usage_error(&cli_train, "an output file is needed: --output FILE");
     command.data.with_previous = shw_channels_read(&channels, SHW_PREVIOUS);

@@ -115,9 +115,7 @@ enum shw_result shw_forest_set_below(struct shw_forest *forest, const struct shw
     if (levels > SHW_LEVELS_MAX)
         return shw_fail(source->log, SHW_ERROR_LIMIT, SHW_LOG_FOREST_STRUCTURE, "%s: more than %u levels", source->name,
                         SHW_LEVELS_MAX);
-    forest->below = (struct shw_forest *)(uintptr_t)below;
-    if (below != NULL)
-        atomic_fetch_add(&forest->below->references, 1);
+    forest->below = shw_forest_hold(below);
     forest->info.below = below;
     forest->info.levels = levels;
     return check_below(forest, source);

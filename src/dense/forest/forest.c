@@ -406,6 +406,15 @@ void shw_forest_destroy(struct shw_forest **handle)
     free(forest);
 }
 
+struct shw_forest *shw_forest_hold(const struct shw_forest *forest)
+{
+    struct shw_forest *held = (struct shw_forest *)(uintptr_t)forest;
+
+    if (held != NULL)
+        atomic_fetch_add(&held->references, 1);
+    return held;
+}
+
 const struct shw_forest_info *shw_forest_get_info(const struct shw_forest *forest)
 {
     return forest != NULL ? &forest->info : NULL;

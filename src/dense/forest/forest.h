@@ -69,6 +69,9 @@ enum shw_result shw_forest_check(struct shw_forest *forest, const struct shw_mod
 enum shw_result shw_forest_set_info(struct shw_forest *forest, const struct shw_forest_info *info,
                                     const struct shw_model_source *source);
 
+/* Another reference, to be destroyed as well; NULL for NULL. */
+struct shw_forest *shw_forest_hold(const struct shw_forest *forest);
+
 /* Takes a reference to the level below, which may be NULL, and checks that it fits the channels. Errors: FORMAT, LIMIT.
  */
 enum shw_result shw_forest_set_below(struct shw_forest *forest, const struct shw_forest *below,
