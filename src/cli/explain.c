@@ -128,7 +128,8 @@ static int explain(struct cli_report *report, const struct shw_forest *forest, c
                                                .channels = context->info->channels,
                                                .fill = context->info->fill,
                                                .threads = 1,
-                                               .log = cli_log(report)};
+                                               .log = cli_log(report),
+                                               .below = context->info->below};
     struct shw_channel_reader *reader = NULL;
     struct shw_explanation *explanation = NULL;
     int code;
@@ -160,17 +161,20 @@ static int run(int argc, char **argv)
     struct shw_option_list list = {0};
     int combine = SHW_COMBINE_DEFAULT, fill = SHW_FILL_DEFAULT;
     struct cli_focal focal = {0};
+    uint32_t level = 0;
     const struct shw_option options[] = {
         SHW_INPUT_OPTION(list, "the file of another input: 'depth=photo_depth.png'; may be\nrepeated"),
         CLI_COMBINE_OPTION(combine),
         CLI_FILL_OPTION(fill),
         CLI_FOCAL_OPTION(focal),
+        CLI_LEVEL_OPTION(level),
         CLI_READING_OPTIONS(reading),
         CLI_REPORT_OPTIONS(report),
     };
     struct shw_input_file files[SHW_INPUTS_MAX];
     struct shw_image_inputs inputs = {0};
     struct shw_forest *forest = NULL;
+    const struct shw_forest *explained;
     struct context context;
     struct shw_log log;
     int first, code = cli_parse(&cli_explain, options, sizeof options / sizeof *options, argc, argv, &first);
@@ -196,8 +200,13 @@ static int run(int argc, char **argv)
         shw_forest_destroy(&forest);
         return code;
     }
+    code = cli_take_level(&cli_explain, level, forest, &explained);
+    if (code != SHW_CONTINUE) {
+        shw_forest_destroy(&forest);
+        return code;
+    }
     context = (struct context){
-        .forest_path = argv[first], .image_path = argv[first + 1], .info = shw_forest_get_info(forest)};
+        .forest_path = argv[first], .image_path = argv[first + 1], .info = shw_forest_get_info(explained)};
     context.set = context.info->channel_list;
     params.choice = cli_image_choice(&reading, context.info);
     shw_input_files_add_beside(context.set, &list.count, files);
@@ -209,7 +218,7 @@ static int run(int argc, char **argv)
     if (code == SHW_EXIT_SUCCESS)
         cli_check_focal(&focal, context.info, context.image_path, inputs.files[0].image.width, &log);
     if (code == SHW_EXIT_SUCCESS)
-        code = explain(&report, forest, &inputs, pixel, &context);
+        code = explain(&report, explained, &inputs, pixel, &context);
     shw_image_inputs_free(&inputs);
     shw_forest_destroy(&forest);
     return code;
@@ -222,7 +231,9 @@ const struct shw_command cli_explain = {
     .text =
         "Explains the label of the pixel in column X of row Y, both from 0: for every tree the tests on the pixel's "
         "path, the\n"
-        "values of their rectangles and the branch taken; its leaves; and the class probabilities.",
+        "values of their rectangles and the branch taken; its leaves; and the class probabilities. --level explains what "
+        "a level\n"
+        "below the uppermost says.",
     .examples = "  shadewood explain scenes.ktx2 photo.jpg 12 10\n"
                 "  shadewood explain scenes.ktx2 photo.jpg 12 10 --json",
     .run = run,
