@@ -29,12 +29,12 @@ TESTING_CASE(levels_are_trained_one_by_one)
  * interrupt it at the upper level. */
 TESTING_CASE(training_is_resumed_at_its_level)
 {
-#define LONG "shadewood train " OPTIONS "--levels 2 --candidates %u --overwrite "
+#define LONG "train " OPTIONS "--levels 2 --candidates %u --overwrite "
     uint32_t candidates = 500;
 
     do {
         candidates *= 4;
-        assert_success(run("rm -f part.ktx2; " LONG "--checkpoint part.ktx2 --checkpoint-every 0 -o resumed.ktx2 2> out & "
+        assert_success(run("rm -f part.ktx2; \"$SHADEWOOD_PROGRAM\" " LONG "--checkpoint part.ktx2 --checkpoint-every 0 -o resumed.ktx2 2> out & "
                            "pid=$!; "
                            "while kill -0 $pid 2> none && ! grep -q posterior part.ktx2 2> none; do sleep 0.02; done; "
                            "kill -TERM $pid; wait $pid; true",
@@ -44,8 +44,8 @@ TESTING_CASE(training_is_resumed_at_its_level)
     assert_success(run("shadewood label part.ktx2 scenes/00001_colors.png -t cpu -q -o early"));
     assert_one_line(run("shadewood train " OPTIONS "--candidates %u --checkpoint part.ktx2 --resume -o no.ktx2", candidates),
                     1, "it is of level 2, but this training is of level 1", NULL);
-    assert_success(run(LONG "--checkpoint part.ktx2 --resume -o resumed.ktx2", candidates));
-    assert_success(run(LONG "-o whole.ktx2", candidates));
+    assert_success(run("shadewood " LONG "--checkpoint part.ktx2 --resume -o resumed.ktx2", candidates));
+    assert_success(run("shadewood " LONG "-o whole.ktx2", candidates));
     assert_success(run("cmp whole.ktx2 resumed.ktx2"));
 }
 
