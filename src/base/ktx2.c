@@ -440,7 +440,8 @@ enum shw_result shw_ktx2_read(const void *data, size_t size, const struct shw_kt
         result = BAD_CONTAINER(source, "the value of '%s' is not '%s'", writer_key, writer);
     if (result == SHW_OK)
         result = read_entry(bytes, end, &at, metadata_key, sizeof metadata_key, source, &value, &length);
-    if (result == SHW_OK && source->content == SHW_KTX2_FOREST && has_key(bytes, end, at, below_key, sizeof below_key)) {
+    if (result == SHW_OK && source->content == SHW_KTX2_FOREST &&
+        has_key(bytes, end, at, below_key, sizeof below_key)) {
         result = read_entry(bytes, end, &at, below_key, sizeof below_key, source, &value, &image->below_size);
         image->below = value;
     }

@@ -231,7 +231,8 @@ const struct shw_command cli_explain = {
     .text =
         "Explains the label of the pixel in column X of row Y, both from 0: for every tree the tests on the pixel's "
         "path, the\n"
-        "values of their rectangles and the branch taken; its leaves; and the class probabilities. --level explains what "
+        "values of their rectangles and the branch taken; its leaves; and the class probabilities. --level explains "
+        "what "
         "a level\n"
         "below the uppermost says.",
     .examples = "  shadewood explain scenes.ktx2 photo.jpg 12 10\n"

@@ -362,8 +362,9 @@ static int run(int argc, char **argv)
     if (code != SHW_CONTINUE)
         return code;
     if (command.project != NULL && (params->levels > 1 || command.below != NULL || params->folds > 0))
-        return shw_usage_error(&cli_train, "levels are trained on whole labelled images, not on the strokes of a project: "
-                                           "omit --levels, --folds and --below");
+        return shw_usage_error(&cli_train,
+                               "levels are trained on whole labelled images, not on the strokes of a project: "
+                               "omit --levels, --folds and --below");
     if (command.output == NULL)
         return shw_usage_error(&cli_train, "an output file is needed: --output FILE");
     command.data.with_previous = shw_channels_read(&channels, SHW_PREVIOUS);

@@ -333,8 +333,7 @@ static bool show_progress(void *user, const struct shw_train_progress *progress)
 
     snprintf(text, sizeof text, "%stree %u of %u, round %u: %u of %u nodes split, %.1f M responses/s",
              level_text(run).text, progress->tree + 1, progress->tree_count, progress->depth + 1, progress->splits,
-             progress->open_nodes,
-             progress->seconds > 0 ? 1e-6 * (double)progress->responses / progress->seconds : 0);
+             progress->open_nodes, progress->seconds > 0 ? 1e-6 * (double)progress->responses / progress->seconds : 0);
     train_log_round(&run->log, progress,
                     cli_progress_left(run->report, (run->level + progress->fraction) / run->levels,
                                       progress->seconds_left + above * (progress->seconds + progress->seconds_left),

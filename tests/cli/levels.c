@@ -1,4 +1,5 @@
-/* `train --levels` and what goes with it: the same as level by level, resumed at any level, looked at level by level. */
+/* `train --levels` and what goes with it: the same as level by level, resumed at any level, looked at level by level.
+ */
 #include "program.h"
 
 #include <stdio.h>
@@ -34,7 +35,8 @@ TESTING_CASE(training_is_resumed_at_its_level)
 
     do {
         candidates *= 4;
-        assert_success(run("rm -f part.ktx2; \"$SHADEWOOD_PROGRAM\" " LONG "--checkpoint part.ktx2 --checkpoint-every 0 -o resumed.ktx2 2> out & "
+        assert_success(run("rm -f part.ktx2; \"$SHADEWOOD_PROGRAM\" " LONG
+                           "--checkpoint part.ktx2 --checkpoint-every 0 -o resumed.ktx2 2> out & "
                            "pid=$!; "
                            "while kill -0 $pid 2> none && ! grep -q posterior part.ktx2 2> none; do sleep 0.02; done; "
                            "kill -TERM $pid; wait $pid; true",
@@ -42,8 +44,9 @@ TESTING_CASE(training_is_resumed_at_its_level)
     } while (run("test -f part.ktx2").code != 0);
     assert_success(run("shadewood inspect part.ktx2 | grep -q 'levels  *2'"));
     assert_success(run("shadewood label part.ktx2 scenes/00001_colors.png -t cpu -q -o early"));
-    assert_one_line(run("shadewood train " OPTIONS "--candidates %u --checkpoint part.ktx2 --resume -o no.ktx2", candidates),
-                    1, "it is of level 2, but this training is of level 1", NULL);
+    assert_one_line(
+        run("shadewood train " OPTIONS "--candidates %u --checkpoint part.ktx2 --resume -o no.ktx2", candidates), 1,
+        "it is of level 2, but this training is of level 1", NULL);
     assert_success(run("shadewood " LONG "--checkpoint part.ktx2 --resume -o resumed.ktx2", candidates));
     assert_success(run("shadewood " LONG "-o whole.ktx2", candidates));
     assert_success(run("cmp whole.ktx2 resumed.ktx2"));
@@ -68,7 +71,8 @@ TESTING_CASE(levels_are_refused)
     assert_one_line(run("shadewood train " OPTIONS "--levels 2 --folds 5 -o no.ktx2"), 1, "5 folds of 4 trees", NULL);
     assert_one_line(run("shadewood train " OPTIONS "--levels 2 --same-samples -o no.ktx2"), 2, "--same-samples", NULL);
     assert_one_line(run("shadewood train " OPTIONS "--levels 2 --below two.ktx2 -o no.ktx2"), 2, "--below", NULL);
-    assert_one_line(run("shadewood train " OPTIONS "--below scenes/palette.json -o no.ktx2"), 1, "not a KTX2 file", NULL);
+    assert_one_line(run("shadewood train " OPTIONS "--below scenes/palette.json -o no.ktx2"), 1, "not a KTX2 file",
+                    NULL);
     assert_one_line(run("shadewood train " OPTIONS "--below no.ktx2 -o no2.ktx2"), 1, "cannot open no.ktx2", NULL);
     assert_one_line(run("shadewood train meadow.json --levels 2 -o no.ktx2"), 2, "strokes of a project", NULL);
     assert_one_line(run("shadewood train -d scenes --channels rgb,posterior:0 -q -o no.ktx2"), 1, "are added", NULL);

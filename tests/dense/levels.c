@@ -102,8 +102,10 @@ TESTING_CASE(files_hold_all_levels)
 /* The level below outlives its owner, and belongs to the hash. */
 TESTING_CASE(levels_are_held)
 {
-    const struct random_forest_params small = {.seed = 3, .classes = 4, .depth = 3}, other = {.seed = 4, .classes = 4, .depth = 3};
-    struct random_forest_params above = {.seed = 5, .channels = "rgb,posterior:0,posterior:1", .classes = 3, .depth = 3};
+    const struct random_forest_params small = {.seed = 3, .classes = 4, .depth = 3},
+                                      other = {.seed = 4, .classes = 4, .depth = 3};
+    struct random_forest_params above = {
+        .seed = 5, .channels = "rgb,posterior:0,posterior:1", .classes = 3, .depth = 3};
     struct shw_tree *trees = random_trees(&above);
     struct shw_forest *below[2] = {random_forest(&small), random_forest(&other)}, *forests[2] = {NULL};
     uint64_t hash;
@@ -156,9 +158,11 @@ TESTING_CASE(levels_that_do_not_fit_are_refused)
         const struct shw_node leaf = {.is_split = false};
         const uint16_t distribution[7] = {65535};
         const struct shw_tree tree = {.nodes = &leaf, .node_count = 1, .distributions = distribution};
-        const struct shw_forest_params params = {
-            .info = {.channels = "posterior:2,posterior:1,rgb,posterior:0", .class_count = 7, .tree_count = 1, .below = tower},
-            .trees = &tree};
+        const struct shw_forest_params params = {.info = {.channels = "posterior:2,posterior:1,rgb,posterior:0",
+                                                          .class_count = 7,
+                                                          .tree_count = 1,
+                                                          .below = tower},
+                                                 .trees = &tree};
         struct shw_forest *higher = NULL;
         assert_int_equal(shw_forest_create(&params, &higher), SHW_OK);
         shw_forest_destroy(&tower);
@@ -189,12 +193,11 @@ TESTING_CASE(channels_are_what_the_level_below_says)
     params.forest = forest;
     params.outputs = 0;
     all = testing_label(&params, image);
-    assert_int_equal(shw_channel_reader_create(
-                         &(struct shw_channel_reader_params){.inputs = SHW_COLOUR_IMAGE(*image),
-                                                             .channels = info->channels,
-                                                             .threads = 1,
-                                                             .below = info->below},
-                         &reader),
+    assert_int_equal(shw_channel_reader_create(&(struct shw_channel_reader_params){.inputs = SHW_COLOUR_IMAGE(*image),
+                                                                                   .channels = info->channels,
+                                                                                   .threads = 1,
+                                                                                   .below = info->below},
+                                               &reader),
                      SHW_OK);
     for (uint32_t c = 0; c < 3; c++) {
         assert_int_equal(shw_channel_reader_get_channel(reader, 3 + c, values), SHW_OK);
@@ -213,11 +216,10 @@ TESTING_CASE(channels_are_what_the_level_below_says)
         shw_explanation_free(&explanation);
     }
     shw_channel_reader_destroy(&reader);
-    assert_int_equal(shw_channel_reader_create(
-                         &(struct shw_channel_reader_params){.inputs = SHW_COLOUR_IMAGE(*image),
-                                                             .channels = info->channels,
-                                                             .log = testing_log(&memory)},
-                         &reader),
+    assert_int_equal(shw_channel_reader_create(&(struct shw_channel_reader_params){.inputs = SHW_COLOUR_IMAGE(*image),
+                                                                                   .channels = info->channels,
+                                                                                   .log = testing_log(&memory)},
+                                               &reader),
                      SHW_ERROR_ARGUMENT);
     assert_non_null(strstr(memory.last, "level below"));
     testing_labelling_free(&below);

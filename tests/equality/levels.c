@@ -79,13 +79,13 @@ static struct shw_forest *tower(const char *channels, uint32_t classes, uint32_t
         struct shw_forest *above = NULL;
         params.seed++;
         struct shw_tree *trees = random_trees(&params);
-        assert_int_equal(shw_forest_create(&(struct shw_forest_params){.info = {.channels = text,
-                                                                                .class_count = classes,
-                                                                                .tree_count = params.trees,
-                                                                                .below = forest},
-                                                                       .trees = trees},
-                                           &above),
-                         SHW_OK);
+        assert_int_equal(
+            shw_forest_create(
+                &(struct shw_forest_params){
+                    .info = {.channels = text, .class_count = classes, .tree_count = params.trees, .below = forest},
+                    .trees = trees},
+                &above),
+            SHW_OK);
         random_trees_free(trees, params.trees);
         shw_forest_destroy(&forest);
         forest = above;
@@ -133,7 +133,8 @@ TESTING_CASE(techniques_label_the_same)
 /* Every pixel of a part has the label that it has in the whole image. */
 TESTING_CASE(parts_are_those_of_the_image)
 {
-    static const struct shw_part parts[] = {{0, 0, 1, 1, 1}, {13, 40, 60, 50, 1}, {3, 5, 29, 21, 5}, {149, 118, 1, 1, 9}};
+    static const struct shw_part parts[] = {
+        {0, 0, 1, 1, 1}, {13, 40, 60, 50, 1}, {3, 5, 29, 21, 5}, {149, 118, 1, 1, 9}};
     struct testing_random random = {13};
     struct shw_forest *forest = tower("rgb", 5, 2);
     const struct shw_image image = testing_image(&random, 150, 119, SHW_PIXEL_RGB8, 0);
@@ -193,9 +194,9 @@ TESTING_CASE(forests_are_replaced_and_recordings_refused)
     assert_int_equal(shw_labeller_set_forest(labeller, plain), SHW_ERROR_ARGUMENT);
     assert_int_equal(shw_labeller_get_memory(&params, &need), SHW_ERROR_UNSUPPORTED);
     assert_non_null(strstr(memory.last, "several levels cannot be recorded"));
-    assert_int_equal(shw_labeller_record(labeller, VK_NULL_HANDLE, 0, &(struct shw_inputs){0},
-                                         &(struct shw_label_targets){0}),
-                     SHW_ERROR_UNSUPPORTED);
+    assert_int_equal(
+        shw_labeller_record(labeller, VK_NULL_HANDLE, 0, &(struct shw_inputs){0}, &(struct shw_label_targets){0}),
+        SHW_ERROR_UNSUPPORTED);
     shw_labeller_destroy(&labeller);
     testing_labelling_free(&expected);
     testing_labelling_free(&got);

@@ -101,8 +101,8 @@ enum shw_result shw_posteriors_make(const uint16_t *distribution, uint32_t class
     const size_t pixels = (size_t)columns * rows, stride = (size_t)SHW_POSTERIOR_CLASSES * columns;
     const size_t before = (size_t)rect.y0 * stride + (size_t)SHW_POSTERIOR_CLASSES * (size_t)rect.x0;
 
-    *posteriors = (struct shw_posteriors){
-        .rect = rect, .width = width, .height = height, .count = shw_posterior_inputs(classes)};
+    *posteriors =
+        (struct shw_posteriors){.rect = rect, .width = width, .height = height, .count = shw_posterior_inputs(classes)};
     posteriors->pixels = calloc(posteriors->count * pixels, SHW_POSTERIOR_CLASSES);
     if (posteriors->pixels == NULL)
         return SHW_ERROR_MEMORY;
@@ -115,8 +115,8 @@ enum shw_result shw_posteriors_make(const uint16_t *distribution, uint32_t class
     for (uint32_t i = 0; i < posteriors->count; i++) {
         /* as an integer, since the image's first pixel may not be there */
         const uintptr_t first = (uintptr_t)(posteriors->pixels + SHW_POSTERIOR_CLASSES * pixels * i) - before;
-        posteriors->inputs[i] = (struct shw_input){
-            .name = names[i], .image = {(const void *)first, width, height, stride, SHW_PIXEL_RGB8}};
+        posteriors->inputs[i] =
+            (struct shw_input){.name = names[i], .image = {(const void *)first, width, height, stride, SHW_PIXEL_RGB8}};
     }
     return SHW_OK;
 }

@@ -41,8 +41,8 @@ enum shw_result shw_channel_reader_create_abi(uint32_t abi, const struct shw_cha
         result = shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "a channel reader needs inputs");
         goto fail;
     }
-    if (!shw_posterior_check(&reader->list,
-                             params->below != NULL ? shw_forest_get_info(params->below)->class_count : 0, why)) {
+    if (!shw_posterior_check(&reader->list, params->below != NULL ? shw_forest_get_info(params->below)->class_count : 0,
+                             why)) {
         result = shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "channels: %s", why);
         goto fail;
     }
@@ -93,10 +93,9 @@ static enum shw_result ask_below(struct shw_channel_reader *reader, const struct
         result = shw_labeller_create(&params, &reader->labeller);
     if (result == SHW_OK)
         result = shw_labeller_run(reader->labeller, &read, &(struct shw_labelling){.distribution = distribution});
-    if (result == SHW_OK &&
-        shw_posteriors_make(distribution, classes,
-                            (struct shw_rect){0, 0, (int32_t)image->width, (int32_t)image->height}, image->width,
-                            image->height, posteriors) != SHW_OK)
+    if (result == SHW_OK && shw_posteriors_make(distribution, classes,
+                                                (struct shw_rect){0, 0, (int32_t)image->width, (int32_t)image->height},
+                                                image->width, image->height, posteriors) != SHW_OK)
         result = shw_fail_memory(&reader->params.log, "what the level below says");
     free(distribution);
     return result;
@@ -534,9 +533,8 @@ enum shw_result shw_explain(const struct shw_forest *forest, struct shw_channel_
     enum shw_result result = SHW_OK;
 
     *out = NULL;
-    if (info->below != reader->below &&
-        (info->below == NULL || reader->below == NULL ||
-         shw_forest_hash(info->below) != shw_forest_hash(reader->below)))
+    if (info->below != reader->below && (info->below == NULL || reader->below == NULL ||
+                                         shw_forest_hash(info->below) != shw_forest_hash(reader->below)))
         return shw_fail(&reader->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "the level below the forest is not that of the reader");
     if (!shw_channel_lists_equal(info->channel_list, &reader->list) ||

@@ -27,8 +27,8 @@ struct shw_channel_reader {
     struct shw_image others[SHW_INPUTS_MAX]; /* the other inputs, in the list's order, from 1 on */
     struct shw_depth depth[SHW_INPUTS_MAX];  /* theirs */
     struct shw_channel_list list;
-    struct shw_forest *below; /* a reference; NULL: there is none */
-    struct shw_labeller *labeller; /* by the level below */
+    struct shw_forest *below;         /* a reference; NULL: there is none */
+    struct shw_labeller *labeller;    /* by the level below */
     struct shw_posteriors posteriors; /* what it says about the image; among the other inputs */
     struct shw_thread_pool *pool;
     uint32_t columns, rows;           /* of squares */

@@ -157,7 +157,10 @@ static json_t *format_metadata(const void *model)
 {
     const struct shw_forest_info *info = &((const struct shw_forest *)model)->info;
     bool votes = info->combine == SHW_COMBINE_VOTE, fills = info->fill != SHW_FILL_NONE;
-    int version = info->below != NULL ? FORMAT_VERSION : fills ? FORMAT_WITH_FILL : votes ? FORMAT_WITH_COMBINE : FORMAT_WITH_LISTS;
+    int version = info->below != NULL ? FORMAT_VERSION
+                  : fills             ? FORMAT_WITH_FILL
+                  : votes             ? FORMAT_WITH_COMBINE
+                                      : FORMAT_WITH_LISTS;
 
     return json_pack("{s:i, s:s, s:s, s:o, s:o, s:s*, s:s*}", "version", version, "channels", info->channels, "feature",
                      info->feature->name, "classes",

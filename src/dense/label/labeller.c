@@ -693,9 +693,9 @@ static enum shw_result run(struct shw_labeller *labeller, const struct shw_chose
 {
     const struct shw_smooth_windows windows = shw_smooth_windows_of(&labeller->params.smoothing);
 
-    return labeller->below == NULL ? run_level(labeller, chosen, part, out)
-                                   : shw_levels_run(labeller, chosen, part, labeller->margin + shw_smooth_reach(&windows),
-                                                    out, run_level);
+    return labeller->below == NULL
+               ? run_level(labeller, chosen, part, out)
+               : shw_levels_run(labeller, chosen, part, labeller->margin + shw_smooth_reach(&windows), out, run_level);
 }
 
 enum shw_result shw_labeller_run(struct shw_labeller *labeller, const struct shw_inputs *inputs,

@@ -76,7 +76,8 @@ static enum shw_result ask_below(struct shw_labeller *labeller, const struct shw
 
     if (distribution == NULL)
         return shw_fail_memory(&labeller->params.log, "the distributions of the level below");
-    result = shw_labeller_run_part(labeller->below, &below, &part, &(struct shw_labelling){.distribution = distribution});
+    result =
+        shw_labeller_run_part(labeller->below, &below, &part, &(struct shw_labelling){.distribution = distribution});
     if (result == SHW_OK &&
         shw_posteriors_make(distribution, classes, rect, image->width, image->height, posteriors) != SHW_OK)
         result = shw_fail_memory(&labeller->params.log, "the distributions of the level below");
@@ -143,9 +144,9 @@ static enum shw_result run_tiles(struct shw_labeller *labeller, const struct shw
             const struct shw_part tile = {part->x + x * part->step, part->y + y * part->step,
                                           shw_min_u32(side, part->width - x), shw_min_u32(side, part->height - y),
                                           part->step};
-            result = run_tile(labeller, chosen, &tile, reach,
-                              &(struct shw_labelling){planes[0].tile, planes[1].tile, planes[2].tile, planes[3].tile},
-                              run);
+            result =
+                run_tile(labeller, chosen, &tile, reach,
+                         &(struct shw_labelling){planes[0].tile, planes[1].tile, planes[2].tile, planes[3].tile}, run);
             for (size_t k = 0; k < kinds && result == SHW_OK; k++)
                 place(&planes[k], part, x, y, &tile);
         }

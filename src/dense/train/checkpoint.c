@@ -545,8 +545,7 @@ static enum shw_result compare(const struct source *source, const struct shw_for
         goto fail;
     }
     if (info->below != NULL && shw_forest_hash(info->below) != shw_forest_hash(trainer->params.below)) {
-        result =
-            BAD_CHECKPOINT(source, SHW_ERROR_ARGUMENT, "%s", "this training was begun with another level below");
+        result = BAD_CHECKPOINT(source, SHW_ERROR_ARGUMENT, "%s", "this training was begun with another level below");
         goto fail;
     }
     if (strcmp(info->channels, trainer->params.channels) != 0) {

@@ -17,8 +17,8 @@ struct shw_level_set {
     const struct shw_dataset *given;
     const struct shw_channel_list *channels;
     struct shw_trainer_params params;
-    uint32_t folds;               /* 1: no tree has seen the examples, or all have */
-    struct shw_forest **forests;  /* [fold]: the trees that have not seen the examples of the fold */
+    uint32_t folds;                  /* 1: no tree has seen the examples, or all have */
+    struct shw_forest **forests;     /* [fold]: the trees that have not seen the examples of the fold */
     struct shw_labeller **labellers; /* [fold]; NULL until they are needed */
     pthread_mutex_t mutex;           /* of the labellers */
     struct shw_posteriors *kept;     /* [example]; without pixels: it is labelled when it is read */
@@ -128,10 +128,9 @@ static enum shw_result label(struct shw_level_set *set, uint32_t index, const st
     if (result == SHW_OK)
         result = shw_labeller_run(labeller, &inputs, &(struct shw_labelling){.distribution = distribution});
     pthread_mutex_unlock(&set->mutex);
-    if (result == SHW_OK &&
-        shw_posteriors_make(distribution, info->class_count,
-                            (struct shw_rect){0, 0, (int32_t)image->width, (int32_t)image->height}, image->width,
-                            image->height, posteriors) != SHW_OK)
+    if (result == SHW_OK && shw_posteriors_make(distribution, info->class_count,
+                                                (struct shw_rect){0, 0, (int32_t)image->width, (int32_t)image->height},
+                                                image->width, image->height, posteriors) != SHW_OK)
         result = shw_fail_memory(&set->params.log, "what the level below says");
     free(distribution);
     return result;

@@ -118,9 +118,10 @@ struct shw_explanation {
     uint32_t argmax;                        /* the value of SHW_OUTPUT_ARGMAX; SHW_LABEL_VOID: the pixel is void */
 };
 
-/* Explains pixel (x, y) of the reader's image for all trees of a forest, whose channel set, level below and filling must
- * be the reader's. What the level below says there is explained likewise, by a reader of its channels. Free the explanation with shw_explanation_free(); it must not outlive the forest. Errors: ARGUMENT, MEMORY;
- * *explanation is then NULL. One thread at a time per reader. */
+/* Explains pixel (x, y) of the reader's image for all trees of a forest, whose channel set, level below and filling
+ * must be the reader's. What the level below says there is explained likewise, by a reader of its channels. Free the
+ * explanation with shw_explanation_free(); it must not outlive the forest. Errors: ARGUMENT, MEMORY; *explanation is
+ * then NULL. One thread at a time per reader. */
 SHW_API enum shw_result shw_explain(const struct shw_forest *forest, struct shw_channel_reader *reader, uint32_t x,
                                     uint32_t y, struct shw_explanation **explanation);
 

@@ -20,10 +20,10 @@
 extern "C" {
 #endif
 
-#define SHW_TREES_MAX 4096u
-#define SHW_NODES_MAX (1u << 24) /* per tree */
-#define SHW_DEPTH_MAX 64u        /* tests on the longest path of a tree */
-#define SHW_LEVELS_MAX 8u        /* of forests, one below the other */
+#define SHW_TREES_MAX  4096u
+#define SHW_NODES_MAX  (1u << 24) /* per tree */
+#define SHW_DEPTH_MAX  64u        /* tests on the longest path of a tree */
+#define SHW_LEVELS_MAX 8u         /* of forests, one below the other */
 
 /* How the trees of a forest are combined into the distribution and the class of a pixel. */
 enum shw_combine {
@@ -149,8 +149,9 @@ SHW_API struct shw_node shw_forest_get_node(const struct shw_forest *forest, uin
  * in the file: also of a forest that votes. Valid as long as the forest. Any thread. */
 SHW_API const uint16_t *shw_forest_get_distribution(const struct shw_forest *forest, uint32_t tree, uint32_t leaf);
 
-/* The reach of the forest's features, that of the levels below and of the channels between them included: no pixel farther from the classified one than this, in x or in y, affects a
- * response. SHW_REACH_ALL: features read the whole image. The radius of the channel list must be added. Any thread. */
+/* The reach of the forest's features, that of the levels below and of the channels between them included: no pixel
+ * farther from the classified one than this, in x or in y, affects a response. SHW_REACH_ALL: features read the whole
+ * image. The radius of the channel list must be added. Any thread. */
 SHW_API uint32_t shw_forest_get_reach(const struct shw_forest *forest);
 
 /* Whether the trees are ferns: all nodes of a level of a tree have the same test, and some tree has two levels or more.

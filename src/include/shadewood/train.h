@@ -186,8 +186,8 @@ struct shw_trainer_params {
      * trees see all pictures. Not with same_samples. */
     uint32_t folds;
     /* The level below, whose distributions become channels beside `channels`. Those of a picture are made by the trees
-     * that have not seen it, if that level was trained with folds on the same pictures, otherwise by all. NULL: there is
-     * none. The trainer keeps a reference. Not for examples that are parts of pictures. */
+     * that have not seen it, if that level was trained with folds on the same pictures, otherwise by all. NULL: there
+     * is none. The trainer keeps a reference. Not for examples that are parts of pictures. */
     const struct shw_forest *below;
     /* Of shw_train() alone: trains so many levels, 0 or 1 to SHW_LEVELS_MAX, one above the other, all but the uppermost
      * with `folds` (0: SHW_FOLDS_DEFAULT, but no more than trees). A trainer trains one. */
