@@ -26,6 +26,7 @@ static const uint8_t identifier[12] = {0xab, 'K', 'T', 'X', ' ', '2', '0', 0xbb,
 /* The beginning of the key/value data: keys are sorted, each entry is padded to four bytes. */
 static const char writer_key[] = "KTXwriter";
 static const char metadata_key[] = "shadewood";
+static const char below_key[] = "shadewood.below"; /* only of a forest that has one below it */
 static const char checksum_key[] = "shadewood.checksum";
 
 /* The writer's value ends with the version of the container, a digit. */
@@ -115,7 +116,7 @@ static uint32_t read_field(const uint8_t *bytes, enum field field)
     return read32(bytes + sizeof identifier + 4u * (size_t)field);
 }
 
-static uint64_t compute_checksum(const char *metadata, size_t length, const void *texels, uint64_t size)
+static uint64_t compute_checksum(const struct shw_ktx2 *image, uint64_t size)
 {
     XXH3_state_t *state = XXH3_createState();
     uint64_t hash = 0;
@@ -123,8 +124,10 @@ static uint64_t compute_checksum(const char *metadata, size_t length, const void
     if (state == NULL)
         return 0;
     XXH3_64bits_reset(state);
-    XXH3_64bits_update(state, metadata, length);
-    XXH3_64bits_update(state, texels, (size_t)size);
+    XXH3_64bits_update(state, image->metadata, image->metadata_length);
+    if (image->below != NULL)
+        XXH3_64bits_update(state, image->below, image->below_size);
+    XXH3_64bits_update(state, image->texels, (size_t)size);
     hash = XXH3_64bits_digest(state);
     XXH3_freeState(state);
     return hash;
@@ -163,13 +166,13 @@ static uint8_t *write64(uint8_t *to, uint64_t value)
     return to + sizeof value;
 }
 
-static uint32_t entry_size(size_t key_size, size_t value_length)
+static uint64_t entry_size(size_t key_size, size_t value_length)
 {
-    return (uint32_t)shw_align_up((uint32_t)(4 + key_size + value_length + 1), 4);
+    return shw_align_up(4 + (uint64_t)key_size + value_length + 1, 4);
 }
 
 /* `to` is zeroed: the value's terminating zero and the padding are already there. */
-static uint8_t *write_entry(uint8_t *to, const char *key, size_t key_size, const char *value, size_t value_length)
+static uint8_t *write_entry(uint8_t *to, const char *key, size_t key_size, const void *value, size_t value_length)
 {
     write32(to, (uint32_t)(key_size + value_length + 1));
     memcpy(to + 4, key, key_size);
@@ -180,18 +183,17 @@ static uint8_t *write_entry(uint8_t *to, const char *key, size_t key_size, const
 static void *write_bytes(const struct shw_ktx2 *image, size_t *size)
 {
     const char *writer = contents[image->content].writer;
-    uint32_t kvd_length = entry_size(sizeof writer_key, strlen(writer)) +
+    uint64_t kvd_length = entry_size(sizeof writer_key, strlen(writer)) +
                           entry_size(sizeof metadata_key, image->metadata_length) +
+                          (image->below != NULL ? entry_size(sizeof below_key, image->below_size) : 0) +
                           entry_size(sizeof checksum_key, CHECKSUM_DIGITS);
-    uint32_t level_at = (uint32_t)shw_align_up(KVD_OFFSET + kvd_length, TEXEL_SIZE);
-    uint64_t level_length = texel_bytes(image);
+    uint64_t level_at = shw_align_up(KVD_OFFSET + kvd_length, TEXEL_SIZE), level_length = texel_bytes(image);
     char checksum[CHECKSUM_DIGITS + 1];
-    uint8_t *bytes = calloc(1, level_at + (size_t)level_length), *to = bytes;
+    uint8_t *bytes = kvd_length <= UINT32_MAX ? calloc(1, (size_t)(level_at + level_length)) : NULL, *to = bytes;
 
     if (bytes == NULL)
         return NULL;
-    snprintf(checksum, sizeof checksum, "%016" PRIx64,
-             compute_checksum(image->metadata, image->metadata_length, image->texels, level_length));
+    snprintf(checksum, sizeof checksum, "%016" PRIx64, compute_checksum(image, level_length));
     memcpy(to, identifier, sizeof identifier);
     to += sizeof identifier;
     for (int f = 0; f < FIELD_COUNT; f++) {
@@ -200,7 +202,7 @@ static void *write_bytes(const struct shw_ktx2 *image, size_t *size)
         case WIDTH: value = image->width; break;
         case HEIGHT: value = image->height; break;
         case LAYERS: value = image->layers > 1 ? image->layers : 0; break;
-        case KVD_LENGTH: value = kvd_length; break;
+        case KVD_LENGTH: value = (uint32_t)kvd_length; break;
         default: break;
         }
         to = write32(to, value);
@@ -213,9 +215,11 @@ static void *write_bytes(const struct shw_ktx2 *image, size_t *size)
     to += sizeof data_format;
     to = write_entry(to, writer_key, sizeof writer_key, writer, strlen(writer));
     to = write_entry(to, metadata_key, sizeof metadata_key, image->metadata, image->metadata_length);
+    if (image->below != NULL)
+        to = write_entry(to, below_key, sizeof below_key, image->below, image->below_size);
     write_entry(to, checksum_key, sizeof checksum_key, checksum, CHECKSUM_DIGITS);
     memcpy(bytes + level_at, image->texels, (size_t)level_length);
-    *size = level_at + (size_t)level_length;
+    *size = (size_t)(level_at + level_length);
     return bytes;
 }
 
@@ -259,6 +263,13 @@ static bool is_zero(const uint8_t *bytes, size_t size)
         if (bytes[i] != 0)
             return false;
     return true;
+}
+
+/* Whether the entry there has that key. */
+static bool has_key(const uint8_t *bytes, uint64_t end, uint64_t at, const char *key, size_t key_size)
+{
+    return end - at >= 4 && read32(bytes + at) > key_size && end - at - 4 >= key_size &&
+           memcmp(bytes + at + 4, key, key_size) == 0;
 }
 
 /* Reads the entry at *at, which must have that key, and advances *at. */
@@ -429,6 +440,11 @@ enum shw_result shw_ktx2_read(const void *data, size_t size, const struct shw_kt
         result = BAD_CONTAINER(source, "the value of '%s' is not '%s'", writer_key, writer);
     if (result == SHW_OK)
         result = read_entry(bytes, end, &at, metadata_key, sizeof metadata_key, source, &value, &length);
+    if (result == SHW_OK && source->content == SHW_KTX2_FOREST &&
+        has_key(bytes, end, at, below_key, sizeof below_key)) {
+        result = read_entry(bytes, end, &at, below_key, sizeof below_key, source, &value, &image->below_size);
+        image->below = value;
+    }
     if (result == SHW_OK)
         result = read_entry(bytes, end, &at, checksum_key, sizeof checksum_key, source, &value, &length);
     if (result == SHW_OK)
@@ -437,8 +453,7 @@ enum shw_result shw_ktx2_read(const void *data, size_t size, const struct shw_kt
         result = BAD_CONTAINER(source, "%" PRIu64 " bytes follow the key '%s'", end - at, checksum_key);
     if (result == SHW_OK)
         result = check_level(bytes, size, end, source, image);
-    if (result == SHW_OK &&
-        compute_checksum(image->metadata, image->metadata_length, image->texels, texel_bytes(image)) != image->checksum)
+    if (result == SHW_OK && compute_checksum(image, texel_bytes(image)) != image->checksum)
         result = shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_CHECKSUM,
                           "%s: the contents do not match their checksum; the file is damaged, copy or train it again",
                           source->name);

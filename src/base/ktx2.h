@@ -43,6 +43,8 @@ struct shw_ktx2 {
     const void *texels;
     const char *metadata; /* key "shadewood", without the terminating zero */
     size_t metadata_length;
+    const void *below; /* key "shadewood.below": the file of a forest below this one; NULL: there is none */
+    size_t below_size;
     uint64_t checksum; /* key "shadewood.checksum" */
 };
 

@@ -17,12 +17,16 @@ enum shw_result shw_model_save_memory(const struct shw_model_traits *traits, con
     json_t *root = traits->format(model);
     char *metadata = root != NULL ? json_dumps(root, SHW_MODEL_JSON_FLAGS) : NULL;
     struct shw_ktx2 image = {.content = traits->content, .layers = 1, .metadata = metadata};
-    void *own = NULL;
-    enum shw_result result;
+    void *own = NULL, *below = NULL;
+    enum shw_result result = SHW_ERROR_MEMORY;
 
     json_decref(root);
     traits->get_texture(model, &image, &own);
-    result = shw_ktx2_write(&image, bytes, size);
+    if (traits->get_below == NULL || traits->get_below(model, &below, &image.below_size)) {
+        image.below = below;
+        result = shw_ktx2_write(&image, bytes, size);
+    }
+    free(below);
     free(metadata);
     free(own);
     return result;

@@ -23,9 +23,11 @@ struct shw_model_traits {
     int version;                       /* of the format; newer files are refused */
     enum shw_log_item item, tree_item; /* of messages about the metadata, and about trees */
 
-    /* For saving. The metadata is NULL if memory runs out, as are the texels; *own is freed after writing. */
+    /* For saving. The metadata is NULL if memory runs out, as are the texels; *own is freed after writing. get_below
+     * may be NULL; what it puts in *below is freed after writing; false: memory has run out. */
     json_t *(*format)(const void *model);
     void (*get_texture)(const void *model, struct shw_ktx2 *image, void **own);
+    bool (*get_below)(const void *model, void **below, size_t *size);
 
     /* For loading. `root` is an object with a version that can be read, and lives until `unpack` returns. */
     enum shw_result (*parse)(json_t *root, const struct shw_model_source *source, void *reading);

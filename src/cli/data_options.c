@@ -168,6 +168,19 @@ const struct shw_calibration *cli_recall_calibration(struct cli_report *report, 
     return shw_calibration_file_load(&description, &log, stored) ? &stored->calibration : NULL;
 }
 
+int cli_take_level(const struct shw_command *command, uint32_t level, const struct shw_forest *forest,
+                   const struct shw_forest **taken)
+{
+    const uint32_t levels = shw_forest_get_info(forest)->levels;
+
+    if (level > levels)
+        return levels > 1 ? shw_usage_error(command, "the forest has levels 1 to %u", levels)
+                          : shw_usage_error(command, "the forest has one level");
+    for (*taken = forest; level > 0 && shw_forest_get_info(*taken)->levels > level;)
+        *taken = shw_forest_get_info(*taken)->below;
+    return SHW_CONTINUE;
+}
+
 int cli_check_smoothing(const struct shw_command *command, struct shw_smoothing *smoothing)
 {
     const bool is_given = smoothing->radius > 0 && smoothing->radius < CLI_SMOOTH_UNSET;

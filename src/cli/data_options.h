@@ -119,6 +119,15 @@ extern const char *const cli_combinations[]; /* in the order of enum shw_combine
  * Returns SHW_CONTINUE or the exit code. */
 int cli_check_smoothing(const struct shw_command *command, struct shw_smoothing *smoothing);
 
+/* --level of a forest of several; 0: not given. */
+#define CLI_LEVEL_OPTION(value)                                                                                        \
+    SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "level", 0, "N", &(value), 1, SHW_LEVELS_MAX,                                  \
+                      "of a forest of several levels, the one to look at: 1 is\nthe lowest (the uppermost)")
+
+/* Finds that level of a forest. Returns SHW_CONTINUE or the exit code. */
+int cli_take_level(const struct shw_command *command, uint32_t level, const struct shw_forest *forest,
+                   const struct shw_forest **taken);
+
 struct cli_device {
     uint32_t index, threads;
     int technique, channels, integrate, evaluate; /* enum shw_technique; stages: 0 means `technique` */

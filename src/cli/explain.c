@@ -173,7 +173,8 @@ static int explain(struct cli_report *report, const struct shw_forest *forest, c
                                                .channels = context->info->channels,
                                                .fill = context->info->fill,
                                                .threads = 1,
-                                               .log = cli_log(report)};
+                                               .log = cli_log(report),
+                                               .below = context->info->below};
     struct shw_channel_reader *reader = NULL;
     struct shw_explanation *explanation = NULL;
     int code;
@@ -209,18 +210,21 @@ static int run(int argc, char **argv)
     int combine = SHW_COMBINE_DEFAULT, fill = SHW_FILL_DEFAULT;
     struct cli_focal focal = {0};
     struct shw_smoothing smoothing = {.radius = CLI_SMOOTH_UNSET};
+    uint32_t level = 0;
     const struct shw_option options[] = {
         SHW_INPUT_OPTION(list, "the file of another input: 'depth=photo_depth.png'; may be\nrepeated"),
         CLI_COMBINE_OPTION(combine),
         CLI_FILL_OPTION(fill),
         CLI_SMOOTH_OPTIONS(smoothing, CLI_SMOOTH_STORED),
         CLI_FOCAL_OPTION(focal),
+        CLI_LEVEL_OPTION(level),
         CLI_READING_OPTIONS(reading),
         CLI_REPORT_OPTIONS(report),
     };
     struct shw_input_file files[SHW_INPUTS_MAX];
     struct shw_image_inputs inputs = {0};
     struct shw_forest *forest = NULL;
+    const struct shw_forest *explained;
     struct context context;
     struct shw_log log;
     int first, code = cli_parse(&cli_explain, options, sizeof options / sizeof *options, argc, argv, &first);
@@ -248,8 +252,13 @@ static int run(int argc, char **argv)
         shw_forest_destroy(&forest);
         return code;
     }
+    code = cli_take_level(&cli_explain, level, forest, &explained);
+    if (code != SHW_CONTINUE) {
+        shw_forest_destroy(&forest);
+        return code;
+    }
     context = (struct context){
-        .forest_path = argv[first], .image_path = argv[first + 1], .info = shw_forest_get_info(forest)};
+        .forest_path = argv[first], .image_path = argv[first + 1], .info = shw_forest_get_info(explained)};
     context.set = context.info->channel_list;
     if (smoothing.radius == 0)
         smoothing = context.info->smoothing;
@@ -267,7 +276,7 @@ static int run(int argc, char **argv)
     if (code == SHW_EXIT_SUCCESS)
         cli_check_focal(&focal, context.info, context.image_path, inputs.files[0].image.width, &log);
     if (code == SHW_EXIT_SUCCESS)
-        code = explain(&report, forest, &inputs, pixel, &context);
+        code = explain(&report, explained, &inputs, pixel, &context);
     shw_image_inputs_free(&inputs);
     shw_forest_destroy(&forest);
     return code;
@@ -281,7 +290,7 @@ const struct shw_command cli_explain = {
         "Explains the label of the pixel in column X of row Y, both from 0: for every tree the tests on the pixel's "
         "path, the\n"
         "values of their rectangles and the branch taken; its leaves; and the class probabilities, before and after\n"
-        "smoothing if there is any.",
+        "smoothing if there is any. --level explains what a level below the uppermost says.",
     .examples = "  shadewood explain scenes.ktx2 photo.jpg 12 10\n"
                 "  shadewood explain scenes.ktx2 photo.jpg 12 10 --json",
     .run = run,

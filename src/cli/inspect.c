@@ -164,6 +164,8 @@ static void print(const struct shw_forest *forest, const char *path, long long f
     printf("  file          %lld bytes, texture %u x %u, %u layer%s\n", file_bytes, texture.width, texture.height,
            texture.layers, texture.layers == 1 ? "" : "s");
     printf("  hash          %016llx\n", (unsigned long long)shw_forest_hash(forest));
+    if (info->levels > 1)
+        printf("  levels        %u; --level 1 to %u shows those below\n", info->levels, info->levels - 1);
     printf("  trees         %u, %llu nodes, %llu leaves", info->tree_count, (unsigned long long)shape.nodes,
            (unsigned long long)shape.leaves);
     if (shape.distributions < shape.leaves)
@@ -213,7 +215,7 @@ static json_t *describe(const struct shw_forest *forest, const char *path, long 
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)shw_forest_hash(forest));
     return json_pack(
         "{s:o, s:I, s:s, s:i, s:I, s:I, s:i, s:i, s:f, s:s, s:s, s:i, s:i, s:i, s:[i, i, i, i], s:[i, i, i], s:o, s:o, "
-        "s:o, s:o, s:I, s:s, s:s, s:b, s:{s:i, s:i}}",
+        "s:o, s:o, s:I, s:s, s:s, s:b, s:{s:i, s:i}, s:i}",
         "forest", shw_json_text(path), "bytes", (json_int_t)file_bytes, "hash", hash, "trees", (int)info->tree_count,
         "nodes", (json_int_t)shape.nodes, "leaves", (json_int_t)shape.leaves, "depth_min", (int)shape.depth_min,
         "depth_max", (int)shape.depth_max, "depth_mean", shape.depth_sum / (double)shape.leaves, "channel_set",
@@ -223,13 +225,16 @@ static json_t *describe(const struct shw_forest *forest, const char *path, long 
         "classes", classes, "leaves_by_depth", depths, "rectangles_by_channel", channels, "training",
         json_loads(info->training, 0, NULL), "distributions", (json_int_t)shape.distributions, "combine",
         cli_combinations[info->combine], "fill", shw_fill_names[info->fill], "ferns", (int)shw_forest_is_ferns(forest),
-        "smoothing", "radius", (int)info->smoothing.radius, "epsilon", (int)info->smoothing.epsilon);
+        "smoothing", "radius", (int)info->smoothing.radius, "epsilon", (int)info->smoothing.epsilon,
+
+        "levels", (int)info->levels);
 }
 
 struct request {
     struct cli_report *report;
     const char *path, *texture;
-    uint32_t tree; /* UINT32_MAX: none */
+    uint32_t tree;  /* UINT32_MAX: none */
+    uint32_t level; /* of the forest; 0: the uppermost */
 };
 
 /* Texels as an image: one pixel per texel, the upper bits in which its four words differ. */
@@ -270,9 +275,13 @@ static bool shows_text(const struct request *request, const char *what, uint32_t
 
 static int show_forest(const struct request *request, const struct shw_forest *forest, long long file_bytes)
 {
-    const struct shw_forest_texture texture = shw_forest_get_texture(forest);
-    int code = SHW_EXIT_SUCCESS;
+    struct shw_forest_texture texture;
+    int code = cli_take_level(&cli_inspect, request->level, forest, &forest);
 
+    if (code != SHW_CONTINUE)
+        return code;
+    code = SHW_EXIT_SUCCESS;
+    texture = shw_forest_get_texture(forest);
     if (!shows_text(request, "forest", shw_forest_get_info(forest)->tree_count, texture.texels, texture.width,
                     texture.height * texture.layers, &code))
         return code;
@@ -404,6 +413,7 @@ static int run(int argc, char **argv)
     const struct shw_option options[] = {
         SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "tree", 0, "N", &request.tree, 0, SHW_CASCADE_TREES_MAX - 1,
                           "print the nodes of one tree"),
+        CLI_LEVEL_OPTION(request.level),
         SHW_OPTION(SHW_VALUE_TEXT, "texture", 0, "FILE", &request.texture, "render the texture as a PNG file"),
         CLI_OVERWRITE_OPTION(files),
         CLI_REPORT_OPTIONS(report),

@@ -43,6 +43,9 @@ static const struct cli_rule rules[] = {
      "such tests have two rectangles"},
     {"train", VALUE("sampling", "balanced,class-uniform"), CLI_EXCLUDES, VALUE("pixels", "all"),
      "all are drawn, so none are chosen"},
+    {"train", FLAG("same-samples"), CLI_EXCLUDES, WITH("folds", "2"), "the trees of folds see different images"},
+    {"train", WITH("below", "forest.ktx2"), CLI_EXCLUDES, WITH("levels", "2"), "one level is trained above a forest"},
+    {"train", FLAG("same-samples"), CLI_EXCLUDES, WITH("levels", "2"), "the trees of folds see different images"},
     {"train", WITH("device", "0"), CLI_IDLE_WITH, ON_THE_CPU, NO_DEVICE},
 
     {"label", WITH("opacity", "50"), CLI_EXCLUDES, FLAG("no-overlay"), "it applies to overlays"},

@@ -32,7 +32,7 @@ struct command {
     int flip, feature, pool, thresholds, score, sampling, weighting, prior, combine, fill, technique;
     uint32_t device;
     uint64_t memory;
-    const char *output, *project;
+    const char *output, *project, *below;
     struct shw_output_files files;
     struct cli_train_run run;
 };
@@ -136,6 +136,7 @@ static int check_files(struct command *command)
     struct shw_output_files *files = &command->files;
 
     shw_output_files_read(files, command->project);
+    shw_output_files_read(files, command->below);
     shw_output_files_read(files, command->data.palette);
     for (uint32_t i = 0; i < command->data.splits.count; i++)
         shw_output_files_read(files, command->data.splits.items[i]);
@@ -153,6 +154,16 @@ static int check_size(const struct shw_trainer_params *params)
         return SHW_CONTINUE;
     return shw_usage_error(&cli_train, "rectangles of --size %u do not fit within --offset %u: use --size %u or less",
                            params->size_max, offset, 2 * offset + 1);
+}
+
+/* The level below, for --below. */
+static int load_below(struct command *command, struct shw_forest **below)
+{
+    const struct shw_forest_load_params load = {.log = cli_log(&command->report)};
+    const enum shw_result result = shw_forest_load(command->below, &load, below);
+
+    command->params.below = *below;
+    return result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
 }
 
 static void take_choices(struct command *command)
@@ -340,6 +351,13 @@ static int run(int argc, char **argv)
                "also train on mirrored images: images: on mirrored images,\nwith pixels drawn for them; paired: on the "
                "mirrored twin of\nevery sample, which needs no other images (none)"),
         SHW_OPTION_FLAG("mirror", 0, &command.mirror, "the same as --flip images"),
+        NUMBER("levels", params->levels, 1, SHW_LEVELS_MAX,
+               "forests one above the other, each of which sees what the\none below says: stacking (1)"),
+        NUMBER("folds", params->folds, 2, SHW_TREES_MAX,
+               "parts of the images, one of which each tree does not see,\nfor a level above; of --levels all but the "
+               "uppermost have\nthem (5)"),
+        SHW_OPTION(SHW_VALUE_TEXT, "below", 0, "FOREST", &command.below,
+                   "train a level above this forest, for levels with different\noptions"),
         SHW_OPTION(SHW_VALUE_SEED, "seed", 0, "N", &params->seed, "seed of all random choices (0)"),
         SHW_OPTION_CHOICE(
             "technique", 't', "NAME", &command.technique, techniques,
@@ -357,6 +375,7 @@ static int run(int argc, char **argv)
     };
     struct shw_channel_list channels;
     const struct shw_channel_list *const list = &channels;
+    struct shw_forest *below = NULL;
     char why[SHW_CHANNEL_WHY_SIZE];
     int first, code;
 
@@ -380,6 +399,10 @@ static int run(int argc, char **argv)
         code = check_project(&command);
     if (code != SHW_CONTINUE)
         return code;
+    if (command.project != NULL && (params->levels > 1 || command.below != NULL || params->folds > 0))
+        return shw_usage_error(&cli_train,
+                               "levels are trained on whole labelled images, not on the strokes of a project: "
+                               "omit --levels, --folds and --below");
     if (command.output == NULL)
         return shw_usage_error(&cli_train, "an output file is needed: --output FILE");
     command.data.with_previous = shw_channels_read(&channels, SHW_PREVIOUS);
@@ -396,12 +419,15 @@ static int run(int argc, char **argv)
         code = cli_check_data_inputs(&cli_train, &command.report, &command.data, &list, 1, "the channels ", list->name);
     if (code == SHW_CONTINUE)
         code = check_files(&command);
+    if (code == SHW_CONTINUE && command.below != NULL)
+        code = load_below(&command, &below);
     if (code == SHW_CONTINUE)
         code = cli_train_run_choose(&command.run, command.device, command.memory, command.project == NULL, params);
     command.data.cache = command.run.memory.cache;
     if (code == SHW_CONTINUE)
         code = command.project != NULL ? train_project(&command) : train_data(&command);
     shw_device_destroy(&params->device);
+    shw_forest_destroy(&below);
     shw_output_files_free(&command.files);
     return code;
 }

@@ -13,6 +13,7 @@
 #include "base/machine.h"
 #include "base/text.h"
 #include "cli/report.h"
+#include "dense/forest/forest.h"
 #include "dense/grow_cpu/memory.h"
 #include "dense/train/params.h"
 #include "files/io/file_kind.h"
@@ -314,19 +315,36 @@ void cli_project_free_data(struct cli_project_data *data)
     shw_training_set_destroy(&data->set);
 }
 
+/* "level 1 of 2, ", or nothing if there is one. */
+struct level_text {
+    char text[48];
+};
+
+static struct level_text level_text(const struct cli_train_run *run)
+{
+    struct level_text level = {""};
+
+    if (run->levels > 1)
+        snprintf(level.text, sizeof level.text, "level %u of %u, ", run->level + 1, run->levels);
+    return level;
+}
+
 static bool show_progress(void *user, const struct shw_train_progress *progress)
 {
     struct cli_train_run *run = user;
+    const double above = run->levels - run->level - 1; /* each taking as long as this one */
     char text[160];
 
-    snprintf(text, sizeof text, "tree %u of %u, round %u: %u of %u nodes split, %.1f M responses/s", progress->tree + 1,
-             progress->tree_count, progress->depth + 1, progress->splits, progress->open_nodes,
-             progress->seconds > 0 ? 1e-6 * (double)progress->responses / progress->seconds : 0);
+    snprintf(text, sizeof text, "%stree %u of %u, round %u: %u of %u nodes split, %.1f M responses/s",
+             level_text(run).text, progress->tree + 1, progress->tree_count, progress->depth + 1, progress->splits,
+             progress->open_nodes, progress->seconds > 0 ? 1e-6 * (double)progress->responses / progress->seconds : 0);
     if (progress->out_of_bag_pixels > 0)
         snprintf(text + strlen(text), sizeof text - strlen(text), ", out of bag %.1f %%",
                  100 * (double)progress->out_of_bag_correct / (double)progress->out_of_bag_pixels);
     train_log_round(&run->log, progress,
-                    cli_progress_left(run->report, progress->fraction, progress->seconds_left, text));
+                    cli_progress_left(run->report, (run->level + progress->fraction) / run->levels,
+                                      progress->seconds_left + above * (progress->seconds + progress->seconds_left),
+                                      text));
     return true;
 }
 
@@ -356,19 +374,18 @@ static void refuse_memory(const struct cli_train_run *run, const struct shw_trai
         run->memory.cache > 0 ? ", or draw fewer pixels per image (--pixels)" : "");
 }
 
-/* Reads the training set and the checkpoint; *resumed: whether there was one. */
-static enum shw_result begin(struct cli_train_run *run, bool *resumed)
+/* Reads the training set, and the checkpoint if there is one. */
+static enum shw_result begin(struct cli_train_run *run, bool resumed)
 {
     struct shw_train_progress progress;
 
-    *resumed = cli_checkpoint_is_there(&run->checkpoint);
-    if (!*resumed)
+    if (!resumed)
         return shw_trainer_prepare(run->trainer);
     SHW_PROPAGATE(shw_trainer_load(run->trainer, run->checkpoint.path));
     shw_trainer_get_progress(run->trainer, &progress);
     if (progress.tree < progress.tree_count)
-        cli_say(run->report, "resuming %s at tree %u of %u, round %u", run->checkpoint.path, progress.tree + 1,
-                progress.tree_count, progress.depth + 1);
+        cli_say(run->report, "resuming %s at %stree %u of %u, round %u", run->checkpoint.path, level_text(run).text,
+                progress.tree + 1, progress.tree_count, progress.depth + 1);
     else
         cli_say(run->report, "resuming %s, which is complete with %s", run->checkpoint.path,
                 shw_counted(progress.tree_count, "tree", "trees").text);
@@ -437,11 +454,56 @@ int cli_train_run_save(const struct cli_train_run *run, const struct shw_forest 
     return shw_exit_code(result);
 }
 
+/* Trains the level above `below`, or the lowest. */
+static int train_level(struct cli_train_run *run, const struct shw_trainer_params *all,
+                       const struct shw_dataset *dataset, const struct shw_forest *below, bool resumed,
+                       struct shw_forest **forest)
+{
+    struct shw_trainer_params params = shw_level_params(all, below);
+    enum shw_result result;
+    int code;
+
+    run->level = below != NULL ? shw_forest_get_info(below)->levels : 0;
+    run->levels = all->levels > 1 ? all->levels : 1;
+    run->occupied = shw_process_memory();
+    params.memory = shw_train_memory_left(&run->memory, run->occupied);
+    result = shw_trainer_create(&params, dataset, &run->trainer);
+    if (result == SHW_OK)
+        result = begin(run, resumed);
+    if (run->too_little)
+        refuse_memory(run, run->trainer);
+    code = shw_exit_code(result);
+    if (code == SHW_EXIT_SUCCESS) {
+        train_log_start(&run->log, run->trainer, params.device, resumed, json_incref(run->parameters));
+        cli_checkpoint_begin(&run->checkpoint, run);
+        if (run->checkpoint.path != NULL && run->level > 0 && !resumed && !cli_checkpoint_save(&run->checkpoint))
+            code = SHW_EXIT_FAILURE; /* the level below would be lost */
+    }
+    if (code == SHW_EXIT_SUCCESS)
+        code = cli_checkpoint_run(&run->checkpoint, step_trainer, run, true);
+    if (code == SHW_EXIT_SUCCESS)
+        code = shw_exit_code(shw_trainer_get_forest(run->trainer, forest));
+    shw_trainer_destroy(&run->trainer);
+    return code;
+}
+
+/* The level below that of a checkpoint; NULL: there is none, or the checkpoint is unusable, which training reports. */
+static struct shw_forest *resume_below(const char *path)
+{
+    struct shw_forest *checkpoint = NULL, *below;
+
+    if (shw_forest_load(path, NULL, &checkpoint) != SHW_OK)
+        return NULL;
+    below = shw_forest_hold(shw_forest_get_info(checkpoint)->below);
+    shw_forest_destroy(&checkpoint);
+    return below;
+}
+
 int cli_train_run(struct cli_train_run *run, struct shw_trainer_params *params, const struct shw_dataset *dataset,
                   struct shw_forest **forest)
 {
-    bool resumed = false;
-    enum shw_result result;
+    struct shw_forest *below = NULL;
+    bool resumed, done = false;
     int code;
 
     if (run->log_path != NULL && shw_output_files_settle(run->files, run->log_path, &run->log_path) != SHW_OK)
@@ -449,27 +511,27 @@ int cli_train_run(struct cli_train_run *run, struct shw_trainer_params *params, 
     code = train_log_open(&run->log, run->report, run->log_path, run->checkpoint.resume);
     if (code != SHW_CONTINUE)
         return code;
-    run->occupied = shw_process_memory();
-    params->memory = shw_train_memory_left(&run->memory, run->occupied);
     params->log = cli_log(run->report);
     params->log.function = receive;
     params->log.user = run;
     params->progress = show_progress;
     params->progress_user = run;
-    result = shw_trainer_create(params, dataset, &run->trainer);
-    if (result == SHW_OK)
-        result = begin(run, &resumed);
-    if (run->too_little)
-        refuse_memory(run, run->trainer);
-    code = shw_exit_code(result);
-    if (code == SHW_EXIT_SUCCESS) {
-        train_log_start(&run->log, run->trainer, params->device, resumed, json_incref(run->parameters));
-        cli_checkpoint_begin(&run->checkpoint, run);
-        code = cli_checkpoint_run(&run->checkpoint, step_trainer, run, true);
+    code = shw_exit_code(shw_levels_check(params, dataset));
+    resumed = code == SHW_EXIT_SUCCESS && cli_checkpoint_is_there(&run->checkpoint);
+    if (resumed && params->levels > 1)
+        below = resume_below(run->checkpoint.path);
+    while (code == SHW_EXIT_SUCCESS && !done) {
+        struct shw_forest *trained = NULL;
+        code = train_level(run, params, dataset, below, resumed, &trained);
+        done = run->level + 1 >= run->levels;
+        resumed = false;
+        shw_forest_destroy(&below);
+        below = trained;
     }
     if (code == SHW_EXIT_SUCCESS)
-        code = shw_exit_code(shw_trainer_get_forest(run->trainer, forest));
-    shw_trainer_destroy(&run->trainer);
+        *forest = below;
+    else
+        shw_forest_destroy(&below);
     return code;
 }
 

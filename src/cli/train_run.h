@@ -107,6 +107,7 @@ struct cli_train_run {
     struct cli_train_log log;
     bool too_little; /* the trainer has refused what is left of --memory */
     struct shw_trainer *trainer;
+    uint32_t level, levels; /* of the trainer, from 0; there are at least 1 */
 };
 
 /* Sets report and files, of the checkpoint as well. Call it first. */

@@ -165,6 +165,8 @@ uint32_t testing_channel_kinds(struct testing_kind kinds[TESTING_KINDS_MAX])
 
     for (uint32_t k = 0; (kind = shw_channel_kind_get(NULL, k)) != NULL; k++) {
         uint32_t first = count;
+        if (strcmp(kind->name, "posterior") == 0)
+            continue; /* only with a level below */
         for (uint32_t p = kind->parameter_min; p <= kind->parameter_max && count < first + 8; p++) {
             if (kind->accepts != NULL && !kind->accepts(p))
                 continue;

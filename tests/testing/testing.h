@@ -96,7 +96,8 @@ int32_t testing_random_range(struct testing_random *random, int32_t low, int32_t
 /* The list with that text, which must be one. Static lifetime until the 16th next text. Not for several threads. */
 const struct shw_channel_list *testing_channels(const char *text);
 
-/* The library's channel kinds with each of their parameters, at most eight of a kind. Returns how many. */
+/* The library's channel kinds, except that of a level below, with each of their parameters, at most eight of a kind.
+ * Returns how many. */
 struct testing_kind {
     const struct shw_channel_kind *kind;
     uint32_t parameter;

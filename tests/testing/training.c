@@ -58,6 +58,7 @@ uint32_t testing_training_variants(struct shw_trainer_params *list)
     VARIANT(same_samples, true);
     VARIANT(prior, SHW_PRIOR_DATA);
     VARIANT(bias_percent, 15);
+    VARIANT(folds, 2);
     VARIANT(combine, SHW_COMBINE_VOTE);
     VARIANT(ferns, true);
     VARIANT(mirror, SHW_MIRROR_PAIRED);

@@ -174,6 +174,11 @@ static enum shw_fill fill_of(const struct view_scene *scene)
     return scene->forest != NULL ? shw_forest_get_info(scene->forest->forest)->fill : SHW_FILL_NONE;
 }
 
+static const struct shw_forest *below_of(const struct view_scene *scene)
+{
+    return scene->forest != NULL ? shw_forest_get_info(scene->forest->forest)->below : NULL;
+}
+
 enum shw_result view_channels_reader(struct view_channels *channels, const struct view_scene *scene,
                                      struct shw_channel_reader **reader)
 {
@@ -182,15 +187,17 @@ enum shw_result view_channels_reader(struct view_channels *channels, const struc
     const struct shw_inputs given = view_picture_inputs(scene->picture, list, inputs);
     enum shw_fill fill = fill_of(scene);
     struct shw_channel_reader_params params = {
-        .inputs = &given, .channels = list->name, .fill = fill, .log = scene->log};
+        .inputs = &given, .channels = list->name, .fill = fill, .log = scene->log, .below = below_of(scene)};
 
     *reader = NULL;
-    if (channels->reader != NULL && (strcmp(channels->list, params.channels) != 0 || channels->fill != fill))
+    if (channels->reader != NULL && (strcmp(channels->list, params.channels) != 0 || channels->fill != fill ||
+                                     channels->below != shw_forest_hash(params.below)))
         shw_channel_reader_destroy(&channels->reader);
     if (channels->reader == NULL) {
         SHW_PROPAGATE(shw_channel_reader_create(&params, &channels->reader));
         snprintf(channels->list, sizeof channels->list, "%s", params.channels);
         channels->fill = fill;
+        channels->below = shw_forest_hash(params.below);
     } else if (channels->picture != scene->picture_count) {
         SHW_PROPAGATE(shw_channel_reader_set_inputs(channels->reader, params.inputs));
     }

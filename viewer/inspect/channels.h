@@ -42,6 +42,7 @@ struct view_channels {
     struct shw_channel_reader *reader;     /* NULL until needed */
     char list[SHW_CHANNEL_LIST_NAME_SIZE]; /* of the reader */
     enum shw_fill fill;                    /* of the reader */
+    uint64_t below;                        /* hash of its level below; 0: there is none */
     uint64_t picture;                      /* of the reader, as the scene's count */
     uint32_t chosen;                       /* number of the channel; may be too large for the list */
     enum view_levels levels;

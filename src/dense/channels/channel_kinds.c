@@ -10,6 +10,7 @@
 #include "dense/channels/channels.h"
 #include "dense/channels/filter_bank.h"
 #include "dense/channels/pixels.h"
+#include "dense/channels/posterior.h"
 #include "shared/lab_table.h"
 
 /* The tables of shared/lab.h, equal on all machines. */
@@ -216,6 +217,24 @@ KIND(abs_log, "abs-log", 1, LOG_MAX, SAME, {{SHW_BASE_Y}, true, 2, {{H, G}, {G, 
 KIND(abs_dx, "abs-dx", 1, BASE_MAX, SAME, {{SHW_BASE_Y}, true, 1, {{D, G}}});
 KIND(abs_dy, "abs-dy", 1, BASE_MAX, SAME, {{SHW_BASE_Y}, true, 1, {{G, D}}});
 
+/* The shares of classes according to the level below, which has posterior-N of inputs. */
+
+static struct shw_channel_info describe_posterior(uint32_t number, uint32_t channel)
+{
+    struct shw_channel_info info = {.max_abs = BASE_MAX, .fraction_bits = 4, .mirrored = SHW_MIRRORED_SAME};
+
+    snprintf(info.name, sizeof info.name, "posterior-%u", SHW_POSTERIOR_CLASSES * number + channel);
+    return info;
+}
+
+extern const struct shw_channel_code shw_channel_code_posterior;
+static const struct shw_channel_kind kind_posterior = {.version = SHW_CHANNEL_KIND_VERSION,
+                                                       .name = "posterior",
+                                                       .parameter_max = SHW_POSTERIOR_INPUTS - 1,
+                                                       .channel_count = SHW_POSTERIOR_CLASSES,
+                                                       .get_info = describe_posterior,
+                                                       .code = &shw_channel_code_posterior};
+
 /* The list. */
 
 #define KIND_NAME_MAX  15u
@@ -238,7 +257,8 @@ KIND(abs_dy, "abs-dy", 1, BASE_MAX, SAME, {{SHW_BASE_Y}, true, 1, {{G, D}}});
     X(height)                                                                                                          \
     X(rgb)                                                                                                             \
     X(lab)                                                                                                             \
-    X(lab_linear)
+    X(lab_linear)                                                                                                      \
+    X(posterior)
 
 #define POINT(name) &kind_##name,
 static const struct shw_channel_kind *const own[] = {KINDS(POINT)};

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "dense/channels/channel_maker.h"
 #include "dense/channels/channels.h"
+#include "dense/channels/posterior.h"
 
 static const struct {
     const char *name, *entries;
@@ -100,11 +101,16 @@ static bool read_entry(const char *text, size_t length, const struct shw_channel
     return true;
 }
 
+extern const struct shw_channel_code shw_channel_code_posterior;
+
 /* Adds the input, if any, that the entry reads in addition to the colour image. */
 static bool add_input(struct shw_channel_list *list, struct shw_channel_entry *entry, char why[])
 {
     const struct shw_channel_code *code = entry->kind->code;
     const char *name = code != NULL && code->reads_previous ? SHW_PREVIOUS : entry->kind->input;
+
+    if (code == &shw_channel_code_posterior)
+        name = shw_posterior_name(entry->parameter);
 
     if (name == NULL)
         return true;

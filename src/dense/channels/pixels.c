@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/image.h"
+#include "dense/channels/posterior.h"
 #include "shared/base_planes.h"
 #include "shared/source_code.h"
 
@@ -220,7 +221,8 @@ static void expand_row16(const uint16_t *from, ptrdiff_t step, uint32_t samples,
 
 bool shw_source_is_plane(const char *input)
 {
-    return input != NULL && strcmp(input, SHW_COLOUR) != 0 && strcmp(input, SHW_PREVIOUS) != 0;
+    return input != NULL && strcmp(input, SHW_COLOUR) != 0 && strcmp(input, SHW_PREVIOUS) != 0 &&
+           !shw_posterior_is_name(input);
 }
 
 static void widen_row(const uint8_t *from, ptrdiff_t step, uint32_t samples, uint32_t count, uint32_t factor,

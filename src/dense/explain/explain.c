@@ -1,6 +1,7 @@
 #include "dense/explain/explain.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include <shadewood/dataset.h>
 #include <shadewood/explain.h>
@@ -23,6 +24,7 @@ enum shw_result shw_channel_reader_create_abi(uint32_t abi, const struct shw_cha
     SHW_REFUSE_NULL(&params->log, out);
 
     struct shw_channel_reader *reader = calloc(1, sizeof *reader);
+    char why[SHW_CHANNEL_WHY_SIZE];
     enum shw_result result = SHW_OK;
 
     *out = NULL;
@@ -39,6 +41,12 @@ enum shw_result shw_channel_reader_create_abi(uint32_t abi, const struct shw_cha
         result = shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "a channel reader needs inputs");
         goto fail;
     }
+    if (!shw_posterior_check(&reader->list, params->below != NULL ? shw_forest_get_info(params->below)->class_count : 0,
+                             why)) {
+        result = shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "channels: %s", why);
+        goto fail;
+    }
+    reader->params.below = reader->below = shw_forest_hold(params->below);
     reader->params.inputs = NULL;
     reader->params.channels = reader->list.name;
     reader->blocks = calloc(SHW_BLOCKS_MAX, sizeof *reader->blocks);
@@ -55,22 +63,79 @@ fail:
     return result;
 }
 
+/* Labels the image by the level below. */
+static enum shw_result ask_below(struct shw_channel_reader *reader, const struct shw_inputs *given,
+                                 struct shw_posteriors *posteriors)
+{
+    const struct shw_labeller_params params = {.forest = reader->below,
+                                               .outputs = SHW_OUTPUT_DISTRIBUTION,
+                                               .channels = SHW_TECHNIQUE_CPU,
+                                               .integrate = SHW_TECHNIQUE_CPU,
+                                               .evaluate = SHW_TECHNIQUE_CPU,
+                                               .fill = reader->params.fill,
+                                               .threads = reader->params.threads,
+                                               .log = reader->params.log};
+    const struct shw_image *image = &shw_inputs_find(given, SHW_COLOUR)->image;
+    const uint32_t classes = shw_forest_get_info(reader->below)->class_count;
+    struct shw_input inputs[SHW_INPUTS_MAX];
+    struct shw_inputs read = {0, inputs};
+    uint16_t *distribution;
+    const char *name;
+    enum shw_result result = SHW_OK;
+
+    for (uint32_t i = 0; (name = shw_forest_get_input(reader->below, i)) != NULL; i++)
+        if (shw_inputs_find(given, name) != NULL)
+            inputs[read.count++] = *shw_inputs_find(given, name);
+    distribution = malloc((size_t)classes * image->width * image->height * sizeof *distribution);
+    if (distribution == NULL)
+        return shw_fail_memory(&reader->params.log, "what the level below says");
+    if (reader->labeller == NULL)
+        result = shw_labeller_create(&params, &reader->labeller);
+    if (result == SHW_OK)
+        result = shw_labeller_run(reader->labeller, &read, &(struct shw_labelling){.distribution = distribution});
+    if (result == SHW_OK && shw_posteriors_make(distribution, classes,
+                                                (struct shw_rect){0, 0, (int32_t)image->width, (int32_t)image->height},
+                                                image->width, image->height, posteriors) != SHW_OK)
+        result = shw_fail_memory(&reader->params.log, "what the level below says");
+    free(distribution);
+    return result;
+}
+
+/* Puts what the level below says among the inputs. */
+static void choose_below(const struct shw_channel_reader *reader, struct shw_chosen_inputs *chosen)
+{
+    for (uint32_t p = 0; p < reader->posteriors.count; p++)
+        for (uint32_t i = 0; i < reader->list.input_count; i++)
+            if (strcmp(reader->list.inputs[i], reader->posteriors.inputs[p].name) == 0)
+                chosen->of[i] = &reader->posteriors.inputs[p];
+}
+
 enum shw_result shw_channel_reader_set_inputs(struct shw_channel_reader *reader, const struct shw_inputs *inputs)
 {
     SHW_REFUSE_NULL(NULL, reader);
     SHW_REFUSE_NULL(&reader->params.log, inputs);
 
     struct shw_chosen_inputs chosen;
+    struct shw_posteriors posteriors = {0};
     const struct shw_image *image;
     uint32_t columns, rows, *places;
+    enum shw_result result;
 
     SHW_PROPAGATE(shw_inputs_choose(inputs, &reader->list, &reader->params.log, &chosen));
     image = &chosen.of[0]->image;
     columns = (image->width + SHW_BLOCK_SIDE - 1) / SHW_BLOCK_SIDE;
     rows = (image->height + SHW_BLOCK_SIDE - 1) / SHW_BLOCK_SIDE;
     places = calloc((size_t)reader->list.channel_count * columns * rows, sizeof *places);
-    if (places == NULL)
-        return shw_fail_memory(&reader->params.log, "the channels of an image");
+    result = places != NULL ? SHW_OK : shw_fail_memory(&reader->params.log, "the channels of an image");
+    if (result == SHW_OK && reader->below != NULL)
+        result = ask_below(reader, inputs, &posteriors);
+    if (result != SHW_OK) {
+        free(places);
+        return result;
+    }
+    shw_posteriors_free(&reader->posteriors);
+    reader->posteriors = posteriors;
+    choose_below(reader, &chosen);
     free(reader->places);
     reader->places = places;
     reader->image = *image;
@@ -93,6 +158,9 @@ void shw_channel_reader_destroy(struct shw_channel_reader **reader)
 {
     if (reader == NULL || *reader == NULL)
         return;
+    shw_labeller_destroy(&(*reader)->labeller);
+    shw_posteriors_free(&(*reader)->posteriors);
+    shw_forest_destroy(&(*reader)->below);
     shw_thread_pool_destroy(&(*reader)->pool);
     if ((*reader)->blocks != NULL)
         for (uint32_t b = 0; b < SHW_BLOCKS_MAX; b++)
@@ -465,6 +533,10 @@ enum shw_result shw_explain(const struct shw_forest *forest, struct shw_channel_
     enum shw_result result = SHW_OK;
 
     *out = NULL;
+    if (info->below != reader->below && (info->below == NULL || reader->below == NULL ||
+                                         shw_forest_hash(info->below) != shw_forest_hash(reader->below)))
+        return shw_fail(&reader->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "the level below the forest is not that of the reader");
     if (!shw_channel_lists_equal(info->channel_list, &reader->list) ||
         shw_filling_of(info->fill)->make != shw_filling_of(reader->params.fill)->make || x >= reader->image.width ||
         y >= reader->image.height)

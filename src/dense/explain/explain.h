@@ -5,6 +5,7 @@
 #include <shadewood/explain.h>
 
 #include "base/thread_pool.h"
+#include "dense/channels/posterior.h"
 #include "dense/input/inputs.h"
 #include "dense/integrate/integral.h"
 
@@ -26,6 +27,9 @@ struct shw_channel_reader {
     struct shw_image others[SHW_INPUTS_MAX]; /* the other inputs, in the list's order, from 1 on */
     struct shw_depth depth[SHW_INPUTS_MAX];  /* theirs */
     struct shw_channel_list list;
+    struct shw_forest *below;         /* a reference; NULL: there is none */
+    struct shw_labeller *labeller;    /* by the level below */
+    struct shw_posteriors posteriors; /* what it says about the image; among the other inputs */
     struct shw_thread_pool *pool;
     uint32_t columns, rows;           /* of squares */
     uint32_t *places;                 /* [place]: the number of its block, from 1; 0: none */

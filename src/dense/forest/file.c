@@ -8,11 +8,12 @@
 #include "base/class.h"
 #include "dense/channels/channels.h"
 #include "dense/channels/fill.h"
+#include "dense/channels/posterior.h"
 #include "dense/feature/feature_code.h"
 #include "dense/forest/ferns.h"
 
-/* Version 1 had only named lists of channels, version 2 no combination, version 3 no filling, version 4 no smoothing. A
- * file has the first of these versions that can express it. */
+/* Version 1 had only named lists of channels, version 2 no combination, version 3 no filling, version 4 neither smoothing
+ * nor a level below. A file has the first of these versions that can express it. */
 #define FORMAT_VERSION      5
 #define FORMAT_WITH_FILL    4
 #define FORMAT_WITH_COMBINE 3
@@ -104,6 +105,39 @@ static enum shw_result set_smoothing(struct shw_forest *forest, const struct shw
     return SHW_OK;
 }
 
+/* The channels of the level below must be there, and its inputs. */
+static enum shw_result check_below(const struct shw_forest *forest, const struct shw_model_source *source)
+{
+    const struct shw_forest *below = forest->below;
+    char why[SHW_CHANNEL_WHY_SIZE];
+    const char *input;
+
+    if (!shw_posterior_check(&forest->channels, below != NULL ? below->info.class_count : 0, why))
+        return SHW_BAD_MODEL(source, "channels: %s", why);
+    for (uint32_t i = 0; below != NULL && (input = shw_forest_get_input(below, i)) != NULL; i++) {
+        uint32_t own = 0;
+        while (own < forest->channels.input_count && strcmp(forest->channels.inputs[own], input) != 0)
+            own++;
+        if (own == forest->channels.input_count)
+            return SHW_BAD_MODEL(source, "the level below reads the input %s, which this one does not read", input);
+    }
+    return SHW_OK;
+}
+
+enum shw_result shw_forest_set_below(struct shw_forest *forest, const struct shw_forest *below,
+                                     const struct shw_model_source *source)
+{
+    const uint32_t levels = below != NULL ? below->info.levels + 1 : 1;
+
+    if (levels > SHW_LEVELS_MAX)
+        return shw_fail(source->log, SHW_ERROR_LIMIT, SHW_LOG_FOREST_STRUCTURE, "%s: more than %u levels", source->name,
+                        SHW_LEVELS_MAX);
+    forest->below = shw_forest_hold(below);
+    forest->info.below = below;
+    forest->info.levels = levels;
+    return check_below(forest, source);
+}
+
 enum shw_result shw_forest_set_info(struct shw_forest *forest, const struct shw_forest_info *info,
                                     const struct shw_model_source *source)
 {
@@ -148,10 +182,10 @@ static json_t *format_metadata(const void *model)
 {
     const struct shw_forest_info *info = &((const struct shw_forest *)model)->info;
     bool votes = info->combine == SHW_COMBINE_VOTE, fills = info->fill != SHW_FILL_NONE;
-    int version = info->smoothing.radius > 0 ? FORMAT_VERSION
-                  : fills                    ? FORMAT_WITH_FILL
-                  : votes                    ? FORMAT_WITH_COMBINE
-                                             : FORMAT_WITH_LISTS;
+    int version = info->smoothing.radius > 0 || info->below != NULL ? FORMAT_VERSION
+                  : fills                                           ? FORMAT_WITH_FILL
+                  : votes                                           ? FORMAT_WITH_COMBINE
+                                                                    : FORMAT_WITH_LISTS;
 
     return json_pack("{s:i, s:s, s:s, s:o, s:o, s:s*, s:s*, s:o*}", "version", version, "channels", info->channels,
                      "feature", info->feature->name, "classes",
@@ -171,10 +205,19 @@ static void get_texture(const void *model, struct shw_ktx2 *image, void **own)
     image->texels = forest->trained != NULL ? (*own = shw_forest_copy_texels(forest)) : forest->texels;
 }
 
+/* The file of the level below. */
+static bool get_below(const void *model, void **below, size_t *size)
+{
+    const struct shw_forest *forest = model;
+
+    return forest->below == NULL || shw_forest_save_memory(forest->below, below, size) == SHW_OK;
+}
+
 /* What has been read of a file. */
 struct reading {
     const struct shw_forest_load_params *params; /* NULL: only the library's feature types */
     struct shw_forest *forest;
+    uint32_t level; /* 0: the uppermost */
 };
 
 static enum shw_result parse_class(json_t *value, uint32_t number, struct shw_class *class,
@@ -274,7 +317,7 @@ static enum shw_result parse_metadata(json_t *root, const struct shw_model_sourc
                        "combine", &combine, "fill", &fill, "smooth", &smoothing) != 0)
         return SHW_BAD_MODEL(source, "metadata: %s", error.text);
     SHW_PROPAGATE(find_feature(params, feature, source, &info.feature));
-    SHW_PROPAGATE(parse_combine(params, combine, source, &info.combine));
+    SHW_PROPAGATE(parse_combine(reading->level == 0 ? params : NULL, combine, source, &info.combine));
     SHW_PROPAGATE(parse_fill(params, fill, source, &info.fill));
     SHW_PROPAGATE(parse_smoothing(smoothing, source, &info.smoothing));
     if (params != NULL)
@@ -402,10 +445,32 @@ static enum shw_result read_texture(struct shw_forest *forest, const struct shw_
     return check_depths(forest, source);
 }
 
+static enum shw_result load(const void *bytes, size_t size, const char *name,
+                            const struct shw_forest_load_params *params, uint32_t level, struct shw_forest **out);
+
+static enum shw_result read_below(const struct reading *reading, const struct shw_ktx2 *image,
+                                  const struct shw_model_source *source)
+{
+    struct shw_forest *below = NULL;
+    enum shw_result result;
+
+    if (image->below == NULL)
+        return shw_forest_set_below(reading->forest, NULL, source);
+    if (reading->level + 1 >= SHW_LEVELS_MAX)
+        return shw_fail(source->log, SHW_ERROR_LIMIT, SHW_LOG_FOREST_STRUCTURE, "%s: more than %u levels", source->name,
+                        SHW_LEVELS_MAX);
+    SHW_PROPAGATE(load(image->below, image->below_size, source->name, reading->params, reading->level + 1, &below));
+    result = shw_forest_set_below(reading->forest, below, source);
+    shw_forest_destroy(&below);
+    return result;
+}
+
 static enum shw_result unpack(const struct shw_ktx2 *image, const struct shw_model_source *source, void *state)
 {
-    struct shw_forest *forest = ((struct reading *)state)->forest;
+    const struct reading *reading = state;
+    struct shw_forest *forest = reading->forest;
 
+    SHW_PROPAGATE(read_below(reading, image, source));
     SHW_PROPAGATE(read_texture(forest, image, source));
     if (!shw_forest_set_hash(forest) || !shw_forest_set_votes(forest) || !shw_forest_find_ferns(forest))
         return shw_fail_memory(source->log, source->name);
@@ -419,6 +484,7 @@ const struct shw_model_traits shw_forest_model = {
     .tree_item = SHW_LOG_FOREST_STRUCTURE,
     .format = format_metadata,
     .get_texture = get_texture,
+    .get_below = get_below,
     .parse = parse_metadata,
     .unpack = unpack,
 };
@@ -442,11 +508,11 @@ enum shw_result shw_forest_save(const struct shw_forest *forest, const char *pat
 
 /* `bytes` NULL: the file `name`. */
 static enum shw_result load(const void *bytes, size_t size, const char *name,
-                            const struct shw_forest_load_params *params, struct shw_forest **out)
+                            const struct shw_forest_load_params *params, uint32_t level, struct shw_forest **out)
 {
     const struct shw_model_source source =
         shw_model_source(&shw_forest_model, name, params != NULL ? &params->log : NULL);
-    struct reading reading = {.params = params, .forest = calloc(1, sizeof *reading.forest)};
+    struct reading reading = {.params = params, .forest = calloc(1, sizeof *reading.forest), .level = level};
     enum shw_result result;
 
     if (reading.forest == NULL)
@@ -467,7 +533,7 @@ enum shw_result shw_forest_load_memory_abi(uint32_t abi, const void *bytes, size
     SHW_REFUSE_NULL(log, bytes);
     SHW_REFUSE_NULL(log, forest);
 
-    return load(bytes, size, name, params, forest);
+    return load(bytes, size, name, params, 0, forest);
 }
 
 enum shw_result shw_forest_load_abi(uint32_t abi, const char *path, const struct shw_forest_load_params *params,
@@ -478,5 +544,5 @@ enum shw_result shw_forest_load_abi(uint32_t abi, const char *path, const struct
     SHW_REFUSE_NULL(log, path);
     SHW_REFUSE_NULL(log, forest);
 
-    return load(NULL, 0, path, params, forest);
+    return load(NULL, 0, path, params, 0, forest);
 }

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "dense/channels/fill.h"
+#include "dense/channels/posterior.h"
 #include "dense/feature/feature_code.h"
 #include "dense/forest/ferns.h"
 
@@ -299,6 +300,10 @@ bool shw_forest_set_hash(struct shw_forest *forest)
         XXH3_64bits_update(state, "smooth ", strlen("smooth "));
         XXH3_64bits_update(state, smoothing, sizeof smoothing);
     }
+    if (info->below != NULL) {
+        XXH3_64bits_update(state, "below", sizeof "below");
+        XXH3_64bits_update(state, &info->below->hash, sizeof info->below->hash);
+    }
     XXH3_64bits_update(state, forest->texels, (size_t)16 * shw_forest_texel_count(&forest->layout));
     forest->hash = XXH3_64bits_digest(state);
     XXH3_freeState(state);
@@ -375,6 +380,8 @@ enum shw_result shw_forest_create_abi(uint32_t abi, const struct shw_forest_para
         return shw_fail_memory(source.log, "a forest");
     result = shw_forest_set_info(forest, &params->info, &source);
     if (result == SHW_OK)
+        result = shw_forest_set_below(forest, params->info.below, &source);
+    if (result == SHW_OK)
         result = set_texture(forest, params, &source);
     if (result == SHW_OK)
         *out = forest;
@@ -389,6 +396,10 @@ void shw_forest_destroy(struct shw_forest **handle)
 
     if (forest == NULL)
         return;
+    *handle = NULL;
+    if (atomic_fetch_sub(&forest->references, 1) > 0)
+        return;
+    shw_forest_destroy(&forest->below);
     free(forest->ferns);
     free(forest->leaf_nodes);
     free(forest->texels);
@@ -398,7 +409,15 @@ void shw_forest_destroy(struct shw_forest **handle)
     free(forest->names);
     free(forest->classes);
     free(forest);
-    *handle = NULL;
+}
+
+struct shw_forest *shw_forest_hold(const struct shw_forest *forest)
+{
+    struct shw_forest *held = (struct shw_forest *)(uintptr_t)forest;
+
+    if (held != NULL)
+        atomic_fetch_add(&held->references, 1);
+    return held;
 }
 
 const struct shw_forest_info *shw_forest_get_info(const struct shw_forest *forest)
@@ -437,7 +456,12 @@ struct shw_node shw_forest_get_node(const struct shw_forest *forest, uint32_t tr
 
 uint32_t shw_forest_get_reach(const struct shw_forest *forest)
 {
-    return forest != NULL ? forest->reach : 0;
+    uint32_t reach;
+
+    if (forest == NULL || forest->below == NULL || forest->reach == SHW_REACH_ALL)
+        return forest != NULL ? forest->reach : 0;
+    reach = forest->reach + shw_forest_get_reach(forest->below) + forest->below->channels.radius;
+    return reach < SHW_REACH_ALL ? reach : SHW_REACH_ALL;
 }
 
 struct shw_forest_texture shw_forest_get_texture(const struct shw_forest *forest)
@@ -461,5 +485,8 @@ const char *shw_forest_get_input(const struct shw_forest *forest, uint32_t index
 
     const struct shw_channel_list *list = shw_forest_get_info(forest)->channel_list;
 
-    return index < list->input_count ? list->inputs[index] : NULL;
+    for (uint32_t i = 0; i < list->input_count; i++)
+        if (!shw_posterior_is_name(list->inputs[i]) && index-- == 0)
+            return list->inputs[i];
+    return NULL;
 }

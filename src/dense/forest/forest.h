@@ -2,6 +2,7 @@
 #ifndef SHW_DENSE_FOREST_FOREST_H
 #define SHW_DENSE_FOREST_FOREST_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -44,8 +45,10 @@ struct shw_forest {
     struct shw_fern *ferns; /* [tree] (dense/forest/ferns.h); NULL if the forest is not one of ferns */
     uint32_t *leaf_nodes;   /* of each distribution, the first node of its tree that has it */
 
-    uint32_t reach;
+    uint32_t reach; /* of the features of this level alone */
     uint64_t hash;
+    struct shw_forest *below; /* a reference; or NULL */
+    atomic_uint references;   /* besides the first one */
 };
 
 extern const struct shw_model_traits shw_forest_model;
@@ -65,6 +68,20 @@ enum shw_result shw_forest_check(struct shw_forest *forest, const struct shw_mod
 /* Copies and checks classes, channel set, feature type and provenance into a zeroed forest. */
 enum shw_result shw_forest_set_info(struct shw_forest *forest, const struct shw_forest_info *info,
                                     const struct shw_model_source *source);
+
+/* Another reference, to be destroyed as well; NULL for NULL. */
+struct shw_forest *shw_forest_hold(const struct shw_forest *forest);
+
+/* Takes a reference to the level below, which may be NULL, and checks that it fits the channels. Errors: FORMAT, LIMIT.
+ */
+enum shw_result shw_forest_set_below(struct shw_forest *forest, const struct shw_forest *below,
+                                     const struct shw_model_source *source);
+
+/* The reach of the features of this level alone. */
+static inline uint32_t shw_forest_own_reach(const struct shw_forest *forest)
+{
+    return forest->reach;
+}
 
 /* If the forest votes, replaces distributions by votes in the texels. False if out of memory. */
 bool shw_forest_set_votes(struct shw_forest *forest);

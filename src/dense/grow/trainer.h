@@ -16,6 +16,7 @@
 struct shw_blend_limits;
 struct shw_derived_set;
 struct shw_fern_level;
+struct shw_level_set;
 struct shw_out_of_bag;
 struct shw_splitting;
 
@@ -41,6 +42,8 @@ struct shw_trainer {
     struct shw_cpu_memory memory;
     struct shw_derived_set *filled;       /* then what follows is made from theirs; or NULL */
     struct shw_derived_set *depth_labels; /* then `dataset`, or what the store was made from, is theirs; or NULL */
+    struct shw_level_set *above;          /* what the level below says, added to these; or NULL */
+    struct shw_forest *below;             /* a reference to that level */
     struct shw_image_store *store;        /* then `dataset` is that of the store; NULL if all planes are in memory */
     void **slots;                         /* for the planes of images that are not in memory */
     uint8_t *sides;                       /* [sample]: whether it goes right, for nodes in `sided` */

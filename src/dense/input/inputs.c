@@ -7,6 +7,7 @@
 #include "base/image.h"
 #include "base/log.h"
 #include "dense/channels/pixels.h"
+#include "dense/channels/posterior.h"
 #include "vulkan/commands.h"
 #include "vulkan/formats.h"
 
@@ -43,7 +44,8 @@ static enum shw_result sort(const struct checking *checking, const struct shw_in
         chosen->of[i] = &given->inputs[g];
     }
     for (uint32_t i = 0; i < list->input_count; i++)
-        if (chosen->of[i] == NULL && strcmp(list->inputs[i], SHW_PREVIOUS) != 0)
+        if (chosen->of[i] == NULL && strcmp(list->inputs[i], SHW_PREVIOUS) != 0 &&
+            !shw_posterior_is_name(list->inputs[i]))
             return refuse(checking, list->inputs[i], "is missing");
     return SHW_OK;
 }

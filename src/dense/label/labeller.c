@@ -10,6 +10,8 @@
 #include "base/log.h"
 #include "dense/channels/channels.h"
 #include "dense/channels/fill.h"
+#include "dense/forest/forest.h"
+#include "dense/label/levels.h"
 #include "dense/smooth/smooth.h"
 #include "vulkan/device.h"
 
@@ -103,10 +105,10 @@ static enum shw_result check_calibration(const struct shw_labeller_params *param
 
 /* The regions in which images are processed that are too large to be processed at once. */
 
-/* How far other pixels influence one with a forest, in pixels, until the device smooths. */
+/* How far other pixels of what this level reads influence one with a forest, in pixels, until the device smooths. */
 static uint32_t margin_of(const struct shw_labeller *labeller, const struct shw_forest *forest)
 {
-    return shw_forest_get_reach(forest) + shw_forest_get_info(forest)->channel_list->radius +
+    return shw_forest_own_reach(forest) + shw_forest_get_info(forest)->channel_list->radius +
            shw_smooth_reach(&labeller->pipeline.params.smoothing);
 }
 
@@ -380,6 +382,7 @@ enum shw_result shw_labeller_create_abi(uint32_t abi, const struct shw_labeller_
         goto fail;
     }
     pipeline->params.pool = labeller->pool;
+    SHW_TRY(shw_levels_begin(labeller));
     /* An imported device only records, so all memory is allocated now; otherwise shw_labeller_run() allocates what an
        image needs. */
     if (records(labeller))
@@ -405,6 +408,8 @@ enum shw_result shw_labeller_get_memory_abi(uint32_t abi, const struct shw_label
     VkExtent2D region;
 
     SHW_PROPAGATE(check_params(params));
+    if (shw_forest_get_info(params->forest)->below != NULL)
+        return shw_fail(&params->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_ARGUMENT, SHW_LEVELS_UNRECORDED);
     begin(params, false, &labeller);
     if (!records(&labeller))
         return shw_fail(
@@ -427,6 +432,7 @@ void shw_labeller_destroy(struct shw_labeller **handle)
 
     if (labeller == NULL)
         return;
+    shw_labeller_destroy(&labeller->below);
     shw_pipeline_end(&labeller->pipeline);
     shw_thread_pool_destroy(&labeller->pool);
     free(labeller->begun);
@@ -447,7 +453,9 @@ static bool is_alike(const struct shw_labeller *labeller, const struct shw_fores
 
     return shw_channel_lists_equal(info->channel_list, before->channel_list) && info->feature == before->feature &&
            (labeller->params.fill != SHW_FILL_DEFAULT || info->fill == before->fill) &&
-           (labeller->keeps_smoothing || smooths_alike(&info->smoothing, &before->smoothing));
+           (labeller->keeps_smoothing || smooths_alike(&info->smoothing, &before->smoothing)) &&
+           (info->below == NULL) == (labeller->below == NULL) &&
+           (info->below == NULL || is_alike(labeller->below, info->below));
 }
 
 /* Whether the tiles of recordings are large enough for the reach of a forest. */
@@ -467,7 +475,8 @@ bool shw_labeller_has_room(const struct shw_labeller *labeller, const struct shw
         return false;
 
     return is_alike(labeller, forest) && shw_pipeline_has_room(&labeller->pipeline, forest) &&
-           tiles_suffice(labeller, forest);
+           tiles_suffice(labeller, forest) &&
+           (labeller->below == NULL || shw_labeller_has_room(labeller->below, shw_forest_get_info(forest)->below));
 }
 
 /* Makes the pipeline again for another forest, with tiles of another size if needed. */
@@ -493,20 +502,36 @@ static enum shw_result remake(struct shw_labeller *labeller, const struct shw_fo
     return shw_pipeline_remake(&labeller->pipeline, forest, region.width, region.height);
 }
 
-enum shw_result shw_labeller_set_forest(struct shw_labeller *labeller, const struct shw_forest *forest)
+static enum shw_result set_level(struct shw_labeller *labeller, const struct shw_forest *forest)
 {
-    SHW_REFUSE_NULL(NULL, labeller);
-    SHW_REFUSE_NULL(&labeller->params.log, forest);
-
-    if (!is_alike(labeller, forest))
-        return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "a forest with different channels, feature type, filling or smoothing needs another labeller");
-    if (labeller->pipeline.slots > 0 && !shw_labeller_has_room(labeller, forest))
+    if (labeller->pipeline.slots > 0 &&
+        !(shw_pipeline_has_room(&labeller->pipeline, forest) && tiles_suffice(labeller, forest)))
         SHW_PROPAGATE(remake(labeller, forest));
     else
         SHW_PROPAGATE(shw_pipeline_set_forest(&labeller->pipeline, forest));
     take_forest(labeller, forest);
     return SHW_OK;
+}
+
+enum shw_result shw_labeller_set_forest(struct shw_labeller *labeller, const struct shw_forest *forest)
+{
+    SHW_REFUSE_NULL(NULL, labeller);
+    SHW_REFUSE_NULL(&labeller->params.log, forest);
+
+    const struct shw_forest *below;
+    enum shw_result result;
+
+    if (!is_alike(labeller, forest))
+        return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "a forest with different channels, feature type or filling needs another labeller");
+    if (labeller->below == NULL)
+        return set_level(labeller, forest);
+    below = labeller->below->params.forest;
+    SHW_PROPAGATE(shw_labeller_set_forest(labeller->below, shw_forest_get_info(forest)->below));
+    result = set_level(labeller, forest);
+    if (result != SHW_OK)
+        (void)shw_labeller_set_forest(labeller->below, below);
+    return result;
 }
 
 void shw_labeller_get_techniques(const struct shw_labeller *labeller, enum shw_technique techniques[SHW_STAGE_COUNT])
@@ -557,6 +582,7 @@ void shw_labeller_interrupt(struct shw_labeller *labeller)
     atomic_store_explicit(&labeller->interrupted, true, memory_order_relaxed);
     if (labeller->pool != NULL)
         shw_thread_pool_stop(labeller->pool);
+    shw_labeller_interrupt(labeller->below);
 }
 
 /* What to suggest if a labeller's tiles are too small. */
@@ -686,8 +712,8 @@ static bool smooths_on_host(const struct shw_labeller *labeller)
     return smooths(&labeller->params) && labeller->pipeline.params.smoothing.cells == 0;
 }
 
-static enum shw_result run(struct shw_labeller *labeller, const struct shw_chosen_inputs *chosen,
-                           const struct shw_part *part, const struct shw_labelling *out)
+static enum shw_result run_level(struct shw_labeller *labeller, const struct shw_chosen_inputs *chosen,
+                                 const struct shw_part *part, const struct shw_labelling *out)
 {
     const struct shw_labelling leaves = {.tree_leaf = out->tree_leaf, .forest_leaves = out->forest_leaves};
 
@@ -696,6 +722,16 @@ static enum shw_result run(struct shw_labeller *labeller, const struct shw_chose
     if (leaves.tree_leaf != NULL || leaves.forest_leaves != NULL)
         SHW_PROPAGATE(run_tiles(labeller, chosen, part, &leaves));
     return run_smoothed(labeller, chosen, part, out);
+}
+
+static enum shw_result run(struct shw_labeller *labeller, const struct shw_chosen_inputs *chosen,
+                           const struct shw_part *part, const struct shw_labelling *out)
+{
+    const struct shw_smooth_windows windows = shw_smooth_windows_of(&labeller->params.smoothing);
+
+    return labeller->below == NULL
+               ? run_level(labeller, chosen, part, out)
+               : shw_levels_run(labeller, chosen, part, labeller->margin + shw_smooth_reach(&windows), out, run_level);
 }
 
 enum shw_result shw_labeller_run(struct shw_labeller *labeller, const struct shw_inputs *inputs,

@@ -27,6 +27,7 @@ struct shw_labeller {
     uint64_t discarded;      /* those up to this number cannot continue */
     struct shw_begun *begun; /* by slot, but one if slots share memory */
     struct shw_pipeline pipeline;
+    struct shw_labeller *below; /* of the level below, or NULL */
 };
 
 /* Replaces `auto` by the fastest known technique that can do what the labeller is created for, by `compute` only where

@@ -4,6 +4,7 @@
 
 #include "base/integers.h"
 #include "base/log.h"
+#include "dense/label/levels.h"
 #include "vulkan/commands.h"
 #include "vulkan/formats.h"
 
@@ -137,6 +138,8 @@ static enum shw_result check_recording(const struct shw_labeller *labeller, uint
     const struct shw_image_use *source;
     struct target targets[TARGETS];
 
+    if (labeller->below != NULL)
+        return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_ARGUMENT, SHW_LEVELS_UNRECORDED);
     if (shw_pipeline_uses_host(pipeline) || pipeline->slots == 0)
         return shw_fail(
             log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,

@@ -391,7 +391,8 @@ uint32_t shw_trainer_params_get_reach(const struct shw_trainer_params *params)
     struct shw_channel_list list;
     char why[SHW_CHANNEL_WHY_SIZE];
 
-    if (params == NULL || !shw_channel_list_read(params->channels, &params->kinds, &list, why) ||
+    if (params == NULL || params->below != NULL || params->levels > 1 ||
+        !shw_channel_list_read(params->channels, &params->kinds, &list, why) ||
         (params->feature != NULL &&
          (params->feature->reads_depth || shw_feature_type_by_name(params->feature->name) != params->feature)))
         return UINT32_MAX;

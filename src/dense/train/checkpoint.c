@@ -124,7 +124,8 @@ static enum shw_result find_leaves(const struct replay *replay)
                                                  .kinds = trainer->params.kinds,
                                                  .feature = trainer->params.feature,
                                                  .class_count = trainer->dataset->class_count,
-                                                 .tree_count = 1},
+                                                 .tree_count = 1,
+                                                 .below = trainer->params.below},
                                         .trees = replay->tree,
                                         .log = trainer->params.log};
     uint32_t *listed = malloc(samples->count * sizeof *listed), *ends = malloc(trainer->images.count * sizeof *ends);
@@ -528,6 +529,7 @@ static enum shw_result compare(const struct source *source, const struct shw_for
     const struct shw_forest_info *info = shw_forest_get_info(forest);
     char *text = trainer->loaded ? make_provenance(trainer) : shw_trainer_get_record(trainer);
     json_t *now = text != NULL ? json_loads(text, 0, NULL) : NULL, *member;
+    const uint32_t levels = trainer->params.below != NULL ? shw_forest_get_info(trainer->params.below)->levels + 1 : 1;
     enum shw_result result = SHW_ERROR_MEMORY;
 
     if (now == NULL) {
@@ -536,6 +538,15 @@ static enum shw_result compare(const struct source *source, const struct shw_for
     }
     if (info->feature != trainer->params.feature) {
         result = BAD_CHECKPOINT(source, SHW_ERROR_ARGUMENT, "%s", trainer->words->other_feature);
+        goto fail;
+    }
+    if (info->levels != levels) {
+        result = BAD_CHECKPOINT(source, SHW_ERROR_ARGUMENT, "it is of level %u, but this training is of level %u",
+                                info->levels, levels);
+        goto fail;
+    }
+    if (info->below != NULL && shw_forest_hash(info->below) != shw_forest_hash(trainer->params.below)) {
+        result = BAD_CHECKPOINT(source, SHW_ERROR_ARGUMENT, "%s", "this training was begun with another level below");
         goto fail;
     }
     if (strcmp(info->channels, trainer->params.channels) != 0) {

@@ -45,6 +45,10 @@ static void add_later_members(const struct shw_trainer_params *params, json_t *p
         json_object_set_new(provenance, "prior", json_string(shw_prior_names[params->prior]));
     if (params->same_samples)
         json_object_set_new(provenance, "same_samples", json_true());
+    if (params->folds > 0)
+        json_object_set_new(provenance, "folds", json_integer(params->folds));
+    if (params->below != NULL)
+        json_object_set_new(provenance, "level", json_integer(shw_forest_get_info(params->below)->levels + 1));
 }
 
 static char *make_provenance(const struct shw_trainer *trainer, const char *added)
@@ -117,6 +121,10 @@ bool shw_trainer_hash_task(const struct shw_trainer *trainer, uint64_t *hash)
     *hash = XXH3_64bits_withSeed(provenance, strlen(provenance), shw_train_images_hash(&trainer->images));
     *hash = XXH3_64bits_withSeed(params->channels, strlen(params->channels), *hash);
     *hash = XXH3_64bits_withSeed(params->feature->name, strlen(params->feature->name), *hash);
+    if (params->below != NULL) {
+        const uint64_t below = shw_forest_hash(params->below);
+        *hash = XXH3_64bits_withSeed(&below, sizeof below, *hash);
+    }
     if (params->weighting == SHW_WEIGHTING_GIVEN)
         *hash = XXH3_64bits_withSeed(trainer->class_weights,
                                      trainer->dataset->class_count * sizeof *trainer->class_weights, *hash);
@@ -164,7 +172,8 @@ enum shw_result shw_trainer_make_forest(const struct shw_trainer *trainer, uint3
                                                 .combine = trainer->params.combine,
                                                 .fill = trainer->params.fill,
                                                 .smoothing = trainer->params.smoothing,
-                                                .training = provenance},
+                                                .training = provenance,
+                                                .below = trainer->params.below},
                                        .trees = trainer->trees,
                                        .log = trainer->params.log};
     uint32_t class_count = params.info.class_count;

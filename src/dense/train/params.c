@@ -8,9 +8,11 @@
 #include <shadewood/splitter.h>
 
 #include "base/class.h"
+#include "base/integers.h"
 #include "base/log.h"
 #include "dense/channels/channels.h"
 #include "dense/channels/fill.h"
+#include "dense/channels/posterior.h"
 #include "dense/feature/feature_code.h"
 #include "dense/feature/feature_types.h"
 #include "dense/grow/backend.h"
@@ -145,6 +147,28 @@ static enum shw_result check_pairs(const struct shw_trainer_params *params, cons
     return SHW_OK;
 }
 
+static enum shw_result check_levels(const struct shw_trainer_params *params, const struct shw_dataset *dataset)
+{
+    const uint32_t pictures = shw_train_picture_count(dataset);
+
+    if (params->levels > 1)
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "a trainer trains one level: shw_train() trains several, or one trainer after the other");
+    if (params->below != NULL && shw_forest_get_info(params->below)->levels >= SHW_LEVELS_MAX)
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "there can be at most %u levels",
+                        SHW_LEVELS_MAX);
+    if (params->folds == 0)
+        return SHW_OK;
+    if (params->folds < 2 || params->folds > params->tree_count || params->folds > pictures)
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "%u folds of %u trees and %u pictures; there must be from 2 to as many as there are of both",
+                        params->folds, params->tree_count, pictures);
+    if (params->same_samples)
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "trees that all have the same samples cannot be trained in folds, of which each has others");
+    return SHW_OK;
+}
+
 static enum shw_result check_splitter(const struct shw_trainer_params *params)
 {
     const struct shw_splitter *splitter = params->splitter;
@@ -194,6 +218,39 @@ static enum shw_result check_notes(const struct shw_trainer_params *params)
                : shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "the notes must be a JSON object");
 }
 
+struct shw_trainer_params shw_level_params(const struct shw_trainer_params *params, const struct shw_forest *below)
+{
+    const uint32_t level = below != NULL ? shw_forest_get_info(below)->levels : 0;
+    const uint32_t trees = params->tree_count > 0 ? params->tree_count : SHW_TREE_COUNT_DEFAULT;
+    struct shw_trainer_params of_level = *params;
+
+    if (params->levels <= 1)
+        return of_level;
+    of_level.levels = 0;
+    of_level.below = below;
+    of_level.folds = params->folds > 0 ? params->folds : shw_min_u32(SHW_FOLDS_DEFAULT, trees);
+    if (level + 1 == params->levels)
+        of_level.folds = 0;
+    return of_level;
+}
+
+enum shw_result shw_levels_check(const struct shw_trainer_params *params, const struct shw_dataset *dataset)
+{
+    struct shw_channel_list image, all;
+    char why[SHW_CHANNEL_WHY_SIZE];
+
+    if (params->levels <= 1)
+        return SHW_OK;
+    if (params->levels > SHW_LEVELS_MAX || params->below != NULL)
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "%u levels%s; there can be 1 to %u, and none below the first of them", params->levels,
+                        params->below != NULL ? " above another" : "", SHW_LEVELS_MAX);
+    if (!shw_channel_list_read(params->channels, &params->kinds, &image, why) ||
+        !shw_posterior_add(&image, &params->kinds, dataset->class_count, &all, why))
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "channels: %s", why);
+    return SHW_OK;
+}
+
 enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, const struct shw_dataset *dataset,
                                             struct shw_channel_list *channels, const struct shw_train_backend **backend)
 {
@@ -205,10 +262,18 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
                         dataset->read == NULL ? "read" : "release");
     if (!shw_channel_list_read(params->channels, &params->kinds, channels, why))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "channels: %s", why);
+    if (shw_posterior_count(channels) > 0)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "channels: those of the kind posterior are added for the level below");
+    if (params->below != NULL) {
+        const struct shw_channel_list image = *channels;
+        if (!shw_posterior_add(&image, &params->kinds, shw_forest_get_info(params->below)->class_count, channels, why))
+            return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "channels: %s", why);
+    }
     params->channels = channels->name;
     if (params->feature == NULL)
         params->feature = shw_feature_type_get(0);
-    fill(&params->tree_count, 8);
+    fill(&params->tree_count, SHW_TREE_COUNT_DEFAULT);
     fill(&params->depth, 12);
     fill(&params->candidates, 300);
     fill(&params->bins, params->thresholds == SHW_THRESHOLDS_RANDOM ? 3 : 32);
@@ -261,6 +326,7 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
         SHW_PROPAGATE(check_range(log, ranges[i].name, ranges[i].value, ranges[i].low, ranges[i].high));
     SHW_PROPAGATE(check_classes(log, dataset));
+    SHW_PROPAGATE(check_levels(params, dataset));
     SHW_PROPAGATE(check_weights(params, dataset->class_count));
     SHW_PROPAGATE(check_pairs(params, channels));
     SHW_PROPAGATE(check_splitter(params));

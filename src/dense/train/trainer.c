@@ -6,15 +6,21 @@
 
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/machine.h"
+#include "dense/forest/forest.h"
 #include "dense/grow/fern.h"
 #include "dense/grow/splitting.h"
+#include "dense/grow_cpu/memory.h"
 #include "dense/samples/derived_sets.h"
 #include "dense/samples/image_store.h"
 #include "dense/split/traits.h"
 #include "dense/train/forest.h"
+#include "dense/train/level_set.h"
 #include "dense/train/out_of_bag.h"
 #include "dense/train/params.h"
 #include "vulkan/commands.h"
+
+#define LEAST_TO_KEEP ((uint64_t)256 << 20) /* bytes of memory with which what the level below says is kept */
 
 /* What a worker sends: the round it is in, then the best split of each open node. */
 struct head {
@@ -148,6 +154,11 @@ static enum shw_result set_up(struct shw_trainer *trainer, const struct shw_trai
         SHW_TRY(shw_derived_set_void(trainer->dataset, &trainer->params.log, &trainer->depth_labels));
         trainer->dataset = shw_derived_set_dataset(trainer->depth_labels);
     }
+    if (trainer->params.below != NULL) {
+        trainer->params.below = trainer->below = shw_forest_hold(trainer->params.below);
+        SHW_TRY(shw_level_set_create(trainer->dataset, &trainer->params, &trainer->channels, &trainer->above));
+        trainer->dataset = shw_level_set_dataset(trainer->above);
+    }
     if (backend != trainer->backend) {
         drop_state(trainer);
         shw_train_images_drop_planes(&trainer->images);
@@ -202,6 +213,8 @@ static void forget_training(struct shw_trainer *trainer)
     shw_trainer_clear(trainer);
     shw_out_of_bag_free(&trainer->out_of_bag);
     shw_image_store_destroy(&trainer->store);
+    shw_level_set_destroy(&trainer->above);
+    shw_forest_destroy(&trainer->below);
     shw_derived_set_destroy(&trainer->depth_labels);
     shw_derived_set_destroy(&trainer->filled);
     shw_forest_destroy(&trainer->forest);
@@ -297,6 +310,22 @@ static enum shw_result weigh_classes(struct shw_trainer *trainer)
     return SHW_OK;
 }
 
+/* Labels the training set by the level below, and keeps what fits into a quarter of the host's memory. With little of
+ * it, training needs all. */
+static enum shw_result ask_below(struct shw_trainer *trainer)
+{
+    const bool by_host = trainer->params.technique == SHW_TECHNIQUE_CPU;
+    const uint64_t limit = by_host ? shw_cpu_memory_limit(&trainer->params) : shw_machine_memory();
+    const uint64_t budget = limit >= LEAST_TO_KEEP || !by_host ? limit / 4 : 0;
+
+    if (trainer->above == NULL)
+        return SHW_OK;
+    SHW_PROPAGATE(shw_level_set_fill(trainer->above, budget, &trainer->interrupted));
+    if (by_host)
+        trainer->params.memory = limit - shw_level_set_bytes(trainer->above);
+    return SHW_OK;
+}
+
 enum shw_result shw_trainer_prepare(struct shw_trainer *trainer)
 {
     SHW_REFUSE_NULL(NULL, trainer);
@@ -306,6 +335,7 @@ enum shw_result shw_trainer_prepare(struct shw_trainer *trainer)
 
     if (trainer->loaded)
         return SHW_OK;
+    SHW_PROPAGATE(ask_below(trainer));
     trainer->in_doubt = true;
     if (trainer->backend->open != NULL)
         SHW_PROPAGATE(trainer->backend->open(trainer));
@@ -503,14 +533,9 @@ enum shw_result shw_trainer_get_forest(struct shw_trainer *trainer, struct shw_f
     return SHW_OK;
 }
 
-enum shw_result shw_train_abi(uint32_t abi, const struct shw_trainer_params *params, const struct shw_dataset *dataset,
-                              struct shw_forest **forest)
+static enum shw_result train_level(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
+                                   struct shw_forest **forest)
 {
-    SHW_REFUSE_ABI(abi);
-    SHW_REFUSE_NULL(NULL, params);
-    SHW_REFUSE_NULL(&params->log, dataset);
-    SHW_REFUSE_NULL(&params->log, forest);
-
     struct shw_trainer *trainer = NULL;
     bool finished = false;
     enum shw_result result = shw_trainer_create(params, dataset, &trainer);
@@ -520,5 +545,33 @@ enum shw_result shw_train_abi(uint32_t abi, const struct shw_trainer_params *par
     if (result == SHW_OK)
         result = shw_trainer_get_forest(trainer, forest);
     shw_trainer_destroy(&trainer);
+    return result;
+}
+
+enum shw_result shw_train_abi(uint32_t abi, const struct shw_trainer_params *params, const struct shw_dataset *dataset,
+                              struct shw_forest **out)
+{
+    SHW_REFUSE_ABI(abi);
+    SHW_REFUSE_NULL(NULL, params);
+    SHW_REFUSE_NULL(&params->log, dataset);
+    SHW_REFUSE_NULL(&params->log, out);
+
+    struct shw_forest *forest = shw_forest_hold(params->below), *above = NULL;
+    uint32_t levels = params->levels > 1 ? params->levels : 1;
+    enum shw_result result = shw_levels_check(params, dataset);
+
+    for (uint32_t level = 0; level < levels && result == SHW_OK; level++) {
+        const struct shw_trainer_params of_level = shw_level_params(params, forest);
+        result = train_level(&of_level, dataset, &above);
+        if (result != SHW_OK)
+            break;
+        shw_forest_destroy(&forest);
+        forest = above;
+        above = NULL;
+    }
+    if (result == SHW_OK)
+        *out = forest;
+    else
+        shw_forest_destroy(&forest);
     return result;
 }

@@ -33,6 +33,8 @@ struct shw_channel_reader_params {
     enum shw_fill fill;             /* of missing depth: SIMPLE, or not at all */
     uint32_t threads;               /* for whole channels; 0 means one per processor */
     struct shw_log log;
+    const struct shw_forest *below; /* the level below, for channels of the kind `posterior`; otherwise NULL. The reader
+                                       keeps a reference, and labels its images by it, by the CPU */
 };
 
 /* Reads the channels of an image. They are computed on demand, and the most recent are kept: at most 64 MiB. */
@@ -51,7 +53,7 @@ static inline enum shw_result shw_channel_reader_create(const struct shw_channel
 SHW_API void shw_channel_reader_destroy(struct shw_channel_reader **reader);
 
 /* Switches to other inputs, or to changed pixels at the same address; threads and memory are kept. Errors: ARGUMENT,
- * MEMORY; the reader then keeps its previous inputs. One thread at a time per reader. */
+ * MEMORY, those of the level below; the reader then keeps its previous inputs. One thread at a time per reader. */
 SHW_API enum shw_result shw_channel_reader_set_inputs(struct shw_channel_reader *reader,
                                                       const struct shw_inputs *inputs);
 
@@ -117,9 +119,10 @@ struct shw_explanation {
                                                void */
 };
 
-/* Explains pixel (x, y) of the reader's image for all trees of a forest, whose channel set and filling must be the
- * reader's. Free the explanation with shw_explanation_free(); it must not outlive the forest. Errors: ARGUMENT, MEMORY;
- * *explanation is then NULL. One thread at a time per reader. */
+/* Explains pixel (x, y) of the reader's image for all trees of a forest, whose channel set, level below and filling
+ * must be the reader's. What the level below says there is explained likewise, by a reader of its channels. Free the
+ * explanation with shw_explanation_free(); it must not outlive the forest. Errors: ARGUMENT, MEMORY; *explanation is
+ * then NULL. One thread at a time per reader. */
 SHW_API enum shw_result shw_explain(const struct shw_forest *forest, struct shw_channel_reader *reader, uint32_t x,
                                     uint32_t y, struct shw_explanation **explanation);
 

@@ -20,9 +20,10 @@
 extern "C" {
 #endif
 
-#define SHW_TREES_MAX 4096u
-#define SHW_NODES_MAX (1u << 24) /* per tree */
-#define SHW_DEPTH_MAX 64u        /* tests on the longest path of a tree */
+#define SHW_TREES_MAX  4096u
+#define SHW_NODES_MAX  (1u << 24) /* per tree */
+#define SHW_DEPTH_MAX  64u        /* tests on the longest path of a tree */
+#define SHW_LEVELS_MAX 8u         /* of forests, one below the other */
 
 /* How the trees of a forest are combined into the distribution and the class of a pixel. */
 enum shw_combine {
@@ -67,6 +68,8 @@ struct shw_tree {
     uint32_t leaf_count;           /* leaf numbers; 0: as many as leaves, so that each has a distribution of its own */
 };
 
+struct shw_forest;
+
 struct shw_forest_info {
     const char *channels;                        /* as text; NULL for shw_forest_create(): SHW_CHANNELS_WINN16 */
     struct shw_channel_kinds kinds;              /* custom ones that the text may name */
@@ -81,16 +84,18 @@ struct shw_forest_info {
     struct shw_smoothing smoothing; /* of what it labels; in what shw_forest_get_info() returns, epsilon is never the
                                        default's 0 unless the radius is 0 */
     const char *training; /* JSON object: how the forest was made; "{}" if unknown. Does not affect evaluation */
+    /* The level below (docs/stacking.md), whose distributions this forest reads as channels of the kind `posterior`;
+     * NULL: there is none. A forest that is created keeps a reference, so the caller may destroy its own. */
+    const struct shw_forest *below;
+    uint32_t levels; /* this one and those below; ignored by shw_forest_create() */
 };
 
-/* Everything is copied, except feature type and channel kinds, which are borrowed. */
+/* Everything is copied, except feature type and channel kinds, which are borrowed, and the level below. */
 struct shw_forest_params {
     struct shw_forest_info info;
     const struct shw_tree *trees; /* info.tree_count */
     struct shw_log log;
 };
-
-struct shw_forest;
 
 /* Makes a forest from nodes, which are checked like those of a file. Errors: ARGUMENT, FORMAT (the message names tree,
  * node and reason), LIMIT, MEMORY. Any thread. */
@@ -101,7 +106,8 @@ static inline enum shw_result shw_forest_create(const struct shw_forest_params *
     return shw_forest_create_abi(SHW_ABI, params, forest);
 }
 
-/* Destroys *forest and sets it to NULL; accepts NULL and a pointer to NULL. The forest must no longer be in use. */
+/* Destroys *forest and sets it to NULL; accepts NULL and a pointer to NULL. The forest must no longer be in use, except
+ * as the level below another. */
 SHW_API void shw_forest_destroy(struct shw_forest **forest);
 
 /* What a forest file may use in addition to what the library provides; types and kinds must outlive the forest. */
@@ -109,7 +115,7 @@ struct shw_forest_load_params {
     const struct shw_feature_type *const *features; /* feature_count custom types; must outlive the forest */
     uint32_t feature_count;
     struct shw_channel_kinds kinds;
-    enum shw_combine combine; /* MEAN or VOTE: instead of what the file says */
+    enum shw_combine combine; /* MEAN or VOTE: instead of what the file says, of the uppermost level */
     enum shw_fill fill;       /* NONE or SIMPLE: instead of what the file says; SIMPLE is refused if the forest does not
                                  read SHW_DEPTH */
     struct shw_log log;
@@ -161,8 +167,9 @@ SHW_API struct shw_node shw_forest_get_node(const struct shw_forest *forest, uin
  * in the file: also of a forest that votes. Valid as long as the forest. Any thread. */
 SHW_API const uint16_t *shw_forest_get_distribution(const struct shw_forest *forest, uint32_t tree, uint32_t leaf);
 
-/* The reach of the forest's features: no pixel farther from the classified one than this, in x or in y, affects a
- * response. SHW_REACH_ALL: features read the whole image. The radius of the channel list must be added. Any thread. */
+/* The reach of the forest's features, that of the levels below and of the channels between them included: no pixel
+ * farther from the classified one than this, in x or in y, affects a response. SHW_REACH_ALL: features read the whole
+ * image. The radius of the channel list must be added. Any thread. */
 SHW_API uint32_t shw_forest_get_reach(const struct shw_forest *forest);
 
 /* Whether the trees are ferns: all nodes of a level of a tree have the same test, and some tree has two levels or more.
@@ -207,7 +214,7 @@ struct shw_texel {
 SHW_API struct shw_texel shw_forest_get_texel(const struct shw_forest *forest, uint32_t index);
 
 /* A 64-bit hash (XXH3) of texture and metadata (channel list, feature type, classes, combination, filling, smoothing)
- * but not of the provenance: equal forests have equal hashes. Any thread. */
+ * but not of the provenance, and of the level below: equal forests have equal hashes. Any thread. */
 SHW_API uint64_t shw_forest_hash(const struct shw_forest *forest);
 
 /* One of the forests that are merged; the name is for messages. */

@@ -193,13 +193,26 @@ struct shw_trainer_params {
      * or `replacement`, and examples that are whole images. Reported with progress; the provenance then has the pixels
      * and the correct ones after each tree (`out_of_bag`). Trees do not depend on it. */
     bool out_of_bag;
+    /* Stacking (docs/stacking.md). With folds, 2 to tree_count, picture p is not shown to the trees t for which
+     * p % folds == t % folds, so that these can say what the forest makes of pictures that it does not know. 0: all
+     * trees see all pictures. Not with same_samples. */
+    uint32_t folds;
+    /* The level below, whose distributions become channels beside `channels`. Those of a picture are made by the trees
+     * that have not seen it, if that level was trained with folds on the same pictures, otherwise by all. NULL: there
+     * is none. The trainer keeps a reference. Not for examples that are parts of pictures. */
+    const struct shw_forest *below;
+    /* Of shw_train() alone: trains so many levels, 0 or 1 to SHW_LEVELS_MAX, one above the other, all but the uppermost
+     * with `folds` (0: SHW_FOLDS_DEFAULT, but no more than trees). A trainer trains one. */
+    uint32_t levels;
 };
+
+#define SHW_FOLDS_DEFAULT 5u
 
 #define SHW_PIXELS_ALL 0xffffffffu
 
 /* How far training looks around a labelled pixel: no pixel farther away than this, in x or in y, affects the forest.
- * UINT32_MAX if the feature type is not one of the library's or divides by the depth, which may look anywhere, or if
- * the channels are invalid. Any thread. */
+ * UINT32_MAX if the feature type is not one of the library's or divides by the depth, which may look anywhere, if there
+ * is a level below, or if the channels are invalid. Any thread. */
 SHW_API uint32_t shw_trainer_params_get_reach(const struct shw_trainer_params *params);
 
 struct shw_trainer;
@@ -291,7 +304,7 @@ SHW_API enum shw_result shw_trainer_get_forest(struct shw_trainer *trainer, stru
 /* Destroys *trainer and sets it to NULL; accepts NULL and a pointer to NULL. */
 SHW_API void shw_trainer_destroy(struct shw_trainer **trainer);
 
-/* Creates a trainer, runs all rounds and returns the forest. */
+/* Creates a trainer, runs all rounds and returns the forest; that for each level. */
 SHW_API enum shw_result shw_train_abi(uint32_t abi, const struct shw_trainer_params *params,
                                       const struct shw_dataset *dataset, struct shw_forest **forest);
 static inline enum shw_result shw_train(const struct shw_trainer_params *params, const struct shw_dataset *dataset,

@@ -1,0 +1,174 @@
+#include "dense/label/levels.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/integers.h"
+#include "base/log.h"
+#include "dense/channels/posterior.h"
+
+#define SIDE_MIN 64u /* pixels of a tile, whatever memory there is */
+
+enum shw_result shw_levels_begin(struct shw_labeller *labeller)
+{
+    const struct shw_labeller_params *above = &labeller->params;
+    struct shw_labeller_params params = {.forest = shw_forest_get_info(above->forest)->below,
+                                         .device = above->device,
+                                         .outputs = SHW_OUTPUT_DISTRIBUTION,
+                                         .channels = above->channels,
+                                         .integrate = above->integrate,
+                                         .evaluate = above->evaluate,
+                                         .fill = above->fill,
+                                         .threads = above->threads,
+                                         .memory = above->memory,
+                                         .log = above->log};
+
+    memcpy(params.custom, above->custom, sizeof params.custom);
+    return params.forest != NULL ? shw_labeller_create(&params, &labeller->below) : SHW_OK;
+}
+
+/* What the level below reads of the inputs. */
+static struct shw_inputs inputs_below(const struct shw_labeller *labeller, const struct shw_chosen_inputs *chosen,
+                                      struct shw_input inputs[SHW_INPUTS_MAX])
+{
+    const struct shw_channel_list *list = labeller->pipeline.info->channel_list;
+    const char *name;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; (name = shw_forest_get_input(labeller->below->params.forest, i)) != NULL; i++)
+        for (uint32_t own = 0; own < list->input_count; own++)
+            if (strcmp(list->inputs[own], name) == 0 && chosen->of[own] != NULL) {
+                inputs[count] = *chosen->of[own];
+                inputs[count++].name = name;
+            }
+    return (struct shw_inputs){count, inputs};
+}
+
+/* Where pixels within reach begin and end, in one direction. */
+static void extend(uint32_t first, uint32_t count, uint32_t reach, uint32_t full, int32_t *begin, int32_t *end)
+{
+    *begin = (int32_t)(first > reach ? first - reach : 0);
+    *end = (int32_t)shw_min_u64((uint64_t)first + count + reach, full);
+}
+
+static struct shw_rect surround(const struct shw_part *part, uint32_t reach, const struct shw_image *image)
+{
+    struct shw_rect rect;
+
+    extend(part->x, shw_part_span(part->width, part->step), reach, image->width, &rect.x0, &rect.x1);
+    extend(part->y, shw_part_span(part->height, part->step), reach, image->height, &rect.y0, &rect.y1);
+    return rect;
+}
+
+/* What the level below says in a rectangle. */
+static enum shw_result ask_below(struct shw_labeller *labeller, const struct shw_chosen_inputs *chosen,
+                                 struct shw_rect rect, struct shw_posteriors *posteriors)
+{
+    const struct shw_image *image = &chosen->of[0]->image;
+    const uint32_t classes = labeller->below->pipeline.info->class_count;
+    const struct shw_part part = {(uint32_t)rect.x0, (uint32_t)rect.y0, (uint32_t)(rect.x1 - rect.x0),
+                                  (uint32_t)(rect.y1 - rect.y0), 1};
+    uint16_t *distribution = malloc((size_t)classes * part.width * part.height * sizeof *distribution);
+    struct shw_input inputs[SHW_INPUTS_MAX];
+    struct shw_inputs below = inputs_below(labeller, chosen, inputs);
+    enum shw_result result;
+
+    if (distribution == NULL)
+        return shw_fail_memory(&labeller->params.log, "the distributions of the level below");
+    result =
+        shw_labeller_run_part(labeller->below, &below, &part, &(struct shw_labelling){.distribution = distribution});
+    if (result == SHW_OK &&
+        shw_posteriors_make(distribution, classes, rect, image->width, image->height, posteriors) != SHW_OK)
+        result = shw_fail_memory(&labeller->params.log, "the distributions of the level below");
+    free(distribution);
+    return result;
+}
+
+static enum shw_result run_tile(struct shw_labeller *labeller, const struct shw_chosen_inputs *chosen,
+                                const struct shw_part *part, uint32_t reach, const struct shw_labelling *out,
+                                shw_level_run *run)
+{
+    const struct shw_channel_list *list = labeller->pipeline.info->channel_list;
+    struct shw_chosen_inputs all = *chosen;
+    struct shw_posteriors posteriors = {0};
+    enum shw_result result;
+
+    SHW_PROPAGATE(ask_below(labeller, chosen, surround(part, reach, &chosen->of[0]->image), &posteriors));
+    for (uint32_t p = 0; p < posteriors.count; p++)
+        for (uint32_t i = 0; i < list->input_count; i++)
+            if (strcmp(list->inputs[i], posteriors.inputs[p].name) == 0)
+                all.of[i] = &posteriors.inputs[p];
+    result = run(labeller, &all, part, out);
+    shw_posteriors_free(&posteriors);
+    return result;
+}
+
+/* Planes of a tile and of the part, of elements of `size` bytes. */
+struct planes {
+    void *whole, *tile;
+    size_t size;
+    uint32_t count;
+};
+
+/* Copies a tile, which begins at (x, y), into its place. */
+static void place(const struct planes *planes, const struct shw_part *part, uint32_t x, uint32_t y,
+                  const struct shw_part *tile)
+{
+    for (uint32_t p = 0; planes->whole != NULL && p < planes->count; p++)
+        for (uint32_t row = 0; row < tile->height; row++)
+            memcpy((char *)planes->whole + planes->size * (((size_t)p * part->height + y + row) * part->width + x),
+                   (const char *)planes->tile + planes->size * ((size_t)p * tile->height + row) * tile->width,
+                   planes->size * tile->width);
+}
+
+/* Labels tiles of so many elements in width and height into planes of their own. */
+static enum shw_result run_tiles(struct shw_labeller *labeller, const struct shw_chosen_inputs *chosen,
+                                 const struct shw_part *part, uint32_t reach, const struct shw_labelling *out,
+                                 shw_level_run *run, uint32_t side)
+{
+    const struct shw_forest_info *info = labeller->pipeline.info;
+    const size_t elements = (size_t)shw_min_u32(side, part->width) * shw_min_u32(side, part->height);
+    struct planes planes[] = {{out->tree_leaf, NULL, sizeof(uint32_t), 1},
+                              {out->forest_leaves, NULL, sizeof(uint32_t), info->tree_count},
+                              {out->distribution, NULL, sizeof(uint16_t), info->class_count},
+                              {out->argmax, NULL, sizeof(uint16_t), 1}};
+    const size_t kinds = sizeof planes / sizeof *planes;
+    enum shw_result result = SHW_OK;
+
+    for (size_t k = 0; k < kinds && result == SHW_OK; k++)
+        if (planes[k].whole != NULL && (planes[k].tile = malloc(elements * planes[k].size * planes[k].count)) == NULL)
+            result = shw_fail_memory(&labeller->params.log, "a tile");
+    for (uint32_t y = 0; y < part->height && result == SHW_OK; y += side)
+        for (uint32_t x = 0; x < part->width && result == SHW_OK; x += side) {
+            const struct shw_part tile = {part->x + x * part->step, part->y + y * part->step,
+                                          shw_min_u32(side, part->width - x), shw_min_u32(side, part->height - y),
+                                          part->step};
+            result =
+                run_tile(labeller, chosen, &tile, reach,
+                         &(struct shw_labelling){planes[0].tile, planes[1].tile, planes[2].tile, planes[3].tile}, run);
+            for (size_t k = 0; k < kinds && result == SHW_OK; k++)
+                place(&planes[k], part, x, y, &tile);
+        }
+    for (size_t k = 0; k < kinds; k++)
+        free(planes[k].tile);
+    return result;
+}
+
+enum shw_result shw_levels_run(struct shw_labeller *labeller, const struct shw_chosen_inputs *chosen,
+                               const struct shw_part *part, uint32_t reach, const struct shw_labelling *out,
+                               shw_level_run *run)
+{
+    const struct shw_image *image = &chosen->of[0]->image;
+    const struct shw_rect rect = surround(part, reach, image);
+    const uint32_t classes = labeller->below->pipeline.info->class_count;
+    const uint64_t bytes = labeller->params.memory > 0 ? labeller->params.memory : (uint64_t)512 << 20;
+    const uint64_t pixels = bytes / (sizeof(uint16_t) * classes + shw_posterior_bytes(classes));
+    uint32_t side;
+
+    if ((uint64_t)(rect.x1 - rect.x0) * (uint64_t)(rect.y1 - rect.y0) <= pixels ||
+        reach >= shw_max_u32(image->width, image->height))
+        return run_tile(labeller, chosen, part, reach, out, run);
+    side = shw_max_u32((uint32_t)sqrt((double)pixels), 2 * reach + SIDE_MIN) - 2 * reach;
+    return run_tiles(labeller, chosen, part, reach, out, run, side / part->step + 1);
+}
