@@ -77,11 +77,30 @@ static bool go_on_training(void *user, const struct shw_train_progress *progress
     return go_on(user);
 }
 
+/* Messages, without those of a training that is ended because the search is. */
+static void receive(void *user, enum shw_log_level level, enum shw_log_item item, const char *message)
+{
+    struct command *command = user;
+    const struct shw_log log = cli_log(&command->report);
+
+    if (level != SHW_LOG_ERROR || go_on(command))
+        log.function(log.user, level, item, message);
+}
+
+static struct shw_log log_of(struct command *command)
+{
+    struct shw_log log = cli_log(&command->report);
+
+    log.function = receive;
+    log.user = command;
+    return log;
+}
+
 /* The parameters of a training with a setting. */
 static enum shw_result set_params(struct command *command, const json_t *setting, bool is_screening,
                                   struct shw_trainer_params *params)
 {
-    const struct shw_log log = cli_log(&command->report);
+    const struct shw_log log = log_of(command);
     char why[SHW_SETTING_WHY_SIZE];
 
     if (!shw_setting_apply(setting, params, why))
@@ -110,7 +129,7 @@ static enum shw_result measure_images(struct command *command, const json_t *set
                                        .labelling = {.device = command->params.device,
                                                      .threads = command->params.threads,
                                                      .calibration = command->params.calibration,
-                                                     .log = cli_log(&command->report)},
+                                                     .log = log_of(command)},
                                        .pool = command->pool,
                                        .radii = command->radii,
                                        .radius_count = command->radius_count,
@@ -153,7 +172,7 @@ fail:
 static enum shw_result measure(void *user, const json_t *setting, uint32_t fold, bool is_screening, json_t **figures)
 {
     struct command *command = user;
-    const struct shw_log log = cli_log(&command->report);
+    const struct shw_log log = log_of(command);
     struct shw_accuracy accuracies[SHW_TUNE_RADII_MAX] = {{0}};
     enum shw_result result = make_accuracies(command, &log, accuracies);
 
@@ -279,6 +298,28 @@ static bool space_reads(const struct command *command, const char *input)
     return false;
 }
 
+/* Inputs that no list of channels reads are refused. */
+static int check_inputs(struct command *command)
+{
+    const struct shw_space_dimension *dimension = &command->space.dimensions[0];
+    const uint32_t count = dimension->range.choices;
+    struct shw_channel_list *lists = calloc(count, sizeof *lists);
+    const struct shw_channel_list *pointers[SHW_SPACE_CHOICES_MAX];
+    char why[SHW_CHANNEL_WHY_SIZE];
+    int code;
+
+    if (lists == NULL)
+        return cli_fail(&command->report, "not enough memory for the lists of channels");
+    for (uint32_t c = 0; c < count; c++) {
+        pointers[c] = &lists[c];
+        (void)shw_channel_list_read(dimension->choices[c], NULL, &lists[c], why);
+    }
+    code =
+        cli_check_data_inputs(&cli_tune, &command->report, &command->data, pointers, count, "any of the channels", "");
+    free(lists);
+    return code;
+}
+
 /* Adds a setting with which the search begins. */
 static int begin_with(struct command *command, const char *from, const json_t *setting)
 {
@@ -360,7 +401,12 @@ static int open_images(struct command *command)
 
     command->data.with_previous = space_reads(command, SHW_PREVIOUS);
     command->data.with_height = space_reads(command, SHW_HEIGHT);
-    code = cli_open_data(&cli_tune, &command->report, &command->data, &command->dataset);
+    shw_space_make(false, true, true, &command->space); /* the largest one, until the data are known */
+    code = change_space(command);
+    if (code == SHW_CONTINUE)
+        code = check_inputs(command);
+    if (code == SHW_CONTINUE)
+        code = cli_open_data(&cli_tune, &command->report, &command->data, &command->dataset);
     if (code == SHW_CONTINUE)
         cli_read_data(&command->data, &command->dataset, &command->files);
     if (code == SHW_CONTINUE &&
@@ -399,6 +445,7 @@ static int open_strokes(struct command *command)
     shw_project_destroy(&project);
     if (code != SHW_CONTINUE)
         return code;
+    command->strokes.set->log = log_of(command);
     command->folds = command->strokes.set->kept_count > 0 ? 1 : SHW_FOLDS;
     command->classes = command->strokes.set->classes;
     command->class_count = command->strokes.set->class_count;
@@ -429,6 +476,13 @@ static void choose_radii(struct command *command)
     memcpy(command->radii, usual_radii, sizeof usual_radii);
 }
 
+/* What another process has written of the same search may be replaced. */
+static void accept_others(struct command *command, const char *path, const struct shw_file_kind *kind)
+{
+    if (kind->is_ours(path, kind->name))
+        shw_output_files_written(&command->files, path);
+}
+
 static int write_preset(struct command *command, const struct shw_tune_report *report)
 {
     json_t *document = shw_tune_report_preset(report, command->name);
@@ -449,7 +503,10 @@ static int write_preset(struct command *command, const struct shw_tune_report *r
 static int write_page(struct command *command, const struct shw_tune_report *report)
 {
     const struct shw_log log = cli_log(&command->report);
-    enum shw_result result = shw_output_files_look_again(&command->files, command->page);
+    enum shw_result result;
+
+    accept_others(command, command->page, &shw_file_tuning_report);
+    result = shw_output_files_look_again(&command->files, command->page);
 
     if (result == SHW_OK)
         result = shw_tune_report_write(report, command->page, &log);
