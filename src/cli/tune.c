@@ -114,10 +114,10 @@ static enum shw_result set_params(struct command *command, const json_t *setting
 }
 
 /* The matrices of all radii. */
-static enum shw_result make_accuracies(const struct command *command, const struct shw_log *log,
+static enum shw_result make_accuracies(const struct command *command, uint32_t count, const struct shw_log *log,
                                        struct shw_accuracy *accuracies)
 {
-    for (uint32_t r = 0; r < command->radius_count; r++)
+    for (uint32_t r = 0; r < count; r++)
         SHW_PROPAGATE(shw_accuracy_create(&accuracies[r], command->class_count, log));
     return SHW_OK;
 }
@@ -132,7 +132,7 @@ static enum shw_result measure_images(struct command *command, const json_t *set
                                                      .log = log_of(command)},
                                        .pool = command->pool,
                                        .radii = command->radii,
-                                       .radius_count = command->radius_count,
+                                       .radius_count = is_screening ? 1 : command->radius_count,
                                        .go_on = go_on,
                                        .user = command};
 
@@ -173,18 +173,19 @@ static enum shw_result measure(void *user, const json_t *setting, uint32_t fold,
 {
     struct command *command = user;
     const struct shw_log log = log_of(command);
+    const uint32_t count = is_screening ? 1 : command->radius_count; /* smoothing takes longer than a tree */
     struct shw_accuracy accuracies[SHW_TUNE_RADII_MAX] = {{0}};
-    enum shw_result result = make_accuracies(command, &log, accuracies);
+    enum shw_result result = make_accuracies(command, count, &log, accuracies);
 
     command->report.failed = false; /* each trial has a message of its own */
     if (result == SHW_OK)
         result = (command->project != NULL ? measure_strokes : measure_images)(command, setting, fold, is_screening,
                                                                                accuracies);
     if (result == SHW_OK) {
-        *figures = shw_figures_pack(accuracies, command->radii, command->radius_count);
+        *figures = shw_figures_pack(accuracies, command->radii, count);
         result = *figures != NULL ? SHW_OK : shw_fail_memory(&log, "the figures of a trial");
     }
-    for (uint32_t r = 0; r < command->radius_count; r++)
+    for (uint32_t r = 0; r < count; r++)
         shw_accuracy_destroy(&accuracies[r]);
     return result;
 }
