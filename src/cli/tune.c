@@ -495,6 +495,7 @@ static int write_preset(struct command *command, const struct shw_tune_report *r
     if (text == NULL)
         return cli_fail(&command->report, "not enough memory for the preset");
     text[length] = '\n'; /* instead of the end of the text */
+    accept_others(command, command->output, &shw_file_preset);
     code =
         shw_exit_code(shw_output_files_save(&command->files, command->output, command->journal_path, text, length + 1));
     free(text);
@@ -512,6 +513,20 @@ static int write_page(struct command *command, const struct shw_tune_report *rep
     if (result == SHW_OK)
         result = shw_tune_report_write(report, command->page, &log);
     return shw_exit_code(result);
+}
+
+/* One process after the other, if several end at the same time. */
+static int write_results(struct command *command, const struct shw_tune_report *report)
+{
+    int code = shw_exit_code(shw_journal_hold(&command->journal));
+
+    if (code != SHW_EXIT_SUCCESS)
+        return code;
+    code = write_preset(command, report);
+    if (code == SHW_EXIT_SUCCESS && command->page != NULL)
+        code = write_page(command, report);
+    shw_journal_let_go(&command->journal);
+    return code;
 }
 
 static int print(struct command *command, const struct shw_tune_report *report)
@@ -541,9 +556,7 @@ static int finish(struct command *command)
                         command->journal_path);
         return interrupted ? SHW_EXIT_INTERRUPTED : code;
     }
-    code = write_preset(command, &report);
-    if (code == SHW_EXIT_SUCCESS && command->page != NULL)
-        code = write_page(command, &report);
+    code = write_results(command, &report);
     if (code == SHW_EXIT_SUCCESS)
         code = print(command, &report);
     if (code != SHW_EXIT_SUCCESS || !interrupted)

@@ -40,14 +40,14 @@ static off_t trial_byte(uint32_t trial)
     return APPEND_LOCK + 1 + trial;
 }
 
-static enum shw_result begin_appending(const struct shw_journal *journal)
+enum shw_result shw_journal_hold(const struct shw_journal *journal)
 {
     const int error = lock_byte(journal, APPEND_LOCK, F_WRLCK, true);
 
     return error == 0 ? SHW_OK : fail_io(journal, "lock", error);
 }
 
-static void end_appending(const struct shw_journal *journal)
+void shw_journal_let_go(const struct shw_journal *journal)
 {
     lock_byte(journal, APPEND_LOCK, F_UNLCK, false);
 }
@@ -252,10 +252,10 @@ enum shw_result shw_journal_open(const char *path, const json_t *header, const s
     if (journal->path == NULL)
         return shw_fail_memory(log, path);
     journal->descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    result = journal->descriptor >= 0 ? begin_appending(journal) : fail_io(journal, "write", errno);
+    result = journal->descriptor >= 0 ? shw_journal_hold(journal) : fail_io(journal, "write", errno);
     if (result == SHW_OK) {
         result = begin(journal, header);
-        end_appending(journal);
+        shw_journal_let_go(journal);
     }
     if (result != SHW_OK)
         shw_journal_close(journal);
@@ -305,20 +305,20 @@ enum shw_result shw_journal_claim(struct shw_journal *journal, uint32_t limit, s
     enum shw_result result;
 
     *trial = UINT32_MAX;
-    SHW_PROPAGATE(begin_appending(journal));
+    SHW_PROPAGATE(shw_journal_hold(journal));
     result = shw_journal_read(journal);
     if (result == SHW_OK) {
         *trial = take_over(journal);
         if (*trial == UINT32_MAX && journal->count < limit && journal->count < TRIALS_MAX)
             result = claim_new(journal, propose, user, trial);
     }
-    end_appending(journal);
+    shw_journal_let_go(journal);
     return result;
 }
 
 enum shw_result shw_journal_add(struct shw_journal *journal, uint32_t trial, json_t *line)
 {
-    enum shw_result result = begin_appending(journal);
+    enum shw_result result = shw_journal_hold(journal);
 
     if (result == SHW_OK) {
         result = shw_journal_read(journal);
@@ -330,7 +330,7 @@ enum shw_result shw_journal_add(struct shw_journal *journal, uint32_t trial, jso
             journal->trials[trial].mine = false;
             lock_byte(journal, trial_byte(trial), F_UNLCK, false);
         }
-        end_appending(journal);
+        shw_journal_let_go(journal);
     }
     json_decref(line);
     return result;

@@ -61,6 +61,11 @@ enum shw_result shw_journal_claim(struct shw_journal *journal, uint32_t limit, s
  * member "end" the claim ends. Errors: IO (for example a full disk: the line is then not there at all), MEMORY. */
 enum shw_result shw_journal_add(struct shw_journal *journal, uint32_t trial, json_t *line);
 
+/* Keeps other processes from appending, and from holding it, until shw_journal_let_go(): for writing results that
+ * belong to the journal. Errors: IO. */
+enum shw_result shw_journal_hold(const struct shw_journal *journal);
+void shw_journal_let_go(const struct shw_journal *journal);
+
 /* Gives the claims back to other processes. Accepts a zero-initialised one. */
 void shw_journal_close(struct shw_journal *journal);
 
