@@ -151,9 +151,10 @@ TESTING_CASE(options_of_data_and_search_are_taken)
         "--layout pairs --palette pairs/palette.json --split list --label-kind colour --range 0:255 "
         "--image-channels 3,2,1 --ignore blue --objective iou --search random --fold-by runs --sample 6 --smooth 3 "
         "--memory 1G --device 0 --trials 3 -o taken.json --overwrite"));
-    assert_success(run_blind("shadewood tune -q -d scenes --images '{}_colors.png' --labels '{}_ground_truth.png' --threads 1" SMALL
-                             "--space 'channels=depth,lab' --space feature=depth-mean-difference --input "
-                             "'depth={}_depth.png' --trials 2 --technique cpu -o deep.json"));
+    assert_success(run_blind(
+        "shadewood tune -q -d scenes --images '{}_colors.png' --labels '{}_ground_truth.png' --threads 1" SMALL
+        "--space 'channels=depth,lab' --space feature=depth-mean-difference --input "
+        "'depth={}_depth.png' --trials 2 --technique cpu -o deep.json"));
     assert_int_equal(run("grep -q '\"channels\": \"depth,lab\"' deep.json").code, 0);
 }
 
