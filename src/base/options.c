@@ -149,6 +149,25 @@ static bool parse_bytes(const char *text, uint64_t *bytes)
     return true;
 }
 
+static bool parse_seconds(const char *text, uint32_t *seconds)
+{
+    const size_t length = strlen(text);
+    const char last = length > 0 ? text[length - 1] : '\0';
+    const uint32_t unit = last == 'h' ? 3600 : last == 'm' ? 60 : 1;
+    const size_t digits = length - (last == 'h' || last == 'm' || last == 's');
+    char number[16];
+    uint64_t value;
+
+    if (digits == 0 || digits >= sizeof number)
+        return false;
+    memcpy(number, text, digits);
+    number[digits] = '\0';
+    if (!shw_parse_number(number, 1, 100000000 / unit, &value))
+        return false;
+    *seconds = (uint32_t)value * unit;
+    return true;
+}
+
 static int choice_error(const struct shw_command *command, const struct shw_option *option, const char *text)
 {
     char choices[256] = "";
@@ -181,6 +200,10 @@ static int parse_value(const struct shw_command *command, const struct shw_optio
     case SHW_VALUE_BYTES:
         if (!parse_bytes(text, option->value))
             return shw_usage_error(command, "--%s takes a size such as 512M or 2G, not '%s'", option->name, text);
+        return SHW_CONTINUE;
+    case SHW_VALUE_SECONDS:
+        if (!parse_seconds(text, option->value))
+            return shw_usage_error(command, "--%s takes a time such as 90s, 10m or 2h, not '%s'", option->name, text);
         return SHW_CONTINUE;
     case SHW_VALUE_SEED:
         if (!shw_parse_number(text, 0, INT64_MAX, (uint64_t *)option->value))

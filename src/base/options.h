@@ -43,6 +43,7 @@ enum shw_option_kind {
     SHW_VALUE_EXTENT,  /* uint32_t[2]: WIDTHxHEIGHT, each from low to high */
     SHW_VALUE_RANGE,   /* double[2]: LOW:HIGH */
     SHW_VALUE_NUMBERS, /* struct shw_option_numbers: N or N,N,N, each from low to high */
+    SHW_VALUE_SECONDS, /* uint32_t seconds: a number with s, m or h; without, seconds */
     SHW_VALUE_REALS    /* struct shw_option_reals: from low to high of them, separated by commas */
 };
 

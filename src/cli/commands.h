@@ -8,7 +8,7 @@
 
 #include "base/options.h"
 
-extern const struct shw_command cli_devices, cli_synth, cli_convert, cli_depth, cli_train, cli_train_cascade,
+extern const struct shw_command cli_devices, cli_synth, cli_convert, cli_depth, cli_train, cli_tune, cli_train_cascade,
     cli_train_records, cli_label, cli_detect, cli_records, cli_evaluate, cli_explain, cli_inspect, cli_import,
     cli_export, cli_merge, cli_calibrate, cli_bench, cli_bench_compare;
 
@@ -39,5 +39,13 @@ const struct cli_rule *cli_rules(size_t *count);
 /* shw_options_parse(), and after it the rules: usage after one message if options contradict each other. */
 int cli_parse(const struct shw_command *command, const struct shw_option *options, uint32_t count, int argc,
               char **argv, int *first);
+
+/* The same, and texts[i] becomes the last argument of options[i], "" for a flag, NULL if it was not given. */
+int cli_parse_texts(const struct shw_command *command, const struct shw_option *options, uint32_t count, int argc,
+                    char **argv, int *first, const char *texts[SHW_OPTIONS_MAX]);
+
+/* Whether a rule excludes an option with a value because of the options that were given. */
+bool cli_is_excluded(const struct shw_command *command, const struct shw_option *options, uint32_t count,
+                     const char *const *texts, const char *name, const char *value);
 
 #endif

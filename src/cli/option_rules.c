@@ -48,6 +48,8 @@ static const struct cli_rule rules[] = {
     {"train", FLAG("same-samples"), CLI_EXCLUDES, WITH("levels", "2"), "the trees of folds see different images"},
     {"train", WITH("device", "0"), CLI_IDLE_WITH, ON_THE_CPU, NO_DEVICE},
 
+    {"tune", WITH("device", "0"), CLI_IDLE_WITH, ON_THE_CPU, NO_DEVICE},
+
     {"label", WITH("opacity", "50"), CLI_EXCLUDES, FLAG("no-overlay"), "it applies to overlays"},
     {"label", FLAG("calibrated"), CLI_EXCLUDES, WITH("smooth", "9"), UNSMOOTHED},
     {"label", WITH("objects-format", "csv"), CLI_NEEDS, FLAG("objects"), NULL},
@@ -245,11 +247,37 @@ static int check_rules(const struct shw_command *command, const struct shw_optio
     return SHW_CONTINUE;
 }
 
+int cli_parse_texts(const struct shw_command *command, const struct shw_option *options, uint32_t count, int argc,
+                    char **argv, int *first, const char *texts[SHW_OPTIONS_MAX])
+{
+    int code = shw_options_parse(command, options, count, argc, argv, first, texts);
+
+    return code == SHW_CONTINUE ? check_rules(command, options, count, texts) : code;
+}
+
 int cli_parse(const struct shw_command *command, const struct shw_option *options, uint32_t count, int argc,
               char **argv, int *first)
 {
     const char *texts[SHW_OPTIONS_MAX];
-    int code = shw_options_parse(command, options, count, argc, argv, first, texts);
 
-    return code == SHW_CONTINUE ? check_rules(command, options, count, texts) : code;
+    return cli_parse_texts(command, options, count, argc, argv, first, texts);
+}
+
+bool cli_is_excluded(const struct shw_command *command, const struct shw_option *options, uint32_t count,
+                     const char *const *texts, const char *name, const char *value)
+{
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        const struct cli_given *sides[] = {&rules[i].first, &rules[i].second};
+
+        if (rules[i].relation != CLI_EXCLUDES ||
+            (rules[i].command != NULL && strcmp(rules[i].command, command->name) != 0))
+            continue;
+        for (int side = 0; side < 2; side++) {
+            const uint32_t other = find(options, count, sides[1 - side]->name);
+            if (strcmp(sides[side]->name, name) == 0 && is_given(sides[side], value) && other != UINT32_MAX &&
+                is_given(sides[1 - side], texts[other]))
+                return true;
+        }
+    }
+    return false;
 }

@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/report.h"
+#include "cli/train_preset.h"
 #include "cli/train_run.h"
 #include "dense/channels/channels.h"
 #include "dense/input/inputs.h"
@@ -35,6 +36,7 @@ struct command {
     const char *output, *project, *below;
     struct shw_output_files files;
     struct cli_train_run run;
+    struct cli_train_preset preset;
 };
 
 static json_t *describe(const struct shw_forest *forest, const struct command *command,
@@ -243,6 +245,8 @@ static int train_project(struct command *command)
         code = cli_project_make_data(&command->report, project, &command->params, &data);
     shw_project_destroy(&project);
     if (code == SHW_CONTINUE)
+        code = cli_train_preset_note(&command->preset, &command->params.notes);
+    if (code == SHW_CONTINUE)
         code = train(command, &data.all.dataset);
     cli_project_free_data(&data);
     return code;
@@ -273,6 +277,8 @@ static int train_data(struct command *command)
         if (notes == NULL)
             code = cli_fail(&command->report, "not enough memory for the provenance");
     }
+    if (code == SHW_CONTINUE)
+        code = cli_train_preset_note(&command->preset, &command->params.notes);
     if (code == SHW_CONTINUE) {
         cli_read_data(&command->data, &dataset, &command->files);
         code = cli_check_outputs(&command->report, &command->files);
@@ -286,6 +292,7 @@ static int train_data(struct command *command)
 
 #define NUMBER(option_name, target, first, last, text)                                                                 \
     SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, option_name, 0, "N", &(target), first, last, text)
+#define OPTION_COUNT                            ((uint32_t)(sizeof options / sizeof *options))
 #define CHOICE(option_name, target, list, text) SHW_OPTION_CHOICE(option_name, 0, "NAME", &(target), list, text)
 
 static int run(int argc, char **argv)
@@ -302,6 +309,7 @@ static int run(int argc, char **argv)
         SHW_OPTION(SHW_VALUE_TEXT, "channels", 0, "LIST", &params->channels,
                    "winn16, winn17, wide, rgb, lab or a list of kinds,\nas gauss:1,log:2,position (winn16)"),
         CHOICE("feature", command.feature, features, feature_help),
+        CLI_PRESET_OPTION(command.preset),
         NUMBER("trees", params->tree_count, 1, SHW_TREES_MAX, "trees (8)"),
         NUMBER("first-tree", params->first_tree, 0, SHW_TREES_MAX - 1,
                "number of the first tree: with 10, the trees are those that\na training of more would have from the "
@@ -376,6 +384,7 @@ static int run(int argc, char **argv)
     struct shw_channel_list channels;
     const struct shw_channel_list *const list = &channels;
     struct shw_forest *below = NULL;
+    const char *texts[SHW_OPTIONS_MAX];
     char why[SHW_CHANNEL_WHY_SIZE];
     int first, code;
 
@@ -385,7 +394,7 @@ static int run(int argc, char **argv)
                  i % 3 == 0 ? "\n" : " ", features[i], shw_feature_type_get(i + 1) != NULL ? "," : "");
     }
     snprintf(feature_help + strlen(feature_help), sizeof feature_help - strlen(feature_help), "\n(%s)", features[0]);
-    code = cli_parse(&cli_train, options, sizeof options / sizeof *options, argc, argv, &first);
+    code = cli_parse_texts(&cli_train, options, OPTION_COUNT, argc, argv, &first, texts);
     if (code != SHW_CONTINUE)
         return code;
     if (first < argc)
@@ -405,6 +414,15 @@ static int run(int argc, char **argv)
                                "omit --levels, --folds and --below");
     if (command.output == NULL)
         return shw_usage_error(&cli_train, "an output file is needed: --output FILE");
+    take_choices(&command);
+    take_extremely_random(&command);
+    code = cli_train_preset_take(&command.preset, &command.report, &command.data, command.project != NULL,
+                                 &(struct cli_train_options){options, OPTION_COUNT, texts}, params);
+    if (code != SHW_CONTINUE) {
+        cli_train_preset_free(&command.preset);
+        return code;
+    }
+    (void)shw_channel_list_read(params->channels, NULL, &channels, why);
     command.data.with_previous = shw_channels_read(&channels, SHW_PREVIOUS);
     command.data.with_height = shw_channels_read(&channels, SHW_HEIGHT);
     command.report.data = command.project != NULL     ? command.project
@@ -412,8 +430,6 @@ static int run(int argc, char **argv)
                                                       : ".";
     command.report.data_has_settings = command.project != NULL;
     cli_train_run_begin(&command.run, &command.report, &command.files);
-    take_choices(&command);
-    take_extremely_random(&command);
     code = check_size(params);
     if (code == SHW_CONTINUE)
         code = cli_check_data_inputs(&cli_train, &command.report, &command.data, &list, 1, "the channels ", list->name);
@@ -429,6 +445,7 @@ static int run(int argc, char **argv)
     shw_device_destroy(&params->device);
     shw_forest_destroy(&below);
     shw_output_files_free(&command.files);
+    cli_train_preset_free(&command.preset);
     return code;
 }
 

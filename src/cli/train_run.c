@@ -294,10 +294,10 @@ int cli_project_make_data(struct cli_report *report, struct shw_project *project
     if (result != SHW_OK)
         return shw_exit_code(result);
     taught = shw_training_set_params(data->set);
-    params->channels = taught.channels;
-    params->tree_count = taught.tree_count;
-    params->depth = taught.depth;
-    params->candidates = taught.candidates;
+    params->channels = params->channels != NULL ? params->channels : taught.channels;
+    params->tree_count = params->tree_count > 0 ? params->tree_count : taught.tree_count;
+    params->depth = params->depth > 0 ? params->depth : taught.depth;
+    params->candidates = params->candidates > 0 ? params->candidates : taught.candidates;
     params->seed = taught.seed;
     params->pixels_per_image = taught.pixels_per_image;
     params->weighting = taught.weighting;

@@ -6,9 +6,10 @@
 #include "program.h"
 #include "testing/cascades.h"
 
-static const char *const commands[] = {"devices",       "synth",     "convert", "depth",   "train",    "train-cascade",
-                                       "train-records", "label",     "detect",  "records", "evaluate", "explain",
-                                       "inspect",       "calibrate", "merge",   "import",  "export",   "bench"};
+static const char *const commands[] = {"devices", "synth",         "convert",       "depth",   "train",
+                                       "tune",    "train-cascade", "train-records", "label",   "detect",
+                                       "records", "evaluate",      "explain",       "inspect", "calibrate",
+                                       "merge",   "import",        "export",        "bench"};
 
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
 
@@ -28,6 +29,8 @@ static const char small[] =
     "records) shadewood \"$@\" -t cpu ;;\n"
     "train) case $2 in meadow.json) shadewood \"$@\" --threads 1 ;; *) shadewood \"$@\" --trees 1 "
     "--depth 3 --candidates 10 --threads 1 ;; esac ;;\n"
+    "tune) case $2 in meadow.json) shadewood \"$@\" --trials 2 --trees 1 ;; *) shadewood \"$@\" --trials 2 --folds 2 "
+    "--trees 1 --threads 1 --space candidates=10 --space pixels=50 --space depth=3 ;; esac ;;\n"
     "*) shadewood \"$@\" ;;\n"
     "esac; }\n";
 

@@ -12,8 +12,8 @@
 #include "dense/feature/feature_code.h"
 #include "dense/forest/ferns.h"
 
-/* Version 1 had only named lists of channels, version 2 no combination, version 3 no filling, version 4 neither smoothing
- * nor a level below. A file has the first of these versions that can express it. */
+/* Version 1 had only named lists of channels, version 2 no combination, version 3 no filling, version 4 neither
+ * smoothing nor a level below. A file has the first of these versions that can express it. */
 #define FORMAT_VERSION      5
 #define FORMAT_WITH_FILL    4
 #define FORMAT_WITH_COMBINE 3

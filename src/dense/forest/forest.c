@@ -8,6 +8,7 @@
 #include "dense/channels/posterior.h"
 #include "dense/feature/feature_code.h"
 #include "dense/forest/ferns.h"
+#include "dense/smooth/smooth.h"
 
 /* The layout of the texture. */
 
@@ -456,11 +457,15 @@ struct shw_node shw_forest_get_node(const struct shw_forest *forest, uint32_t tr
 
 uint32_t shw_forest_get_reach(const struct shw_forest *forest)
 {
+    struct shw_smooth_windows windows;
     uint32_t reach;
 
-    if (forest == NULL || forest->below == NULL || forest->reach == SHW_REACH_ALL)
-        return forest != NULL ? forest->reach : 0;
-    reach = forest->reach + shw_forest_get_reach(forest->below) + forest->below->channels.radius;
+    if (forest == NULL || forest->reach == SHW_REACH_ALL)
+        return forest != NULL ? SHW_REACH_ALL : 0;
+    windows = shw_smooth_windows_of(&forest->info.smoothing);
+    reach = forest->reach + shw_smooth_reach(&windows);
+    if (forest->below != NULL)
+        reach += shw_forest_get_reach(forest->below) + forest->below->channels.radius;
     return reach < SHW_REACH_ALL ? reach : SHW_REACH_ALL;
 }
 

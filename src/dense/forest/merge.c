@@ -79,7 +79,8 @@ static enum shw_result check_part(const struct merge *merge, uint32_t p)
     if (info->fill != first->fill)
         return refuse(merge, p, "missing depth is filled by", fills[info->fill], fills[first->fill]);
     if (info->smoothing.radius != first->smoothing.radius)
-        return refuse_number(merge, p, "the radius of its smoothing is", info->smoothing.radius, first->smoothing.radius);
+        return refuse_number(merge, p, "the radius of its smoothing is", info->smoothing.radius,
+                             first->smoothing.radius);
     if (info->smoothing.epsilon != first->smoothing.epsilon)
         return refuse_number(merge, p, "the epsilon of its smoothing is", info->smoothing.epsilon,
                              first->smoothing.epsilon);

@@ -523,7 +523,7 @@ enum shw_result shw_labeller_set_forest(struct shw_labeller *labeller, const str
 
     if (!is_alike(labeller, forest))
         return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "a forest with different channels, feature type or filling needs another labeller");
+                        "a forest with different channels, feature type, filling or smoothing needs another labeller");
     if (labeller->below == NULL)
         return set_level(labeller, forest);
     below = labeller->below->params.forest;
@@ -728,10 +728,13 @@ static enum shw_result run(struct shw_labeller *labeller, const struct shw_chose
                            const struct shw_part *part, const struct shw_labelling *out)
 {
     const struct shw_smooth_windows windows = shw_smooth_windows_of(&labeller->params.smoothing);
+    uint32_t reach = labeller->margin; /* with smoothing, if the device does it */
 
-    return labeller->below == NULL
-               ? run_level(labeller, chosen, part, out)
-               : shw_levels_run(labeller, chosen, part, labeller->margin + shw_smooth_reach(&windows), out, run_level);
+    if (labeller->below == NULL)
+        return run_level(labeller, chosen, part, out);
+    if (smooths_on_host(labeller))
+        reach += shw_smooth_reach(&windows);
+    return shw_levels_run(labeller, chosen, part, reach, out, run_level);
 }
 
 enum shw_result shw_labeller_run(struct shw_labeller *labeller, const struct shw_inputs *inputs,

@@ -176,7 +176,7 @@ static bool is_training_log(const char *path, const char *name)
     return found;
 }
 
-static bool is_label_journal(const char *path, const char *name)
+static bool is_journal(const char *path, const char *name)
 {
     json_t *line = read_first_json(path);
     const char *text = json_string_value(json_object_get(line, "shadewood"));
@@ -230,7 +230,9 @@ const struct shw_file_kind shw_file_depth = {"prepared depth", "a depth image of
 const struct shw_file_kind shw_file_height = {"height", "an image of heights", shw_png_is_marked, false};
 
 const struct shw_file_kind shw_file_table = {NULL, "a table", NULL, false};
-const struct shw_file_kind shw_file_label_journal = {"record of label", "a record of label", is_label_journal, false};
+const struct shw_file_kind shw_file_label_journal = {"record of label", "a record of label", is_journal, false};
+const struct shw_file_kind shw_file_tuning_journal = {"tuning journal", "a journal of tune", is_journal, false};
+const struct shw_file_kind shw_file_preset = {"preset", "a preset", is_marked_json, false};
 
 const struct shw_file_kind shw_file_frame = {SHW_MARK_FRAME, "a picture of a project", shw_png_is_marked, false};
 const struct shw_file_kind shw_file_screenshot = {"screenshot", "a screenshot", shw_png_is_marked, false};

@@ -275,11 +275,17 @@ static enum shw_result measure_choice(struct measure *measure, const struct shw_
     return result;
 }
 
+/* The parameters of the forests, without what does not affect them. */
+static struct shw_trainer_params parameters_of(const struct measure *measure)
+{
+    return measure->params->training != NULL ? *measure->params->training : shw_training_set_params(measure->set);
+}
+
 /* Trains on the choice. The trainer is kept from fold to fold, with the planes of the tiles. */
 static enum shw_result train(struct measure *measure, const struct shw_training_choice *choice,
                              struct shw_trainer **trainer, struct shw_forest **forest)
 {
-    struct shw_trainer_params params = shw_training_set_params(measure->set);
+    struct shw_trainer_params params = parameters_of(measure);
     bool finished = false;
 
     params.technique = SHW_TECHNIQUE_CPU;
@@ -333,6 +339,8 @@ static enum shw_result cross_validate(struct measure *measure, const struct shw_
     if (folds == NULL || flags == NULL || by == NULL || !shw_held_out_fold(set, folds, by))
         result = shw_fail_memory(&set->log, "accuracy");
     for (uint32_t f = 0; f < SHW_FOLDS && result == SHW_OK; f++) {
+        if (measure->params->fold > 0 && measure->params->fold != f + 1)
+            continue;
         bool *measured = flags + set->stroke_count, any = false;
 
         for (uint32_t s = 0; s < set->stroke_count; s++) {
@@ -356,7 +364,7 @@ static enum shw_result cross_validate(struct measure *measure, const struct shw_
 static enum shw_result measure_kept(struct measure *measure, const struct shw_training_tiles *tiles)
 {
     const struct shw_training_set *set = measure->set;
-    struct shw_trainer_params params = shw_training_set_params(set);
+    struct shw_trainer_params params = parameters_of(measure);
     struct shw_training_tiles *kept = NULL;
     struct shw_trainer *trainer = NULL;
     enum shw_result result;

@@ -58,6 +58,9 @@ struct shw_held_out_params {
     uint32_t threads;          /* 0: one per processor */
     bool (*go_on)(void *user); /* called after every training round and before every tile; or NULL */
     void *user;
+    const struct shw_trainer_params *training; /* other parameters than the project's, except for notes, log and
+                                                  progress; NULL: the project's. Tiles then have their reach */
+    uint32_t fold; /* only this one, from 1; 0: all. Pictures that are kept for testing count as one fold */
 };
 
 /* Trains and labels with `cpu`; the same strokes and parameters give the same numbers. `tiles` are all of the training

@@ -1,0 +1,126 @@
+#include "cli/train_preset.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/integers.h"
+#include "base/text.h"
+#include "cli/commands.h"
+#include "files/io/json_text.h"
+#include "files/tune/setting.h"
+
+/* The preset that the data look like. */
+static int choose(struct cli_report *report, struct cli_data *data, bool of_strokes, const char **name)
+{
+    struct shw_dataset dataset = {0};
+    struct shw_data_look look;
+    char why[128] = "a project has strokes";
+    int code;
+
+    *name = "strokes";
+    if (!of_strokes) {
+        code = cli_open_data(&cli_train, report, data, &dataset);
+        if (code == SHW_CONTINUE && shw_data_look_at(&dataset, &look) != SHW_OK)
+            code = SHW_EXIT_FAILURE;
+        shw_dataset_close(&dataset);
+        if (code != SHW_CONTINUE)
+            return code;
+        *name = shw_preset_choose(&look, why, sizeof why);
+    }
+    cli_say(report, "preset %s: %s", *name, why);
+    return SHW_CONTINUE;
+}
+
+static const char *text_of(const struct cli_train_options *options, const char *name)
+{
+    for (uint32_t i = 0; i < options->count; i++)
+        if (strcmp(options->options[i].name, name) == 0)
+            return options->texts[i];
+    return NULL;
+}
+
+static bool is_one_of(const char *name, const char *const *names)
+{
+    for (; *names != NULL; names++)
+        if (strcmp(*names, name) == 0)
+            return true;
+    return false;
+}
+
+/* Whether options decide about a setting. */
+static bool is_decided(const struct cli_train_options *options, bool of_strokes, const char *name, const json_t *value)
+{
+    static const char *const by_project[] = {"pixels", "sampling", "weights", "prior", NULL};
+    static const char *const by_channels[] = {"channels", "feature", "fill", NULL};
+    static const char *const by_extremely_random[] = {"candidates", "thresholds", "bins", NULL};
+    char number[24];
+    const char *text = json_string_value(value);
+
+    snprintf(number, sizeof number, "%lld", (long long)json_integer_value(value));
+    return text_of(options, name) != NULL || (of_strokes && is_one_of(name, by_project)) ||
+           ((text_of(options, "channels") != NULL || text_of(options, "feature") != NULL) &&
+            is_one_of(name, by_channels)) ||
+           (text_of(options, "extremely-random") != NULL && is_one_of(name, by_extremely_random)) ||
+           (text_of(options, "mirror") != NULL && strcmp(name, "flip") == 0) ||
+           cli_is_excluded(&cli_train, options->options, options->count, options->texts, name,
+                           text != NULL ? text : number);
+}
+
+static int apply(struct cli_report *report, bool of_strokes, const struct cli_train_options *options,
+                 const json_t *setting, struct shw_trainer_params *params)
+{
+    const bool has_size = text_of(options, "size") != NULL;
+    char why[SHW_SETTING_WHY_SIZE];
+    const char *name;
+    json_t *value;
+
+    json_object_foreach((json_t *)(uintptr_t)setting, name,
+                        value) if (!is_decided(options, of_strokes, name, value) &&
+                                   !shw_setting_take(name, value, params, why)) return cli_fail(report, "%s", why);
+    if (!has_size)
+        shw_setting_fit_size(params);
+    return SHW_CONTINUE;
+}
+
+int cli_train_preset_take(struct cli_train_preset *preset, struct cli_report *report, struct cli_data *data,
+                          bool of_strokes, const struct cli_train_options *options, struct shw_trainer_params *params)
+{
+    const struct shw_log log = cli_log(report);
+    const char *name = preset->option;
+    int code = SHW_CONTINUE;
+
+    if (name == NULL)
+        return SHW_CONTINUE;
+    if (strcmp(name, SHW_PRESET_AUTO) == 0)
+        code = choose(report, data, of_strokes, &name);
+    if (code == SHW_CONTINUE) {
+        const enum shw_result result = shw_preset_load(name, &log, &preset->preset);
+        code = result == SHW_OK ? SHW_CONTINUE : result == SHW_ERROR_ARGUMENT ? SHW_EXIT_USAGE : shw_exit_code(result);
+    }
+    if (code == SHW_CONTINUE)
+        code = apply(report, of_strokes, options, preset->preset.setting, params);
+    return code;
+}
+
+int cli_train_preset_note(struct cli_train_preset *preset, const char **notes)
+{
+    json_t *object;
+
+    if (preset->option == NULL)
+        return SHW_CONTINUE;
+    object = *notes != NULL ? json_loads(*notes, 0, NULL) : json_object();
+    json_object_set_new(object, "preset", shw_json_text(preset->preset.name));
+    preset->notes = json_dumps(object, 0);
+    json_decref(object);
+    if (preset->notes == NULL)
+        return shw_exit_code(SHW_ERROR_MEMORY);
+    *notes = preset->notes;
+    return SHW_CONTINUE;
+}
+
+void cli_train_preset_free(struct cli_train_preset *preset)
+{
+    shw_preset_free(&preset->preset);
+    free(preset->notes);
+    preset->notes = NULL;
+}

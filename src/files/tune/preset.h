@@ -1,0 +1,54 @@
+/* Presets: settings of a training, and the radius with which the forest's labels are then smoothed, under a name. Some
+ * come with the program; others are JSON files, as `shadewood tune` writes them:
+ *
+ * {"preset": "my scenes", "setting": {"channels": "wide", "depth": 20, ..., "smooth": 24}, ...} */
+#ifndef SHW_FILES_TUNE_PRESET_H
+#define SHW_FILES_TUNE_PRESET_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <shadewood/dataset.h>
+#include <shadewood/log.h>
+
+#define SHW_PRESET_AUTO "auto"
+
+/* Members of the files. */
+#define SHW_PRESET_NAME    "preset"
+#define SHW_PRESET_SETTING "setting"
+
+struct shw_preset {
+    json_t *document; /* to be released */
+    const char *name;
+    const json_t *setting;
+};
+
+/* The names of those that come with the program, separated by commas, as in a help; and number `index`, or NULL. */
+#define SHW_PRESETS_HELP "photographs, street-scenes, microscopy, rgbd-rooms,\nstrokes"
+const char *shw_preset_name(uint32_t index);
+
+/* One of these by its name, or the file with that path. Errors: ARGUMENT (neither: the message lists the names), FORMAT
+ * (the file, or one of its settings, is not valid), IO, MEMORY. */
+enum shw_result shw_preset_load(const char *name, const struct shw_log *log, struct shw_preset *preset);
+void shw_preset_free(struct shw_preset *preset);
+
+/* What data look like. */
+struct shw_data_look {
+    uint32_t images, classes, width, height; /* the size of the first image */
+    bool has_depth, has_height;
+    double labelled;   /* the part of the pixels that are labelled */
+    double saturation; /* mean of the differences between the largest and the least of red, green and blue, 0 to 1 */
+    double one_hue;    /* 0: all hues, 1: a single one, weighted by saturation; NaN without colours */
+};
+
+/* Looks at up to eight images, evenly spread over the data set. Errors: those of reading. */
+enum shw_result shw_data_look_at(const struct shw_dataset *dataset, struct shw_data_look *look);
+
+/* The preset for such data, one of those above; `why` becomes the reason, as "the images have depth". Strokes: few of
+ * the pixels are labelled. Microscopy: grey or nearly, or of one hue with few classes. Street scenes: wide images with
+ * many classes. */
+const char *shw_preset_choose(const struct shw_data_look *look, char *why, size_t size);
+
+#endif
