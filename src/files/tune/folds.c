@@ -265,12 +265,11 @@ static enum shw_result label_all(const struct shw_fold_measure *measure, const s
 {
     const struct shw_channel_list *channels = shw_forest_get_info(forest)->channel_list;
     struct shw_labeller_params params = measure->labelling;
-
-    params.smoothing.radius = SHW_SMOOTHING_NONE; /* each radius is measured by smoothing what is labelled once */
     struct shw_labeller *labeller = NULL;
     enum shw_result result;
 
     params.forest = forest;
+    params.smoothing.radius = SHW_SMOOTHING_NONE; /* each radius is measured by smoothing what is labelled once */
     params.outputs = SHW_OUTPUT_DISTRIBUTION | SHW_OUTPUT_ARGMAX;
     SHW_PROPAGATE(shw_labeller_create(&params, &labeller));
     result = SHW_OK;
