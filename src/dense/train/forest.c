@@ -35,6 +35,8 @@ static void add_later_members(const struct shw_trainer_params *params, json_t *p
         json_object_set_new(provenance, "combine", json_string("vote"));
     if (params->fill > SHW_FILL_NONE)
         json_object_set_new(provenance, "fill", json_string(shw_fill_names[params->fill]));
+    if (params->offset_min > 0)
+        json_object_set_new(provenance, "offset_min", json_integer(params->offset_min));
     if (params->prior != SHW_PRIOR_SAMPLES)
         json_object_set_new(provenance, "prior", json_string(shw_prior_names[params->prior]));
     if (params->same_samples)

@@ -181,6 +181,9 @@ struct shw_trainer_params {
     bool (*progress)(void *user, const struct shw_train_progress *progress);
     void *progress_user;
     struct shw_log log;
+    uint32_t offset_min; /* 0; otherwise tests have reaches from this, at most offset_max, to offset_max, each power of
+                            two between them as common as the others, and of tests that are equally good the nearer one
+                            is preferred. The rectangles of a test are within its reach */
 };
 
 #define SHW_PIXELS_ALL 0xffffffffu
