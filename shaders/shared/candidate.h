@@ -9,9 +9,13 @@
 #define SHW_RECTANGLE_SUM_MAX 0x3fffffffu
 #define SHW_REACHES           4u /* offset_max and its halves, quarters, ... */
 
-/* The parameters from which candidates are drawn. */
+#define SHW_DRAW_POWER        30u /* numbers of draws that no candidate has otherwise */
+#define SHW_DRAW_IN_POWER     31u
+
+/* The parameters from which candidates are drawn. With offset_min, `candidates` is the number of a place's candidates.
+ */
 struct shw_candidate_space {
-    shw_uint key, channels, size_max, offset_max, single_percent;
+    shw_uint key, channels, size_max, offset_max, single_percent, offset_min, candidates;
 };
 
 /* The candidate, and how many numbers were drawn for it so far. */
@@ -41,6 +45,29 @@ SHW_INLINE shw_uint shw_candidate_below(SHW_CANDIDATE_SPACE space, SHW_CANDIDATE
     return shw_random_below(shw_random(space.key, SHW_DRAWS(draws).place, counter), bound);
 }
 
+/* With offset_min, each candidate has a reach of its own: of all, each power of two of offset_min is equally common, and
+ * the first candidates have the shortest, so that of tests that are as good as each other a near one wins. The space
+ * becomes that of candidates with this reach. */
+SHW_INLINE SHW_CANDIDATE_SPACE shw_candidate_narrow(SHW_CANDIDATE_SPACE space, shw_uint place, shw_uint candidate)
+{
+    SHW_CANDIDATE_STATE draws;
+    shw_uint powers, power, low, high;
+
+    if (space.offset_min == 0u)
+        return space;
+    draws.place = place;
+    draws.candidate = candidate;
+    draws.next = SHW_DRAW_POWER;
+    powers = shw_highest_bit(space.offset_max / space.offset_min) + 1u;
+    power = (candidate * powers + shw_candidate_below(space, SHW_DRAWS_OF(draws), powers)) / space.candidates;
+    low = space.offset_min << power;
+    high = SHW_AS_UINT(shw_min(SHW_AS_INT(2u * low - 1u), SHW_AS_INT(space.offset_max)));
+    draws.next = SHW_DRAW_IN_POWER;
+    space.offset_max = low + shw_candidate_below(space, SHW_DRAWS_OF(draws), high - low + 1u);
+    space.size_max = SHW_AS_UINT(shw_min(SHW_AS_INT(space.size_max), SHW_AS_INT(2u * space.offset_max + 1u)));
+    return space;
+}
+
 /* One side of a rectangle: 1..size_max, each power of two equally likely and uniform between them, so that small sides
  * are as common as large ones. */
 SHW_INLINE shw_uint shw_candidate_size(SHW_CANDIDATE_SPACE space, SHW_CANDIDATE_DRAWS draws)
@@ -52,11 +79,13 @@ SHW_INLINE shw_uint shw_candidate_size(SHW_CANDIDATE_SPACE space, SHW_CANDIDATE_
     return low + shw_candidate_below(space, draws, high - low + 1u);
 }
 
-/* How far from the pixel a rectangle may be: near positions, though fewer, get as many rectangles as far ones. */
+/* How far from the pixel a rectangle may be: near positions, though fewer, get as many rectangles as far ones. In a
+ * narrowed space, as far as the space says. */
 SHW_INLINE shw_uint shw_candidate_reach(SHW_CANDIDATE_SPACE space, SHW_CANDIDATE_DRAWS draws, shw_uint width,
                                         shw_uint height)
 {
-    shw_int reach = SHW_AS_INT(space.offset_max >> shw_candidate_below(space, draws, SHW_REACHES));
+    shw_uint reaches = space.offset_min == 0u ? SHW_REACHES : 1u;
+    shw_int reach = SHW_AS_INT(space.offset_max >> shw_candidate_below(space, draws, reaches));
 
     return SHW_AS_UINT(shw_max(reach, shw_max(SHW_AS_INT(width), SHW_AS_INT(height)) >> 1u));
 }

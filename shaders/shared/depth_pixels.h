@@ -21,6 +21,7 @@ SHW_INLINE SHW_FEATURE shw_feature_draw(SHW_CANDIDATE_PARAMETER SHW_CANDIDATE_SP
     SHW_CANDIDATE_STATE draws;
     shw_uint is_single;
 
+    space = shw_candidate_narrow(space, place, candidate);
     draws.place = place;
     draws.candidate = candidate;
     draws.next = 0u;

@@ -39,6 +39,7 @@ SHW_INLINE SHW_FEATURE shw_sides_draw(SHW_CANDIDATE_PARAMETER SHW_CANDIDATE_SPAC
     shw_uint is_single, channel0, channel1;
     SHW_CANDIDATE_STATE draws;
 
+    space = shw_candidate_narrow(space, place, candidate);
     draws.place = place;
     draws.candidate = candidate;
     draws.next = 0u;

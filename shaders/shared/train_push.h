@@ -64,7 +64,8 @@ struct shw_train_constants {
     shw_uint item_table, segment_table; /* table offsets, relative to the end of this struct */
     shw_uint test_table, test_count;    /* test_table: for each test, bins first | end << 16 */
     shw_uint channel_table;             /* the greatest value of each channel */
-    shw_uint channel_count, size_max, offset_max, single_percent;
+    shw_uint channel_count, size_max, offset_max, single_percent, offset_min;
+    shw_uint candidates; /* of a node, by all workers */
     shw_uint candidate_key, threshold_key;
     shw_uint candidate_first;   /* of a node; candidates of batches are relative to it */
     shw_uint pool_round, depth; /* pool_round 1: candidates are drawn for the round of this depth, not for nodes */
@@ -89,7 +90,7 @@ struct shw_train_push {
 };
 
 #ifndef SHW_GLSL
-_Static_assert(sizeof(struct shw_train_constants) == 21 * 4, "constants are 21 words in GLSL");
+_Static_assert(sizeof(struct shw_train_constants) == 23 * 4, "constants are 23 words in GLSL");
 _Static_assert(sizeof(struct shw_train_push) == 14 * 4, "push constants are 14 words in GLSL");
 #endif
 

@@ -148,10 +148,12 @@ static int check_files(struct command *command)
 }
 
 /* Checked here because the trainer's message would name its parameters, not the options. */
-static int check_size(const struct shw_trainer_params *params)
+static int check_offset(const struct shw_trainer_params *params)
 {
     uint32_t offset = params->offset_max > 0 ? params->offset_max : SHW_OFFSET_MAX_DEFAULT;
 
+    if (params->offset_min > offset)
+        return shw_usage_error(&cli_train, "--offset-min %u is more than --offset %u", params->offset_min, offset);
     if (params->size_max <= 2 * offset + 1)
         return SHW_CONTINUE;
     return shw_usage_error(&cli_train, "rectangles of --size %u do not fit within --offset %u: use --size %u or less",
@@ -243,6 +245,8 @@ static int train_project(struct command *command)
     }
     if (code == SHW_CONTINUE)
         code = cli_project_make_data(&command->report, project, &command->params, &data);
+    if (code == SHW_CONTINUE)
+        code = check_offset(&command->params);
     shw_project_destroy(&project);
     if (code == SHW_CONTINUE)
         code = cli_train_preset_note(&command->preset, &command->params.notes);
@@ -330,7 +334,10 @@ static int run(int argc, char **argv)
         CHOICE("score", command.score, shw_score_names,
                "information-gain, gini, misclassification,\nnormalised-gain or gain-ratio (information-gain)"),
         NUMBER("offset", params->offset_max, 1, 16383,
-               "maximum distance of rectangles from the pixel, in pixels\n(95)"),
+               "maximum distance of rectangles from the pixel, in pixels\n(95; a project: what it says, or 15)"),
+        NUMBER("offset-min", params->offset_min, 1, 16383,
+               "tests of distances from this to --offset, each power of\ntwo as often as the others, near ones preferred; a\n"
+               "project: 1 (none: all tests with one limit)"),
         NUMBER("size", params->size_max, 1, 32767,
                "largest side of a rectangle, in pixels (31; at most\n2 * offset + 1)"),
         NUMBER("single", params->single_percent, 0, 100, "percentage of candidates with a single rectangle (0)"),
@@ -430,7 +437,7 @@ static int run(int argc, char **argv)
                                                       : ".";
     command.report.data_has_settings = command.project != NULL;
     cli_train_run_begin(&command.run, &command.report, &command.files);
-    code = check_size(params);
+    code = check_offset(params);
     if (code == SHW_CONTINUE)
         code = cli_check_data_inputs(&cli_train, &command.report, &command.data, &list, 1, "the channels ", list->name);
     if (code == SHW_CONTINUE)

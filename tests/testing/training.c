@@ -42,6 +42,7 @@ uint32_t testing_training_variants(struct shw_trainer_params *list)
     VARIANT(score, SHW_SCORE_NORMALISED_GAIN);
     VARIANT(score, SHW_SCORE_GAIN_RATIO);
     VARIANT(offset_max, 5);
+    VARIANT(offset_min, 1);
     VARIANT(size_max, 3);
     VARIANT(single_percent, 60);
     VARIANT(pixels_per_image, 60);

@@ -282,7 +282,7 @@ static enum shw_result set_training(void *user, const char *argument)
     snprintf(text, sizeof text, "%s", argument);
     word = cut_last_word(text);
     if (word == NULL)
-        return view_action_refuse(&teaching->scene->log, "trees, depth, candidates, seed or channels, and a value",
+        return view_action_refuse(&teaching->scene->log, "trees, depth, candidates, offset, seed or channels, and a value",
                                   argument);
     value = strtoull(word, &end, 10);
     if (strcmp(text, "channels") == 0) {
@@ -296,10 +296,12 @@ static enum shw_result set_training(void *user, const char *argument)
         training.depth = (uint32_t)value;
     } else if (strcmp(text, "candidates") == 0) {
         training.candidates = (uint32_t)value;
+    } else if (strcmp(text, "offset") == 0) {
+        training.offset = (uint32_t)value;
     } else if (strcmp(text, "seed") == 0) {
         training.seed = value;
     } else {
-        return view_action_refuse(&teaching->scene->log, "trees, depth, candidates, seed or channels", text);
+        return view_action_refuse(&teaching->scene->log, "trees, depth, candidates, offset, seed or channels", text);
     }
     return shw_project_set_training(teaching->project.data, &training);
 }
@@ -317,7 +319,7 @@ static const struct view_action actions[] = {
     {"rename-class", "CLASS NAME", "rename a class", rename_class},
     {"colour", "CLASS #RRGGBB", "set the colour of a class", colour_class},
     {"lock", "CLASS on|off|toggle", "protect a class from being painted over", lock_class},
-    {"training", "SETTING VALUE", "set trees, depth, candidates, seed or channels of the training; 0: the default",
+    {"training", "SETTING VALUE", "set trees, depth, candidates, offset, seed or channels of the training; 0: the default",
      set_training},
     {0}};
 

@@ -75,6 +75,7 @@ struct view_train_worker {
     struct shw_held_out accuracy;        /* if `measured` */
     bool measured;
     uint64_t measurements; /* so far: counts changes of both */
+    bool lacks_class;      /* struct view_train_status */
     /* Used by the frame loop alone: */
     uint64_t revision;
     /* Used by the thread alone: */
@@ -586,6 +587,18 @@ static bool is_due(struct view_train_worker *worker, const struct shw_project *p
     return !busy;
 }
 
+/* Whether there are strokes to train on, visible or not. */
+static bool is_painted(const struct shw_project *project)
+{
+    for (uint32_t p = 0; p < shw_project_get_picture_count(project); p++) {
+        struct shw_project_picture picture = shw_project_get_picture(project, p);
+
+        if (picture.stroke_count > 0 && !picture.kept)
+            return true;
+    }
+    return false;
+}
+
 enum shw_result view_train_worker_update(struct view_train_worker *worker, struct shw_project *project)
 {
     struct shw_training_set *set = NULL, *replaced;
@@ -593,7 +606,7 @@ enum shw_result view_train_worker_update(struct view_train_worker *worker, struc
 
     if (!is_due(worker, project))
         return SHW_OK;
-    /* an unpainted project is not an error here */
+    /* a project without strokes of two classes is not an error here */
     result = shw_training_set_make(project, NULL, &set);
     if (result == SHW_ERROR_MEMORY)
         return shw_fail_memory(&worker->params.log, "strokes");
@@ -603,6 +616,7 @@ enum shw_result view_train_worker_update(struct view_train_worker *worker, struc
     view_job_lock(&worker->job);
     replaced = worker->wanted;
     worker->wanted = set;
+    worker->lacks_class = set == NULL && is_painted(project);
     worker->wanted_revision = worker->revision;
     worker->wanted_painting = shw_project_is_painting(project);
     worker->wanted_time = view_clock();
@@ -704,6 +718,7 @@ void view_train_worker_get_status(struct view_train_worker *worker, struct view_
                                          .number = worker->number,
                                          .can_restore = worker->previous != NULL,
                                          .times = worker->current_times,
+                                         .lacks_class = worker->lacks_class,
                                          .measurements = worker->measurements};
     view_job_unlock(&worker->job);
 }

@@ -26,7 +26,7 @@
 void view_label_pipelines_make(struct shw_device *device, uint32_t trees);
 
 enum view_train_state {
-    VIEW_TRAIN_IDLE,    /* there are no strokes */
+    VIEW_TRAIN_IDLE,    /* there are no strokes of two classes */
     VIEW_TRAIN_SMALL,   /* training the small forest */
     VIEW_TRAIN_FULL,    /* training the full forest */
     VIEW_TRAIN_JUDGING, /* the full forest is complete; accuracy is being measured */
@@ -64,6 +64,7 @@ struct view_train_status {
                         yet */
     bool can_restore;
     struct view_train_times times; /* of the last trained forest */
+    bool lacks_class; /* something is painted, but not two classes: nothing can be learned from it */
     uint64_t measurements;         /* changes when view_train_worker_get_accuracy() would return something else */
 };
 

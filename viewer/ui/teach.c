@@ -151,11 +151,34 @@ static void show_progress(struct view_panel_context *context, struct view_teachi
     view_train_worker_get_status(teaching->worker, &status);
     view_ui_progress(status.state == VIEW_TRAIN_DONE ? 1.0f : (float)status.fraction,
                      status.stopped ? "paused" : states[status.state]);
+    if (status.lacks_class)
+        view_ui_wrapped_text("One class is painted so far. Paint a stroke of a second class: then pixels are labelled.");
     if (times->shown > 0)
         view_ui_dim_text("last stroke shown in %.0f ms", 1e3 * (times->shown - times->ended));
     else
         view_ui_dim_text("no stroke has been learned yet");
     show_training_buttons(context, teaching, &status);
+}
+
+/* How far tests reach: near tests follow detail, far ones use the context. */
+static void show_reach(struct view_panel_context *context, const struct shw_project_training *training)
+{
+    static const uint32_t reaches[] = {0, 3, 7, 15, 31, 63, 95};
+    const char *names[sizeof reaches / sizeof *reaches + 1] = {
+        "Automatic", "Detail: 3 pixels", "7 pixels", "15 pixels", "31 pixels", "63 pixels", "Context: 95 pixels"};
+    uint32_t count = sizeof reaches / sizeof *reaches, chosen = 0;
+    char other[32];
+
+    while (chosen < count && reaches[chosen] != training->offset)
+        chosen++;
+    if (chosen == count) {
+        snprintf(other, sizeof other, "%u pixels", training->offset);
+        names[count++] = other;
+    }
+    view_ui_next_width(-90.0f);
+    if (view_ui_combo("Reach", &chosen, names, count) && chosen < sizeof reaches / sizeof *reaches)
+        view_panel_run(context, "training offset %u", reaches[chosen]);
+    view_panel_tip(context, "how far around a pixel tests look: less follows detail, more uses what surrounds it", NULL);
 }
 
 static void show_settings(struct view_panel_context *context, struct view_teaching *teaching)
@@ -171,6 +194,7 @@ static void show_settings(struct view_panel_context *context, struct view_teachi
                       "training depth", "maximum number of tests on a path");
     view_panel_slider(context, "Candidates", 90.0f, (int)(training.candidates > 0 ? training.candidates : 300), 1, 2000,
                       1 << 20, "%d", "training candidates", "candidate tests per node");
+    show_reach(context, &training);
     for (; (name = shw_channel_list_get_name(count)) != NULL; count++) {
         names[count] = name;
         chosen = strcmp(name, current) == 0 ? count : chosen;

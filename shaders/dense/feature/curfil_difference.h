@@ -103,6 +103,7 @@ SHW_INLINE SHW_FEATURE shw_feature_draw(SHW_CANDIDATE_PARAMETER SHW_CANDIDATE_SP
     shw_uint depth = shw_find_content(SHW_CANDIDATE space.channels, SHW_CONTENT_DEPTH, 0u);
     shw_uint is_plain, number0, number1, channel0, channel1;
 
+    space = shw_candidate_narrow(space, place, candidate);
     draws.place = place;
     draws.candidate = candidate;
     draws.next = 0u;

@@ -95,6 +95,7 @@ SHW_INLINE SHW_FEATURE shw_feature_draw(SHW_CANDIDATE_PARAMETER SHW_CANDIDATE_SP
     SHW_CANDIDATE_STATE draws;
     shw_uint is_single, content, count, is_plain, number0, number1, channel0, channel1;
 
+    space = shw_candidate_narrow(space, place, candidate);
     draws.place = place;
     draws.candidate = candidate;
     draws.next = 0u;

@@ -351,6 +351,8 @@ struct shw_train_constants shw_compute_constants(const struct shw_trainer *train
         .size_max = params->size_max,
         .offset_max = params->offset_max,
         .single_percent = params->single_percent,
+        .offset_min = params->offset_min,
+        .candidates = params->candidates,
         .candidate_key = shw_draw_key(params->seed, shw_trainer_tree(trainer), SHW_DRAW_CANDIDATES),
         .candidate_first = trainer->candidate_begin,
         .threshold_key = shw_draw_key(params->seed, shw_trainer_tree(trainer), SHW_DRAW_THRESHOLDS),

@@ -316,6 +316,7 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
         {"candidates", params->candidates, 1, 1u << 20},
         {"bins", params->bins, 2, 256u - params->feature->may_be_undefined},
         {"offset_max", params->offset_max, 1, 16383},
+        {"offset_min", params->offset_min, 0, params->offset_max},
         {"size_max", params->size_max, 1, 2 * params->offset_max + 1},
         {"single_percent", params->single_percent, 0, 100},
         {"images_percent", params->images_percent, 1, 100},

@@ -123,6 +123,8 @@ const char *shw_project_training_fault(const struct shw_project_training *traini
         return "\"depth\" is more than 64";
     if (training->candidates > 1u << 20)
         return "\"candidates\" is more than 1048576";
+    if (training->offset > SHW_PROJECT_OFFSET_MAX)
+        return "\"offset\" is more than 16383";
     return NULL;
 }
 

@@ -225,7 +225,7 @@ static enum shw_result read_classes(const json_t *list, const struct place *plac
 /* A file may be of a later version, so that they are no error. */
 static void report_unknown(const json_t *training, const struct place *place)
 {
-    static const char *const known[] = {"channels", "trees", "depth", "candidates", "seed"};
+    static const char *const known[] = {"channels", "trees", "depth", "candidates", "offset", "seed"};
     const char *key;
     json_t *value;
 
@@ -238,7 +238,7 @@ static void report_unknown(const json_t *training, const struct place *place)
         if (k == sizeof known / sizeof *known)
             shw_log_message(place->log, SHW_LOG_WARNING, SHW_LOG_PROJECT,
                             "%s: \"training\": \"%.60s\" is unknown and ignored: there are \"channels\", \"trees\", "
-                            "\"depth\", \"candidates\" and \"seed\"",
+                            "\"depth\", \"candidates\", \"offset\" and \"seed\"",
                             place->file, key);
     }
 }
@@ -266,8 +266,9 @@ static enum shw_result read_training(const json_t *value, const struct place *pl
     }
     if (!take_member(value, "trees", 1, UINT32_MAX, &training->tree_count) ||
         !take_member(value, "depth", 1, UINT32_MAX, &training->depth) ||
-        !take_member(value, "candidates", 1, UINT32_MAX, &training->candidates))
-        return fault(place, "\"training\": \"trees\", \"depth\" or \"candidates\" is not a positive integer");
+        !take_member(value, "candidates", 1, UINT32_MAX, &training->candidates) ||
+        !take_member(value, "offset", 1, UINT32_MAX, &training->offset))
+        return fault(place, "\"training\": \"trees\", \"depth\", \"candidates\" or \"offset\" is not a positive integer");
     wrong = shw_project_training_fault(training);
     if (wrong != NULL)
         return fault(place, wrong);
@@ -611,6 +612,8 @@ static json_t *pack_training(const struct shw_project_training *training)
         bad |= json_object_set_new(packed, "depth", json_integer(training->depth));
     if (training->candidates > 0)
         bad |= json_object_set_new(packed, "candidates", json_integer(training->candidates));
+    if (training->offset > 0)
+        bad |= json_object_set_new(packed, "offset", json_integer(training->offset));
     bad |= json_object_set_new(packed, "seed", json_string(seed));
     if (bad == 0)
         return packed;

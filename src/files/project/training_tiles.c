@@ -372,6 +372,24 @@ enum shw_result shw_project_check_pictures(struct shw_project *project, const st
     return result;
 }
 
+/* Whether more than one class can be seen in the pictures that are trained on. */
+static enum shw_result check_classes(const struct shw_training_set *set, const struct shw_log *log)
+{
+    uint32_t count = set->kept_count > 0 ? set->pictures[set->picture_count].first_stroke : set->stroke_count;
+    uint16_t first = SHW_LABEL_VOID;
+
+    for (uint32_t s = 0; s < count; s++) {
+        if (first == SHW_LABEL_VOID)
+            first = set->stroke_labels[s];
+        else if (set->stroke_labels[s] != SHW_LABEL_VOID && set->stroke_labels[s] != first)
+            return SHW_OK;
+    }
+    if (first == SHW_LABEL_VOID)
+        return SHW_OK;
+    return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PROJECT,
+                    "only the class %s is painted: training needs strokes of a second class", set->classes[first].name);
+}
+
 enum shw_result shw_training_set_make(struct shw_project *project, const struct shw_log *log,
                                       struct shw_training_set **made)
 {
@@ -393,6 +411,7 @@ enum shw_result shw_training_set_make(struct shw_project *project, const struct 
         SHW_TRY(shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PROJECT,
                          set->kept_count == 0 ? "nothing is painted: training needs strokes"
                                               : "all that is painted is kept for testing: training needs strokes"));
+    SHW_TRY(check_classes(set, log));
     *made = set;
     return SHW_OK;
 
@@ -436,6 +455,9 @@ struct shw_trainer_params shw_training_set_params(const struct shw_training_set 
                                        .tree_count = set->training.tree_count,
                                        .depth = set->training.depth,
                                        .candidates = set->training.candidates,
+                                       .offset_min = 1,
+                                       .offset_max = set->training.offset > 0 ? set->training.offset
+                                                                              : SHW_PROJECT_OFFSET,
                                        .seed = set->training.seed,
                                        .pixels_per_image = SHW_PIXELS_ALL,
                                        .weighting = SHW_WEIGHTING_INVERSE,

@@ -67,8 +67,8 @@ struct shw_training_set {
  * labels are allocated for a project that is not trusted. Errors: IO, FORMAT, LIMIT, MEMORY. */
 enum shw_result shw_project_check_pictures(struct shw_project *project, const struct shw_log *log);
 
-/* Takes time for what has changed, not for the size of pictures. Errors: FORMAT (nothing is painted, or all
- * that is painted is kept for testing), MEMORY. */
+/* Takes time for what has changed, not for the size of pictures. Errors: FORMAT (nothing is painted, only
+ * one class is, or all that is painted is kept for testing), MEMORY. */
 enum shw_result shw_training_set_make(struct shw_project *project, const struct shw_log *log,
                                       struct shw_training_set **set);
 
@@ -76,7 +76,8 @@ enum shw_result shw_training_set_make(struct shw_project *project, const struct 
  */
 void shw_training_set_destroy(struct shw_training_set **set);
 
-/* The training parameters of the project's forest: all pixels of all strokes, classes of equal weight. Parameters that
+/* The training parameters of the project's forest: all pixels of all strokes, classes of equal weight, and tests that reach
+ * from 1 pixel to as many as the project says. Parameters that
  * do not affect the forest are zero, for the caller to fill in. */
 struct shw_trainer_params shw_training_set_params(const struct shw_training_set *set);
 

@@ -204,6 +204,9 @@ struct shw_trainer_params {
     /* Of shw_train() alone: trains so many levels, 0 or 1 to SHW_LEVELS_MAX, one above the other, all but the uppermost
      * with `folds` (0: SHW_FOLDS_DEFAULT, but no more than trees). A trainer trains one. */
     uint32_t levels;
+    uint32_t offset_min; /* 0; otherwise tests have reaches from this, at most offset_max, to offset_max, each power of
+                            two between them as common as the others, and of tests that are equally good the nearer one
+                            is preferred. The rectangles of a test are within its reach */
 };
 
 #define SHW_FOLDS_DEFAULT 5u
