@@ -356,7 +356,8 @@ TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, mirror_images_have_the_channels_th
         for (uint32_t i = 0; i < list->channel_count * width * height; i++) {
             const struct shw_channel_info *info = &list->channels[i / (width * height)];
             int turned = planes[0][i + width - 1 - 2 * (i % width)], there = planes[1][i];
-            bool is_derivative = strstr(info->name, "dx") != NULL, is_orientation = strstr(info->name, "orient") != NULL;
+            bool is_derivative = strstr(info->name, "dx") != NULL,
+                 is_orientation = strstr(info->name, "orient") != NULL;
             int said = info->mirrored == SHW_MIRRORED_FIXED     ? planes[0][i]
                        : info->mirrored == SHW_MIRRORED_NEGATED ? -turned
                                                                 : turned;

@@ -41,7 +41,8 @@ static void make(const char *kind, uint32_t parameter, const struct shw_image *i
 
     snprintf(text, sizeof text, "%s:%u", kind, parameter);
     assert_int_equal(
-        shw_channels_cpu(testing_channels(text), &(struct shw_channel_images){.of = {image}}, NULL, planes, NULL), SHW_OK);
+        shw_channels_cpu(testing_channels(text), &(struct shw_channel_images){.of = {image}}, NULL, planes, NULL),
+        SHW_OK);
 }
 
 static double luma(const struct shw_image *image, int x, int y)
@@ -84,7 +85,8 @@ static double mixed(uint32_t scale)
 static void check_hessian(const struct shw_image *image, uint32_t scale)
 {
     int16_t planes[2 * PIXELS];
-    uint32_t gauss = SHW_KERNEL_GAUSS_1 + scale, second = SHW_KERNEL_SECOND_1 + scale, first = SHW_KERNEL_FIRST_1 + scale;
+    uint32_t gauss = SHW_KERNEL_GAUSS_1 + scale, second = SHW_KERNEL_SECOND_1 + scale,
+             first = SHW_KERNEL_FIRST_1 + scale;
 
     make("hessian", 1u << scale, image, planes);
     for (uint32_t p = 0; p < image->width * image->height; p += 1 + 16 * scale) {

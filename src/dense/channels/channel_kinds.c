@@ -228,8 +228,8 @@ SECOND(xy, {D, D});
 
 /* The kinds that are derived from planes of the filter bank. Their parameter is sigma. */
 
-/* Bounds are those of sigma 1, rounding included, which are the greatest: of the second derivative in any direction, and
- * of the first (tests/dense/derived.c). */
+/* Bounds are those of sigma 1, rounding included, which are the greatest: of the second derivative in any direction,
+ * and of the first (tests/dense/derived.c). */
 #define HESSIAN_MAX  2020u
 #define GRADIENT_MAX 4410u
 
@@ -238,8 +238,9 @@ static uint32_t tensor_radius(uint32_t sigma)
     return 3 * sigma + (sigma > 1 ? sigma : 2);
 }
 
-static const char *const pairs[] = {"1", "2"}, *const opponents[] = {"-rg", "-yb"},
-                         *const angles[] = {"-0", "-30", "-60", "-90", "-120", "-150"};
+static const char *const pairs[] = {"1", "2"}, *const opponents[] = {"-rg", "-yb"}, *const angles[] = {"-0",   "-30",
+                                                                                                       "-60",  "-90",
+                                                                                                       "-120", "-150"};
 
 #define DERIVED(id, count, names, bound, mirrored, reach, ...)                                                         \
     extern const struct shw_derived_code shw_derived_code_##id;                                                        \

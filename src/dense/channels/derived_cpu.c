@@ -58,8 +58,7 @@ static void derive_row(void *user, uint32_t y, uint32_t thread)
     const struct shw_channels_job *job = deriving->job;
     const struct shw_image *image = job->images.of[0];
     size_t plane = (size_t)image->width * image->height;
-    struct shw_derived_row row = {
-        .width = (shw_int)image->width, .height = (shw_int)image->height, .y = (shw_int)y};
+    struct shw_derived_row row = {.width = (shw_int)image->width, .height = (shw_int)image->height, .y = (shw_int)y};
     int16_t *channels[SHW_DERIVED_CHANNELS_MAX];
 
     (void)thread;
@@ -74,10 +73,8 @@ static enum shw_result derive(const struct shw_channels_job *job, const struct s
                               struct shw_thread_pool *pool)
 {
     const struct shw_image *image = job->images.of[0];
-    struct shw_channels_job filters = {.list = &plan->filters,
-                                       .images = job->images,
-                                       .region = job->region,
-                                       .count = plan->filters.channel_count};
+    struct shw_channels_job filters = {
+        .list = &plan->filters, .images = job->images, .region = job->region, .count = plan->filters.channel_count};
     struct deriving deriving = {.job = job};
     enum shw_result result = SHW_ERROR_MEMORY;
 

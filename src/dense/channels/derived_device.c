@@ -16,8 +16,8 @@ struct push {
 
 struct step {
     struct shw_program program;
-    struct shw_sets sets;                                     /* one per slot */
-    struct shw_target *targets[SHW_DERIVED_PASSES_MAX];       /* one per slot; NULL: buffers are written */
+    struct shw_sets sets;                               /* one per slot */
+    struct shw_target *targets[SHW_DERIVED_PASSES_MAX]; /* one per slot; NULL: buffers are written */
 };
 
 struct derived {
@@ -69,8 +69,8 @@ static enum shw_result add(struct shw_arena *arena, const struct shw_channel_lis
         goto fail;
     }
     SHW_TRY(shw_planes_add_scratch(arena, VK_FORMAT_R16_SINT, outputs->planes[0].width, outputs->planes[0].height,
-                                   derived->plan.filters.channel_count, outputs->form, "filtered planes",
-                                   outputs->sets, derived->filtered));
+                                   derived->plan.filters.channel_count, outputs->form, "filtered planes", outputs->sets,
+                                   derived->filtered));
     filtered.planes = derived->filtered;
     SHW_TRY(derived->bank_maker->add(arena, &derived->plan.filters, &filtered, &derived->bank));
     *instance = derived;
@@ -204,5 +204,10 @@ static void record(void *instance, struct shw_recording *recording, uint32_t slo
         record_step(derived, s, recording, slot, region);
 }
 
-const struct shw_channel_device_maker shw_derived_device = {
-    .first_phase = 0, .add = add, .create = create, .destroy = destroy, .bind = bind, .prepare = prepare, .record = record};
+const struct shw_channel_device_maker shw_derived_device = {.first_phase = 0,
+                                                            .add = add,
+                                                            .create = create,
+                                                            .destroy = destroy,
+                                                            .bind = bind,
+                                                            .prepare = prepare,
+                                                            .record = record};

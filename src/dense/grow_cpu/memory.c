@@ -87,7 +87,8 @@ static struct need measure(const struct shw_trainer *trainer)
     }
     /* Channels and what they are derived from, filtered rows and base planes (at most twice these), a decoded and a
      * mirrored copy of the inputs, labels; tables of responses; columns and histograms. */
-    need.slot += pixels * ((channels + filtered) * 3 * sizeof(int16_t) + 16 * images->channels.input_count + sizeof(uint16_t));
+    need.slot +=
+        pixels * ((channels + filtered) * 3 * sizeof(int16_t) + 16 * images->channels.input_count + sizeof(uint16_t));
     need.slot += SHW_RESPOND_SLOT_BYTES;
     need.fixed = images->count * IMAGE_BYTES + need.samples * SAMPLE_BYTES +
                  threads * (SHW_COLUMNS_BYTES + 2 * histogram + (256u << 10)) + ((uint64_t)1 << 20) +

@@ -33,8 +33,7 @@ SHW_INLINE shw_int4 shw_derived_values(SHW_DERIVED_PARAMETER shw_uint parameter,
     xy = 2 * shw_round_shift(xy, 5u);
 
     shw_int across = xx - yy, sum = xx + yy;
-    shw_int root =
-        SHW_AS_INT(shw_hypotenuse(SHW_AS_UINT(shw_max(across, -across)), SHW_AS_UINT(shw_max(xy, -xy))));
+    shw_int root = SHW_AS_INT(shw_hypotenuse(SHW_AS_UINT(shw_max(across, -across)), SHW_AS_UINT(shw_max(xy, -xy))));
 
     SHW_UNUSED(pass);
     return SHW_INT4(SHW_AS_INT(shw_root(SHW_AS_UINT(sum + root) >> 1u)),
