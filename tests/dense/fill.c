@@ -258,7 +258,7 @@ TESTING_CASE(the_forest_says_how)
     labeller = open_labeller(again, SHW_TECHNIQUE_COMPUTE, SHW_FILL_DEFAULT, 0, &log);
     compare(labeller, again, &scene, false, &expected);
     assert_int_equal(shw_labeller_set_forest(labeller, plain), SHW_ERROR_ARGUMENT);
-    assert_non_null(strstr(memory.last, "channels, feature type or filling"));
+    assert_non_null(strstr(memory.last, "channels, feature type, filling"));
     assert_int_equal(shw_labeller_set_forest(labeller, filling), SHW_OK);
     shw_labeller_destroy(&labeller);
     labeller = open_labeller(again, SHW_TECHNIQUE_FRAGMENT, SHW_FILL_SIMPLE, 0, &log);

@@ -63,7 +63,11 @@ def magnitudes(text):
             greatest += [3200, 4095, 4095]
         elif kind == "dt-gradient":
             greatest += [8160] * 2
-        elif kind in ("position", "dt"):
+        elif kind in ("hessian", "tensor", "orient"):
+            greatest += [2020] * 2 if kind == "hessian" else [4410] * (2 if kind == "tensor" else 6)
+        elif kind == "deviation":
+            greatest += [2040]
+        elif kind in ("position", "dt", "opponent"):
             greatest += [4080] * 2
         elif kind in (DISTANCE, DEPTH, HEIGHT):
             greatest += [32767, 1]
@@ -118,6 +122,52 @@ class Filters:
             return self.laplacian(sigma)
         rows, columns = {"dx": ("D", "G"), "dy": ("G", "D")}[kind]
         return round_shift(self.columns(3, rows, columns, sigma), 17)
+
+
+def root(value):
+    """Rounded down."""
+    found = np.floor(np.sqrt(value.astype(np.float64))).astype(np.int64)
+    found -= found * found > value
+    return found + ((found + 1) * (found + 1) <= value)
+
+
+def hessian(filters, sigma):
+    xx, yy, xy = (round_shift(filters.columns(3, rows, columns, sigma), 17)
+                  for rows, columns in (("H", "G"), ("G", "H"), ("D", "D")))
+    xy = round_shift({1: 8453, 2: 9425, 4: 9525, 8: 9483}[sigma] * xy, 16)
+    width = root(4 * (xx - yy) ** 2 + 16 * xy ** 2)
+    return [round_shift(2 * (xx + yy) + width, 2), round_shift(2 * (xx + yy) - width, 2)]
+
+
+def tensor(dx, dy, sigma):
+    weights = np.zeros(4 * max(sigma // 2, 1) + 1, np.int64)
+    weights[::max(sigma // 2, 1)] = 3, 16, 26, 16, 3
+
+    def window(product):
+        rows = round_shift(correlate(round_shift(product, 4), weights, 1), 3)
+        return round_shift(correlate(rows, weights, 0), 5)
+
+    xx, yy, xy = window(dx * dx), window(dy * dy), window(dx * dy)
+    width = root((xx - yy) ** 2 + 4 * xy ** 2)
+    return [root((xx + yy + width) >> 1), root(np.maximum(xx + yy - width, 0) >> 1)]
+
+
+def orient(dx, dy):
+    cosines = (32768, 28378, 16384, 0, -16384, -28378, -32768, -28378, -16384, 0, 16384, 28378)
+    planes = []
+    for bin in range(6):
+        before = cosines[bin - 1] * dy - cosines[bin - 4] * dx
+        after = cosines[bin - 2] * dx - cosines[bin + 1] * dy
+        share = np.maximum(np.minimum(before, after), np.minimum(-before, -after))
+        planes.append(round_shift(np.maximum(share, 0), 14))
+    return planes
+
+
+def deviation(luma, radius):
+    ones, count = np.ones(2 * radius + 1, np.int64), (2 * radius + 1) ** 2
+    sums, squares = (correlate(correlate(plane, ones, 1), ones, 0) for plane in (luma, luma * luma))
+    mean, rest = sums // count, sums % count
+    return root((squares - 2 * mean * sums + count * mean * mean - (rest * rest + count - 1) // count) // count)
 
 
 def newton(value, power):
@@ -193,6 +243,17 @@ def channels(text, image, inputs):
             planes += [change, abs(change)]
         elif kind == "dt-gradient":
             planes += [sobel(change, 1), sobel(change, 0)]
+        elif kind == "hessian":
+            planes += hessian(filters, sigma)
+        elif kind == "tensor":
+            planes += tensor(filters.get("dx", sigma), filters.get("dy", sigma), sigma)
+        elif kind == "orient":
+            planes += orient(filters.get("dx", sigma), filters.get("dy", sigma))
+        elif kind == "opponent":
+            red, green, blue = (filters.gauss(plane, sigma) for plane in range(3))
+            planes += [red - green, round_shift(red + green - 2 * blue, 1)]
+        elif kind == "deviation":
+            planes += [deviation(base[3], sigma)]
         elif kind.startswith("abs-"):
             planes += [abs(filters.get(kind[4:], sigma))]
         else:

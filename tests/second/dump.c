@@ -80,7 +80,9 @@ static struct shw_trainer_params random_settings(struct testing_random *random, 
                                         "dx:1,dy:1,abs-dx:8,abs-dy:8,log:1",
                                         "dx:8,dt-gradient,gauss:1,dt,dy:8",
                                         "lab,abs-log:1,abs-log:8,gauss:2,rgb",
-                                        "dt-gradient,abs-dx:1,abs-dy:1"};
+                                        "dt-gradient,abs-dx:1,abs-dy:1",
+                                        "hessian:1,tensor:2,deviation:3,opponent:4",
+                                        "tensor:1,hessian:8,deviation:8,rgb,orient:2"};
     static const char *const depth_lists[] = {"depth",
                                               "depth,lab-linear",
                                               "depth,height,rgb",
@@ -124,6 +126,8 @@ static struct shw_trainer_params random_settings(struct testing_random *random, 
         params.channels =
             depth_lists[testing_random_below(random, (uint32_t)(sizeof depth_lists / sizeof *depth_lists) -
                                                          (params.feature->reads == SHW_FEATURE_READS_CHANNELS))];
+    if (params.mirror == SHW_MIRROR_PAIRED && strstr(params.channels, "orient") != NULL) /* is refused */
+        params.mirror = SHW_MIRROR_IMAGES;
     params.size_max = params.offset_max == 16383 ? 32767 : random_size(random, 2 * params.offset_max + 1);
     for (uint32_t c = 0; c < classes; c++)
         weights[c] = 0.25 * random_size(random, random_chance(random, 50) ? 8000000 : 40);

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "dense/channels/channel_maker.h"
 #include "dense/channels/channels.h"
+#include "dense/channels/derived_kind.h"
 #include "dense/channels/filter_bank.h"
 #include "dense/channels/pixels.h"
 #include "dense/channels/posterior.h"
@@ -235,6 +236,78 @@ static const struct shw_channel_kind kind_posterior = {.version = SHW_CHANNEL_KI
                                                        .get_info = describe_posterior,
                                                        .code = &shw_channel_code_posterior};
 
+/* Planes of the filter bank for derived kinds only: second derivatives. */
+#define SECOND(id, ...)                                                                                                \
+    static const struct shw_filter filter_##id = {{SHW_BASE_Y}, false, 1, {__VA_ARGS__}};                              \
+    static const struct shw_channel_kind kind_##id = {                                                                 \
+        .channel_count = 1, .maker = &shw_filter_bank_maker, .user = &filter_##id}
+SECOND(xx, {H, G});
+SECOND(yy, {G, H});
+SECOND(xy, {D, D});
+
+/* The kinds that are derived from planes of the filter bank. Their parameter is sigma. */
+
+/* Bounds are those of sigma 1, rounding included, which are the greatest: of the second derivative in any direction,
+ * and of the first (tests/dense/derived.c). */
+#define HESSIAN_MAX  2020u
+#define GRADIENT_MAX 4410u
+
+static uint32_t tensor_radius(uint32_t sigma)
+{
+    return 3 * sigma + (sigma > 1 ? sigma : 2);
+}
+
+static const char *const pairs[] = {"1", "2"}, *const opponents[] = {"-rg", "-yb"}, *const angles[] = {"-0",   "-30",
+                                                                                                       "-60",  "-90",
+                                                                                                       "-120", "-150"};
+
+#define DERIVED(id, count, names, bound, mirrored, reach, ...)                                                         \
+    extern const struct shw_derived_code shw_derived_code_##id;                                                        \
+    static struct shw_channel_info describe_##id(uint32_t sigma, uint32_t channel)                                     \
+    {                                                                                                                  \
+        return describe(#id, names[channel], sigma, bound, SHW_MIRRORED_##mirrored);                                   \
+    }                                                                                                                  \
+    static const struct shw_derivation derivation_##id = {&shw_derived_code_##id, {__VA_ARGS__}};                      \
+    static const struct shw_channel_kind kind_##id = {.version = SHW_CHANNEL_KIND_VERSION,                             \
+                                                      .name = #id,                                                     \
+                                                      .parameter_min = 1,                                              \
+                                                      .parameter_max = 8,                                              \
+                                                      .accepts = accepts,                                              \
+                                                      .channel_count = count,                                          \
+                                                      .get_radius = reach,                                             \
+                                                      .get_info = describe_##id,                                       \
+                                                      .maker = &shw_derived_maker,                                     \
+                                                      .user = &derivation_##id}
+
+DERIVED(hessian, 2, pairs, HESSIAN_MAX, SAME, radius, &kind_xx, &kind_yy, &kind_xy);
+DERIVED(tensor, 2, pairs, GRADIENT_MAX, SAME, tensor_radius, &kind_dx, &kind_dy);
+DERIVED(orient, 6, angles, GRADIENT_MAX, UNKNOWN, radius, &kind_dx, &kind_dy);
+DERIVED(opponent, 2, opponents, BASE_MAX, SAME, radius, &kind_gauss);
+
+/* The local standard deviation. Its parameter is the radius of the square. */
+
+extern const struct shw_channel_code shw_channel_code_deviation;
+
+static uint32_t square_radius(uint32_t parameter)
+{
+    return parameter;
+}
+
+static struct shw_channel_info describe_deviation(uint32_t parameter, uint32_t channel)
+{
+    (void)channel;
+    return describe("deviation", "", parameter, BASE_MAX / 2, SHW_MIRRORED_SAME);
+}
+
+static const struct shw_channel_kind kind_deviation = {.version = SHW_CHANNEL_KIND_VERSION,
+                                                       .name = "deviation",
+                                                       .parameter_min = 1,
+                                                       .parameter_max = 8,
+                                                       .channel_count = 1,
+                                                       .get_radius = square_radius,
+                                                       .get_info = describe_deviation,
+                                                       .code = &shw_channel_code_deviation};
+
 /* The list. */
 
 #define KIND_NAME_MAX  15u
@@ -259,6 +332,12 @@ static const struct shw_channel_kind kind_posterior = {.version = SHW_CHANNEL_KI
     X(lab)                                                                                                             \
     X(lab_linear)                                                                                                      \
     X(posterior)
+
+    X(hessian)                                                                                                         \
+    X(tensor)                                                                                                          \
+    X(orient)                                                                                                          \
+    X(deviation)                                                                                                       \
+    X(opponent)
 
 #define POINT(name) &kind_##name,
 static const struct shw_channel_kind *const own[] = {KINDS(POINT)};

@@ -19,7 +19,7 @@ struct shw_channels_job {
 };
 
 /* Makers record in phases; whatever one phase wrote, the next may read. The last phase writes the channels. */
-#define SHW_CHANNEL_PHASES 3
+#define SHW_CHANNEL_PHASES 4
 
 /* Makes the channels of a maker's entries on a device, in one form or in either. */
 struct shw_channel_device_maker {
@@ -51,6 +51,8 @@ struct shw_channel_maker {
 extern const struct shw_channel_maker shw_channel_code_maker;
 /* For kinds whose `user` is a struct shw_filter. */
 extern const struct shw_channel_maker shw_filter_bank_maker;
+/* For kinds whose `user` is a struct shw_derivation. */
+extern const struct shw_channel_maker shw_derived_maker;
 
 const struct shw_channel_maker *shw_channel_maker_of(const struct shw_channel_kind *kind);
 

@@ -36,6 +36,9 @@ struct shw_channel_part {
 /* The channels that are made together with `channel`; it costs nothing extra to make them all at once. */
 void shw_channels_together(const struct shw_channel_list *list, uint32_t channel, uint32_t *first, uint32_t *count);
 
+/* The number of planes that are made for the list besides its channels, since channels are derived from them. */
+uint32_t shw_channels_filtered(const struct shw_channel_list *list);
+
 /* Makes the values, channel by channel and row by row. `pool` may be NULL. Errors: MEMORY (without a message). */
 enum shw_result shw_channel_part_cpu(const struct shw_channel_part *part, int16_t *values,
                                      struct shw_thread_pool *pool);

@@ -56,9 +56,10 @@ struct shw_filter {
 };
 
 /* Maxima: every kernel of a scale on every plane that some kind filters with it; and the sums of the kinds gauss, log,
-   dx, dy. */
+   dx, dy, or those that derived kinds read: gauss, dx, dy and three second derivatives. */
 #define SHW_ROW_FILTERS_MAX    (SHW_KERNEL_SCALES * 6u)
-#define SHW_COLUMN_FILTERS_MAX (SHW_KERNEL_SCALES * 6u)
+#define SHW_COLUMN_FILTERS_MAX (SHW_KERNEL_SCALES * 8u)
+#define SHW_FILTERS_MAX        SHW_COLUMN_FILTERS_MAX /* the greater of both */
 
 struct shw_row_filter {
     uint8_t base;   /* enum shw_base_plane */
@@ -93,8 +94,8 @@ void shw_filter_bank_make(const struct shw_channel_list *list, uint32_t first, u
 
 extern const struct shw_channel_device_maker shw_filter_bank_fragment, shw_filter_bank_compute;
 
-/* The phases. */
-enum { SHW_FILTER_BASE, SHW_FILTER_ROWS, SHW_FILTER_COLUMNS };
+/* The phases, which are the last ones. */
+enum { SHW_FILTER_BASE = SHW_CHANNEL_PHASES - 3, SHW_FILTER_ROWS, SHW_FILTER_COLUMNS };
 
 /* Index of a kernel's first weight in the buffer of weights. */
 uint32_t shw_filter_weights_offset(enum shw_kernel kernel);

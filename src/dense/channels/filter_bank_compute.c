@@ -86,18 +86,18 @@ static uint32_t group_columns(const struct shw_filter_bank *bank, bool is_large,
 
 /* The filters of a pass; returns their number. */
 static uint32_t make_groups(const struct shw_filter_bank *bank, int pass,
-                            struct shw_filter_group groups[SHW_ROW_FILTERS_MAX])
+                            struct shw_filter_group groups[SHW_FILTERS_MAX])
 {
     bool is_large = pass == ROWS_LARGE || pass == COLUMNS_LARGE;
 
-    _Static_assert(SHW_ROW_FILTERS_MAX >= SHW_COLUMN_FILTERS_MAX, "room for columns");
+    _Static_assert(SHW_FILTERS_MAX >= SHW_ROW_FILTERS_MAX, "room for rows");
     _Static_assert(SHW_NO_OUTPUT == SHW_FILTER_NOTHING, "outputs are taken as they are");
     return pass < COLUMNS ? group_rows(bank, is_large, groups) : group_columns(bank, is_large, groups);
 }
 
 static enum shw_result add_groups(struct shw_arena *arena, struct bank *compute)
 {
-    struct shw_filter_group groups[SHW_ROW_FILTERS_MAX];
+    struct shw_filter_group groups[SHW_FILTERS_MAX];
 
     for (int pass = 0; pass < PASSES; pass++) {
         compute->counts[pass] = make_groups(&compute->planes.bank, pass, groups);
@@ -111,7 +111,7 @@ static enum shw_result add_groups(struct shw_arena *arena, struct bank *compute)
 
 static void write_groups(const struct bank *compute)
 {
-    struct shw_filter_group groups[SHW_ROW_FILTERS_MAX];
+    struct shw_filter_group groups[SHW_FILTERS_MAX];
 
     for (int pass = 0; pass < PASSES; pass++)
         if (compute->counts[pass] > 0) {
@@ -256,7 +256,8 @@ static void record(void *instance, struct shw_recording *recording, uint32_t slo
             record_pass(compute, recording, pass, slot, region);
 }
 
-const struct shw_channel_device_maker shw_filter_bank_compute = {.add = add,
+const struct shw_channel_device_maker shw_filter_bank_compute = {.first_phase = SHW_FILTER_BASE,
+                                                                 .add = add,
                                                                  .create = create,
                                                                  .destroy = destroy,
                                                                  .bind = shw_filter_bank_planes_bind,

@@ -197,7 +197,7 @@ static void prepare(void *instance, struct shw_recording *recording, uint32_t sl
     } else if (phase == SHW_FILTER_ROWS) {
         shw_recording_image_barrier(recording, base, shw_use_attachment, shw_use_fragment_sampled);
         shw_recording_image_barrier(recording, intermediate, shw_use_discarded, shw_use_attachment);
-    } else {
+    } else if (phase == SHW_FILTER_COLUMNS) {
         shw_recording_image_barrier(recording, intermediate, shw_use_attachment, shw_use_fragment_sampled);
     }
 }
@@ -231,7 +231,8 @@ static void record(void *instance, struct shw_recording *recording, uint32_t slo
         record_passes(fragment, recording, slot, fragment->row_pass_count, fragment->pass_count, region);
 }
 
-const struct shw_channel_device_maker shw_filter_bank_fragment = {.add = add,
+const struct shw_channel_device_maker shw_filter_bank_fragment = {.first_phase = SHW_FILTER_BASE,
+                                                                  .add = add,
                                                                   .create = create,
                                                                   .destroy = destroy,
                                                                   .bind = shw_filter_bank_planes_bind,

@@ -71,6 +71,7 @@ static struct need measure(const struct shw_trainer *trainer)
     uint64_t classes = trainer->dataset->class_count, channels = images->channels.channel_count;
     uint64_t histogram = shw_histogram_bins(params) * classes * sizeof(uint32_t), pixels = 0, spots = 0, batch;
     uint64_t columns = (trainer->candidate_count + 7) / 8 * 8 * sizeof(int32_t);
+    uint64_t filtered = shw_channels_filtered(&images->channels);
     uint32_t threads = shw_thread_pool_size(trainer->pool);
     struct need need = {.samples = shw_samples_most(params, images)};
 
@@ -84,9 +85,10 @@ static struct need measure(const struct shw_trainer *trainer)
         need.height = image->height;
         need.slot = shw_train_image_bytes(images, i);
     }
-    /* Channels, filtered rows and base planes (at most twice the channels), a decoded and a mirrored copy of the
-     * inputs, labels; tables of responses; columns and histograms. */
-    need.slot += pixels * (channels * 3 * sizeof(int16_t) + 16 * images->channels.input_count + sizeof(uint16_t));
+    /* Channels and what they are derived from, filtered rows and base planes (at most twice these), a decoded and a
+     * mirrored copy of the inputs, labels; tables of responses; columns and histograms. */
+    need.slot +=
+        pixels * ((channels + filtered) * 3 * sizeof(int16_t) + 16 * images->channels.input_count + sizeof(uint16_t));
     need.slot += SHW_RESPOND_SLOT_BYTES;
     need.fixed = images->count * IMAGE_BYTES + need.samples * SAMPLE_BYTES +
                  threads * (SHW_COLUMNS_BYTES + 2 * histogram + (256u << 10)) + ((uint64_t)1 << 20) +
