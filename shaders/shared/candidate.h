@@ -9,8 +9,8 @@
 #define SHW_RECTANGLE_SUM_MAX 0x3fffffffu
 #define SHW_REACHES           4u /* offset_max and its halves, quarters, ... */
 
-#define SHW_DRAW_POWER        30u /* numbers of draws that no candidate has otherwise */
-#define SHW_DRAW_IN_POWER     31u
+#define SHW_DRAW_POWER    30u /* numbers of draws that no candidate has otherwise */
+#define SHW_DRAW_IN_POWER 31u
 
 /* The parameters from which candidates are drawn. With offset_min, `candidates` is the number of a place's candidates.
  */
@@ -45,9 +45,9 @@ SHW_INLINE shw_uint shw_candidate_below(SHW_CANDIDATE_SPACE space, SHW_CANDIDATE
     return shw_random_below(shw_random(space.key, SHW_DRAWS(draws).place, counter), bound);
 }
 
-/* With offset_min, each candidate has a reach of its own: of all, each power of two of offset_min is equally common, and
- * the first candidates have the shortest, so that of tests that are as good as each other a near one wins. The space
- * becomes that of candidates with this reach. */
+/* With offset_min, each candidate has a reach of its own: of all, each power of two of offset_min is equally common,
+ * and the first candidates have the shortest, so that of tests that are as good as each other a near one wins. The
+ * space becomes that of candidates with this reach. */
 SHW_INLINE SHW_CANDIDATE_SPACE shw_candidate_narrow(SHW_CANDIDATE_SPACE space, shw_uint place, shw_uint candidate)
 {
     SHW_CANDIDATE_STATE draws;

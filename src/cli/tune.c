@@ -194,15 +194,15 @@ static enum shw_result measure(void *user, const json_t *setting, uint32_t fold,
 static void tell(void *user, uint32_t number)
 {
     struct command *command = user;
-    const uint32_t best = shw_trials_best(&command->journal, command->objective);
+    const uint32_t best = shw_trials_best(&command->journal, (enum shw_tune_objective)command->objective);
     const double share = command->budget > 0 ? (shw_clock() - command->begun) / command->budget : 0;
     const double done = command->trials != UINT32_MAX ? (double)number / command->trials : 0;
     struct shw_trial_state state, best_state;
     char text[160], so_far[48] = "";
 
-    shw_trial_read(&command->journal, number, command->objective, &state);
+    shw_trial_read(&command->journal, number, (enum shw_tune_objective)command->objective, &state);
     if (best != UINT32_MAX) {
-        shw_trial_read(&command->journal, best, command->objective, &best_state);
+        shw_trial_read(&command->journal, best, (enum shw_tune_objective)command->objective, &best_state);
         snprintf(so_far, sizeof so_far, ", best %.4f (trial %u)", best_state.loss, best);
     }
     if (state.end != NULL) {

@@ -71,12 +71,14 @@ TESTING_CASE(parts_become_the_whole)
 
     testing_examples_make(&of_examples, &examples);
     for (uint32_t i = 0; i < count; i += testing_is_slow() ? 1 : 3) {
-        struct shw_forest *whole = train(list[i], &examples, 0, 4, SHW_TECHNIQUE_CPU, 0), *merged = NULL;
-        struct shw_forest *parts[3] = {train(list[i], &examples, 2, 3, SHW_TECHNIQUE_COMPUTE, 2),
-                                       train(list[i], &examples, 0, 2, SHW_TECHNIQUE_CPU, 3),
-                                       train(list[i], &examples, 3, 4, SHW_TECHNIQUE_BLEND, 1)};
-        const struct shw_forest_part named[3] = {{parts[0], "c"}, {parts[1], "ab"}, {parts[2], "d"}};
+        struct shw_forest *whole, *parts[3], *merged = NULL;
 
+        list[i].folds = 0; /* which single trees cannot have */
+        whole = train(list[i], &examples, 0, 4, SHW_TECHNIQUE_CPU, 0);
+        parts[0] = train(list[i], &examples, 2, 3, SHW_TECHNIQUE_COMPUTE, 2);
+        parts[1] = train(list[i], &examples, 0, 2, SHW_TECHNIQUE_CPU, 3);
+        parts[2] = train(list[i], &examples, 3, 4, SHW_TECHNIQUE_BLEND, 1);
+        const struct shw_forest_part named[3] = {{parts[0], "c"}, {parts[1], "ab"}, {parts[2], "d"}};
         assert_int_equal(shw_forest_merge(named, 3, NULL, &merged), SHW_OK);
         assert_same_bytes(merged, whole, i);
         for (int p = 0; p < 3; p++)

@@ -128,6 +128,7 @@ TESTING_CASE(every_variant_fits)
         params.channels = params.feature != NULL && params.feature->reads_depth ? MANY_WITH_DEPTH : SHW_CHANNELS_WIDE;
         params.technique = SHW_TECHNIQUE_CPU;
         params.tree_count = 1;
+        params.folds = 0;
         params.pixels_per_image = params.pixels_per_image == SHW_PIXELS_ALL ? 2000 : params.pixels_per_image;
         params.threads = 1 + i % 4;
         examples.dataset.single_threaded = i % 5 == 4;

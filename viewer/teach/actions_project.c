@@ -282,8 +282,8 @@ static enum shw_result set_training(void *user, const char *argument)
     snprintf(text, sizeof text, "%s", argument);
     word = cut_last_word(text);
     if (word == NULL)
-        return view_action_refuse(&teaching->scene->log, "trees, depth, candidates, offset, seed or channels, and a value",
-                                  argument);
+        return view_action_refuse(&teaching->scene->log,
+                                  "trees, depth, candidates, offset, seed or channels, and a value", argument);
     value = strtoull(word, &end, 10);
     if (strcmp(text, "channels") == 0) {
         SHW_PROPAGATE(shw_channel_list_parse(word, NULL, &teaching->scene->log, &list));
@@ -319,8 +319,8 @@ static const struct view_action actions[] = {
     {"rename-class", "CLASS NAME", "rename a class", rename_class},
     {"colour", "CLASS #RRGGBB", "set the colour of a class", colour_class},
     {"lock", "CLASS on|off|toggle", "protect a class from being painted over", lock_class},
-    {"training", "SETTING VALUE", "set trees, depth, candidates, offset, seed or channels of the training; 0: the default",
-     set_training},
+    {"training", "SETTING VALUE",
+     "set trees, depth, candidates, offset, seed or channels of the training; 0: the default", set_training},
     {0}};
 
 static const struct view_key keys[] = {{"Ctrl+N", "project new", "new project"},

@@ -478,10 +478,8 @@ static bool await_quiet(const struct trial *trial)
 static void judge(struct view_train_worker *worker)
 {
     struct trial trial = {worker, worker->runs};
-    struct shw_held_out_params params = {.memory = worker->params.judge_memory,
-                                          .threads = worker->params.threads,
-                                          .go_on = goes_on,
-                                          .user = &trial};
+    struct shw_held_out_params params = {
+        .memory = worker->params.judge_memory, .threads = worker->params.threads, .go_on = goes_on, .user = &trial};
     struct shw_training_tiles *tiles = worker->to_judge;
     struct shw_held_out held_out = {0};
     enum shw_result result = SHW_ERROR_CANCELLED;

@@ -64,7 +64,7 @@ struct view_train_status {
                         yet */
     bool can_restore;
     struct view_train_times times; /* of the last trained forest */
-    bool lacks_class; /* something is painted, but not two classes: nothing can be learned from it */
+    bool lacks_class;              /* something is painted, but not two classes: nothing can be learned from it */
     uint64_t measurements;         /* changes when view_train_worker_get_accuracy() would return something else */
 };
 

@@ -152,7 +152,8 @@ static void show_progress(struct view_panel_context *context, struct view_teachi
     view_ui_progress(status.state == VIEW_TRAIN_DONE ? 1.0f : (float)status.fraction,
                      status.stopped ? "paused" : states[status.state]);
     if (status.lacks_class)
-        view_ui_wrapped_text("One class is painted so far. Paint a stroke of a second class: then pixels are labelled.");
+        view_ui_wrapped_text(
+            "One class is painted so far. Paint a stroke of a second class: then pixels are labelled.");
     if (times->shown > 0)
         view_ui_dim_text("last stroke shown in %.0f ms", 1e3 * (times->shown - times->ended));
     else
@@ -178,7 +179,8 @@ static void show_reach(struct view_panel_context *context, const struct shw_proj
     view_ui_next_width(-90.0f);
     if (view_ui_combo("Reach", &chosen, names, count) && chosen < sizeof reaches / sizeof *reaches)
         view_panel_run(context, "training offset %u", reaches[chosen]);
-    view_panel_tip(context, "how far around a pixel tests look: less follows detail, more uses what surrounds it", NULL);
+    view_panel_tip(context, "how far around a pixel tests look: less follows detail, more uses what surrounds it",
+                   NULL);
 }
 
 static void show_settings(struct view_panel_context *context, struct view_teaching *teaching)

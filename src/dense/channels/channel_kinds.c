@@ -331,8 +331,7 @@ static const struct shw_channel_kind kind_deviation = {.version = SHW_CHANNEL_KI
     X(rgb)                                                                                                             \
     X(lab)                                                                                                             \
     X(lab_linear)                                                                                                      \
-    X(posterior)
-
+    X(posterior)                                                                                                       \
     X(hessian)                                                                                                         \
     X(tensor)                                                                                                          \
     X(orient)                                                                                                          \

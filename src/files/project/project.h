@@ -24,7 +24,7 @@
 #define SHW_PROJECT_FILE_MAX     (UINT64_C(256) << 20) /* bytes of a project file; larger ones are not read */
 #define SHW_PROJECT_CLASSES_MAX  1024u
 #define SHW_PROJECT_PICTURES_MAX 16384u
-#define SHW_PROJECT_OFFSET       15u    /* how far tests reach, in pixels, unless the project says otherwise */
+#define SHW_PROJECT_OFFSET       15u /* how far tests reach, in pixels, unless the project says otherwise */
 #define SHW_PROJECT_OFFSET_MAX   16383u
 
 /* Training parameters. Zero means the default: that of the trainer (shadewood/train.h) unless stated otherwise. */

@@ -268,7 +268,8 @@ static enum shw_result read_training(const json_t *value, const struct place *pl
         !take_member(value, "depth", 1, UINT32_MAX, &training->depth) ||
         !take_member(value, "candidates", 1, UINT32_MAX, &training->candidates) ||
         !take_member(value, "offset", 1, UINT32_MAX, &training->offset))
-        return fault(place, "\"training\": \"trees\", \"depth\", \"candidates\" or \"offset\" is not a positive integer");
+        return fault(place,
+                     "\"training\": \"trees\", \"depth\", \"candidates\" or \"offset\" is not a positive integer");
     wrong = shw_project_training_fault(training);
     if (wrong != NULL)
         return fault(place, wrong);

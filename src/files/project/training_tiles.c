@@ -456,8 +456,8 @@ struct shw_trainer_params shw_training_set_params(const struct shw_training_set 
                                        .depth = set->training.depth,
                                        .candidates = set->training.candidates,
                                        .offset_min = 1,
-                                       .offset_max = set->training.offset > 0 ? set->training.offset
-                                                                              : SHW_PROJECT_OFFSET,
+                                       .offset_max =
+                                           set->training.offset > 0 ? set->training.offset : SHW_PROJECT_OFFSET,
                                        .seed = set->training.seed,
                                        .pixels_per_image = SHW_PIXELS_ALL,
                                        .weighting = SHW_WEIGHTING_INVERSE,

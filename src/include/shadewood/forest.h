@@ -168,8 +168,8 @@ SHW_API struct shw_node shw_forest_get_node(const struct shw_forest *forest, uin
 SHW_API const uint16_t *shw_forest_get_distribution(const struct shw_forest *forest, uint32_t tree, uint32_t leaf);
 
 /* The reach of the forest's features, with its smoothing, and with the levels below and the channels between them: no
- * pixel farther from the classified one than this, in x or in y, affects its label. SHW_REACH_ALL: features read the whole
- * image. The radius of the channel list must be added. Any thread. */
+ * pixel farther from the classified one than this, in x or in y, affects its label. SHW_REACH_ALL: features read the
+ * whole image. The radius of the channel list must be added. Any thread. */
 SHW_API uint32_t shw_forest_get_reach(const struct shw_forest *forest);
 
 /* Whether the trees are ferns: all nodes of a level of a tree have the same test, and some tree has two levels or more.
