@@ -73,6 +73,7 @@ TESTING_CASE(test_usage)
         {"evaluate forest.ktx2", "--data DIR", "--help"},
         {"evaluate -d data forest.ktx2 -t gpu", "'gpu'", "auto, cpu, fragment, compute"},
         {"train -d data -o x.ktx2 --offset 10 --size 31", "--size 31", "21 or less"},
+        {"train -d data -o x.ktx2 --offset 10 --offset-min 11", "--offset-min 11", "more than --offset 10"},
         {"label forest.ktx2", "image", "--help"},
         {"label forest.ktx2 data/00.png more/00.jpg", "more/00.jpg", "two commands with different --output"},
         {"label forest.ktx2 data/00.png --no-labels --no-overlay", "--no-overlay", "--leaves"},

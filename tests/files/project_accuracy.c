@@ -57,6 +57,8 @@ TESTING_CASE(folds_leave_every_class_strokes)
 
             snprintf(name, sizeof name, "p%u.png", p);
             assert_int_equal(shw_project_find_picture(project, name, 60, 40, &picture), SHW_OK);
+            for (uint32_t c = 0; p == 0 && c < 2; c++) /* without a second class, nothing can be learned */
+                testing_paint_area(project, picture, c, 20 + 50 * c);
             for (uint32_t s = testing_random_below(&random, 4); s > 0 || p == 0; s = s > 0 ? s - 1 : 0) {
                 testing_paint_area(project, picture, testing_random_below(&random, 3),
                                    5 + testing_random_below(&random, 90));

@@ -71,6 +71,8 @@ done
 project '{}' ''
 say p.json 'nothing is painted' train -q -t cpu p.json -o p.ktx2
 project '{}' "$stroke"
+say p.json 'a second class' train -q -t cpu p.json -o p.ktx2
+project '{}' "$stroke"', {"class": 1, "radius": 2, "points": [35, 30]}'
 rm picture.png
 say picture.png 'No such file' train -q -t cpu p.json -o p.ktx2
 { printf '\xef\xbb\xbf'; cat p.json; } >marked.json

@@ -338,6 +338,7 @@ TESTING_CASE(projects_keep_inputs)
     struct shw_input input[SHW_INPUTS_MAX];
     const struct shw_inputs shown = view_picture_inputs(picture, NULL, input);
 
+    testing_paint_area(project, 0, 0, 20);
     testing_paint_area(project, 0, 1, 50);
     assert_int_equal(shw_project_set_pixels(project, 0, &shown), SHW_OK);
     assert_int_equal(shw_training_set_make(project, &log, &set), SHW_OK);
