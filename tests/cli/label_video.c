@@ -102,7 +102,7 @@ TESTING_CASE(frames_are_labelled_like_images)
 TESTING_CASE(what_is_not_wanted_is_not_written)
 {
     struct run result;
-    json_t *document;
+    json_t *document, *video;
 
     if (!exists("walk.mp4"))
         testing_skip("no FFmpeg");
@@ -113,8 +113,9 @@ TESTING_CASE(what_is_not_wanted_is_not_written)
     assert_success(result);
     document = parse_json(result.out);
     assert_int_equal(json_array_size(json_object_get(document, "images")), 1);
-    document = json_array_get(json_object_get(document, "videos"), 0);
-    assert_int_equal(json_integer_value(json_object_get(document, "frames")), FRAMES);
+    video = json_array_get(json_object_get(document, "videos"), 0);
+    assert_int_equal(json_integer_value(json_object_get(video, "frames")), FRAMES);
+    json_decref(document);
     assert_int_equal(entry_count("both"), FRAMES + 2);
     /* The same again replaces its own files. */
     assert_success(run_blind(LABEL "walk.mp4 --no-overlay -o both -q"));
