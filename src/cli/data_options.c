@@ -181,6 +181,14 @@ int cli_take_level(const struct shw_command *command, uint32_t level, const stru
     return SHW_CONTINUE;
 }
 
+bool cli_data_is_given(const struct cli_data *data)
+{
+    return data->root != NULL || data->layout != 0 || data->images != NULL || data->labels != NULL ||
+           data->palette != NULL || data->splits.count > 0 || data->inputs.count > 0 || data->ignored.count > 0 ||
+           data->label_kind != 0 || data->reading.range[0] != data->reading.range[1] ||
+           data->reading.channels.count != 0;
+}
+
 int cli_check_smoothing(const struct shw_command *command, struct shw_smoothing *smoothing)
 {
     const bool is_given = smoothing->radius > 0 && smoothing->radius < CLI_SMOOTH_UNSET;

@@ -112,6 +112,9 @@ extern const char *const cli_combinations[]; /* in the order of enum shw_combine
                           "the variance of colours, in squares of an 8-bit value, that\n--smooth takes for texture "   \
                           "and not for an edge (7)")
 
+/* Whether there are options for images and labels, which a project defines itself. */
+bool cli_data_is_given(const struct cli_data *data);
+
 #define CLI_SMOOTH_STORED "as the forest says"
 #define CLI_SMOOTH_UNSET  (SHW_SMOOTHING_RADIUS_MAX + 1) /* the radius before options are read */
 

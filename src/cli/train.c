@@ -196,11 +196,7 @@ static int check_project(const struct command *command)
         bool given;
         const char *name;
     } options[] = {
-        {data->root != NULL || data->layout != 0 || data->images != NULL || data->labels != NULL ||
-             data->palette != NULL || data->splits.count > 0 || data->inputs.count > 0 || data->ignored.count > 0 ||
-             data->label_kind != 0 || data->reading.range[0] != data->reading.range[1] ||
-             data->reading.channels.count != 0,
-         "the images and labels"},
+        {cli_data_is_given(data), "the images and labels"},
         {params->channels != NULL, "--channels"},
         {params->tree_count != 0, "--trees"},
         {params->depth != 0, "--depth"},

@@ -92,122 +92,58 @@ uvec4 values_at(ivec2 at, uint item)
     return uvec4(shw_smooth_share(sum, uint(size.x * size.y)), 0, 0, 0);
 }
 
-#elif PASS == SHW_SMOOTH_GUIDE_ROWS
-#define WINDOW 0
+#elif PASS <= SHW_SMOOTH_MEANS
 
-ivec3 sums;
+/* Passes over windows: WINDOW, and of what they read the windows around the tile (READ_X, READ_Y). Most add up PARTS
+ * planes of an item. */
+#if PASS == SHW_SMOOTH_GUIDE_ROWS || PASS == SHW_SMOOTH_SHARE_ROWS
+#define WINDOW 0
+#define READ_X 2
+#define READ_Y 2
+#elif PASS == SHW_SMOOTH_GUIDE_SUMS || PASS == SHW_SMOOTH_MODELS
+#define WINDOW 1
+#define READ_X 1
+#define READ_Y 2
+#elif PASS == SHW_SMOOTH_MODEL_ROWS
+#define WINDOW 0
+#define READ_X 1
+#define READ_Y 1
+#else
+#define WINDOW 1
+#define READ_X 0
+#define READ_Y 1
+#endif
+#define PARTS (PASS == SHW_SMOOTH_GUIDE_SUMS ? 3u : 4u)
+
+ivec2 read_first;
+ivec4 sums;
 
 void clear()
 {
-    sums = ivec3(0);
+    read_first = cells_within(ivec2(READ_X, READ_Y)).xy;
+    sums = ivec4(0);
 }
 
 void add(ivec2 cell, uint item, int sign)
 {
-    ivec2 at = cell - cells_within(ivec2(2, 2)).xy;
+    ivec2 at = cell - read_first;
+
+#if PASS == SHW_SMOOTH_GUIDE_ROWS
     ivec3 guide = ivec3(a_at(0u, at), a_at(1u, at), a_at(2u, at));
 
     if (item == 1u)
         guide = guide.r * guide; /* rr, rg, rb */
     else if (item == 2u)
         guide = guide.ggb * guide.gbb; /* gg, gb, bb */
-    sums += sign * guide;
-}
-
-uvec4 values_of(ivec2 at, uint item)
-{
-    return uvec4(sums, 0);
-}
-
+    sums.xyz += sign * guide;
 #elif PASS == SHW_SMOOTH_SHARE_ROWS
-#define WINDOW 0
-
-ivec4 sums;
-
-void clear()
-{
-    sums = ivec4(0);
-}
-
-void add(ivec2 cell, uint item, int sign)
-{
-    ivec2 at = cell - cells_within(ivec2(2, 2)).xy;
     int share = sign * int(a_at(item, at));
 
     sums += share * ivec4(1, b_at(0u, at), b_at(1u, at), b_at(2u, at));
-}
-
-uvec4 values_of(ivec2 at, uint item)
-{
-    return uvec4(sums);
-}
-
-#elif PASS == SHW_SMOOTH_MODEL_ROWS
-#define WINDOW 0
-
-ivec4 sums;
-
-void clear()
-{
-    sums = ivec4(0);
-}
-
-void add(ivec2 cell, uint item, int sign)
-{
-    ivec2 at = cell - cells_within(ivec2(1, 1)).xy;
-    uint plane = 4u * item;
-
-    sums += sign * ivec4(a_at(plane, at), a_at(plane + 1u, at), a_at(plane + 2u, at), a_at(plane + 3u, at));
-}
-
-uvec4 values_of(ivec2 at, uint item)
-{
-    return uvec4(sums);
-}
-
-#elif PASS == SHW_SMOOTH_GUIDE_SUMS
-#define WINDOW 1
-
-ivec3 sums;
-
-void clear()
-{
-    sums = ivec3(0);
-}
-
-void add(ivec2 cell, uint item, int sign)
-{
-    ivec2 at = cell - cells_within(ivec2(1, 2)).xy;
-    uint plane = 3u * item;
-
-    sums += sign * ivec3(a_at(plane, at), a_at(plane + 1u, at), a_at(plane + 2u, at));
-}
-
-uvec4 values_of(ivec2 at, uint item)
-{
-    return uvec4(sums, 0);
-}
-
-#elif PASS == SHW_SMOOTH_MODELS || PASS == SHW_SMOOTH_MEANS
-#define WINDOW 1
-
-ivec4 sums;
-
-void clear()
-{
-    sums = ivec4(0);
-}
-
-void add(ivec2 cell, uint item, int sign)
-{
-#if PASS == SHW_SMOOTH_MODELS
-    ivec2 at = cell - cells_within(ivec2(1, 2)).xy;
 #else
-    ivec2 at = cell - cells_within(ivec2(0, 1)).xy;
+    for (uint part = 0u; part < PARTS; part++)
+        sums[part] += sign * int(a_at(PARTS * item + part, at));
 #endif
-    uint plane = 4u * item;
-
-    sums += sign * ivec4(a_at(plane, at), a_at(plane + 1u, at), a_at(plane + 2u, at), a_at(plane + 3u, at));
 }
 
 #if PASS == SHW_SMOOTH_MODELS
@@ -234,7 +170,7 @@ uvec4 values_of(ivec2 at, uint item)
     model = shw_smooth_solve(shw_guide_factors_of(guide, push.epsilon), shares);
     return uvec4(model.r, model.g, model.b, model.level);
 }
-#else
+#elif PASS == SHW_SMOOTH_MEANS
 uvec4 values_of(ivec2 at, uint item)
 {
     shw_smooth_model model;
@@ -245,6 +181,11 @@ uvec4 values_of(ivec2 at, uint item)
     model.level = sums.w;
     model = shw_smooth_mean(model, window_cells(made().xy + at));
     return uvec4(model.r, model.g, model.b, model.level);
+}
+#else
+uvec4 values_of(ivec2 at, uint item)
+{
+    return uvec4(sums);
 }
 #endif
 

@@ -54,11 +54,9 @@ static bool smooths(const struct shw_labeller_params *params)
     return smoothing_of(params).radius > 0 && (params->outputs & (SHW_OUTPUT_DISTRIBUTION | SHW_OUTPUT_ARGMAX)) != 0;
 }
 
-/* What evaluation makes: smoothing makes labels from distributions. */
 static uint32_t evaluated_outputs(const struct shw_labeller_params *params)
 {
-    return smooths(params) ? (params->outputs & ~(uint32_t)SHW_OUTPUT_ARGMAX) | SHW_OUTPUT_DISTRIBUTION
-                           : params->outputs;
+    return smooths(params) ? shw_smooth_needs(params->outputs) : params->outputs;
 }
 
 void shw_labeller_decide(const struct shw_labeller_params *params, bool avoids_buffers,

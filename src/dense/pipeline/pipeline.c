@@ -85,12 +85,10 @@ static bool smooths(const struct shw_pipeline *pipeline)
     return pipeline->params.smoothing.cells > 0;
 }
 
-/* What the last stage makes: smoothing makes labels from distributions. */
+/* What the last stage makes. */
 static uint32_t outputs_of(const struct shw_pipeline *pipeline)
 {
-    uint32_t outputs = pipeline->params.outputs;
-
-    return smooths(pipeline) ? (outputs & ~(uint32_t)SHW_OUTPUT_ARGMAX) | SHW_OUTPUT_DISTRIBUTION : outputs;
+    return smooths(pipeline) ? shw_smooth_needs(pipeline->params.outputs) : pipeline->params.outputs;
 }
 
 /* Lists the planes that the last stage makes, as far as outputs ask for them, and those of smoothing. */

@@ -28,6 +28,12 @@ static inline uint32_t shw_smooth_reach(const struct shw_smooth_windows *windows
     return windows->cells > 0 ? (2 * windows->cells + 2) << windows->bits : 0;
 }
 
+/* What must be evaluated for outputs (enum shw_output) that are smoothed: labels are made from distributions. */
+static inline uint32_t shw_smooth_needs(uint32_t outputs)
+{
+    return (outputs & ~(uint32_t)SHW_OUTPUT_ARGMAX) | SHW_OUTPUT_DISTRIBUTION;
+}
+
 /* A rectangle of pixels or cells in the whole image. */
 struct shw_smooth_rect {
     uint32_t x, y, width, height;
