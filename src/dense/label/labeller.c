@@ -645,25 +645,20 @@ static uint32_t smooth_side(const struct shw_labeller *labeller, uint32_t reach)
     return shw_max_u32(side, 2 * reach + SMOOTH_SIDE_MIN) - 2 * reach;
 }
 
-/* Where pixels within reach of a tile begin and end, in one direction. */
-static void extend(uint32_t first, uint32_t count, uint32_t reach, uint32_t full, uint32_t *begin, uint32_t *extended)
-{
-    *begin = first > reach ? first - reach : 0;
-    *extended = shw_min_u32(first + count + reach, full) - *begin;
-}
-
 static enum shw_result smooth_tile(struct shw_labeller *labeller, const struct shw_chosen_inputs *chosen,
                                    struct shw_smooth_tile *tile)
 {
     const struct shw_image *image = &chosen->of[0]->image;
     const uint32_t reach = shw_smooth_reach(&tile->windows);
+    struct shw_pixel_range x, y;
     uint16_t *distribution;
     struct shw_image piece;
     struct shw_part part;
     enum shw_result result;
 
-    extend(tile->tile.x, tile->tile.width, reach, image->width, &tile->given.x, &tile->given.width);
-    extend(tile->tile.y, tile->tile.height, reach, image->height, &tile->given.y, &tile->given.height);
+    x = shw_within_reach(tile->tile.x, tile->tile.width, reach, image->width);
+    y = shw_within_reach(tile->tile.y, tile->tile.height, reach, image->height);
+    tile->given = (struct shw_smooth_rect){x.begin, y.begin, x.end - x.begin, y.end - y.begin};
     part = (struct shw_part){tile->given.x, tile->given.y, tile->given.width, tile->given.height, 1};
     piece = shw_image_part(image, part.x, part.y, part.width, part.height);
     distribution = malloc((size_t)tile->classes * part.width * part.height * sizeof *distribution);

@@ -45,20 +45,14 @@ static struct shw_inputs inputs_below(const struct shw_labeller *labeller, const
     return (struct shw_inputs){count, inputs};
 }
 
-/* Where pixels within reach begin and end, in one direction. */
-static void extend(uint32_t first, uint32_t count, uint32_t reach, uint32_t full, int32_t *begin, int32_t *end)
-{
-    *begin = (int32_t)(first > reach ? first - reach : 0);
-    *end = (int32_t)shw_min_u64((uint64_t)first + count + reach, full);
-}
-
 static struct shw_rect surround(const struct shw_part *part, uint32_t reach, const struct shw_image *image)
 {
-    struct shw_rect rect;
+    const struct shw_pixel_range x =
+        shw_within_reach(part->x, shw_part_span(part->width, part->step), reach, image->width);
+    const struct shw_pixel_range y =
+        shw_within_reach(part->y, shw_part_span(part->height, part->step), reach, image->height);
 
-    extend(part->x, shw_part_span(part->width, part->step), reach, image->width, &rect.x0, &rect.x1);
-    extend(part->y, shw_part_span(part->height, part->step), reach, image->height, &rect.y0, &rect.y1);
-    return rect;
+    return (struct shw_rect){(int32_t)x.begin, (int32_t)y.begin, (int32_t)x.end, (int32_t)y.end};
 }
 
 /* What the level below says in a rectangle. */

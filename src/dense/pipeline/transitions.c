@@ -1,7 +1,6 @@
 /* Records stages and the transfers between them. */
 #include <string.h>
 
-#include "base/integers.h"
 #include "dense/pipeline/pipeline.h"
 #include "vulkan/commands.h"
 
@@ -165,21 +164,20 @@ void shw_pipeline_record_fill(struct shw_pipeline *pipeline, struct shw_recordin
     pipeline->fill->record(pipeline->fill, recording, slot, image.width, image.height, sources);
 }
 
-static void extend(uint32_t *tile, uint32_t *length, uint32_t region, uint32_t full, uint32_t reach)
-{
-    const uint32_t begin = *tile - shw_min_u32(*tile, reach), end = shw_min_u32(*tile + *length + reach, full - region);
-
-    *tile = begin;
-    *length = end - begin;
-}
-
 /* Extends the frame's tile to all pixels within reach of smoothing, as far as they are in the image. */
 static void extend_to_reach(const struct shw_pipeline *pipeline, struct shw_stage_frame *frame)
 {
     const uint32_t reach = shw_smooth_reach(&pipeline->params.smoothing);
 
-    extend(&frame->tile_x, &frame->tile_width, frame->x, frame->full_width, reach);
-    extend(&frame->tile_y, &frame->tile_height, frame->y, frame->full_height, reach);
+    const struct shw_pixel_range x =
+        shw_within_reach(frame->tile_x, frame->tile_width, reach, frame->full_width - frame->x);
+    const struct shw_pixel_range y =
+        shw_within_reach(frame->tile_y, frame->tile_height, reach, frame->full_height - frame->y);
+
+    frame->tile_x = x.begin;
+    frame->tile_y = y.begin;
+    frame->tile_width = x.end - x.begin;
+    frame->tile_height = y.end - y.begin;
 }
 
 void shw_pipeline_record_guide(struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot,

@@ -45,6 +45,18 @@ static inline uint32_t shw_part_span(uint32_t count, uint32_t step)
     return (count - 1) * step + 1;
 }
 
+/* Where the pixels within `reach` of `count` pixels from `first` on begin and end, in one direction of an image of
+ * `full` pixels. */
+struct shw_pixel_range {
+    uint32_t begin, end;
+};
+static inline struct shw_pixel_range shw_within_reach(uint32_t first, uint32_t count, uint32_t reach, uint32_t full)
+{
+    const uint64_t end = (uint64_t)first + count + reach;
+
+    return (struct shw_pixel_range){first > reach ? first - reach : 0, end < full ? (uint32_t)end : full};
+}
+
 struct shw_tiling {
     uint32_t image_width, image_height;
     struct shw_part part;
