@@ -45,6 +45,8 @@ static const struct cli_rule rules[] = {
      "all are drawn, so none are chosen"},
     {"train", FLAG("same-samples"), CLI_EXCLUDES, WITH("folds", "2"), "the trees of folds see different images"},
     {"train", WITH("below", "forest.ktx2"), CLI_EXCLUDES, WITH("levels", "2"), "one level is trained above a forest"},
+    {"train", WITH("below-offset", "9"), CLI_NEEDS, WITH("levels", "2"), NULL},
+    {"train", WITH("below-size", "9"), CLI_NEEDS, WITH("levels", "2"), NULL},
     {"train", FLAG("same-samples"), CLI_EXCLUDES, WITH("levels", "2"), "the trees of folds see different images"},
     {"train", WITH("device", "0"), CLI_IDLE_WITH, ON_THE_CPU, NO_DEVICE},
 

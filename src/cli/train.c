@@ -4,6 +4,7 @@
 
 #include <shadewood/train.h>
 
+#include "base/integers.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/commands.h"
@@ -150,8 +151,16 @@ static int check_files(struct command *command)
 /* Checked here because the trainer's message would name its parameters, not the options. */
 static int check_offset(const struct shw_trainer_params *params)
 {
-    uint32_t offset = params->offset_max > 0 ? params->offset_max : SHW_OFFSET_MAX_DEFAULT;
+    const uint32_t offset = shw_offset_max(params), below = params->below_offset_max;
 
+    if (below > offset)
+        return shw_usage_error(&cli_train, "--below-offset %u is more than --offset %u", below, offset);
+    if (below > 0 && params->below_size_max > 2 * below + 1)
+        return shw_usage_error(&cli_train, "rectangles of --below-size %u do not fit within --below-offset %u",
+                               params->below_size_max, below);
+    if (params->below_size_max > 2 * (below > 0 ? below : shw_min_u32(SHW_NEAR_OFFSET_MAX, offset)) + 1)
+        return shw_usage_error(&cli_train, "rectangles of --below-size %u need a --below-offset of %u or more",
+                               params->below_size_max, params->below_size_max / 2);
     if (params->offset_min > offset)
         return shw_usage_error(&cli_train, "--offset-min %u is more than --offset %u", params->offset_min, offset);
     if (params->size_max <= 2 * offset + 1)
@@ -368,6 +377,10 @@ static int run(int argc, char **argv)
         NUMBER("folds", params->folds, 2, SHW_TREES_MAX,
                "parts of the images, one of which each tree does not see,\nfor a level above; of --levels all but the "
                "uppermost have\nthem (5)"),
+        NUMBER("below-offset", params->below_offset_max, 1, 16383,
+               "--offset of all --levels but the uppermost (20, or --offset\nif that is less; the uppermost: 200)"),
+        NUMBER("below-size", params->below_size_max, 1, 32767,
+               "--size of all --levels but the uppermost (21, or --size if\nthat is less; the uppermost: 160)"),
         SHW_OPTION(SHW_VALUE_TEXT, "below", 0, "FOREST", &command.below,
                    "train a level above this forest, for levels with different\noptions"),
         SHW_OPTION(SHW_VALUE_SEED, "seed", 0, "N", &params->seed, "seed of all random choices (0)"),

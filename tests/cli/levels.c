@@ -20,6 +20,10 @@ TESTING_CASE(levels_are_trained_one_by_one)
     assert_success(run("shadewood train " OPTIONS "--folds 3 -o one.ktx2"));
     assert_success(run("shadewood train " OPTIONS "--below one.ktx2 -o above.ktx2"));
     assert_success(run("cmp two.ktx2 above.ktx2"));
+    assert_success(run("shadewood train " OPTIONS "--levels 2 --folds 3 --below-offset 3 --below-size 5 -o near.ktx2"));
+    assert_success(run("shadewood train " OPTIONS "--folds 3 --offset 3 --size 5 --overwrite -o one.ktx2"));
+    assert_success(run("shadewood train " OPTIONS "--below one.ktx2 --overwrite -o above.ktx2"));
+    assert_success(run("cmp near.ktx2 above.ktx2"));
     assert_success(run("shadewood train " OPTIONS "--folds 2 --levels 2 -o other.ktx2"));
     assert_int_equal(run("cmp -s two.ktx2 other.ktx2").code, 1);
     assert_success(run("shadewood train " OPTIONS "--levels 2 --folds 3 --threads 1 --memory 600M -o again.ktx2"));

@@ -8,6 +8,7 @@
 
 #include "dense/channels/posterior.h"
 #include "dense/train/level_set.h"
+#include "dense/train/params.h"
 #include "testing/examples.h"
 #include "testing/labelling.h"
 #include "testing/model_file.h"
@@ -409,6 +410,9 @@ TESTING_CASE(trainings_that_make_no_sense_are_refused)
     params.channels = "rgb,posterior:0";
     refuse_training(params, true, "are added");
     params = training(1);
+    params.below_offset_max = 8;
+    refuse_training(params, true, "for several levels");
+    params = training(1);
     params.folds = 5;
     refuse_training(params, true, "5 folds of 4 trees and 5 pictures");
     params.folds = 1;
@@ -416,6 +420,45 @@ TESTING_CASE(trainings_that_make_no_sense_are_refused)
     params.folds = 2;
     params.same_samples = true;
     refuse_training(params, true, "same samples");
+    shw_forest_destroy(&below);
+}
+
+static void has_reach(const struct shw_trainer_params *params, const struct shw_forest *below, uint32_t offset,
+                      uint32_t size, uint32_t least)
+{
+    const struct shw_trainer_params of_level = shw_level_params(params, below);
+
+    assert_int_equal(of_level.offset_max, offset);
+    assert_int_equal(of_level.size_max, size);
+    assert_int_equal(of_level.offset_min, least);
+    assert_int_equal(of_level.below_offset_max, 0);
+    assert_int_equal(of_level.below_size_max, 0);
+}
+
+TESTING_CASE(lower_levels_look_near_and_the_uppermost_far)
+{
+    struct shw_trainer_params params = {.levels = 2};
+    struct shw_forest *below = train(training(1));
+
+    has_reach(&params, NULL, 20, 21, 0);
+    has_reach(&params, below, 200, 160, 0);
+    params.offset_max = 60;
+    params.offset_min = 30;
+    has_reach(&params, NULL, 20, 21, 20);
+    has_reach(&params, below, 60, 121, 30);
+    params.offset_max = 8;
+    params.offset_min = 1;
+    has_reach(&params, NULL, 8, 17, 1);
+    has_reach(&params, below, 8, 17, 1);
+    params.offset_max = 100;
+    params.size_max = 9;
+    has_reach(&params, NULL, 20, 9, 1);
+    params.below_offset_max = 40;
+    params.below_size_max = 33;
+    has_reach(&params, NULL, 40, 33, 1);
+    has_reach(&params, below, 100, 9, 1);
+    params.levels = 3;
+    has_reach(&params, below, 40, 33, 1);
     shw_forest_destroy(&below);
 }
 

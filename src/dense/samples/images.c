@@ -396,7 +396,7 @@ uint32_t shw_trainer_params_get_reach(const struct shw_trainer_params *params)
         (params->feature != NULL &&
          (params->feature->reads_depth || shw_feature_type_by_name(params->feature->name) != params->feature)))
         return UINT32_MAX;
-    return (params->offset_max > 0 ? params->offset_max : SHW_OFFSET_MAX_DEFAULT) + list.radius;
+    return shw_offset_max(params) + list.radius;
 }
 
 /* Checks that labels are far enough from the sides of a part. */

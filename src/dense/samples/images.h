@@ -41,7 +41,15 @@ static inline uint32_t shw_label_end(const uint16_t *labels, uint32_t from, uint
 
 #define SHW_NO_PLANES SIZE_MAX
 
-#define SHW_OFFSET_MAX_DEFAULT 95u /* instead of a shw_trainer_params.offset_max of 0 */
+#define SHW_OFFSET_MAX_DEFAULT 95u
+
+/* What an offset_max of 0 means, or the given one: of the uppermost of several levels. */
+static inline uint32_t shw_offset_max(const struct shw_trainer_params *params)
+{
+    if (params->offset_max > 0)
+        return params->offset_max;
+    return params->levels > 1 ? SHW_FAR_OFFSET_MAX : SHW_OFFSET_MAX_DEFAULT;
+}
 
 /* A training image, or its mirror image: a picture or a part of one. */
 struct shw_train_image {

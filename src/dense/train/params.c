@@ -154,6 +154,9 @@ static enum shw_result check_levels(const struct shw_trainer_params *params, con
     if (params->levels > 1)
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
                         "a trainer trains one level: shw_train() trains several, or one trainer after the other");
+    if (params->below_offset_max > 0 || params->below_size_max > 0)
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "below_offset_max and below_size_max are for several levels, trained by shw_train()");
     if (params->below != NULL && shw_forest_get_info(params->below)->levels >= SHW_LEVELS_MAX)
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "there can be at most %u levels",
                         SHW_LEVELS_MAX);
@@ -218,6 +221,22 @@ static enum shw_result check_notes(const struct shw_trainer_params *params)
                : shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "the notes must be a JSON object");
 }
 
+/* How far the tests of a level look (docs/stacking.md). */
+static void set_reach(struct shw_trainer_params *params, bool uppermost)
+{
+    params->offset_max = shw_offset_max(params);
+    fill(&params->size_max, shw_min_u32(SHW_FAR_SIZE_MAX, 2 * params->offset_max + 1));
+    if (!uppermost) {
+        fill(&params->below_offset_max, shw_min_u32(SHW_NEAR_OFFSET_MAX, params->offset_max));
+        params->offset_max = params->below_offset_max;
+        fill(&params->below_size_max,
+             shw_min_u32(shw_min_u32(SHW_NEAR_SIZE_MAX, params->size_max), 2 * params->offset_max + 1));
+        params->size_max = params->below_size_max;
+    }
+    params->offset_min = shw_min_u32(params->offset_min, params->offset_max);
+    params->below_offset_max = params->below_size_max = 0;
+}
+
 struct shw_trainer_params shw_level_params(const struct shw_trainer_params *params, const struct shw_forest *below)
 {
     const uint32_t level = below != NULL ? shw_forest_get_info(below)->levels : 0;
@@ -226,6 +245,7 @@ struct shw_trainer_params shw_level_params(const struct shw_trainer_params *para
 
     if (params->levels <= 1)
         return of_level;
+    set_reach(&of_level, level + 1 == params->levels);
     of_level.levels = 0;
     of_level.below = below;
     of_level.folds = params->folds > 0 ? params->folds : shw_min_u32(SHW_FOLDS_DEFAULT, trees);
@@ -277,7 +297,7 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
     fill(&params->depth, 12);
     fill(&params->candidates, 300);
     fill(&params->bins, params->thresholds == SHW_THRESHOLDS_RANDOM ? 3 : 32);
-    fill(&params->offset_max, SHW_OFFSET_MAX_DEFAULT);
+    params->offset_max = shw_offset_max(params);
     fill(&params->size_max, params->offset_max < 15 ? 2 * params->offset_max + 1 : 31);
     fill(&params->pixels_per_image, 1000);
     fill(&params->images_percent, 100);

@@ -151,9 +151,7 @@ bool shw_setting_apply(const json_t *setting, struct shw_trainer_params *params,
 
 void shw_setting_fit_size(struct shw_trainer_params *params)
 {
-    const uint32_t offset = params->offset_max > 0 ? params->offset_max : SHW_OFFSET_MAX_DEFAULT;
-
-    params->size_max = shw_min_u32(params->size_max, 2 * offset + 1);
+    params->size_max = shw_min_u32(params->size_max, 2 * shw_offset_max(params) + 1);
 }
 
 bool shw_channels_begin_with_depth(const char *channels)

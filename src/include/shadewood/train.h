@@ -207,9 +207,18 @@ struct shw_trainer_params {
     uint32_t offset_min; /* 0; otherwise tests have reaches from this, at most offset_max, to offset_max, each power of
                             two between them as common as the others, and of tests that are equally good the nearer one
                             is preferred. The rectangles of a test are within its reach */
+    /* offset_max and size_max of all `levels` but the uppermost: SHW_NEAR_OFFSET_MAX and SHW_NEAR_SIZE_MAX, or less if
+     * offset_max and size_max are less. Lower levels say best what a place looks like, the uppermost one what is around
+     * it: its offset_max and size_max of 0 mean SHW_FAR_OFFSET_MAX and SHW_FAR_SIZE_MAX. An offset_min above a level's
+     * offset_max is reduced to that. */
+    uint32_t below_offset_max, below_size_max;
 };
 
-#define SHW_FOLDS_DEFAULT 5u
+#define SHW_FOLDS_DEFAULT   5u
+#define SHW_NEAR_OFFSET_MAX 20u
+#define SHW_NEAR_SIZE_MAX   21u
+#define SHW_FAR_OFFSET_MAX  200u
+#define SHW_FAR_SIZE_MAX    160u
 
 #define SHW_PIXELS_ALL 0xffffffffu
 
