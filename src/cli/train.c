@@ -331,7 +331,7 @@ static int run(int argc, char **argv)
                "information-gain, gini, misclassification,\nnormalised-gain or gain-ratio (information-gain)"),
         NUMBER("offset", params->offset_max, 1, 16383,
                "maximum distance of rectangles from the pixel, in pixels\n(95; a project: what it says, or 15)"),
-        NUMBER("offset-min", params->offset_min, 1, 16383,
+        NUMBER("offset-min", params->offset_min, 0, 16383,
                "tests of distances from this to --offset, each power of\ntwo as often as the others, near ones "
                "preferred; a\n"
                "project: 1 (none: all tests with one limit)"),

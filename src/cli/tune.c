@@ -350,8 +350,10 @@ static int begin_with_preset(struct command *command, const char *name, const st
     int code = shw_exit_code(load_preset(command, name, look, &preset));
 
     snprintf(from, sizeof from, "preset %s", name);
-    if (code == SHW_EXIT_SUCCESS)
+    if (code == SHW_EXIT_SUCCESS) {
+        shw_space_widen(&command->space, preset.setting);
         code = begin_with(command, from, preset.setting);
+    }
     shw_preset_free(&preset);
     return code;
 }

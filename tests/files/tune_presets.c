@@ -126,6 +126,38 @@ TESTING_CASE(the_defaults_are_a_point_whose_work_is_one)
     json_decref(empty);
 }
 
+TESTING_CASE(the_space_is_widened_for_a_setting)
+{
+    json_t *setting = json_pack("{s:s, s:i, s:i, s:i, s:i, s:s}", "channels", "gauss:1,tensor:2", "offset", 300,
+                                "candidates", 3000, "pixels", 4000, "depth", 30, "flip", "images");
+    struct shw_space space, small;
+    double values[SHW_DIMENSIONS_MAX];
+    char why[512];
+
+    shw_space_make(false, false, false, &space);
+    small = space;
+    assert_false(shw_space_point(&space, setting, values));
+    shw_space_widen(&space, setting);
+    assert_true(shw_space_point(&space, setting, values));
+    assert_true(shw_space_work(&space, values) == 10.0 * 4 * 2.5 * 2);
+    shw_space_widen(&space, setting); /* once */
+    assert_int_equal(space.dimensions[0].range.choices, small.dimensions[0].range.choices + 1);
+    assert_true(shw_space_lighten(&space, setting, 1e9));
+    assert_int_equal(json_integer_value(json_object_get(setting, "candidates")), 3000);
+    assert_true(shw_space_lighten(&space, setting, 50));
+    assert_int_equal(json_integer_value(json_object_get(setting, "candidates")), 750);
+    assert_int_equal(json_integer_value(json_object_get(setting, "pixels")), 4000);
+    assert_true(shw_space_lighten(&space, setting, 1));
+    assert_int_equal(json_integer_value(json_object_get(setting, "candidates")), 100);
+    assert_in_range(json_integer_value(json_object_get(setting, "pixels")), 590, 600);
+    assert_true(shw_space_change(&small, "channels=wide|lab", why, sizeof why)); /* the user's choices stay */
+    assert_true(shw_space_change(&small, "offset=2:9", why, sizeof why));
+    shw_space_widen(&small, setting);
+    assert_int_equal(small.dimensions[0].range.choices, 2);
+    assert_false(shw_space_point(&small, setting, values));
+    json_decref(setting);
+}
+
 TESTING_CASE(the_space_changes_as_the_user_says)
 {
     static const struct {

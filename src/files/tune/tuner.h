@@ -26,7 +26,7 @@ struct shw_tune_figures {
 
 /* What is known of a trial. */
 struct shw_trial_state {
-    const char *from; /* "defaults", "preset NAME", "random", "tpe" */
+    const char *from; /* "defaults", "preset NAME", "random", "tpe", "near the best" */
     const char *end;  /* "finished", "stopped", "screened", "failed"; NULL: it has not ended */
     const json_t *setting;
     bool is_screened;
@@ -59,7 +59,7 @@ struct shw_tuner {
     uint32_t folds, limit; /* of trials in the journal */
     uint64_t seed;
     double seconds_max; /* of a trial, by what the first one took, which has the defaults; 0: no limit */
-    bool draws;         /* only at random, without the estimator */
+    bool draws;         /* only at random, without the estimator and points near the best */
     bool whole;         /* all trials are measured on all folds */
 
     /* [{"from": TEXT, "setting": {...}}, ...]: the trials that the search begins with; borrowed. */
