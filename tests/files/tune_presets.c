@@ -35,9 +35,9 @@ TESTING_CASE(presets_of_the_program_are_valid)
 
 TESTING_CASE(settings_become_parameters)
 {
-    json_t *setting =
-        json_pack("{s:s, s:i, s:s, s:s, s:i, s:i, s:s, s:s, s:s}", "channels", "lab", "depth", 9, "pixels", "all",
-                  "score", "gini", "offset", 10, "size", 60, "flip", "paired", "fill", "simple", "combine", "vote");
+    json_t *setting = json_pack("{s:s, s:i, s:s, s:s, s:i, s:i, s:i, s:s, s:s, s:s, s:i, s:i}", "channels", "lab",
+                                "depth", 9, "pixels", "all", "score", "gini", "offset", 10, "offset-min", 2, "size", 60,
+                                "flip", "paired", "fill", "simple", "combine", "vote", "levels", 2, "folds", 3);
     struct shw_trainer_params params = {0};
     char why[SHW_SETTING_WHY_SIZE], *options;
 
@@ -47,12 +47,14 @@ TESTING_CASE(settings_become_parameters)
     assert_int_equal(params.pixels_per_image, SHW_PIXELS_ALL);
     assert_int_equal(params.score, SHW_SCORE_GINI);
     assert_int_equal(params.size_max, 21); /* all that the offset allows */
+    assert_int_equal(params.offset_min, 2);
+    assert_true(params.levels == 2 && params.folds == 3);
     assert_int_equal(params.mirror, SHW_MIRROR_PAIRED);
     assert_int_equal(params.fill, SHW_FILL_SIMPLE);
     assert_int_equal(params.combine, SHW_COMBINE_VOTE);
     options = shw_setting_options(setting);
-    assert_string_equal(options, "--channels lab --depth 9 --score gini --offset 10 --size 60 --pixels all --combine "
-                                 "vote --fill simple --flip paired");
+    assert_string_equal(options, "--channels lab --depth 9 --score gini --offset 10 --offset-min 2 --size 60 --pixels "
+                                 "all --combine vote --fill simple --flip paired --levels 2 --folds 3");
     free(options);
     json_decref(setting);
 }
@@ -204,16 +206,11 @@ TESTING_CASE(data_choose_a_preset)
         struct shw_data_look look;
         const char *preset;
     } cases[] = {
-        {LOOK(21, false, 0.9, 0.2, 0.3, 0.08), "photographs"},
-        {LOOK(21, true, 0.9, 0.2, 0.3, 0.4), "rgbd-rooms"},
-        {LOOK(2, false, 0.01, 0.2, 0.3, 0.4), "strokes"},
-        {LOOK(2, false, 1, 0, NAN, 0), "microscopy"},
-        {LOOK(3, false, 1, 0.3, 0.97, 0), "microscopy"},
-        {LOOK(30, false, 1, 0.3, 0.97, 0), "photographs"},
-        {LOOK(21, false, 1, 0, NAN, 0.1), "photographs"},
-        {LOOK(11, false, 0.9, 0.1, 0.4, 0.4), "street-scenes"},
-        {LOOK(11, false, 0.9, 0, NAN, 0.4), "street-scenes"},
-        {LOOK(3, false, 0.9, 0.1, 0.4, 0.4), "photographs"},
+        {LOOK(21, false, 0.9, 0.2, 0.3, 0.08), "photographs"}, {LOOK(21, true, 0.9, 0.2, 0.3, 0.4), "rgbd-rooms"},
+        {LOOK(2, false, 0.01, 0.2, 0.3, 0.4), "strokes"},      {LOOK(2, false, 1, 0, NAN, 0), "microscopy"},
+        {LOOK(3, false, 1, 0.3, 0.97, 0), "microscopy"},       {LOOK(30, false, 1, 0.3, 0.97, 0), "photographs"},
+        {LOOK(21, false, 1, 0, NAN, 0.1), "photographs"},      {LOOK(11, false, 0.9, 0.1, 0.4, 0.4), "street-scenes"},
+        {LOOK(11, false, 0.9, 0, NAN, 0.4), "street-scenes"},  {LOOK(3, false, 0.9, 0.1, 0.4, 0.4), "photographs"},
     };
     char why[SHW_LOOK_WHY_SIZE];
 
@@ -433,6 +430,8 @@ TESTING_CASE(presets_fit_the_data)
                         scales ? 2 * offset + 1 : offset);
         if (strcmp(name, "strokes") == 0)
             continue; /* all its pixels count */
+        if (scales)
+            assert_in_range(fitted(name, &larger, "smooth"), 2 * fitted(name, &look, "smooth") - 1, 100);
         assert_in_range(fitted(name, &more, "pixels"), 100, 200);
         assert_in_range(fitted(name, &few, "pixels"), 5000, 10000);
         assert_true(fitted(name, &more, "depth") > fitted(name, &few, "depth"));

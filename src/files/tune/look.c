@@ -8,6 +8,7 @@
 #include "base/integers.h"
 #include "base/log.h"
 #include "dense/input/inputs.h"
+#include "files/tune/setting.h"
 
 #define LOOKS       32u
 #define LOOK_PIXELS 4096u /* of each image, about */
@@ -242,7 +243,7 @@ const char *shw_preset_choose(const struct shw_data_look *look, char why[SHW_LOO
     return "photographs";
 }
 
-#define DIAGONAL      400.0    /* of the images for which the presets' offsets and sizes are meant */
+#define DIAGONAL      400.0    /* of the images for which the presets' offsets, sizes and radii are meant */
 #define SAMPLES_LEAST 100000.0 /* of a tree, without mirror images */
 #define SAMPLES_MOST  1000000.0
 #define SAMPLES_USUAL 250000.0
@@ -285,7 +286,8 @@ enum shw_result shw_preset_fit(struct shw_preset *preset, const struct shw_data_
     return fit_samples(setting, look) &&
                    (!preset->scales ||
                     (set(setting, "offset", number_of(setting, "offset") * scale, 24, 400) &&
-                     set(setting, "size", number_of(setting, "size") * scale, 12, 250)))
+                     set(setting, "size", number_of(setting, "size") * scale, 12, 250) &&
+                     set(setting, SHW_SETTING_SMOOTH, number_of(setting, SHW_SETTING_SMOOTH) * scale, 4, 100)))
                ? SHW_OK
                : SHW_ERROR_MEMORY;
 }

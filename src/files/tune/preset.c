@@ -15,8 +15,8 @@
 #define DERIVED_CHANNELS "hessian:1,hessian:2,hessian:4,hessian:8,tensor:1,tensor:2,tensor:4,tensor:8"
 
 /* docs/tuning.md says how they were found. `fits`: the setting is for about 250,000 pixels of a tree, and adapted to
- * the number of images; `scales`: offset and size are for images with a diagonal of 400 pixels, and adapted to the
- * data's (look.h). */
+ * the number of images; `scales`: offset, size and radius are for images with a diagonal of 400 pixels, and adapted to
+ * the data's (look.h). */
 static const struct {
     const char *name;
     bool fits, scales;
