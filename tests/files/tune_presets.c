@@ -197,7 +197,7 @@ TESTING_CASE(the_space_changes_as_the_user_says)
 #define LOOK(classes_, depth_, labelled_, saturation_, hue_, place_)                                                   \
     {                                                                                                                  \
         .images = 100, .width = 320, .height = 213, .classes = classes_, .has_depth = depth_, .diagonal = 384,         \
-        .labelled = labelled_, .saturation = saturation_, .one_hue = hue_, .place = place_                             \
+        .area = 68160, .labelled = labelled_, .saturation = saturation_, .one_hue = hue_, .place = place_              \
     }
 
 TESTING_CASE(data_choose_a_preset)
@@ -413,11 +413,13 @@ static json_int_t fitted(const char *name, const struct shw_data_look *look, con
 
 TESTING_CASE(presets_fit_the_data)
 {
-    struct shw_data_look look = LOOK(11, false, 1, 0.1, 0.4, 0.4), larger = look, more = look, few = look;
+    struct shw_data_look look = LOOK(11, false, 1, 0.1, 0.4, 0.4), larger = look, more = look, few = look, small = look;
 
     larger.diagonal = 2 * look.diagonal;
     more.images = 8000;
     few.images = 10;
+    few.area = 512 * 512;
+    small.area = 64 * 48;
     for (uint32_t i = 0; shw_preset_name(i) != NULL; i++) {
         const char *const name = shw_preset_name(i);
         const bool scales = strcmp(name, "photographs") == 0 || strcmp(name, "street-scenes") == 0;
@@ -433,7 +435,8 @@ TESTING_CASE(presets_fit_the_data)
         if (scales)
             assert_in_range(fitted(name, &larger, "smooth"), 2 * fitted(name, &look, "smooth") - 1, 100);
         assert_in_range(fitted(name, &more, "pixels"), 100, 200);
-        assert_in_range(fitted(name, &few, "pixels"), 5000, 10000);
+        assert_int_equal(fitted(name, &few, "pixels"), 10000);
+        assert_int_equal(fitted(name, &small, "pixels"), 192);
         assert_true(fitted(name, &more, "depth") > fitted(name, &few, "depth"));
         assert_true(fitted(name, &more, "min-samples") >= samples && samples >= fitted(name, &few, "min-samples"));
         larger.diagonal = 1e5;

@@ -24,7 +24,7 @@ struct spot {
 struct sums {
     uint64_t pixels, coloured;
     double saturation, x, y; /* of colours, as vectors with the hue's direction */
-    double diagonals;
+    double diagonals, areas;
     struct spot *spots; /* of all images, one after the other */
     size_t spot_count;
     size_t ends[LOOKS]; /* of each image's */
@@ -86,6 +86,7 @@ static enum shw_result look_at_image(const struct shw_labelled_image *example, s
         return SHW_ERROR_MEMORY;
     sums->spots = spots;
     sums->diagonals += hypot(image->width, image->height);
+    sums->areas += (double)image->width * image->height;
     for (uint32_t y = step / 2; y < image->height; y += step)
         for (uint32_t x = step / 2; x < image->width; x += step)
             look_at_pixel(example, x, y, sums);
@@ -201,6 +202,7 @@ enum shw_result shw_data_look_at(const struct shw_dataset *dataset, struct shw_d
     if (result == SHW_OK)
         result = look_at_labels(&sums, looks, dataset->class_count, look);
     look->diagonal = looks > 0 ? sums.diagonals / looks : 0;
+    look->area = looks > 0 ? sums.areas / looks : 0;
     look->labelled = sums.pixels > 0 ? (double)sums.spot_count / (double)sums.pixels : 0;
     look->saturation = sums.coloured > 0 ? sums.saturation / (double)sums.coloured : 0;
     look->one_hue = sums.saturation > 0 ? hypot(sums.x, sums.y) / sums.saturation : NAN;
@@ -247,7 +249,9 @@ const char *shw_preset_choose(const struct shw_data_look *look, char why[SHW_LOO
 #define SAMPLES_LEAST 100000.0 /* of a tree, without mirror images */
 #define SAMPLES_MOST  1000000.0
 #define SAMPLES_USUAL 250000.0
+#define PIXELS_LEAST  50.0
 #define PIXELS_MOST   10000.0
+#define AREA_PER      16.0 /* of an image, for each pixel that is drawn of it, since neighbours say the same */
 #define DEPTH_MORE    4.0
 
 static double number_of(const json_t *setting, const char *name)
@@ -268,10 +272,11 @@ static bool fit_samples(json_t *setting, const struct shw_data_look *look)
 {
     const double pixels = number_of(setting, "pixels"), images = look->images;
     const double fitted = fmin(fmax(pixels, SAMPLES_LEAST / images), SAMPLES_MOST / images);
-    const double used = fmin(fmax(round(fitted), 50), PIXELS_MOST), ratio = used * images / SAMPLES_USUAL;
+    const double most = fmax(fmin(PIXELS_MOST, look->area / AREA_PER), PIXELS_LEAST);
+    const double used = fmin(fmax(fitted, PIXELS_LEAST), most), ratio = used * images / SAMPLES_USUAL;
     const double least = number_of(setting, "min-samples"), depth = number_of(setting, "depth");
 
-    return set(setting, "pixels", used, 50, PIXELS_MOST) &&
+    return set(setting, "pixels", used, PIXELS_LEAST, most) &&
            set(setting, "min-samples", least * sqrt(fmax(ratio, 0.1)), 2, 2 * least) &&
            set(setting, "depth", depth + log2(fmax(ratio, 1)), depth, depth + DEPTH_MORE);
 }

@@ -17,8 +17,8 @@ struct shw_data_look {
     uint32_t images, width, height; /* the size of the first image */
     uint32_t classes;               /* that occur in what is looked at */
     bool has_depth, has_height;
-    double diagonal;   /* mean over the images, in pixels */
-    double labelled;   /* the part of the pixels that are labelled */
+    double diagonal, area; /* means over the images, in pixels */
+    double labelled;       /* the part of the pixels that are labelled */
     double saturation; /* mean of the differences between the largest and the least of red, green and blue, 0 to 1 */
     double one_hue;    /* 0: all hues, 1: a single one, weighted by saturation; NaN without colours */
     /* How far the place of a pixel says its class: predicting, in each part of a grid, the class that is the most

@@ -32,8 +32,8 @@ static const struct {
      " \"single\": 30, \"offset\": 110, \"size\": 70, \"flip\": \"images\", \"smooth\": 8}"},
     {"microscopy", true, false,
      "{\"channels\": \"gauss:1,gauss:2," DERIVED_CHANNELS ",deviation:2,deviation:4\", \"trees\": 20, \"depth\": 20,"
-     " \"candidates\": 500, \"pixels\": 2000, \"min-samples\": 8, \"single\": 30, \"offset\": 63, \"size\": 31,"
-     " \"flip\": \"images\", \"smooth\": 2}"},
+     " \"candidates\": 500, \"pixels\": 2000, \"min-samples\": 8, \"single\": 30, \"offset\": 63, \"offset-min\": 1,"
+     " \"size\": 31, \"flip\": \"images\", \"smooth\": 0}"},
     {"rgbd-rooms", true, false,
      "{\"channels\": \"depth,lab\", \"trees\": 8, \"depth\": 14, \"candidates\": 200, \"pixels\": 1000,"
      " \"min-samples\": 2, \"sampling\": \"class-uniform\", \"thresholds\": \"random\", \"bins\": 10,"
