@@ -29,15 +29,15 @@ static const struct {
     {"street-scenes", true, true,
      "{\"channels\": \"wide\", \"trees\": 20, \"depth\": 20, \"candidates\": 1000, \"pixels\": 2000,"
      " \"min-samples\": 6, \"score\": \"gini\", \"sampling\": \"class-uniform\", \"prior\": \"data\","
-     " \"single\": 30, \"offset\": 110, \"size\": 70, \"flip\": \"images\", \"smooth\": 8}"},
+     " \"single\": 30, \"offset\": 110, \"offset-min\": 1, \"size\": 60, \"flip\": \"images\", \"smooth\": 12}"},
     {"microscopy", true, false,
      "{\"channels\": \"gauss:1,gauss:2," DERIVED_CHANNELS ",deviation:2,deviation:4\", \"trees\": 20, \"depth\": 20,"
      " \"candidates\": 500, \"pixels\": 2000, \"min-samples\": 8, \"single\": 30, \"offset\": 63, \"offset-min\": 1,"
      " \"size\": 31, \"flip\": \"images\", \"smooth\": 0}"},
     {"rgbd-rooms", true, false,
-     "{\"channels\": \"depth,lab\", \"trees\": 8, \"depth\": 14, \"candidates\": 200, \"pixels\": 1000,"
-     " \"min-samples\": 2, \"sampling\": \"class-uniform\", \"thresholds\": \"random\", \"bins\": 10,"
-     " \"offset\": 63, \"size\": 33, \"flip\": \"images\", \"smooth\": 16}"},
+     "{\"channels\": \"depth,lab\", \"trees\": 20, \"depth\": 18, \"candidates\": 300, \"pixels\": 1000,"
+     " \"min-samples\": 4, \"sampling\": \"class-uniform\", \"prior\": \"data\", \"single\": 30, \"offset\": 63,"
+     " \"size\": 33, \"flip\": \"images\", \"smooth\": 16}"},
     {"strokes", false, false,
      "{\"channels\": \"wide\", \"trees\": 16, \"depth\": 12, \"candidates\": 300, \"min-samples\": 2,"
      " \"offset\": 63, \"flip\": \"paired\", \"smooth\": 16}"},

@@ -314,6 +314,20 @@ static enum shw_result end(const struct shw_tuner *tuner, uint32_t number, const
     return add(tuner, number, json_pack("{s:n, s:s}", SHW_JOURNAL_TRIAL, SHW_JOURNAL_END, how));
 }
 
+/* Whether a setting that the search begins with, but neither the defaults nor the preset for such data, is worse on the
+ * first fold than the best one: others are there only in case that the data were taken for what they are not. */
+static bool is_no_beginning(const struct shw_tuner *tuner, uint32_t number, const struct shw_trial_state *state)
+{
+    const uint32_t best = shw_trials_best(tuner->journal, tuner->objective);
+    struct shw_trial_state best_state;
+
+    if (number < SHW_BEGINNINGS_WHOLE || number >= json_array_size(tuner->beginnings) || best == UINT32_MAX ||
+        state->folds != 1)
+        return false;
+    shw_trial_read(tuner->journal, best, tuner->objective, &best_state);
+    return state->losses[0] > best_state.losses[0];
+}
+
 /* How a trial ends now; NULL if it goes on. */
 static const char *find_end(const struct shw_tuner *tuner, uint32_t number, const struct shw_trial_state *state)
 {
@@ -325,7 +339,7 @@ static const char *find_end(const struct shw_tuner *tuner, uint32_t number, cons
         return NULL;
     if (state->folds == 0)
         return state->is_screened && !is_beginning && is_screened_out(tuner, number) ? "screened" : NULL;
-    return is_hopeless(tuner, state) ? "stopped" : NULL;
+    return is_no_beginning(tuner, number, state) || is_hopeless(tuner, state) ? "stopped" : NULL;
 }
 
 static bool is_of_setting(enum shw_result result)
