@@ -197,7 +197,8 @@ TESTING_CASE(the_space_changes_as_the_user_says)
 #define LOOK(classes_, depth_, labelled_, saturation_, hue_, place_)                                                   \
     {                                                                                                                  \
         .images = 100, .width = 320, .height = 213, .classes = classes_, .has_depth = depth_, .diagonal = 384,         \
-        .area = 68160, .labelled = labelled_, .saturation = saturation_, .one_hue = hue_, .place = place_              \
+        .area = 68160, .evenness = 0.8, .labelled = labelled_, .saturation = saturation_, .one_hue = hue_,             \
+        .place = place_                                                                                                \
     }
 
 TESTING_CASE(data_choose_a_preset)
@@ -388,7 +389,7 @@ TESTING_CASE(what_the_place_says_is_measured)
     struct shw_data_look look;
 
     assert_int_equal(shw_data_look_at(&dataset, &look), SHW_OK);
-    assert_true(look.place == 1 && look.classes == 2);
+    assert_true(look.place == 1 && look.classes == 2 && fabs(look.evenness - 1) < 1e-9);
     rendered.paint = paint_alternating;
     assert_int_equal(shw_data_look_at(&dataset, &look), SHW_OK);
     assert_true(look.place <= 0);
@@ -411,15 +412,30 @@ static json_int_t fitted(const char *name, const struct shw_data_look *look, con
     return value;
 }
 
+static bool has(const char *name, const struct shw_data_look *look, const char *member)
+{
+    struct shw_preset preset;
+    bool is_there;
+
+    assert_int_equal(shw_preset_load(name, NULL, &preset), SHW_OK);
+    assert_int_equal(shw_preset_fit(&preset, look), SHW_OK);
+    is_there = json_object_get(preset.setting, member) != NULL;
+    shw_preset_free(&preset);
+    return is_there;
+}
+
 TESTING_CASE(presets_fit_the_data)
 {
-    struct shw_data_look look = LOOK(11, false, 1, 0.1, 0.4, 0.4), larger = look, more = look, few = look, small = look;
+    struct shw_data_look look = LOOK(11, false, 1, 0.1, 0.4, 0.4), larger = look, more = look, few = look, small = look,
+                         uneven = look;
 
     larger.diagonal = 2 * look.diagonal;
     more.images = 8000;
     few.images = 10;
     few.area = 512 * 512;
     small.area = 64 * 48;
+    uneven.evenness = 0.5;
+    assert_true(has("photographs", &uneven, "sampling") && !has("photographs", &look, "sampling"));
     for (uint32_t i = 0; shw_preset_name(i) != NULL; i++) {
         const char *const name = shw_preset_name(i);
         const bool scales = strcmp(name, "photographs") == 0 || strcmp(name, "street-scenes") == 0;
@@ -437,6 +453,8 @@ TESTING_CASE(presets_fit_the_data)
         assert_in_range(fitted(name, &more, "pixels"), 100, 200);
         assert_int_equal(fitted(name, &few, "pixels"), 10000);
         assert_int_equal(fitted(name, &small, "pixels"), 192);
+        assert_int_equal(has(name, &look, "weights"),
+                         has(name, &uneven, "weights") || strcmp(name, "photographs") == 0);
         assert_true(fitted(name, &more, "depth") > fitted(name, &few, "depth"));
         assert_true(fitted(name, &more, "min-samples") >= samples && samples >= fitted(name, &few, "min-samples"));
         larger.diagonal = 1e5;

@@ -151,12 +151,23 @@ static double place_of(const struct sums *sums, uint32_t images, uint32_t classe
     return by_all < sums->spot_count ? ((double)by_place - (double)by_all) / (double)(sums->spot_count - by_all) : 0;
 }
 
+static double evenness_of(const int32_t *counts, uint32_t classes, uint32_t occurring, size_t total)
+{
+    double entropy = 0;
+
+    for (uint32_t c = 0; c < classes; c++)
+        if (counts[c] > 0)
+            entropy -= counts[c] / (double)total * log(counts[c] / (double)total);
+    return occurring > 1 ? entropy / log(occurring) : 1;
+}
+
 static enum shw_result look_at_labels(const struct sums *sums, uint32_t images, uint32_t classes,
                                       struct shw_data_look *look)
 {
     int32_t *counts;
 
     look->classes = classes;
+    look->evenness = 1;
     if (classes > CLASSES_MAX)
         return SHW_OK;
     counts = calloc((size_t)(PLACES + 1) * classes, sizeof *counts);
@@ -164,6 +175,7 @@ static enum shw_result look_at_labels(const struct sums *sums, uint32_t images, 
         return SHW_ERROR_MEMORY;
     count_spots(sums->spots, sums->spot_count, classes, 1, counts);
     look->classes = count_classes(counts + (size_t)PLACES * classes, classes);
+    look->evenness = evenness_of(counts + (size_t)PLACES * classes, classes, look->classes, sums->spot_count);
     look->place = images > 1 ? place_of(sums, images, classes, counts) : 0;
     free(counts);
     return SHW_OK;
@@ -216,6 +228,7 @@ enum shw_result shw_data_look_at(const struct shw_dataset *dataset, struct shw_d
 #define GREY         0.04
 #define ONE_HUE      0.9
 #define FEW_CLASSES  6u
+#define UNEVEN       0.7
 
 const char *shw_preset_choose(const struct shw_data_look *look, char why[SHW_LOOK_WHY_SIZE])
 {
@@ -240,8 +253,8 @@ const char *shw_preset_choose(const struct shw_data_look *look, char why[SHW_LOO
         snprintf(why, SHW_LOOK_WHY_SIZE, "the images have a single hue, and there are %u classes", look->classes);
         return "microscopy";
     }
-    snprintf(why, SHW_LOOK_WHY_SIZE, "images with %u classes, about which a pixel's place says %.0f %%", look->classes,
-             100 * fmax(look->place, 0));
+    snprintf(why, SHW_LOOK_WHY_SIZE, "images with %u %sclasses, about which a pixel's place says %.0f %%",
+             look->classes, look->evenness < UNEVEN ? "unevenly frequent " : "", 100 * fmax(look->place, 0));
     return "photographs";
 }
 
@@ -281,6 +294,17 @@ static bool fit_samples(json_t *setting, const struct shw_data_look *look)
            set(setting, "depth", depth + log2(fmax(ratio, 1)), depth, depth + DEPTH_MORE);
 }
 
+/* Weights of classes that differ much in frequency would favour the rare ones too little while trees grow, and too much
+ * in the leaves. */
+static bool fit_weights(json_t *setting, const struct shw_data_look *look)
+{
+    if (look->evenness >= UNEVEN || json_object_get(setting, "weights") == NULL)
+        return true;
+    return json_object_del(setting, "weights") == 0 &&
+           json_object_set_new(setting, "sampling", json_string("class-uniform")) == 0 &&
+           json_object_set_new(setting, "prior", json_string("data")) == 0;
+}
+
 enum shw_result shw_preset_fit(struct shw_preset *preset, const struct shw_data_look *look)
 {
     json_t *setting = json_object_get(preset->document, SHW_PRESET_SETTING);
@@ -288,7 +312,7 @@ enum shw_result shw_preset_fit(struct shw_preset *preset, const struct shw_data_
 
     if (!preset->fits || look->images == 0)
         return SHW_OK;
-    return fit_samples(setting, look) &&
+    return fit_samples(setting, look) && fit_weights(setting, look) &&
                    (!preset->scales ||
                     (set(setting, "offset", number_of(setting, "offset") * scale, 24, 400) &&
                      set(setting, "size", number_of(setting, "size") * scale, 12, 250) &&

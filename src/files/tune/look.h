@@ -25,6 +25,7 @@ struct shw_data_look {
      * frequent one there in the other images avoids this part of the errors of predicting the most frequent class
      * everywhere. 1: the place says all; 0 or less: nothing. */
     double place;
+    double evenness; /* entropy of the classes' frequencies, relative to that of equal ones: 1 if they are equal */
 };
 
 /* Looks at up to 32 images, evenly spread over the data set. Errors: MEMORY, those of reading. */
