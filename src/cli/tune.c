@@ -735,7 +735,7 @@ const struct shw_command cli_tune = {
         "command\n"
         "continues, whatever ended it; several processes may search at the same time with one journal.",
     .examples = "  shadewood tune --data scenes --budget 10m -o scenes.json --report scenes.html\n"
-                "  shadewood train --data scenes --preset scenes.json -o scenes.ktx2\n"
+                "  shadewood train --data scenes --preset scenes.json -o tuned.ktx2\n"
                 "  shadewood tune --data scenes --trials 100 --space 'channels=wide|lab' --space depth=8:20 -o s.json\n"
                 "  shadewood tune meadow.json --budget 5m -o meadow-preset.json",
     .run = run,
