@@ -340,10 +340,10 @@ static int run(int argc, char **argv)
                "information-gain, gini, misclassification,\nnormalised-gain or gain-ratio (information-gain)"),
         NUMBER("offset", params->offset_max, 1, 16383,
                "maximum distance of rectangles from the pixel, in pixels\n(95; a project: what it says, or 15)"),
-        NUMBER("offset-min", params->offset_min, 1, 16383,
+        NUMBER("offset-min", params->offset_min, 0, 16383,
                "tests of distances from this to --offset, each power of\ntwo as often as the others, near ones "
                "preferred; a\n"
-               "project: 1 (none: all tests with one limit)"),
+               "project: 1 (0: all tests with one limit)"),
         NUMBER("size", params->size_max, 1, 32767,
                "largest side of a rectangle, in pixels (31; at most\n2 * offset + 1)"),
         NUMBER("single", params->single_percent, 0, 100, "percentage of candidates with a single rectangle (0)"),

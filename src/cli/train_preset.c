@@ -7,28 +7,23 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "files/io/json_text.h"
+#include "files/tune/look.h"
 #include "files/tune/setting.h"
 
-/* The preset that the data look like. */
-static int choose(struct cli_report *report, struct cli_data *data, bool of_strokes, const char **name)
+/* Looks at the data, unless they are strokes, of which *look says nothing. */
+static int look_at(struct cli_report *report, struct cli_data *data, bool of_strokes, struct shw_data_look *look)
 {
     struct shw_dataset dataset = {0};
-    struct shw_data_look look;
-    char why[128] = "a project has strokes";
     int code;
 
-    *name = "strokes";
-    if (!of_strokes) {
-        code = cli_open_data(&cli_train, report, data, &dataset);
-        if (code == SHW_CONTINUE && shw_data_look_at(&dataset, &look) != SHW_OK)
-            code = SHW_EXIT_FAILURE;
-        shw_dataset_close(&dataset);
-        if (code != SHW_CONTINUE)
-            return code;
-        *name = shw_preset_choose(&look, why, sizeof why);
-    }
-    cli_say(report, "preset %s: %s", *name, why);
-    return SHW_CONTINUE;
+    *look = (struct shw_data_look){.images = 0};
+    if (of_strokes)
+        return SHW_CONTINUE;
+    code = cli_open_data(&cli_train, report, data, &dataset);
+    if (code == SHW_CONTINUE)
+        code = shw_data_look_at(&dataset, look) == SHW_OK ? SHW_CONTINUE : SHW_EXIT_FAILURE;
+    shw_dataset_close(&dataset);
+    return code;
 }
 
 static const char *text_of(const struct cli_train_options *options, const char *name)
@@ -50,7 +45,7 @@ static bool is_one_of(const char *name, const char *const *names)
 /* Whether options decide about a setting. */
 static bool is_decided(const struct cli_train_options *options, bool of_strokes, const char *name, const json_t *value)
 {
-    static const char *const by_project[] = {"pixels", "sampling", "weights", "prior", NULL};
+    static const char *const by_project[] = {"pixels", "sampling", "weights", "prior", "levels", "folds", NULL};
     static const char *const by_channels[] = {"channels", "feature", "fill", NULL};
     static const char *const by_extremely_random[] = {"candidates", "thresholds", "bins", NULL};
     char number[24];
@@ -82,24 +77,43 @@ static int apply(struct cli_report *report, bool of_strokes, const struct cli_tr
     return SHW_CONTINUE;
 }
 
+/* Loads the preset with that name, or the one that the data look like, for such data. */
+static int load(struct cli_report *report, struct cli_data *data, bool of_strokes, const char *name,
+                struct shw_preset *preset)
+{
+    const struct shw_log log = cli_log(report);
+    const bool is_chosen = strcmp(name, SHW_PRESET_AUTO) == 0;
+    struct shw_data_look look;
+    char why[SHW_LOOK_WHY_SIZE] = "a project has strokes";
+    enum shw_result result;
+    int code = SHW_CONTINUE;
+
+    if (is_chosen) {
+        code = look_at(report, data, of_strokes, &look);
+        if (code != SHW_CONTINUE)
+            return code;
+        name = of_strokes ? "strokes" : shw_preset_choose(&look, why);
+        cli_say(report, "preset %s: %s", name, why);
+    }
+    result = shw_preset_load(name, &log, preset);
+    if (result != SHW_OK)
+        return result == SHW_ERROR_ARGUMENT ? SHW_EXIT_USAGE : shw_exit_code(result);
+    if (!is_chosen && preset->fits)
+        code = look_at(report, data, of_strokes, &look);
+    if (code == SHW_CONTINUE && preset->fits && shw_preset_fit(preset, &look) != SHW_OK)
+        code = cli_fail(report, "not enough memory for the preset");
+    return code;
+}
+
 int cli_train_preset_take(struct cli_train_preset *preset, struct cli_report *report, struct cli_data *data,
                           bool of_strokes, const struct cli_train_options *options, struct shw_trainer_params *params)
 {
-    const struct shw_log log = cli_log(report);
-    const char *name = preset->option;
-    int code = SHW_CONTINUE;
+    int code;
 
-    if (name == NULL)
+    if (preset->option == NULL)
         return SHW_CONTINUE;
-    if (strcmp(name, SHW_PRESET_AUTO) == 0)
-        code = choose(report, data, of_strokes, &name);
-    if (code == SHW_CONTINUE) {
-        const enum shw_result result = shw_preset_load(name, &log, &preset->preset);
-        code = result == SHW_OK ? SHW_CONTINUE : result == SHW_ERROR_ARGUMENT ? SHW_EXIT_USAGE : shw_exit_code(result);
-    }
-    if (code == SHW_CONTINUE)
-        code = apply(report, of_strokes, options, preset->preset.setting, params);
-    return code;
+    code = load(report, data, of_strokes, preset->option, &preset->preset);
+    return code == SHW_CONTINUE ? apply(report, of_strokes, options, preset->preset.setting, params) : code;
 }
 
 int cli_train_preset_note(struct cli_train_preset *preset, const char **notes)

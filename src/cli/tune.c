@@ -19,6 +19,7 @@
 #include "files/io/json_text.h"
 #include "files/project/held_out.h"
 #include "files/tune/folds.h"
+#include "files/tune/look.h"
 #include "files/tune/preset.h"
 #include "files/tune/setting.h"
 #include "files/tune/tune_report.h"
@@ -322,7 +323,9 @@ static int begin_with(struct command *command, const char *from, const json_t *s
 {
     json_t *nearest = shw_space_nearest(&command->space, setting);
 
-    json_object_del(nearest, "trees");
+    json_object_del(nearest, "trees"); /* those of trials are --trees, and trials have one level */
+    json_object_del(nearest, "levels");
+    json_object_del(nearest, "folds");
     json_object_del(nearest, SHW_SETTING_SMOOTH);
     if (nearest == NULL ||
         json_array_append_new(command->beginnings, json_pack("{s:s, s:o}", "from", from, "setting", nearest)) != 0)
@@ -330,28 +333,29 @@ static int begin_with(struct command *command, const char *from, const json_t *s
     return SHW_CONTINUE;
 }
 
-static int begin_with_preset(struct command *command, const char *name)
+static enum shw_result load_preset(struct command *command, const char *name, const struct shw_data_look *look,
+                                   struct shw_preset *preset)
 {
     const struct shw_log log = cli_log(&command->report);
-    struct shw_preset preset;
-    char from[64];
-    int code = shw_exit_code(shw_preset_load(name, &log, &preset));
 
-    snprintf(from, sizeof from, "preset %s", name);
-    if (code == SHW_EXIT_SUCCESS)
-        code = begin_with(command, from, preset.setting);
-    shw_preset_free(&preset);
-    return code;
+    SHW_PROPAGATE(shw_preset_load(name, &log, preset));
+    return look != NULL && shw_preset_fit(preset, look) != SHW_OK ? shw_fail_memory(&log, "a preset") : SHW_OK;
 }
 
-/* The defaults, and the preset for such data. */
-static int make_beginnings(struct command *command, const char *preset, const json_t *defaults, const char *from)
+/* With the preset for such data, adapted to them if they are images. */
+static int begin_with_preset(struct command *command, const char *name, const struct shw_data_look *look)
 {
-    int code;
+    struct shw_preset preset = {.document = NULL};
+    char from[64];
+    int code = shw_exit_code(load_preset(command, name, look, &preset));
 
-    command->beginnings = json_array();
-    code = begin_with(command, from, defaults);
-    return code == SHW_CONTINUE ? begin_with_preset(command, preset) : code;
+    snprintf(from, sizeof from, "preset %s", name);
+    if (code == SHW_EXIT_SUCCESS) {
+        shw_space_widen(&command->space, preset.setting);
+        code = begin_with(command, from, preset.setting);
+    }
+    shw_preset_free(&preset);
+    return code;
 }
 
 /* Identifies the data, so that a journal is not continued with others. */
@@ -388,12 +392,29 @@ static const char *name_of(void *user, uint32_t index)
     return shw_dataset_name(user, index);
 }
 
+/* With the defaults, and with the preset that the data look like; then with the others for such inputs, which data that
+ * are taken for another kind may need. */
+static int begin_with_images(struct command *command, const struct shw_data_look *look)
+{
+    char why[SHW_LOOK_WHY_SIZE];
+    const char *chosen = shw_preset_choose(look, why), *other;
+    json_t *defaults = json_object();
+    int code = begin_with(command, "defaults", defaults);
+
+    json_decref(defaults);
+    if (code == SHW_CONTINUE)
+        code = begin_with_preset(command, chosen, look);
+    for (uint32_t i = 0; code == SHW_CONTINUE && (other = shw_preset_name(i)) != NULL; i++)
+        if (strcmp(other, chosen) != 0 && strcmp(other, "strokes") != 0 &&
+            (look->has_depth || strcmp(other, "rgbd-rooms") != 0))
+            code = begin_with_preset(command, other, look);
+    return code;
+}
+
 static int open_images(struct command *command)
 {
     const struct shw_log log = cli_log(&command->report);
     struct shw_data_look look = {0};
-    json_t *defaults = json_object();
-    char why[128];
     int code;
 
     command->data.with_previous = space_reads(command, SHW_PREVIOUS);
@@ -418,10 +439,9 @@ static int open_images(struct command *command)
     if (code == SHW_CONTINUE)
         code = change_space(command);
     if (code == SHW_CONTINUE)
-        code = make_beginnings(command, shw_preset_choose(&look, why, sizeof why), defaults, "defaults");
+        code = begin_with_images(command, &look);
     if (code == SHW_CONTINUE)
         code = make_header(command, digest_names(&command->dataset));
-    json_decref(defaults);
     return code;
 }
 
@@ -456,7 +476,9 @@ static int open_strokes(struct command *command)
                          "depth", (int)(taught.depth > 0 ? taught.depth : 12), "candidates",
                          (int)(taught.candidates > 0 ? taught.candidates : 300));
     if (code == SHW_CONTINUE)
-        code = make_beginnings(command, "strokes", defaults, "defaults");
+        code = begin_with(command, "defaults", defaults);
+    if (code == SHW_CONTINUE)
+        code = begin_with_preset(command, "strokes", NULL);
     if (code == SHW_CONTINUE)
         code = make_header(command, command->strokes.set->stroke_count);
     json_decref(defaults);
@@ -636,7 +658,8 @@ static void release(struct command *command)
 
 static int run(int argc, char **argv)
 {
-    struct command command = {.trees = TREES, .smooth = NO_SMOOTH, .journal = {.descriptor = -1}};
+    struct command command = {
+        .trees = TREES, .smooth = NO_SMOOTH, .beginnings = json_array(), .journal = {.descriptor = -1}};
     const struct shw_option options[] = {
         SHW_OPTION(SHW_VALUE_TEXT, "output", 'o', "FILE", &command.output,
                    "the preset to write (.json), for 'shadewood train --preset'"),
@@ -712,7 +735,7 @@ const struct shw_command cli_tune = {
         "command\n"
         "continues, whatever ended it; several processes may search at the same time with one journal.",
     .examples = "  shadewood tune --data scenes --budget 10m -o scenes.json --report scenes.html\n"
-                "  shadewood train --data scenes --preset scenes.json -o scenes.ktx2\n"
+                "  shadewood train --data scenes --preset scenes.json -o tuned.ktx2\n"
                 "  shadewood tune --data scenes --trials 100 --space 'channels=wide|lab' --space depth=8:20 -o s.json\n"
                 "  shadewood tune meadow.json --budget 5m -o meadow-preset.json",
     .run = run,

@@ -217,6 +217,17 @@ TESTING_CASE(presets_are_taken)
     assert_success(run_blind("%s -q --preset photographs --pixels all --extremely-random --mirror --offset 4", train));
     assert_success(run_blind("%s -q --preset rgbd-rooms --feature pixel-difference", train));
     assert_success(run_blind("shadewood inspect --json preset.ktx2 | grep -q '\"feature\": \"pixel-difference\"'"));
+    assert_success(run_blind("echo '{\"preset\": \"two\", \"setting\": {\"levels\": 2, \"folds\": 2, \"trees\": 4, "
+                             "\"offset\": 9, \"offset-min\": 1}}' >two.json"));
+    assert_success(
+        run_blind("shadewood train -q -d scenes --preset two.json --depth 3 --candidates 4 --pixels 50 -t cpu "
+                  "-o two.ktx2 && shadewood inspect --json two.ktx2 >inspected"));
+    assert_int_equal(run("grep -q '\"levels\": 2' inspected && grep -q '\"offset_min\": 1' inspected").code, 0);
+    assert_success(
+        run_blind("shadewood train -q -d scenes --preset two.json --folds 3 --depth 3 --candidates 4 --pixels "
+                  "50 -t cpu -o below.ktx2 --levels 1 && shadewood train -q -d scenes --preset two.json "
+                  "--below below.ktx2 --depth 3 --candidates 4 --pixels 50 -t cpu -o above.ktx2"));
+    assert_success(run_blind("shadewood train -q meadow.json --preset two.json -t cpu -o strokes.ktx2 --overwrite"));
     assert_success(run_blind("echo '{\"preset\": \"p\", \"setting\": {\"depth\": 0}}' >bad.json"));
     assert_one_line(run_blind("%s --preset bad.json", train), 1, "bad.json", "'depth' is a number", NULL);
     assert_one_line(run_blind("%s --preset photos", train), 2, "photographs, street-scenes", NULL);

@@ -353,6 +353,61 @@ TESTING_CASE(bad_trials_end_early)
     shw_journal_close(&journal);
 }
 
+static json_t *beginning(const char *from, int depth, int candidates)
+{
+    return json_pack("{s:s, s:{s:i, s:i, s:i}}", "from", from, "setting", "depth", depth, "candidates", candidates,
+                     "pixels", 1000);
+}
+
+/* The first two are measured whole, the others as long as they are better than the best; and with little time they
+ * become light: the second may take twice as long as the others. */
+TESTING_CASE(a_search_begins_with_what_it_is_given)
+{
+    static const struct {
+        int depth, candidates;
+        const char *end;
+        uint32_t folds;
+        int light; /* candidates in no time: as much work as the defaults have, or twice that */
+    } cases[] = {{12, 300, "finished", FOLDS, 300},
+                 {13, 3000, "finished", FOLDS, 553},
+                 {22, 3000, "stopped", 1, 163},
+                 {14, 3000, "finished", FOLDS, 257}};
+
+    for (unsigned timed = 0; timed < 2; timed++) {
+        static struct shw_space space;
+        struct worker worker = {0};
+        struct shw_journal journal;
+        json_t *beginnings = json_array();
+        const struct shw_tuner tuner = {.journal = &journal,
+                                        .space = &space,
+                                        .folds = FOLDS,
+                                        .limit = 4,
+                                        .seconds_max = timed ? 1e-12 : 0,
+                                        .beginnings = beginnings,
+                                        .measure = measure,
+                                        .go_on = go_on,
+                                        .user = &worker};
+
+        for (unsigned i = 0; i < 4; i++)
+            json_array_append_new(beginnings, beginning("here", cases[i].depth, cases[i].candidates));
+        shw_space_make(false, false, false, &space);
+        assert_int_equal(open_journal(fresh(), FOLDS, &quiet, &journal), SHW_OK);
+        assert_int_equal(shw_tuner_run(&tuner), SHW_OK);
+        for (uint32_t t = 0; t < 4; t++) {
+            struct shw_trial_state trial;
+
+            shw_trial_read(&journal, t, SHW_TUNE_MEAN, &trial);
+            assert_string_equal(trial.from, "here");
+            assert_string_equal(trial.end, cases[t].end);
+            assert_int_equal(trial.folds, cases[t].folds);
+            assert_int_equal(json_integer_value(json_object_get(trial.setting, "candidates")),
+                             timed ? cases[t].light : cases[t].candidates);
+        }
+        shw_journal_close(&journal);
+        json_decref(beginnings);
+    }
+}
+
 TESTING_CASE(a_search_that_ends_gives_its_claim_back)
 {
     const char *path = fresh();

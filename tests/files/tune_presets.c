@@ -3,9 +3,11 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "files/tune/folds.h"
+#include "files/tune/look.h"
 #include "files/tune/preset.h"
 #include "files/tune/setting.h"
 #include "files/tune/space.h"
@@ -33,9 +35,9 @@ TESTING_CASE(presets_of_the_program_are_valid)
 
 TESTING_CASE(settings_become_parameters)
 {
-    json_t *setting =
-        json_pack("{s:s, s:i, s:s, s:s, s:i, s:i, s:s, s:s, s:s}", "channels", "lab", "depth", 9, "pixels", "all",
-                  "score", "gini", "offset", 10, "size", 60, "flip", "paired", "fill", "simple", "combine", "vote");
+    json_t *setting = json_pack("{s:s, s:i, s:s, s:s, s:i, s:i, s:i, s:s, s:s, s:s, s:i, s:i}", "channels", "lab",
+                                "depth", 9, "pixels", "all", "score", "gini", "offset", 10, "offset-min", 2, "size", 60,
+                                "flip", "paired", "fill", "simple", "combine", "vote", "levels", 2, "folds", 3);
     struct shw_trainer_params params = {0};
     char why[SHW_SETTING_WHY_SIZE], *options;
 
@@ -45,12 +47,14 @@ TESTING_CASE(settings_become_parameters)
     assert_int_equal(params.pixels_per_image, SHW_PIXELS_ALL);
     assert_int_equal(params.score, SHW_SCORE_GINI);
     assert_int_equal(params.size_max, 21); /* all that the offset allows */
+    assert_int_equal(params.offset_min, 2);
+    assert_true(params.levels == 2 && params.folds == 3);
     assert_int_equal(params.mirror, SHW_MIRROR_PAIRED);
     assert_int_equal(params.fill, SHW_FILL_SIMPLE);
     assert_int_equal(params.combine, SHW_COMBINE_VOTE);
     options = shw_setting_options(setting);
-    assert_string_equal(options, "--channels lab --depth 9 --score gini --offset 10 --size 60 --pixels all --combine "
-                                 "vote --fill simple --flip paired");
+    assert_string_equal(options, "--channels lab --depth 9 --score gini --offset 10 --offset-min 2 --size 60 --pixels "
+                                 "all --combine vote --fill simple --flip paired --levels 2 --folds 3");
     free(options);
     json_decref(setting);
 }
@@ -124,6 +128,38 @@ TESTING_CASE(the_defaults_are_a_point_whose_work_is_one)
     json_decref(empty);
 }
 
+TESTING_CASE(the_space_is_widened_for_a_setting)
+{
+    json_t *setting = json_pack("{s:s, s:i, s:i, s:i, s:i, s:s}", "channels", "gauss:1,tensor:2", "offset", 300,
+                                "candidates", 3000, "pixels", 4000, "depth", 30, "flip", "images");
+    struct shw_space space, small;
+    double values[SHW_DIMENSIONS_MAX];
+    char why[512];
+
+    shw_space_make(false, false, false, &space);
+    small = space;
+    assert_false(shw_space_point(&space, setting, values));
+    shw_space_widen(&space, setting);
+    assert_true(shw_space_point(&space, setting, values));
+    assert_true(shw_space_work(&space, values) == 10.0 * 4 * 2.5 * 2);
+    shw_space_widen(&space, setting); /* once */
+    assert_int_equal(space.dimensions[0].range.choices, small.dimensions[0].range.choices + 1);
+    assert_true(shw_space_lighten(&space, setting, 1e9));
+    assert_int_equal(json_integer_value(json_object_get(setting, "candidates")), 3000);
+    assert_true(shw_space_lighten(&space, setting, 50));
+    assert_int_equal(json_integer_value(json_object_get(setting, "candidates")), 750);
+    assert_int_equal(json_integer_value(json_object_get(setting, "pixels")), 4000);
+    assert_true(shw_space_lighten(&space, setting, 1));
+    assert_int_equal(json_integer_value(json_object_get(setting, "candidates")), 100);
+    assert_in_range(json_integer_value(json_object_get(setting, "pixels")), 590, 600);
+    assert_true(shw_space_change(&small, "channels=wide|lab", why, sizeof why)); /* the user's choices stay */
+    assert_true(shw_space_change(&small, "offset=2:9", why, sizeof why));
+    shw_space_widen(&small, setting);
+    assert_int_equal(small.dimensions[0].range.choices, 2);
+    assert_false(shw_space_point(&small, setting, values));
+    json_decref(setting);
+}
+
 TESTING_CASE(the_space_changes_as_the_user_says)
 {
     static const struct {
@@ -157,25 +193,30 @@ TESTING_CASE(the_space_changes_as_the_user_says)
     json_decref(setting);
 }
 
+/* The fields that decide, of data with 100 images of 320 x 213 pixels. */
+#define LOOK(classes_, depth_, labelled_, saturation_, hue_, place_)                                                   \
+    {                                                                                                                  \
+        .images = 100, .width = 320, .height = 213, .classes = classes_, .has_depth = depth_, .diagonal = 384,         \
+        .area = 68160, .evenness = 0.8, .labelled = labelled_, .saturation = saturation_, .one_hue = hue_,             \
+        .place = place_                                                                                                \
+    }
+
 TESTING_CASE(data_choose_a_preset)
 {
     static const struct {
         struct shw_data_look look;
         const char *preset;
     } cases[] = {
-        {{100, 21, 320, 213, false, false, 0.9, 0.2, 0.3}, "photographs"},
-        {{100, 21, 320, 213, true, false, 0.9, 0.2, 0.3}, "rgbd-rooms"},
-        {{100, 2, 320, 213, false, false, 0.01, 0.2, 0.3}, "strokes"},
-        {{100, 2, 512, 512, false, false, 1, 0, NAN}, "microscopy"},
-        {{100, 3, 512, 512, false, false, 1, 0.3, 0.97}, "microscopy"},
-        {{100, 30, 512, 512, false, false, 1, 0.3, 0.97}, "photographs"},
-        {{100, 19, 1024, 512, false, false, 0.9, 0.1, 0.4}, "street-scenes"},
-        {{100, 2, 1024, 512, false, false, 0.9, 0.1, 0.4}, "photographs"},
+        {LOOK(21, false, 0.9, 0.2, 0.3, 0.08), "photographs"}, {LOOK(21, true, 0.9, 0.2, 0.3, 0.4), "rgbd-rooms"},
+        {LOOK(2, false, 0.01, 0.2, 0.3, 0.4), "strokes"},      {LOOK(2, false, 1, 0, NAN, 0), "microscopy"},
+        {LOOK(3, false, 1, 0.3, 0.97, 0), "microscopy"},       {LOOK(30, false, 1, 0.3, 0.97, 0), "photographs"},
+        {LOOK(21, false, 1, 0, NAN, 0.1), "photographs"},      {LOOK(11, false, 0.9, 0.1, 0.4, 0.4), "street-scenes"},
+        {LOOK(11, false, 0.9, 0, NAN, 0.4), "street-scenes"},  {LOOK(3, false, 0.9, 0.1, 0.4, 0.4), "photographs"},
     };
-    char why[128];
+    char why[SHW_LOOK_WHY_SIZE];
 
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        assert_string_equal(shw_preset_choose(&cases[i].look, why, sizeof why), cases[i].preset);
+        assert_string_equal(shw_preset_choose(&cases[i].look, why), cases[i].preset);
         assert_true(why[0] != '\0');
     }
 }
@@ -194,11 +235,235 @@ TESTING_CASE(data_are_looked_at)
     assert_true(look.has_depth && look.has_height);
     assert_true(look.labelled > 0.2 && look.labelled < 0.8);
     assert_true(look.saturation > 0.05 && look.one_hue >= 0 && look.one_hue <= 1);
+    assert_true(look.diagonal > 24 && look.place <= 1);
     examples.fail_at = 4;
     examples.fail_with = SHW_ERROR_IO;
     assert_int_equal(shw_data_look_at(&examples.dataset, &look), SHW_ERROR_IO);
     assert_int_equal(examples.held, 0);
     testing_examples_free(&examples);
+}
+
+#define RENDERED_WIDTH  96u
+#define RENDERED_HEIGHT 72u
+
+/* Images that look like those of a kind of data. */
+struct rendered {
+    uint8_t (*pixels)[3];
+    uint16_t *labels;
+    void (*paint)(uint32_t image, uint32_t x, uint32_t y, uint8_t pixel[3], uint16_t *label);
+};
+
+static enum shw_result read_rendered(void *user, uint32_t index, struct shw_labelled_image *example)
+{
+    struct rendered *rendered = user;
+
+    for (uint32_t i = 0; i < RENDERED_WIDTH * RENDERED_HEIGHT; i++)
+        rendered->paint(index, i % RENDERED_WIDTH, i / RENDERED_WIDTH, rendered->pixels[i], &rendered->labels[i]);
+    *example = (struct shw_labelled_image){
+        .name = "rendered",
+        .image = {.pixels = rendered->pixels, RENDERED_WIDTH, RENDERED_HEIGHT, .format = SHW_PIXEL_RGB8},
+        .labels = rendered->labels};
+    return SHW_OK;
+}
+
+static void release_rendered(void *user, struct shw_labelled_image *example)
+{
+    (void)user;
+    (void)example;
+}
+
+static uint32_t noise(uint32_t image, uint32_t x, uint32_t y)
+{
+    uint32_t n = image * 0x9e3779b9u ^ x * 0x85ebca6bu ^ y * 0xc2b2ae35u;
+
+    n = (n ^ n >> 15) * 0x2c1b3c6du;
+    return n ^ n >> 13;
+}
+
+static void set_pixel(uint8_t pixel[3], uint32_t red, uint32_t green, uint32_t blue)
+{
+    pixel[0] = (uint8_t)red;
+    pixel[1] = (uint8_t)green;
+    pixel[2] = (uint8_t)blue;
+}
+
+/* Seen from a car: sky, houses of two kinds, trees, pavements, a road, poles; 4 to 3. */
+static void paint_street(uint32_t image, uint32_t x, uint32_t y, uint8_t pixel[3], uint16_t *label)
+{
+    const uint32_t horizon = 26 + noise(image, 0, 0) % 14, block = noise(image, 1 + x / 12, 1);
+    const uint32_t roof = horizon - 6 - block % 12;
+
+    *label = y < roof                                           ? 0
+             : y < horizon                                      ? (uint16_t)(1 + block / 16 % 3)
+             : x + (y - horizon) > 40 && x < 56 + (y - horizon) ? 4
+                                                                : 5;
+    if (x == 8 + noise(image, 7, 0) % 80 && y > 12 && y < 45)
+        *label = 6;
+    set_pixel(pixel, 40 + *label * 30u, 120, 200 - *label * 20u);
+}
+
+/* The upper half and the lower one. */
+static void paint_halves(uint32_t image, uint32_t x, uint32_t y, uint8_t pixel[3], uint16_t *label)
+{
+    (void)image;
+    *label = y < RENDERED_HEIGHT / 2 ? 1 : 3;
+    set_pixel(pixel, x, y, 0);
+}
+
+/* Which is which changes from image to image. */
+static void paint_alternating(uint32_t image, uint32_t x, uint32_t y, uint8_t pixel[3], uint16_t *label)
+{
+    paint_halves(image, x, y, pixel, label);
+    *label = image % 2 == 0 ? *label : (uint16_t)(4 - *label);
+}
+
+/* Things of seven classes anywhere. */
+static void paint_things(uint32_t image, uint32_t x, uint32_t y, uint8_t pixel[3], uint16_t *label)
+{
+    *label = (uint16_t)(noise(image, x / 24, y / 24) % 7);
+    set_pixel(pixel, *label * 30u, 250 - *label * 30u, noise(0, *label, 0) % 256);
+}
+
+/* Grey lines on a bright ground. */
+static void paint_membranes(uint32_t image, uint32_t x, uint32_t y, uint8_t pixel[3], uint16_t *label)
+{
+    const uint32_t grey = 90 + noise(image, x, y) % 20;
+
+    *label = (x + 3 * image) % 17 < 3 || (y + 5 * image) % 23 < 3;
+    set_pixel(pixel, *label ? grey : grey + 80, *label ? grey : grey + 80, *label ? grey : grey + 80);
+}
+
+/* Rows of plants on soil, each image shifted. */
+static void paint_plants(uint32_t image, uint32_t x, uint32_t y, uint8_t pixel[3], uint16_t *label)
+{
+    *label = (x + 11 * image) % 32 < 8 ? 1 + noise(image, x / 8, y / 12) % 2 : 0;
+    set_pixel(pixel, *label ? 60 : 120, *label ? 130 + *label * 20u : 90, *label ? 50 : 70 + noise(image, x, y) % 20);
+}
+
+/* A thing of two classes in the middle of the image. */
+static void paint_centred(uint32_t image, uint32_t x, uint32_t y, uint8_t pixel[3], uint16_t *label)
+{
+    *label = x > 24 + image % 5 && x < 70 && y > 20 && y < 60 - image % 7;
+    set_pixel(pixel, *label ? 150 : noise(image, x / 9, y / 9) % 256, 100, noise(image, 2, 2) % 256);
+}
+
+TESTING_CASE(rendered_data_are_recognised)
+{
+    static const struct {
+        void (*paint)(uint32_t image, uint32_t x, uint32_t y, uint8_t pixel[3], uint16_t *label);
+        uint32_t classes;
+        const char *preset;
+    } cases[] = {{paint_street, 8, "street-scenes"},
+                 {paint_things, 7, "photographs"},
+                 {paint_membranes, 2, "microscopy"},
+                 {paint_plants, 3, "photographs"},
+                 {paint_centred, 2, "photographs"}};
+    char why[SHW_LOOK_WHY_SIZE];
+
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (uint32_t count = 12; count <= 100; count += 88) {
+            struct rendered rendered = {malloc(RENDERED_WIDTH * RENDERED_HEIGHT * 3),
+                                        malloc(RENDERED_WIDTH * RENDERED_HEIGHT * 2), cases[i].paint};
+            const struct shw_dataset dataset = {.count = count,
+                                                .class_count = cases[i].classes,
+                                                .user = &rendered,
+                                                .read = read_rendered,
+                                                .release = release_rendered};
+            struct shw_data_look look;
+
+            assert_int_equal(shw_data_look_at(&dataset, &look), SHW_OK);
+            assert_string_equal(shw_preset_choose(&look, why), cases[i].preset);
+            assert_true(fabs(look.diagonal - 120) < 1e-9);
+            free(rendered.pixels);
+            free(rendered.labels);
+        }
+}
+
+/* The place says all, or nothing, or what images do not share. */
+TESTING_CASE(what_the_place_says_is_measured)
+{
+    struct rendered rendered = {malloc(RENDERED_WIDTH * RENDERED_HEIGHT * 3),
+                                malloc(RENDERED_WIDTH * RENDERED_HEIGHT * 2), paint_halves};
+    struct shw_dataset dataset = {
+        .count = 10, .class_count = 4, .user = &rendered, .read = read_rendered, .release = release_rendered};
+    struct shw_data_look look;
+
+    assert_int_equal(shw_data_look_at(&dataset, &look), SHW_OK);
+    assert_true(look.place == 1 && look.classes == 2 && fabs(look.evenness - 1) < 1e-9);
+    rendered.paint = paint_alternating;
+    assert_int_equal(shw_data_look_at(&dataset, &look), SHW_OK);
+    assert_true(look.place <= 0);
+    dataset.count = 1;
+    assert_int_equal(shw_data_look_at(&dataset, &look), SHW_OK);
+    assert_true(look.place == 0);
+    free(rendered.pixels);
+    free(rendered.labels);
+}
+
+static json_int_t fitted(const char *name, const struct shw_data_look *look, const char *member)
+{
+    struct shw_preset preset;
+    json_int_t value;
+
+    assert_int_equal(shw_preset_load(name, NULL, &preset), SHW_OK);
+    assert_int_equal(shw_preset_fit(&preset, look), SHW_OK);
+    value = json_integer_value(json_object_get(preset.setting, member));
+    shw_preset_free(&preset);
+    return value;
+}
+
+static bool has(const char *name, const struct shw_data_look *look, const char *member)
+{
+    struct shw_preset preset;
+    bool is_there;
+
+    assert_int_equal(shw_preset_load(name, NULL, &preset), SHW_OK);
+    assert_int_equal(shw_preset_fit(&preset, look), SHW_OK);
+    is_there = json_object_get(preset.setting, member) != NULL;
+    shw_preset_free(&preset);
+    return is_there;
+}
+
+TESTING_CASE(presets_fit_the_data)
+{
+    struct shw_data_look look = LOOK(11, false, 1, 0.1, 0.4, 0.4), larger = look, more = look, few = look, small = look,
+                         uneven = look;
+
+    larger.diagonal = 2 * look.diagonal;
+    more.images = 8000;
+    few.images = 10;
+    few.area = 512 * 512;
+    small.area = 64 * 48;
+    uneven.evenness = 0.5;
+    assert_true(has("photographs", &uneven, "sampling") && !has("photographs", &look, "sampling"));
+    for (uint32_t i = 0; shw_preset_name(i) != NULL; i++) {
+        const char *const name = shw_preset_name(i);
+        const bool scales = strcmp(name, "photographs") == 0 || strcmp(name, "street-scenes") == 0;
+        const json_int_t offset = fitted(name, &look, "offset"), samples = fitted(name, &look, "min-samples");
+        struct shw_trainer_params params = {0};
+        struct shw_preset preset;
+        char why[SHW_SETTING_WHY_SIZE];
+
+        assert_in_range(fitted(name, &larger, "offset"), scales ? 2 * offset - 1 : offset,
+                        scales ? 2 * offset + 1 : offset);
+        if (strcmp(name, "strokes") == 0)
+            continue; /* all its pixels count */
+        if (scales)
+            assert_in_range(fitted(name, &larger, "smooth"), 2 * fitted(name, &look, "smooth") - 1, 100);
+        assert_in_range(fitted(name, &more, "pixels"), 100, 200);
+        assert_int_equal(fitted(name, &few, "pixels"), 10000);
+        assert_int_equal(fitted(name, &small, "pixels"), 192);
+        assert_int_equal(has(name, &look, "weights"),
+                         has(name, &uneven, "weights") || strcmp(name, "photographs") == 0);
+        assert_true(fitted(name, &more, "depth") > fitted(name, &few, "depth"));
+        assert_true(fitted(name, &more, "min-samples") >= samples && samples >= fitted(name, &few, "min-samples"));
+        larger.diagonal = 1e5;
+        assert_int_equal(shw_preset_load(name, NULL, &preset), SHW_OK);
+        assert_int_equal(shw_preset_fit(&preset, &larger), SHW_OK);
+        assert_true(shw_setting_apply(preset.setting, &params, why));
+        shw_preset_free(&preset);
+        larger.diagonal = 2 * look.diagonal;
+    }
 }
 
 struct names {

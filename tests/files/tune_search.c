@@ -2,7 +2,9 @@
 #include "testing/testing.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "files/tune/search.h"
 #include "files/tune/t_test.h"
@@ -71,6 +73,66 @@ TESTING_CASE(the_estimator_finds_less_than_drawing_at_random)
 }
 
 /* With losses that are known, that are not, and that are all equal. */
+/* From a good point, moves of the best one in turn with the estimator find less than the estimator alone. */
+static double search_from(uint64_t seed, bool moves)
+{
+    struct shw_observation observations[TRIALS] = {{{2, 4, 100, 2, 6, 0.5}, 0}};
+    uint32_t best = 0;
+
+    observations[0].loss = objective(observations[0].values);
+    for (uint32_t t = 1; t < TRIALS / 2; t++) {
+        struct shw_search_random random = shw_search_random_of(seed, t);
+
+        shw_search_propose(dimensions, COUNT, observations, t, &random, observations[t].values);
+        if (moves && t % 2 == 1) {
+            memcpy(observations[t].values, observations[best].values, sizeof observations[t].values);
+            shw_search_move(dimensions, COUNT, &random, observations[t].values);
+        }
+        observations[t].loss = objective(observations[t].values);
+        best = observations[t].loss < observations[best].loss ? t : best;
+    }
+    return observations[best].loss;
+}
+
+TESTING_CASE(moves_of_a_good_point_help)
+{
+    double moved[SEEDS], proposed[SEEDS];
+
+    for (unsigned s = 0; s < SEEDS; s++) {
+        moved[s] = search_from(s, true);
+        proposed[s] = search_from(s, false);
+    }
+    qsort(moved, SEEDS, sizeof *moved, compare);
+    qsort(proposed, SEEDS, sizeof *proposed, compare);
+    printf("median of what moves find %.2f, without them %.2f\n", moved[SEEDS / 2], proposed[SEEDS / 2]);
+    assert_true(moved[SEEDS / 2] < proposed[SEEDS / 2]);
+}
+
+TESTING_CASE(moves_change_something_within_the_space)
+{
+    static const struct shw_dimension fixed[] = {{.low = 3, .high = 3}, {.choices = 1}};
+    double same[] = {3, 0};
+    struct shw_search_random random = shw_search_random_of(1, 1);
+
+    for (unsigned i = 0; i < 500; i++) {
+        double values[COUNT], before[COUNT];
+        unsigned changed = 0;
+
+        shw_search_draw(dimensions, COUNT, &random, before);
+        memcpy(values, before, sizeof values);
+        shw_search_move(dimensions, COUNT, &random, values);
+        for (unsigned d = 0; d < COUNT; d++) {
+            const double high = dimensions[d].choices > 0 ? dimensions[d].choices - 1.0 : dimensions[d].high;
+            assert_true(values[d] >= dimensions[d].low && values[d] <= high);
+            assert_true(!(dimensions[d].whole || dimensions[d].choices > 0) || values[d] == round(values[d]));
+            changed += values[d] < before[d] || values[d] > before[d];
+        }
+        assert_true(changed > 0);
+    }
+    shw_search_move(fixed, 2, &random, same);
+    assert_true(same[0] == 3 && same[1] == 0);
+}
+
 TESTING_CASE(proposals_are_in_the_space_and_repeat)
 {
     struct shw_observation observations[60];

@@ -23,6 +23,7 @@ struct shw_preset {
     json_t *document; /* to be released */
     const char *name;
     const json_t *setting;
+    bool fits, scales; /* to the number and to the size of the images, by shw_preset_fit(); files do not */
 };
 
 /* The names of those that come with the program, separated by commas, as in a help; and number `index`, or NULL. */
@@ -33,22 +34,5 @@ const char *shw_preset_name(uint32_t index);
  * (the file, or one of its settings, is not valid), IO, MEMORY. */
 enum shw_result shw_preset_load(const char *name, const struct shw_log *log, struct shw_preset *preset);
 void shw_preset_free(struct shw_preset *preset);
-
-/* What data look like. */
-struct shw_data_look {
-    uint32_t images, classes, width, height; /* the size of the first image */
-    bool has_depth, has_height;
-    double labelled;   /* the part of the pixels that are labelled */
-    double saturation; /* mean of the differences between the largest and the least of red, green and blue, 0 to 1 */
-    double one_hue;    /* 0: all hues, 1: a single one, weighted by saturation; NaN without colours */
-};
-
-/* Looks at up to eight images, evenly spread over the data set. Errors: those of reading. */
-enum shw_result shw_data_look_at(const struct shw_dataset *dataset, struct shw_data_look *look);
-
-/* The preset for such data, one of those above; `why` becomes the reason, as "the images have depth". Strokes: few of
- * the pixels are labelled. Microscopy: grey or nearly, or of one hue with few classes. Street scenes: wide images with
- * many classes. */
-const char *shw_preset_choose(const struct shw_data_look *look, char *why, size_t size);
 
 #endif

@@ -7,6 +7,8 @@
 #define GOOD_SHARE 0.15 /* gamma of Bergstra et al. */
 #define DRAWS      24u
 #define GROUPS     4u
+#define MOVE       0.15 /* of the range */
+#define MOVES      20u  /* until a number has changed */
 
 struct shw_search_random shw_search_random_of(uint64_t seed, uint64_t number)
 {
@@ -243,6 +245,39 @@ void shw_search_propose(const struct shw_dimension *dimensions, uint32_t count,
     }
     free(sorted);
     free(numbers);
+}
+
+static bool can_move(const struct shw_dimension *dimension)
+{
+    return dimension->choices > 0 ? dimension->choices > 1 : dimension->high > dimension->low;
+}
+
+static double move(const struct shw_dimension *dimension, double value, struct shw_search_random *random)
+{
+    double moved = value;
+
+    if (dimension->choices > 0) {
+        moved = (double)shw_search_below(random, dimension->choices - 1u);
+        return moved >= value ? moved + 1 : moved;
+    }
+    for (uint32_t i = 0; i < MOVES && !(fabs(moved - value) > 0); i++)
+        moved = value_at(dimension, fmin(fmax(place_of(dimension, value) + MOVE * draw_normal(random), 0), 1));
+    return moved;
+}
+
+void shw_search_move(const struct shw_dimension *dimensions, uint32_t count, struct shw_search_random *random,
+                     double *values)
+{
+    uint32_t movable = 0, moved = 0;
+
+    for (uint32_t d = 0; d < count; d++)
+        movable += can_move(&dimensions[d]);
+    while (moved == 0 && movable > 0)
+        for (uint32_t d = 0; d < count; d++)
+            if (can_move(&dimensions[d]) && draw_unit(random) * movable < 3) {
+                values[d] = move(&dimensions[d], values[d], random);
+                moved++;
+            }
 }
 
 struct pair {

@@ -49,6 +49,11 @@ void shw_search_propose(const struct shw_dimension *dimensions, uint32_t count,
                         const struct shw_observation *observations, uint32_t observation_count,
                         struct shw_search_random *random, double *values);
 
+/* Moves a point, which should be a good one: each dimension with a probability of 3 / count, but one at least. A number
+ * changes by a draw from a normal distribution whose deviation is 0.15 of the range; a choice becomes another one. */
+void shw_search_move(const struct shw_dimension *dimensions, uint32_t count, struct shw_search_random *random,
+                     double *values);
+
 /* Which part of the variance of the losses a dimension explains by itself: between the choices, or between four groups
  * of as many values each, in the order of the values; less what chance explains (epsilon squared, Kelley 1935). 0 to 1;
  * NaN if there are too few observations. */

@@ -38,6 +38,7 @@ static const struct member {
     {"bins", NUMBER, AT(bins), 2, 256, NULL},
     {"score", CHOICE, AT(score), 0, 0, shw_score_names},
     {"offset", NUMBER, AT(offset_max), 1, 16383, NULL},
+    {"offset-min", NUMBER, AT(offset_min), 0, 16383, NULL},
     {"size", NUMBER, AT(size_max), 1, 32767, NULL},
     {"single", NUMBER, AT(single_percent), 0, 100, NULL},
     {"pixels", COUNT, AT(pixels_per_image), 1, 1u << 30, NULL},
@@ -50,6 +51,8 @@ static const struct member {
     {"combine", CHOICE, AT(combine), SHW_COMBINE_MEAN, 0, combinations},
     {"fill", CHOICE, AT(fill), SHW_FILL_NONE, 0, shw_fill_names + SHW_FILL_NONE},
     {"flip", CHOICE, AT(mirror), 0, 0, flips},
+    {"levels", NUMBER, AT(levels), 1, SHW_LEVELS_MAX, NULL},
+    {"folds", NUMBER, AT(folds), 2, SHW_TREES_MAX, NULL},
     {SHW_SETTING_SMOOTH, NUMBER, AT(smoothing.radius), 0, SHW_SMOOTHING_RADIUS_MAX, NULL},
 #undef AT
 };

@@ -10,6 +10,8 @@
 #include "base/options.h"
 #include "files/tune/setting.h"
 
+#define LIGHTEST 100.0 /* candidates, pixels */
+
 /* Where a dimension is left out. */
 enum { ALWAYS = 0, NOT_OF_STROKES = 1, WITH_DEPTH = 2 };
 
@@ -18,7 +20,7 @@ enum { ALWAYS = 0, NOT_OF_STROKES = 1, WITH_DEPTH = 2 };
     "abs-dy:2,abs-dx:4,abs-dy:4,abs-log:8,position"
 
 /* The defaults are those of `train`. The ranges are those of Table 5.1, except for the depth, of which 20 is the last
- * there, and for `single`, which the thesis does not have. */
+ * there, and for `single` and `offset-min`, which the thesis does not have. */
 static const struct {
     const char *name;
     int when;
@@ -35,6 +37,7 @@ static const struct {
     {"bins", ALWAYS, 10, 60, 32, false, NULL},
     {"score", ALWAYS, 0, 0, 0, false, "information-gain|gini|normalised-gain"},
     {"offset", ALWAYS, 1, 127, 95, true, NULL},
+    {"offset-min", NOT_OF_STROKES, 0, 0, 0, false, "0|1"},
     {"size", ALWAYS, 1, 127, 31, true, NULL},
     {"single", ALWAYS, 0, 50, 0, false, NULL},
     {"pixels", NOT_OF_STROKES, 10, 7500, 1000, true, NULL},
@@ -73,7 +76,7 @@ void shw_space_make(bool of_strokes, bool has_depth, bool has_height, struct shw
         if ((table[i].when == NOT_OF_STROKES && of_strokes) || (table[i].when == WITH_DEPTH && !has_depth))
             continue;
         *dimension = (struct shw_space_dimension){
-            table[i].name, {table[i].low, table[i].high, table[i].logarithmic, true, 0}, {{0}}};
+            table[i].name, {table[i].low, table[i].high, table[i].logarithmic, true, 0}, {{0}}, false};
         if (table[i].choices != NULL)
             add_choices(dimension, table[i].choices);
         if (i == 0 && has_depth)
@@ -162,6 +165,7 @@ bool shw_space_change(struct shw_space *space, const char *text, char *why, size
             return false;
         }
     }
+    dimension->is_given = true;
     if (is_taken(dimension, reason))
         return true;
     snprintf(why, size, "%s", reason);
@@ -208,8 +212,11 @@ static json_t *usual_value(const char *name)
 {
     for (size_t i = 0; i < TABLE_COUNT; i++)
         if (strcmp(table[i].name, name) == 0) {
-            const char *choices = table[i].choices;
-            return choices != NULL ? json_stringn(choices, strcspn(choices, "|")) : json_integer(table[i].usual);
+            char first[SHW_SPACE_TEXT_SIZE];
+            if (table[i].choices == NULL)
+                return json_integer(table[i].usual);
+            snprintf(first, sizeof first, "%.*s", (int)strcspn(table[i].choices, "|"), table[i].choices);
+            return choice_value(first);
         }
     return NULL;
 }
@@ -246,6 +253,50 @@ bool shw_space_point(const struct shw_space *space, const json_t *setting, doubl
         json_decref(value);
     }
     return inside;
+}
+
+static void add_choice(struct shw_space_dimension *dimension, const json_t *value)
+{
+    const char *text = json_string_value(value);
+    double place;
+
+    if (text != NULL && !place_of(dimension, value, &place) && strchr(text, '|') == NULL &&
+        strlen(text) < SHW_SPACE_TEXT_SIZE)
+        add_choices(dimension, text);
+}
+
+void shw_space_widen(struct shw_space *space, const json_t *setting)
+{
+    for (uint32_t d = 0; d < space->count; d++) {
+        struct shw_space_dimension *dimension = &space->dimensions[d];
+        const json_t *value = json_object_get(setting, dimension->name);
+
+        if (dimension->is_given || value == NULL)
+            continue;
+        if (dimension->range.choices > 0)
+            add_choice(dimension, value);
+        else {
+            dimension->range.low = fmin(dimension->range.low, json_number_value(value));
+            dimension->range.high = fmax(dimension->range.high, json_number_value(value));
+        }
+    }
+}
+
+static bool lighten(const struct shw_space *space, json_t *setting, const char *name, double work)
+{
+    const json_t *value = json_object_get(setting, name);
+    double values[SHW_DIMENSIONS_MAX], ratio;
+
+    (void)shw_space_point(space, setting, values);
+    ratio = work / shw_space_work(space, values);
+    return !json_is_integer(value) || ratio >= 1 || json_number_value(value) <= LIGHTEST ||
+           json_object_set_new(setting, name,
+                               json_integer((json_int_t)fmax(json_number_value(value) * ratio, LIGHTEST))) == 0;
+}
+
+bool shw_space_lighten(const struct shw_space *space, json_t *setting, double work)
+{
+    return lighten(space, setting, "candidates", work) && lighten(space, setting, "pixels", work);
 }
 
 json_t *shw_space_nearest(const struct shw_space *space, const json_t *setting)

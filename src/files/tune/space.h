@@ -16,6 +16,7 @@ struct shw_space_dimension {
     const char *name; /* of the setting */
     struct shw_dimension range;
     char choices[SHW_SPACE_CHOICES_MAX][SHW_SPACE_TEXT_SIZE];
+    bool is_given; /* by shw_space_change() */
 };
 
 struct shw_space {
@@ -31,6 +32,14 @@ void shw_space_make(bool of_strokes, bool has_depth, bool has_height, struct shw
 /* Changes a dimension as the user says: "depth=5:20" a range, "depth=14" a number, "channels=wide|lab" choices, which
  * may be any values of the setting. False, with a reason that follows the text in a message. */
 bool shw_space_change(struct shw_space *space, const char *text, char *why, size_t size);
+
+/* Widens the space so that the setting is in it, but for what shw_space_change() has said and for choices without room.
+ */
+void shw_space_widen(struct shw_space *space, const json_t *setting);
+
+/* Lessens candidates and then pixels of a setting, but to no less than 100 each, until it is no more work than that
+ * (shw_space_work()), if possible. False if memory is exhausted. */
+bool shw_space_lighten(const struct shw_space *space, json_t *setting, double work);
 
 /* The setting of a point: whole, so that a training needs nothing else. What has no effect has the value that it then
  * would have anyway. NULL if memory is exhausted. */

@@ -90,7 +90,7 @@ bool shw_tune_report_print(const struct shw_tune_report *report)
         free(options);
         return false;
     }
-    printf("%s: %u finished, %u stopped by the t-test, %u by the first tree, %u failed\n",
+    printf("%s: %u finished, %u stopped after some folds, %u by the first tree, %u failed\n",
            shw_counted(report->journal->count, "trial", "trials").text, count_ends(report, "finished"),
            count_ends(report, "stopped"), count_ends(report, "screened"), count_ends(report, "failed"));
     if (find_defaults(report, &defaults))
@@ -404,7 +404,7 @@ static void put_page(FILE *stream, const struct shw_tune_report *report, const s
     fputs(style, stream);
     fputs("<h1>Settings for ", stream);
     put_text(stream, report->data);
-    fprintf(stream, "</h1>\n<p>%s, %u folds, objective <code>%s</code>: %u finished, %u stopped by the t-test, ",
+    fprintf(stream, "</h1>\n<p>%s, %u folds, objective <code>%s</code>: %u finished, %u stopped after some folds, ",
             shw_counted(report->journal->count, "trial", "trials").text, report->folds,
             shw_tune_objectives[report->objective], count_ends(report, "finished"), count_ends(report, "stopped"));
     fprintf(stream, "%u by the first tree, %u failed.</p>\n", count_ends(report, "screened"),

@@ -152,22 +152,36 @@ struct shw_observation *shw_trials_observe(const struct shw_journal *journal, co
     return observations;
 }
 
-/* The most work that a trial may be (shw_space_work()): with a limit of seconds less, if the defaults are known to take
- * long. */
-static double work_max(const struct shw_tuner *tuner, const struct shw_journal *journal)
+/* The work (shw_space_work()) of a trial that takes as long as the limit of seconds, if there is one and the defaults
+ * have finished; otherwise infinity. */
+static double work_in_time(const struct shw_tuner *tuner, const struct shw_journal *journal)
 {
     struct shw_trial_state state;
 
     if (tuner->seconds_max <= 0 || journal->count == 0)
-        return WORK_MAX;
+        return INFINITY;
     shw_trial_read(journal, 0, tuner->objective, &state);
-    if (state.folds < tuner->folds || state.seconds <= 0)
-        return WORK_MAX;
-    return fmin(WORK_MAX, fmax(1, tuner->seconds_max / state.seconds));
+    return state.folds < tuner->folds || state.seconds <= 0 ? INFINITY : fmax(1, tuner->seconds_max / state.seconds);
 }
 
-/* Proposes a point. One that is too much work is proposed again. */
-static void propose_values(const struct shw_tuner *tuner, const struct shw_journal *journal, double *values)
+static bool draw_near_best(const struct shw_tuner *tuner, const struct shw_journal *journal,
+                           const struct shw_dimension *dimensions, struct shw_search_random *random, double *values)
+{
+    const uint32_t best = shw_trials_best(journal, tuner->objective);
+    struct shw_trial_state state;
+
+    if (best == UINT32_MAX)
+        return false;
+    shw_trial_read(journal, best, tuner->objective, &state);
+    if (!shw_space_point(tuner->space, state.setting, values))
+        return false;
+    shw_search_move(dimensions, tuner->space->count, random, values);
+    return true;
+}
+
+/* Proposes a point: in turn one near the best and one of the whole space. One that is too much work is proposed again.
+ * Returns where it is from. */
+static const char *propose_values(const struct shw_tuner *tuner, const struct shw_journal *journal, double *values)
 {
     struct shw_search_random random = shw_search_random_of(tuner->seed, journal->count);
     struct shw_dimension dimensions[SHW_DIMENSIONS_MAX];
@@ -175,17 +189,39 @@ static void propose_values(const struct shw_tuner *tuner, const struct shw_journ
     struct shw_observation *observations =
         tuner->draws ? NULL : shw_trials_observe(journal, tuner->space, tuner->objective, &count);
 
-    const double most = work_max(tuner, journal);
+    const double most = fmin(WORK_MAX, work_in_time(tuner, journal));
+    const bool is_near = !tuner->draws && (journal->count - json_array_size(tuner->beginnings)) % 2 == 0;
+    const char *from = tuner->draws ? "random" : "tpe";
 
     for (uint32_t d = 0; d < tuner->space->count; d++)
         dimensions[d] = tuner->space->dimensions[d].range;
     for (uint32_t i = 0; i < REDRAWS; i++) {
-        shw_search_propose(dimensions, tuner->space->count, observations, observations != NULL ? count : 0, &random,
-                           values);
+        if (is_near && draw_near_best(tuner, journal, dimensions, &random, values))
+            from = "near the best";
+        else
+            shw_search_propose(dimensions, tuner->space->count, observations, observations != NULL ? count : 0, &random,
+                               values);
         if (shw_space_work(tuner->space, values) <= most)
             break;
     }
     free(observations);
+    return from;
+}
+
+/* A setting that the search begins with. With a limit of seconds it becomes lighter: the second, which is the preset
+ * that suits the data, takes twice the limit, the others the limit. */
+static json_t *propose_beginning(const struct shw_tuner *tuner, const struct shw_journal *journal,
+                                 const json_t *beginning)
+{
+    const double work = work_in_time(tuner, journal) * (journal->count == 1 ? 2 : 1);
+    json_t *setting = json_copy(json_object_get(beginning, "setting"));
+
+    if (setting == NULL || (!isinf(work) && !shw_space_lighten(tuner->space, setting, work))) {
+        json_decref(setting);
+        return NULL;
+    }
+    return json_pack("{s:O, s:o, s:I}", "from", json_object_get(beginning, "from"), "setting", setting, "seed",
+                     (json_int_t)tuner->seed);
 }
 
 static json_t *propose(void *user, const struct shw_journal *journal)
@@ -193,13 +229,13 @@ static json_t *propose(void *user, const struct shw_journal *journal)
     const struct shw_tuner *tuner = user;
     const json_t *beginning = json_array_get(tuner->beginnings, journal->count);
     double values[SHW_DIMENSIONS_MAX];
+    const char *from;
 
     if (beginning != NULL)
-        return json_pack("{s:O, s:O, s:I}", "from", json_object_get(beginning, "from"), "setting",
-                         json_object_get(beginning, "setting"), "seed", (json_int_t)tuner->seed);
-    propose_values(tuner, journal, values);
-    return json_pack("{s:s, s:o, s:I}", "from", tuner->draws ? "random" : "tpe", "setting",
-                     shw_space_setting(tuner->space, values), "seed", (json_int_t)tuner->seed);
+        return propose_beginning(tuner, journal, beginning);
+    from = propose_values(tuner, journal, values);
+    return json_pack("{s:s, s:o, s:I}", "from", from, "setting", shw_space_setting(tuner->space, values), "seed",
+                     (json_int_t)tuner->seed);
 }
 
 static int compare(const void *a, const void *b)
@@ -278,6 +314,20 @@ static enum shw_result end(const struct shw_tuner *tuner, uint32_t number, const
     return add(tuner, number, json_pack("{s:n, s:s}", SHW_JOURNAL_TRIAL, SHW_JOURNAL_END, how));
 }
 
+/* Whether a setting that the search begins with, but neither the defaults nor the preset for such data, is worse on the
+ * first fold than the best one: others are there only in case that the data were taken for what they are not. */
+static bool is_no_beginning(const struct shw_tuner *tuner, uint32_t number, const struct shw_trial_state *state)
+{
+    const uint32_t best = shw_trials_best(tuner->journal, tuner->objective);
+    struct shw_trial_state best_state;
+
+    if (number < SHW_BEGINNINGS_WHOLE || number >= json_array_size(tuner->beginnings) || best == UINT32_MAX ||
+        state->folds != 1)
+        return false;
+    shw_trial_read(tuner->journal, best, tuner->objective, &best_state);
+    return state->losses[0] > best_state.losses[0];
+}
+
 /* How a trial ends now; NULL if it goes on. */
 static const char *find_end(const struct shw_tuner *tuner, uint32_t number, const struct shw_trial_state *state)
 {
@@ -289,7 +339,7 @@ static const char *find_end(const struct shw_tuner *tuner, uint32_t number, cons
         return NULL;
     if (state->folds == 0)
         return state->is_screened && !is_beginning && is_screened_out(tuner, number) ? "screened" : NULL;
-    return is_hopeless(tuner, state) ? "stopped" : NULL;
+    return is_no_beginning(tuner, number, state) || is_hopeless(tuner, state) ? "stopped" : NULL;
 }
 
 static bool is_of_setting(enum shw_result result)

@@ -4,7 +4,8 @@
  * fold, if a forest of a single tree is worse on it than the median of the earlier trials', of which there are at least
  * SHW_SCREEN_BEGIN; and after three folds or more, if Student's t-test rejects that its loss is not above that of the
  * best trial, with a significance of 0.005 (Waldvogel 2013, section 5.2). The folds are the same for all trials, so
- * what is tested are the differences on each. The settings that a search begins with are not screened. */
+ * what is tested are the differences on each. The settings that a search begins with are not screened;
+ * those after the second end if they are worse than the best one on the first fold. */
 #ifndef SHW_FILES_TUNE_TUNER_H
 #define SHW_FILES_TUNE_TUNER_H
 
@@ -14,6 +15,7 @@
 #define SHW_TUNE_FOLDS_MAX    20u
 #define SHW_TUNE_SIGNIFICANCE 0.005
 #define SHW_SCREEN_BEGIN      5u
+#define SHW_BEGINNINGS_WHOLE  2u
 #define SHW_TUNE_RADII_MAX    8u
 
 /* What is to be small: 1 less the mean of class accuracy and mean IoU, or less one measure. */
@@ -26,7 +28,7 @@ struct shw_tune_figures {
 
 /* What is known of a trial. */
 struct shw_trial_state {
-    const char *from; /* "defaults", "preset NAME", "random", "tpe" */
+    const char *from; /* "defaults", "preset NAME", "random", "tpe", "near the best" */
     const char *end;  /* "finished", "stopped", "screened", "failed"; NULL: it has not ended */
     const json_t *setting;
     bool is_screened;
@@ -59,7 +61,7 @@ struct shw_tuner {
     uint32_t folds, limit; /* of trials in the journal */
     uint64_t seed;
     double seconds_max; /* of a trial, by what the first one took, which has the defaults; 0: no limit */
-    bool draws;         /* only at random, without the estimator */
+    bool draws;         /* only at random, without the estimator and points near the best */
     bool whole;         /* all trials are measured on all folds */
 
     /* [{"from": TEXT, "setting": {...}}, ...]: the trials that the search begins with; borrowed. */
