@@ -4,6 +4,7 @@
 
 #include <shadewood/train.h>
 
+#include "dense/forest/gains.h"
 #include "dense/samples/sampling.h"
 #include "dense/split/split.h"
 
@@ -44,6 +45,8 @@ struct shw_tree_builder {
     uint32_t *child_counts;                 /* per open node: class counts of the left child, then of the right one */
     uint32_t *weights;                      /* of the classes, scaled for this tree */
     struct shw_leaf_rule leaf_rule;
+    struct shw_gains gains; /* of the splits made */
+    uint64_t mass;          /* of the samples, weighted */
     bool handed_over; /* to the back end */
 };
 
