@@ -367,6 +367,8 @@ static enum shw_result load(const void *bytes, size_t size, const char *path, co
 
 static int show(const struct request *request, const struct contents *contents, long long file_bytes)
 {
+    if (request->importance && contents->forest == NULL)
+        return shw_usage_error(&cli_inspect, "--importance is for forests of images, which have channels");
     if (contents->cascade != NULL)
         return show_cascade(request, contents->cascade, file_bytes);
     if (contents->records != NULL)
@@ -418,9 +420,10 @@ static int run(int argc, char **argv)
         SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "tree", 0, "N", &request.tree, 0, SHW_CASCADE_TREES_MAX - 1,
                           "print the nodes of one tree"),
         CLI_LEVEL_OPTION(request.level),
-        SHW_OPTION_FLAG("importance", 0, &request.importance,
-                 "print what tests gained in training by channel, depth and pair of channels, not only by kind of "
-                 "channel"),
+        SHW_OPTION_FLAG(
+            "importance", 0, &request.importance,
+            "print what tests gained in training by channel, depth and pair of channels, not only by kind of "
+            "channel"),
         SHW_OPTION(SHW_VALUE_TEXT, "texture", 0, "FILE", &request.texture, "render the texture as a PNG file"),
         CLI_OVERWRITE_OPTION(files),
         CLI_REPORT_OPTIONS(report),
@@ -445,12 +448,14 @@ const struct shw_command cli_inspect = {
     .arguments = "[OPTION...] FILE",
     .text =
         "Shows the size, classes and provenance of a forest, the depths of its leaves and the channels that it\n"
-        "reads; of a cascade, its kind, window, stages and how many windows are left after them; of a record forest, "
+        "reads, with what they gained; of a cascade, its kind, window, stages and how many windows are left after "
+        "them; of a record forest, "
         "what\n"
         "it predicts, its trees and which attributes they test; or the nodes of one tree; or the texture as an image.\n"
         "A model that import converts to a record forest is shown as one.",
     .examples = "  shadewood inspect scenes.ktx2\n"
                 "  shadewood inspect scenes.ktx2 --tree 0\n"
+                "  shadewood inspect scenes.ktx2 --importance\n"
                 "  shadewood inspect face.ktx2\n"
                 "  shadewood inspect scenes.ktx2 --texture texture.png",
     .run = run,

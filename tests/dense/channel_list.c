@@ -47,6 +47,21 @@ TESTING_CASE(lists_have_one_text)
     assert_int_equal(list.radius, 24);
 }
 
+TESTING_CASE(named_lists_are_part_of_lists)
+{
+    struct shw_channel_list list;
+
+    assert_int_equal(shw_channel_list_parse("winn16,position", NULL, NULL, &list), SHW_OK);
+    assert_string_equal(list.name, WINN16 ",position");
+    assert_int_equal(list.channel_count, 18);
+    assert_int_equal(shw_channel_list_parse("position,winn17,dx:1", NULL, NULL, &list), SHW_OK);
+    assert_string_equal(list.name, "position," WINN16 ",log:8,dx:1");
+    assert_int_equal(shw_channel_list_parse("winn16,log:8", NULL, NULL, &list), SHW_OK);
+    assert_string_equal(list.name, "winn17");
+    assert_int_equal(shw_channel_list_parse("rgb,lab", NULL, NULL, &list), SHW_OK);
+    assert_string_equal(list.name, "rgb,lab");
+}
+
 TESTING_CASE(mistakes_are_named)
 {
     static const struct {
@@ -56,7 +71,9 @@ TESTING_CASE(mistakes_are_named)
         {"gauss:1,,rgb", "no channel kind ''"},
         {"gauss:1,", "no channel kind ''"},
         {"winn", "no channel kind 'winn'"},
-        {"rgb,winn16", "winn16 is a list and stands alone"},
+        {"winn16:1", "'winn16' is a list, which has no parameter"},
+        {"wide,position", "entry 21 is the same as entry 20, position"},
+        {"winn16,wide", "entry 11 is the same as entry 1, gauss"},
         {"gauss", "'gauss' needs a parameter, as in gauss:1"},
         {"gauss:", "'gauss:': the parameter is not a number"},
         {"gauss:x", "'gauss:x': the parameter is not a number"},

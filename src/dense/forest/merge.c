@@ -15,7 +15,7 @@
 struct merge {
     struct shw_forest_part *parts; /* in the order of their trees in the result */
     json_t **trainings;            /* of each part */
-    json_t *gains; /* of all trees together; NULL: unknown */
+    json_t *gains;                 /* of all trees together; NULL: unknown */
     uint32_t count, tree_count;
     const struct shw_log *log;
 };

@@ -47,7 +47,7 @@ struct shw_tree_builder {
     struct shw_leaf_rule leaf_rule;
     struct shw_gains gains; /* of the splits made */
     uint64_t mass;          /* of the samples, weighted */
-    bool handed_over; /* to the back end */
+    bool handed_over;       /* to the back end */
 };
 
 /* Begin the next tree; begin and end one of its rounds; move it to the trainer's trees. Within a round, splits are

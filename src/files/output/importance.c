@@ -24,8 +24,8 @@ struct pair {
 /* The same numbers, summed up by one thing after the other. */
 struct importance {
     const struct shw_channel_list *list;
-    bool is_gain; /* otherwise every test weighs as much as it has leaves below it */
-    double bits;  /* what a sample gains in a tree, on average */
+    bool is_gain;                                 /* otherwise every test weighs as much as it has leaves below it */
+    double bits;                                  /* what a sample gains in a tree, on average */
     uint32_t kind_count, kinds[SHW_CHANNELS_MAX]; /* [channel]: number of its kind */
     const char *names[SHW_CHANNELS_MAX];          /* [kind] */
     uint32_t depth;
