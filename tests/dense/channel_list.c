@@ -236,6 +236,56 @@ TESTING_CASE(kinds_of_the_callers_are_found)
     assert_non_null(strstr(memory.last, "the kind endless gives no bound"));
 }
 
+static uint32_t next_of_three(uint32_t channel)
+{
+    return (channel + 1) % 3;
+}
+
+static uint32_t second_of_three(uint32_t channel)
+{
+    return 2 - channel;
+}
+
+static uint32_t three(uint32_t channel)
+{
+    (void)channel;
+    return 3;
+}
+
+static struct shw_channel_info growing_info(uint32_t parameter, uint32_t channel)
+{
+    struct shw_channel_info info = small_info(parameter, channel);
+
+    info.max_abs += channel;
+    return info;
+}
+
+/* What a mirror image exchanges, it exchanges back. */
+TESTING_CASE(partners_name_each_other)
+{
+    struct shw_channel_kind kind = {.version = SHW_CHANNEL_KIND_VERSION,
+                                    .name = "turned",
+                                    .channel_count = 3,
+                                    .get_info = small_info,
+                                    .code = &shw_channel_code_rgb};
+    uint32_t (*const wrong[])(uint32_t channel) = {next_of_three, three};
+    const struct shw_channel_kinds kinds = {{&kind}};
+    struct testing_log memory;
+    struct shw_log log = testing_log(&memory);
+    struct shw_channel_list list;
+
+    kind.get_partner = second_of_three;
+    assert_int_equal(shw_channel_list_parse("turned", &kinds, &log, &list), SHW_OK);
+    for (int i = 0; i < 2; i++) {
+        kind.get_partner = wrong[i];
+        assert_int_equal(shw_channel_list_parse("turned", &kinds, &log, &list), SHW_ERROR_ARGUMENT);
+        assert_non_null(strstr(memory.last, "turned has channels whose partners in mirror images do not name them"));
+    }
+    kind.get_partner = second_of_three;
+    kind.get_info = growing_info;
+    assert_int_equal(shw_channel_list_parse("turned", &kinds, &log, &list), SHW_ERROR_ARGUMENT);
+}
+
 /* The margin of tiles is of the radius, and rows on the CPU are of that of the header. */
 TESTING_CASE(radii_are_at_most_those_of_headers)
 {

@@ -153,6 +153,20 @@ static bool have_counts(const struct shw_channel_info *channels, uint32_t count)
     return channels[0].content != SHW_CONTENT_COUNT;
 }
 
+/* Whether channels that a mirror image exchanges name each other, and are alike. */
+static bool are_partners(const struct shw_channel_kind *kind, const struct shw_channel_info *channels)
+{
+    for (uint32_t c = 0; c < kind->channel_count; c++) {
+        const uint32_t partner = kind->get_partner(c);
+
+        if (partner >= kind->channel_count || kind->get_partner(partner) != c ||
+            channels[partner].max_abs != channels[c].max_abs || channels[partner].mirrored != channels[c].mirrored ||
+            channels[partner].content != channels[c].content)
+            return false;
+    }
+    return true;
+}
+
 static bool add_channels(struct shw_channel_list *list, struct shw_channel_entry entry, char why[])
 {
     uint32_t radius = shw_channel_entry_radius(&entry);
@@ -176,6 +190,9 @@ static bool add_channels(struct shw_channel_list *list, struct shw_channel_entry
             return REFUSE(why, "the kind %s gives no bound of 1 to %d", entry.kind->name, INT16_MAX);
         list->channels[list->channel_count++] = info;
     }
+    if (entry.kind->get_partner != NULL && !are_partners(entry.kind, list->channels + entry.first))
+        return REFUSE(why, "the kind %s has channels whose partners in mirror images do not name them, or are unlike",
+                      entry.kind->name);
     if (!have_counts(list->channels + entry.first, entry.kind->channel_count))
         return REFUSE(
             why,
