@@ -2,6 +2,8 @@
  * image, so that features need not know. What a channel of the mirror image is, enum shw_channel_mirror
  * (shadewood/channels.h) says.
  *
+ * It is read from the planes of its partner, for most channels itself.
+ *
  * A channel is turned unless it is SHW_MIRRORED_FIXED, and negated if it is SHW_MIRRORED_NEGATED. The integral image of
  * a turned channel would be the sum of its row's end minus that at the turned column; as features only use differences,
  * the sum that is the same at all columns is left out. */

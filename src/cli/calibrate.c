@@ -30,6 +30,7 @@ struct command {
     struct shw_forest *forest;
     const struct shw_forest_info *info;
     uint32_t images;
+    struct shw_smoothing smoothing; /* as struct shw_labeller_params has it */
 
     uint32_t count;
     uint16_t *distributions, *labels; /* [pixel][class], [pixel] */
@@ -139,12 +140,13 @@ static int label_images(struct command *command, struct shw_labeller *labeller, 
 /* The provenance of the forest, with the calibration. */
 static char *make_provenance(const struct command *command)
 {
+    const struct shw_smoothing smoothing = shw_forest_smoothing(command->info, &command->smoothing);
     json_t *training = json_loads(command->info->training, 0, NULL);
     char *text;
 
-    json_object_set_new(training, SHW_CALIBRATION_MEMBER,
-                        json_pack("{s:i, s:i, s:i}", "images", (int)command->images, "pixels", (int)command->count,
-                                  "power", (int)command->power));
+    json_object_set_new(
+        training, SHW_CALIBRATION_MEMBER,
+        shw_calibration_pack(command->info, command->images, command->count, command->power, &smoothing));
     text = json_dumps(training, JSON_COMPACT | JSON_SORT_KEYS);
     json_decref(training);
     return text;
@@ -250,6 +252,7 @@ static int label_and_fit(struct command *command, const struct shw_dataset *data
 {
     struct shw_labeller_params params = {.forest = command->forest,
                                          .outputs = SHW_OUTPUT_ARGMAX | SHW_OUTPUT_DISTRIBUTION,
+                                         .smoothing = command->smoothing,
                                          .log = cli_log(&command->report)};
     struct shw_device *device = NULL;
     struct shw_labeller *labeller = NULL;
@@ -304,16 +307,19 @@ static int load(struct command *command)
 
 static int run(int argc, char **argv)
 {
-    struct command command = {.output = NULL};
+    struct command command = {.smoothing = {.radius = CLI_SMOOTH_UNSET}};
     const struct shw_option options[] = {
         SHW_OPTION(SHW_VALUE_TEXT, "output", 'o', "FILE", &command.output, "the forest to write (.ktx2)"),
         CLI_OVERWRITE_OPTION(command.files),
         CLI_DATA_OPTIONS(command.data),
+        CLI_SMOOTH_OPTIONS(command.smoothing, CLI_SMOOTH_STORED),
         CLI_DEVICE_OPTIONS(command.device),
         CLI_REPORT_OPTIONS(command.report),
     };
     int first, code = cli_parse(&cli_calibrate, options, sizeof options / sizeof *options, argc, argv, &first);
 
+    if (code == SHW_CONTINUE)
+        code = cli_check_smoothing(&cli_calibrate, &command.smoothing);
     if (code != SHW_CONTINUE)
         return code;
     if (command.output == NULL)
@@ -341,7 +347,9 @@ const struct shw_command cli_calibrate = {
     .text =
         "Finds the power to which a forest's probabilities are to be raised, and then divided by their sum, so that "
         "they agree\nbest with the labels of images on which it was not trained. The forest stays the same, with the "
-        "power in its\nprovenance; label and evaluate apply it with --calibrated.",
+        "power in its\nprovenance; label and evaluate apply it with --calibrated. Smoothing comes first: the power is "
+        "for "
+        "probabilities\nthat are smoothed as the forest or --smooth says.",
     .examples = "  shadewood calibrate scenes.ktx2 --data scenes -o calibrated.ktx2\n"
                 "  shadewood evaluate calibrated.ktx2 --data scenes --reliability --calibrated",
     .run = run,

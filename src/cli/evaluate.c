@@ -200,7 +200,8 @@ static int take_power(struct command *command, const struct measuring *measuring
 
     free(command->power);
     command->power = NULL;
-    result = shw_forest_power_make(measuring->info, measuring->measured->path, &log, &command->power);
+    result =
+        shw_forest_power_make(measuring->info, &command->smoothing, measuring->measured->path, &log, &command->power);
     return result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
 }
 

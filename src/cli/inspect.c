@@ -18,6 +18,7 @@
 #include "files/io/json_text.h"
 #include "files/output/cascade_text.h"
 #include "files/output/forest_text.h"
+#include "files/output/importance.h"
 #include "files/output/record_text.h"
 
 #define BAR 40
@@ -146,13 +147,14 @@ static void print_training(const struct shw_forest_info *info)
     }
     print_curve(json_object_get(record, "out_of_bag"));
     json_object_del(record, "out_of_bag");
+    json_object_del(record, "gains");
     rest = json_dumps(record, 0);
     shw_print_provenance(rest != NULL ? rest : info->training, "class_pixels");
     free(rest);
     json_decref(record);
 }
 
-static void print(const struct shw_forest *forest, const char *path, long long file_bytes)
+static void print(const struct shw_forest *forest, const char *path, long long file_bytes, bool importance)
 {
     const struct shw_forest_info *info = shw_forest_get_info(forest);
     const struct shw_channel_list *set = info->channel_list;
@@ -193,6 +195,7 @@ static void print(const struct shw_forest *forest, const char *path, long long f
     printf("\nrectangles by channel\n");
     for (uint32_t c = 0; c < set->channel_count; c++)
         print_bar(set->channels[c].name, shape.channels[c], largest_of(shape.channels, SHW_CHANNELS_MAX));
+    shw_print_importance(forest, importance);
 }
 
 static json_t *describe(const struct shw_forest *forest, const char *path, long long file_bytes)
@@ -215,7 +218,7 @@ static json_t *describe(const struct shw_forest *forest, const char *path, long 
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)shw_forest_hash(forest));
     return json_pack(
         "{s:o, s:I, s:s, s:i, s:I, s:I, s:i, s:i, s:f, s:s, s:s, s:i, s:i, s:i, s:[i, i, i, i], s:[i, i, i], s:o, s:o, "
-        "s:o, s:o, s:I, s:s, s:s, s:b, s:{s:i, s:i}, s:i}",
+        "s:o, s:o, s:I, s:s, s:s, s:b, s:{s:i, s:i}, s:i, s:o}",
         "forest", shw_json_text(path), "bytes", (json_int_t)file_bytes, "hash", hash, "trees", (int)info->tree_count,
         "nodes", (json_int_t)shape.nodes, "leaves", (json_int_t)shape.leaves, "depth_min", (int)shape.depth_min,
         "depth_max", (int)shape.depth_max, "depth_mean", shape.depth_sum / (double)shape.leaves, "channel_set",
@@ -227,7 +230,7 @@ static json_t *describe(const struct shw_forest *forest, const char *path, long 
         cli_combinations[info->combine], "fill", shw_fill_names[info->fill], "ferns", (int)shw_forest_is_ferns(forest),
         "smoothing", "radius", (int)info->smoothing.radius, "epsilon", (int)info->smoothing.epsilon,
 
-        "levels", (int)info->levels);
+        "levels", (int)info->levels, "importance", shw_importance_json(forest));
 }
 
 struct request {
@@ -235,6 +238,7 @@ struct request {
     const char *path, *texture;
     uint32_t tree;  /* UINT32_MAX: none */
     uint32_t level; /* of the forest; 0: the uppermost */
+    bool importance;
 };
 
 /* Texels as an image: one pixel per texel, the upper bits in which its four words differ. */
@@ -292,7 +296,7 @@ static int show_forest(const struct request *request, const struct shw_forest *f
     if (request->tree != UINT32_MAX)
         shw_print_tree(forest, request->tree);
     else
-        print(forest, request->path, file_bytes);
+        print(forest, request->path, file_bytes, request->importance);
     return SHW_EXIT_SUCCESS;
 }
 
@@ -363,6 +367,8 @@ static enum shw_result load(const void *bytes, size_t size, const char *path, co
 
 static int show(const struct request *request, const struct contents *contents, long long file_bytes)
 {
+    if (request->importance && contents->forest == NULL)
+        return shw_usage_error(&cli_inspect, "--importance is for forests of images, which have channels");
     if (contents->cascade != NULL)
         return show_cascade(request, contents->cascade, file_bytes);
     if (contents->records != NULL)
@@ -414,6 +420,10 @@ static int run(int argc, char **argv)
         SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "tree", 0, "N", &request.tree, 0, SHW_CASCADE_TREES_MAX - 1,
                           "print the nodes of one tree"),
         CLI_LEVEL_OPTION(request.level),
+        SHW_OPTION_FLAG(
+            "importance", 0, &request.importance,
+            "print what tests gained in training by channel, depth and pair of channels, not only by kind of "
+            "channel"),
         SHW_OPTION(SHW_VALUE_TEXT, "texture", 0, "FILE", &request.texture, "render the texture as a PNG file"),
         CLI_OVERWRITE_OPTION(files),
         CLI_REPORT_OPTIONS(report),
@@ -438,12 +448,14 @@ const struct shw_command cli_inspect = {
     .arguments = "[OPTION...] FILE",
     .text =
         "Shows the size, classes and provenance of a forest, the depths of its leaves and the channels that it\n"
-        "reads; of a cascade, its kind, window, stages and how many windows are left after them; of a record forest, "
+        "reads, with what they gained; of a cascade, its kind, window, stages and how many windows are left after "
+        "them; of a record forest, "
         "what\n"
         "it predicts, its trees and which attributes they test; or the nodes of one tree; or the texture as an image.\n"
         "A model that import converts to a record forest is shown as one.",
     .examples = "  shadewood inspect scenes.ktx2\n"
                 "  shadewood inspect scenes.ktx2 --tree 0\n"
+                "  shadewood inspect scenes.ktx2 --importance\n"
                 "  shadewood inspect face.ktx2\n"
                 "  shadewood inspect scenes.ktx2 --texture texture.png",
     .run = run,

@@ -556,7 +556,8 @@ static int label(struct command *command, const char *model, bool from_project, 
         code = code == SHW_EXIT_SUCCESS ? SHW_CONTINUE : code;
     }
     if (code == SHW_CONTINUE && command->calibrated) {
-        enum shw_result result = shw_forest_power_make(shw_forest_get_info(forest), model, &log, &command->power);
+        enum shw_result result =
+            shw_forest_power_make(shw_forest_get_info(forest), &command->job.smoothing, model, &log, &command->power);
 
         code = result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
         command->job.power = command->power;

@@ -24,7 +24,6 @@
 #define FROM_CURFIL   VALUE("from", "curfil")
 #define FIRST_COPY    "the first copy is the unchanged object"
 #define NO_DEVICE     "no device is used"
-#define UNSMOOTHED    "the power was found for probabilities that are not smoothed"
 #define NOT_ON_DEVICE "only cpu uses threads"
 
 static const struct cli_rule rules[] = {
@@ -53,7 +52,6 @@ static const struct cli_rule rules[] = {
     {"tune", WITH("device", "0"), CLI_IDLE_WITH, ON_THE_CPU, NO_DEVICE},
 
     {"label", WITH("opacity", "50"), CLI_EXCLUDES, FLAG("no-overlay"), "it applies to overlays"},
-    {"label", FLAG("calibrated"), CLI_EXCLUDES, WITH("smooth", "9"), UNSMOOTHED},
     {"label", WITH("objects-format", "csv"), CLI_NEEDS, FLAG("objects"), NULL},
     {"label", WITH("objects-classes", "0"), CLI_NEEDS, FLAG("objects"), NULL},
     {"label", WITH("objects-area", "1"), CLI_NEEDS, FLAG("objects"), NULL},
@@ -62,7 +60,6 @@ static const struct cli_rule rules[] = {
     {"label", WITH("objects-connectivity", "8"), CLI_NEEDS, FLAG("objects"), NULL},
 
     {"evaluate", WITH("opacity", "50"), CLI_NEEDS, WITH("overlays", "overlays"), NULL},
-    {"evaluate", FLAG("calibrated"), CLI_EXCLUDES, WITH("smooth", "9"), UNSMOOTHED},
     {"evaluate", FLAG("calibrated"), CLI_NEEDS, FLAG("reliability"), "labels stay the same"},
     {"evaluate", FLAG("counts"), CLI_IDLE_WITH, FLAG("json"), "the document always has pixels"},
 

@@ -76,6 +76,45 @@ TESTING_CASE(test_labels_stay_and_probabilities_change)
     assert_int_equal(run_blind("cmp -s plain/00_probabilities.npy changed/00_probabilities.npy").code, 1);
 }
 
+/* Smoothing comes first: a power is for probabilities that are smoothed in one way, whether the forest or the option
+ * says so. */
+TESTING_CASE(test_smoothed_probabilities_are_calibrated)
+{
+    json_t *plain, *calibrated;
+
+    assert_success(run_blind("shadewood calibrate forest.ktx2 " OTHER " -t cpu -q --smooth 6 -o smoothed.ktx2"));
+    assert_success(run_blind("shadewood inspect smoothed.ktx2 | grep -q '\"smooth\": *\\[6, *7\\]'"));
+    plain = evaluate("--reliability --smooth 6 smoothed.ktx2");
+    calibrated = evaluate("--reliability --calibrated --smooth 6 smoothed.ktx2");
+    assert_true(real(calibrated, "brier_score") < real(plain, "brier_score"));
+    assert_true(real(calibrated, "pixel_accuracy") == real(plain, "pixel_accuracy"));
+    json_decref(plain);
+    json_decref(calibrated);
+    assert_success(run_blind("shadewood label smoothed.ktx2 other/00.png -t cpu -q -p npy --smooth 6 -o by_option"));
+    assert_success(
+        run_blind("shadewood label smoothed.ktx2 other/00.png -t cpu -q -p npy --smooth 6 --calibrated -o raised"));
+    assert_success(run_blind("cmp by_option/00_labels.png raised/00_labels.png"));
+    assert_int_equal(run_blind("cmp -s by_option/00_probabilities.npy raised/00_probabilities.npy").code, 1);
+
+    assert_success(run_blind("shadewood train " DATA " " QUICK " --smooth 6 -q -o own.ktx2"));
+    assert_success(run_blind("shadewood calibrate own.ktx2 " OTHER " -t cpu -q -o own_power.ktx2"));
+    assert_success(run_blind("shadewood label own_power.ktx2 other/00.png -t cpu -q -p npy --calibrated -o own"));
+    assert_success(run_blind("cmp own/00_probabilities.npy raised/00_probabilities.npy"));
+    assert_success(run_blind("shadewood calibrate own.ktx2 " OTHER " -t cpu -q --smooth 0 -o own_plain.ktx2"));
+    assert_success(run_blind(
+        "shadewood label own_plain.ktx2 other/00.png -t cpu -q -p npy --smooth 0 --calibrated -o unsmoothed"));
+    assert_success(run_blind("shadewood label calibrated.ktx2 other/00.png -t cpu -q -p npy --calibrated -o without"));
+    assert_success(run_blind("cmp unsmoothed/00_probabilities.npy without/00_probabilities.npy"));
+
+    assert_one_line(run_blind("shadewood label own_plain.ktx2 other/00.png -t cpu -q --calibrated -o none"), 1,
+                    "own_plain.ktx2 was calibrated for probabilities that are not smoothed", NULL);
+    assert_one_line(run_blind("shadewood evaluate " OTHER " -t cpu -q --reliability --calibrated --smooth 6 "
+                              "--smooth-epsilon 20 smoothed.ktx2"),
+                    1, "radius 6 and epsilon 7, and these are smoothed with radius 6 and epsilon 20", NULL);
+    assert_one_line(run_blind("shadewood calibrate forest.ktx2 " OTHER " -q --smooth-epsilon 9 -o none.ktx2"), 2,
+                    "--smooth-epsilon needs --smooth", NULL);
+}
+
 /* The file is the same by every technique. */
 TESTING_CASE(test_techniques_agree)
 {
@@ -96,7 +135,8 @@ TESTING_CASE(test_refusals)
     assert_one_line(run_blind("shadewood label forest.ktx2 other/00.png -t cpu -q --calibrated -o none"), 1,
                     "forest.ktx2 was not calibrated", NULL);
     assert_one_line(run_blind("shadewood label calibrated.ktx2 other/00.png -t cpu -q --calibrated --smooth 3 -o none"),
-                    2, "--smooth", "not smoothed", NULL);
+                    1, "for probabilities that are not smoothed, and these are smoothed with radius 3 and epsilon 7",
+                    "calibrate it with --smooth 3", NULL);
     assert_one_line(run_blind("shadewood calibrate forest.ktx2 " OTHER " -q"), 2, "--output FILE", NULL);
     assert_one_line(run_blind("shadewood calibrate " OTHER " -q -o none.ktx2"), 2, "one forest", NULL);
     assert_one_line(run_blind("shadewood calibrate forest.ktx2 " OTHER " -t cpu -q -o forest.ktx2"), 2, "forest.ktx2",

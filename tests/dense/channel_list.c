@@ -47,6 +47,21 @@ TESTING_CASE(lists_have_one_text)
     assert_int_equal(list.radius, 24);
 }
 
+TESTING_CASE(named_lists_are_part_of_lists)
+{
+    struct shw_channel_list list;
+
+    assert_int_equal(shw_channel_list_parse("winn16,position", NULL, NULL, &list), SHW_OK);
+    assert_string_equal(list.name, WINN16 ",position");
+    assert_int_equal(list.channel_count, 18);
+    assert_int_equal(shw_channel_list_parse("position,winn17,dx:1", NULL, NULL, &list), SHW_OK);
+    assert_string_equal(list.name, "position," WINN16 ",log:8,dx:1");
+    assert_int_equal(shw_channel_list_parse("winn16,log:8", NULL, NULL, &list), SHW_OK);
+    assert_string_equal(list.name, "winn17");
+    assert_int_equal(shw_channel_list_parse("rgb,lab", NULL, NULL, &list), SHW_OK);
+    assert_string_equal(list.name, "rgb,lab");
+}
+
 TESTING_CASE(mistakes_are_named)
 {
     static const struct {
@@ -56,7 +71,9 @@ TESTING_CASE(mistakes_are_named)
         {"gauss:1,,rgb", "no channel kind ''"},
         {"gauss:1,", "no channel kind ''"},
         {"winn", "no channel kind 'winn'"},
-        {"rgb,winn16", "winn16 is a list and stands alone"},
+        {"winn16:1", "'winn16' is a list, which has no parameter"},
+        {"wide,position", "entry 21 is the same as entry 20, position"},
+        {"winn16,wide", "entry 11 is the same as entry 1, gauss"},
         {"gauss", "'gauss' needs a parameter, as in gauss:1"},
         {"gauss:", "'gauss:': the parameter is not a number"},
         {"gauss:x", "'gauss:x': the parameter is not a number"},
@@ -217,6 +234,56 @@ TESTING_CASE(kinds_of_the_callers_are_found)
     assert_non_null(strstr(memory.last, "with entry 22, small, there are more than 64"));
     assert_int_equal(shw_channel_list_parse("endless", &kinds, &log, &list), SHW_ERROR_ARGUMENT);
     assert_non_null(strstr(memory.last, "the kind endless gives no bound"));
+}
+
+static uint32_t next_of_three(uint32_t channel)
+{
+    return (channel + 1) % 3;
+}
+
+static uint32_t second_of_three(uint32_t channel)
+{
+    return 2 - channel;
+}
+
+static uint32_t three(uint32_t channel)
+{
+    (void)channel;
+    return 3;
+}
+
+static struct shw_channel_info growing_info(uint32_t parameter, uint32_t channel)
+{
+    struct shw_channel_info info = small_info(parameter, channel);
+
+    info.max_abs += channel;
+    return info;
+}
+
+/* What a mirror image exchanges, it exchanges back. */
+TESTING_CASE(partners_name_each_other)
+{
+    struct shw_channel_kind kind = {.version = SHW_CHANNEL_KIND_VERSION,
+                                    .name = "turned",
+                                    .channel_count = 3,
+                                    .get_info = small_info,
+                                    .code = &shw_channel_code_rgb};
+    uint32_t (*const wrong[])(uint32_t channel) = {next_of_three, three};
+    const struct shw_channel_kinds kinds = {{&kind}};
+    struct testing_log memory;
+    struct shw_log log = testing_log(&memory);
+    struct shw_channel_list list;
+
+    kind.get_partner = second_of_three;
+    assert_int_equal(shw_channel_list_parse("turned", &kinds, &log, &list), SHW_OK);
+    for (int i = 0; i < 2; i++) {
+        kind.get_partner = wrong[i];
+        assert_int_equal(shw_channel_list_parse("turned", &kinds, &log, &list), SHW_ERROR_ARGUMENT);
+        assert_non_null(strstr(memory.last, "turned has channels whose partners in mirror images do not name them"));
+    }
+    kind.get_partner = second_of_three;
+    kind.get_info = growing_info;
+    assert_int_equal(shw_channel_list_parse("turned", &kinds, &log, &list), SHW_ERROR_ARGUMENT);
 }
 
 /* The margin of tiles is of the radius, and rows on the CPU are of that of the header. */

@@ -340,19 +340,43 @@ TESTING_CASE(damage_is_seen)
     shw_trainer_destroy(&trainer);
 }
 
-/* Those that stand in the fuzz corpus, and must remain good for it. */
+/* The hash of the forest in a file, and whether it says what its tests gained. */
+static uint64_t read_hash(const struct bytes *bytes, bool *gained)
+{
+    struct shw_forest *forest = NULL;
+    uint64_t hash;
+
+    assert_int_equal(shw_forest_load_memory(bytes->data, bytes->size, "finished", NULL, &forest), SHW_OK);
+    hash = shw_forest_hash(forest);
+    *gained = strstr(shw_forest_get_info(forest)->training, "\"gains\"") != NULL;
+    shw_forest_destroy(&forest);
+    return hash;
+}
+
+/* Those that stand in the fuzz corpus, and must remain good for it. What their finished trees gained is not known. */
 TESTING_CASE(earlier_checkpoints_are_read)
 {
     static const char *const names[] = {"root", "first-tree", "second-tree", "complete"};
     struct testing_log memory;
     struct bytes expected = finish(create(&testing_training, &memory));
+    bool gained;
+    const uint64_t hash = read_hash(&expected, &gained);
 
+    assert_true(gained);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct bytes bytes;
         struct shw_trainer *trainer = create(&testing_training, &memory);
         char path[512];
         snprintf(path, sizeof path, "%s/%s.ktx2", EARLIER_CHECKPOINTS, names[i]);
         assert_int_equal(shw_trainer_load(trainer, path), SHW_OK);
-        assert_same(expected, finish(trainer));
+        bytes = finish(trainer);
+        if (i < 2) {
+            assert_same(expected, bytes);
+            continue;
+        }
+        assert_true(read_hash(&bytes, &gained) == hash);
+        assert_false(gained);
+        free(bytes.data);
     }
     free(expected.data);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "dense/channels/channels.h"
+#include "dense/feature/mirror.h"
 #include "dense/grow_cpu/responses.h"
 #include "dense/split/split.h"
 #include "dense/train/params.h"
@@ -52,7 +53,7 @@ static int16_t *turn_planes(const struct fixture *fixture, uint32_t index)
     assert_non_null(planes);
     for (uint32_t c = 0; c < fixture->channels.channel_count; c++)
         for (size_t p = 0; p < pixels; p++) {
-            const int16_t *from = fixture->planes[index] + c * pixels;
+            const int16_t *from = fixture->planes[index] + shw_mirror_partner(&fixture->channels, c) * pixels;
             size_t turned = p - p % image->width + image->width - 1 - p % image->width;
             planes[c * pixels + p] = fixture->channels.channels[c].mirrored == SHW_MIRRORED_FIXED     ? from[p]
                                      : fixture->channels.channels[c].mirrored == SHW_MIRRORED_NEGATED ? -from[turned]
@@ -68,7 +69,7 @@ static void set_up(struct fixture *fixture, const struct shw_feature_type *featu
 
     memset(fixture, 0, sizeof *fixture);
     testing_examples_make(&examples, &fixture->examples);
-    fixture->params = (struct shw_trainer_params){.channels = SHW_CHANNELS_WIDE,
+    fixture->params = (struct shw_trainer_params){.channels = "wide,orient:2",
                                                   .feature = feature,
                                                   .mirror = mirror,
                                                   .single_percent = 30,

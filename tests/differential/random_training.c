@@ -125,8 +125,6 @@ void random_training_make(struct testing_random *random, uint32_t classes, struc
     params->size_max = random_size(random, params->offset_max < 15 ? 2 * params->offset_max + 1 : 31);
     for (uint32_t c = 0; c < classes; c++)
         training->weights[c] = 0.25 * random_size(random, 4000);
-    if (params->mirror == SHW_MIRROR_PAIRED && strstr(params->channels, "orient") != NULL) /* is refused */
-        params->mirror = SHW_MIRROR_IMAGES;
     if (params->weighting == SHW_WEIGHTING_GIVEN)
         params->class_weights = training->weights;
     describe(params);

@@ -63,7 +63,7 @@ uint32_t testing_training_variants(struct shw_trainer_params *list)
     VARIANT(combine, SHW_COMBINE_VOTE);
     VARIANT(ferns, true);
     VARIANT(mirror, SHW_MIRROR_PAIRED);
-    list[n - 1].channels = SHW_CHANNELS_WINN17; /* without x, for parts of pictures */
+    list[n - 1].channels = "winn17,orient:2"; /* without x, for parts of pictures; with channels that are exchanged */
     VARIANT(weighting, SHW_WEIGHTING_GIVEN);
     list[n - 1].class_weights = weights;
     return n;

@@ -9,6 +9,24 @@ layout(constant_id = 2) const uint TURNED_LOW = 0u;
 layout(constant_id = 3) const uint TURNED_HIGH = 0u;
 layout(constant_id = 4) const uint NEGATED_LOW = 0u;
 layout(constant_id = 5) const uint NEGATED_HIGH = 0u;
+layout(constant_id = 7) const uint EXCHANGES = 0u; /* 1: some channels have partners, four in a word */
+#define PARTNERS_AT(word) layout(constant_id = 8 + word) const uint PARTNERS_##word = 0u;
+PARTNERS_AT(0)
+PARTNERS_AT(1)
+PARTNERS_AT(2)
+PARTNERS_AT(3)
+PARTNERS_AT(4)
+PARTNERS_AT(5)
+PARTNERS_AT(6)
+PARTNERS_AT(7)
+PARTNERS_AT(8)
+PARTNERS_AT(9)
+PARTNERS_AT(10)
+PARTNERS_AT(11)
+PARTNERS_AT(12)
+PARTNERS_AT(13)
+PARTNERS_AT(14)
+PARTNERS_AT(15)
 
 #define PLANES_BINDING SHW_TRAIN_INTEGRALS
 #define PLANES_MORE SHW_TRAIN_INTEGRALS_MORE
@@ -41,10 +59,22 @@ uint is_negated(uint channel)
     return PAIRED & here.mirrored & shw_mirror_bit(NEGATED_LOW, NEGATED_HIGH, channel);
 }
 
+/* The channel whose plane is read. */
+uint partner_of(uint channel)
+{
+    const uint words[16] = uint[16](PARTNERS_0, PARTNERS_1, PARTNERS_2, PARTNERS_3, PARTNERS_4, PARTNERS_5, PARTNERS_6,
+                                    PARTNERS_7, PARTNERS_8, PARTNERS_9, PARTNERS_10, PARTNERS_11, PARTNERS_12,
+                                    PARTNERS_13, PARTNERS_14, PARTNERS_15);
+
+    if ((PAIRED & EXCHANGES & here.mirrored) == 0u)
+        return channel;
+    return words[channel >> 2u] >> ((channel & 3u) * 8u) & 0xffu;
+}
+
 uint shw_integral(uint channel, int x, int y)
 {
     uint stride = uint(here.size.x) + 1u;
-    uint row = here.first + (channel * (uint(here.size.y) + 1u) + uint(y)) * stride, turned = is_turned(channel);
+    uint row = here.first + (partner_of(channel) * (uint(here.size.y) + 1u) + uint(y)) * stride, turned = is_turned(channel);
     uint value = shw_integral_at(row + uint(shw_mirror_column(x, here.size.x, turned)));
     return shw_mirror_value(value, turned ^ is_negated(channel));
 }
@@ -53,7 +83,7 @@ int shw_channel(uint channel, int x, int y)
 {
     uint stride = SHW_CHANNEL_STRIDE(uint(here.size.x));
     uint first = SHW_FEATURE_READS == SHW_READS_CHANNELS ? here.first : here.channels;
-    uint row = 2u * first + (channel * uint(here.size.y) + uint(y)) * stride;
+    uint row = 2u * first + (partner_of(channel) * uint(here.size.y) + uint(y)) * stride;
     int value = shw_channel_at(row + uint(shw_mirror_column(x, here.size.x - 1, is_turned(channel))));
     return int(shw_mirror_value(uint(value), is_negated(channel)));
 }

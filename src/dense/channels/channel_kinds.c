@@ -261,7 +261,15 @@ static const char *const pairs[] = {"1", "2"}, *const opponents[] = {"-rg", "-yb
                                                                                                        "-60",  "-90",
                                                                                                        "-120", "-150"};
 
-#define DERIVED(id, count, names, bound, mirrored, reach, ...)                                                         \
+/* Mirrored, the orientation of an angle is that of 180 degrees minus the angle. */
+static uint32_t opposite(uint32_t channel)
+{
+    return (6 - channel) % 6;
+}
+
+#define ALONE NULL /* the partner of each channel is itself */
+
+#define DERIVED(id, count, names, bound, mirrored, partner, reach, ...)                                                         \
     extern const struct shw_derived_code shw_derived_code_##id;                                                        \
     static struct shw_channel_info describe_##id(uint32_t sigma, uint32_t channel)                                     \
     {                                                                                                                  \
@@ -277,12 +285,13 @@ static const char *const pairs[] = {"1", "2"}, *const opponents[] = {"-rg", "-yb
                                                       .get_radius = reach,                                             \
                                                       .get_info = describe_##id,                                       \
                                                       .maker = &shw_derived_maker,                                     \
-                                                      .user = &derivation_##id}
+                                                      .user = &derivation_##id,                                        \
+                                                      .get_partner = partner}
 
-DERIVED(hessian, 2, pairs, HESSIAN_MAX, SAME, radius, &kind_xx, &kind_yy, &kind_xy);
-DERIVED(tensor, 2, pairs, GRADIENT_MAX, SAME, tensor_radius, &kind_dx, &kind_dy);
-DERIVED(orient, 6, angles, GRADIENT_MAX, UNKNOWN, radius, &kind_dx, &kind_dy);
-DERIVED(opponent, 2, opponents, BASE_MAX, SAME, radius, &kind_gauss);
+DERIVED(hessian, 2, pairs, HESSIAN_MAX, SAME, ALONE, radius, &kind_xx, &kind_yy, &kind_xy);
+DERIVED(tensor, 2, pairs, GRADIENT_MAX, SAME, ALONE, tensor_radius, &kind_dx, &kind_dy);
+DERIVED(orient, 6, angles, GRADIENT_MAX, SAME, opposite, radius, &kind_dx, &kind_dy);
+DERIVED(opponent, 2, opponents, BASE_MAX, SAME, ALONE, radius, &kind_gauss);
 
 /* The local standard deviation. Its parameter is the radius of the square. */
 

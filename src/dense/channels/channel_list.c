@@ -38,15 +38,23 @@ static const struct shw_channel_kind *find_kind(const struct shw_channel_kinds *
     return NULL;
 }
 
+/* The entries of a named list, or NULL. */
+static const char *find_named(const char *name, size_t length)
+{
+    for (uint32_t n = 0; n < NAMED_COUNT; n++)
+        if (strlen(named[n].name) == length && memcmp(named[n].name, name, length) == 0)
+            return named[n].entries;
+    return NULL;
+}
+
 /* The message lists the known kinds. */
 static bool refuse_kind(const struct shw_channel_kinds *kinds, const char *name, size_t name_length, char why[])
 {
     const struct shw_channel_kind *kind;
     size_t length;
 
-    for (uint32_t n = 0; n < NAMED_COUNT; n++)
-        if (strlen(named[n].name) == name_length && memcmp(named[n].name, name, name_length) == 0)
-            return REFUSE(why, "%s is a list and stands alone: write out its entries to add others", named[n].name);
+    if (find_named(name, name_length) != NULL)
+        return REFUSE(why, "'%.*s' is a list, which has no parameter", (int)name_length, name);
     length = (size_t)snprintf(why, SHW_CHANNEL_WHY_SIZE, "there is no channel kind '%.*s', but",
                               name_length < 40 ? (int)name_length : 40, name);
 
@@ -145,6 +153,20 @@ static bool have_counts(const struct shw_channel_info *channels, uint32_t count)
     return channels[0].content != SHW_CONTENT_COUNT;
 }
 
+/* Whether channels that a mirror image exchanges name each other, and are alike. */
+static bool are_partners(const struct shw_channel_kind *kind, const struct shw_channel_info *channels)
+{
+    for (uint32_t c = 0; c < kind->channel_count; c++) {
+        const uint32_t partner = kind->get_partner(c);
+
+        if (partner >= kind->channel_count || kind->get_partner(partner) != c ||
+            channels[partner].max_abs != channels[c].max_abs || channels[partner].mirrored != channels[c].mirrored ||
+            channels[partner].content != channels[c].content)
+            return false;
+    }
+    return true;
+}
+
 static bool add_channels(struct shw_channel_list *list, struct shw_channel_entry entry, char why[])
 {
     uint32_t radius = shw_channel_entry_radius(&entry);
@@ -168,6 +190,9 @@ static bool add_channels(struct shw_channel_list *list, struct shw_channel_entry
             return REFUSE(why, "the kind %s gives no bound of 1 to %d", entry.kind->name, INT16_MAX);
         list->channels[list->channel_count++] = info;
     }
+    if (entry.kind->get_partner != NULL && !are_partners(entry.kind, list->channels + entry.first))
+        return REFUSE(why, "the kind %s has channels whose partners in mirror images do not name them, or are unlike",
+                      entry.kind->name);
     if (!have_counts(list->channels + entry.first, entry.kind->channel_count))
         return REFUSE(
             why,
@@ -198,21 +223,37 @@ static void set_name(struct shw_channel_list *list)
             snprintf(list->name, sizeof list->name, "%s", named[n].name);
 }
 
+/* Adds entries of kinds, separated by commas: `length` bytes of text, from 0 on. */
+static bool add_entries(const char *text, size_t length, const struct shw_channel_kinds *kinds,
+                        struct shw_channel_list *list, char why[])
+{
+    const char *end = text + length;
+
+    for (;;) {
+        const char *comma = memchr(text, ',', (size_t)(end - text));
+        struct shw_channel_entry entry;
+        if (!read_entry(text, (size_t)((comma != NULL ? comma : end) - text), kinds, &entry, why) ||
+            !add_channels(list, entry, why))
+            return false;
+        if (comma == NULL)
+            return true;
+        text = comma + 1;
+    }
+}
+
 bool shw_channel_list_read(const char *text, const struct shw_channel_kinds *kinds, struct shw_channel_list *out,
                            char why[SHW_CHANNEL_WHY_SIZE])
 {
     struct shw_channel_list list = {.input_count = 1, .inputs = {SHW_COLOUR}};
-    struct shw_channel_entry entry;
 
     if (!shw_channel_kinds_check(kinds, why))
         return false;
     text = text != NULL ? text : SHW_CHANNELS_WINN16;
-    for (uint32_t n = 0; n < NAMED_COUNT; n++)
-        if (strcmp(text, named[n].name) == 0)
-            text = named[n].entries;
     for (;;) {
         size_t length = strcspn(text, ",");
-        if (!read_entry(text, length, kinds, &entry, why) || !add_channels(&list, entry, why))
+        const char *entries = find_named(text, length);
+        if (entries != NULL ? !add_entries(entries, strlen(entries), kinds, &list, why)
+                            : !add_entries(text, length, kinds, &list, why))
             return false;
         if (text[length] == '\0')
             break;

@@ -44,9 +44,16 @@ static inline shw_uint is_negated(const struct context *context, shw_uint channe
     return shw_mirror_bit(context->mirror->negated[0], context->mirror->negated[1], channel);
 }
 
+/* A row of a channel's plane, or of that of its partner. */
+static inline size_t row_of(const struct context *context, shw_uint channel, shw_int y)
+{
+    return (context->mirror != NULL ? context->mirror->partners[channel] : channel) * context->pitch +
+           (size_t)y * context->stride;
+}
+
 static inline shw_uint shw_integral(const struct context *context, shw_uint channel, shw_int x, shw_int y)
 {
-    size_t row = channel * context->pitch + (size_t)y * context->stride;
+    size_t row = row_of(context, channel, y);
     shw_uint turned, value;
 
     if (context->source != NULL)
@@ -61,7 +68,7 @@ static inline shw_uint shw_integral(const struct context *context, shw_uint chan
 
 static inline shw_int shw_channel(const struct context *context, shw_uint channel, shw_int x, shw_int y)
 {
-    size_t row = channel * context->pitch + (size_t)y * context->stride;
+    size_t row = row_of(context, channel, y);
     shw_int value;
 
     if (context->source != NULL)

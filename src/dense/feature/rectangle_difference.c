@@ -170,6 +170,13 @@ AVX2 void mirror8(struct lanes *lanes, const struct shw_mirror *mirror, __m256i 
     lanes->negated = bits8(mirror->negated, channel);
 }
 
+/* The channels whose planes are read. */
+AVX2 __m256i partners8(const struct shw_mirror *mirror, __m256i channel)
+{
+    return mirror->exchanges ? _mm256_i32gather_epi32((const int *)(const void *)mirror->partners, channel, 4)
+                             : channel;
+}
+
 /* The columns of a rectangle in the planes of the image; of pixels, only the first is used. */
 AVX2 void turn8(const struct lanes *lanes, enum shw_side_kind kind, __m256i *x0, __m256i *x1)
 {
@@ -235,7 +242,8 @@ AVX2 void side8(const void *planes, const struct shw_image_block *block, uint32_
                 const struct shw_feature_side *side, enum shw_side_kind kind, bool mirrored, int32_t *responses)
 {
     struct lanes lanes = spread_image(block);
-    const void *plane = element_at(planes, (size_t)side->channel * (size_t)block->pitch, kind);
+    const size_t channel = mirrored ? block->mirror->partners[side->channel] : side->channel;
+    const void *plane = element_at(planes, channel * (size_t)block->pitch, kind);
     __m256i zero = _mm256_setzero_si256(), begin = _mm256_set1_epi32((int)side->words[0]),
             end = _mm256_set1_epi32((int)side->words[1]);
     __m256i sign = _mm256_set1_epi32(-(int)side->is_second);
@@ -268,11 +276,15 @@ AVX2 void features8(const void *planes, const struct shw_image_block *block, uin
             words[w] = _mm256_loadu_si256((const __m256i *)(const void *)&features->words[w][i]);
         channels[0] = _mm256_and_si256(words[0], mask);
         channels[1] = _mm256_and_si256(_mm256_srli_epi32(words[0], SHW_NODE_CHANNEL_BITS), mask);
-        if (mirrored)
+        if (mirrored) {
             mirror8(&lanes, block->mirror, channels[0]);
+            channels[0] = partners8(block->mirror, channels[0]);
+        }
         value = rectangle8(planes, &lanes, channels[0], words[1], words[2], kind, mirrored);
-        if (mirrored)
+        if (mirrored) {
             mirror8(&lanes, block->mirror, channels[1]);
+            channels[1] = partners8(block->mirror, channels[1]);
+        }
         second = rectangle8(planes, &lanes, channels[1], words[3], words[4], kind, mirrored);
         is_second = _mm256_srai_epi32(_mm256_slli_epi32(words[0], 31 - (int)SHW_NODE_SECOND_SHIFT), 31);
         value = _mm256_sub_epi32(value, _mm256_and_si256(second, is_second));

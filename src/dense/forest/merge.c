@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "dense/forest/forest.h"
+#include "dense/forest/gains.h"
 
 #define CHECKPOINT "checkpoint"
 #define FIRST_TREE "first_tree"
@@ -14,6 +15,7 @@
 struct merge {
     struct shw_forest_part *parts; /* in the order of their trees in the result */
     json_t **trainings;            /* of each part */
+    json_t *gains;                 /* of all trees together; NULL: unknown */
     uint32_t count, tree_count;
     const struct shw_log *log;
 };
@@ -105,6 +107,7 @@ static json_t *common_of(const json_t *training)
     json_t *common = json_copy((json_t *)(uintptr_t)training);
 
     json_object_del(common, FIRST_TREE);
+    json_object_del(common, SHW_GAINS_MEMBER);
     json_object_del(common, OUT_OF_BAG);
     json_object_del(common, TREES);
     return common;
@@ -161,6 +164,24 @@ static enum shw_result check_order(const struct merge *merge, bool *gaps)
     return SHW_OK;
 }
 
+/* Adds up what the trees of all parts gained, if that is known of each; then the parts need not say it. */
+static enum shw_result add_gains(struct merge *merge)
+{
+    struct shw_gains sum;
+    bool known = true;
+
+    if (!shw_gains_make(merge->parts[0].forest->channels.channel_count, &sum))
+        return shw_fail_memory(merge->log, "the provenance of a forest");
+    for (uint32_t p = 0; p < merge->count && known; p++)
+        known = shw_gains_unpack(json_object_get(merge->trainings[p], SHW_GAINS_MEMBER), &sum);
+    if (known)
+        merge->gains = shw_gains_pack(&sum);
+    for (uint32_t p = 0; p < merge->count && known; p++)
+        json_object_del(merge->trainings[p], SHW_GAINS_MEMBER);
+    shw_gains_free(&sum);
+    return SHW_OK;
+}
+
 static json_t *describe_whole(const struct merge *merge)
 {
     json_t *training = common_of(merge->trainings[0]);
@@ -168,6 +189,8 @@ static json_t *describe_whole(const struct merge *merge)
     json_object_set_new(training, TREES, json_integer(merge->tree_count));
     if (first_tree(merge->trainings[0]) > 0)
         json_object_set_new(training, FIRST_TREE, json_integer(first_tree(merge->trainings[0])));
+    if (merge->gains != NULL)
+        json_object_set(training, SHW_GAINS_MEMBER, merge->gains);
     return training;
 }
 
@@ -188,7 +211,7 @@ static char *describe_parts(const struct merge *merge, bool with_trainings)
             json_object_set(part, "training", merge->trainings[p]);
         json_array_append_new(list, part);
     }
-    training = json_pack("{s:o}", "merged", list);
+    training = json_pack("{s:o, s:O*}", "merged", list, SHW_GAINS_MEMBER, merge->gains);
     text = json_dumps(training, SHW_MODEL_JSON_FLAGS);
     json_decref(training);
     return text;
@@ -278,6 +301,7 @@ static enum shw_result run(struct merge *merge, struct shw_forest **out)
                         "the forests have %llu trees together; at most %u are supported", (unsigned long long)trees,
                         SHW_TREES_MAX);
     merge->tree_count = (uint32_t)trees;
+    SHW_PROPAGATE(add_gains(merge));
     is_training = are_of_one_training(merge);
     if (is_training) {
         SHW_PROPAGATE(check_order(merge, &gaps));
@@ -316,6 +340,7 @@ enum shw_result shw_forest_merge(const struct shw_forest_part *parts, uint32_t c
 fail:
     for (uint32_t p = 0; merge.trainings != NULL && p < count; p++)
         json_decref(merge.trainings[p]);
+    json_decref(merge.gains);
     free((void *)merge.trainings);
     free(merge.parts);
     return result;

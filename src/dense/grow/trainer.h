@@ -62,6 +62,8 @@ struct shw_trainer {
     size_t batch_bytes;
     struct shw_tree *trees; /* finished; their arrays belong to the trainer */
     uint32_t tree_count;
+    struct shw_gains gains; /* of the finished trees */
+    bool gains_unknown;     /* of some of them, from a checkpoint of an earlier version */
     uint64_t responses;
     struct shw_out_of_bag *out_of_bag; /* what finished trees say of pixels that are out of bag; or NULL */
     uint64_t out_of_bag_pixels, out_of_bag_correct;

@@ -126,6 +126,7 @@ void shw_tree_builder_free(struct shw_tree_builder *builder)
     free(builder->distributions);
     free(builder->weights);
     shw_leaf_rule_free(&builder->leaf_rule);
+    shw_gains_free(&builder->gains);
     *builder = (struct shw_tree_builder){0};
 }
 
@@ -167,7 +168,9 @@ enum shw_result shw_tree_builder_begin(struct shw_trainer *trainer)
     builder->weights = malloc(classes * sizeof *builder->weights);
     builder->open = malloc(sizeof *builder->open);
     builder->open_counts = malloc(classes * sizeof *builder->open_counts);
-    if (counts == NULL || builder->weights == NULL || builder->open == NULL || builder->open_counts == NULL) {
+    if (counts == NULL || builder->weights == NULL || builder->open == NULL || builder->open_counts == NULL ||
+        !shw_gains_make(trainer->channels.channel_count, &builder->gains) ||
+        (trainer->gains.levels == NULL && !shw_gains_make(trainer->channels.channel_count, &trainer->gains))) {
         shw_fail_memory(&trainer->params.log, "a tree");
         goto fail;
     }
@@ -180,8 +183,10 @@ enum shw_result shw_tree_builder_begin(struct shw_trainer *trainer)
         result = shw_fail_memory(&trainer->params.log, "a tree");
         goto fail;
     }
-    for (uint32_t c = 0; c < classes; c++)
+    for (uint32_t c = 0; c < classes; c++) {
         builder->open_counts[c] = (uint32_t)counts[c];
+        builder->mass += counts[c] * builder->weights[c];
+    }
     SHW_TRY(add_node(trainer, builder->open_counts));
     builder->leaf_count = 1;
     builder->open_count = 1;
@@ -237,6 +242,36 @@ static enum shw_result check_children(const struct shw_trainer *trainer, uint32_
                     (unsigned long long)sides[0], (unsigned long long)sides[1], builder->open[open].count);
 }
 
+/* The side with these samples by class, for information gain. */
+static struct shw_score_side side_of(const struct shw_tree_builder *builder, const uint32_t *counts, size_t classes)
+{
+    struct shw_score_side side = {0};
+
+    for (size_t c = 0; c < classes; c++)
+        if (counts[c] > 0) {
+            side.mass += counts[c] * builder->weights[c];
+            side.measure += shw_score_times_log2(counts[c] * builder->weights[c]);
+        }
+    return side;
+}
+
+/* Counts what a split gains: always information, whatever the score of the training. Logarithms are rounded down, so
+ * that the difference may be just below zero. */
+static void count_gain(const struct shw_trainer *trainer, struct shw_tree_builder *builder, uint32_t open,
+                       const struct shw_feature *feature, const uint32_t *child_counts)
+{
+    size_t classes = trainer->dataset->class_count;
+    const struct shw_score_side none = {0}, all = side_of(builder, builder->open_counts + open * classes, classes),
+                                left = side_of(builder, child_counts, classes),
+                                right = side_of(builder, child_counts + classes, classes);
+    struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX];
+    const uint32_t count = trainer->params.feature->get_regions(feature, regions);
+    const int64_t gain = shw_score_of(SHW_SCORE_INFORMATION_GAIN, &all, &left, &right).whole -
+                         shw_score_of(SHW_SCORE_INFORMATION_GAIN, &all, &all, &none).whole;
+
+    shw_gains_count(&builder->gains, builder->depth, regions, count, gain > 0 ? (uint64_t)gain : 0);
+}
+
 enum shw_result shw_tree_builder_apply(struct shw_trainer *trainer, const struct shw_split *splits,
                                        const uint32_t *child_counts, uint32_t *made)
 {
@@ -260,6 +295,7 @@ enum shw_result shw_tree_builder_apply(struct shw_trainer *trainer, const struct
         if (!split->found)
             continue;
         SHW_TRY(check_children(trainer, o, child_counts + 2 * (size_t)o * classes));
+        count_gain(trainer, builder, o, &split->feature, child_counts + 2 * (size_t)o * classes);
         builder->nodes[open.node] = (struct shw_node){
             .is_split = true, .left = builder->node_count, .feature = split->feature, .t0 = split->t0, .t1 = split->t1};
         for (uint32_t side = 0; side < 2; side++) {
@@ -370,6 +406,7 @@ enum shw_result shw_tree_builder_finish(struct shw_trainer *trainer)
     SHW_PROPAGATE(shw_tree_builder_tree(trainer, &trainer->trees[trainer->tree_count]));
     trainer->builder.nodes = NULL;
     trainer->tree_count++;
+    shw_gains_add(&trainer->gains, &trainer->builder.gains, trainer->builder.mass);
     shw_tree_builder_free(&trainer->builder);
     return SHW_OK;
 }

@@ -4,6 +4,7 @@
 
 #include <shadewood/train.h>
 
+#include "dense/forest/gains.h"
 #include "dense/samples/sampling.h"
 #include "dense/split/split.h"
 
@@ -44,7 +45,9 @@ struct shw_tree_builder {
     uint32_t *child_counts;                 /* per open node: class counts of the left child, then of the right one */
     uint32_t *weights;                      /* of the classes, scaled for this tree */
     struct shw_leaf_rule leaf_rule;
-    bool handed_over; /* to the back end */
+    struct shw_gains gains; /* of the splits made */
+    uint64_t mass;          /* of the samples, weighted */
+    bool handed_over;       /* to the back end */
 };
 
 /* Begin the next tree; begin and end one of its rounds; move it to the trainer's trees. Within a round, splits are

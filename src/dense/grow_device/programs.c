@@ -110,14 +110,17 @@ void shw_compute_bind_buffers(struct shw_train_compute *training)
 void shw_train_specialize(const struct shw_train_compute *training, struct shw_train_specialization *specialization)
 {
     const struct shw_mirror *mirror = &training->mirror;
-    const uint32_t words[SHW_TRAIN_CONSTANTS] = {training->shared_words,
-                                                 training->paired,
-                                                 mirror->turned[0],
-                                                 mirror->turned[1],
-                                                 mirror->negated[0],
-                                                 mirror->negated[1],
-                                                 shw_window_shift((uint32_t)training->range)};
+    uint32_t words[SHW_TRAIN_CONSTANTS] = {training->shared_words,
+                                           training->paired,
+                                           mirror->turned[0],
+                                           mirror->turned[1],
+                                           mirror->negated[0],
+                                           mirror->negated[1],
+                                           shw_window_shift((uint32_t)training->range),
+                                           mirror->exchanges};
 
+    for (uint32_t c = 0; c < SHW_CHANNELS_MAX; c++)
+        words[8 + c / 4] |= mirror->partners[c] << c % 4 * 8;
     memcpy(specialization->words, words, sizeof words);
     for (uint32_t i = 0; i < SHW_TRAIN_CONSTANTS; i++)
         specialization->entries[i] = (VkSpecializationMapEntry){i, i * sizeof(uint32_t), sizeof(uint32_t)};

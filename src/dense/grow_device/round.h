@@ -142,7 +142,7 @@ struct shw_train_compute {
 
 /* Specialisation constants of the shaders that compute responses (shaders/dense/train/respond.glsl), and of
  * histogram.comp. */
-#define SHW_TRAIN_CONSTANTS 7u
+#define SHW_TRAIN_CONSTANTS (8u + SHW_CHANNELS_MAX / 4)
 struct shw_train_specialization {
     uint32_t words[SHW_TRAIN_CONSTANTS]; /* [constant_id] */
     VkSpecializationMapEntry entries[SHW_TRAIN_CONSTANTS];

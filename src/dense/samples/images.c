@@ -145,6 +145,25 @@ static void flip_values(int16_t *row, uint32_t count, bool is_negated)
         row[x] = (int16_t)-row[x];
 }
 
+/* Partners name each other, so that each pair is exchanged once. */
+static void exchange_planes(const struct shw_train_images *images, size_t elements, void *planes)
+{
+    const size_t bytes = elements * (images->reads == SHW_FEATURE_READS_INTEGRALS ? sizeof(uint32_t) : sizeof(int16_t));
+
+    for (uint32_t c = 0; c < images->channels.channel_count; c++) {
+        char *plane = (char *)planes + c * bytes, *other;
+
+        if (images->mirror.partners[c] <= c)
+            continue;
+        other = (char *)planes + images->mirror.partners[c] * bytes;
+        for (size_t i = 0; i < bytes; i++) {
+            char byte = plane[i];
+            plane[i] = other[i];
+            other[i] = byte;
+        }
+    }
+}
+
 void shw_train_image_flip_planes(const struct shw_train_images *images, uint32_t index, void *planes)
 {
     const struct shw_train_image *image = &images->images[index];
@@ -161,6 +180,7 @@ void shw_train_image_flip_planes(const struct shw_train_images *images, uint32_t
         else
             flip_values((int16_t *)planes + (size_t)row * stride, stride, is_negated);
     }
+    exchange_planes(images, (size_t)stride * height, planes);
 }
 
 /* Properties of the images, and their planes on the host. */

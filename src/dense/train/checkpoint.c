@@ -347,6 +347,8 @@ static char *make_provenance(const struct shw_trainer *trainer)
         make_numbers(trainer->pace.trees, trainer->params.depth), "class_weights",
         make_numbers(trainer->class_weights,
                      trainer->params.weighting == SHW_WEIGHTING_GIVEN ? trainer->dataset->class_count : 0));
+    if (!trainer->gains_unknown)
+        json_object_set_new(member, SHW_GAINS_MEMBER, shw_gains_pack(&trainer->gains));
     if (json_object_set_new(provenance, SHW_CHECKPOINT_MEMBER, member) == 0)
         text = json_dumps(provenance, JSON_COMPACT);
     json_decref(provenance);
@@ -598,6 +600,19 @@ static enum shw_result take_trees(const struct source *source, struct shw_traine
     return SHW_OK;
 }
 
+/* What the finished trees gained, which earlier versions did not save. */
+static enum shw_result take_gains(const struct source *source, struct shw_trainer *trainer, const struct state *state)
+{
+    const json_t *gains = json_object_get(state->member, SHW_GAINS_MEMBER);
+
+    if (!shw_gains_make(trainer->channels.channel_count, &trainer->gains))
+        return shw_fail_memory(&trainer->params.log, "a checkpoint");
+    trainer->gains_unknown = gains == NULL && state->trees > 0;
+    if (gains != NULL && !shw_gains_unpack(gains, &trainer->gains))
+        return BAD_CHECKPOINT(source, SHW_ERROR_FORMAT, "%s", "the checkpoint's metadata is not valid");
+    return SHW_OK;
+}
+
 /* Makes the last tree, which is unfinished, the one in progress. */
 static enum shw_result resume_tree(const struct source *source, struct shw_trainer *trainer, uint32_t depth)
 {
@@ -627,6 +642,7 @@ enum shw_result shw_checkpoint_take(struct shw_trainer *trainer, const struct sh
         goto fail;
     }
     SHW_TRY(take_trees(&source, trainer, forest));
+    SHW_TRY(take_gains(&source, trainer, &state));
     if (state.trees < trainer->tree_count)
         SHW_TRY(resume_tree(&source, trainer, shw_forest_get_tree(forest, state.trees).depth));
     SHW_TRY(shw_out_of_bag_add(trainer));

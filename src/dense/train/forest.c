@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/model.h"
 #include "dense/channels/fill.h"
 #include "dense/grow/fern.h"
 #include "dense/grow/splitting.h"
@@ -148,6 +149,8 @@ void shw_trainer_clear(struct shw_trainer *trainer)
     while (trainer->tree_count > 0)
         shw_tree_free(&trainer->trees[--trainer->tree_count]);
     shw_tree_builder_free(&trainer->builder);
+    shw_gains_free(&trainer->gains);
+    trainer->gains_unknown = false;
     shw_splitting_free(&trainer->splitting);
     shw_fern_level_free(&trainer->fern_level);
 }
@@ -204,8 +207,16 @@ static char *add_findings(const struct shw_trainer *trainer, char *record)
     json_t *provenance = json_loads(record, 0, NULL);
     char *text = NULL;
 
-    json_object_set_new(provenance, SHW_OUT_OF_BAG_MEMBER, shw_out_of_bag_pack(trainer->out_of_bag));
-    text = json_dumps(provenance, JSON_COMPACT | JSON_SORT_KEYS);
+    if (trainer->out_of_bag != NULL)
+        json_object_set_new(provenance, SHW_OUT_OF_BAG_MEMBER, shw_out_of_bag_pack(trainer->out_of_bag));
+    if (!trainer->gains_unknown)
+        json_object_set_new(provenance, SHW_GAINS_MEMBER, shw_gains_pack(&trainer->gains));
+    text = json_dumps(provenance, SHW_MODEL_JSON_FLAGS);
+    if (text != NULL && strlen(text) > SHW_PROVENANCE_MAX) { /* because of long notes */
+        json_object_del(provenance, SHW_GAINS_MEMBER);
+        free(text);
+        text = json_dumps(provenance, SHW_MODEL_JSON_FLAGS);
+    }
     json_decref(provenance);
     free(record);
     return text;
@@ -216,7 +227,7 @@ enum shw_result shw_trainer_finish(struct shw_trainer *trainer)
     char *provenance = shw_trainer_get_record(trainer);
     enum shw_result result;
 
-    if (provenance != NULL && trainer->out_of_bag != NULL)
+    if (provenance != NULL)
         provenance = add_findings(trainer, provenance);
     result = provenance != NULL ? shw_trainer_make_forest(trainer, trainer->tree_count, provenance, &trainer->forest)
                                 : shw_fail_memory(&trainer->params.log, "the provenance");

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-#define SHW_CHANNEL_KIND_VERSION 3u
+#define SHW_CHANNEL_KIND_VERSION 4u
 
 #define SHW_CHANNEL_COUNT_MAX 4u /* channels per entry of a kind that is compiled from a header */
 
@@ -63,6 +63,10 @@ struct shw_channel_kind {
     const struct shw_channel_code *code;   /* either this */
     const struct shw_channel_maker *maker; /* or this */
     const void *user;                      /* for the maker */
+    /* If a mirror image exchanges channels of an entry, as it does those of opposite orientations: the number of the one
+       whose values channel `channel` < channel_count has in the mirror image, in the form of `mirrored`. Two such
+       channels name each other, and have the same bound, content and form. NULL: its own. */
+    uint32_t (*get_partner)(uint32_t channel);
 };
 
 #ifdef __cplusplus

@@ -2,8 +2,8 @@
  *
  * A channel is a plane of signed integers of at most 16 bits, made from the inputs by integer arithmetic alone. A
  * channel list has entries, each a channel kind with its parameter, which makes one or more channels. As text:
- * "gauss:1,log:2,position", or the name of one of the five named lists. docs/channels.md specifies every kind, every
- * kernel and every rounding. */
+ * "gauss:1,log:2,position"; the name of one of the five named lists stands for its entries. docs/channels.md specifies
+ * every kind, every kernel and every rounding. */
 #ifndef SHADEWOOD_CHANNELS_H
 #define SHADEWOOD_CHANNELS_H
 
