@@ -78,7 +78,7 @@ static int apply(struct cli_report *report, bool of_strokes, const struct cli_tr
 }
 
 /* Loads the preset with that name, or the one that the data look like, for such data. */
-static int load(struct cli_report *report, struct cli_data *data, bool of_strokes, const char *name,
+static int load(struct cli_report *report, struct cli_data *data, bool of_strokes, const char *name, uint32_t levels,
                 struct shw_preset *preset)
 {
     const struct shw_log log = cli_log(report);
@@ -100,7 +100,7 @@ static int load(struct cli_report *report, struct cli_data *data, bool of_stroke
         return result == SHW_ERROR_ARGUMENT ? SHW_EXIT_USAGE : shw_exit_code(result);
     if (!is_chosen && preset->fits)
         code = look_at(report, data, of_strokes, &look);
-    if (code == SHW_CONTINUE && preset->fits && shw_preset_fit(preset, &look) != SHW_OK)
+    if (code == SHW_CONTINUE && preset->fits && shw_preset_fit(preset, &look, levels) != SHW_OK)
         code = cli_fail(report, "not enough memory for the preset");
     return code;
 }
@@ -112,7 +112,7 @@ int cli_train_preset_take(struct cli_train_preset *preset, struct cli_report *re
 
     if (preset->option == NULL)
         return SHW_CONTINUE;
-    code = load(report, data, of_strokes, preset->option, &preset->preset);
+    code = load(report, data, of_strokes, preset->option, params->levels, &preset->preset);
     return code == SHW_CONTINUE ? apply(report, of_strokes, options, preset->preset.setting, params) : code;
 }
 

@@ -339,7 +339,7 @@ static enum shw_result load_preset(struct command *command, const char *name, co
     const struct shw_log log = cli_log(&command->report);
 
     SHW_PROPAGATE(shw_preset_load(name, &log, preset));
-    return look != NULL && shw_preset_fit(preset, look) != SHW_OK ? shw_fail_memory(&log, "a preset") : SHW_OK;
+    return look != NULL && shw_preset_fit(preset, look, 1) != SHW_OK ? shw_fail_memory(&log, "a preset") : SHW_OK;
 }
 
 /* With the preset for such data, adapted to them if they are images. */

@@ -406,7 +406,7 @@ static json_int_t fitted(const char *name, const struct shw_data_look *look, con
     json_int_t value;
 
     assert_int_equal(shw_preset_load(name, NULL, &preset), SHW_OK);
-    assert_int_equal(shw_preset_fit(&preset, look), SHW_OK);
+    assert_int_equal(shw_preset_fit(&preset, look, 1), SHW_OK);
     value = json_integer_value(json_object_get(preset.setting, member));
     shw_preset_free(&preset);
     return value;
@@ -418,7 +418,7 @@ static bool has(const char *name, const struct shw_data_look *look, const char *
     bool is_there;
 
     assert_int_equal(shw_preset_load(name, NULL, &preset), SHW_OK);
-    assert_int_equal(shw_preset_fit(&preset, look), SHW_OK);
+    assert_int_equal(shw_preset_fit(&preset, look, 1), SHW_OK);
     is_there = json_object_get(preset.setting, member) != NULL;
     shw_preset_free(&preset);
     return is_there;
@@ -459,11 +459,43 @@ TESTING_CASE(presets_fit_the_data)
         assert_true(fitted(name, &more, "min-samples") >= samples && samples >= fitted(name, &few, "min-samples"));
         larger.diagonal = 1e5;
         assert_int_equal(shw_preset_load(name, NULL, &preset), SHW_OK);
-        assert_int_equal(shw_preset_fit(&preset, &larger), SHW_OK);
+        assert_int_equal(shw_preset_fit(&preset, &larger, 1), SHW_OK);
         assert_true(shw_setting_apply(preset.setting, &params, why));
         shw_preset_free(&preset);
         larger.diagonal = 2 * look.diagonal;
     }
+}
+
+static void fits_levels(const char *name, uint32_t classes, uint32_t levels, const char *channels, json_int_t offset,
+                        json_int_t below)
+{
+    const struct shw_data_look look = {.images = 300,
+                                       .classes = 5,
+                                       .class_count = classes,
+                                       .diagonal = 200,
+                                       .area = 160 * 120,
+                                       .evenness = 1};
+    struct shw_preset preset;
+
+    assert_int_equal(shw_preset_load(name, NULL, &preset), SHW_OK);
+    assert_int_equal(shw_preset_fit(&preset, &look, levels), SHW_OK);
+    assert_string_equal(json_string_value(json_object_get(preset.setting, "channels")), channels);
+    assert_int_equal(json_integer_value(json_object_get(preset.setting, "offset")), offset);
+    assert_int_equal(json_integer_value(json_object_get(preset.setting, "below-offset")), below);
+    shw_preset_free(&preset);
+}
+
+/* Levels above another look far, and have fewer channels of the image where the classes need them. */
+TESTING_CASE(presets_fit_levels)
+{
+    const char *const rich = "wide,orient:2,tensor:2,opponent:1,opponent:4,deviation:4,lab";
+
+    fits_levels("photographs", 21, 1, rich, 83, 0);
+    fits_levels("photographs", 21, 2, rich, 104, 11);
+    fits_levels("photographs", 22, 2, "wide", 104, 11);
+    fits_levels("photographs", 22, 1, rich, 83, 0);
+    fits_levels("street-scenes", 30, 2, "wide", 104, 11);
+    fits_levels("rgbd-rooms", 30, 2, "depth,lab", 63, 0);
 }
 
 struct names {

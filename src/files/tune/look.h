@@ -16,6 +16,7 @@
 struct shw_data_look {
     uint32_t images, width, height; /* the size of the first image */
     uint32_t classes;               /* that occur in what is looked at */
+    uint32_t class_count;           /* of the data set */
     bool has_depth, has_height;
     double diagonal, area; /* means over the images, in pixels */
     double labelled;       /* the part of the pixels that are labelled */
@@ -35,8 +36,8 @@ enum shw_result shw_data_look_at(const struct shw_dataset *dataset, struct shw_d
  * depth". */
 const char *shw_preset_choose(const struct shw_data_look *look, char why[SHW_LOOK_WHY_SIZE]);
 
-/* Adapts a preset that came with the program to the size and the number of the images. Others stay as they are, and so
- * do those for strokes. Errors: MEMORY. */
-enum shw_result shw_preset_fit(struct shw_preset *preset, const struct shw_data_look *look);
+/* Adapts a preset that came with the program to the size and the number of the images, and to the number of levels.
+ * Others stay as they are, and so do those for strokes. Errors: MEMORY. */
+enum shw_result shw_preset_fit(struct shw_preset *preset, const struct shw_data_look *look, uint32_t levels);
 
 #endif

@@ -14,33 +14,45 @@
 
 #define DERIVED_CHANNELS "hessian:1,hessian:2,hessian:4,hessian:8,tensor:1,tensor:2,tensor:4,tensor:8"
 
+/* 43 channels, which leave room for 21 classes of a level below. */
+#define RICH_CHANNELS "wide,orient:2,tensor:2,opponent:1,opponent:4,deviation:4,lab"
+
+#define STACKED                                                                                                        \
+    "{\"score\": \"information-gain\", \"offset\": 208, \"offset-min\": 0, \"size\": 166, \"below-offset\": 21,"       \
+    " \"below-size\": 22}"
+
 /* docs/tuning.md says how they were found. `fits`: the setting is for about 250,000 pixels of a tree, and adapted to
  * the number of images; `scales`: offset, size and radius are for images with a diagonal of 400 pixels, and adapted to
- * the data's (look.h). */
+ * the data's (look.h). `stacked` is what differs with several levels. */
 static const struct {
     const char *name;
     bool fits, scales;
-    const char *setting;
+    const char *setting, *stacked;
 } presets[] = {
     {"photographs", true, true,
-     "{\"channels\": \"wide\", \"trees\": 20, \"depth\": 20, \"candidates\": 1000, \"pixels\": 1000,"
-     " \"min-samples\": 8, \"score\": \"gini\", \"weights\": \"inverse-root\", \"single\": 30, \"offset\": 98,"
-     " \"size\": 62, \"flip\": \"images\", \"smooth\": 32}"},
+     "{\"channels\": \"" RICH_CHANNELS "\", \"trees\": 20, \"depth\": 20, \"candidates\": 1000, \"pixels\": 1000,"
+     " \"min-samples\": 6, \"score\": \"gini\", \"weights\": \"inverse-root\", \"single\": 30, \"offset\": 166,"
+     " \"offset-min\": 1, \"size\": 62, \"flip\": \"images\", \"smooth\": 32}",
+     STACKED},
     {"street-scenes", true, true,
-     "{\"channels\": \"wide\", \"trees\": 20, \"depth\": 20, \"candidates\": 1000, \"pixels\": 2000,"
+     "{\"channels\": \"" RICH_CHANNELS "\", \"trees\": 20, \"depth\": 20, \"candidates\": 1000, \"pixels\": 2000,"
      " \"min-samples\": 6, \"score\": \"gini\", \"sampling\": \"class-uniform\", \"prior\": \"data\","
-     " \"single\": 30, \"offset\": 110, \"offset-min\": 1, \"size\": 60, \"flip\": \"images\", \"smooth\": 12}"},
+     " \"single\": 30, \"offset\": 110, \"offset-min\": 1, \"size\": 60, \"flip\": \"images\", \"smooth\": 12}",
+     STACKED},
     {"microscopy", true, false,
      "{\"channels\": \"gauss:1,gauss:2," DERIVED_CHANNELS ",deviation:2,deviation:4\", \"trees\": 20, \"depth\": 20,"
      " \"candidates\": 500, \"pixels\": 2000, \"min-samples\": 8, \"single\": 30, \"offset\": 63, \"offset-min\": 1,"
-     " \"size\": 31, \"flip\": \"images\", \"smooth\": 0}"},
+     " \"size\": 31, \"flip\": \"images\", \"smooth\": 0}",
+     "{}"},
     {"rgbd-rooms", true, false,
      "{\"channels\": \"depth,lab\", \"trees\": 20, \"depth\": 18, \"candidates\": 300, \"pixels\": 1000,"
      " \"min-samples\": 4, \"sampling\": \"class-uniform\", \"prior\": \"data\", \"single\": 30, \"offset\": 63,"
-     " \"size\": 33, \"flip\": \"images\", \"smooth\": 16}"},
+     " \"size\": 33, \"flip\": \"images\", \"smooth\": 16}",
+     "{}"},
     {"strokes", false, false,
      "{\"channels\": \"wide\", \"trees\": 16, \"depth\": 12, \"candidates\": 300, \"min-samples\": 2,"
-     " \"offset\": 63, \"flip\": \"paired\", \"smooth\": 16}"},
+     " \"offset\": 63, \"flip\": \"paired\", \"smooth\": 16}",
+     "{}"},
 };
 
 #define PRESET_COUNT (sizeof presets / sizeof *presets)
@@ -50,12 +62,18 @@ const char *shw_preset_name(uint32_t index)
     return index < PRESET_COUNT ? presets[index].name : NULL;
 }
 
+static json_t *read_text(const char *text)
+{
+    return json_loads(text, 0, NULL);
+}
+
 static void load_built_in(const char *name, struct shw_preset *preset)
 {
     for (size_t i = 0; i < PRESET_COUNT; i++)
         if (strcmp(presets[i].name, name) == 0)
-            *preset = (struct shw_preset){.document = json_pack("{s:s, s:o}", SHW_PRESET_NAME, name, SHW_PRESET_SETTING,
-                                                                json_loads(presets[i].setting, 0, NULL)),
+            *preset = (struct shw_preset){.document = json_pack("{s:s, s:o, s:o}", SHW_PRESET_NAME, name,
+                                                                SHW_PRESET_SETTING, read_text(presets[i].setting),
+                                                                SHW_PRESET_STACKED, read_text(presets[i].stacked)),
                                           .fits = presets[i].fits,
                                           .scales = presets[i].scales};
 }

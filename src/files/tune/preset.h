@@ -18,6 +18,7 @@
 /* Members of the files. */
 #define SHW_PRESET_NAME    "preset"
 #define SHW_PRESET_SETTING "setting"
+#define SHW_PRESET_STACKED "stacked" /* not of files: what differs with several levels */
 
 struct shw_preset {
     json_t *document; /* to be released */
