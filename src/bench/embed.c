@@ -10,6 +10,7 @@
 #include "bench/document.h"
 #include "bench/setting.h"
 #include "dense/channels/pixels.h"
+#include "dense/channels/posterior.h"
 #include "vulkan/commands.h"
 #include "vulkan/device.h"
 #include "vulkan/formats.h"
@@ -275,9 +276,16 @@ struct frame_images {
     struct shw_buffer upload, readback;
 };
 
+/* What frames are labelled with: the stages of rows, and their titles. */
+struct content {
+    const char *frame, *frame_title, *record, *record_title;
+};
+
 struct embed {
     struct shw_bench *bench;
     struct shw_bench_setting setting;
+    struct content content;
+    struct shw_channel_list channels; /* of the upper of two levels */
     enum shw_technique technique;
     struct shw_engine engine;
     struct shw_image image;
@@ -490,25 +498,27 @@ static void destroy(struct embed *embed)
 
 static enum shw_result time_technique(struct embed *embed, enum shw_technique technique)
 {
-    static const char frame[] = "a frame, two in flight", recording[] = "recording a frame, on the host";
+    const struct content *content = &embed->content;
     bool equal = false;
     enum shw_result result;
 
     embed->technique = technique;
     embed->record.runs = embed->frame.runs = embed->frame.device_runs = 0;
-    shw_bench_say(embed->bench, "embed/%s", shw_technique_name(technique));
+    shw_bench_say(embed->bench, "embed/%s/%s", content->frame, shw_technique_name(technique));
     SHW_TRY(create(embed));
     SHW_TRY(run_frames(embed));
     SHW_TRY(check(embed, &equal));
     embed->frame.in_flight = SHW_ENGINE_FRAMES;
     embed->frame.back_to_back = mean(embed->frame.wall, embed->frame.runs);
     embed->frame.back_to_back_device = embed->frame.device_runs > 0 ? mean(embed->frame.device, embed->frame.runs) : 0;
-    SHW_TRY(add(embed, "frame", frame, &embed->frame, "frames", NULL, equal));
-    SHW_TRY(add(embed, "record", recording, &embed->record, NULL, NULL, equal));
+    SHW_TRY(add(embed, content->frame, content->frame_title, &embed->frame, "frames", NULL, equal));
+    SHW_TRY(add(embed, content->record, content->record_title, &embed->record, NULL, NULL, equal));
 
 fail:
     destroy(embed);
-    return shw_bench_is_skip(result) ? add(embed, "frame", frame, NULL, NULL, embed->bench->message, -1) : result;
+    return shw_bench_is_skip(result)
+               ? add(embed, content->frame, content->frame_title, NULL, NULL, embed->bench->message, -1)
+               : result;
 }
 
 /* The result of cpu for the image. */
@@ -536,9 +546,54 @@ fail:
     return result;
 }
 
-enum shw_result shw_bench_embed(struct shw_bench *bench)
+static enum shw_result time_content(struct embed *embed, const struct content *content)
 {
     static const enum shw_technique techniques[] = {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_FRAGMENT};
+
+    embed->content = *content;
+    free(embed->expected);
+    embed->expected = NULL;
+    SHW_PROPAGATE(expect(embed));
+    for (size_t t = 0; t < sizeof techniques / sizeof *techniques; t++)
+        if (shw_bench_wants(embed->bench, techniques[t]))
+            SHW_PROPAGATE(time_technique(embed, techniques[t]));
+    return SHW_OK;
+}
+
+/* Two levels, of which the upper one reads what the lower one says, both smoothed: docs/stacking.md. */
+static enum shw_result make_levels(struct embed *embed)
+{
+    struct shw_bench_forest_params *params = &embed->setting.forest;
+    const struct shw_log *log = &embed->bench->log;
+    char why[SHW_CHANNEL_WHY_SIZE];
+    struct shw_channel_list image;
+    struct shw_forest *below = NULL;
+    enum shw_result result;
+
+    shw_forest_destroy(&embed->forest);
+    params->trees = shw_bench_is_small(embed->bench) ? 2 : 20;
+    params->classes = 21;
+    params->channels = SHW_CHANNELS_WIDE;
+    params->smoothing.radius = 16;
+    SHW_PROPAGATE(shw_bench_forest(params, log, &below));
+    SHW_TRY(shw_channel_list_parse(params->channels, NULL, log, &image));
+    shw_posterior_add(&image, NULL, params->classes, &embed->channels, why); /* there is room for these */
+    params->channels = embed->channels.name;
+    params->smoothing.radius = 32;
+    params->below = below;
+    result = shw_bench_forest(params, log, &embed->forest);
+    params->below = NULL; /* the forest has a reference */
+
+fail:
+    shw_forest_destroy(&below);
+    return result;
+}
+
+enum shw_result shw_bench_embed(struct shw_bench *bench)
+{
+    static const struct content one = {"frame", "a frame, two in flight", "record", "recording a frame, on the host"};
+    static const struct content two = {"levels", "a frame of two smoothed levels, two in flight", "record-levels",
+                                       "recording a frame of two smoothed levels, on the host"};
     struct embed *embed = bench->device != NULL ? calloc(1, sizeof *embed) : NULL;
     enum shw_result result;
 
@@ -554,11 +609,10 @@ enum shw_result shw_bench_embed(struct shw_bench *bench)
     }
     SHW_TRY(shw_bench_image(embed->setting.width, embed->setting.height, &bench->log, &embed->image));
     SHW_TRY(shw_bench_forest(&embed->setting.forest, &bench->log, &embed->forest));
-    SHW_TRY(expect(embed));
     SHW_TRY(shw_engine_open(bench->device_index, &bench->log, &embed->engine));
-    for (size_t t = 0; t < sizeof techniques / sizeof *techniques; t++)
-        if (shw_bench_wants(bench, techniques[t]))
-            SHW_TRY(time_technique(embed, techniques[t]));
+    SHW_TRY(time_content(embed, &one));
+    SHW_TRY(make_levels(embed));
+    SHW_TRY(time_content(embed, &two));
 
 fail:
     shw_engine_close(&embed->engine);

@@ -35,6 +35,8 @@ const struct shw_use shw_use_compute_read = {VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPEL
                                              VK_ACCESS_SHADER_READ_BIT};
 const struct shw_use shw_use_compute_write = {VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
                                               VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT};
+const struct shw_use shw_use_storage_image = {VK_IMAGE_LAYOUT_GENERAL, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                                              VK_ACCESS_SHADER_WRITE_BIT};
 const struct shw_use shw_use_host_read = {VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_HOST_BIT,
                                           VK_ACCESS_HOST_READ_BIT};
 
@@ -177,14 +179,20 @@ void shw_recording_memory_barrier(struct shw_recording *recording, struct shw_us
         shw_memory_barrier(recording->device, recording->commands, before, after);
 }
 
-void shw_recording_draw(struct shw_recording *recording, const struct shw_program *program, VkDescriptorSet set,
-                        const void *push, VkFramebuffer framebuffer, uint32_t width, uint32_t height, uint64_t work)
+void shw_recording_draw_area(struct shw_recording *recording, const struct shw_program *program, VkDescriptorSet set,
+                             const void *push, VkFramebuffer framebuffer, VkRect2D area, uint64_t work)
 {
     uint64_t first, end;
 
-    if (take(&recording->stretch, height, work, &first, &end))
-        shw_program_draw_rows(recording->device, recording->commands, program, set, push, framebuffer,
-                              (VkExtent2D){width, height}, (uint32_t)first, (uint32_t)(end - first));
+    if (take(&recording->stretch, area.extent.height, work, &first, &end))
+        shw_program_draw_rows(recording->device, recording->commands, program, set, push, framebuffer, area,
+                              (uint32_t)first, (uint32_t)(end - first));
+}
+
+void shw_recording_draw(struct shw_recording *recording, const struct shw_program *program, VkDescriptorSet set,
+                        const void *push, VkFramebuffer framebuffer, uint32_t width, uint32_t height, uint64_t work)
+{
+    shw_recording_draw_area(recording, program, set, push, framebuffer, (VkRect2D){.extent = {width, height}}, work);
 }
 
 /* Dispatches some rows of one layer, or whole layers. */

@@ -31,6 +31,7 @@ extern const struct shw_use shw_use_vertex_sampled;    /* read by vertex shaders
 extern const struct shw_use shw_use_compute_sampled;   /* read by compute shaders as a sampled image */
 extern const struct shw_use shw_use_compute_read;      /* a buffer read by compute shaders */
 extern const struct shw_use shw_use_compute_write;     /* a buffer read and written by compute shaders */
+extern const struct shw_use shw_use_storage_image;     /* written by compute shaders */
 extern const struct shw_use shw_use_host_read;         /* a mapped buffer read after the submission */
 
 /* The caller's use of its image before and after ours. */
@@ -80,6 +81,10 @@ void shw_recording_memory_barrier(struct shw_recording *recording, struct shw_us
 /* As shw_program_draw(), divided into rows of pixels; `work` is that of a row. */
 void shw_recording_draw(struct shw_recording *recording, const struct shw_program *program, VkDescriptorSet set,
                         const void *push, VkFramebuffer framebuffer, uint32_t width, uint32_t height, uint64_t work);
+
+/* The same in an area of the framebuffer. */
+void shw_recording_draw_area(struct shw_recording *recording, const struct shw_program *program, VkDescriptorSet set,
+                             const void *push, VkFramebuffer framebuffer, VkRect2D area, uint64_t work);
 
 /* As shw_program_dispatch(), divided into rows of work groups; `work` is that of a row. The program must have been
  * created with `in_pieces`. */

@@ -61,8 +61,10 @@ void shw_set_write(struct shw_device *device, const struct shw_program *program,
 {
     for (uint32_t i = 0; i < program->binding_count; i++) {
         const struct shw_resource *resource = &resources[i];
+        const bool is_storage = program->bindings[i].type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
         const VkDescriptorImageInfo image = {.imageView = resource->view,
-                                             .imageLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
+                                             .imageLayout = is_storage ? VK_IMAGE_LAYOUT_GENERAL
+                                                                       : VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
         const VkDescriptorBufferInfo buffer = {resource->buffer, resource->offset,
                                                resource->size > 0 ? resource->size : VK_WHOLE_SIZE};
         const VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
@@ -110,22 +112,26 @@ void shw_program_bind(const struct shw_device *device, VkCommandBuffer commands,
 }
 
 void shw_program_draw_rows(const struct shw_device *device, VkCommandBuffer commands, const struct shw_program *program,
-                           VkDescriptorSet set, const void *push, VkFramebuffer framebuffer, VkExtent2D extent,
+                           VkDescriptorSet set, const void *push, VkFramebuffer framebuffer, VkRect2D area,
                            uint32_t first, uint32_t rows)
 {
     VkClearValue clears[SHW_ATTACHMENTS_MAX] = {0};
-    VkRect2D area = {{0, (int32_t)first}, {extent.width, rows}};
-    VkViewport viewport = {.width = (float)extent.width, .height = (float)extent.height, .maxDepth = 1.0f};
+    VkRect2D drawn = {{area.offset.x, area.offset.y + (int32_t)first}, {area.extent.width, rows}};
+    VkViewport viewport = {.x = (float)area.offset.x,
+                           .y = (float)area.offset.y,
+                           .width = (float)area.extent.width,
+                           .height = (float)area.extent.height,
+                           .maxDepth = 1.0f};
     VkRenderPassBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
                                    .renderPass = program->render_pass,
                                    .framebuffer = framebuffer,
-                                   .renderArea = area,
+                                   .renderArea = drawn,
                                    .clearValueCount = program->attachment_count,
                                    .pClearValues = clears};
 
     device->vk.CmdBeginRenderPass(commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
     device->vk.CmdSetViewport(commands, 0, 1, &viewport);
-    device->vk.CmdSetScissor(commands, 0, 1, &area);
+    device->vk.CmdSetScissor(commands, 0, 1, &drawn);
     shw_program_bind(device, commands, program, set, push);
     device->vk.CmdDraw(commands, 3, 1, 0, 0);
     device->vk.CmdEndRenderPass(commands);
@@ -134,7 +140,8 @@ void shw_program_draw_rows(const struct shw_device *device, VkCommandBuffer comm
 void shw_program_draw(const struct shw_device *device, VkCommandBuffer commands, const struct shw_program *program,
                       VkDescriptorSet set, const void *push, VkFramebuffer framebuffer, uint32_t width, uint32_t height)
 {
-    shw_program_draw_rows(device, commands, program, set, push, framebuffer, (VkExtent2D){width, height}, 0, height);
+    shw_program_draw_rows(device, commands, program, set, push, framebuffer, (VkRect2D){.extent = {width, height}}, 0,
+                          height);
 }
 
 void shw_program_dispatch(const struct shw_device *device, VkCommandBuffer commands, const struct shw_program *program,

@@ -12,7 +12,7 @@
  * shaders use texelFetch through `texture2D`/`utexture2DArray` with GL_EXT_samplerless_texture_functions. */
 struct shw_binding {
     uint32_t binding;
-    VkDescriptorType type; /* SAMPLED_IMAGE, STORAGE_BUFFER, STORAGE_BUFFER_DYNAMIC or UNIFORM_BUFFER */
+    VkDescriptorType type; /* SAMPLED_IMAGE, STORAGE_IMAGE, STORAGE_BUFFER, STORAGE_BUFFER_DYNAMIC or UNIFORM_BUFFER */
 };
 
 struct shw_program_params {
@@ -57,7 +57,8 @@ void shw_program_destroy(struct shw_device *device, struct shw_program *program)
 void shw_program_cache_create(struct shw_program_cache *cache);
 void shw_program_cache_destroy(struct shw_device *device);
 
-/* The resource of one binding in a descriptor set: `view` (in SHADER_READ_ONLY_OPTIMAL) or `buffer`. */
+/* The resource of one binding in a descriptor set: `view` (in SHADER_READ_ONLY_OPTIMAL, of a storage image in
+ * GENERAL) or `buffer`. */
 struct shw_resource {
     VkImageView view;
     VkBuffer buffer;
@@ -101,9 +102,9 @@ void shw_program_draw(const struct shw_device *device, VkCommandBuffer commands,
                       VkDescriptorSet set, const void *push, VkFramebuffer framebuffer, uint32_t width,
                       uint32_t height);
 
-/* The same for some rows; the framebuffer's other rows keep their contents. */
+/* The same for some rows of an area; the framebuffer keeps its other contents, unless the program clears it. */
 void shw_program_draw_rows(const struct shw_device *device, VkCommandBuffer commands, const struct shw_program *program,
-                           VkDescriptorSet set, const void *push, VkFramebuffer framebuffer, VkExtent2D extent,
+                           VkDescriptorSet set, const void *push, VkFramebuffer framebuffer, VkRect2D area,
                            uint32_t first, uint32_t rows);
 
 /* Records a dispatch of x by y by z work groups. */

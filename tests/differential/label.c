@@ -182,14 +182,15 @@ static void check_explanation(const struct shw_explanation *explanation, const s
 }
 
 /* What the forest says before smoothing. */
-static void explain(struct testing_random *random, const struct shw_forest *forest, const char *channels,
-                    const struct picture *picture)
+static void explain(struct testing_random *random, const struct shw_forest *forest, const struct picture *picture)
 {
+    const struct shw_forest_info *info = shw_forest_get_info(forest);
     struct testing_labelling expected = run_plain(forest, false, picture);
     struct shw_channel_reader_params params = {.inputs = &picture->inputs,
-                                               .channels = channels,
+                                               .channels = info->channels,
                                                .kinds = own_kinds,
-                                               .threads = 1 + testing_random_below(random, 2)};
+                                               .threads = 1 + testing_random_below(random, 2),
+                                               .below = info->below};
     struct shw_channel_reader *reader = NULL;
 
     assert_int_equal(shw_channel_reader_create(&params, &reader), SHW_OK);
@@ -229,7 +230,7 @@ static void random_labeller(struct testing_random *random, const struct shw_fore
 }
 
 static void check_image(struct testing_random *random, struct shw_labeller *labeller, const struct shw_forest *forest,
-                        const char *channels, uint32_t outputs)
+                        uint32_t outputs)
 {
     const char *simd = getenv("SHADEWOOD_SIMD");
     char kept[16] = "";
@@ -245,7 +246,7 @@ static void check_image(struct testing_random *random, struct shw_labeller *labe
     testing_labelling_same("run", outputs, &got, &expected);
     check_parts(random, labeller, forest, outputs, &picture, &expected);
     if (random_chance(random, 30))
-        explain(random, forest, channels, &picture);
+        explain(random, forest, &picture);
     testing_labelling_free(&expected);
     testing_labelling_free(&got);
     free_picture(&picture);
@@ -268,7 +269,7 @@ static void runs_agree_in_a_case(uint64_t seed)
     random_labeller(&random, params.forest, &params);
     assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
     for (uint32_t i = 0; i < IMAGES; i++) {
-        check_image(&random, labeller, forests[current], shape.channels, params.outputs);
+        check_image(&random, labeller, forests[current], params.outputs);
         if (i == 0 && params.width == 0 && random_chance(&random, 30)) {
             random_shape_change(&random, &shape);
             forests[++current] = random_forest(&shape.params);

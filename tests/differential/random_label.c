@@ -30,6 +30,17 @@ static void random_trees_of(struct testing_random *random, struct random_forest_
         (int)params->combine, params->smoothing.radius, params->smoothing.epsilon);
 }
 
+/* Several levels in every third case, if there is room for as many classes. */
+static void random_levels_of(struct testing_random *random, struct random_forest_params *params)
+{
+    struct shw_channel_list list;
+
+    if (random_chance(random, 66) || !random_forest_channels(params, &list))
+        return;
+    params->levels = 2 + testing_random_below(random, 2);
+    testing_describe(" %u levels;", params->levels);
+}
+
 void random_shape_make(struct testing_random *random, struct random_shape *shape)
 {
     const struct shw_feature_type *feature = random_chance(random, 10) ? &holes : random_feature_type(random);
@@ -37,15 +48,19 @@ void random_shape_make(struct testing_random *random, struct random_shape *shape
     random_channels(random, feature, shape->channels);
     shape->params = (struct random_forest_params){.channels = shape->channels, .kinds = own_kinds, .feature = feature};
     random_trees_of(random, &shape->params);
+    random_levels_of(random, &shape->params);
 }
 
 void random_shape_change(struct testing_random *random, struct random_shape *shape)
 {
     const struct shw_smoothing smoothing = shape->params.smoothing;
+    const uint32_t classes = shape->params.classes;
 
     testing_describe(" then, smoothed as before,");
     random_trees_of(random, &shape->params);
     shape->params.smoothing = smoothing;
+    if (shape->params.levels > 1) /* which have the same channels */
+        shape->params.classes = classes;
 }
 
 struct shw_image random_picture(struct testing_random *random, enum shw_pixel_format format, size_t padding)

@@ -49,8 +49,8 @@ static void count_needed(uint32_t *count, uint32_t *needed)
 }
 
 /* `all_needed`: of the barriers with which stages begin, none can be missing without a conflict. */
-static void check(const char *set, const enum shw_technique techniques[SHW_STAGE_COUNT], uint32_t smoothing, bool apart,
-                  bool all_needed)
+static void check(const char *set, const enum shw_technique techniques[SHW_STAGE_COUNT], uint32_t smoothing,
+                  uint32_t levels, bool apart, bool all_needed)
 {
     struct random_forest_params forest = {
         .seed = 3, .channels = set, .depth = 6, .split_percent = 75, .trees = TREES, .classes = CLASSES};
@@ -70,6 +70,7 @@ static void check(const char *set, const enum shw_technique techniques[SHW_STAGE
     struct scene scene;
 
     forest.smoothing.radius = smoothing;
+    forest.levels = levels;
     open_scene(&scene, &forest);
     commands_watch(scene.device, &scene.engine);
     params.forest = scene.forest;
@@ -89,7 +90,7 @@ static void check(const char *set, const enum shw_technique techniques[SHW_STAGE
            count, needed);
     if (all_needed)
         assert_int_equal(needed, apart ? count : count - 1); /* nothing is before the first one */
-    if (smoothing == 0) /* whose planes may lie so that nothing else is in their place */
+    if (smoothing == 0 && levels == 1) /* else planes may lie so that nothing else is in their place */
         assert_true(apart || commands_conflict(COMMANDS_BEGINNINGS) != NULL);
     assert_int_equal(commands_stages() & (VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT), 0);
     assert_int_equal(commands_begin_globally(), !apart);
@@ -104,20 +105,20 @@ TESTING_CASE(by_compute)
 {
     const enum shw_technique techniques[] = {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE};
 
-    check(SHW_CHANNELS_WIDE, techniques, 0, false, true);
-    check(SHW_CHANNELS_WIDE, techniques, 0, true, true);
-    check(SHW_CHANNELS_WIDE, techniques, 5, false, false);
-    check(SHW_CHANNELS_WIDE, techniques, 5, true, false);
+    check(SHW_CHANNELS_WIDE, techniques, 0, 1, false, true);
+    check(SHW_CHANNELS_WIDE, techniques, 0, 1, true, true);
+    check(SHW_CHANNELS_WIDE, techniques, 5, 1, false, false);
+    check(SHW_CHANNELS_WIDE, techniques, 5, 1, true, false);
 }
 
 TESTING_CASE(by_fragment)
 {
     const enum shw_technique techniques[] = {SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_FRAGMENT};
 
-    check(SHW_CHANNELS_WINN16, techniques, 0, false, false);
-    check(SHW_CHANNELS_WINN16, techniques, 0, true, false);
-    check(SHW_CHANNELS_WINN16, techniques, 20, false, false);
-    check(SHW_CHANNELS_WINN16, techniques, 20, true, false);
+    check(SHW_CHANNELS_WINN16, techniques, 0, 1, false, false);
+    check(SHW_CHANNELS_WINN16, techniques, 0, 1, true, false);
+    check(SHW_CHANNELS_WINN16, techniques, 20, 1, false, false);
+    check(SHW_CHANNELS_WINN16, techniques, 20, 1, true, false);
 }
 
 TESTING_CASE(by_mixtures)
@@ -125,10 +126,24 @@ TESTING_CASE(by_mixtures)
     const enum shw_technique one[] = {SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_FRAGMENT};
     const enum shw_technique other[] = {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE};
 
-    check(SHW_CHANNELS_LAB, one, 0, false, false);
-    check(SHW_CHANNELS_LAB, one, 0, true, false);
-    check(SHW_CHANNELS_LAB, one, 5, false, false);
-    check(SHW_CHANNELS_RGB, other, 0, false, false);
-    check(SHW_CHANNELS_RGB, other, 0, true, false);
-    check(SHW_CHANNELS_RGB, other, 5, true, false);
+    check(SHW_CHANNELS_LAB, one, 0, 1, false, false);
+    check(SHW_CHANNELS_LAB, one, 0, 1, true, false);
+    check(SHW_CHANNELS_LAB, one, 5, 1, false, false);
+    check(SHW_CHANNELS_RGB, other, 0, 1, false, false);
+    check(SHW_CHANNELS_RGB, other, 0, 1, true, false);
+    check(SHW_CHANNELS_RGB, other, 5, 1, true, false);
+}
+
+/* Of three classes each of the level below, which has two images of six. */
+TESTING_CASE(between_levels)
+{
+    const enum shw_technique compute[] = {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE};
+    const enum shw_technique fragment[] = {SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_FRAGMENT};
+    const enum shw_technique mixed[] = {SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE};
+
+    check(SHW_CHANNELS_RGB, compute, 0, 2, false, false);
+    check(SHW_CHANNELS_RGB, compute, 5, 2, true, false);
+    check(SHW_CHANNELS_RGB, fragment, 0, 2, false, false);
+    check(SHW_CHANNELS_RGB, fragment, 5, 2, true, false);
+    check(SHW_CHANNELS_RGB, mixed, 5, 3, false, false);
 }

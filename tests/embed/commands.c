@@ -153,7 +153,8 @@ static VKAPI_ATTR void VKAPI_CALL update_sets(VkDevice device, uint32_t count, c
             set = note((uint64_t)write->dstSet);
         set->part_count = BINDINGS;
         set->types[write->dstBinding] = write->descriptorType;
-        set->parts[write->dstBinding] = write->descriptorType == VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE
+        set->parts[write->dstBinding] = write->descriptorType == VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE ||
+                                                write->descriptorType == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE
                                             ? (uint64_t)write->pImageInfo->imageView
                                             : (uint64_t)write->pBufferInfo->buffer;
     }
@@ -179,7 +180,8 @@ static void access_set(bool is_compute)
     for (uint32_t i = 0; i < BINDINGS; i++)
         if (set->parts[i] != 0)
             access(set->parts[i], stage,
-                   set->types[i] == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
+                   set->types[i] == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE ? VK_ACCESS_SHADER_WRITE_BIT
+                   : set->types[i] == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
                        ? VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT
                        : VK_ACCESS_SHADER_READ_BIT);
 }

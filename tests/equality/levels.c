@@ -2,7 +2,6 @@
  * memory. */
 #include "testing/testing.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +10,7 @@
 #include "testing/labelling.h"
 #include "testing/random_forest.h"
 #include "testing/training.h"
+#include "vulkan/device.h"
 
 static struct shw_forest *train(struct shw_trainer_params params, const struct testing_examples *examples,
                                 enum shw_technique technique, uint64_t memory)
@@ -64,33 +64,16 @@ TESTING_CASE(techniques_train_the_same_levels)
 }
 
 /* A tower of random forests, of which the upper ones look far. */
-static struct shw_forest *tower(const char *channels, uint32_t classes, uint32_t levels)
+static struct shw_forest *tower(const char *channels, uint32_t classes, uint32_t levels, uint32_t smoothing)
 {
-    struct random_forest_params params = {
-        .seed = 70, .channels = channels, .classes = classes, .trees = 3, .depth = 6, .split_percent = 80};
-    struct shw_forest *forest = random_forest(&params);
-    char text[256];
-
-    snprintf(text, sizeof text, "%s", channels);
-    for (uint32_t i = 0; i < (classes + 2) / 3; i++)
-        snprintf(text + strlen(text), sizeof text - strlen(text), ",posterior:%u", i);
-    params.channels = text;
-    for (uint32_t level = 2; level <= levels; level++) {
-        struct shw_forest *above = NULL;
-        params.seed++;
-        struct shw_tree *trees = random_trees(&params);
-        assert_int_equal(
-            shw_forest_create(
-                &(struct shw_forest_params){
-                    .info = {.channels = text, .class_count = classes, .tree_count = params.trees, .below = forest},
-                    .trees = trees},
-                &above),
-            SHW_OK);
-        random_trees_free(trees, params.trees);
-        shw_forest_destroy(&forest);
-        forest = above;
-    }
-    return forest;
+    return random_forest(&(struct random_forest_params){.seed = 70,
+                                                        .channels = channels,
+                                                        .classes = classes,
+                                                        .trees = 3,
+                                                        .depth = 6,
+                                                        .split_percent = 80,
+                                                        .smoothing = {.radius = smoothing},
+                                                        .levels = levels});
 }
 
 TESTING_CASE(techniques_label_the_same)
@@ -103,7 +86,7 @@ TESTING_CASE(techniques_label_the_same)
     static const enum shw_pixel_format formats[] = {SHW_PIXEL_RGB8, SHW_PIXEL_RGBA16};
     const uint32_t count = sizeof ways / sizeof *ways;
     struct testing_random random = {12};
-    struct shw_forest *forest = tower("rgb,log:1,position", 7, 3);
+    struct shw_forest *forest = tower("rgb,log:1,position", 7, 3, 0);
 
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
         const struct shw_image image = testing_image(&random, 93, 71, formats[f], 6);
@@ -130,13 +113,51 @@ TESTING_CASE(techniques_label_the_same)
     shw_forest_destroy(&forest);
 }
 
+static PFN_vkQueueSubmit real_submit;
+static uint32_t submissions;
+
+static VKAPI_ATTR VkResult VKAPI_CALL count_submission(VkQueue queue, uint32_t count, const VkSubmitInfo *infos,
+                                                       VkFence fence)
+{
+    submissions++;
+    return real_submit(queue, count, infos, fence);
+}
+
+/* Without a tour through the host. */
+TESTING_CASE(levels_meet_in_one_submission)
+{
+    struct testing_random random = {15};
+    struct shw_forest *forest = tower("rgb,dt", 7, 3, 4);
+    const struct shw_image image = testing_image(&random, 90, 61, SHW_PIXEL_RGB8, 0);
+    struct shw_labeller_params params = {.forest = forest, .threads = 1};
+    struct testing_labelling expected = testing_label(&params, &image);
+
+    params.device = testing_device();
+    real_submit = params.device->vk.QueueSubmit;
+    params.device->vk.QueueSubmit = count_submission;
+    for (int technique = SHW_TECHNIQUE_FRAGMENT; technique <= SHW_TECHNIQUE_COMPUTE; technique++) {
+        struct testing_labelling got;
+        params.channels = params.integrate = params.evaluate = (enum shw_technique)technique;
+        submissions = 0;
+        got = testing_label(&params, &image);
+        assert_int_equal(submissions, 1);
+        testing_labelling_same("linked", TESTING_ALL_OUTPUTS, &got, &expected);
+        testing_labelling_free(&got);
+    }
+    params.device->vk.QueueSubmit = real_submit;
+    testing_labelling_free(&expected);
+    free((void *)(uintptr_t)image.pixels);
+    testing_device_check();
+    shw_forest_destroy(&forest);
+}
+
 /* Every pixel of a part has the label that it has in the whole image. */
 TESTING_CASE(parts_are_those_of_the_image)
 {
     static const struct shw_part parts[] = {
         {0, 0, 1, 1, 1}, {13, 40, 60, 50, 1}, {3, 5, 29, 21, 5}, {149, 118, 1, 1, 9}};
     struct testing_random random = {13};
-    struct shw_forest *forest = tower("rgb", 5, 2);
+    struct shw_forest *forest = tower("rgb", 5, 2, 0);
     const struct shw_image image = testing_image(&random, 150, 119, SHW_PIXEL_RGB8, 0);
 
     for (uint64_t memory = 0; memory <= 30000; memory += 30000) {
@@ -166,11 +187,11 @@ TESTING_CASE(parts_are_those_of_the_image)
     shw_forest_destroy(&forest);
 }
 
-/* Another forest of as many levels takes its place as one of one level does; recordings are refused. */
-TESTING_CASE(forests_are_replaced_and_recordings_refused)
+/* Another forest of as many levels takes its place as one of one level does. */
+TESTING_CASE(forests_are_replaced)
 {
     struct testing_random random = {14};
-    struct shw_forest *forest = tower("rgb", 5, 2), *other = tower("rgb", 4, 2), *plain = tower("rgb", 5, 1);
+    struct shw_forest *forest = tower("rgb", 5, 2, 0), *other = tower("rgb", 4, 2, 0), *plain = tower("rgb", 5, 1, 0);
     const struct shw_image image = testing_image(&random, 40, 30, SHW_PIXEL_RGB8, 0);
     struct testing_log memory;
     struct shw_labeller_params params = {.forest = other,
@@ -183,7 +204,6 @@ TESTING_CASE(forests_are_replaced_and_recordings_refused)
     struct testing_labelling expected = testing_label(&(struct shw_labeller_params){.forest = forest}, &image);
     struct testing_labelling got = testing_labelling(forest, 40, 30);
     struct shw_labeller *labeller = NULL;
-    struct shw_labeller_memory need;
 
     assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
     assert_int_equal(shw_labeller_set_forest(labeller, forest), SHW_OK);
@@ -192,11 +212,6 @@ TESTING_CASE(forests_are_replaced_and_recordings_refused)
     testing_labelling_same("replaced", SHW_OUTPUT_ARGMAX, &got, &expected);
     assert_false(shw_labeller_has_room(labeller, plain));
     assert_int_equal(shw_labeller_set_forest(labeller, plain), SHW_ERROR_ARGUMENT);
-    assert_int_equal(shw_labeller_get_memory(&params, &need), SHW_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(memory.last, "several levels cannot be recorded"));
-    assert_int_equal(
-        shw_labeller_record(labeller, VK_NULL_HANDLE, 0, &(struct shw_inputs){0}, &(struct shw_label_targets){0}),
-        SHW_ERROR_UNSUPPORTED);
     shw_labeller_destroy(&labeller);
     testing_labelling_free(&expected);
     testing_labelling_free(&got);

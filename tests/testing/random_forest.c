@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dense/channels/posterior.h"
 #include "dense/feature/feature_code.h"
 
 static struct random_forest_params with_defaults(const struct random_forest_params *given)
@@ -201,7 +202,7 @@ void random_trees_free(struct shw_tree *trees, uint32_t count)
     free(trees);
 }
 
-struct shw_forest *random_forest(const struct random_forest_params *given)
+static struct shw_forest *random_level(const struct random_forest_params *given, const struct shw_forest *below)
 {
     struct random_forest_params params = with_defaults(given);
     struct shw_tree *trees = random_trees(&params);
@@ -214,11 +215,41 @@ struct shw_forest *random_forest(const struct random_forest_params *given)
                                                 .tree_count = params.trees,
                                                 .combine = params.combine,
                                                 .smoothing = params.smoothing,
+                                                .below = below,
                                                 .training = "{\"made_by\":\"chance\"}"},
                                        .trees = trees,
                                        .log = testing_log(&memory)};
 
     assert_int_equal(shw_forest_create(&create, &forest), SHW_OK);
     random_trees_free(trees, params.trees);
+    return forest;
+}
+
+bool random_forest_channels(const struct random_forest_params *given, struct shw_channel_list *list)
+{
+    const struct random_forest_params params = with_defaults(given);
+    char why[SHW_CHANNEL_WHY_SIZE];
+    struct shw_channel_list image;
+
+    assert_int_equal(shw_channel_list_parse(params.channels, &params.kinds, NULL, &image), SHW_OK);
+    return shw_posterior_add(&image, &params.kinds, params.classes, list, why);
+}
+
+struct shw_forest *random_forest(const struct random_forest_params *given)
+{
+    struct shw_forest *forest = random_level(given, NULL), *above;
+    struct random_forest_params params = with_defaults(given);
+    struct shw_channel_list list;
+
+    if (params.levels > 1) {
+        assert_true(random_forest_channels(&params, &list));
+        params.channels = list.name;
+    }
+    for (uint32_t level = 2; level <= params.levels; level++) {
+        params.seed++;
+        above = random_level(&params, forest);
+        shw_forest_destroy(&forest);
+        forest = above;
+    }
     return forest;
 }

@@ -23,6 +23,7 @@ struct random_forest_params {
     bool ferns;         /* all splits of a level have the first one's test */
     bool shares_leaves; /* half of the leaves of a tree have the number of an earlier one */
     bool extreme;       /* every third threshold is one of the largest or smallest integers */
+    uint32_t levels;    /* alike but for their trees, each above the first reading what the one below says: 1 */
 };
 
 /* One of the library's types. */
@@ -31,6 +32,9 @@ const struct shw_feature_type *random_feature_type(struct testing_random *random
 /* Trees for shw_forest_create(), to be freed with random_trees_free(). */
 struct shw_tree *random_trees(const struct random_forest_params *params);
 void random_trees_free(struct shw_tree *trees, uint32_t count);
+
+/* The channels of the levels above the first; false: there are too many. */
+bool random_forest_channels(const struct random_forest_params *params, struct shw_channel_list *list);
 
 /* The whole forest; fails the test if it is refused. */
 struct shw_forest *random_forest(const struct random_forest_params *params);

@@ -308,7 +308,8 @@ static enum shw_result create(struct part *part, enum shw_technique technique)
     const struct shw_pipeline_params params = pipeline_of(part->calibrator, largest, technique);
 
     shw_pipeline_begin(&params, &part->pipeline);
-    return shw_pipeline_prepare(&part->pipeline, false, largest->image.width, largest->image.height);
+    return shw_pipeline_prepare(&part->pipeline, false, largest->image.width, largest->image.height,
+                                SHW_PIPELINE_ALONE);
 }
 
 static enum shw_result create_hand_overs(struct part *part)
@@ -349,7 +350,8 @@ static void record_source(struct part *part, VkCommandBuffer commands)
     const struct shw_tile tile = shw_tile_whole(frame_of(part)->image.width, frame_of(part)->image.height);
     const struct shw_input colour = {.image = frame_of(part)->image};
 
-    shw_pipeline_upload_sources(&part->pipeline, commands, &(struct shw_chosen_inputs){{&colour}}, &tile.region);
+    shw_pipeline_upload_sources(&part->pipeline, commands, &(struct shw_chosen_inputs){{&colour}}, &tile.region,
+                                SHW_PIPELINE_ALONE);
 }
 
 /* Transfers are measured with integral images. */

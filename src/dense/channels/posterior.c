@@ -19,6 +19,15 @@ bool shw_posterior_is_name(const char *input)
     return input != NULL && strncmp(input, "posterior-", strlen("posterior-")) == 0;
 }
 
+uint32_t shw_posterior_number(const char *input)
+{
+    uint32_t number = 0;
+
+    while (number + 1 < SHW_POSTERIOR_INPUTS && strcmp(names[number], input) != 0)
+        number++;
+    return number;
+}
+
 uint32_t shw_posterior_count(const struct shw_channel_list *list)
 {
     uint32_t count = 0;
@@ -88,12 +97,6 @@ bool shw_posterior_check(const struct shw_channel_list *list, uint32_t classes, 
     return true;
 }
 
-/* The share of a class in 255ths. */
-static uint8_t share(uint16_t probability)
-{
-    return (uint8_t)((255u * probability + 32767u) / 65535u);
-}
-
 enum shw_result shw_posteriors_make(const uint16_t *distribution, uint32_t classes, struct shw_rect rect,
                                     uint32_t width, uint32_t height, struct shw_posteriors *posteriors)
 {
@@ -110,7 +113,7 @@ enum shw_result shw_posteriors_make(const uint16_t *distribution, uint32_t class
         uint8_t *to = posteriors->pixels + SHW_POSTERIOR_CLASSES * pixels * (c / SHW_POSTERIOR_CLASSES) +
                       c % SHW_POSTERIOR_CLASSES;
         for (size_t i = 0; i < pixels; i++)
-            to[SHW_POSTERIOR_CLASSES * i] = share(distribution[c * pixels + i]);
+            to[SHW_POSTERIOR_CLASSES * i] = (uint8_t)shw_posterior_share(distribution[c * pixels + i]);
     }
     for (uint32_t i = 0; i < posteriors->count; i++) {
         /* as an integer, since the image's first pixel may not be there */

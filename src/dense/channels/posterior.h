@@ -10,10 +10,10 @@
 #include <shadewood/input.h>
 
 #include "dense/channels/channels.h"
+#include "shared/posterior.h"
 #include "shared/rectangle.h"
 
-#define SHW_POSTERIOR_CLASSES 3u                   /* of an input */
-#define SHW_POSTERIOR_INPUTS  (SHW_INPUTS_MAX - 1) /* at most */
+#define SHW_POSTERIOR_INPUTS (SHW_INPUTS_MAX - 1) /* at most */
 
 static inline uint32_t shw_posterior_inputs(uint32_t classes)
 {
@@ -23,6 +23,9 @@ static inline uint32_t shw_posterior_inputs(uint32_t classes)
 /* The name of input `number` < SHW_POSTERIOR_INPUTS; whether a name is one of these. */
 const char *shw_posterior_name(uint32_t number);
 bool shw_posterior_is_name(const char *input);
+
+/* The number of an input with such a name. */
+uint32_t shw_posterior_number(const char *input);
 
 /* The number of such inputs that a list reads, each of which must be there, from 0 on. */
 uint32_t shw_posterior_count(const struct shw_channel_list *list);

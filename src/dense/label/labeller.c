@@ -306,6 +306,10 @@ static void begin(const struct shw_labeller_params *params, bool avoids_buffers,
     labeller->params.smoothing = smoothing_of(params);
     if (!smooths(params))
         labeller->params.smoothing.radius = SHW_SMOOTHING_NONE;
+    if (pipeline.techniques[SHW_STAGE_EVALUATE].technique->form != SHW_PLANES_HOST) {
+        pipeline.posteriors = labeller->link.posteriors;
+        pipeline.reader = labeller->link.reader;
+    }
     if (smooths(params) && pipeline.techniques[SHW_STAGE_EVALUATE].technique->form != SHW_PLANES_HOST)
         pipeline.smoothing = shw_smooth_windows_of(&labeller->params.smoothing);
     else
@@ -345,13 +349,9 @@ static enum shw_result begin_recorded(const struct shw_labeller_params *params, 
     return possible ? SHW_OK : refuse_recorded(params, pipeline, labeller->margin);
 }
 
-enum shw_result shw_labeller_create_abi(uint32_t abi, const struct shw_labeller_params *params,
-                                        struct shw_labeller **out)
+enum shw_result shw_labeller_create_level(const struct shw_labeller_params *params, const struct shw_level_link *link,
+                                          struct shw_labeller **out)
 {
-    SHW_REFUSE_ABI(abi);
-    SHW_REFUSE_NULL(NULL, params);
-    SHW_REFUSE_NULL(&params->log, out);
-
     struct shw_labeller *labeller;
     struct shw_pipeline *pipeline;
     VkExtent2D region;
@@ -361,6 +361,7 @@ enum shw_result shw_labeller_create_abi(uint32_t abi, const struct shw_labeller_
     labeller = calloc(1, sizeof *labeller);
     if (labeller == NULL)
         return shw_fail_memory(&params->log, "a labeller");
+    labeller->link = *link;
     begin(params, false, labeller);
     pipeline = &labeller->pipeline;
     SHW_TRY(check_use(labeller));
@@ -380,7 +381,7 @@ enum shw_result shw_labeller_create_abi(uint32_t abi, const struct shw_labeller_
         goto fail;
     }
     pipeline->params.pool = labeller->pool;
-    SHW_TRY(shw_levels_begin(labeller));
+    SHW_TRY(shw_levels_begin(labeller, params));
     /* An imported device only records, so all memory is allocated now; otherwise shw_labeller_run() allocates what an
        image needs. */
     if (records(labeller))
@@ -393,21 +394,27 @@ fail:
     return result;
 }
 
-enum shw_result shw_labeller_get_memory_abi(uint32_t abi, const struct shw_labeller_params *params,
-                                            struct shw_labeller_memory *memory)
+enum shw_result shw_labeller_create_abi(uint32_t abi, const struct shw_labeller_params *params,
+                                        struct shw_labeller **out)
 {
+    const struct shw_level_link alone = {0};
+
     SHW_REFUSE_ABI(abi);
     SHW_REFUSE_NULL(NULL, params);
-    SHW_REFUSE_NULL(&params->log, memory);
+    SHW_REFUSE_NULL(&params->log, out);
 
-    struct shw_labeller labeller = {0};
+    return shw_labeller_create_level(params, &alone, out);
+}
+
+enum shw_result shw_labeller_get_level_memory(const struct shw_labeller_params *params,
+                                              const struct shw_level_link *link, struct shw_labeller_memory *memory)
+{
+    struct shw_labeller labeller = {.link = *link};
     struct shw_arena_need need;
     uint64_t custom_bytes;
     VkExtent2D region;
 
     SHW_PROPAGATE(check_params(params));
-    if (shw_forest_get_info(params->forest)->below != NULL)
-        return shw_fail(&params->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_ARGUMENT, SHW_LEVELS_UNRECORDED);
     begin(params, false, &labeller);
     if (!records(&labeller))
         return shw_fail(
@@ -421,7 +428,19 @@ enum shw_result shw_labeller_get_memory_abi(uint32_t abi, const struct shw_label
                                            .mapped_bytes = need.mapped_bytes,
                                            .allocations = need.blocks,
                                            .custom_bytes = custom_bytes};
-    return SHW_OK;
+    return shw_levels_add_memory(&labeller, params, memory);
+}
+
+enum shw_result shw_labeller_get_memory_abi(uint32_t abi, const struct shw_labeller_params *params,
+                                            struct shw_labeller_memory *memory)
+{
+    const struct shw_level_link alone = {0};
+
+    SHW_REFUSE_ABI(abi);
+    SHW_REFUSE_NULL(NULL, params);
+    SHW_REFUSE_NULL(&params->log, memory);
+
+    return shw_labeller_get_level_memory(params, &alone, memory);
 }
 
 void shw_labeller_destroy(struct shw_labeller **handle)
@@ -615,6 +634,22 @@ static enum shw_result make_tiling(const struct shw_labeller *labeller, const st
     return SHW_OK;
 }
 
+bool shw_labeller_one_tile(const struct shw_labeller *labeller, const struct shw_image *image,
+                           const struct shw_part *part, struct shw_tile *tile)
+{
+    const struct shw_tiling_limits limits = shw_tiling_limits(image->width, image->height, part, labeller->margin);
+    const VkExtent2D region =
+        choose_region(&labeller->params, &labeller->pipeline, &limits, shw_pipeline_region_max(&labeller->pipeline));
+    struct shw_tiling tiling;
+
+    if (!shw_tiling_make_part(image->width, image->height, part, labeller->margin, region.width, region.height,
+                              &tiling) ||
+        tiling.columns * tiling.rows > 1)
+        return false;
+    *tile = shw_tiling_get(&tiling, 0);
+    return true;
+}
+
 #define SMOOTH_SIDE_MIN 64u /* pixels of a tile, whatever memory there is */
 
 static enum shw_result run_tiles(struct shw_labeller *labeller, const struct shw_chosen_inputs *chosen,
@@ -628,7 +663,7 @@ static enum shw_result run_tiles(struct shw_labeller *labeller, const struct shw
     if (shw_pipeline_uses_device(pipeline))
         SHW_PROPAGATE(shw_pipeline_prepare(pipeline,
                                            shw_inputs_are_wide(chosen, pipeline->info->channel_list->input_count),
-                                           region.width, region.height));
+                                           region.width, region.height, SHW_PIPELINE_ALONE));
     for (uint32_t i = 0; i < tiling.columns * tiling.rows; i++) {
         const struct shw_tile tile = shw_tiling_get(&tiling, i);
         SHW_PROPAGATE(shw_pipeline_run(pipeline, &tile, chosen, out));

@@ -16,6 +16,13 @@ struct shw_begun {
     VkExtent2D extent;
 };
 
+/* What the level above reads of this one on the device, as in struct shw_pipeline_params; zero: nothing, or there is
+ * none. */
+struct shw_level_link {
+    uint32_t posteriors;
+    struct shw_use reader;
+};
+
 struct shw_labeller {
     struct shw_labeller_params params;
     enum shw_technique techniques[SHW_STAGE_COUNT]; /* as decided; may be CUSTOM */
@@ -27,6 +34,7 @@ struct shw_labeller {
     uint64_t discarded;      /* those up to this number cannot continue */
     struct shw_begun *begun; /* by slot, but one if slots share memory */
     struct shw_pipeline pipeline;
+    struct shw_level_link link;
     struct shw_labeller *below; /* of the level below, or NULL */
 };
 
@@ -35,6 +43,22 @@ struct shw_labeller {
  */
 void shw_labeller_decide(const struct shw_labeller_params *params, bool avoids_buffers,
                          enum shw_technique chosen[SHW_STAGE_COUNT]);
+
+/* As shw_labeller_create() and shw_labeller_get_memory(), for a level below another. */
+enum shw_result shw_labeller_create_level(const struct shw_labeller_params *params, const struct shw_level_link *link,
+                                          struct shw_labeller **labeller);
+enum shw_result shw_labeller_get_level_memory(const struct shw_labeller_params *params,
+                                              const struct shw_level_link *link, struct shw_labeller_memory *memory);
+
+/* Whether all stages of this level are on the device. */
+static inline bool shw_labeller_on_device(const struct shw_labeller *labeller)
+{
+    return !shw_pipeline_uses_host(&labeller->pipeline);
+}
+
+/* The tile for a part of an image with this level, if it is one. */
+bool shw_labeller_one_tile(const struct shw_labeller *labeller, const struct shw_image *image,
+                           const struct shw_part *part, struct shw_tile *tile);
 
 /* Whether the labeller records images in tiles, because the planes of the largest exceed the storage buffers. */
 bool shw_labeller_tiles_recordings(const struct shw_labeller *labeller);

@@ -4,6 +4,7 @@
 
 #include "base/integers.h"
 #include "base/log.h"
+#include "dense/channels/posterior.h"
 #include "dense/label/levels.h"
 #include "vulkan/commands.h"
 #include "vulkan/formats.h"
@@ -113,7 +114,7 @@ static enum shw_result check_uses(const struct shw_labeller *labeller, const str
     return SHW_OK;
 }
 
-static bool fits(const struct shw_labeller *labeller, VkExtent2D image)
+static bool level_fits(const struct shw_labeller *labeller, VkExtent2D image)
 {
     const struct shw_pipeline *pipeline = &labeller->pipeline;
     const VkExtent2D recorded = pipeline->params.recorded;
@@ -127,6 +128,18 @@ static bool fits(const struct shw_labeller *labeller, VkExtent2D image)
            shw_labeller_tile(labeller, image, &tiling);
 }
 
+static bool fits(const struct shw_labeller *labeller, VkExtent2D image)
+{
+    return labeller == NULL || (level_fits(labeller, image) && fits(labeller->below, image));
+}
+
+/* All levels. */
+static bool can_record(const struct shw_labeller *labeller)
+{
+    return labeller == NULL ||
+           (shw_labeller_on_device(labeller) && labeller->pipeline.slots > 0 && can_record(labeller->below));
+}
+
 /* Checks the arguments of a recording, except handles that only its commands use, and sorts its inputs. Errors:
  * ARGUMENT. */
 static enum shw_result check_recording(const struct shw_labeller *labeller, uint32_t slot,
@@ -138,9 +151,7 @@ static enum shw_result check_recording(const struct shw_labeller *labeller, uint
     const struct shw_image_use *source;
     struct target targets[TARGETS];
 
-    if (labeller->below != NULL)
-        return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_ARGUMENT, SHW_LEVELS_UNRECORDED);
-    if (shw_pipeline_uses_host(pipeline) || pipeline->slots == 0)
+    if (!can_record(labeller))
         return shw_fail(
             log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
             "recording needs a labeller created with a size, with slots, and with all stages on the device");
@@ -193,11 +204,20 @@ static enum shw_result check_targets(const struct shw_labeller *labeller, const 
 
 /* Records labelling into the caller's command buffers: all at once, or in pieces. */
 
-/* What is recorded: an image in one tile or more. */
-struct recorded {
+/* A labelling: the levels are recorded from the lowest one on. */
+struct labelling {
+    const struct shw_labeller *labeller; /* of the uppermost level */
     uint32_t slot;
-    const struct shw_chosen_inputs *inputs;
+    const struct shw_chosen_inputs *inputs; /* of all levels */
     const struct shw_label_targets *targets;
+    bool in_pieces;
+    uint64_t *work;      /* [SHW_STAGE_COUNT]: the steps of each stage */
+    enum shw_stage next; /* in which what is not recorded begins */
+};
+
+/* A level of it: an image in one tile or more. */
+struct recorded {
+    struct labelling *labelling;
     struct shw_tiling tiling;
     struct shw_stage_source sources[SHW_INPUTS_MAX]; /* after filling */
 };
@@ -222,7 +242,7 @@ static void record_target(const struct shw_labeller *labeller, struct shw_record
         return;
     if (number == 0)
         shw_part_barrier(device, commands, target, shw_use_before(target), shw_use_copy_target);
-    shw_pipeline_copy_out(&labeller->pipeline, commands, recorded->slot, name, target, &tile);
+    shw_pipeline_copy_out(&labeller->pipeline, commands, recorded->labelling->slot, name, target, &tile);
     if (number + 1 == count_tiles(recorded))
         shw_part_barrier(device, commands, target, shw_use_copy_target, shw_use_after(target));
 }
@@ -231,7 +251,7 @@ static void record_targets(const struct shw_labeller *labeller, struct shw_recor
                            const struct recorded *recorded, uint32_t tile)
 {
     const struct shw_forest_info *info = labeller->pipeline.info;
-    const struct shw_label_targets *targets = recorded->targets;
+    const struct shw_label_targets *targets = recorded->labelling->targets;
 
     record_target(labeller, recording, recorded, tile, SHW_LEAVES, &targets->tree_leaf, 1);
     record_target(labeller, recording, recorded, tile, SHW_LEAVES, &targets->forest_leaves, info->tree_count);
@@ -239,15 +259,35 @@ static void record_targets(const struct shw_labeller *labeller, struct shw_recor
     record_target(labeller, recording, recorded, tile, SHW_ARGMAX, &targets->argmax, 1);
 }
 
-/* Barriers around the first stage, the only one that reads inputs. The current frame that stands in for a missing one
-   already has its barriers. */
-static void record_uses(const struct shw_labeller *labeller, struct shw_recording *recording,
-                        const struct shw_chosen_inputs *inputs, bool after)
+/* What the next level reads, or the targets. */
+static void record_results(struct shw_labeller *labeller, struct shw_recording *recording,
+                           const struct recorded *recorded, uint32_t number)
 {
-    struct shw_use sampled = shw_pipeline_source_use(&labeller->pipeline);
+    const struct shw_tile tile = shw_tiling_get(&recorded->tiling, number);
 
-    for (uint32_t i = 0; i < labeller->pipeline.info->channel_list->input_count; i++) {
-        const struct shw_image_use *use = inputs->of[i] != NULL ? &inputs->of[i]->use : NULL;
+    if (labeller == recorded->labelling->labeller)
+        record_targets(labeller, recording, recorded, number);
+    else
+        shw_pipeline_record_posteriors(&labeller->pipeline, recording, recorded->labelling->slot, &tile, number,
+                                       count_tiles(recorded));
+}
+
+/* How all levels read the inputs. */
+static struct shw_use source_use(const struct shw_labeller *labeller)
+{
+    return labeller->below != NULL ? source_use(labeller->below) : shw_pipeline_source_use(&labeller->pipeline);
+}
+
+/* Barriers around the first stages, the only ones that read inputs. The current frame that stands in for a missing one
+   already has its barriers. */
+static void record_uses(const struct labelling *labelling, struct shw_recording *recording, bool after)
+{
+    const struct shw_use sampled = source_use(labelling->labeller);
+    const struct shw_channel_list *list = labelling->labeller->pipeline.info->channel_list;
+
+    for (uint32_t i = 0; i < list->input_count; i++) {
+        const struct shw_input *input = labelling->inputs->of[i];
+        const struct shw_image_use *use = input != NULL ? &input->use : NULL;
         if (use != NULL && after)
             shw_recording_part_barrier(recording, use, sampled, shw_use_after(use));
         else if (use != NULL)
@@ -258,28 +298,28 @@ static void record_uses(const struct shw_labeller *labeller, struct shw_recordin
 static void record_first_stage(struct shw_labeller *labeller, struct shw_recording *recording,
                                struct recorded *recorded, const struct shw_stage_frame *frame)
 {
+    const struct labelling *labelling = recorded->labelling;
     const VkExtent2D image = {frame->full_width, frame->full_height};
     bool is_tiled = count_tiles(recorded) > 1;
 
-    if (frame->number == 0)
-        record_uses(labeller, recording, recorded->inputs, false);
+    if (frame->number == 0 && labeller->below == NULL)
+        record_uses(labelling, recording, false);
     if (frame->number == 0 && is_tiled)
-        shw_pipeline_record_fill(&labeller->pipeline, recording, recorded->slot, image, recorded->sources);
+        shw_pipeline_record_fill(&labeller->pipeline, recording, labelling->slot, image, recorded->sources);
     for (uint32_t i = 0; i < frame->source_count; i++) {
         recorded->sources[i].x = frame->x;
         recorded->sources[i].y = frame->y;
     }
-    shw_pipeline_record(&labeller->pipeline, recording, recorded->slot, 0, frame);
-    if (frame->number + 1 == count_tiles(recorded))
-        record_uses(labeller, recording, recorded->inputs, true);
+    shw_pipeline_record(&labeller->pipeline, recording, labelling->slot, 0, frame);
+    if (frame->number + 1 == count_tiles(recorded) && labeller == labelling->labeller)
+        record_uses(labelling, recording, true);
 }
 
-/* Adds to `work` the steps of each stage, and sets *next to the stage in which what is not recorded begins. A piece
-   does not extend beyond the stage it begins in. */
-static void record_tile(struct shw_labeller *labeller, struct shw_recording *recording, bool in_pieces,
-                        struct recorded *recorded, uint32_t number, uint64_t work[SHW_STAGE_COUNT],
-                        enum shw_stage *next)
+/* A piece does not extend beyond the stage it begins in. */
+static void record_tile(struct shw_labeller *labeller, struct shw_recording *recording, struct recorded *recorded,
+                        uint32_t number)
 {
+    struct labelling *labelling = recorded->labelling;
     struct shw_pipeline *pipeline = &labeller->pipeline;
     struct shw_stage_stretch *stretch = &recording->stretch;
     const struct shw_tile tile = shw_tiling_get(&recorded->tiling, number);
@@ -294,40 +334,57 @@ static void record_tile(struct shw_labeller *labeller, struct shw_recording *rec
         if (s == 0)
             record_first_stage(labeller, recording, recorded, &frame);
         else
-            shw_pipeline_record(pipeline, recording, recorded->slot, s, &frame);
+            shw_pipeline_record(pipeline, recording, labelling->slot, s, &frame);
         if (s + 1 < pipeline->stage_count)
-            shw_pipeline_transition(pipeline, recording, recorded->slot, s, &frame);
+            shw_pipeline_transition(pipeline, recording, labelling->slot, s, &frame);
         else
-            record_targets(labeller, recording, recorded, number);
-        work[pipeline->stages[s].stage] += stretch->at - begin;
+            record_results(labeller, recording, recorded, number);
+        labelling->work[pipeline->stages[s].stage] += stretch->at - begin;
         if (recorded_all && stretch->next != UINT64_MAX)
-            *next = pipeline->stages[s].stage;
-        if (in_pieces && stretch->first < stretch->at && stretch->end > stretch->at)
+            labelling->next = pipeline->stages[s].stage;
+        if (labelling->in_pieces && stretch->first < stretch->at && stretch->end > stretch->at)
             stretch->end = stretch->at;
     }
 }
 
+static struct shw_stage_source source_of(const struct shw_labeller *labeller, uint32_t slot,
+                                         const struct shw_chosen_inputs *inputs, uint32_t number)
+{
+    const char *name = labeller->pipeline.info->channel_list->inputs[number];
+    const struct shw_input *input = inputs->of[inputs->of[number] != NULL ? number : 0];
+
+    if (shw_posterior_is_name(name))
+        return shw_pipeline_posterior(&labeller->below->pipeline, slot, name);
+    return (struct shw_stage_source){
+        .name = name, .view = input->use.view, .format = input->use.format, .depth = input->depth};
+}
+
+static void record_level(struct shw_labeller *labeller, struct shw_recording *recording, struct labelling *labelling,
+                         const struct shw_chosen_inputs *inputs)
+{
+    struct recorded recorded = {.labelling = labelling};
+
+    if (labeller->below != NULL) {
+        const struct shw_chosen_inputs below = shw_levels_inputs(labeller, inputs);
+        record_level(labeller->below, recording, labelling, &below);
+    }
+    shw_labeller_tile(labeller, inputs->of[0]->use.extent, &recorded.tiling); /* which was checked */
+    for (uint32_t i = 0; i < labeller->pipeline.info->channel_list->input_count; i++)
+        recorded.sources[i] = source_of(labeller, labelling->slot, inputs, i);
+    for (uint32_t t = 0; t < count_tiles(&recorded); t++)
+        record_tile(labeller, recording, &recorded, t);
+}
+
+/* Sets `work` to the steps of each stage; returns the stage in which what is not recorded begins. */
 static enum shw_stage record_stages(struct shw_labeller *labeller, struct shw_recording *recording, bool in_pieces,
                                     uint32_t slot, const struct shw_chosen_inputs *inputs,
                                     const struct shw_label_targets *targets, uint64_t work[SHW_STAGE_COUNT])
 {
-    const struct shw_image_use *colour = &inputs->of[0]->use;
-    const struct shw_channel_list *list = labeller->pipeline.info->channel_list;
-    struct recorded recorded = {.slot = slot, .inputs = inputs, .targets = targets};
-    enum shw_stage next = SHW_STAGE_EVALUATE;
+    struct labelling labelling = {labeller, slot, inputs, targets, in_pieces, work, SHW_STAGE_EVALUATE};
 
-    shw_labeller_tile(labeller, colour->extent, &recorded.tiling); /* which was checked */
-    for (uint32_t i = 0; i < list->input_count; i++) {
-        const struct shw_image_use *use = inputs->of[i] != NULL ? &inputs->of[i]->use : colour;
-        recorded.sources[i] = (struct shw_stage_source){.name = list->inputs[i],
-                                                        .view = use->view,
-                                                        .format = use->format,
-                                                        .depth = inputs->of[inputs->of[i] != NULL ? i : 0]->depth};
-    }
     memset(work, 0, SHW_STAGE_COUNT * sizeof *work);
-    for (uint32_t t = 0; t < count_tiles(&recorded); t++)
-        record_tile(labeller, recording, in_pieces, &recorded, t, work, &next);
-    return next;
+    record_level(labeller, recording, &labelling, inputs);
+    return labelling.next;
 }
 
 static struct shw_begun *begun_in(const struct shw_labeller *labeller, uint32_t slot)
@@ -385,6 +442,7 @@ void shw_labeller_discard_recordings(struct shw_labeller *labeller)
     if (labeller == NULL)
         return;
 
+    shw_labeller_discard_recordings(labeller->below);
     shw_pipeline_forget(&labeller->pipeline);
     labeller->discarded = labeller->labellings;
 }

@@ -10,9 +10,16 @@
 
 #define SIDE_MIN 64u /* pixels of a tile, whatever memory there is */
 
-enum shw_result shw_levels_begin(struct shw_labeller *labeller)
+/* Whether this level and those below it are to be recorded, if the latter have such techniques. */
+static bool records(const struct shw_labeller *labeller)
 {
-    const struct shw_labeller_params *above = &labeller->params;
+    return shw_labeller_on_device(labeller) && labeller->params.width > 0;
+}
+
+/* The parameters of the level below. */
+static struct shw_labeller_params params_below(const struct shw_labeller *labeller,
+                                               const struct shw_labeller_params *above)
+{
     struct shw_labeller_params params = {.forest = shw_forest_get_info(above->forest)->below,
                                          .device = above->device,
                                          .outputs = SHW_OUTPUT_DISTRIBUTION,
@@ -22,26 +29,141 @@ enum shw_result shw_levels_begin(struct shw_labeller *labeller)
                                          .fill = above->fill,
                                          .threads = above->threads,
                                          .memory = above->memory,
+                                         .calibration = above->calibration,
                                          .log = above->log};
 
     memcpy(params.custom, above->custom, sizeof params.custom);
-    return params.forest != NULL ? shw_labeller_create(&params, &labeller->below) : SHW_OK;
+    if (records(labeller)) {
+        params.width = above->width;
+        params.height = above->height;
+        params.slots = above->slots;
+        params.scratch_per_slot = above->scratch_per_slot;
+        params.room = above->room;
+    }
+    return params;
 }
+
+static struct shw_level_link link_of(const struct shw_labeller *labeller)
+{
+    if (!shw_labeller_on_device(labeller))
+        return (struct shw_level_link){0};
+    return (struct shw_level_link){shw_posterior_count(labeller->pipeline.info->channel_list),
+                                   shw_pipeline_source_use(&labeller->pipeline)};
+}
+
+enum shw_result shw_levels_begin(struct shw_labeller *labeller, const struct shw_labeller_params *above)
+{
+    const struct shw_labeller_params params = params_below(labeller, above);
+    const struct shw_level_link link = link_of(labeller);
+
+    if (params.forest == NULL)
+        return SHW_OK;
+    SHW_PROPAGATE(shw_labeller_create_level(&params, &link, &labeller->below));
+    labeller->pipeline.params.below = &labeller->below->pipeline;
+    return SHW_OK;
+}
+
+enum shw_result shw_levels_add_memory(const struct shw_labeller *labeller, const struct shw_labeller_params *above,
+                                      struct shw_labeller_memory *memory)
+{
+    const struct shw_labeller_params params = params_below(labeller, above);
+    const struct shw_level_link link = link_of(labeller);
+    struct shw_labeller_memory below;
+
+    if (params.forest == NULL)
+        return SHW_OK;
+    SHW_PROPAGATE(shw_labeller_get_level_memory(&params, &link, &below));
+    memory->bytes += below.bytes;
+    memory->device_bytes += below.device_bytes;
+    memory->mapped_bytes += below.mapped_bytes;
+    memory->allocations += below.allocations;
+    memory->custom_bytes += below.custom_bytes;
+    return SHW_OK;
+}
+
+struct shw_chosen_inputs shw_levels_inputs(const struct shw_labeller *labeller, const struct shw_chosen_inputs *chosen)
+{
+    const struct shw_channel_list *list = labeller->pipeline.info->channel_list;
+    const struct shw_channel_list *below = labeller->below->pipeline.info->channel_list;
+    struct shw_chosen_inputs inputs = {{NULL}};
+
+    for (uint32_t i = 0; i < below->input_count; i++)
+        for (uint32_t own = 0; own < list->input_count; own++)
+            if (strcmp(list->inputs[own], below->inputs[i]) == 0 && !shw_posterior_is_name(below->inputs[i]))
+                inputs.of[i] = chosen->of[own];
+    return inputs;
+}
+
+/* On the device. */
+
+struct linked {
+    struct shw_labeller *labeller;
+    struct shw_chosen_inputs chosen;
+    struct shw_tile tile;
+};
+
+/* The tile of each level, from the uppermost one on; 0: some level is not on the device, or needs several. */
+static uint32_t link_levels(struct shw_labeller *labeller, const struct shw_chosen_inputs *chosen,
+                            const struct shw_part *part, struct linked levels[SHW_LEVELS_MAX])
+{
+    const struct shw_image *image = &chosen->of[0]->image;
+    struct shw_part wanted = *part;
+    uint32_t count = 0;
+
+    levels[0].chosen = *chosen;
+    for (; labeller != NULL; labeller = labeller->below) {
+        struct linked *level = &levels[count++];
+        const struct shw_region *region = &level->tile.region;
+        level->labeller = labeller;
+        if (!shw_labeller_on_device(labeller) || !shw_labeller_one_tile(labeller, image, &wanted, &level->tile))
+            return 0;
+        wanted = (struct shw_part){region->x, region->y, region->width, region->height, 1};
+        if (labeller->below != NULL)
+            levels[count].chosen = shw_levels_inputs(labeller, &level->chosen);
+    }
+    return count;
+}
+
+static uint32_t links_of(uint32_t level, uint32_t count)
+{
+    return (level + 1 < count ? SHW_PIPELINE_AFTER_BELOW : 0u) | (level > 0 ? SHW_PIPELINE_BEFORE_ABOVE : 0u);
+}
+
+static enum shw_result run_linked(struct linked levels[], uint32_t count, const struct shw_labelling *out)
+{
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    enum shw_result result = SHW_OK;
+
+    for (uint32_t l = 0; l < count; l++) {
+        struct shw_pipeline *pipeline = &levels[l].labeller->pipeline;
+        const struct shw_region *region = &levels[l].tile.region;
+        const uint32_t inputs = pipeline->info->channel_list->input_count;
+        SHW_PROPAGATE(shw_pipeline_prepare(pipeline, shw_inputs_are_wide(&levels[l].chosen, inputs), region->width,
+                                           region->height, links_of(l, count)));
+    }
+    for (uint32_t l = count; l-- > 0 && result == SHW_OK;)
+        result = shw_pipeline_run_linked(&levels[l].labeller->pipeline, links_of(l, count), &commands, &levels[l].tile,
+                                         &levels[l].chosen, l == 0 ? out : NULL);
+    for (uint32_t l = 0; l < count && result != SHW_OK; l++)
+        shw_pipeline_forget(&levels[l].labeller->pipeline);
+    return result;
+}
+
+/* On the host. */
 
 /* What the level below reads of the inputs. */
 static struct shw_inputs inputs_below(const struct shw_labeller *labeller, const struct shw_chosen_inputs *chosen,
                                       struct shw_input inputs[SHW_INPUTS_MAX])
 {
-    const struct shw_channel_list *list = labeller->pipeline.info->channel_list;
-    const char *name;
+    const struct shw_chosen_inputs below = shw_levels_inputs(labeller, chosen);
+    const struct shw_channel_list *list = labeller->below->pipeline.info->channel_list;
     uint32_t count = 0;
 
-    for (uint32_t i = 0; (name = shw_forest_get_input(labeller->below->params.forest, i)) != NULL; i++)
-        for (uint32_t own = 0; own < list->input_count; own++)
-            if (strcmp(list->inputs[own], name) == 0 && chosen->of[own] != NULL) {
-                inputs[count] = *chosen->of[own];
-                inputs[count++].name = name;
-            }
+    for (uint32_t i = 0; i < list->input_count; i++)
+        if (below.of[i] != NULL) {
+            inputs[count] = *below.of[i];
+            inputs[count++].name = list->inputs[i];
+        }
     return (struct shw_inputs){count, inputs};
 }
 
@@ -158,8 +280,12 @@ enum shw_result shw_levels_run(struct shw_labeller *labeller, const struct shw_c
     const uint32_t classes = labeller->below->pipeline.info->class_count;
     const uint64_t bytes = labeller->params.memory > 0 ? labeller->params.memory : (uint64_t)512 << 20;
     const uint64_t pixels = bytes / (sizeof(uint16_t) * classes + shw_posterior_bytes(classes));
+    struct linked levels[SHW_LEVELS_MAX];
+    const uint32_t count = link_levels(labeller, chosen, part, levels);
     uint32_t side;
 
+    if (count > 0)
+        return run_linked(levels, count, out);
     if ((uint64_t)(rect.x1 - rect.x0) * (uint64_t)(rect.y1 - rect.y0) <= pixels ||
         reach >= shw_max_u32(image->width, image->height))
         return run_tile(labeller, chosen, part, reach, out, run);

@@ -1,14 +1,20 @@
-/* Labelling with several levels: the level below labels what the level above reads of it, tile by tile. */
+/* Labelling with several levels. On a device, the level above reads images that the level below has just made, in the
+ * same submission; otherwise, the level below labels what the level above reads of it, tile by tile, on the host. */
 #ifndef SHW_DENSE_LABEL_LEVELS_H
 #define SHW_DENSE_LABEL_LEVELS_H
 
 #include "dense/label/labeller.h"
 
-#define SHW_LEVELS_UNRECORDED                                                                                          \
-    "a forest of several levels cannot be recorded: label images in memory with it (shw_labeller_run)"
+/* Creates the labeller of the level below, if the forest has one, for a labeller that is being created with `params`.
+ * Errors: as shw_labeller_create(). */
+enum shw_result shw_levels_begin(struct shw_labeller *labeller, const struct shw_labeller_params *params);
 
-/* Creates the labeller of the level below, if the forest has one. Errors: as shw_labeller_create(). */
-enum shw_result shw_levels_begin(struct shw_labeller *labeller);
+/* Adds the memory of the levels below. Errors: as shw_labeller_get_memory(). */
+enum shw_result shw_levels_add_memory(const struct shw_labeller *labeller, const struct shw_labeller_params *params,
+                                      struct shw_labeller_memory *memory);
+
+/* The inputs of the level below, among those of this one. */
+struct shw_chosen_inputs shw_levels_inputs(const struct shw_labeller *labeller, const struct shw_chosen_inputs *chosen);
 
 /* Labels a part of an image with one level, all of whose inputs are chosen. */
 typedef enum shw_result shw_level_run(struct shw_labeller *labeller, const struct shw_chosen_inputs *chosen,

@@ -311,6 +311,21 @@ static enum shw_result add_smoothing(struct shw_pipeline *pipeline)
     return smooths(pipeline) ? shw_smooth_passes_add(&pipeline->arena, &params, &pipeline->smooth) : SHW_OK;
 }
 
+static enum shw_result add_posteriors(struct shw_pipeline *pipeline)
+{
+    const struct shw_pipeline_stage *last = &pipeline->stages[pipeline->stage_count - 1];
+    const struct shw_posterior_params params = {
+        .form = last->technique->form,
+        .width = shw_max_u32(pipeline->width, pipeline->params.recorded.width),
+        .height = shw_max_u32(pipeline->height, pipeline->params.recorded.height),
+        .inputs = pipeline->params.posteriors,
+        .slots = pipeline->slots,
+        .sets = pipeline->scratch_sets,
+        .distribution = slots_of(pipeline, last->makes, smooths(pipeline) ? SHW_PIPELINE_SMOOTHED : SHW_DISTRIBUTION)};
+
+    return params.inputs > 0 ? shw_posterior_passes_add(&pipeline->arena, &params, &pipeline->posteriors) : SHW_OK;
+}
+
 /* Adds everything to the arena. */
 static enum shw_result add_all(struct shw_pipeline *pipeline, uint32_t width, uint32_t height, uint32_t slots,
                                bool *exceeds, uint64_t *other_bytes)
@@ -328,7 +343,8 @@ static enum shw_result add_all(struct shw_pipeline *pipeline, uint32_t width, ui
     for (uint32_t s = 0; s < pipeline->stage_count; s++)
         if (!shw_pipeline_on_host(pipeline, s))
             SHW_PROPAGATE(add_stage(pipeline, s, other_bytes));
-    return add_smoothing(pipeline);
+    SHW_PROPAGATE(add_smoothing(pipeline));
+    return add_posteriors(pipeline);
 }
 
 static enum shw_result make_stage(struct shw_pipeline *pipeline, struct shw_pipeline_stage *stage)
@@ -359,6 +375,8 @@ enum shw_result shw_pipeline_make(struct shw_pipeline *pipeline, uint32_t width,
             SHW_TRY(make_stage(pipeline, &pipeline->stages[s]));
     if (pipeline->smooth != NULL)
         SHW_TRY(shw_smooth_passes_create(pipeline->smooth));
+    if (pipeline->posteriors != NULL)
+        SHW_TRY(shw_posterior_passes_create(pipeline->posteriors));
     return SHW_OK;
 
 fail:
@@ -416,6 +434,7 @@ void shw_pipeline_unmake(struct shw_pipeline *pipeline)
         pipeline->fill->destroy(pipeline->fill);
     pipeline->fill = NULL;
     shw_smooth_passes_destroy(&pipeline->smooth);
+    shw_posterior_passes_destroy(&pipeline->posteriors);
     shw_arena_end(&pipeline->arena);
     pipeline->width = pipeline->height = pipeline->slots = 0;
 }
@@ -476,6 +495,7 @@ enum shw_result shw_pipeline_remake(struct shw_pipeline *pipeline, const struct 
         made.planes[s].host_size = pipeline->planes[s].host_size;
     }
     memcpy(made.images, pipeline->images, sizeof made.images);
+    memcpy(made.views, pipeline->views, sizeof made.views);
     memcpy(made.sources, pipeline->sources, sizeof made.sources);
     made.upload = pipeline->upload;
     made.readback = pipeline->readback;

@@ -10,6 +10,7 @@
 
 #include "base/thread_pool.h"
 #include "dense/channels/fill.h"
+#include "dense/channels/posterior_device.h"
 #include "dense/input/inputs.h"
 #include "dense/smooth/smooth.h"
 #include "dense/stage/stage_technique.h"
@@ -69,6 +70,11 @@ struct shw_pipeline_params {
     struct shw_thread_pool *pool;   /* for stages on the host, or NULL */
     uint64_t memory;                /* limit for the planes of a region; 0: the usual one */
     const atomic_bool *interrupted; /* when set, running ends soon; may be NULL */
+    /* Forests of several levels whose stages are all on the device: what this level says becomes so many images, which
+     * the level above reads, and how it and those above it read those and the sources; 0: there are none. */
+    uint32_t posteriors;
+    struct shw_use reader;
+    const struct shw_pipeline *below; /* of the level below, with such images; or NULL */
     struct shw_log log;
 };
 
@@ -84,10 +90,13 @@ struct shw_pipeline {
     struct shw_arena arena;         /* planes, and the memory of built-in techniques */
     struct shw_fill_passes *fill;   /* if depth is filled and the first stage is on the device; it fills whole images */
     struct shw_filled_input filled; /* on the host: for stages there, and of parts of images */
-    struct shw_smooth_passes *smooth; /* if results are smoothed: their planes follow those of the last stage */
+    struct shw_smooth_passes *smooth;        /* if results are smoothed: their planes follow those of the last stage */
+    struct shw_posterior_passes *posteriors; /* if the level above reads what this one says */
     /* Only for running: */
     struct shw_vulkan_image images[SHW_INPUTS_MAX];  /* of inputs: RGBA, 8 bits normalised or 16 bits as integers */
-    struct shw_stage_source sources[SHW_INPUTS_MAX]; /* views of these as plain 2D images */
+    VkImageView views[SHW_INPUTS_MAX];               /* of these as plain 2D images */
+    struct shw_stage_source sources[SHW_INPUTS_MAX]; /* these, or what the level below has */
+    struct shw_region region;                        /* in the sources */
     struct shw_buffer upload, readback;
 };
 
@@ -152,10 +161,18 @@ void shw_pipeline_record(struct shw_pipeline *pipeline, struct shw_recording *re
 void shw_pipeline_transition(const struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot,
                              uint32_t stage, const struct shw_stage_frame *frame);
 
+/* Records images of what results say in a tile, whose place in them is that of its results, for the level above: tile
+ * `number` of `count` of an image. The last stage has been recorded. */
+void shw_pipeline_record_posteriors(struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot,
+                                    const struct shw_tile *tile, uint32_t number, uint32_t count);
+
+/* The image of a slot that the level above reads as an input of that name. */
+struct shw_stage_source shw_pipeline_posterior(const struct shw_pipeline *pipeline, uint32_t slot, const char *name);
+
 /* The use of planes after the stage that makes them, and handing over, were recorded. */
 struct shw_use shw_pipeline_ready_use(const struct shw_pipeline *pipeline, const struct shw_pipeline_planes *planes);
 
-/* The use of the sources in the first stage. */
+/* The use of the sources in the first stage and in those of the levels above. */
 struct shw_use shw_pipeline_source_use(const struct shw_pipeline *pipeline);
 
 /* Planes of results, and where a tile is in them. */
@@ -182,8 +199,14 @@ uint64_t shw_pipeline_buffers_max(const struct shw_pipeline *pipeline);
  * of a multiple of eight. */
 uint64_t shw_pipeline_region_pixels(uint32_t width, uint32_t height);
 
-/* Allocates what running needs for regions of this size; `wide`: with 16-bit inputs. Errors: as shw_pipeline_make(). */
-enum shw_result shw_pipeline_prepare(struct shw_pipeline *pipeline, bool wide, uint32_t width, uint32_t height);
+/* How a run continues others: after that of the level below, of which it takes what it can; before that of the level
+ * above, which takes its results. */
+enum shw_pipeline_link { SHW_PIPELINE_ALONE = 0, SHW_PIPELINE_AFTER_BELOW = 1, SHW_PIPELINE_BEFORE_ABOVE = 2 };
+
+/* Allocates what running needs for regions of this size; `wide`: with 16-bit inputs; `links`: a sum of enum
+ * shw_pipeline_link. Errors: as shw_pipeline_make(). */
+enum shw_result shw_pipeline_prepare(struct shw_pipeline *pipeline, bool wide, uint32_t width, uint32_t height,
+                                     uint32_t links);
 
 /* Enlarges host planes next to stages on the host for a region of that size. Errors: MEMORY. */
 enum shw_result shw_pipeline_host_planes(struct shw_pipeline *pipeline, uint32_t width, uint32_t height);
@@ -197,15 +220,24 @@ enum shw_result shw_pipeline_run_host(struct shw_pipeline *pipeline, uint32_t st
 enum shw_result shw_pipeline_run(struct shw_pipeline *pipeline, const struct shw_tile *tile,
                                  const struct shw_chosen_inputs *inputs, const struct shw_labelling *out);
 
+/* Runs the levels of a forest in one submission, each of them with one call, from the lowest one on; all stages are on
+ * the device and prepared with these links. *commands begin as NULL. The tile of a level below is the region of that
+ * above it, and out of all but the uppermost is NULL. After an error *commands are NULL, and shw_pipeline_forget() is
+ * to be called for the levels below. Errors: as above. */
+enum shw_result shw_pipeline_run_linked(struct shw_pipeline *pipeline, uint32_t links, VkCommandBuffer *commands,
+                                        const struct shw_tile *tile, const struct shw_chosen_inputs *inputs,
+                                        const struct shw_labelling *out);
+
 /* Transfers between host and device: each ensures that its buffer or image exists and is large enough; nothing may be
  * running. Errors: MEMORY, DEVICE_MEMORY. */
 enum shw_result shw_pipeline_need_transfer(struct shw_pipeline *pipeline, VkDeviceSize upload, VkDeviceSize readback);
 void shw_pipeline_free_transfer(struct shw_pipeline *pipeline);
 
 /* Converts the region of the inputs into the upload buffer and records its copy into the source images, which the first
- * stage can then read. */
+ * stage can then read; what the level below has is taken from there. */
 void shw_pipeline_upload_sources(struct shw_pipeline *pipeline, VkCommandBuffer commands,
-                                 const struct shw_chosen_inputs *inputs, const struct shw_region *region);
+                                 const struct shw_chosen_inputs *inputs, const struct shw_region *region,
+                                 uint32_t links);
 
 /* The frame for a tile, with these sources. */
 struct shw_stage_frame shw_pipeline_frame(const struct shw_pipeline *pipeline, const struct shw_tile *tile);

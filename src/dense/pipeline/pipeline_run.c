@@ -7,6 +7,7 @@
 #include "base/integers.h"
 #include "base/log.h"
 #include "dense/channels/pixels.h"
+#include "dense/channels/posterior.h"
 #include "vulkan/commands.h"
 
 /* Transfers between host and device for running. */
@@ -16,8 +17,9 @@ static void destroy_sources(struct shw_pipeline *pipeline)
     struct shw_device *device = pipeline->params.device;
 
     for (uint32_t i = 0; i < SHW_INPUTS_MAX; i++) {
-        if (pipeline->sources[i].view != VK_NULL_HANDLE)
-            device->vk.DestroyImageView(device->handle, pipeline->sources[i].view, device->allocator);
+        if (pipeline->views[i] != VK_NULL_HANDLE)
+            device->vk.DestroyImageView(device->handle, pipeline->views[i], device->allocator);
+        pipeline->views[i] = VK_NULL_HANDLE;
         pipeline->sources[i] = (struct shw_stage_source){0};
         shw_vulkan_image_destroy(device, &pipeline->images[i]);
     }
@@ -51,24 +53,75 @@ enum shw_result shw_pipeline_need_transfer(struct shw_pipeline *pipeline, VkDevi
                        &pipeline->readback);
 }
 
-static enum shw_result need_sources(struct shw_pipeline *pipeline, bool wide)
+#define NOWHERE UINT32_MAX
+
+/* The place among the sources of the level below of what is there already; NOWHERE: it is uploaded. Each level may fill
+ * the depth in its own way. */
+static uint32_t place_below(const struct shw_pipeline *pipeline, uint32_t links, uint32_t input)
+{
+    const char *name = pipeline->info->channel_list->inputs[input];
+    const struct shw_channel_list *below;
+
+    if ((links & SHW_PIPELINE_AFTER_BELOW) == 0 || strcmp(name, SHW_DEPTH) == 0)
+        return NOWHERE;
+    below = pipeline->params.below->info->channel_list;
+    for (uint32_t i = 0; i < below->input_count; i++)
+        if (strcmp(below->inputs[i], name) == 0 && !shw_posterior_is_name(name))
+            return i;
+    return NOWHERE;
+}
+
+/* Whether an input is an image that the level below has just made. */
+static bool is_posterior(const struct shw_pipeline *pipeline, uint32_t links, uint32_t input)
+{
+    return (links & SHW_PIPELINE_AFTER_BELOW) != 0 &&
+           shw_posterior_is_name(pipeline->info->channel_list->inputs[input]);
+}
+
+static bool is_uploaded(const struct shw_pipeline *pipeline, uint32_t links, uint32_t input)
+{
+    return place_below(pipeline, links, input) == NOWHERE && !is_posterior(pipeline, links, input);
+}
+
+static uint32_t count_uploads(const struct shw_pipeline *pipeline, uint32_t links)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < pipeline->info->channel_list->input_count; i++)
+        count += is_uploaded(pipeline, links, i);
+    return count;
+}
+
+static bool have_sources(const struct shw_pipeline *pipeline, VkFormat format, uint32_t links)
+{
+    for (uint32_t i = 0; i < pipeline->info->channel_list->input_count; i++) {
+        const struct shw_vulkan_image *image = &pipeline->images[i];
+        if (is_uploaded(pipeline, links, i) &&
+            (image->format != format || image->width != pipeline->width || image->height != pipeline->height))
+            return false;
+    }
+    return true;
+}
+
+static enum shw_result need_sources(struct shw_pipeline *pipeline, bool wide, uint32_t links)
 {
     struct shw_device *device = pipeline->params.device;
-    const struct shw_vulkan_image *colour = &pipeline->images[0];
     const struct shw_channel_list *list = pipeline->info->channel_list;
     VkFormat format = shw_source_format(wide);
     enum shw_result result;
 
-    if (colour->format == format && colour->width == pipeline->width && colour->height == pipeline->height)
+    if (have_sources(pipeline, format, links))
         return SHW_OK;
     destroy_sources(pipeline);
     for (uint32_t i = 0; i < list->input_count; i++) {
-        struct shw_stage_source *source = &pipeline->sources[i];
+        if (!is_uploaded(pipeline, links, i))
+            continue;
         SHW_TRY(shw_vulkan_image_create(device, format, pipeline->width, pipeline->height, 1,
                                         VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, list->inputs[i],
                                         &pipeline->images[i]));
-        *source = (struct shw_stage_source){.name = list->inputs[i], .format = format};
-        SHW_TRY(shw_image_view_create(device, pipeline->images[i].handle, format, 0, 1, false, &source->view));
+        SHW_TRY(shw_image_view_create(device, pipeline->images[i].handle, format, 0, 1, false, &pipeline->views[i]));
+        pipeline->sources[i] =
+            (struct shw_stage_source){.name = list->inputs[i], .view = pipeline->views[i], .format = format};
     }
     return SHW_OK;
 
@@ -77,25 +130,49 @@ fail:
     return result;
 }
 
-void shw_pipeline_upload_sources(struct shw_pipeline *pipeline, VkCommandBuffer commands,
-                                 const struct shw_chosen_inputs *inputs, const struct shw_region *region)
+/* From the upload buffer into an image of the size of the region. */
+static void record_upload(const struct shw_pipeline *pipeline, VkCommandBuffer commands, VkImage image,
+                          VkDeviceSize offset, const struct shw_region *region)
 {
     const struct shw_device *device = pipeline->params.device;
-    bool wide = pipeline->sources[0].format == shw_source_format(true);
-    VkDeviceSize size = (VkDeviceSize)pipeline->width * pipeline->height * 8;
+    const VkBufferImageCopy copy = {.bufferOffset = offset,
+                                    .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                                    .imageExtent = {region->width, region->height, 1}};
 
-    for (uint32_t i = 0; i < pipeline->info->channel_list->input_count; i++) {
-        VkBufferImageCopy copy = {.bufferOffset = i * size,
-                                  .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
-                                  .imageExtent = {region->width, region->height, 1}};
+    shw_image_barrier(device, commands, image, shw_use_nothing, shw_use_copy_target);
+    device->vk.CmdCopyBufferToImage(commands, pipeline->upload.handle, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
+                                    &copy);
+    shw_image_barrier(device, commands, image, shw_use_copy_target, shw_pipeline_source_use(pipeline));
+}
+
+void shw_pipeline_upload_sources(struct shw_pipeline *pipeline, VkCommandBuffer commands,
+                                 const struct shw_chosen_inputs *inputs, const struct shw_region *region,
+                                 uint32_t links)
+{
+    const struct shw_channel_list *list = pipeline->info->channel_list;
+    const struct shw_pipeline *below = pipeline->params.below;
+    const VkDeviceSize size = (VkDeviceSize)pipeline->width * pipeline->height * 8;
+    VkDeviceSize offset = 0;
+
+    pipeline->region = *region;
+    for (uint32_t i = 0; i < list->input_count; i++) {
         const struct shw_input *input = inputs->of[inputs->of[i] != NULL ? i : 0];
-        VkImage image = pipeline->images[i].handle;
-        shw_source_input_expand(input, pipeline->info->channel_list->inputs[i], region, false, wide,
-                                (char *)pipeline->upload.mapped + i * size);
-        shw_image_barrier(device, commands, image, shw_use_nothing, shw_use_copy_target);
-        device->vk.CmdCopyBufferToImage(commands, pipeline->upload.handle, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
-                                        1, &copy);
-        shw_image_barrier(device, commands, image, shw_use_copy_target, shw_pipeline_source_use(pipeline));
+        const uint32_t place = place_below(pipeline, links, i);
+        struct shw_stage_source *source = &pipeline->sources[i];
+        if (is_posterior(pipeline, links, i)) {
+            *source = shw_pipeline_posterior(below, 0, list->inputs[i]);
+        } else if (place != NOWHERE) {
+            *source = below->sources[place];
+            source->x += region->x - below->region.x;
+            source->y += region->y - below->region.y;
+        } else {
+            const VkFormat format = pipeline->images[i].format;
+            *source = (struct shw_stage_source){.name = list->inputs[i], .view = pipeline->views[i], .format = format};
+            shw_source_input_expand(input, list->inputs[i], region, false, format == shw_source_format(true),
+                                    (char *)pipeline->upload.mapped + offset);
+            record_upload(pipeline, commands, pipeline->images[i].handle, offset, region);
+            offset += size;
+        }
     }
 }
 
@@ -121,6 +198,7 @@ struct run {
     const struct shw_tile *tile;
     struct shw_stage_frame frame;
     VkCommandBuffer commands; /* being recorded, or NULL */
+    uint32_t links;           /* a sum of enum shw_pipeline_link */
 };
 
 static uint64_t trees_of(const struct shw_pipeline *pipeline)
@@ -172,6 +250,7 @@ uint64_t shw_pipeline_region_max(const struct shw_pipeline *pipeline)
         shw_device_describe(pipeline->params.device, &description);
         if (pipeline->params.smoothing.cells > 0)
             total += smoothing_bytes(pipeline).total + 2 * classes_of(pipeline);
+        total += shw_posterior_device_bytes(pipeline->params.posteriors);
         most = description.memory_bytes / 4;
         most = (memory > 0 && memory < most ? memory : most) / total;
         limit = shw_min_u64(limit, shw_min_u64(most, shw_pipeline_buffers_max(pipeline)));
@@ -221,17 +300,19 @@ static enum shw_result make_larger(struct shw_pipeline *pipeline, uint32_t width
     return shw_pipeline_make(pipeline, width, height, slots);
 }
 
-enum shw_result shw_pipeline_prepare(struct shw_pipeline *pipeline, bool wide, uint32_t width, uint32_t height)
+enum shw_result shw_pipeline_prepare(struct shw_pipeline *pipeline, bool wide, uint32_t width, uint32_t height,
+                                     uint32_t links)
 {
-    VkDeviceSize upload = 0, readback;
+    VkDeviceSize upload = 0, readback = 0;
 
     if (pipeline->width < width || pipeline->height < height)
         SHW_PROPAGATE(make_larger(pipeline, width, height));
     if (!shw_pipeline_on_host(pipeline, 0) || pipeline->smooth != NULL) {
-        SHW_PROPAGATE(need_sources(pipeline, wide));
-        upload = (VkDeviceSize)pipeline->width * pipeline->height * 8 * pipeline->info->channel_list->input_count;
+        SHW_PROPAGATE(need_sources(pipeline, wide, links));
+        upload = (VkDeviceSize)pipeline->width * pipeline->height * 8 * count_uploads(pipeline, links);
     }
-    readback = readback_size(pipeline, pipeline->planes_count);
+    if ((links & SHW_PIPELINE_BEFORE_ABOVE) == 0)
+        readback = readback_size(pipeline, pipeline->planes_count);
     for (uint32_t s = 0; s + 1 < pipeline->stage_count; s++) {
         bool from_host = shw_pipeline_on_host(pipeline, s), to_host = shw_pipeline_on_host(pipeline, s + 1);
         VkDeviceSize size = from_host != to_host ? pipeline->planes[s].slots->buffer.size : 0;
@@ -467,14 +548,19 @@ static enum shw_result run_device(struct run *run, uint32_t stage)
     if (stage == 0) {
         struct shw_chosen_inputs inputs = *run->inputs;
         SHW_PROPAGATE(fill_inputs(pipeline, run->tile, &inputs));
-        shw_pipeline_upload_sources(pipeline, run->commands, &inputs, &run->tile->region);
+        shw_pipeline_upload_sources(pipeline, run->commands, &inputs, &run->tile->region, run->links);
     } else {
         if (shw_pipeline_on_host(pipeline, stage - 1))
             send(run, stage - 1);
         shw_pipeline_transition(pipeline, &recording, 0, stage - 1, &run->frame);
     }
     shw_pipeline_record(pipeline, &recording, 0, stage, &run->frame);
-    return stage + 1 == pipeline->stage_count ? fetch_results(run) : SHW_OK;
+    if (stage + 1 < pipeline->stage_count)
+        return SHW_OK;
+    if ((run->links & SHW_PIPELINE_BEFORE_ABOVE) == 0)
+        return fetch_results(run);
+    shw_pipeline_record_posteriors(pipeline, &recording, 0, run->tile, 0, 1);
+    return SHW_OK;
 }
 
 static enum shw_result run_stage(struct run *run, uint32_t stage)
@@ -496,7 +582,7 @@ static enum shw_result run_guide(struct run *run)
         return SHW_OK;
     SHW_PROPAGATE(shw_submit_begin(pipeline->params.device, &run->commands));
     recording = shw_recording_whole(pipeline->params.device, run->commands);
-    shw_pipeline_upload_sources(pipeline, run->commands, run->inputs, &run->tile->region);
+    shw_pipeline_upload_sources(pipeline, run->commands, run->inputs, &run->tile->region, SHW_PIPELINE_ALONE);
     shw_pipeline_record_guide(pipeline, &recording, 0, &run->frame);
     return finish(run);
 }
@@ -528,5 +614,33 @@ fail:
         shw_submit_abandon(pipeline->params.device, run.commands);
     if (result != SHW_OK)
         shw_pipeline_forget(pipeline);
+    return result;
+}
+
+enum shw_result shw_pipeline_run_linked(struct shw_pipeline *pipeline, uint32_t links, VkCommandBuffer *commands,
+                                        const struct shw_tile *tile, const struct shw_chosen_inputs *inputs,
+                                        const struct shw_labelling *out)
+{
+    struct run run = {.pipeline = pipeline,
+                      .inputs = inputs,
+                      .out = out,
+                      .tile = tile,
+                      .frame = shw_pipeline_frame(pipeline, tile),
+                      .commands = *commands,
+                      .links = links};
+    enum shw_result result;
+
+    SHW_TRY(check_interruption(&pipeline->params));
+    for (uint32_t s = 0; s < pipeline->stage_count; s++)
+        SHW_TRY(run_device(&run, s));
+    SHW_TRY(check_interruption(&pipeline->params));
+    *commands = run.commands;
+    return SHW_OK;
+
+fail:
+    *commands = VK_NULL_HANDLE;
+    if (run.commands != VK_NULL_HANDLE)
+        shw_submit_abandon(pipeline->params.device, run.commands);
+    shw_pipeline_forget(pipeline);
     return result;
 }

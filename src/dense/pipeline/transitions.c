@@ -1,6 +1,7 @@
 /* Records stages and the transfers between them. */
 #include <string.h>
 
+#include "dense/channels/posterior.h"
 #include "dense/pipeline/pipeline.h"
 #include "vulkan/commands.h"
 
@@ -102,10 +103,12 @@ struct shw_use shw_pipeline_source_use(const struct shw_pipeline *pipeline)
 {
     struct shw_use use = sampled_by(pipeline, 0), guide = sampled_by(pipeline, pipeline->stage_count - 1);
 
-    if (pipeline->smooth != NULL) {
+    if (pipeline->params.smoothing.cells > 0) {
         use.stages = (shw_pipeline_on_host(pipeline, 0) ? 0 : use.stages) | guide.stages;
         use.access |= guide.access;
     }
+    use.stages |= pipeline->params.reader.stages;
+    use.access |= pipeline->params.reader.access;
     return use;
 }
 
@@ -148,7 +151,7 @@ static void begin_stage(const struct shw_pipeline *pipeline, struct shw_recordin
         shw_recording_memory_barrier(recording, use_before_stage(pipeline), use_of(&pipeline->stages[number]));
 }
 
-/* Smoothing is done in the form of the last stage. */
+/* Smoothing is done in the form of the last stage, and so are the images for the level above. */
 static void begin_smoothing(const struct shw_pipeline *pipeline, struct shw_recording *recording)
 {
     shw_recording_memory_barrier(recording, use_before_stage(pipeline),
@@ -213,6 +216,24 @@ void shw_pipeline_record(struct shw_pipeline *pipeline, struct shw_recording *re
     begin_smoothing(pipeline, recording);
     shw_smooth_passes_record(pipeline->smooth, recording, slot, given, frame.tile_x, frame.tile_y,
                              pipeline->info->class_count);
+}
+
+void shw_pipeline_record_posteriors(struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot,
+                                    const struct shw_tile *tile, uint32_t number, uint32_t count)
+{
+    const struct shw_posterior_tile part = {tile->results.x, tile->results.y, tile->width, tile->height, number, count};
+
+    begin_smoothing(pipeline, recording);
+    shw_posterior_passes_record(pipeline->posteriors, recording, slot, &part, pipeline->info->class_count,
+                                pipeline->params.reader);
+}
+
+struct shw_stage_source shw_pipeline_posterior(const struct shw_pipeline *pipeline, uint32_t slot, const char *name)
+{
+    return (struct shw_stage_source){
+        .name = name,
+        .view = shw_posterior_passes_view(pipeline->posteriors, slot, shw_posterior_number(name)),
+        .format = SHW_POSTERIOR_FORMAT};
 }
 
 struct shw_pipeline_result shw_pipeline_result(const struct shw_pipeline *pipeline, const char *name,

@@ -104,9 +104,9 @@ struct shw_labeller_memory {
 };
 
 /* What shw_labeller_create() with these parameters will allocate, to the byte. Buffers and images are created without
- * memory to ask the device about them, and destroyed. Planes that are not in use at the same time share memory, so that
- * this is less than the sum of their sizes. Errors: as shw_labeller_create(); ARGUMENT also if such a labeller
- * could not record: width and height must not be 0, and every stage must be on the device. With a device of
+ * memory to ask the device about them, and destroyed. Planes of a level that are not in use at the same time share
+ * memory, so that this is less than the sum of their sizes. Errors: as shw_labeller_create(); ARGUMENT also if such a
+ * labeller could not record: width and height must not be 0, and every stage must be on the device. With a device of
  * shw_device_create(), `auto` ensures that only if slots is not 0. Any thread. */
 SHW_API enum shw_result shw_labeller_get_memory_abi(uint32_t abi, const struct shw_labeller_params *params,
                                                     struct shw_labeller_memory *memory);
@@ -228,8 +228,8 @@ struct shw_labelling_progress {
  * to one queue in order; a piece may be recorded and submitted while the previous one is running. Between them, slots
  * that share scratch memory must not be recorded. Only pieces of the stage channels use the inputs: they must be in use
  * `before` when the first piece executes, and are in use `after` when the last of the stage has. The same holds for the
- * targets and the last pieces of the stage evaluate. Where an image is processed in tiles, the stages follow each other
- * in every tile: the images are in use from the first of these pieces in the first tile to the last in the last tile.
+ * targets and the last pieces of the stage evaluate. With tiles, and with levels (docs/stacking.md), the stages follow
+ * each other in every one: the images are in use from the first of these pieces in the first to the last in the last.
  * After a change of the forest or of the slot's image, begin again.
  * Results are those of shw_labeller_record(). Errors: ARGUMENT; nothing is recorded then. One thread at a time per
  * labeller. */

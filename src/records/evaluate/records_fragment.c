@@ -304,7 +304,7 @@ static void draw(const struct fragment *fragment, VkCommandBuffer commands, enum
         push.input_width = fragment->results[pass - 1].image.width;
     shw_image_barrier(fragment->device, commands, image->handle, shw_use_nothing, shw_use_attachment);
     shw_program_draw_rows(fragment->device, commands, &result->program, result->set.handles[0], &push,
-                          result->framebuffer, (VkExtent2D){image->width, image->height}, 0,
+                          result->framebuffer, (VkRect2D){.extent = {image->width, image->height}}, 0,
                           (uint32_t)((texels + image->width - 1) / image->width));
     shw_image_barrier(fragment->device, commands, image->handle, shw_use_attachment, shw_use_fragment_sampled);
 }
