@@ -85,8 +85,18 @@ def read_png(path):
 
 
 def read_size(path):
-    with open(path, "rb") as file:
-        return struct.unpack(">II", file.read(24)[16:])
+    """Width and height of a PNG or JPEG file."""
+    data = path.read_bytes()
+    if data[:8] == b"\x89PNG\r\n\x1a\n":
+        return struct.unpack(">II", data[16:24])
+    at = 2
+    while data[:2] == b"\xff\xd8" and at + 9 <= len(data):
+        marker, size = struct.unpack(">HH", data[at:at + 4])
+        if 0xffc0 <= marker <= 0xffcf and marker not in (0xffc4, 0xffc8, 0xffcc):
+            height, width = struct.unpack(">HH", data[at + 5:at + 9])
+            return width, height
+        at += 2 + size
+    raise SystemExit(f"{path}: neither PNG nor JPEG")
 
 
 def measure_depth(width, height, labels, number):
@@ -205,9 +215,10 @@ def read_horses(data, split):
     masks = sorted((data / "weizmann_horses/mask").iterdir())
     half = len(masks) // 2
     for mask in masks[half:] if split == "Test" else masks[:half]:
-        image = data / "weizmann_horses/horse" / mask.name
+        images = [data / "weizmann_horses/horse" / (mask.stem + end) for end in (".jpg", ".png")]
+        image = next((image for image in images if image.exists()), None)
         width, height, values = read_png(mask)
-        if image.exists() and read_size(image) == (width, height):
+        if image is not None and read_size(image) == (width, height):
             yield Picture(image, width, height, bytes(values), ["rest", "horse"])
 
 

@@ -227,6 +227,29 @@ static void take_extremely_random(struct command *command)
     params->candidates = params->candidates > 0 ? params->candidates : 1;
 }
 
+/* Whether an option is given. */
+static bool is_given(const struct cli_train_options *options, const char *name)
+{
+    for (uint32_t i = 0; i < options->count; i++)
+        if (strcmp(options->options[i].name, name) == 0)
+            return options->texts[i] != NULL;
+    return false;
+}
+
+/* What all projects have in common, where neither options nor a preset say otherwise. */
+static void take_project_params(struct command *command, const struct cli_train_options *options)
+{
+    const struct shw_trainer_params usual = shw_project_params();
+    struct shw_trainer_params *params = &command->params;
+
+    if (!is_given(options, "single"))
+        params->single_percent = usual.single_percent;
+    if (!is_given(options, "thresholds") && !is_given(options, "bins") && !command->extremely_random) {
+        params->thresholds = usual.thresholds;
+        params->bins = usual.bins;
+    }
+}
+
 /* Trains on the strokes of a project. */
 static int train_project(struct command *command)
 {
@@ -389,6 +412,7 @@ static int run(int argc, char **argv)
     const struct shw_channel_list *const list = &channels;
     struct shw_forest *below = NULL;
     const char *texts[SHW_OPTIONS_MAX];
+    const struct cli_train_options given = {options, OPTION_COUNT, texts};
     char why[SHW_CHANNEL_WHY_SIZE];
     int first, code;
 
@@ -420,8 +444,10 @@ static int run(int argc, char **argv)
         return shw_usage_error(&cli_train, "an output file is needed: --output FILE");
     take_choices(&command);
     take_extremely_random(&command);
-    code = cli_train_preset_take(&command.preset, &command.report, &command.data, command.project != NULL,
-                                 &(struct cli_train_options){options, OPTION_COUNT, texts}, params);
+    if (command.project != NULL && command.preset.option == NULL)
+        take_project_params(&command, &given);
+    code =
+        cli_train_preset_take(&command.preset, &command.report, &command.data, command.project != NULL, &given, params);
     if (code != SHW_CONTINUE) {
         cli_train_preset_free(&command.preset);
         return code;

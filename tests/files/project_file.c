@@ -43,7 +43,13 @@ TESTING_CASE(projects_read_back)
         struct testing_log memory;
         struct shw_log log = quiet(&memory);
         const char *path = testing_path("a.json");
-        struct shw_project_training training = {SHW_CHANNELS_RGB, run, 3, run * 7, UINT64_MAX - run, run * 5},
+        struct shw_project_training training = {SHW_CHANNELS_RGB,
+                                                run,
+                                                3,
+                                                run * 7,
+                                                UINT64_MAX - run,
+                                                run * 5,
+                                                run == 19 ? SHW_SMOOTHING_NONE : run * 6},
                                     read_training;
         struct shw_project *project = NULL, *read = NULL;
         uint32_t picture;

@@ -205,8 +205,40 @@ void view_scene_keep(struct view_scene *scene)
     view_scene_stay(scene);
 }
 
+/* The forest with the chosen smoothing. Takes over the caller's share; NULL if out of memory. */
+static struct view_shared_forest *smooth(const struct view_scene *scene, struct view_shared_forest *forest)
+{
+    const uint32_t radius = scene->smoothing.off ? SHW_SMOOTHING_NONE : scene->smoothing.radius;
+    struct view_shared_forest *smoothed;
+
+    if (forest->smoothing.radius == radius)
+        return forest;
+    smoothed = view_shared_forest_smooth(forest, (struct shw_smoothing){.radius = radius});
+    view_shared_forest_release(&forest);
+    return smoothed;
+}
+
+uint32_t view_scene_radius(const struct view_scene *scene)
+{
+    if (scene->smoothing.radius > 0 || scene->forest == NULL)
+        return scene->smoothing.radius != SHW_SMOOTHING_NONE ? scene->smoothing.radius : 0;
+    return shw_forest_get_info(scene->forest->forest)->smoothing.radius;
+}
+
+enum shw_result view_scene_smooth(struct view_scene *scene, bool off, uint32_t radius)
+{
+    scene->smoothing.off = off;
+    scene->smoothing.radius = radius;
+    return scene->forest != NULL ? view_scene_set_forest(scene, view_shared_forest_share(scene->forest)) : SHW_OK;
+}
+
 enum shw_result view_scene_set_forest(struct view_scene *scene, struct view_shared_forest *forest)
 {
+    if (forest != NULL) {
+        forest = smooth(scene, forest);
+        if (forest == NULL)
+            return shw_fail_memory(&scene->log, "the forest");
+    }
     view_shared_forest_release(&scene->forest);
     scene->forest = forest;
     scene->labelling.wanted = true;
