@@ -13,7 +13,7 @@ usage: teaching-accuracy.py [OPTION...] SHADEWOOD DATA
   --seeds N           sets of strokes of each picture (1)
   --train 'OPTIONS'   of shadewood train; may be repeated: each is a row of the table. Likewise members of the project's "training",
                       as '{"trees": 4} --single 50'
-  --smooth R          measure also with label --smooth R; may be repeated
+  --smooth R          measure also with label --smooth R, besides as the project says; may be repeated; 0: no smoothing
   --list              also print each picture's row
   --keep FOLDER       write the projects here
 
@@ -44,6 +44,7 @@ PLACES = 16
 DIRECTIONS = 16
 SHARE = 0.02
 VOID = 255
+PROJECT = "project"
 OBJECTS = ("flower", "sheep", "cow", "aeroplane", "bird", "sign")
 
 
@@ -260,7 +261,7 @@ def count(picture, path):
 
 
 def measure(task):
-    """For each smoothing the counts of pixels by true and found class."""
+    """For each smoothing, of which the first is the project's, the counts of pixels by true and found class."""
     arguments, picture, name, setting, folder = task
     training, options = {}, setting
     if setting.lstrip().startswith("{"):
@@ -270,9 +271,10 @@ def measure(task):
     picture.write(project, training)
     run(arguments.shadewood, "train", project, "-o", forest, "--threads", 1, "--technique", "cpu", "--overwrite", *shlex.split(options))
     counts = {}
-    for smooth in [0] + arguments.smooth:
+    for smooth in [PROJECT] + arguments.smooth:
+        chosen = [] if smooth == PROJECT else ["--smooth", smooth]
         run(arguments.shadewood, "label", forest, picture.image, "--no-overlay", "--technique", "cpu", "--threads", 1,
-            "--smooth", smooth, "--overwrite", "-o", folder / f"{name}-{smooth}")
+            *chosen, "--overwrite", "-o", folder / f"{name}-{smooth}")
         counts[smooth] = count(picture, folder / f"{name}-{smooth}" / f"{picture.image.stem}_labels.png")
     return counts
 
@@ -313,9 +315,9 @@ def main():
         for setting in arguments.train or [""]:
             tasks = [(arguments, p, f"{p.image.stem}-{seed}", setting, folder) for seed, p in pictures]
             results = list(pool.map(measure, tasks))
-            for smooth in [0] + arguments.smooth:
+            for smooth in [PROJECT] + arguments.smooth:
                 pixels, mean, least = summarise(arguments, [result[smooth] for result in results])
-                print(f"{setting or 'default':40} smooth {smooth:2}: pixels {pixels:.1f} %, IoU {mean:.3f} (least {least:.3f})",
+                print(f"{setting or 'default':40} smooth {smooth:>7}: pixels {pixels:.1f} %, IoU {mean:.3f} (least {least:.3f})",
                       flush=True)
             for (seed, picture), result in zip(pictures, results) if arguments.list else ():
                 print(f"  {picture.image.stem} {seed}", *(f"{summarise(arguments, [result[s]])[0]:.1f} %" for s in result),

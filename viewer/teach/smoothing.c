@@ -32,7 +32,8 @@ static enum shw_result smooth(void *user, const char *argument)
 
     if (view_parse_number(argument, 0, SHW_SMOOTHING_RADIUS_MAX, &radius) && argument[0] != '+')
         return set_radius(teaching, (uint32_t)radius);
-    SHW_PROPAGATE(view_parse_switch(&scene->log, argument, &on));
+    if (view_parse_switch(NULL, argument, &on) != SHW_OK)
+        return view_action_refuse(&scene->log, "on, off, toggle or a radius up to 120", argument);
     if (on && view_scene_radius(scene) == 0 && scene->forest != NULL)
         return set_radius(teaching, SHW_PROJECT_SMOOTH);
     return view_scene_smooth(scene, !on, scene->smoothing.radius);

@@ -30,10 +30,10 @@
 /* What the forests of projects are trained with unless a project says otherwise (docs/teaching.md tells how these were
  * found). */
 #define SHW_PROJECT_CHANNELS   "lab,tensor:2,deviation:4"
-#define SHW_PROJECT_TREES      32u
+#define SHW_PROJECT_TREES      16u
 #define SHW_PROJECT_DEPTH      12u
 #define SHW_PROJECT_CANDIDATES 30u
-#define SHW_PROJECT_OFFSET     15u /* how far tests reach, in pixels */
+#define SHW_PROJECT_OFFSET     31u /* how far tests reach, in pixels */
 #define SHW_PROJECT_SMOOTH     16u /* the radius of smoothing, in pixels */
 
 /* Training parameters. Zero, or an empty text, means the default above. */

@@ -28,8 +28,9 @@ static const struct {
     {"rgbd-rooms", "{\"channels\": \"depth,lab\", \"trees\": 8, \"depth\": 14, \"candidates\": 200, \"pixels\": 1000,"
                    " \"min-samples\": 2, \"sampling\": \"class-uniform\", \"thresholds\": \"random\", \"bins\": 10,"
                    " \"offset\": 63, \"size\": 33, \"flip\": \"images\", \"smooth\": 16}"},
-    {"strokes", "{\"channels\": \"wide\", \"trees\": 16, \"depth\": 12, \"candidates\": 300, \"min-samples\": 2,"
-                " \"offset\": 63, \"flip\": \"paired\", \"smooth\": 16}"},
+    {"strokes", "{\"channels\": \"lab,tensor:2,deviation:4\", \"trees\": 16, \"depth\": 12, \"candidates\": 30,"
+                " \"thresholds\": \"random\", \"bins\": 10, \"weights\": \"inverse\", \"single\": 50, \"offset\": 31,"
+                " \"smooth\": 16}"},
 };
 
 #define PRESET_COUNT (sizeof presets / sizeof *presets)
