@@ -211,6 +211,55 @@ TESTING_CASE(smoothing_is_switched)
     }
 }
 
+static struct shw_image_file read_shot(const char *name)
+{
+    struct shw_image_file shot;
+
+    assert_int_equal(shw_image_file_read(testing_path(name), NULL, NULL, &shot), SHW_OK);
+    return shot;
+}
+
+/* Left of the wipe's line are the labels before smoothing, right of it those after it. */
+static void compare_smoothing(const char *technique)
+{
+    static const char *const shots[] = {"smoothed.png", "raw.png", "both.png", "again.png"};
+    struct shw_image_file images[4];
+    size_t differing = 0;
+
+    begin(taught.folder);
+    script("technique %s", technique);
+    paint_areas(0, 20);
+    script("strokes off\nwait trained\noverwrite on\nscreenshot %s", testing_path(shots[0]));
+    script("smoothing off\nscreenshot %s", testing_path(shots[1]));
+    script("smoothing on\nkey Ctrl+U\nscreenshot %s", testing_path(shots[2]));
+    script("compare-smoothing off\nwipe 0\nscreenshot %s", testing_path(shots[3]));
+    assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 0);
+    for (uint32_t i = 0; i < 4; i++)
+        images[i] = read_shot(shots[i]);
+    for (uint32_t y = 0; y < CANVAS_HEIGHT; y++)
+        for (uint32_t x = 0; x < CANVAS_WIDTH; x++) {
+            const size_t at = ((size_t)y * CANVAS_WIDTH + x) * 3;
+            const uint8_t *both = (const uint8_t *)images[2].pixels + at;
+            const uint8_t *smoothed = (const uint8_t *)images[0].pixels + at;
+            const uint8_t *raw = (const uint8_t *)images[1].pixels + at;
+
+            differing += memcmp(smoothed, raw, 3) != 0;
+            if (x != CANVAS_WIDTH / 2)
+                assert_memory_equal(both, x < CANVAS_WIDTH / 2 ? raw : smoothed, 3);
+            assert_memory_equal((const uint8_t *)images[3].pixels + at, smoothed, 3);
+        }
+    assert_true(differing > 0);
+    for (uint32_t i = 0; i < 4; i++)
+        shw_image_file_free(&images[i]);
+    end();
+}
+
+TESTING_CASE(labels_before_and_after_smoothing_are_compared)
+{
+    compare_smoothing("cpu");
+    compare_smoothing("compute");
+}
+
 TESTING_CASE(forests_before_come_back)
 {
     uint64_t first;

@@ -38,6 +38,18 @@ struct view_cursor {
     bool control, shift; /* held down */
 };
 
+/* Labels before smoothing, beside those after it: left of the wipe's line. */
+struct view_comparison {
+    bool on;      /* wanted */
+    bool works;   /* there are labels to compare */
+    bool colours; /* the overlay lacks them */
+    struct view_labelling labelling;
+    struct view_overlay *overlay;      /* NULL until needed */
+    struct view_shared_forest *of;     /* the scene's, */
+    struct view_shared_forest *forest; /* and the same without smoothing */
+    uint64_t picture;                  /* as the scene's count */
+};
+
 struct view_scene {
     struct shw_log log;
     struct view_player *player; /* source of the pictures */
@@ -66,6 +78,8 @@ struct view_scene {
         bool off;        /* labels are those before smoothing */
         uint32_t radius; /* chosen here, or SHW_SMOOTHING_NONE; 0: the forest's */
     } smoothing;
+    struct view_comparison comparison;
+    VkRenderPass pass; /* for its overlay */
 
     struct view_classes project; /* of the open project */
     uint32_t truth_classes;      /* in the picture's ground truth */
@@ -116,6 +130,9 @@ enum shw_result view_scene_need_forest(const struct view_scene *scene);
  * Errors: those of view_scene_show(), view_label_reading_prepare() and of labellers; then there are no labels until
  * something changes. */
 enum shw_result view_scene_update(struct view_scene *scene);
+
+/* Whether labels before smoothing are shown left of the wipe's line. */
+bool view_scene_compares(const struct view_scene *scene);
 
 /* Allocates the counters of labels by class. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED, DEVICE_LOST. */
 enum shw_result view_scene_fit_shares(struct view_scene *scene);

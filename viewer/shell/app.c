@@ -334,6 +334,7 @@ double view_app_patience(const struct view_app *app)
 {
     const struct view_source_info info = view_player_info(&app->player);
     bool moves = info.playing || info.pending || view_labelling_is_busy(&app->scene.labelling) ||
+                 (app->scene.comparison.works && view_labelling_is_busy(&app->scene.comparison.labelling)) ||
                  view_detecting_is_busy(&app->detecting) || view_smoothed_is_running(&app->inside.inspect.smoothed);
 
     return fmin(moves ? 0.004 : 0.1, view_teaching_patience(&app->teaching));

@@ -39,13 +39,28 @@ static enum shw_result smooth(void *user, const char *argument)
     return view_scene_smooth(scene, !on, scene->smoothing.radius);
 }
 
+static enum shw_result compare(void *user, const char *argument)
+{
+    struct view_teaching *teaching = user;
+    struct view_scene *scene = teaching->scene;
+
+    SHW_PROPAGATE(view_parse_switch(&scene->log, argument, &scene->comparison.on));
+    if (scene->comparison.on && scene->settings.wipe == 0)
+        scene->settings.wipe = 50;
+    return SHW_OK;
+}
+
 static const struct view_action actions[] = {
     {"smoothing", "on|off|toggle|RADIUS",
      "smooth labels up to the edges that the picture's colours have, or show them as the forest says them; RADIUS: of "
      "the windows, in pixels, which an open project keeps and forests trained on it; 0: none",
      smooth},
+    {"compare-smoothing", "on|off|toggle",
+     "show the labels before smoothing left of the wipe's line, in place of the picture without overlay", compare},
     {0}};
 
-static const struct view_key keys[] = {{"U", "smoothing toggle", "labels smoothed or not"}, {0}};
+static const struct view_key keys[] = {{"U", "smoothing toggle", "labels smoothed or not"},
+                                       {"Ctrl+U", "compare-smoothing toggle", "both, on either side of the wipe"},
+                                       {0}};
 
 const struct view_action_group view_smoothing_group = {"Smoothing", actions, keys};

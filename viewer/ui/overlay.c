@@ -88,6 +88,8 @@ void view_panel_overlay(struct view_panel_context *context, void *user)
     view_panel_toggle(context, "For colour-blind people", scene->colour_blind, "colour-blind",
                       "show other default colours; classes keep theirs, and chosen colours are shown as they are");
     smoothing(context, scene);
+    view_panel_toggle(context, "Compare with labels not smoothed", scene->comparison.on, "compare-smoothing",
+                      "left of the wipe's line, show the labels before smoothing");
     view_ui_dim_text(percent < 100.0 ? "zoom %.3g %%" : "zoom %.0f %%", percent);
     zoom(context, scene->fitted);
 }
