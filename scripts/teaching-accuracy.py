@@ -13,7 +13,7 @@ usage: teaching-accuracy.py [OPTION...] SHADEWOOD DATA
   --seeds N           sets of strokes of each picture (1)
   --train 'OPTIONS'   of shadewood train; may be repeated: each is a row of the table. Likewise members of the project's "training",
                       as '{"trees": 4} --single 50'
-  --smooth R          measure also with label --smooth R; may be repeated
+  --smooth R          measure also with label --smooth R, besides as the project says; may be repeated; 0: no smoothing
   --list              also print each picture's row
   --keep FOLDER       write the projects here
 
@@ -44,6 +44,7 @@ PLACES = 16
 DIRECTIONS = 16
 SHARE = 0.02
 VOID = 255
+PROJECT = "project"
 OBJECTS = ("flower", "sheep", "cow", "aeroplane", "bird", "sign")
 
 
@@ -85,8 +86,18 @@ def read_png(path):
 
 
 def read_size(path):
-    with open(path, "rb") as file:
-        return struct.unpack(">II", file.read(24)[16:])
+    """Width and height of a PNG or JPEG file."""
+    data = path.read_bytes()
+    if data[:8] == b"\x89PNG\r\n\x1a\n":
+        return struct.unpack(">II", data[16:24])
+    at = 2
+    while data[:2] == b"\xff\xd8" and at + 9 <= len(data):
+        marker, size = struct.unpack(">HH", data[at:at + 4])
+        if 0xffc0 <= marker <= 0xffcf and marker not in (0xffc4, 0xffc8, 0xffcc):
+            height, width = struct.unpack(">HH", data[at + 5:at + 9])
+            return width, height
+        at += 2 + size
+    raise SystemExit(f"{path}: neither PNG nor JPEG")
 
 
 def measure_depth(width, height, labels, number):
@@ -205,9 +216,10 @@ def read_horses(data, split):
     masks = sorted((data / "weizmann_horses/mask").iterdir())
     half = len(masks) // 2
     for mask in masks[half:] if split == "Test" else masks[:half]:
-        image = data / "weizmann_horses/horse" / mask.name
+        images = [data / "weizmann_horses/horse" / (mask.stem + end) for end in (".jpg", ".png")]
+        image = next((image for image in images if image.exists()), None)
         width, height, values = read_png(mask)
-        if image.exists() and read_size(image) == (width, height):
+        if image is not None and read_size(image) == (width, height):
             yield Picture(image, width, height, bytes(values), ["rest", "horse"])
 
 
@@ -249,7 +261,7 @@ def count(picture, path):
 
 
 def measure(task):
-    """For each smoothing the counts of pixels by true and found class."""
+    """For each smoothing, of which the first is the project's, the counts of pixels by true and found class."""
     arguments, picture, name, setting, folder = task
     training, options = {}, setting
     if setting.lstrip().startswith("{"):
@@ -259,9 +271,10 @@ def measure(task):
     picture.write(project, training)
     run(arguments.shadewood, "train", project, "-o", forest, "--threads", 1, "--technique", "cpu", "--overwrite", *shlex.split(options))
     counts = {}
-    for smooth in [0] + arguments.smooth:
+    for smooth in [PROJECT] + arguments.smooth:
+        chosen = [] if smooth == PROJECT else ["--smooth", smooth]
         run(arguments.shadewood, "label", forest, picture.image, "--no-overlay", "--technique", "cpu", "--threads", 1,
-            "--smooth", smooth, "--overwrite", "-o", folder / f"{name}-{smooth}")
+            *chosen, "--overwrite", "-o", folder / f"{name}-{smooth}")
         counts[smooth] = count(picture, folder / f"{name}-{smooth}" / f"{picture.image.stem}_labels.png")
     return counts
 
@@ -302,9 +315,9 @@ def main():
         for setting in arguments.train or [""]:
             tasks = [(arguments, p, f"{p.image.stem}-{seed}", setting, folder) for seed, p in pictures]
             results = list(pool.map(measure, tasks))
-            for smooth in [0] + arguments.smooth:
+            for smooth in [PROJECT] + arguments.smooth:
                 pixels, mean, least = summarise(arguments, [result[smooth] for result in results])
-                print(f"{setting or 'default':40} smooth {smooth:2}: pixels {pixels:.1f} %, IoU {mean:.3f} (least {least:.3f})",
+                print(f"{setting or 'default':40} smooth {smooth:>7}: pixels {pixels:.1f} %, IoU {mean:.3f} (least {least:.3f})",
                       flush=True)
             for (seed, picture), result in zip(pictures, results) if arguments.list else ():
                 print(f"  {picture.image.stem} {seed}", *(f"{summarise(arguments, [result[s]])[0]:.1f} %" for s in result),

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the pictures of the viewer that README.md shows: scenes that are rendered, a forest trained on others, and
+# Makes the pictures of the viewer that the documents show: scenes that are rendered, a forest trained on others, and
 # strokes by a script. usage: viewer-pictures.sh [FOLDER]; the folder of the programs: build/release. Writes
 # assets/viewer-*.png.
 set -euo pipefail
@@ -63,6 +63,12 @@ class person
 mouse move 780 520
 wait 10
 screenshot assets/viewer-teach.png
+panels off
+strokes off
+mouse move 5 5
+compare-smoothing on
+wait 10
+screenshot assets/viewer-smoothing.png
 END
 "$programs/shadewood-viewer" --headless --overwrite --size 1200x750 --script "$work/script"
 ls -l assets/viewer-*.png

@@ -312,7 +312,7 @@ static int train_project(struct command *command, const char *path, struct shw_p
                          const struct shw_image_list *images, const struct shw_digest *from, const char *forest_path,
                          struct shw_forest **forest)
 {
-    struct shw_trainer_params params = {0};
+    struct shw_trainer_params params = shw_project_params();
     struct cli_project_data data;
     int code = cli_project_make_data(&command->report, project, &params, &data);
 

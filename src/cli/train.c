@@ -236,6 +236,30 @@ static void take_extremely_random(struct command *command)
     params->candidates = params->candidates > 0 ? params->candidates : 1;
 }
 
+/* Whether an option is given. */
+static bool is_given(const struct cli_train_options *options, const char *name)
+{
+    for (uint32_t i = 0; i < options->count; i++)
+        if (strcmp(options->options[i].name, name) == 0)
+            return options->texts[i] != NULL;
+    return false;
+}
+
+/* What all projects have in common, where neither options nor a preset say otherwise. */
+static void take_project_params(struct command *command, const struct cli_train_options *options)
+{
+    const struct shw_trainer_params usual = shw_project_params();
+    struct shw_trainer_params *params = &command->params;
+
+    if (!is_given(options, "single"))
+        params->single_percent = usual.single_percent;
+    if (is_given(options, "thresholds") || command->extremely_random)
+        return;
+    params->thresholds = usual.thresholds;
+    if (!is_given(options, "bins"))
+        params->bins = usual.bins;
+}
+
 /* Trains on the strokes of a project. */
 static int train_project(struct command *command)
 {
@@ -328,8 +352,8 @@ static int run(int argc, char **argv)
         NUMBER("candidates", params->candidates, 1, 1u << 20, "features tried per node (300)"),
         CHOICE("pool", command.pool, shw_pool_names, "whether " SHW_POOLS(SHW_TRAIT_HELP) ": node, round (node)"),
         CHOICE("thresholds", command.thresholds, shw_threshold_names,
-               "best: many bins, the best boundary; random: few bins\nwith random bounds (best)"),
-        NUMBER("bins", params->bins, 2, 256, "bins of a candidate's histogram (32; random: 3)"),
+               "best: many bins, the best boundary; random: few bins\nwith random bounds (best; a project: random)"),
+        NUMBER("bins", params->bins, 2, 256, "bins of a candidate's histogram (32; random: 3; a project: 10)"),
         SHW_OPTION_FLAG("ferns", 0, &command.params.ferns,
                         "ferns: all nodes of a level share one test, the one with the\ngreatest total gain; faster to "
                         "evaluate, and less accurate"),
@@ -339,14 +363,15 @@ static int run(int argc, char **argv)
         CHOICE("score", command.score, shw_score_names,
                "information-gain, gini, misclassification,\nnormalised-gain or gain-ratio (information-gain)"),
         NUMBER("offset", params->offset_max, 1, 16383,
-               "maximum distance of rectangles from the pixel, in pixels\n(95; a project: what it says, or 15)"),
+               "maximum distance of rectangles from the pixel, in pixels\n(95; a project: what it says, or 31)"),
         NUMBER("offset-min", params->offset_min, 0, 16383,
                "tests of distances from this to --offset, each power of\ntwo as often as the others, near ones "
                "preferred; a\n"
                "project: 1 (0: all tests with one limit)"),
         NUMBER("size", params->size_max, 1, 32767,
                "largest side of a rectangle, in pixels (31; at most\n2 * offset + 1)"),
-        NUMBER("single", params->single_percent, 0, 100, "percentage of candidates with a single rectangle (0)"),
+        NUMBER("single", params->single_percent, 0, 100,
+               "percentage of candidates with a single rectangle\n(0; a project: 50)"),
         SHW_OPTION_WITHIN(SHW_VALUE_COUNT, "pixels", 0, "N", &params->pixels_per_image, 1, 1u << 30,
                           "pixels drawn per image and tree, or 'all' (1000)"),
         CHOICE("sampling", command.sampling, shw_sampling_names, "pixels: " SHW_SAMPLINGS(SHW_TRAIT_HELP) " (uniform)"),
@@ -367,7 +392,7 @@ static int run(int argc, char **argv)
                "how trees determine a pixel's class: by the mean of their\ndistributions, or by vote (mean)"),
         CHOICE("fill", command.fill, shw_fill_names + SHW_FILL_NONE,
                "how missing depth is filled, here and when the forest\nlabels: " SHW_FILL_HELP " (none)"),
-        CLI_SMOOTH_OPTIONS(params->smoothing, "0"),
+        CLI_SMOOTH_OPTIONS(params->smoothing, "0; a project: what it says, or 16"),
         CHOICE("flip", command.flip, flips,
                "also train on mirrored images: images: on mirrored images,\nwith pixels drawn for them; paired: on the "
                "mirrored twin of\nevery sample, which needs no other images (none)"),
@@ -402,6 +427,7 @@ static int run(int argc, char **argv)
     const struct shw_channel_list *const list = &channels;
     struct shw_forest *below = NULL;
     const char *texts[SHW_OPTIONS_MAX];
+    const struct cli_train_options given = {options, OPTION_COUNT, texts};
     char why[SHW_CHANNEL_WHY_SIZE];
     int first, code;
 
@@ -433,8 +459,10 @@ static int run(int argc, char **argv)
         return shw_usage_error(&cli_train, "an output file is needed: --output FILE");
     take_choices(&command);
     take_extremely_random(&command);
-    code = cli_train_preset_take(&command.preset, &command.report, &command.data, command.project != NULL,
-                                 &(struct cli_train_options){options, OPTION_COUNT, texts}, params);
+    if (command.project != NULL && command.preset.option == NULL)
+        take_project_params(&command, &given);
+    code =
+        cli_train_preset_take(&command.preset, &command.report, &command.data, command.project != NULL, &given, params);
     if (code != SHW_CONTINUE) {
         cli_train_preset_free(&command.preset);
         return code;
@@ -475,9 +503,9 @@ const struct shw_command cli_train = {
         "shadewood-viewer,\n"
         "on a graphics card or on the CPU. The same options, data and seed give the same file, with every technique "
         "and any\n"
-        "number of threads. A project defines channels, trees, depth, candidates and seed; all its labelled pixels "
-        "are used,\n"
-        "with classes of equal weight.",
+        "number of threads. A project defines channels, trees, depth, candidates, smoothing and seed; all its labelled "
+        "pixels\n"
+        "are used, with classes of equal weight.",
     .examples = "  shadewood train --data scenes -o scenes.ktx2\n"
                 "  shadewood train --data scenes --trees 4 --depth 10 --pixels 300 --seed 7 -o small.ktx2\n"
                 "  shadewood train --data msrc --images 'images/{}.png' --labels 'labels/{}.png' --split Train.txt \\\n"

@@ -65,6 +65,7 @@ static int apply(struct cli_report *report, bool of_strokes, const struct cli_tr
                  const json_t *setting, struct shw_trainer_params *params)
 {
     const bool has_size = text_of(options, "size") != NULL;
+    const json_t *smooth = json_object_get(setting, SHW_SETTING_SMOOTH);
     char why[SHW_SETTING_WHY_SIZE];
     const char *name;
     json_t *value;
@@ -72,6 +73,8 @@ static int apply(struct cli_report *report, bool of_strokes, const struct cli_tr
     json_object_foreach((json_t *)(uintptr_t)setting, name,
                         value) if (!is_decided(options, of_strokes, name, value) &&
                                    !shw_setting_take(name, value, params, why)) return cli_fail(report, "%s", why);
+    if (smooth != NULL && params->smoothing.radius == 0) /* which means what a project says */
+        params->smoothing.radius = SHW_SMOOTHING_NONE;
     if (!has_size)
         shw_setting_fit_size(params);
     return SHW_CONTINUE;

@@ -301,6 +301,7 @@ int cli_project_make_data(struct cli_report *report, struct shw_project *project
     params->seed = taught.seed;
     params->offset_min = params->offset_min > 0 ? params->offset_min : taught.offset_min;
     params->offset_max = params->offset_max > 0 ? params->offset_max : taught.offset_max;
+    params->smoothing = params->smoothing.radius > 0 ? params->smoothing : taught.smoothing;
     params->pixels_per_image = taught.pixels_per_image;
     params->weighting = taught.weighting;
     params->notes = taught.notes;

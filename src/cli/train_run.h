@@ -88,9 +88,9 @@ struct cli_project_data {
 };
 
 /* Makes the training set and, for the feature and the offsets in `params`, its tiles; sets the parameters that the
- * project defines, which are valid as long as the data; channels, trees, depth and candidates only if they are zero, as
- * without a preset. *data must not move, and is to be freed in either case. Returns
- * SHW_CONTINUE or the exit code. */
+ * project defines, which are valid as long as the data; channels, trees, depth, candidates, offsets and smoothing only
+ * if they are zero, as without options and a preset. What all projects have in common (shw_project_params()) is up to
+ * the caller. *data must not move, and is to be freed in either case. Returns SHW_CONTINUE or the exit code. */
 int cli_project_make_data(struct cli_report *report, struct shw_project *project, struct shw_trainer_params *params,
                           struct cli_project_data *data);
 void cli_project_free_data(struct cli_project_data *data);

@@ -16,6 +16,7 @@
 #include "cli/train_run.h"
 #include "dense/channels/channels.h"
 #include "dense/input/inputs.h"
+#include "dense/split/traits.h"
 #include "files/io/json_text.h"
 #include "files/project/held_out.h"
 #include "files/tune/folds.h"
@@ -450,7 +451,7 @@ static int open_strokes(struct command *command)
 {
     struct shw_log log = cli_log(&command->report);
     struct shw_project *project = NULL;
-    struct shw_trainer_params taught = {0};
+    struct shw_trainer_params taught = shw_project_params();
     json_t *defaults = NULL;
     char channels[SHW_SPACE_TEXT_SIZE + 16];
     int code = shw_exit_code(shw_project_read(command->project, &log, &project));
@@ -467,14 +468,14 @@ static int open_strokes(struct command *command)
     command->classes = command->strokes.set->classes;
     command->class_count = command->strokes.set->class_count;
     shw_space_make(true, false, false, &command->space);
-    snprintf(channels, sizeof channels, "channels=winn16|winn17|wide|lab|rgb|%s",
-             taught.channels != NULL ? taught.channels : SHW_CHANNELS_WINN16);
+    snprintf(channels, sizeof channels, "channels=winn16|winn17|wide|lab|rgb|%s", taught.channels);
     if (strlen(channels) < SHW_SPACE_TEXT_SIZE)
         (void)shw_space_change(&command->space, channels, channels, sizeof channels);
     code = change_space(command);
-    defaults = json_pack("{s:s, s:i, s:i}", "channels", taught.channels != NULL ? taught.channels : SHW_CHANNELS_WINN16,
-                         "depth", (int)(taught.depth > 0 ? taught.depth : 12), "candidates",
-                         (int)(taught.candidates > 0 ? taught.candidates : 300));
+    defaults = json_pack("{s:s, s:i, s:i, s:i, s:i, s:s, s:i}", "channels", taught.channels, "depth", (int)taught.depth,
+                         "candidates", (int)taught.candidates, "offset", (int)taught.offset_max, "single",
+                         (int)taught.single_percent, "thresholds", shw_threshold_names[taught.thresholds], "bins",
+                         (int)taught.bins);
     if (code == SHW_CONTINUE)
         code = begin_with(command, "defaults", defaults);
     if (code == SHW_CONTINUE)

@@ -46,6 +46,40 @@ TESTING_CASE(test_a_project_trains_as_the_viewer_does)
     shw_project_destroy(&project);
 }
 
+static json_t *training_of(const char *options)
+{
+    struct shw_forest *forest = NULL;
+    json_t *training;
+
+    assert_success(run_blind("shadewood train meadow.json -q -t cpu --overwrite -o set.ktx2 %s", options));
+    assert_int_equal(shw_forest_load(testing_path("work/set.ktx2"), NULL, &forest), SHW_OK);
+    training = parse_json(shw_forest_get_info(forest)->training);
+    shw_forest_destroy(&forest);
+    return training;
+}
+
+static void assert_training(const char *options, int single, const char *thresholds, int bins, int smooth)
+{
+    json_t *training = training_of(options);
+
+    assert_int_equal(json_integer_value(json_object_get(training, "single_percent")), single);
+    assert_string_equal(json_string_value(json_object_get(training, "thresholds")), thresholds);
+    assert_int_equal(json_integer_value(json_object_get(training, "bins")), bins);
+    assert_int_equal(json_integer_value(json_array_get(json_object_get(training, "smooth"), 0)), smooth);
+    json_decref(training);
+}
+
+TESTING_CASE(test_options_go_before_what_projects_have_in_common)
+{
+    assert_training("", 50, "random", 10, SHW_PROJECT_SMOOTH);
+    assert_training("--single 0 --smooth 0", 0, "random", 10, 0);
+    assert_training("--thresholds best --smooth 8", 50, "best", 32, 8);
+    assert_training("--thresholds random", 50, "random", 3, SHW_PROJECT_SMOOTH);
+    assert_training("--bins 20", 50, "random", 20, SHW_PROJECT_SMOOTH);
+    assert_training("--preset strokes", 50, "random", 10, 16);
+    assert_training("--preset microscopy", 30, "best", 32, 8);
+}
+
 /* While another program holds the lock of the checkpoint or of the forest. */
 TESTING_CASE(test_one_training_of_a_project_at_a_time)
 {

@@ -129,7 +129,9 @@ static void check_by_hand(struct shw_project *project, const struct shw_training
             struct shw_pixels_part *whole = NULL;
 
             assert_int_equal(shw_pixels_take(picture->pixels, NULL, &whole), SHW_OK);
-            labels = testing_label(&(struct shw_labeller_params){.forest = forest}, &whole->input[0].image);
+            labels = testing_label(
+                &(struct shw_labeller_params){.forest = forest, .smoothing = {.radius = SHW_SMOOTHING_NONE}},
+                &whole->input[0].image);
             for (uint32_t i = 0; i < picture->width * picture->height; i++) {
                 uint32_t x = i % picture->width, y = i / picture->width,
                          owner = shw_top_strokes_get(&picture->labels->top, x, y);

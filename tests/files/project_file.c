@@ -43,7 +43,13 @@ TESTING_CASE(projects_read_back)
         struct testing_log memory;
         struct shw_log log = quiet(&memory);
         const char *path = testing_path("a.json");
-        struct shw_project_training training = {SHW_CHANNELS_RGB, run, 3, run * 7, UINT64_MAX - run, run * 5},
+        struct shw_project_training training = {SHW_CHANNELS_RGB,
+                                                run,
+                                                3,
+                                                run * 7,
+                                                UINT64_MAX - run,
+                                                run * 5,
+                                                run == 19 ? SHW_SMOOTHING_NONE : run * 6},
                                     read_training;
         struct shw_project *project = NULL, *read = NULL;
         uint32_t picture;
@@ -78,10 +84,28 @@ TESTING_CASE(projects_read_back)
         assert_string_equal(read_training.channels, training.channels);
         assert_true(read_training.seed == training.seed);
         assert_int_equal(read_training.tree_count, training.tree_count);
+        assert_int_equal(read_training.offset, training.offset);
+        assert_int_equal(read_training.smooth, training.smooth);
         check_same(project, read);
         shw_project_destroy(&project);
         shw_project_destroy(&read);
     }
+}
+
+/* Files from before there was smoothing: they say nothing of it, and are written as they were. */
+TESTING_CASE(what_is_not_said_stays_so)
+{
+    static const char text[] = "{\"format\": \"shadewood-project\", \"version\": 1, \"classes\": [], "
+                               "\"training\": {\"trees\": 5, \"seed\": \"0\"}, \"pictures\": []}";
+    struct shw_project *project = NULL;
+    char *written;
+
+    assert_int_equal(shw_project_decode(text, strlen(text), "old.json", NULL, &project), SHW_OK);
+    assert_int_equal(shw_project_get_training(project).smooth, 0);
+    written = shw_project_encode(project);
+    assert_string_equal(written, text);
+    free(written);
+    shw_project_destroy(&project);
 }
 
 /* The pixels of an area's text, as docs/project-format.md says: 1 for those of a run. */
@@ -265,6 +289,8 @@ TESTING_CASE(faults_are_named)
         {HEAD CLASSES ", \"training\": [], \"pictures\": []}", SHW_ERROR_FORMAT, "\"training\""},
         {HEAD CLASSES ", \"training\": {\"channels\": \"red\"}, \"pictures\": []}", SHW_ERROR_FORMAT, "\"channels\""},
         {HEAD CLASSES ", \"training\": {\"trees\": 0}, \"pictures\": []}", SHW_ERROR_FORMAT, "\"trees\""},
+        {HEAD CLASSES ", \"training\": {\"smooth\": 121}, \"pictures\": []}", SHW_ERROR_FORMAT, "\"smooth\""},
+        {HEAD CLASSES ", \"training\": {\"smooth\": -1}, \"pictures\": []}", SHW_ERROR_FORMAT, "\"smooth\""},
         {HEAD CLASSES ", \"training\": {\"depth\": 65}, \"pictures\": []}", SHW_ERROR_FORMAT, "\"depth\""},
         {HEAD CLASSES ", \"training\": {\"seed\": \"-1\"}, \"pictures\": []}", SHW_ERROR_FORMAT, "\"seed\""},
         {HEAD CLASSES ", \"training\": {\"seed\": \"18446744073709551616\"}, \"pictures\": []}", SHW_ERROR_FORMAT,

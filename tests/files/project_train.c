@@ -59,6 +59,10 @@ TESTING_CASE(a_project_trains_as_its_label_images_do)
                                         .seed = 11,
                                         .pixels_per_image = SHW_PIXELS_ALL,
                                         .weighting = SHW_WEIGHTING_INVERSE,
+                                        .single_percent = 50,
+                                        .thresholds = SHW_THRESHOLDS_RANDOM,
+                                        .bins = 10,
+                                        .smoothing = {.radius = SHW_PROJECT_SMOOTH},
                                         .technique = SHW_TECHNIQUE_CPU};
     struct shw_forest *forest = NULL;
 

@@ -24,9 +24,12 @@ TESTING_CASE(labellers_find_their_pipelines)
     made = programs->count;
     assert_true(made > before);
     params.forest = forest;
-    assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
-    assert_int_equal(programs->count, made);
-    shw_labeller_destroy(&labeller);
+    for (uint32_t radius = 0; radius <= 40; radius += 20) {
+        params.smoothing.radius = radius;
+        assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
+        assert_int_equal(programs->count, made);
+        shw_labeller_destroy(&labeller);
+    }
     shw_forest_destroy(&forest);
     view_label_pipelines_make(device, 7);
     assert_true(programs->count > made);

@@ -127,6 +127,139 @@ TESTING_CASE(the_overlay_follows)
     learn("device");
 }
 
+/* Taught on both pictures; the second is shown with its labels under `lines`. */
+static void show_smoothed(const char *lines, const struct testing_labelling *labels)
+{
+    struct view view = picture_view(1);
+
+    script("%s\nwait labels\nshown-labels\nstrokes off\noverlay argmax\nopacity 50", lines);
+    view.mode = "argmax";
+    view.labels = labels;
+    shoot(&view, 1, false);
+}
+
+TESTING_CASE(smoothing_is_switched)
+{
+    static const uint32_t radii[] = {SHW_PROJECT_SMOOTH, SHW_SMOOTHING_NONE, 40};
+    struct shw_labeller_params params = {
+        .channels = SHW_TECHNIQUE_CPU, .integrate = SHW_TECHNIQUE_CPU, .evaluate = SHW_TECHNIQUE_CPU, .threads = 1};
+    struct testing_labelling labels[3];
+    struct shw_project_training training;
+    struct shw_project *read = NULL;
+    struct shw_forest *forest;
+    const char *found;
+    char told[128];
+
+    begin(taught.folder);
+    paint_areas(0, 20);
+    script("step forward");
+    paint_areas(1, 50);
+    script("wait trained\nexport forest %s", file("usual.ktx2"));
+    assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 0);
+    assert_true(load_hash(file("usual.ktx2"), &forest) == testing_paint_train(taught.project));
+    assert_int_equal(shw_forest_get_info(forest)->smoothing.radius, SHW_PROJECT_SMOOTH);
+    params.forest = forest;
+    for (uint32_t r = 0; r < 3; r++) {
+        params.smoothing.radius = radii[r];
+        labels[r] = testing_label(&params, picture_view(1).image);
+    }
+    assert_true(memcmp(labels[0].out.argmax, labels[1].out.argmax, WIDTH * HEIGHT * sizeof(uint16_t)) != 0);
+    end();
+
+    begin(taught.folder);
+    paint_areas(0, 20);
+    script("step forward");
+    paint_areas(1, 50);
+    script("wait trained\ninspect 20 10\ninspect print\ninspect off");
+    show_smoothed("technique cpu", &labels[0]);
+    show_smoothed("key U", &labels[1]);
+    script("inspect 20 10\ninspect print\ninspect off\nsmoothing off");
+    show_smoothed("technique compute", &labels[1]);
+    show_smoothed("key U", &labels[0]);
+    show_smoothed("smoothing 40\nwait trained", &labels[2]);
+    script("export forest %s\nsave %s", file("wide.ktx2"), file("wide.json"));
+    show_smoothed("smoothing 0\nwait trained\ntechnique auto", &labels[1]);
+    script("save %s", file("none.json"));
+    show_smoothed("smoothing on\nwait trained", &labels[0]);
+    show_smoothed("smoothing off", &labels[1]);
+    script("forest %s", file("usual.ktx2"));
+    show_smoothed("smoothing 40", &labels[2]);
+    run_and_compare();
+    end();
+    for (uint32_t c = 0; c < CLASSES; c++) {
+        snprintf(told, sizeof told, "\nsmoothed class %s: %u\n", names[c],
+                 labels[0].out.distribution[c * WIDTH * HEIGHT + 10 * WIDTH + 20]);
+        found = strstr(script_output(), told);
+        assert_non_null(found);
+        assert_null(strstr(found + 1, told)); /* nothing is told of smoothing that is off */
+    }
+    for (uint32_t r = 0; r < 3; r++)
+        testing_labelling_free(&labels[r]);
+    shw_forest_destroy(&forest);
+
+    assert_non_null(strstr(script_output(), "smoothed with radius 16: "));
+    assert_non_null(strstr(script_output(), ", smoothed with radius 40\n"));
+    assert_non_null(strstr(script_output(), ", not smoothed\n"));
+    load_hash(file("wide.ktx2"), &forest);
+    assert_int_equal(shw_forest_get_info(forest)->smoothing.radius, 40);
+    shw_forest_destroy(&forest);
+    for (uint32_t r = 0; r < 2; r++) {
+        assert_int_equal(shw_project_read(file(r == 0 ? "wide.json" : "none.json"), NULL, &read), SHW_OK);
+        training = shw_project_get_training(read);
+        assert_int_equal(training.smooth, r == 0 ? 40 : SHW_SMOOTHING_NONE);
+        shw_project_destroy(&read);
+    }
+}
+
+static struct shw_image_file read_shot(const char *name)
+{
+    struct shw_image_file shot;
+
+    assert_int_equal(shw_image_file_read(testing_path(name), NULL, NULL, &shot), SHW_OK);
+    return shot;
+}
+
+/* Left of the wipe's line are the labels before smoothing, right of it those after it. */
+static void compare_smoothing(const char *technique)
+{
+    static const char *const shots[] = {"smoothed.png", "raw.png", "both.png", "again.png"};
+    struct shw_image_file images[4];
+    size_t differing = 0;
+
+    begin(taught.folder);
+    script("technique %s", technique);
+    paint_areas(0, 20);
+    script("strokes off\nwait trained\noverwrite on\nscreenshot %s", testing_path(shots[0]));
+    script("smoothing off\nscreenshot %s", testing_path(shots[1]));
+    script("smoothing on\nkey Ctrl+U\nscreenshot %s", testing_path(shots[2]));
+    script("compare-smoothing off\nwipe 0\nscreenshot %s", testing_path(shots[3]));
+    assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 0);
+    for (uint32_t i = 0; i < 4; i++)
+        images[i] = read_shot(shots[i]);
+    for (uint32_t y = 0; y < CANVAS_HEIGHT; y++)
+        for (uint32_t x = 0; x < CANVAS_WIDTH; x++) {
+            const size_t at = ((size_t)y * CANVAS_WIDTH + x) * 3;
+            const uint8_t *both = (const uint8_t *)images[2].pixels + at;
+            const uint8_t *smoothed = (const uint8_t *)images[0].pixels + at;
+            const uint8_t *raw = (const uint8_t *)images[1].pixels + at;
+
+            differing += memcmp(smoothed, raw, 3) != 0;
+            if (x != CANVAS_WIDTH / 2)
+                assert_memory_equal(both, x < CANVAS_WIDTH / 2 ? raw : smoothed, 3);
+            assert_memory_equal((const uint8_t *)images[3].pixels + at, smoothed, 3);
+        }
+    assert_true(differing > 0);
+    for (uint32_t i = 0; i < 4; i++)
+        shw_image_file_free(&images[i]);
+    end();
+}
+
+TESTING_CASE(labels_before_and_after_smoothing_are_compared)
+{
+    compare_smoothing("cpu");
+    compare_smoothing("compute");
+}
+
 TESTING_CASE(forests_before_come_back)
 {
     uint64_t first;

@@ -201,6 +201,8 @@ TESTING_CASE(what_cannot_be_done_is_told)
     assert_refused(project, "training channels many", "there is no channel kind 'many'");
     assert_refused(project, "training trees 100000", "trees");
     assert_refused(project, "training offset 100000", "offset");
+    assert_refused(project, "smoothing 121", "121 is not on, off, toggle or a radius");
+    assert_refused(project, "smoothing much", "much is not on, off, toggle or a radius");
     assert_refused(project, "wait small", "there is no forest to wait for");
     assert_refused(project, "teach off\nstroke one 1 2 3\nwait small", "training is paused");
     assert_refused(project, "restore", "there is no previous forest");

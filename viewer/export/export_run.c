@@ -464,6 +464,7 @@ static enum shw_result make_labeller(struct view_export_job *job)
 
     if (params.outputs == 0)
         return SHW_OK;
+    params.smoothing = view_shared_forest_smoothing(job->forest);
     SHW_PROPAGATE(shw_labeller_create(&params, &job->labeller));
     if (!view_job_may_interrupt(&job->job, interrupt, job->labeller))
         interrupt(job->labeller);

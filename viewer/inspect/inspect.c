@@ -15,11 +15,13 @@ static void forget(struct view_inspect *inspect)
 {
     shw_explanation_free(&inspect->explanation);
     view_shared_forest_release(&inspect->forest);
+    view_smoothed_forget(&inspect->smoothed);
 }
 
 void view_inspect_destroy(struct view_inspect *inspect)
 {
     forget(inspect);
+    view_smoothed_destroy(&inspect->smoothed);
 }
 
 void view_inspect_pin(struct view_inspect *inspect, uint32_t x, uint32_t y)
@@ -57,6 +59,7 @@ void view_inspect_update(struct view_inspect *inspect, struct view_channels *cha
         forget(inspect);
         return;
     }
+    view_smoothed_poll(&inspect->smoothed, scene, false);
     if (!inspect->stale && inspect->picture == scene->picture_count && inspect->forest == scene->forest)
         return;
     forget(inspect);
@@ -65,6 +68,9 @@ void view_inspect_update(struct view_inspect *inspect, struct view_channels *cha
     inspect->picture = scene->picture_count;
     if (view_channels_reader(channels, scene, &reader) == SHW_OK)
         shw_explain(scene->forest->forest, reader, inspect->x, inspect->y, &inspect->explanation);
+    if (inspect->explanation != NULL && inspect->explanation->argmax != SHW_LABEL_VOID)
+        view_smoothed_want(&inspect->smoothed, scene, inspect->x, inspect->y);
+    view_smoothed_poll(&inspect->smoothed, scene, false);
 }
 
 const struct shw_explained_tree *view_inspect_tree(const struct view_inspect *inspect)
@@ -120,7 +126,19 @@ uint32_t view_inspect_samples(const struct shw_image *image, uint32_t x, uint32_
     return count;
 }
 
-void view_inspect_print(const struct view_inspect *inspect, const struct view_scene *scene, FILE *file)
+static void print_smoothed(const struct view_inspect *inspect, FILE *file)
+{
+    const struct view_smoothed *smoothed = &inspect->smoothed;
+    const struct shw_class *classes = shw_forest_get_info(inspect->forest->forest)->classes;
+
+    if (smoothed->distribution == NULL)
+        return;
+    fprintf(file, "smoothed with radius %u: %s\n", smoothed->smoothing.radius, classes[smoothed->argmax].name);
+    for (uint32_t c = 0; c < smoothed->classes; c++)
+        fprintf(file, "smoothed class %s: %u\n", classes[c].name, smoothed->distribution[c]);
+}
+
+void view_inspect_print(struct view_inspect *inspect, const struct view_scene *scene, FILE *file)
 {
     const struct shw_explanation *explanation = inspect->explanation;
     uint16_t samples[3];
@@ -137,6 +155,8 @@ void view_inspect_print(const struct view_inspect *inspect, const struct view_sc
     for (uint32_t c = 0; c < explanation->class_count; c++)
         fprintf(file, "class %s: %u\n", shw_forest_get_info(inspect->forest->forest)->classes[c].name,
                 explanation->distribution[c]);
+    view_smoothed_poll(&inspect->smoothed, scene, true);
+    print_smoothed(inspect, file);
     for (uint32_t t = 0; t < explanation->tree_count; t++)
         fprintf(file, "tree %u: leaf %u after %u tests\n", t, explanation->trees[t].leaf,
                 explanation->trees[t].test_count);

@@ -9,6 +9,7 @@
 
 #include "inspect/channels.h"
 #include "inspect/marks.h"
+#include "inspect/smoothed.h"
 #include "label/label_worker.h"
 
 #define VIEW_ALL_TESTS UINT32_MAX
@@ -20,6 +21,7 @@ struct view_inspect {
     uint32_t x, y;                       /* the pixel */
     struct shw_explanation *explanation; /* of the pixel, or NULL */
     struct view_shared_forest *forest;   /* the forest of the explanation, or of the attempt at one */
+    struct view_smoothed smoothed;       /* what smoothing makes of the pixel */
     bool stale;                          /* the explanation is out of date */
     uint64_t picture;                    /* its picture, as the scene's count */
     uint32_t tree, test; /* whose rectangles are drawn; the test is its number on the path from the root, or
@@ -51,8 +53,9 @@ uint32_t view_inspect_mark(struct view_inspect *inspect);
 /* The stored samples of the inspected pixel, without alpha; returns their number: 1 or 3. */
 uint32_t view_inspect_samples(const struct shw_image *image, uint32_t x, uint32_t y, uint16_t samples[3]);
 
-/* Prints pixel, probabilities and leaves, one line each, for scripts. */
-void view_inspect_print(const struct view_inspect *inspect, const struct view_scene *scene, FILE *file);
+/* Prints pixel, probabilities, before and after smoothing, and leaves, one line each, for scripts. Waits for smoothing.
+ */
+void view_inspect_print(struct view_inspect *inspect, const struct view_scene *scene, FILE *file);
 
 /* The forest's texture, shown instead of the picture: one pixel per texel. For the main thread. */
 

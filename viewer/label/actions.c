@@ -53,6 +53,8 @@ static enum shw_result load_forest(void *user, const char *argument)
     shared->for_kinect = shw_forest_focal_is_assumed(shw_forest_get_info(forest));
     if (shared->path != NULL) {
         recall_choice(scene, shw_forest_get_info(forest));
+        scene->smoothing.off = false;
+        scene->smoothing.radius = 0;
         SHW_PROPAGATE(view_scene_set_forest(scene, shared));
         warn_of_classes(scene, argument);
         return SHW_OK;
@@ -111,6 +113,8 @@ static enum shw_result print_labels(void *user, const char *argument)
     printf("shown labels: %s", !any ? "none" : view_scene_is_current(scene) ? "exact" : "preview");
     if (any)
         printf(", of one in %u pixels across and down", detail.width > 0 ? detail.step : overview.step);
+    if (any && view_scene_radius(scene) > 0)
+        printf(scene->smoothing.off ? ", not smoothed" : ", smoothed with radius %u", view_scene_radius(scene));
     printf("\n");
     fflush(stdout);
     return SHW_OK;
@@ -123,8 +127,8 @@ static const struct view_action label_actions[] = {
     {"budget", "MILLISECONDS",
      "time per frame for labels; the rest is done in the next frames; 0: complete labels in every frame", set_budget},
     {"shown-labels", NULL,
-     "print whether the labels that are seen are exact or a preview, and of which pixels of a large picture there are "
-     "any",
+     "print whether the labels that are seen are exact or a preview, of which pixels of a large picture there are any, "
+     "and how they are smoothed",
      print_labels},
     {0}};
 

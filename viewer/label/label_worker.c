@@ -12,6 +12,7 @@
 /* A forest with its reference count. */
 struct counted {
     struct view_shared_forest shown; /* first, so that a pointer to it can be converted */
+    struct view_shared_forest *of;   /* that owns the forest; NULL: this one */
     atomic_uint shares;
 };
 
@@ -22,8 +23,37 @@ struct view_shared_forest *view_shared_forest_create(struct shw_forest *forest, 
     if (counted == NULL)
         return NULL;
     counted->shown = (struct view_shared_forest){.forest = forest, .full = full, .revision = revision};
+    counted->of = NULL;
     atomic_init(&counted->shares, 1);
     return &counted->shown;
+}
+
+struct view_shared_forest *view_shared_forest_smooth(struct view_shared_forest *forest, struct shw_smoothing smoothing)
+{
+    struct view_shared_forest *owner = ((struct counted *)forest)->of;
+    struct view_shared_forest *made = view_shared_forest_create(forest->forest, forest->full, forest->revision);
+
+    if (made == NULL)
+        return NULL;
+    made->path = forest->path != NULL ? strdup(forest->path) : NULL;
+    made->smoothing = smoothing;
+    made->for_kinect = forest->for_kinect;
+    ((struct counted *)made)->of = view_shared_forest_share(owner != NULL ? owner : forest);
+    if (forest->path != NULL && made->path == NULL)
+        view_shared_forest_release(&made);
+    return made;
+}
+
+struct shw_smoothing view_shared_forest_smoothing(const struct view_shared_forest *forest)
+{
+    struct shw_smoothing smoothing =
+        forest->smoothing.radius > 0 ? forest->smoothing : shw_forest_get_info(forest->forest)->smoothing;
+
+    if (smoothing.radius == 0 || smoothing.radius == SHW_SMOOTHING_NONE)
+        return (struct shw_smoothing){.radius = SHW_SMOOTHING_NONE};
+    if (smoothing.epsilon == 0)
+        smoothing.epsilon = SHW_SMOOTHING_EPSILON_DEFAULT;
+    return smoothing;
 }
 
 struct view_shared_forest *view_shared_forest_share(struct view_shared_forest *forest)
@@ -40,7 +70,10 @@ void view_shared_forest_release(struct view_shared_forest **forest)
     *forest = NULL;
     if (counted == NULL || atomic_fetch_sub(&counted->shares, 1) > 1)
         return;
-    shw_forest_destroy(&counted->shown.forest);
+    if (counted->of != NULL)
+        view_shared_forest_release(&counted->of);
+    else
+        shw_forest_destroy(&counted->shown.forest);
     free(counted->shown.path);
     free(counted);
 }
@@ -48,8 +81,10 @@ void view_shared_forest_release(struct view_shared_forest **forest)
 bool view_shared_forest_is_alike(const struct view_shared_forest *one, const struct view_shared_forest *other)
 {
     const struct shw_forest_info *a = shw_forest_get_info(one->forest), *b = shw_forest_get_info(other->forest);
+    const struct shw_smoothing first = view_shared_forest_smoothing(one), second = view_shared_forest_smoothing(other);
 
-    return shw_channel_lists_equal(a->channel_list, b->channel_list) && a->feature == b->feature && a->fill == b->fill;
+    return shw_channel_lists_equal(a->channel_list, b->channel_list) && a->feature == b->feature &&
+           a->fill == b->fill && first.radius == second.radius && first.epsilon == second.epsilon;
 }
 
 struct view_label_worker {
@@ -98,6 +133,7 @@ static enum shw_result create_labeller(struct view_label_worker *worker)
                                          .channels = job->techniques[SHW_STAGE_CHANNELS],
                                          .integrate = job->techniques[SHW_STAGE_INTEGRATE],
                                          .evaluate = job->techniques[SHW_STAGE_EVALUATE],
+                                         .smoothing = view_shared_forest_smoothing(job->forest),
                                          .memory = job->memory,
                                          .calibration = job->on_device ? job->calibration : NULL,
                                          .log = worker->log};

@@ -16,16 +16,23 @@
 
 struct view_shared_forest {
     struct shw_forest *forest;
-    bool full;         /* of trained ones: not the small one */
-    uint64_t revision; /* of the project when it was trained (shw_project_get_revision()) */
-    char *path;        /* of the file that it was loaded from, owned; NULL: it was trained */
-    bool for_kinect;   /* for pictures SHW_KINECT_WIDTH wide alone (files/formats/kinect.h), and none is known to be
-                          of another width */
+    bool full;                      /* of trained ones: not the small one */
+    uint64_t revision;              /* of the project when it was trained (shw_project_get_revision()) */
+    char *path;                     /* of the file that it was loaded from, owned; NULL: it was trained */
+    struct shw_smoothing smoothing; /* that it labels with (struct shw_labeller_params); radius 0: its own */
+    bool for_kinect; /* for pictures SHW_KINECT_WIDTH wide alone (files/formats/kinect.h), and none is known to be
+                        of another width */
 };
 
 /* Takes ownership of the forest; the caller gets one share. NULL if out of memory; the forest is then still the
  * caller's. */
 struct view_shared_forest *view_shared_forest_create(struct shw_forest *forest, bool full, uint64_t revision);
+
+/* The same forest, of which it keeps a share, with other smoothing. NULL if out of memory. */
+struct view_shared_forest *view_shared_forest_smooth(struct view_shared_forest *forest, struct shw_smoothing smoothing);
+
+/* What it labels with, for labellers; the radius is never 0. */
+struct shw_smoothing view_shared_forest_smoothing(const struct view_shared_forest *forest);
 
 /* Adds a share. Accepts NULL. */
 struct view_shared_forest *view_shared_forest_share(struct view_shared_forest *forest);
@@ -33,8 +40,8 @@ struct view_shared_forest *view_shared_forest_share(struct view_shared_forest *f
 /* Releases a share and sets *forest to NULL; accepts a pointer to NULL. The last release destroys the forest. */
 void view_shared_forest_release(struct view_shared_forest **forest);
 
-/* Whether a labeller can switch from one to the other if it has room: they have the same channel list, feature type and
- * filling. */
+/* Whether a labeller can switch from one to the other if it has room: they have the same channel list, feature type,
+ * filling and smoothing. */
 bool view_shared_forest_is_alike(const struct view_shared_forest *one, const struct view_shared_forest *other);
 
 struct view_label_worker;

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "dense/channels/pixels.h"
 #include "dense/input/inputs.h"
+#include "files/project/project.h"
 #include "gpu/frames.h"
 #include "gpu/gpu.h"
 #include "label/labels.h"
@@ -214,7 +215,7 @@ enum shw_result view_labelling_record(struct view_labelling *labelling, struct v
     return SHW_OK;
 }
 
-#define ROOM_TREES  8u
+#define ROOM_TREES  SHW_PROJECT_TREES
 #define ROOM_NODES  16384u
 #define ROOM_PIXELS (1u << 20) /* up to this size, room for more trees and nodes than the forest has is allocated */
 
@@ -435,6 +436,7 @@ static enum shw_result create_labeller(struct view_labelling *labelling, const s
                                          .height = extent.height,
                                          .slots = VIEW_SLOTS,
                                          .room = {info->tree_count, info->class_count, 1},
+                                         .smoothing = view_shared_forest_smoothing(of->forest),
                                          .calibration = labelling->params.calibration,
                                          .log = labelling->params.log};
     enum shw_technique techniques[SHW_STAGE_COUNT];

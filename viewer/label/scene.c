@@ -41,8 +41,10 @@ enum shw_result view_scene_create(const struct view_labelling_params *params, st
                                  .longest = params->gpu->properties.limits.maxImageDimension2D - 1,
                                  .range = VIEW_DISPLAY_RANGE_WHOLE,
                                  .place.zoom = VIEW_ZOOM_ONE,
-                                 .fitted = true};
+                                 .fitted = true,
+                                 .pass = pass};
     view_labelling_init(params, &scene->labelling);
+    view_labelling_init(params, &scene->comparison.labelling);
     return view_overlay_create(params->gpu, pass, &scene->overlay);
 }
 
@@ -54,6 +56,10 @@ void view_scene_destroy(struct view_scene *scene)
         return;
     view_overlay_destroy(gpu, &scene->overlay);
     view_labelling_destroy(&scene->labelling);
+    view_overlay_destroy(gpu, &scene->comparison.overlay);
+    view_labelling_destroy(&scene->comparison.labelling);
+    view_shared_forest_release(&scene->comparison.of);
+    view_shared_forest_release(&scene->comparison.forest);
     view_class_shares_destroy(gpu, &scene->shares);
     view_label_reading_end(gpu, &scene->reading);
     view_shown_destroy(gpu, &scene->shown);
@@ -156,6 +162,7 @@ enum shw_result view_scene_show(struct view_scene *scene, struct view_picture *p
         return SHW_OK;
     }
     view_labelling_clear(&scene->labelling);
+    view_labelling_clear(&scene->comparison.labelling);
     result = view_shown_fit(gpu, picture, &overview, false, &scene->shown, &renewed);
     if (result == SHW_OK)
         result = view_overlay_fit(gpu, scene->overlay, VIEW_OVERVIEW, scene->shown.shown.extent);
@@ -174,6 +181,7 @@ enum shw_result view_scene_show(struct view_scene *scene, struct view_picture *p
 void view_scene_drop_picture(struct view_scene *scene)
 {
     view_labelling_clear(&scene->labelling);
+    view_labelling_clear(&scene->comparison.labelling);
     view_shown_retire(scene->labelling.params.gpu, &scene->shown);
     view_picture_free(scene->picture);
     scene->picture = NULL;
@@ -205,8 +213,40 @@ void view_scene_keep(struct view_scene *scene)
     view_scene_stay(scene);
 }
 
+/* The forest with the chosen smoothing. Takes over the caller's share; NULL if out of memory. */
+static struct view_shared_forest *smooth(const struct view_scene *scene, struct view_shared_forest *forest)
+{
+    const uint32_t radius = scene->smoothing.off ? SHW_SMOOTHING_NONE : scene->smoothing.radius;
+    struct view_shared_forest *smoothed;
+
+    if (forest->smoothing.radius == radius)
+        return forest;
+    smoothed = view_shared_forest_smooth(forest, (struct shw_smoothing){.radius = radius});
+    view_shared_forest_release(&forest);
+    return smoothed;
+}
+
+uint32_t view_scene_radius(const struct view_scene *scene)
+{
+    if (scene->smoothing.radius > 0 || scene->forest == NULL)
+        return scene->smoothing.radius != SHW_SMOOTHING_NONE ? scene->smoothing.radius : 0;
+    return shw_forest_get_info(scene->forest->forest)->smoothing.radius;
+}
+
+enum shw_result view_scene_smooth(struct view_scene *scene, bool off, uint32_t radius)
+{
+    scene->smoothing.off = off;
+    scene->smoothing.radius = radius;
+    return scene->forest != NULL ? view_scene_set_forest(scene, view_shared_forest_share(scene->forest)) : SHW_OK;
+}
+
 enum shw_result view_scene_set_forest(struct view_scene *scene, struct view_shared_forest *forest)
 {
+    if (forest != NULL) {
+        forest = smooth(scene, forest);
+        if (forest == NULL)
+            return shw_fail_memory(&scene->log, "the forest");
+    }
     view_shared_forest_release(&scene->forest);
     scene->forest = forest;
     scene->labelling.wanted = true;
@@ -278,6 +318,98 @@ static enum shw_result finish_labels(struct view_scene *scene)
     return SHW_OK;
 }
 
+/* Makes the overlay, and what it needs of the scene. */
+static enum shw_result fit_comparison(struct view_scene *scene)
+{
+    const struct view_gpu *gpu = scene->labelling.params.gpu;
+    const struct view_shown *detail = view_detail_shown(&scene->detail);
+    struct view_comparison *comparison = &scene->comparison;
+
+    if (comparison->overlay == NULL) {
+        SHW_PROPAGATE(view_overlay_create(gpu, scene->pass, &comparison->overlay));
+        comparison->colours = true;
+    }
+    if (comparison->colours) {
+        SHW_PROPAGATE(view_overlay_set_classes(gpu, comparison->overlay, scene->class_count, scene->planes));
+        comparison->colours = false;
+        view_scene_colour_classes(scene);
+    }
+    SHW_PROPAGATE(view_overlay_fit(gpu, comparison->overlay, VIEW_OVERVIEW, scene->shown.shown.extent));
+    return detail != NULL ? view_overlay_fit(gpu, comparison->overlay, VIEW_DETAIL, detail->shown.extent) : SHW_OK;
+}
+
+/* Takes what the scene shows, with its techniques. */
+static enum shw_result follow_scene(struct view_scene *scene)
+{
+    struct view_comparison *comparison = &scene->comparison;
+    struct view_labelling *labelling = &comparison->labelling;
+    const struct shw_smoothing none = {.radius = SHW_SMOOTHING_NONE};
+
+    labelling->budget = scene->labelling.budget;
+    if (memcmp(labelling->techniques, scene->labelling.techniques, sizeof labelling->techniques) != 0) {
+        memcpy(labelling->techniques, scene->labelling.techniques, sizeof labelling->techniques);
+        labelling->new_techniques = labelling->wanted = true;
+    }
+    if (comparison->picture != scene->picture_count) {
+        view_labelling_clear(labelling);
+        labelling->wanted = true;
+        comparison->picture = scene->picture_count;
+    }
+    if (comparison->of == scene->forest)
+        return SHW_OK;
+    view_shared_forest_release(&comparison->of);
+    view_shared_forest_release(&comparison->forest);
+    comparison->forest = view_shared_forest_smooth(scene->forest, none);
+    if (comparison->forest == NULL)
+        return shw_fail_memory(&scene->log, "the forest");
+    comparison->of = view_shared_forest_share(scene->forest);
+    labelling->wanted = true;
+    return SHW_OK;
+}
+
+static enum shw_result collect_comparison(struct view_scene *scene, const struct view_labelled *of)
+{
+    struct view_label_news news;
+
+    SHW_PROPAGATE(view_labelling_collect(&scene->comparison.labelling, of, &news));
+    scene->redraw = scene->redraw || news.changed;
+    return SHW_OK;
+}
+
+/* The same as for the scene's labels. */
+static enum shw_result update_comparison(struct view_scene *scene)
+{
+    struct view_comparison *comparison = &scene->comparison;
+    struct view_labelling *labelling = &comparison->labelling;
+    struct view_labelled of = labelled(scene);
+
+    comparison->works = comparison->on && scene->picture != NULL && scene->settings.wipe > 0 && scene->forest != NULL &&
+                        view_shared_forest_smoothing(scene->forest).radius != SHW_SMOOTHING_NONE;
+    if (!comparison->works) {
+        view_labelling_give_up(labelling);
+        labelling->wanted = true;
+        return view_labelling_is_busy(labelling) ? collect_comparison(scene, &of) : SHW_OK;
+    }
+    SHW_PROPAGATE(follow_scene(scene));
+    SHW_PROPAGATE(fit_comparison(scene));
+    of.forest = comparison->forest;
+    SHW_PROPAGATE(collect_comparison(scene, &of));
+    SHW_PROPAGATE(view_labelling_begin(labelling, &of));
+    if (labelling->budget > 0.0 || !view_labelling_is_busy(labelling))
+        return SHW_OK;
+    SHW_PROPAGATE(collect_comparison(scene, &of));
+    while (view_labelling_is_late(labelling)) {
+        SHW_PROPAGATE(view_labelling_begin(labelling, &of));
+        SHW_PROPAGATE(collect_comparison(scene, &of));
+    }
+    return SHW_OK;
+}
+
+bool view_scene_compares(const struct view_scene *scene)
+{
+    return scene->comparison.works && !scene->instead.on;
+}
+
 enum shw_result view_scene_update(struct view_scene *scene)
 {
     SHW_PROPAGATE(collect_labels(scene));
@@ -285,6 +417,7 @@ enum shw_result view_scene_update(struct view_scene *scene)
     SHW_PROPAGATE(begin_labels(scene));
     if (scene->labelling.budget <= 0.0 && view_labelling_is_busy(&scene->labelling))
         SHW_PROPAGATE(finish_labels(scene));
+    SHW_PROPAGATE(update_comparison(scene));
     return view_label_reading_prepare(scene->labelling.params.gpu, &scene->labelling.front, &scene->reading);
 }
 
@@ -303,7 +436,8 @@ static bool is_large(const struct view_scene *scene)
 bool view_scene_is_current(const struct view_scene *scene)
 {
     return (!is_large(scene) || is_loaded(scene)) &&
-           (scene->forest == NULL || scene->picture == NULL || view_labelling_is_idle(&scene->labelling));
+           (scene->forest == NULL || scene->picture == NULL || view_labelling_is_idle(&scene->labelling)) &&
+           (!scene->comparison.works || view_labelling_is_idle(&scene->comparison.labelling));
 }
 
 bool view_scene_is_complete(const struct view_scene *scene)
@@ -314,7 +448,8 @@ bool view_scene_is_complete(const struct view_scene *scene)
 
 bool view_scene_needs_frames(const struct view_scene *scene)
 {
-    return (is_large(scene) && !is_loaded(scene)) || view_labelling_needs_frames(&scene->labelling);
+    return (is_large(scene) && !is_loaded(scene)) || view_labelling_needs_frames(&scene->labelling) ||
+           (scene->comparison.works && view_labelling_needs_frames(&scene->comparison.labelling));
 }
 
 bool view_scene_upload(struct view_scene *scene, VkCommandBuffer commands, uint32_t slot)
@@ -490,6 +625,8 @@ void view_scene_colour_classes(struct view_scene *scene)
         uint8_t colour[3];
         view_scene_class_colour(scene, c, colour);
         view_overlay_set_class(scene->overlay, c, colour, !scene->hidden[c]);
+        if (scene->comparison.overlay != NULL && !scene->comparison.colours)
+            view_overlay_set_class(scene->comparison.overlay, c, colour, !scene->hidden[c]);
     }
 }
 
@@ -526,6 +663,7 @@ enum shw_result view_scene_update_classes(struct view_scene *scene)
         scene->hidden = hidden;
         scene->class_count = scene->planes = 0;
         SHW_PROPAGATE(view_overlay_set_classes(params->gpu, scene->overlay, count, planes));
+        scene->comparison.colours = true;
         scene->class_count = count;
         scene->planes = planes;
     }

@@ -38,6 +38,18 @@ struct view_cursor {
     bool control, shift; /* held down */
 };
 
+/* Labels before smoothing, beside those after it: left of the wipe's line. */
+struct view_comparison {
+    bool on;      /* wanted */
+    bool works;   /* there are labels to compare */
+    bool colours; /* the overlay lacks them */
+    struct view_labelling labelling;
+    struct view_overlay *overlay;      /* NULL until needed */
+    struct view_shared_forest *of;     /* the scene's, */
+    struct view_shared_forest *forest; /* and the same without smoothing */
+    uint64_t picture;                  /* as the scene's count */
+};
+
 struct view_scene {
     struct shw_log log;
     struct view_player *player; /* source of the pictures */
@@ -61,7 +73,13 @@ struct view_scene {
     bool auto_range;                   /* `range` is set for each picture */
     bool range_given;                  /* by the user; otherwise the picture says whether */
     bool upload;                       /* the images have not received the picture yet */
-    struct view_shared_forest *forest; /* or NULL */
+    struct view_shared_forest *forest; /* with its smoothing; or NULL */
+    struct {
+        bool off;        /* labels are those before smoothing */
+        uint32_t radius; /* chosen here, or SHW_SMOOTHING_NONE; 0: the forest's */
+    } smoothing;
+    struct view_comparison comparison;
+    VkRenderPass pass; /* for its overlay */
 
     struct view_classes project; /* of the open project */
     uint32_t truth_classes;      /* in the picture's ground truth */
@@ -95,8 +113,15 @@ enum shw_result view_scene_show(struct view_scene *scene, struct view_picture *p
 /* The same, and pauses its source: it is about to be worked on. */
 void view_scene_keep(struct view_scene *scene);
 
-/* Labels with a forest, taking over the caller's share; NULL: no labels. Errors: MEMORY, DEVICE_MEMORY. */
+/* Labels with a forest, taking over the caller's share, and with the scene's smoothing; NULL: no labels. Errors:
+ * MEMORY, DEVICE_MEMORY. */
 enum shw_result view_scene_set_forest(struct view_scene *scene, struct view_shared_forest *forest);
+
+/* Changes scene->smoothing. Errors: as above. */
+enum shw_result view_scene_smooth(struct view_scene *scene, bool off, uint32_t radius);
+
+/* The radius with which the forest's labels are smoothed, if that is not off; 0: none, or no forest. */
+uint32_t view_scene_radius(const struct view_scene *scene);
 
 /* Logs and returns ARGUMENT if there is no forest. */
 enum shw_result view_scene_need_forest(const struct view_scene *scene);
@@ -105,6 +130,9 @@ enum shw_result view_scene_need_forest(const struct view_scene *scene);
  * Errors: those of view_scene_show(), view_label_reading_prepare() and of labellers; then there are no labels until
  * something changes. */
 enum shw_result view_scene_update(struct view_scene *scene);
+
+/* Whether labels before smoothing are shown left of the wipe's line. */
+bool view_scene_compares(const struct view_scene *scene);
 
 /* Allocates the counters of labels by class. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED, DEVICE_LOST. */
 enum shw_result view_scene_fit_shares(struct view_scene *scene);

@@ -27,6 +27,7 @@ static enum shw_result need_labeller(struct recording *recording, struct view_sh
                                                .channels = SHW_TECHNIQUE_CPU,
                                                .integrate = SHW_TECHNIQUE_CPU,
                                                .evaluate = SHW_TECHNIQUE_CPU,
+                                               .smoothing = view_shared_forest_smoothing(forest),
                                                .threads = shw_spare_processors(),
                                                .log = recording->recorder->log};
 

@@ -295,7 +295,8 @@ enum shw_result view_app_poll(struct view_app *app, double now)
     view_camera_delay_check(&app->delay, &app->scene.labelling.params);
     if (view_toasts_age(&app->toasts, now) && app->panels.on)
         app->scene.redraw = true;
-    app->scene.redraw = app->scene.redraw || app->inside.channels.pending || view_scene_needs_frames(&app->scene);
+    app->scene.redraw = app->scene.redraw || app->inside.channels.pending || view_scene_needs_frames(&app->scene) ||
+                        view_smoothed_is_ready(&app->inside.inspect.smoothed);
     view_annotating_poll(&app->annotating);
     SHW_PROPAGATE(view_teaching_poll(&app->teaching));
     SHW_PROPAGATE(poll_files(app));
@@ -333,7 +334,8 @@ double view_app_patience(const struct view_app *app)
 {
     const struct view_source_info info = view_player_info(&app->player);
     bool moves = info.playing || info.pending || view_labelling_is_busy(&app->scene.labelling) ||
-                 view_detecting_is_busy(&app->detecting);
+                 (app->scene.comparison.works && view_labelling_is_busy(&app->scene.comparison.labelling)) ||
+                 view_detecting_is_busy(&app->detecting) || view_smoothed_is_running(&app->inside.inspect.smoothed);
 
     return fmin(moves ? 0.004 : 0.1, view_teaching_patience(&app->teaching));
 }
@@ -497,6 +499,7 @@ const struct view_action_entry view_action_list[] = {{&view_source_group, offset
                                                      {&view_choice_group, offsetof(struct view_app, player)},
                                                      {&view_label_group, offsetof(struct view_app, scene)},
                                                      {&view_view_group, offsetof(struct view_app, scene)},
+                                                     {&view_smoothing_group, offsetof(struct view_app, teaching)},
                                                      {&view_inspect_group, offsetof(struct view_app, inside)},
                                                      {&view_project_group, offsetof(struct view_app, teaching)},
                                                      {&view_list_group, offsetof(struct view_app, teaching)},

@@ -80,6 +80,28 @@ static struct view_overlay_frame overlay_frame(const struct view_frame *frame)
     return overlay;
 }
 
+/* The columns left of the wipe's line, with the labels before smoothing; `drawn` keeps the others. */
+static struct view_overlay_frame split_frame(const struct view_scene *scene, struct view_overlay_frame *drawn)
+{
+    struct view_overlay_frame left = *drawn;
+    const uint32_t width = drawn->wipe_column - (uint32_t)drawn->area.offset.x;
+
+    left.area.extent.width = width;
+    left.wipe_column = 0;
+    drawn->area.offset.x += (int32_t)width;
+    drawn->area.extent.width -= width;
+    for (uint32_t l = 0; l < VIEW_LAYERS; l++) {
+        struct view_overlay_images *images = &left.layers[l].images;
+
+        if (images->shown == NULL)
+            continue;
+        view_labelling_images(&scene->comparison.labelling, l, &images->argmax, &images->distribution);
+        if (images->distribution != NULL && images->distribution->layers < scene->planes)
+            images->distribution = NULL;
+    }
+    return left;
+}
+
 /* Returns whether strokes have changed. */
 static bool upload_strokes(const struct view_frame *frame, VkCommandBuffer commands, uint32_t slot)
 {
@@ -95,20 +117,29 @@ static void draw(const struct view_gpu *gpu, struct view_frames *frames, const s
 {
     struct view_scene *scene = frame->scene;
     const struct view_shown *shown = frame->instead != NULL ? frame->instead : &scene->shown;
-    const bool labelled = scene->labelling.changed;
+    const bool labelled = scene->labelling.changed, splits = view_scene_compares(scene) && frame->instead == NULL;
     const bool changed = upload_strokes(frame, commands, slot) || uploaded || labelled || scene->detail.changed;
-    struct view_overlay_frame overlay = overlay_frame(frame);
+    struct view_overlay_frame overlay = overlay_frame(frame), left = {.wipe_column = 0};
 
     for (uint32_t l = 0; l < VIEW_LAYERS; l++)
         overlay.layers[l].changed = changed;
     scene->labelling.changed = scene->detail.changed = false;
+    if (splits) {
+        left = split_frame(scene, &overlay);
+        for (uint32_t l = 0; l < VIEW_LAYERS; l++)
+            left.layers[l].changed = true;
+    }
     view_class_shares_record(gpu, &scene->shares, commands, slot,
                              frame->count ? overlay.layers[VIEW_OVERVIEW].images.argmax : NULL, labelled);
     if (shown->filled && view_overlay_compose(gpu, scene->overlay, commands, slot, &overlay))
         view_frames_stamp(frames, commands, slot, VIEW_TIME_COMPOSE, 0);
+    if (shown->filled && splits)
+        view_overlay_compose(gpu, scene->comparison.overlay, commands, slot, &left);
     view_offscreen_begin(frame->canvas, commands);
     if (shown->filled)
         view_overlay_draw(scene->overlay, commands, slot);
+    if (shown->filled && splits)
+        view_overlay_draw(scene->comparison.overlay, commands, slot);
     if (frame->borders != NULL)
         view_borders_draw(commands, frame->canvas->image.extent, &scene->place, frame->borders);
     view_marks_draw(commands, frame->canvas->image.extent, &scene->place, frame->marks, frame->mark_count);
@@ -136,6 +167,8 @@ static enum shw_result record(const struct view_gpu *gpu, struct view_frames *fr
         view_frames_stamp(frames, commands, slot, VIEW_TIME_UPLOAD, 0);
     if (scene->shown.filled)
         SHW_PROPAGATE(view_labelling_record(&scene->labelling, frames, scene->range, commands, slot));
+    if (scene->shown.filled && scene->comparison.works)
+        SHW_PROPAGATE(view_labelling_record(&scene->comparison.labelling, frames, scene->range, commands, slot));
     view_label_reading_record(&scene->reading, &scene->labelling.front, commands, frames->count);
     draw(gpu, frames, frame, commands, slot, uploaded);
     if (frame->read)

@@ -346,6 +346,7 @@ static enum shw_result make_labeller(struct view_rank_job *job)
                                                .channels = SHW_TECHNIQUE_CPU,
                                                .integrate = SHW_TECHNIQUE_CPU,
                                                .evaluate = SHW_TECHNIQUE_CPU,
+                                               .smoothing = view_shared_forest_smoothing(job->forest),
                                                .threads = 1,
                                                .memory = MEMORY,
                                                .log = job->log};

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "dense/smooth/smooth.h"
 #include "teach/uncertain.h"
 
 #define MARK_SECONDS 4.0
@@ -50,6 +51,7 @@ static enum shw_result start(struct view_search *search, const struct view_scene
 {
     struct view_label_job job = {.forest = scene->forest, .then = find, .user = search};
     const struct shw_forest_info *info;
+    struct shw_smooth_windows windows;
     struct shw_input inputs[SHW_INPUTS_MAX];
 
     search->wanted = false;
@@ -58,7 +60,8 @@ static enum shw_result start(struct view_search *search, const struct view_scene
     info = shw_forest_get_info(scene->forest->forest);
     job.inputs = view_picture_inputs(scene->picture, info->channel_list, inputs);
     job.planes = search->class_count = info->class_count;
-    search->margin = shw_forest_get_reach(scene->forest->forest);
+    windows = shw_smooth_windows_of(&info->smoothing);
+    search->margin = shw_forest_get_reach(scene->forest->forest) - shw_smooth_reach(&windows);
     search->part = view_scene_part(scene, VIEW_OVERVIEW);
     job.parts = &search->part;
     job.part_count = 1;

@@ -246,6 +246,7 @@ static enum shw_result use(struct view_teaching *teaching, struct view_project *
     take_choice(teaching);
     SHW_PROPAGATE(view_teaching_classes_changed(teaching));
     SHW_PROPAGATE(view_scene_set_forest(teaching->scene, NULL));
+    SHW_PROPAGATE(view_scene_smooth(teaching->scene, false, 0));
     view_teaching_take_in_hand(teaching, VIEW_HAND_BRUSH);
     teaching->fields.file[0] = '\0'; /* the name of the project before */
     return view_teaching_follow(teaching);

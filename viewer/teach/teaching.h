@@ -269,6 +269,7 @@ const struct shw_held_out *view_teaching_accuracy(struct view_teaching *teaching
 void view_teaching_take_in_hand(struct view_teaching *teaching, enum view_hand hand);
 
 /* Actions, on a struct view_teaching. */
-extern const struct view_action_group view_project_group, view_list_group, view_tools_group, view_teach_group;
+extern const struct view_action_group view_project_group, view_list_group, view_tools_group, view_teach_group,
+    view_smoothing_group;
 
 #endif

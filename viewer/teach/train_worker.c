@@ -13,7 +13,7 @@
 
 enum { SIDE = 16 };
 
-/* A forest whose trees are single leaves: pipelines depend only on the number of trees. */
+/* A forest whose trees are single leaves: pipelines depend only on the number of trees and on smoothing. */
 static enum shw_result make_forest(uint32_t trees, struct shw_forest **forest)
 {
     static const struct shw_node leaf = {0};
@@ -45,8 +45,11 @@ void view_label_pipelines_make(struct shw_device *device, uint32_t trees)
     if (make_forest(trees, &forest) != SHW_OK)
         return;
     params.forest = forest;
-    shw_labeller_create(&params, &labeller);
-    shw_labeller_destroy(&labeller);
+    for (uint32_t smooths = 0; smooths < 2; smooths++) {
+        params.smoothing.radius = smooths ? SHW_PROJECT_SMOOTH : SHW_SMOOTHING_NONE;
+        shw_labeller_create(&params, &labeller);
+        shw_labeller_destroy(&labeller);
+    }
     shw_forest_destroy(&forest);
 }
 
@@ -101,7 +104,6 @@ struct view_training_run {
 static void view_training_drop_accuracy(struct view_train_worker *worker);
 
 #define SMALL_TREES   2u
-#define USUAL_TREES   8u     /* trees of the full forest, unless the project says otherwise */
 #define SMALL_SAMPLES 16384u /* of the small forest with `cpu`, over all pictures */
 #define SMALL_SHARE   512u   /* per picture at least */
 #define QUIET_SECONDS 0.2    /* without a stroke, until accuracy is measured */
@@ -384,7 +386,7 @@ static void make_pipelines(struct view_train_worker *worker)
     if (shw_trainer_create(&params, &nothing, &worker->kept) != SHW_OK || shw_trainer_prepare(worker->kept) != SHW_OK)
         shw_trainer_destroy(&worker->kept); /* the first training will report it */
     view_label_pipelines_make(params.device, SMALL_TREES);
-    view_label_pipelines_make(params.device, USUAL_TREES);
+    view_label_pipelines_make(params.device, SHW_PROJECT_TREES);
 }
 
 /* What the jobs do until the worker is destroyed. */

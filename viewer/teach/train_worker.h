@@ -21,8 +21,8 @@
 
 /* Creates the pipelines for labelling with trained forests before there is one. */
 
-/* For forests of that many trees, with the techniques that `auto` chooses; the device keeps the pipelines. Failures are
- * not logged: labelling will report them. Any thread. */
+/* For forests of that many trees, with and without smoothing, with the techniques that `auto` chooses; the device keeps
+ * the pipelines. Failures are not logged: labelling will report them. Any thread. */
 void view_label_pipelines_make(struct shw_device *device, uint32_t trees);
 
 enum view_train_state {

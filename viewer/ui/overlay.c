@@ -60,6 +60,16 @@ static void zoom(struct view_panel_context *context, bool fitted)
     view_panel_buttons(context, items, sizeof items / sizeof *items);
 }
 
+/* Its radius is also a project's. */
+static void smoothing(struct view_panel_context *context, const struct view_scene *scene)
+{
+    view_ui_disabled_begin(scene->forest == NULL);
+    view_panel_slider(context, "Smoothing", 90.0f, (int)view_scene_radius(scene), 0, 64, (int)SHW_SMOOTHING_RADIUS_MAX,
+                      "%d pixels", "smoothing",
+                      "radius of smoothing, 0: none; an open project keeps it, and forests trained on it do");
+    view_ui_disabled_end();
+}
+
 void view_panel_overlay(struct view_panel_context *context, void *user)
 {
     const struct view_scene *scene = user;
@@ -72,8 +82,14 @@ void view_panel_overlay(struct view_panel_context *context, void *user)
     view_panel_slider(context, "Wipe", 70.0f, (int)scene->settings.wipe, 0, 100, 100, "%d %%", "wipe",
                       "part of the width that shows the picture without overlay; keys , and .");
     view_panel_toggle(context, "Contours", scene->settings.contours, "contours", "contour lines between classes");
+    view_ui_same_line(0.0f);
+    view_panel_toggle(context, "Smooth", view_scene_radius(scene) > 0 && !scene->smoothing.off, "smoothing",
+                      "smooth labels up to the edges in the picture, or show them as the forest says them");
     view_panel_toggle(context, "For colour-blind people", scene->colour_blind, "colour-blind",
                       "show other default colours; classes keep theirs, and chosen colours are shown as they are");
+    smoothing(context, scene);
+    view_panel_toggle(context, "Compare with labels not smoothed", scene->comparison.on, "compare-smoothing",
+                      "left of the wipe's line, show the labels before smoothing");
     view_ui_dim_text(percent < 100.0 ? "zoom %.3g %%" : "zoom %.0f %%", percent);
     zoom(context, scene->fitted);
 }

@@ -144,6 +144,28 @@ static void path(struct view_panel_context *context, uint32_t chosen_test, const
     view_ui_list_end();
 }
 
+/* As high while it is being computed, so that what is below stays where it is. */
+static void smoothed(const struct view_inside *inside, const struct shw_forest_info *info)
+{
+    const struct view_smoothed *smoothed = &inside->inspect.smoothed;
+    const uint32_t raw = inside->inspect.explanation->argmax;
+
+    if (smoothed->distribution == NULL && !view_smoothed_is_running(smoothed))
+        return;
+    view_ui_heading("Smoothed");
+    if (smoothed->distribution == NULL) {
+        for (uint32_t i = 0; i < (info->class_count < BARS_MAX ? info->class_count : BARS_MAX) + 1; i++)
+            view_ui_text(" ");
+        return;
+    }
+    bars(inside->scene, info, smoothed->distribution);
+    if (smoothed->argmax == raw)
+        view_ui_dim_text("%s, with and without smoothing", info->classes[raw].name);
+    else
+        view_ui_text("%s without smoothing, %s with radius %u", info->classes[raw].name,
+                     info->classes[smoothed->argmax].name, smoothed->smoothing.radius);
+}
+
 static void explanation(struct view_panel_context *context, const struct view_inside *inside)
 {
     const struct view_inspect *inspect = &inside->inspect;
@@ -165,6 +187,7 @@ static void explanation(struct view_panel_context *context, const struct view_in
     }
     view_ui_heading("All trees");
     bars(inside->scene, info, inspect->explanation->distribution);
+    smoothed(inside, info);
     view_ui_heading("Trees, and the leaf in the chosen one");
     trees(context, inspect, info);
     bars(inside->scene, info, tree->distribution);

@@ -187,15 +187,16 @@ static void show_settings(struct view_panel_context *context, struct view_teachi
 {
     struct shw_project_training training = shw_project_get_training(teaching->project.data);
     const char *names[LISTS_MAX];
-    const char *current = training.channels[0] != '\0' ? training.channels : SHW_CHANNELS_WINN16, *name;
+    const char *current = training.channels[0] != '\0' ? training.channels : SHW_PROJECT_CHANNELS, *name;
     uint32_t count = 0, chosen = 0;
 
-    view_panel_slider(context, "Trees", 90.0f, (int)(training.tree_count > 0 ? training.tree_count : 8), 1, 64,
-                      (int)SHW_TREES_MAX, "%d", "training trees", "number of trees");
-    view_panel_slider(context, "Depth", 90.0f, (int)(training.depth > 0 ? training.depth : 12), 1, 24, 24, "%d",
-                      "training depth", "maximum number of tests on a path");
-    view_panel_slider(context, "Candidates", 90.0f, (int)(training.candidates > 0 ? training.candidates : 300), 1, 2000,
-                      1 << 20, "%d", "training candidates", "candidate tests per node");
+    view_panel_slider(context, "Trees", 90.0f, (int)(training.tree_count > 0 ? training.tree_count : SHW_PROJECT_TREES),
+                      1, 64, (int)SHW_TREES_MAX, "%d", "training trees", "number of trees");
+    view_panel_slider(context, "Depth", 90.0f, (int)(training.depth > 0 ? training.depth : SHW_PROJECT_DEPTH), 1, 24,
+                      24, "%d", "training depth", "maximum number of tests on a path");
+    view_panel_slider(context, "Candidates", 90.0f,
+                      (int)(training.candidates > 0 ? training.candidates : SHW_PROJECT_CANDIDATES), 1, 2000, 1 << 20,
+                      "%d", "training candidates", "candidate tests per node");
     show_reach(context, &training);
     for (; (name = shw_channel_list_get_name(count)) != NULL; count++) {
         names[count] = name;

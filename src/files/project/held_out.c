@@ -275,10 +275,15 @@ static enum shw_result measure_choice(struct measure *measure, const struct shw_
     return result;
 }
 
-/* The parameters of the forests, without what does not affect them. */
+/* The parameters of the forests, without what does not affect them. Labels are measured before smoothing: tiles have
+ * only what the tests read around the strokes. */
 static struct shw_trainer_params parameters_of(const struct measure *measure)
 {
-    return measure->params->training != NULL ? *measure->params->training : shw_training_set_params(measure->set);
+    struct shw_trainer_params params =
+        measure->params->training != NULL ? *measure->params->training : shw_training_set_params(measure->set);
+
+    params.smoothing = (struct shw_smoothing){.radius = SHW_SMOOTHING_NONE};
+    return params;
 }
 
 /* Trains on the choice. The trainer is kept from fold to fold, with the planes of the tiles. */

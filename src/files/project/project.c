@@ -125,6 +125,8 @@ const char *shw_project_training_fault(const struct shw_project_training *traini
         return "\"candidates\" is more than 1048576";
     if (training->offset > SHW_PROJECT_OFFSET_MAX)
         return "\"offset\" is more than 16383";
+    if (training->smooth > SHW_SMOOTHING_RADIUS_MAX && training->smooth != SHW_SMOOTHING_NONE)
+        return "\"smooth\" is more than 120";
     return NULL;
 }
 

@@ -11,6 +11,7 @@
 
 #include <shadewood/channels.h>
 #include <shadewood/dataset.h>
+#include <shadewood/forest.h>
 #include <shadewood/log.h>
 
 #include "files/image/image_choice.h"
@@ -24,15 +25,24 @@
 #define SHW_PROJECT_FILE_MAX     (UINT64_C(256) << 20) /* bytes of a project file; larger ones are not read */
 #define SHW_PROJECT_CLASSES_MAX  1024u
 #define SHW_PROJECT_PICTURES_MAX 16384u
-#define SHW_PROJECT_OFFSET       15u /* how far tests reach, in pixels, unless the project says otherwise */
 #define SHW_PROJECT_OFFSET_MAX   16383u
 
-/* Training parameters. Zero means the default: that of the trainer (shadewood/train.h) unless stated otherwise. */
+/* What the forests of projects are trained with unless a project says otherwise (docs/teaching.md tells how these were
+ * found). */
+#define SHW_PROJECT_CHANNELS   "lab,tensor:2,deviation:4"
+#define SHW_PROJECT_TREES      16u
+#define SHW_PROJECT_DEPTH      12u
+#define SHW_PROJECT_CANDIDATES 30u
+#define SHW_PROJECT_OFFSET     31u /* how far tests reach, in pixels */
+#define SHW_PROJECT_SMOOTH     16u /* the radius of smoothing, in pixels */
+
+/* Training parameters. Zero, or an empty text, means the default above. */
 struct shw_project_training {
-    char channels[SHW_CHANNEL_LIST_NAME_SIZE]; /* as text; empty: the default */
+    char channels[SHW_CHANNEL_LIST_NAME_SIZE]; /* as text */
     uint32_t tree_count, depth, candidates;
     uint64_t seed;
-    uint32_t offset; /* tests reach from 1 to this many pixels; 0: SHW_PROJECT_OFFSET */
+    uint32_t offset; /* tests reach from 1 to this many pixels */
+    uint32_t smooth; /* the radius of smoothing; SHW_SMOOTHING_NONE: none */
 };
 
 struct shw_project_class {

@@ -225,7 +225,7 @@ static enum shw_result read_classes(const json_t *list, const struct place *plac
 /* A file may be of a later version, so that they are no error. */
 static void report_unknown(const json_t *training, const struct place *place)
 {
-    static const char *const known[] = {"channels", "trees", "depth", "candidates", "offset", "seed"};
+    static const char *const known[] = {"channels", "trees", "depth", "candidates", "offset", "smooth", "seed"};
     const char *key;
     json_t *value;
 
@@ -238,7 +238,7 @@ static void report_unknown(const json_t *training, const struct place *place)
         if (k == sizeof known / sizeof *known)
             shw_log_message(place->log, SHW_LOG_WARNING, SHW_LOG_PROJECT,
                             "%s: \"training\": \"%.60s\" is unknown and ignored: there are \"channels\", \"trees\", "
-                            "\"depth\", \"candidates\", \"offset\" and \"seed\"",
+                            "\"depth\", \"candidates\", \"offset\", \"smooth\" and \"seed\"",
                             place->file, key);
     }
 }
@@ -270,6 +270,10 @@ static enum shw_result read_training(const json_t *value, const struct place *pl
         !take_member(value, "offset", 1, UINT32_MAX, &training->offset))
         return fault(place,
                      "\"training\": \"trees\", \"depth\", \"candidates\" or \"offset\" is not a positive integer");
+    if (!take_member(value, "smooth", 0, SHW_SMOOTHING_RADIUS_MAX, &training->smooth))
+        return fault(place, "\"training\": \"smooth\" is not an integer from 0 to 120");
+    if (training->smooth == 0 && json_object_get(value, "smooth") != NULL)
+        training->smooth = SHW_SMOOTHING_NONE;
     wrong = shw_project_training_fault(training);
     if (wrong != NULL)
         return fault(place, wrong);
@@ -615,6 +619,9 @@ static json_t *pack_training(const struct shw_project_training *training)
         bad |= json_object_set_new(packed, "candidates", json_integer(training->candidates));
     if (training->offset > 0)
         bad |= json_object_set_new(packed, "offset", json_integer(training->offset));
+    if (training->smooth > 0)
+        bad |= json_object_set_new(packed, "smooth",
+                                   json_integer(training->smooth == SHW_SMOOTHING_NONE ? 0 : training->smooth));
     bad |= json_object_set_new(packed, "seed", json_string(seed));
     if (bad == 0)
         return packed;

@@ -449,19 +449,37 @@ void shw_training_set_destroy(struct shw_training_set **set)
     free(gone);
 }
 
+struct shw_trainer_params shw_project_params(void)
+{
+    return (struct shw_trainer_params){
+        .offset_min = 1,
+        .pixels_per_image = SHW_PIXELS_ALL,
+        .weighting = SHW_WEIGHTING_INVERSE,
+        .single_percent = 50,
+        .thresholds = SHW_THRESHOLDS_RANDOM,
+        .bins = 10,
+    };
+}
+
+static uint32_t either(uint32_t chosen, uint32_t usual)
+{
+    return chosen > 0 ? chosen : usual;
+}
+
 struct shw_trainer_params shw_training_set_params(const struct shw_training_set *set)
 {
-    return (struct shw_trainer_params){.channels = set->training.channels[0] != '\0' ? set->training.channels : NULL,
-                                       .tree_count = set->training.tree_count,
-                                       .depth = set->training.depth,
-                                       .candidates = set->training.candidates,
-                                       .offset_min = 1,
-                                       .offset_max =
-                                           set->training.offset > 0 ? set->training.offset : SHW_PROJECT_OFFSET,
-                                       .seed = set->training.seed,
-                                       .pixels_per_image = SHW_PIXELS_ALL,
-                                       .weighting = SHW_WEIGHTING_INVERSE,
-                                       .notes = set->notes};
+    const struct shw_project_training *training = &set->training;
+    struct shw_trainer_params params = shw_project_params();
+
+    params.channels = training->channels[0] != '\0' ? training->channels : SHW_PROJECT_CHANNELS;
+    params.tree_count = either(training->tree_count, SHW_PROJECT_TREES);
+    params.depth = either(training->depth, SHW_PROJECT_DEPTH);
+    params.candidates = either(training->candidates, SHW_PROJECT_CANDIDATES);
+    params.offset_max = either(training->offset, SHW_PROJECT_OFFSET);
+    params.smoothing.radius = either(training->smooth, SHW_PROJECT_SMOOTH);
+    params.seed = training->seed;
+    params.notes = set->notes;
+    return params;
 }
 
 static uint32_t width_of(struct shw_rect rect)

@@ -76,6 +76,9 @@ enum shw_result shw_training_set_make(struct shw_project *project, const struct 
  */
 void shw_training_set_destroy(struct shw_training_set **set);
 
+/* What the training parameters of all projects have in common, besides zeros. */
+struct shw_trainer_params shw_project_params(void);
+
 /* The training parameters of the project's forest: all pixels of all strokes, classes of equal weight, and tests that
  * reach from 1 pixel to as many as the project says. Parameters that do not affect the forest are zero, for the caller
  * to fill in. */

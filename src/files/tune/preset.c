@@ -50,8 +50,9 @@ static const struct {
      " \"size\": 33, \"flip\": \"images\", \"smooth\": 16}",
      "{}"},
     {"strokes", false, false,
-     "{\"channels\": \"wide\", \"trees\": 16, \"depth\": 12, \"candidates\": 300, \"min-samples\": 2,"
-     " \"offset\": 63, \"flip\": \"paired\", \"smooth\": 16}",
+     "{\"channels\": \"lab,tensor:2,deviation:4\", \"trees\": 16, \"depth\": 12, \"candidates\": 30,"
+     " \"thresholds\": \"random\", \"bins\": 10, \"weights\": \"inverse\", \"single\": 50, \"offset\": 31,"
+     " \"smooth\": 16}",
      "{}"},
 };
 
