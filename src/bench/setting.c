@@ -184,6 +184,8 @@ enum shw_result shw_bench_forest(const struct shw_bench_forest_params *params, c
                                                 .class_count = params->classes,
                                                 .tree_count = params->trees,
                                                 .fill = params->fill,
+                                                .smoothing = params->smoothing,
+                                                .below = params->below,
                                                 .training = "{}"},
                                        .trees = trees,
                                        .log = *log};

@@ -24,6 +24,8 @@ struct shw_bench_forest_params {
     uint32_t size_max;   /* of their sides */
     enum shw_fill fill;  /* SIMPLE: the depth has holes */
     bool ferns;          /* all nodes of a level have one test */
+    struct shw_smoothing smoothing;
+    const struct shw_forest *below; /* NULL: none */
 };
 
 /* A forest of random features, thresholds and distributions, such that pixels of shw_bench_image() reach most leaves.
