@@ -380,14 +380,15 @@ TARGET static void make_between(const struct shw_smooth_work *work, uint32_t cla
     const int32_t *first = mean + ((size_t)row.first - work->means.y) * models;
     const int32_t *next = mean + ((size_t)row.next - work->means.y) * models;
     const int32_t weight = row.weight, rest = (2 << work->of->windows.bits) - weight;
-    const uint32_t left = runs->first < 0; /* the first cell of all stands for one before it, the last for one behind */
+    /* the first cell of all stands for one before it, the last one for one behind */
+    const size_t left = runs->first < 0, known = width < pitch - left ? width : pitch - left;
 
     for (uint32_t i = 0; i < SHW_MODEL_ROWS; i++, between += pitch, first += width, next += width) {
-        for (size_t x = 0; x < width; x++)
+        for (size_t x = 0; x < known; x++)
             between[left + x] = rest * first[x] + weight * next[x];
         between[0] = rest * first[0] + weight * next[0];
-        for (size_t x = left + width; x < pitch; x++)
-            between[x] = between[left + width - 1];
+        for (size_t x = left + known; x < pitch; x++)
+            between[x] = between[left + known - 1];
     }
 }
 
