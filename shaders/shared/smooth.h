@@ -40,14 +40,68 @@ SHW_INLINE shw_int shw_divide_round(shw_int a, shw_uint b)
     return shw_with_sign((shw_magnitude(a) + (b >> 1u)) / b, SHW_AS_UINT(a < 0));
 }
 
+/* (a b + more) / 2^shift, rounded down. 1 <= shift <= 63; the result is less than 2^32. */
+SHW_INLINE shw_uint shw_multiply_down(shw_uint a, shw_uint b, shw_uint more, shw_uint shift)
+{
+#ifdef SHW_GLSL
+    SHW_UINT2 product = shw_multiply_wide(a, b);
+    shw_uint low = product.y + more;
+
+    product.x += SHW_AS_UINT(low < product.y);
+    if (shift >= 32u)
+        return product.x >> (shift - 32u);
+    return product.x << (32u - shift) | low >> shift;
+#else
+    return SHW_AS_UINT(((uint64_t)a * b + more) >> shift);
+#endif
+}
+
 /* a b / 2^shift rounded to the nearest, halves away from zero. 1 <= shift <= 31; the result is less than 2^31. */
 SHW_INLINE shw_int shw_multiply_shift(shw_int a, shw_int b, shw_uint shift)
 {
-    SHW_UINT2 product = shw_multiply_wide(shw_magnitude(a), shw_magnitude(b));
-    shw_uint low = product.y + (1u << (shift - 1u));
+    return shw_with_sign(shw_multiply_down(shw_magnitude(a), shw_magnitude(b), 1u << (shift - 1u), shift),
+                         SHW_AS_UINT(a < 0) ^ SHW_AS_UINT(b < 0));
+}
 
-    product.x += SHW_AS_UINT(low < product.y);
-    return shw_with_sign(product.x << (32u - shift) | low >> shift, SHW_AS_UINT(a < 0) ^ SHW_AS_UINT(b < 0));
+/* What divides many numbers: on the CPU by multiplying, a / value = floor(a multiplier / 2^shift) for a < 2^31. */
+struct shw_divisor {
+    shw_uint value;
+#ifndef SHW_GLSL
+    shw_uint multiplier, shift;
+#endif
+};
+
+#ifdef SHW_GLSL
+#define SHW_DIVISOR shw_divisor
+#else
+#define SHW_DIVISOR struct shw_divisor
+#endif
+
+/* 1 <= value < 2^31 */
+SHW_INLINE SHW_DIVISOR shw_divisor_of(shw_uint value)
+{
+    SHW_DIVISOR divisor;
+
+    divisor.value = value;
+#ifndef SHW_GLSL
+    /* 2^(shift - 31) is the least power of two that is not below the value: the multiplier is below 2^32, and larger
+     * than 2^shift / value by at most one, so that the product exceeds the quotient by less than 1 / value */
+    divisor.shift = 31u + (value > 1u ? 1u + shw_highest_bit(value - 1u) : 0u);
+    divisor.multiplier = SHW_AS_UINT(((uint64_t)1 << divisor.shift) / value + 1u);
+#endif
+    return divisor;
+}
+
+/* shw_divide_round(a, divisor.value) */
+SHW_INLINE shw_int shw_divide_round_by(shw_int a, SHW_DIVISOR divisor)
+{
+#ifdef SHW_GLSL
+    return shw_divide_round(a, divisor.value);
+#else
+    return shw_with_sign(
+        shw_multiply_down(shw_magnitude(a) + (divisor.value >> 1u), divisor.multiplier, 0u, divisor.shift),
+        SHW_AS_UINT(a < 0));
+#endif
 }
 
 /* 1 / value = mantissa / 2^(62 - shift), with an error below 2^-28 of it. */
@@ -80,21 +134,15 @@ SHW_INLINE SHW_RECIPROCAL shw_reciprocal_of(shw_uint value)
  * |value| < 2^31. */
 SHW_INLINE shw_int shw_divide_by(shw_int value, SHW_RECIPROCAL divisor, shw_uint bits)
 {
-    SHW_UINT2 product = shw_multiply_wide(shw_magnitude(value), divisor.mantissa); /* times 2^-(62 - shift) */
-    shw_uint places = 62u - divisor.shift - bits;                                  /* to move down: 11 to 61 */
-    shw_uint magnitude;
-
-    if (places >= 32u)
-        magnitude = product.x >> (places - 32u);
-    else
-        magnitude = product.x << (32u - places) | product.y >> places;
-    return shw_with_sign(magnitude, SHW_AS_UINT(value < 0));
+    /* the product is times 2^-(62 - shift): to be moved down by 11 to 61 places */
+    return shw_with_sign(shw_multiply_down(shw_magnitude(value), divisor.mantissa, 0u, 62u - divisor.shift - bits),
+                         SHW_AS_UINT(value < 0));
 }
 
 /* Sums over a window of cells, of guide values g and, for one class, shares p. With up to 961 cells none exceeds 31
  * bits. */
 struct shw_guide_sums {
-    shw_int count, r, g, b;         /* cells; g */
+    shw_int r, g, b;                /* g */
     shw_int rr, rg, rb, gg, gb, bb; /* products of two of g */
 };
 struct shw_share_sums {
@@ -104,11 +152,11 @@ struct shw_share_sums {
 /* What a window's guide values contribute to the models of all classes: their mean m, and the covariance matrix with
  * epsilon on its diagonal, factored into L D L'. */
 struct shw_guide_factors {
-    shw_int count;
-    shw_int r, g, b;                    /* m, rounded */
-    shw_int rest_r, rest_g, rest_b;     /* sum - count m */
-    shw_int gr, br, bg;                 /* L below its diagonal, SHW_SMOOTH_RATIO_BITS */
-    shw_uint pivot_r, pivot_g, pivot_b; /* D */
+    SHW_DIVISOR count;
+    shw_int r, g, b;                          /* m, rounded */
+    shw_int rest_r, rest_g, rest_b;           /* sum - count m */
+    shw_int gr, br, bg;                       /* L below its diagonal, SHW_SMOOTH_RATIO_BITS */
+    SHW_RECIPROCAL pivot_r, pivot_g, pivot_b; /* 1 / D */
 };
 
 /* A class's model. */
@@ -132,71 +180,67 @@ struct shw_smooth_model {
 /* The covariance of two guide channels, rounded: sum over (x - mx)(y - my), divided by the count. `products` is the sum
  * of x y, `sum_y` that of y, rest_x and rest_y as in the factors. */
 SHW_INLINE shw_int shw_guide_covariance(shw_int products, shw_int mean_x, shw_int sum_y, shw_int mean_y, shw_int rest_x,
-                                        shw_int rest_y, shw_int count)
+                                        shw_int rest_y, SHW_DIVISOR count)
 {
     /* sum (x - mx)(y - my) = sum xy - mx sum y - my (sum x - count mx), and the means are rounded */
     shw_int about_means = products - mean_x * sum_y - mean_y * rest_x;
 
-    return shw_divide_round(about_means - shw_divide_round(rest_x * rest_y, SHW_AS_UINT(count)), SHW_AS_UINT(count));
+    return shw_divide_round_by(about_means - shw_divide_round_by(rest_x * rest_y, count), count);
 }
 
-SHW_INLINE SHW_GUIDE_FACTORS shw_guide_factors_of(SHW_GUIDE_SUMS sums, shw_uint epsilon)
+SHW_INLINE SHW_GUIDE_FACTORS shw_guide_factors_of(SHW_GUIDE_SUMS sums, SHW_DIVISOR count, shw_uint epsilon)
 {
     SHW_GUIDE_FACTORS f;
-    shw_uint count = SHW_AS_UINT(sums.count);
     shw_int rr, rg, rb, gg, gb, bb;
-    SHW_RECIPROCAL pivot;
 
-    f.count = sums.count;
-    f.r = shw_divide_round(sums.r, count);
-    f.g = shw_divide_round(sums.g, count);
-    f.b = shw_divide_round(sums.b, count);
-    f.rest_r = sums.r - sums.count * f.r;
-    f.rest_g = sums.g - sums.count * f.g;
-    f.rest_b = sums.b - sums.count * f.b;
-    rr = shw_guide_covariance(sums.rr, f.r, sums.r, f.r, f.rest_r, f.rest_r, sums.count);
-    rg = shw_guide_covariance(sums.rg, f.r, sums.g, f.g, f.rest_r, f.rest_g, sums.count);
-    rb = shw_guide_covariance(sums.rb, f.r, sums.b, f.b, f.rest_r, f.rest_b, sums.count);
-    gg = shw_guide_covariance(sums.gg, f.g, sums.g, f.g, f.rest_g, f.rest_g, sums.count);
-    gb = shw_guide_covariance(sums.gb, f.g, sums.b, f.b, f.rest_g, f.rest_b, sums.count);
-    bb = shw_guide_covariance(sums.bb, f.b, sums.b, f.b, f.rest_b, f.rest_b, sums.count);
+    f.count = count;
+    f.r = shw_divide_round_by(sums.r, count);
+    f.g = shw_divide_round_by(sums.g, count);
+    f.b = shw_divide_round_by(sums.b, count);
+    f.rest_r = sums.r - SHW_AS_INT(count.value) * f.r;
+    f.rest_g = sums.g - SHW_AS_INT(count.value) * f.g;
+    f.rest_b = sums.b - SHW_AS_INT(count.value) * f.b;
+    rr = shw_guide_covariance(sums.rr, f.r, sums.r, f.r, f.rest_r, f.rest_r, count);
+    rg = shw_guide_covariance(sums.rg, f.r, sums.g, f.g, f.rest_r, f.rest_g, count);
+    rb = shw_guide_covariance(sums.rb, f.r, sums.b, f.b, f.rest_r, f.rest_b, count);
+    gg = shw_guide_covariance(sums.gg, f.g, sums.g, f.g, f.rest_g, f.rest_g, count);
+    gb = shw_guide_covariance(sums.gb, f.g, sums.b, f.b, f.rest_g, f.rest_b, count);
+    bb = shw_guide_covariance(sums.bb, f.b, sums.b, f.b, f.rest_b, f.rest_b, count);
 
-    f.pivot_r = SHW_AS_UINT(shw_max(rr, 0)) + epsilon;
-    pivot = shw_reciprocal_of(f.pivot_r);
-    f.gr = shw_divide_by(rg, pivot, SHW_SMOOTH_RATIO_BITS);
-    f.br = shw_divide_by(rb, pivot, SHW_SMOOTH_RATIO_BITS);
+    f.pivot_r = shw_reciprocal_of(SHW_AS_UINT(shw_max(rr, 0)) + epsilon);
+    f.gr = shw_divide_by(rg, f.pivot_r, SHW_SMOOTH_RATIO_BITS);
+    f.br = shw_divide_by(rb, f.pivot_r, SHW_SMOOTH_RATIO_BITS);
     gg = gg - shw_multiply_shift(f.gr, rg, SHW_SMOOTH_RATIO_BITS);
     gb = gb - shw_multiply_shift(f.br, rg, SHW_SMOOTH_RATIO_BITS);
     bb = bb - shw_multiply_shift(f.br, rb, SHW_SMOOTH_RATIO_BITS);
-    f.pivot_g = SHW_AS_UINT(shw_max(gg, 0)) + epsilon;
-    f.bg = shw_divide_by(gb, shw_reciprocal_of(f.pivot_g), SHW_SMOOTH_RATIO_BITS);
+    f.pivot_g = shw_reciprocal_of(SHW_AS_UINT(shw_max(gg, 0)) + epsilon);
+    f.bg = shw_divide_by(gb, f.pivot_g, SHW_SMOOTH_RATIO_BITS);
     bb = bb - shw_multiply_shift(f.bg, gb, SHW_SMOOTH_RATIO_BITS);
-    f.pivot_b = SHW_AS_UINT(shw_max(bb, 0)) + epsilon;
+    f.pivot_b = shw_reciprocal_of(SHW_AS_UINT(shw_max(bb, 0)) + epsilon);
     return f;
 }
 
 /* The covariance of a guide channel and shares, rounded. */
 SHW_INLINE shw_int shw_share_covariance(shw_int products, shw_int mean_x, shw_int rest_x, shw_int sum_p, shw_int mean_p,
-                                        shw_int count)
+                                        SHW_DIVISOR count)
 {
-    return shw_divide_round(products - mean_x * sum_p - rest_x * mean_p, SHW_AS_UINT(count));
+    return shw_divide_round_by(products - mean_x * sum_p - rest_x * mean_p, count);
 }
 
 /* The model of a class in the window of the factors. */
 SHW_INLINE SHW_SMOOTH_MODEL shw_smooth_solve(SHW_GUIDE_FACTORS f, SHW_SHARE_SUMS sums)
 {
     SHW_SMOOTH_MODEL model;
-    shw_uint count = SHW_AS_UINT(f.count);
-    shw_int mean = shw_divide_round(sums.p, count), r, g, b, level;
+    shw_int mean = shw_divide_round_by(sums.p, f.count), r, g, b, level;
 
     r = shw_share_covariance(sums.rp, f.r, f.rest_r, sums.p, mean, f.count);
     g = shw_share_covariance(sums.gp, f.g, f.rest_g, sums.p, mean, f.count);
     b = shw_share_covariance(sums.bp, f.b, f.rest_b, sums.p, mean, f.count);
     g = g - shw_multiply_shift(f.gr, r, SHW_SMOOTH_RATIO_BITS);
     b = b - shw_multiply_shift(f.br, r, SHW_SMOOTH_RATIO_BITS) - shw_multiply_shift(f.bg, g, SHW_SMOOTH_RATIO_BITS);
-    r = shw_divide_by(r, shw_reciprocal_of(f.pivot_r), SHW_SMOOTH_SOLVE_BITS);
-    g = shw_divide_by(g, shw_reciprocal_of(f.pivot_g), SHW_SMOOTH_SOLVE_BITS);
-    b = shw_divide_by(b, shw_reciprocal_of(f.pivot_b), SHW_SMOOTH_SOLVE_BITS);
+    r = shw_divide_by(r, f.pivot_r, SHW_SMOOTH_SOLVE_BITS);
+    g = shw_divide_by(g, f.pivot_g, SHW_SMOOTH_SOLVE_BITS);
+    b = shw_divide_by(b, f.pivot_b, SHW_SMOOTH_SOLVE_BITS);
     g = g - shw_multiply_shift(f.bg, b, SHW_SMOOTH_RATIO_BITS);
     r = r - shw_multiply_shift(f.gr, g, SHW_SMOOTH_RATIO_BITS) - shw_multiply_shift(f.br, b, SHW_SMOOTH_RATIO_BITS);
     model.r = shw_clamp(shw_multiply_shift(r, 1, SHW_SMOOTH_SOLVE_BITS - SHW_SMOOTH_SLOPE_BITS),
@@ -207,8 +251,8 @@ SHW_INLINE SHW_SMOOTH_MODEL shw_smooth_solve(SHW_GUIDE_FACTORS f, SHW_SHARE_SUMS
                         0 - SHW_SMOOTH_SLOPE_MAX, SHW_SMOOTH_SLOPE_MAX);
     /* the mean of the shares, less the slope times the mean of the guide values; below 2^28 */
     level = model.r * f.r + model.g * f.g + model.b * f.b +
-            shw_divide_round(model.r * f.rest_r + model.g * f.rest_g + model.b * f.rest_b, count);
-    model.level = shw_divide_round(sums.p << SHW_SMOOTH_LEVEL_BITS, count) -
+            shw_divide_round_by(model.r * f.rest_r + model.g * f.rest_g + model.b * f.rest_b, f.count);
+    model.level = shw_divide_round_by(sums.p << SHW_SMOOTH_LEVEL_BITS, f.count) -
                   shw_multiply_shift(level, 1, SHW_SMOOTH_SLOPE_BITS - SHW_SMOOTH_LEVEL_BITS);
     return model;
 }
@@ -227,12 +271,12 @@ SHW_INLINE shw_uint shw_smooth_share(shw_uint sum, shw_uint pixels)
 }
 
 /* The mean of the models of a window's `count` cells, from their sum. */
-SHW_INLINE SHW_SMOOTH_MODEL shw_smooth_mean(SHW_SMOOTH_MODEL sum, shw_int count)
+SHW_INLINE SHW_SMOOTH_MODEL shw_smooth_mean(SHW_SMOOTH_MODEL sum, SHW_DIVISOR count)
 {
-    sum.r = shw_divide_round(sum.r, SHW_AS_UINT(count));
-    sum.g = shw_divide_round(sum.g, SHW_AS_UINT(count));
-    sum.b = shw_divide_round(sum.b, SHW_AS_UINT(count));
-    sum.level = shw_divide_round(sum.level, SHW_AS_UINT(count));
+    sum.r = shw_divide_round_by(sum.r, count);
+    sum.g = shw_divide_round_by(sum.g, count);
+    sum.b = shw_divide_round_by(sum.b, count);
+    sum.level = shw_divide_round_by(sum.level, count);
     return sum;
 }
 

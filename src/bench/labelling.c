@@ -428,19 +428,6 @@ static struct shw_labeller_params labeller_params(const struct run *run, enum sh
     return params;
 }
 
-static struct shw_input use_of(const struct shw_bench_source *source)
-{
-    return (struct shw_input){.name = source->name,
-                              .use = {.image = source->image.handle,
-                                      .view = source->view,
-                                      .format = source->image.format,
-                                      .extent = {source->image.width, source->image.height},
-                                      .before = {VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
-                                                 VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_SHADER_READ_BIT},
-                                      .after = {VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
-                                                VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_SHADER_READ_BIT}}};
-}
-
 static enum shw_result time_whole(struct run *run, enum shw_technique technique)
 {
     const struct shw_bench_setting *setting = run->frame.setting;
@@ -453,7 +440,7 @@ static enum shw_result time_whole(struct run *run, enum shw_technique technique)
     if (!begin(run, SHW_BENCH_STAGE_WHOLE, technique, &result))
         return result;
     for (uint32_t i = 0; i < whole.all.count; i++)
-        whole.inputs[i] = use_of(&run->frame.sources[i]);
+        whole.inputs[i] = shw_bench_source_use(&run->frame.sources[i]);
     params.width = setting->width;
     params.height = setting->height;
     params.slots = whole.slots = work.most =

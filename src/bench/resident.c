@@ -60,6 +60,19 @@ void shw_bench_source_destroy(struct shw_bench *bench, struct shw_bench_source *
     *source = (struct shw_bench_source){0};
 }
 
+struct shw_input shw_bench_source_use(const struct shw_bench_source *source)
+{
+    return (struct shw_input){.name = source->name,
+                              .use = {.image = source->image.handle,
+                                      .view = source->view,
+                                      .format = source->image.format,
+                                      .extent = {source->image.width, source->image.height},
+                                      .before = {VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
+                                                 VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_SHADER_READ_BIT},
+                                      .after = {VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
+                                                VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_SHADER_READ_BIT}}};
+}
+
 uint32_t shw_bench_slots(const struct shw_bench *bench, const struct shw_forest *forest, uint32_t width,
                          uint32_t height)
 {

@@ -18,6 +18,9 @@ enum shw_result shw_bench_source_create(struct shw_bench *bench, const struct sh
                                         struct shw_bench_source *source);
 void shw_bench_source_destroy(struct shw_bench *bench, struct shw_bench_source *source); /* accepts zero */
 
+/* The input of a recording that leaves it as it is. */
+struct shw_input shw_bench_source_use(const struct shw_bench_source *source);
+
 #define SHW_BENCH_INPUTS_MAX 2u /* the colour image and depth */
 
 /* Images that may be in flight at once, if a stage needs a slot for each. */

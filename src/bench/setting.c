@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "dense/feature/feature_code.h"
+#include "dense/forest/forest.h"
 #include "shared/random.h"
 
 #define SEED   0x5eedu
@@ -202,11 +203,7 @@ enum shw_result shw_bench_forest(const struct shw_bench_forest_params *params, c
     SHW_TRY(shw_forest_create(&create, forest));
 
 fail:
-    for (uint32_t t = 0; t < params->trees; t++) {
-        free((void *)(uintptr_t)trees[t].nodes);
-        free((void *)(uintptr_t)trees[t].distributions);
-    }
-    free(trees);
+    shw_forest_free_trees(trees, params->trees);
     return result;
 }
 

@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/report.h"
+#include "dense/forest/forest.h"
 #include "dense/input/inputs.h"
 #include "files/io/json_text.h"
 #include "files/output/calibrated.h"
@@ -152,34 +153,6 @@ static char *make_provenance(const struct command *command)
     return text;
 }
 
-/* Free it in either case. Errors: MEMORY. */
-static enum shw_result copy_tree(const struct command *command, uint32_t t, struct shw_tree *tree)
-{
-    const struct shw_tree_info info = shw_forest_get_tree(command->forest, t);
-    const size_t classes = command->info->class_count;
-    struct shw_node *nodes = malloc(info.node_count * sizeof *nodes);
-    uint16_t *distributions = malloc(info.leaf_count * classes * sizeof *distributions);
-
-    *tree = (struct shw_tree){nodes, info.node_count, distributions, info.leaf_count};
-    if (nodes == NULL || distributions == NULL)
-        return SHW_ERROR_MEMORY;
-    for (uint32_t n = 0; n < info.node_count; n++)
-        nodes[n] = shw_forest_get_node(command->forest, t, n);
-    for (uint32_t l = 0; l < info.leaf_count; l++)
-        memcpy(distributions + l * classes, shw_forest_get_distribution(command->forest, t, l),
-               classes * sizeof *distributions);
-    return SHW_OK;
-}
-
-static void free_trees(struct shw_tree *trees, uint32_t count)
-{
-    for (uint32_t t = 0; trees != NULL && t < count; t++) {
-        free((void *)(uintptr_t)trees[t].nodes);
-        free((void *)(uintptr_t)trees[t].distributions);
-    }
-    free(trees);
-}
-
 /* The same forest with another provenance. */
 static enum shw_result make_forest(struct command *command, struct shw_forest **forest)
 {
@@ -190,11 +163,11 @@ static enum shw_result make_forest(struct command *command, struct shw_forest **
     enum shw_result result = trees != NULL && provenance != NULL ? SHW_OK : SHW_ERROR_MEMORY;
 
     for (uint32_t t = 0; result == SHW_OK && t < command->info->tree_count; t++)
-        result = copy_tree(command, t, &trees[t]);
+        result = shw_forest_copy_tree(command->forest, t, &trees[t]) ? SHW_OK : SHW_ERROR_MEMORY;
     params.info.training = provenance;
     params.trees = trees;
     result = result == SHW_OK ? shw_forest_create(&params, forest) : shw_fail_memory(&log, "a forest");
-    free_trees(trees, command->info->tree_count);
+    shw_forest_free_trees(trees, command->info->tree_count);
     free(provenance);
     return result;
 }

@@ -362,13 +362,28 @@ TESTING_CASE(test_histograms_by_blending)
     json_decref(document);
 }
 
+/* Without a device, so that it is quick: the stages that the CPU has, with and without smoothing, and two levels. */
+TESTING_CASE(test_smoothing_and_levels)
+{
+    json_t *document;
+
+    assert_success(
+        run("shadewood bench smoothing --quick --technique cpu --size 48x36 --runs 3 -q --json smoothing.json"));
+    document = parse_file("smoothing.json");
+    assert_all_equal_cpu(document);
+    assert_int_equal(count_rows(document, "smooth", "cpu"), 2);
+    assert_int_equal(count_rows(document, "label", "cpu"), 5);
+    json_decref(document);
+}
+
 TESTING_CASE(test_the_list_of_suites)
 {
     struct run result = run("shadewood bench --list");
 
     assert_success(result);
-    for (const char *const *name = (const char *const[]){"roofline", "pipeline", "sharp", "curfil", "embed", "viewer",
-                                                         "training", "blending", "boosting", "records", NULL};
+    for (const char *const *name =
+             (const char *const[]){"roofline", "pipeline", "sharp", "curfil", "embed", "viewer", "training", "blending",
+                                   "boosting", "records", "smoothing", NULL};
          *name != NULL; name++)
         assert_non_null(strstr(result.out, *name));
 }

@@ -96,6 +96,57 @@ TESTING_CASE(metadata_damage_is_reported)
     BAD_METADATA("{", "[", "metadata, byte");
 }
 
+/* The same with a forest that smooths. Names and numbers are no longer than the right ones. */
+static void check_smoothing(const char *to, const char *words)
+{
+    struct random_forest_params params = small;
+    struct model_file file;
+
+    params.smoothing = (struct shw_smoothing){100, 1000};
+    file = open_file(&params);
+    model_file_replace(&file, "{\"epsilon\":1000,\"radius\":100}", to);
+    if (words != NULL) {
+        model_file_refuse(&file, file.size, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, words);
+    } else {
+        struct shw_forest *forest = NULL;
+        assert_int_equal(shw_forest_load_memory(file.bytes, file.size, "x", NULL, &forest), SHW_OK);
+        assert_int_equal(shw_forest_get_info(forest)->smoothing.radius, 120);
+        shw_forest_destroy(&forest);
+    }
+    model_file_close(&file);
+}
+
+TESTING_CASE(damaged_smoothing_is_reported)
+{
+    static const char *const wrong[] = {"{\"epsilon\":1000,\"radius\":0}",
+                                        "{\"epsilon\":1000,\"radius\":121}",
+                                        "{\"epsilon\":1000,\"radius\":-1}",
+                                        "{\"epsilon\":0,\"radius\":100}",
+                                        "{\"epsilon\":4097,\"radius\":100}",
+                                        "{\"epsilon\":-7,\"radius\":100}",
+                                        "{\"epsilon\":1e9,\"radius\":100}",
+                                        "{\"epsilon\":1000,\"radius\":1.5}",
+                                        "{\"epsilon\":1000,\"radius\":\"\"}",
+                                        "{\"epsilon\":null,\"radius\":1}",
+                                        "{\"epsilon\":1000,\"radius\":[]}",
+                                        "{\"epsilon\":1000}",
+                                        "{\"radius\":100}",
+                                        "{\"epsilom\":1000,\"radius\":100}",
+                                        "{\"epsilon\":1,\"radius\":1,\"\":1}",
+                                        "{\"epsilon\":1,\"radius\":300000}",
+                                        "[1000,100]",
+                                        "\"smooth\"",
+                                        "100",
+                                        "null",
+                                        "true",
+                                        "{}"};
+
+    check_smoothing("{\"epsilon\":4096,\"radius\":120}", NULL);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        check_smoothing(wrong[i], "smooth");
+    check_smoothing("{\"epsilon\":1000,\"radius\":9999", "metadata, byte");
+}
+
 TESTING_CASE(texture_damage_is_reported)
 {
     struct shw_forest *forest = random_forest(&small);

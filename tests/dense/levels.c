@@ -10,6 +10,7 @@
 #include "dense/train/level_set.h"
 #include "dense/train/params.h"
 #include "testing/examples.h"
+#include "testing/forest_seal.h"
 #include "testing/labelling.h"
 #include "testing/model_file.h"
 #include "testing/random_forest.h"
@@ -98,6 +99,59 @@ TESTING_CASE(files_hold_all_levels)
     file = model_file_open(&model_forest, train(params));
     model_file_check_damage(&file);
     model_file_close(&file);
+}
+
+/* Where these bytes are for the `number`-th time, from 0. */
+static uint8_t *find_bytes(const struct model_file *file, const char *text, uint32_t number)
+{
+    const size_t length = strlen(text);
+
+    for (size_t at = 0; at + length <= file->size; at++)
+        if (memcmp(file->bytes + at, text, length) == 0 && number-- == 0)
+            return file->bytes + at;
+    fail_msg("no '%s' in the file", text);
+    return NULL;
+}
+
+/* Damage behind right checksums, in the entry of the level below, in that level and in the one above it. */
+TESTING_CASE(damage_of_levels_is_reported)
+{
+    static const struct {
+        const char *from, *to;
+        uint32_t number; /* of several places */
+        enum shw_result result;
+        enum shw_log_item item;
+        const char *words;
+    } cases[] = {
+        {"shadewood.below", "shadewood.belox", 0, SHW_ERROR_FORMAT, SHW_LOG_FOREST_CONTAINER, "shadewood.checksum"},
+        {"shadewood.checksum", "shadewood.checksun", 0, SHW_ERROR_FORMAT, SHW_LOG_FOREST_CONTAINER, "checksum"},
+        {"KTX 20", "KTX 30", 1, SHW_ERROR_FORMAT, SHW_LOG_FOREST_CONTAINER, "not a KTX2 file"},
+        {"\"version\":2", "\"version\":6", 0, SHW_ERROR_VERSION, SHW_LOG_FOREST_VERSION, "use a newer one"},
+        {"\"version\":5", "\"version\":6", 0, SHW_ERROR_VERSION, SHW_LOG_FOREST_VERSION, "use a newer one"},
+        {"\"classes\"", "\"klasses\"", 0, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "classes"},
+        {"\"classes\"", "\"klasses\"", 1, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "classes"},
+        {"posterior:0", "posterior:3", 0, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "posterior:0 to posterior:0"},
+        {"posterior:0", "deviation:1", 0, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "none is of the kind posterior"},
+    };
+    const struct random_forest_params small = {.seed = 3, .classes = 3, .depth = 3};
+    struct random_forest_params above = {.seed = 5, .channels = "rgb,posterior:0", .classes = 3, .depth = 3};
+    struct shw_tree *trees = random_trees(&above);
+    struct shw_forest *below = random_forest(&small);
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct shw_forest_params params = {
+            .info = {.channels = above.channels, .class_count = 3, .tree_count = 1, .below = below}, .trees = trees};
+        struct shw_forest *forest = NULL;
+        struct model_file file;
+        assert_int_equal(shw_forest_create(&params, &forest), SHW_OK);
+        file = model_file_open(&model_forest, forest);
+        memcpy(find_bytes(&file, cases[i].from, cases[i].number), cases[i].to, strlen(cases[i].from));
+        testing_forest_seal(file.bytes, file.size);
+        model_file_refuse(&file, file.size, cases[i].result, cases[i].item, cases[i].words);
+        model_file_close(&file);
+    }
+    random_trees_free(trees, 1);
+    shw_forest_destroy(&below);
 }
 
 /* The level below outlives its owner, and belongs to the hash. */

@@ -372,6 +372,35 @@ TESTING_CASE(tiles_are_parts_of_the_whole)
     }
 }
 
+/* Tiles of one pixel: at all places between the centres of cells, and left and right of all of them. */
+TESTING_CASE(pixels_are_parts_of_the_whole)
+{
+    static const uint32_t radii[] = {3, 20, 40, 70}; /* cells of 1, 2, 4 and 8 pixels */
+    struct testing_random random = {38};
+    struct given given = make(&random, 27, 22, 3, 20, 10);
+    const size_t plane = (size_t)given.width * given.height;
+
+    for (size_t r = 0; r < sizeof radii / sizeof *radii; r++) {
+        struct shw_smooth_tile tile = tile_of(&given, radii[r], 7);
+        uint16_t distribution[3], label;
+        assert_int_equal(tile.windows.bits, r);
+        assert_int_equal(shw_smooth_cpu(&tile, NULL), SHW_OK);
+        tile.out_distribution = distribution;
+        tile.out_argmax = &label;
+        tile.out_width = tile.out_height = 1;
+        tile.tile.width = tile.tile.height = 1;
+        for (size_t i = 0; i < plane; i += i < 30 ? 1 : 5) {
+            tile.tile.x = (uint32_t)(i % given.width);
+            tile.tile.y = (uint32_t)(i / given.width);
+            assert_int_equal(shw_smooth_cpu(&tile, NULL), SHW_OK);
+            assert_int_equal(label, given.labels[i]);
+            for (uint32_t c = 0; c < 3; c++)
+                assert_int_equal(distribution[c], given.smoothed[c * plane + i]);
+        }
+    }
+    release(&given);
+}
+
 /* Void pixels stay void, and others keep a distribution even among them. */
 TESTING_CASE(void_pixels_stay_void)
 {

@@ -71,13 +71,15 @@ static void describe(const struct shw_trainer_params *params)
 {
     testing_describe(
         " channels %s, feature %s, %u trees, depth %u, leaf_max %u, %u candidates, pool %d, thresholds %d, %u bins, "
-        "score %d, offset_max %u, size_max %u, %u %% single, pixels %u, sampling %d, %u %% images, replacement %d, "
+        "score %d, offset_min %u, offset_max %u, size_max %u, %u %% single, pixels %u, sampling %d, %u %% images, "
+        "replacement %d, "
         "samples_min %u, weighting %d, mirror %d, seed %" PRIu64 ", prior %d, bias %u %%, same samples %d, combine %d;",
         params->channels, params->feature->name, params->tree_count, params->depth, params->leaf_max,
         params->candidates, (int)params->pool, (int)params->thresholds, params->bins, (int)params->score,
-        params->offset_max, params->size_max, params->single_percent, params->pixels_per_image, (int)params->sampling,
-        params->images_percent, params->replacement, params->samples_min, (int)params->weighting, (int)params->mirror,
-        params->seed, (int)params->prior, params->bias_percent, params->same_samples, (int)params->combine);
+        params->offset_min, params->offset_max, params->size_max, params->single_percent, params->pixels_per_image,
+        (int)params->sampling, params->images_percent, params->replacement, params->samples_min, (int)params->weighting,
+        (int)params->mirror, params->seed, (int)params->prior, params->bias_percent, params->same_samples,
+        (int)params->combine);
 }
 
 static uint32_t random_bins(struct testing_random *random, enum shw_threshold_scheme *scheme)
@@ -91,6 +93,7 @@ static uint32_t random_bins(struct testing_random *random, enum shw_threshold_sc
 void random_training_make(struct testing_random *random, uint32_t classes, struct random_training *training)
 {
     struct shw_trainer_params *params = &training->params;
+    struct testing_random of_reach; /* with numbers of its own */
 
     const struct shw_feature_type *feature = random_chance(random, 15) ? &holes : random_feature_type(random);
 
@@ -117,11 +120,14 @@ void random_training_make(struct testing_random *random, uint32_t classes, struc
                   : random_chance(random, 35) ? SHW_MIRROR_PAIRED
                                               : SHW_MIRROR_NONE,
         .seed = testing_random_next(random)};
+    of_reach.state = params->seed;
     params->prior = (enum shw_leaf_prior)testing_random_below(random, 2);
     params->bias_percent = random_chance(random, 40) ? testing_random_below(random, 100) : 0;
     params->same_samples = random_chance(random, 20);
     params->combine = (enum shw_combine)testing_random_below(random, 3);
     params->bins = random_bins(random, &params->thresholds);
+    if (random_chance(&of_reach, 30))
+        params->offset_min = 1 + testing_random_below(&of_reach, params->offset_max);
     params->size_max = random_size(random, params->offset_max < 15 ? 2 * params->offset_max + 1 : 31);
     for (uint32_t c = 0; c < classes; c++)
         training->weights[c] = 0.25 * random_size(random, 4000);

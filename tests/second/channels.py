@@ -252,6 +252,10 @@ def channels(text, image, inputs):
         elif kind == "opponent":
             red, green, blue = (filters.gauss(plane, sigma) for plane in range(3))
             planes += [red - green, round_shift(red + green - 2 * blue, 1)]
+        elif kind == "posterior":
+            below = inputs["below"]
+            planes += [16 * ((255 * below[c] + 32767) // 65535) if c < len(below) else np.zeros((height, width), np.int64)
+                       for c in range(3 * sigma, 3 * sigma + 3)]
         elif kind == "deviation":
             planes += [deviation(base[3], sigma)]
         elif kind.startswith("abs-"):

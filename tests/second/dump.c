@@ -121,7 +121,10 @@ static struct shw_trainer_params random_settings(struct testing_random *random, 
         .seed = testing_random_next(random),
         .threads = 1,
         .technique = SHW_TECHNIQUE_CPU};
+    struct testing_random of_reach = {params.seed};
 
+    if (random_chance(&of_reach, 30))
+        params.offset_min = 1 + testing_random_below(&of_reach, params.offset_max);
     if (params.feature->reads_depth)
         params.channels =
             depth_lists[testing_random_below(random, (uint32_t)(sizeof depth_lists / sizeof *depth_lists) -

@@ -17,6 +17,7 @@ def draw(settings, tree, pool, numbers):
     """The candidates of these numbers: rows of five words, as in a forest's node."""
     greatest = magnitudes(settings["channels"])
     largest = 1 if settings["feature"] == "pixel-difference" else settings["size_max"]
+    farthest, reaches = settings["offset_max"], 4
     key = key_of(settings["seed"], tree, CANDIDATES)
     numbers = np.asarray(numbers, np.int64)
 
@@ -26,7 +27,7 @@ def draw(settings, tree, pool, numbers):
         return below(random(key, pool, 32 * numbers + (count - 1)), bound)
 
     def side():
-        low = 1 << next_below(largest.bit_length())
+        low = 1 << next_below(np.frexp(np.asarray(largest, np.float64))[1])
         high = np.minimum(2 * low - 1, largest)
         return low + next_below(high - low + 1)
 
@@ -41,16 +42,23 @@ def draw(settings, tree, pool, numbers):
             high = large & ~(width > height)
             width = np.where(wide, (width + 1) // 2, width)
             height = np.where(high, (height + 1) // 2, height)
-        reach = np.maximum(settings["offset_max"] >> next_below(4), np.maximum(width, height) // 2)
+        reach = np.maximum(farthest >> next_below(reaches), np.maximum(width, height) // 2)
         x = next_below(2 * reach + 2 - width) - reach
         y = next_below(2 * reach + 2 - height) - reach
         return channel, pack(x, y), pack(x + width, y + height)
 
     def offset():
-        reach = settings["offset_max"] >> next_below(4)
+        reach = farthest >> next_below(reaches)
         x = next_below(2 * reach + 1) - reach
         return pack(x, next_below(2 * reach + 1) - reach)
 
+    least = settings.get("offset_min", 0)
+    if least > 0:
+        powers = (farthest // least).bit_length()
+        count = 30
+        low = least << (numbers * powers + next_below(powers)) // settings["candidates"]
+        farthest, reaches = low + next_below(np.minimum(2 * low - 1, farthest) - low + 1), 1
+        largest = np.minimum(largest, 2 * farthest + 1)
     count = 0
     if settings["feature"] in depth_features.TYPES:
         return depth_features.draw(settings["feature"], settings["channels"], next_below, side, offset,

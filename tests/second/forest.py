@@ -40,6 +40,8 @@ class Forest:
     def __init__(self, data):
         """Of a file's bytes."""
         self.metadata, self.words = ktx2.read(data)
+        below = ktx2.entries(data).get("shadewood.below")
+        self.below = Forest(below) if below is not None else None
         self.width, = struct.unpack_from("<I", data, 20)
         count, self.classes, distributions, _ = (int(word) for word in self.words[0])
         stored = self.words[distributions:].reshape(-1).view("<u2")

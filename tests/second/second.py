@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Compares the library with this implementation of docs/channels.md, docs/training.md and docs/forest-format.md.
+"""Compares the library with this implementation of docs/channels.md, docs/training.md, docs/forest-format.md,
+docs/smoothing.md, docs/stacking.md (not its training) and docs/calibration.md.
 
 usage: second.py PROGRAM [DUMP [SEED [CASES]]]
 
@@ -20,10 +21,13 @@ import with_numpy  # noqa: F401
 import numpy as np
 
 import forest as forests
+from calibration import best_power, calibrated
 from channels import channels, integrals
 from depth_features import UNDEFINED
+from features import Planes
 from images import read_set
 from records import read_records
+from smoothing import smooth
 from training import Trainer, Value, draw_samples
 
 compared = collections.Counter()
@@ -169,7 +173,7 @@ TRAININGS = (
     "--min-samples 3 --seed 9223372036854775807",
     "--feature pixel-difference --channels wide --trees 2 --depth 6 --pixels all --thresholds random --bins 5 "
     "--score gini --pool round --candidates 50 --offset 9 --leaves 11",
-    "--feature sum-difference --trees 4 --depth 4 --candidates 25 --images-percent 80 --replacement "
+    "--feature sum-difference --trees 4 --depth 4 --offset-min 1 --candidates 25 --images-percent 80 --replacement "
     "--weights inverse --size 40 --score misclassification --seed 5",
     "--channels lab --trees 3 --depth 6 --candidates 20 --pixels 150 --sampling class-uniform --prior data --bias 15 "
     "--same-samples --combine vote --images-percent 80 --mirror --min-samples 4 --offset 11 --seed 77",
@@ -183,7 +187,7 @@ TRAININGS = (
     "--single 30 --sampling balanced --thresholds random --bins 5 --combine vote",
     "--feature kinect-difference --channels depth --trees 2 --depth 5 --candidates 40 --pixels 200 --offset 60",
     "--feature curfil-difference --channels depth,lab-linear --trees 2 --depth 5 --candidates 40 --pixels 200 "
-    "--offset 40 --size 30 --sampling class-uniform")
+    "--offset 40 --size 30 --sampling class-uniform --offset-min 3")
 
 
 def compare_program(program, folder):
@@ -210,6 +214,76 @@ def compare_program(program, folder):
                                                 forest.metadata.get("combine") == "vote")
         same("leaves", options, np.load(os.path.join(labelled, "00003_colors_leaves.npy")), leaves)
         same("probabilities", options, np.load(os.path.join(labelled, "00003_colors_probabilities.npy")), distribution)
+
+
+def evaluate(forest, image):
+    """The distribution of an image, not smoothed, and as the level above sees it."""
+    inputs = {"below": evaluate(forest.below, image)[1]} if forest.below is not None else {}
+    planes = Planes({"channels": forest.metadata["channels"], "feature": forest.metadata["feature"], "mirror": False},
+                    [(image, inputs)])
+    height, width = image.shape[:2]
+    _, plain, _ = forests.label(forest.trees, planes, 0, width, height, forest.metadata.get("combine") == "vote")
+    smoothing = forest.metadata.get("smooth")
+    return plain, smooth(image, plain, smoothing["radius"], smoothing["epsilon"])[0] if smoothing else plain
+
+
+SMOOTHINGS = ((1, 7), (6, 1), (15, 40), (16, 7), (29, 3), (45, 4096), (120, 7))  # radius, epsilon
+
+
+def label_by_program(program, folder, path, *options):
+    run(program, "label", "--quiet", "--output", folder, "--probabilities", "npy", "--no-overlay", "--overwrite",
+        "--technique", "cpu", *options, path, os.path.join(folder, "scenes", "00003_colors.png"))
+    return np.load(os.path.join(folder, "00003_colors_probabilities.npy"))
+
+
+def read_forest(path):
+    with open(path, "rb") as file:
+        return forests.Forest(file.read())
+
+
+def compare_smoothing(program, folder):
+    """A forest's labels with several radii."""
+    data, path = os.path.join(folder, "scenes"), os.path.join(folder, "smooth.ktx2")
+    run(program, "synth", "--quiet", "--output", data, "--count", "6", "--size", "61x43")
+    examples, _ = read_set(data)
+    run(program, "train", "--quiet", "--data", data, "--output", path, "--technique", "cpu", "--trees", "3", "--depth",
+        "6", "--candidates", "30", "--pixels", "200", "--offset", "12", "--smooth", "9")
+    image, forest = examples[3][0], read_forest(path)
+    plain, smoothed = evaluate(forest, image)
+    same("probabilities", "smoothed as the file says", label_by_program(program, folder, path), smoothed)
+    same("probabilities", "not smoothed", label_by_program(program, folder, path, "--smooth", "0"), plain)
+    for radius, epsilon in SMOOTHINGS:
+        got = label_by_program(program, folder, path, "--smooth", str(radius), "--smooth-epsilon", str(epsilon))
+        same("smoothed probabilities", f"with radius {radius}, epsilon {epsilon}", got,
+             smooth(image, plain, radius, epsilon)[0])
+
+
+def compare_levels(program, folder):
+    """What the upper of two levels says."""
+    path = os.path.join(folder, "levels.ktx2")
+    run(program, "train", "--quiet", "--data", os.path.join(folder, "scenes"), "--output", path, "--technique", "cpu",
+        "--channels", "rgb,deviation:2", "--trees", "4", "--depth", "5", "--candidates", "30", "--pixels", "200",
+        "--offset", "12", "--levels", "2", "--folds", "2", "--smooth", "4")
+    image, forest = read_set(os.path.join(folder, "scenes"))[0][3][0], read_forest(path)
+    same("probabilities", "of two levels", label_by_program(program, folder, path), evaluate(forest, image)[1])
+
+
+def compare_calibration(program, folder):
+    """The power that is found, and the probabilities that it makes."""
+    data, path = os.path.join(folder, "scenes"), os.path.join(folder, "calibrated.ktx2")
+    first = os.path.join(folder, "plain.ktx2")
+    run(program, "train", "--quiet", "--data", data, "--output", first, "--technique", "cpu", "--trees", "5", "--depth",
+        "4", "--candidates", "10", "--pixels", "60", "--offset", "12")
+    run(program, "calibrate", "--quiet", first, "--data", data, "--output", path)
+    examples, classes = read_set(data)
+    forest = read_forest(path)
+    found = forest.metadata["training"]["calibration"]
+    pairs = [(evaluate(forest, image)[0], labels) for image, _, labels in examples]
+    power, pixels = best_power(pairs, classes)
+    same("powers", "of the calibration", [found["power"], found["images"], found["pixels"]],
+         [power, len(examples), pixels])
+    same("probabilities", "calibrated", label_by_program(program, folder, path, "--calibrated"),
+         calibrated(pairs[3][0], power))
 
 
 class Tap:
@@ -248,6 +322,10 @@ def main():
     seen, tap = collections.defaultdict(set), Tap()
     with tempfile.TemporaryDirectory() as folder:
         tap.case("a data set on disk, its forests and their labels", compare_program, program, folder)
+    with tempfile.TemporaryDirectory() as folder:
+        tap.case("smoothed labels", compare_smoothing, program, folder)
+        tap.case("two levels", compare_levels, program, folder)
+        tap.case("calibrated probabilities", compare_calibration, program, folder)
     with tempfile.TemporaryDirectory() as folder:
         if rest:
             run(rest[0], folder, str(seed), str(count))

@@ -101,8 +101,8 @@ def class_weights(settings, class_pixels, counts, given):
         unit /= 2
 
 
-def times_log2(n):
-    """f(n), of an array."""
+def log2(n):
+    """L(n), with 24 fraction bits, of an array."""
     n = np.asarray(n, np.uint64)
     exponent = np.frexp(np.maximum(n, 1).astype(np.float64))[1].astype(np.uint64) - np.uint64(1)
     mantissa = np.maximum(n, np.uint64(1)) << (np.uint64(31) - exponent)
@@ -112,7 +112,13 @@ def times_log2(n):
         bit = square >> np.uint64(63)
         mantissa = square >> (np.uint64(31) + bit)
         logarithm = logarithm << np.uint64(1) | bit
-    return (n * logarithm).astype(np.int64)
+    return logarithm
+
+
+def times_log2(n):
+    """f(n), of an array."""
+    n = np.asarray(n, np.uint64)
+    return (n * log2(n)).astype(np.int64)
 
 
 class Value:

@@ -150,10 +150,10 @@ void add(ivec2 cell, uint item, int sign)
 uvec4 values_of(ivec2 at, uint item)
 {
     shw_guide_sums guide;
+    shw_divisor cells = shw_divisor_of(SHW_AS_UINT(window_cells(made().xy + at)));
     shw_share_sums shares;
     shw_smooth_model model;
 
-    guide.count = window_cells(made().xy + at);
     guide.r = int(b_at(0u, at));
     guide.g = int(b_at(1u, at));
     guide.b = int(b_at(2u, at));
@@ -167,7 +167,7 @@ uvec4 values_of(ivec2 at, uint item)
     shares.rp = sums.y;
     shares.gp = sums.z;
     shares.bp = sums.w;
-    model = shw_smooth_solve(shw_guide_factors_of(guide, push.epsilon), shares);
+    model = shw_smooth_solve(shw_guide_factors_of(guide, cells, push.epsilon), shares);
     return uvec4(model.r, model.g, model.b, model.level);
 }
 #elif PASS == SHW_SMOOTH_MEANS
@@ -179,7 +179,7 @@ uvec4 values_of(ivec2 at, uint item)
     model.g = sums.y;
     model.b = sums.z;
     model.level = sums.w;
-    model = shw_smooth_mean(model, window_cells(made().xy + at));
+    model = shw_smooth_mean(model, shw_divisor_of(SHW_AS_UINT(window_cells(made().xy + at))));
     return uvec4(model.r, model.g, model.b, model.level);
 }
 #else

@@ -495,3 +495,35 @@ const char *shw_forest_get_input(const struct shw_forest *forest, uint32_t index
             return list->inputs[i];
     return NULL;
 }
+
+void shw_tree_free(struct shw_tree *tree)
+{
+    free((void *)(uintptr_t)tree->nodes);
+    free((void *)(uintptr_t)tree->distributions);
+    *tree = (struct shw_tree){0};
+}
+
+bool shw_forest_copy_tree(const struct shw_forest *forest, uint32_t tree, struct shw_tree *copy)
+{
+    const struct shw_tree_info info = shw_forest_get_tree(forest, tree);
+    const size_t classes = forest->info.class_count;
+    struct shw_node *nodes = malloc(info.node_count * sizeof *nodes);
+    uint16_t *distributions = malloc(info.leaf_count * classes * sizeof *distributions);
+
+    *copy = (struct shw_tree){nodes, info.node_count, distributions, info.leaf_count};
+    if (nodes == NULL || distributions == NULL)
+        return false;
+    for (uint32_t n = 0; n < info.node_count; n++)
+        nodes[n] = shw_forest_get_node(forest, tree, n);
+    for (uint32_t l = 0; l < info.leaf_count; l++)
+        memcpy(distributions + l * classes, shw_forest_get_distribution(forest, tree, l),
+               classes * sizeof *distributions);
+    return true;
+}
+
+void shw_forest_free_trees(struct shw_tree *trees, uint32_t count)
+{
+    for (uint32_t t = 0; trees != NULL && t < count; t++)
+        shw_tree_free(&trees[t]);
+    free(trees);
+}

@@ -89,6 +89,15 @@ bool shw_forest_set_votes(struct shw_forest *forest);
 /* The texels as they are in files, to be freed with free(); NULL if out of memory. */
 uint32_t *shw_forest_copy_texels(const struct shw_forest *forest);
 
+/* Frees nodes and distributions, and forgets them. */
+void shw_tree_free(struct shw_tree *tree);
+
+/* A copy of a tree, to be freed with shw_tree_free() even after a failure; false if memory is exhausted. */
+bool shw_forest_copy_tree(const struct shw_forest *forest, uint32_t tree, struct shw_tree *copy);
+
+/* Frees `count` trees and the array. NULL: nothing. */
+void shw_forest_free_trees(struct shw_tree *trees, uint32_t count);
+
 /* What a leaf adds when trees are combined, class by class: its distribution or its vote. */
 const uint16_t *shw_forest_get_values(const struct shw_forest *forest, uint32_t tree, uint32_t leaf);
 

@@ -236,28 +236,13 @@ static char *describe(const struct merge *merge, bool is_training)
     return describe_parts(merge, false);
 }
 
-/* The trees of all parts, whose nodes the caller frees; false if memory is exhausted. */
+/* The trees of all parts; false if memory is exhausted. */
 static bool take_trees(const struct merge *merge, struct shw_tree *trees)
 {
-    for (uint32_t p = 0, to = 0; p < merge->count; p++) {
-        const struct shw_forest *forest = merge->parts[p].forest;
-        size_t classes = forest->info.class_count;
-
-        for (uint32_t t = 0; t < forest->info.tree_count; t++, to++) {
-            struct shw_tree_info info = shw_forest_get_tree(forest, t);
-            struct shw_node *nodes = malloc(info.node_count * sizeof *nodes);
-            uint16_t *distributions = malloc(info.leaf_count * classes * sizeof *distributions);
-
-            trees[to] = (struct shw_tree){nodes, info.node_count, distributions, info.leaf_count};
-            if (nodes == NULL || distributions == NULL)
+    for (uint32_t p = 0; p < merge->count; p++)
+        for (uint32_t t = 0; t < merge->parts[p].forest->info.tree_count; t++)
+            if (!shw_forest_copy_tree(merge->parts[p].forest, t, trees++))
                 return false;
-            for (uint32_t n = 0; n < info.node_count; n++)
-                nodes[n] = shw_forest_get_node(forest, t, n);
-            for (uint32_t l = 0; l < info.leaf_count; l++)
-                memcpy(distributions + l * classes, shw_forest_get_distribution(forest, t, l),
-                       classes * sizeof *distributions);
-        }
-    }
     return true;
 }
 
@@ -274,11 +259,7 @@ static enum shw_result make(const struct merge *merge, const char *provenance, s
         params.log = *merge->log;
     result = trees != NULL && take_trees(merge, trees) ? shw_forest_create(&params, out)
                                                        : shw_fail_memory(merge->log, "the trees of a forest");
-    for (uint32_t t = 0; trees != NULL && t < merge->tree_count; t++) {
-        free((void *)(uintptr_t)trees[t].nodes);
-        free((void *)(uintptr_t)trees[t].distributions);
-    }
-    free(trees);
+    shw_forest_free_trees(trees, merge->tree_count);
     return result;
 }
 

@@ -10,6 +10,7 @@
 #include "base/ktx2.h"
 #include "base/log.h"
 #include "dense/feature/evaluate_cpu.h"
+#include "dense/forest/forest.h"
 #include "dense/train/forest.h"
 #include "dense/train/out_of_bag.h"
 
@@ -575,15 +576,9 @@ fail:
 static enum shw_result take_trees(const struct source *source, struct shw_trainer *trainer,
                                   const struct shw_forest *forest)
 {
-    size_t classes = trainer->dataset->class_count;
-
     for (uint32_t t = 0; t < shw_forest_get_info(forest)->tree_count; t++) {
-        struct shw_tree_info info = shw_forest_get_tree(forest, t);
-        struct shw_node *nodes = malloc(info.node_count * sizeof *nodes);
-        uint16_t *distributions = malloc(info.leaf_count * classes * sizeof *distributions);
-        trainer->trees[trainer->tree_count++] =
-            (struct shw_tree){.nodes = nodes, .node_count = info.node_count, .distributions = distributions};
-        if (nodes == NULL || distributions == NULL)
+        const struct shw_tree_info info = shw_forest_get_tree(forest, t);
+        if (!shw_forest_copy_tree(forest, t, &trainer->trees[trainer->tree_count++]))
             return shw_fail_memory(&trainer->params.log, "a tree");
         if (info.depth > trainer->params.depth)
             return BAD_CHECKPOINT(source, SHW_ERROR_FORMAT, "tree %u is %u tests deep; at most %u are allowed", t,
@@ -591,11 +586,6 @@ static enum shw_result take_trees(const struct source *source, struct shw_traine
         if (info.leaf_count != info.node_count / 2 + 1)
             return BAD_CHECKPOINT(source, SHW_ERROR_FORMAT,
                                   "tree %u has leaves that share a distribution, which training does not make", t);
-        for (uint32_t n = 0; n < info.node_count; n++)
-            nodes[n] = shw_forest_get_node(forest, t, n);
-        for (uint32_t l = 0; l < info.leaf_count; l++)
-            memcpy(distributions + l * classes, shw_forest_get_distribution(forest, t, l),
-                   classes * sizeof *distributions);
     }
     return SHW_OK;
 }

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/model.h"
 #include "dense/channels/fill.h"
+#include "dense/forest/forest.h"
 #include "dense/grow/fern.h"
 #include "dense/grow/splitting.h"
 #include "dense/grow/trainer.h"
@@ -136,13 +137,6 @@ bool shw_trainer_hash_task(const struct shw_trainer *trainer, uint64_t *hash)
 }
 
 /* Finished trees, and the forest made of them. */
-
-void shw_tree_free(struct shw_tree *tree)
-{
-    free((void *)(uintptr_t)tree->nodes);
-    free((void *)(uintptr_t)tree->distributions);
-    *tree = (struct shw_tree){0};
-}
 
 void shw_trainer_clear(struct shw_trainer *trainer)
 {

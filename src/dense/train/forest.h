@@ -4,8 +4,7 @@
 
 #include "dense/grow/trainer.h"
 
-/* Free a tree of the trainer; all trees, including the one in progress. */
-void shw_tree_free(struct shw_tree *tree);
+/* Frees all trees, including the one in progress. */
 void shw_trainer_clear(struct shw_trainer *trainer);
 
 /* Class `index` as forests name it. If the data set has no names, the name is the number, written to `name`. */

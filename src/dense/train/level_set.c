@@ -57,30 +57,15 @@ static enum shw_result take_fold(const struct shw_forest *forest, uint32_t fold,
     if (result == SHW_OK && info->below != NULL)
         result = take_fold(info->below, fold, log, &below);
     for (uint32_t t = fold % folds; t < info->tree_count && result == SHW_OK; t += folds) {
-        const struct shw_tree_info tree = shw_forest_get_tree(forest, t);
-        struct shw_node *nodes = malloc(tree.node_count * sizeof *nodes);
-        uint16_t *distributions = malloc((size_t)tree.leaf_count * info->class_count * sizeof *distributions);
-        trees[count++] = (struct shw_tree){nodes, tree.node_count, distributions, tree.leaf_count};
-        if (nodes == NULL || distributions == NULL) {
+        if (!shw_forest_copy_tree(forest, t, &trees[count++]))
             result = shw_fail_memory(log, "the level below");
-            break;
-        }
-        for (uint32_t n = 0; n < tree.node_count; n++)
-            nodes[n] = shw_forest_get_node(forest, t, n);
-        for (uint32_t l = 0; l < tree.leaf_count; l++)
-            memcpy(distributions + (size_t)l * info->class_count, shw_forest_get_distribution(forest, t, l),
-                   info->class_count * sizeof *distributions);
     }
     params.info.tree_count = count;
     params.info.below = below;
     params.trees = trees;
     if (result == SHW_OK)
         result = shw_forest_create(&params, out);
-    for (uint32_t t = 0; t < count; t++) {
-        free((void *)(uintptr_t)trees[t].nodes);
-        free((void *)(uintptr_t)trees[t].distributions);
-    }
-    free(trees);
+    shw_forest_free_trees(trees, count);
     shw_forest_destroy(&below);
     return result;
 }
