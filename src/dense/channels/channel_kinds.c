@@ -269,7 +269,7 @@ static uint32_t opposite(uint32_t channel)
 
 #define ALONE NULL /* the partner of each channel is itself */
 
-#define DERIVED(id, count, names, bound, mirrored, partner, reach, ...)                                                         \
+#define DERIVED(id, count, names, bound, mirrored, partner, reach, ...)                                                \
     extern const struct shw_derived_code shw_derived_code_##id;                                                        \
     static struct shw_channel_info describe_##id(uint32_t sigma, uint32_t channel)                                     \
     {                                                                                                                  \

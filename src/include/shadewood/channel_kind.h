@@ -63,8 +63,8 @@ struct shw_channel_kind {
     const struct shw_channel_code *code;   /* either this */
     const struct shw_channel_maker *maker; /* or this */
     const void *user;                      /* for the maker */
-    /* If a mirror image exchanges channels of an entry, as it does those of opposite orientations: the number of the one
-       whose values channel `channel` < channel_count has in the mirror image, in the form of `mirrored`. Two such
+    /* If a mirror image exchanges channels of an entry, as it does those of opposite orientations: the number of the
+       one whose values channel `channel` < channel_count has in the mirror image, in the form of `mirrored`. Two such
        channels name each other, and have the same bound, content and form. NULL: its own. */
     uint32_t (*get_partner)(uint32_t channel);
 };
