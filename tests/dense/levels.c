@@ -7,6 +7,7 @@
 #include <shadewood/explain.h>
 
 #include "dense/channels/posterior.h"
+#include "dense/samples/sampling.h"
 #include "dense/train/level_set.h"
 #include "dense/train/params.h"
 #include "testing/examples.h"
@@ -308,6 +309,45 @@ TESTING_CASE(folds_are_not_seen)
     free(labels);
     shw_forest_destroy(&before);
     shw_forest_destroy(&after);
+}
+
+TESTING_CASE(folds_are_runs_of_pictures)
+{
+    static const struct {
+        uint32_t count, folds;
+    } cases[] = {{2, 2}, {5, 5}, {7, 2}, {8, 2}, {9, 2}, {17, 4}, {335, 5}, {1000, 3}, {1u << 24, 7}};
+
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const uint32_t count = cases[c].count, folds = cases[c].folds;
+        uint32_t sizes[8] = {0}, runs = 1;
+        for (uint32_t i = 0; i < count; i++) {
+            const uint32_t fold = shw_fold_of(i, count, folds);
+            assert_true(fold < folds);
+            sizes[fold]++;
+            runs += i > 0 && fold != shw_fold_of(i - 1, count, folds);
+        }
+        assert_int_equal(runs, count < 4 * folds ? count : 4 * folds);
+        for (uint32_t f = 0; f < folds; f++) /* as many, but for one picture a run */
+            assert_in_range(sizes[f] + 4, count / folds, count / folds + 8);
+    }
+}
+
+TESTING_CASE(levels_with_different_folds_are_refused)
+{
+    struct shw_trainer_params params = training(1);
+    struct shw_forest *lowest = train(params), *middle, *none = NULL;
+    struct testing_log memory;
+
+    params.below = lowest;
+    params.folds = 4;
+    middle = train(params);
+    params.below = middle;
+    params.folds = 0;
+    params.log = testing_log(&memory);
+    assert_int_equal(shw_train(&params, &examples.dataset, &none), SHW_ERROR_ARGUMENT);
+    assert_non_null(strstr(memory.last, "different folds"));
+    shw_forest_destroy(&middle);
+    shw_forest_destroy(&lowest);
 }
 
 /* The forest of the trees of a fold. */

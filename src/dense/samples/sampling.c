@@ -132,38 +132,23 @@ static int ascending(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* How many of the images are in the fold that the tree does not see. */
-static uint32_t count_fold(const struct shw_trainer_params *params, uint32_t total, uint32_t tree)
-{
-    return params->folds > 0 ? (total + params->folds - 1 - tree % params->folds) / params->folds : 0;
-}
-
-/* Image `number` of those that the tree sees: of each `folds` in a row, all but one. */
-static uint32_t seen_image(const struct shw_trainer_params *params, uint32_t tree, uint32_t number)
-{
-    uint32_t row, place;
-
-    if (params->folds == 0)
-        return number;
-    row = number / (params->folds - 1);
-    place = number % (params->folds - 1);
-    return row * params->folds + place + (place >= tree % params->folds);
-}
-
 uint32_t *shw_draw_pictures(const struct shw_trainer_params *params, uint32_t total, uint32_t tree, uint32_t *count)
 {
     uint32_t key = shw_draw_key(params->seed, tree, SHW_DRAW_IMAGES);
-    uint32_t *drawn = malloc(total * sizeof *drawn);
+    uint32_t *drawn = malloc(2 * (size_t)total * sizeof *drawn), *seen, seen_count = 0;
 
     *count = 0;
     if (drawn == NULL)
         return NULL;
-    total = total - count_fold(params, total, tree);
-    *count = (uint32_t)(((uint64_t)total * params->images_percent + 99) / 100);
+    seen = drawn + total;
     for (uint32_t i = 0; i < total; i++)
-        drawn[i] = seen_image(params, tree, params->replacement ? shw_random_below(shw_random(key, i, 0), total) : i);
-    if (!params->replacement && *count < total)
-        shw_draw_choice(key, 0, 0, drawn, total, *count);
+        if (params->folds == 0 || shw_fold_of(i, total, params->folds) != tree % params->folds)
+            seen[seen_count++] = i;
+    *count = (uint32_t)(((uint64_t)seen_count * params->images_percent + 99) / 100);
+    for (uint32_t i = 0; i < seen_count; i++)
+        drawn[i] = seen[params->replacement ? shw_random_below(shw_random(key, i, 0), seen_count) : i];
+    if (!params->replacement && *count < seen_count)
+        shw_draw_choice(key, 0, 0, drawn, seen_count, *count);
     qsort(drawn, *count, sizeof *drawn, ascending);
     return drawn;
 }

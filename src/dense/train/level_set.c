@@ -11,6 +11,7 @@
 #include "dense/channels/posterior.h"
 #include "dense/forest/forest.h"
 #include "dense/input/inputs.h"
+#include "dense/samples/sampling.h"
 
 struct shw_level_set {
     struct shw_dataset dataset;
@@ -40,6 +41,19 @@ static uint32_t folds_of(const struct shw_forest *forest)
 
     json_decref(training);
     return folds > 1 && folds <= info->tree_count ? (uint32_t)folds : 1;
+}
+
+/* The folds of a forest and of all levels below it; false if they differ. */
+static bool find_folds(const struct shw_forest *forest, uint32_t *folds)
+{
+    *folds = 1;
+    for (; forest != NULL; forest = shw_forest_get_info(forest)->below) {
+        const uint32_t of_level = folds_of(forest);
+        if (of_level > 1 && *folds > 1 && of_level != *folds)
+            return false;
+        *folds = of_level > 1 ? of_level : *folds;
+    }
+    return true;
 }
 
 /* The trees of a forest, and of the levels below it, that have not seen the examples of a fold. */
@@ -91,7 +105,8 @@ static enum shw_result label(struct shw_level_set *set, uint32_t index, const st
                              struct shw_posteriors *posteriors)
 {
     const struct shw_image *image = &example->image;
-    const struct shw_forest *forest = set->forests[index % set->folds];
+    const uint32_t fold = shw_fold_of(index, set->given->count, set->folds);
+    const struct shw_forest *forest = set->forests[fold];
     const struct shw_forest_info *info = shw_forest_get_info(forest);
     struct shw_input read[SHW_INPUTS_MAX];
     struct shw_chosen_inputs chosen;
@@ -109,7 +124,7 @@ static enum shw_result label(struct shw_level_set *set, uint32_t index, const st
     if (distribution == NULL)
         return shw_fail_memory(&set->params.log, "what the level below says");
     pthread_mutex_lock(&set->mutex);
-    result = find_labeller(set, index % set->folds, &labeller);
+    result = find_labeller(set, fold, &labeller);
     if (result == SHW_OK)
         result = shw_labeller_run(labeller, &inputs, &(struct shw_labelling){.distribution = distribution});
     pthread_mutex_unlock(&set->mutex);
@@ -177,12 +192,14 @@ enum shw_result shw_level_set_create(const struct shw_dataset *given, const stru
     set->dataset.release = release_example;
     set->dataset.in_memory = false;
     pthread_mutex_init(&set->mutex, NULL);
-    for (const struct shw_forest *level = params->below; level != NULL; level = shw_forest_get_info(level)->below)
-        set->folds = folds_of(level) > set->folds ? folds_of(level) : set->folds;
+    if (!find_folds(params->below, &set->folds))
+        result = shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                          "the levels below were trained with different folds, so that no trees of all levels have not "
+                          "seen a picture: train them with the same");
     set->forests = calloc(set->folds, sizeof(struct shw_forest *));
     set->labellers = calloc(set->folds, sizeof(struct shw_labeller *));
     set->kept = calloc(given->count, sizeof *set->kept);
-    if (set->forests == NULL || set->labellers == NULL || set->kept == NULL)
+    if (result == SHW_OK && (set->forests == NULL || set->labellers == NULL || set->kept == NULL))
         result = shw_fail_memory(&params->log, "the training set");
     for (uint32_t f = 0; f < set->folds && result == SHW_OK; f++)
         result = take_fold(params->below, f, &params->log, &set->forests[f]);

@@ -14,11 +14,11 @@
 
 #define DERIVED_CHANNELS "hessian:1,hessian:2,hessian:4,hessian:8,tensor:1,tensor:2,tensor:4,tensor:8"
 
-/* 43 channels, which leave room for 21 classes of a level below. */
 #define RICH_CHANNELS "wide,orient:2,tensor:2,opponent:1,opponent:4,deviation:4,lab"
 
 #define STACKED                                                                                                        \
-    "{\"score\": \"information-gain\", \"offset\": 208, \"offset-min\": 0, \"size\": 166, \"below-offset\": 21,"       \
+    "{\"channels\": \"wide\", \"score\": \"information-gain\", \"offset\": 208, \"offset-min\": 0, \"size\": 166, "    \
+    "\"below-offset\": 21,"                                                                                            \
     " \"below-size\": 22}"
 
 /* docs/tuning.md says how they were found. `fits`: the setting is for about 250,000 pixels of a tree, and adapted to
