@@ -7,7 +7,6 @@
 
 #include "base/integers.h"
 #include "base/log.h"
-#include "dense/channels/posterior.h"
 #include "dense/input/inputs.h"
 #include "files/tune/setting.h"
 
@@ -210,7 +209,7 @@ enum shw_result shw_data_look_at(const struct shw_dataset *dataset, struct shw_d
     struct sums sums = {0};
     enum shw_result result;
 
-    *look = (struct shw_data_look){.images = dataset->count, .class_count = dataset->class_count, .one_hue = NAN};
+    *look = (struct shw_data_look){.images = dataset->count, .one_hue = NAN};
     result = read_images(dataset, looks, &sums, look);
     if (result == SHW_OK)
         result = look_at_labels(&sums, looks, dataset->class_count, look);
@@ -306,27 +305,6 @@ static bool fit_weights(json_t *setting, const struct shw_data_look *look)
            json_object_set_new(setting, "prior", json_string("data")) == 0;
 }
 
-/* Channels that leave room for those of the level below: the preset's, or else fewer. */
-static bool fit_channels(json_t *setting, const struct shw_data_look *look)
-{
-    const char *const lists[] = {json_string_value(json_object_get(setting, "channels")), "wide", "winn16", "lab"};
-    char why[SHW_CHANNEL_WHY_SIZE];
-
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        struct shw_channel_list image, all;
-        if (shw_channel_list_read(lists[i], NULL, &image, why) &&
-            shw_posterior_add(&image, NULL, look->class_count, &all, why))
-            return i == 0 || json_object_set_new(setting, "channels", json_string(lists[i])) == 0;
-    }
-    return true; /* too many classes: training says so */
-}
-
-static bool fit_levels(json_t *setting, const json_t *stacked, const struct shw_data_look *look, uint32_t levels)
-{
-    return levels <= 1 ||
-           (json_object_update(setting, (json_t *)(uintptr_t)stacked) == 0 && fit_channels(setting, look));
-}
-
 static bool fit_reach(json_t *setting, double scale)
 {
     return set(setting, "offset", number_of(setting, "offset") * scale, 24, 500) &&
@@ -342,7 +320,7 @@ enum shw_result shw_preset_fit(struct shw_preset *preset, const struct shw_data_
 
     if (!preset->fits || look->images == 0)
         return SHW_OK;
-    return fit_levels(setting, json_object_get(preset->document, SHW_PRESET_STACKED), look, levels) &&
+    return (levels <= 1 || json_object_update(setting, json_object_get(preset->document, SHW_PRESET_STACKED)) == 0) &&
                    fit_samples(setting, look) && fit_weights(setting, look) &&
                    (!preset->scales || fit_reach(setting, look->diagonal / DIAGONAL))
                ? SHW_OK

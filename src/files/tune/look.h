@@ -16,7 +16,6 @@
 struct shw_data_look {
     uint32_t images, width, height; /* the size of the first image */
     uint32_t classes;               /* that occur in what is looked at */
-    uint32_t class_count;           /* of the data set */
     bool has_depth, has_height;
     double diagonal, area; /* means over the images, in pixels */
     double labelled;       /* the part of the pixels that are labelled */
