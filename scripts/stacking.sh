@@ -5,7 +5,7 @@
 # usage: scripts/stacking.sh SHADEWOOD MSRC OUT [OPTION OF TRAIN...]
 # SHADEWOOD is the program, MSRC the folder of the data, OUT a folder for forests and results. Forests that are there are
 # not trained again, so an interrupted run continues. SMOOTH=RADIUS (32) is the smoothing of evaluation; BELOW, options
-# for the lower levels alone, such as --smooth 32 where train has that option.
+# for the lower levels alone, such as --smooth 16.
 set -eu
 [ $# -ge 3 ] || { sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 2; }
 program=$1 data=$2 out=$3
@@ -37,16 +37,13 @@ measure() { # NAME
 
 train one --trees 20 "$@"
 measure one
-for folds in 3 5 10; do
+for below in 20 40 95; do
     for trees in 20 40; do
-        train "below-$folds-$trees" --trees $trees --folds $folds ${BELOW:-} "$@"
-        measure "below-$folds-$trees"
-        train "two-$folds-$trees" --trees 20 --below "$out/below-$folds-$trees.ktx2" "$@"
-        measure "two-$folds-$trees"
+        train "below-$below-$trees" --trees $trees --folds 5 --offset $below --size $((below < 60 ? below + 1 : 60)) \
+            ${BELOW:-} "$@"
+        measure "below-$below-$trees"
+        train "two-$below-$trees" --trees 20 --below "$out/below-$below-$trees.ktx2" --offset 200 --size 160 \
+            --score information-gain "$@"
+        measure "two-$below-$trees"
     done
 done
-train two-far --trees 20 --below "$out/below-5-40.ktx2" --offset 150 --size 120 --single 50 "$@"
-measure two-far
-train three-below --trees 40 --folds 5 --below "$out/below-5-40.ktx2" ${BELOW:-} "$@"
-train three --trees 20 --below "$out/three-below.ktx2" "$@"
-measure three
