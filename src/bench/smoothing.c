@@ -135,6 +135,7 @@ static enum shw_result time_smooth(struct smoothing *smoothing)
     enum shw_result result;
 
     begin(smoothing, "smooth", SHW_TECHNIQUE_CPU);
+    memset(smoothing->labels, 0xa5, pixels_of(smoothing) * sizeof *smoothing->labels);
     SHW_TRY(make_distribution(smoothing, &distribution));
     smoothing->tile =
         (struct shw_smooth_tile){.windows = shw_smooth_windows_of(&(struct shw_smoothing){smoothing->radius, 0}),
@@ -286,7 +287,7 @@ static enum shw_result time_setting(struct shw_bench *bench, const struct shw_be
             continue;
         if (techniques[t] == SHW_TECHNIQUE_CPU && radius > 0 && levels == 1)
             SHW_TRY(time_smooth(smoothing));
-        if (shw_technique_needs_device(techniques[t]) && levels == 1) /* several cannot be recorded */
+        if (shw_technique_needs_device(techniques[t]) && levels == 1) /* the suite embed records several */
             SHW_TRY(time_whole(smoothing, techniques[t]));
         SHW_TRY(time_label(smoothing, techniques[t]));
     }

@@ -321,8 +321,7 @@ const struct shw_command cli_calibrate = {
         "Finds the power to which a forest's probabilities are to be raised, and then divided by their sum, so that "
         "they agree\nbest with the labels of images on which it was not trained. The forest stays the same, with the "
         "power in its\nprovenance; label and evaluate apply it with --calibrated. Smoothing comes first: the power is "
-        "for "
-        "probabilities\nthat are smoothed as the forest or --smooth says.",
+        "for probabilities\nthat are smoothed as the forest or --smooth says.",
     .examples = "  shadewood calibrate scenes.ktx2 --data scenes -o calibrated.ktx2\n"
                 "  shadewood evaluate calibrated.ktx2 --data scenes --reliability --calibrated",
     .run = run,

@@ -422,8 +422,7 @@ static int run(int argc, char **argv)
         CLI_LEVEL_OPTION(request.level),
         SHW_OPTION_FLAG(
             "importance", 0, &request.importance,
-            "print what tests gained in training by channel, depth and pair of channels, not only by kind of "
-            "channel"),
+            "print what tests gained in training by channel, depth and\npair of channels, not only by kind of channel"),
         SHW_OPTION(SHW_VALUE_TEXT, "texture", 0, "FILE", &request.texture, "render the texture as a PNG file"),
         CLI_OVERWRITE_OPTION(files),
         CLI_REPORT_OPTIONS(report),
@@ -446,13 +445,11 @@ const struct shw_command cli_inspect = {
     .name = "inspect",
     .summary = "show the structure of a forest, cascade or record forest",
     .arguments = "[OPTION...] FILE",
-    .text =
-        "Shows the size, classes and provenance of a forest, the depths of its leaves and the channels that it\n"
-        "reads, with what they gained; of a cascade, its kind, window, stages and how many windows are left after "
-        "them; of a record forest, "
-        "what\n"
-        "it predicts, its trees and which attributes they test; or the nodes of one tree; or the texture as an image.\n"
-        "A model that import converts to a record forest is shown as one.",
+    .text = "Shows the size, classes and provenance of a forest, the depths of its leaves and the channels that it\n"
+            "reads, with what they gained; of a cascade, its kind, window, stages and how many windows are left\n"
+            "after them; of a record forest, what it predicts, its trees and which attributes they test; or the nodes\n"
+            "of one tree; or the texture as an image.\n"
+            "A model that import converts to a record forest is shown as one.",
     .examples = "  shadewood inspect scenes.ktx2\n"
                 "  shadewood inspect scenes.ktx2 --tree 0\n"
                 "  shadewood inspect scenes.ktx2 --importance\n"

@@ -24,6 +24,7 @@
 #define FROM_CURFIL   VALUE("from", "curfil")
 #define FIRST_COPY    "the first copy is the unchanged object"
 #define NO_DEVICE     "no device is used"
+#define OF_ONE_LEVEL  "out-of-bag accuracy is measured of a forest without a level below"
 #define NOT_ON_DEVICE "only cpu uses threads"
 
 static const struct cli_rule rules[] = {
@@ -44,6 +45,8 @@ static const struct cli_rule rules[] = {
      "all are drawn, so none are chosen"},
     {"train", FLAG("same-samples"), CLI_EXCLUDES, WITH("folds", "2"), "the trees of folds see different images"},
     {"train", WITH("below", "forest.ktx2"), CLI_EXCLUDES, WITH("levels", "2"), "one level is trained above a forest"},
+    {"train", FLAG("out-of-bag"), CLI_EXCLUDES, WITH("below", "forest.ktx2"), OF_ONE_LEVEL},
+    {"train", FLAG("out-of-bag"), CLI_EXCLUDES, WITH("levels", "2"), OF_ONE_LEVEL},
     {"train", WITH("below-offset", "9"), CLI_NEEDS, WITH("levels", "2"), NULL},
     {"train", WITH("below-size", "9"), CLI_NEEDS, WITH("levels", "2"), NULL},
     {"train", FLAG("same-samples"), CLI_EXCLUDES, WITH("levels", "2"), "the trees of folds see different images"},

@@ -140,6 +140,7 @@ static int check_files(struct command *command)
 
     shw_output_files_read(files, command->project);
     shw_output_files_read(files, command->below);
+    shw_output_files_read(files, command->preset.option); /* a file, or a name that is none */
     shw_output_files_read(files, command->data.palette);
     for (uint32_t i = 0; i < command->data.splits.count; i++)
         shw_output_files_read(files, command->data.splits.items[i]);
@@ -174,9 +175,17 @@ static int load_below(struct command *command, struct shw_forest **below)
 {
     const struct shw_forest_load_params load = {.log = cli_log(&command->report)};
     const enum shw_result result = shw_forest_load(command->below, &load, below);
+    json_t *training;
+    bool is_unfinished;
 
     command->params.below = *below;
-    return result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
+    if (result != SHW_OK)
+        return shw_exit_code(result);
+    training = json_loads(shw_forest_get_info(*below)->training, 0, NULL);
+    is_unfinished = json_object_get(training, "checkpoint") != NULL;
+    json_decref(training);
+    return is_unfinished ? cli_fail(&command->report, "%s is a checkpoint: finish its training first", command->below)
+                         : SHW_CONTINUE;
 }
 
 static void take_choices(struct command *command)
@@ -403,6 +412,8 @@ static int run(int argc, char **argv)
         NUMBER("folds", params->folds, 2, SHW_TREES_MAX,
                "parts of the images, one of which each tree does not see,\nfor a level above; of --levels all but the "
                "uppermost have\nthem (5)"),
+        NUMBER("fold-run", params->fold_run, 1, 1u << 24,
+               "images that follow each other and are in the same part:\nmore than 1 for frames that look alike (1)"),
         NUMBER("below-offset", params->below_offset_max, 1, 16383,
                "--offset of all --levels but the uppermost (20, or --offset\nif that is less; the uppermost: 200)"),
         NUMBER("below-size", params->below_size_max, 1, 32767,

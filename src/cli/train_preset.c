@@ -45,7 +45,8 @@ static bool is_one_of(const char *name, const char *const *names)
 /* Whether options decide about a setting. */
 static bool is_decided(const struct cli_train_options *options, bool of_strokes, const char *name, const json_t *value)
 {
-    static const char *const by_project[] = {"pixels", "sampling", "weights", "prior", "levels", "folds", NULL};
+    static const char *const by_project[] = {"pixels", "sampling", "weights",  "prior",
+                                             "levels", "folds",    "fold-run", NULL};
     static const char *const by_channels[] = {"channels", "feature", "fill", NULL};
     static const char *const by_extremely_random[] = {"candidates", "thresholds", "bins", NULL};
     char number[24];

@@ -66,6 +66,14 @@ static bool cli_checkpoint_save(struct cli_checkpoint *checkpoint)
     return true;
 }
 
+/* Training continues without it: a full disk may have space later. */
+static void cli_checkpoint_try(struct cli_checkpoint *checkpoint)
+{
+    cli_checkpoint_save(checkpoint);
+    checkpoint->report->failed = false;
+    checkpoint->saved_at = shw_clock();
+}
+
 static void checkpoint_fail(struct cli_checkpoint *checkpoint, enum shw_result result, bool stepped)
 {
     if (checkpoint->path == NULL)
@@ -88,10 +96,7 @@ static int checkpoint_step(struct cli_checkpoint *checkpoint)
         return SHW_EXIT_INTERRUPTED;
     }
     if (shw_clock() - checkpoint->saved_at >= 60.0 * checkpoint->minutes) {
-        /* Training continues: a full disk may have space later. */
-        cli_checkpoint_save(checkpoint);
-        checkpoint->report->failed = false;
-        checkpoint->saved_at = shw_clock();
+        cli_checkpoint_try(checkpoint);
     }
     return SHW_CONTINUE;
 }
@@ -479,8 +484,8 @@ static int train_level(struct cli_train_run *run, const struct shw_trainer_param
     if (code == SHW_EXIT_SUCCESS) {
         train_log_start(&run->log, run->trainer, params.device, resumed, json_incref(run->parameters));
         cli_checkpoint_begin(&run->checkpoint, run);
-        if (run->checkpoint.path != NULL && run->level > 0 && !resumed && !cli_checkpoint_save(&run->checkpoint))
-            code = SHW_EXIT_FAILURE; /* the level below would be lost */
+        if (run->checkpoint.path != NULL && run->level > 0 && !resumed)
+            cli_checkpoint_try(&run->checkpoint); /* with the level below */
     }
     if (code == SHW_EXIT_SUCCESS)
         code = cli_checkpoint_run(&run->checkpoint, step_trainer, run, true);

@@ -24,6 +24,8 @@ TESTING_CASE(levels_are_trained_one_by_one)
     assert_success(run("shadewood train " OPTIONS "--folds 3 --offset 3 --size 5 --overwrite -o one.ktx2"));
     assert_success(run("shadewood train " OPTIONS "--below one.ktx2 --overwrite -o above.ktx2"));
     assert_success(run("cmp near.ktx2 above.ktx2"));
+    assert_success(run("shadewood train " OPTIONS "--levels 2 --folds 2 --fold-run 3 -o runs.ktx2"));
+    assert_success(run("shadewood inspect runs.ktx2 --level 1 --json | grep -q '\"fold_run\": *3'"));
     assert_success(run("shadewood train " OPTIONS "--folds 2 --levels 2 -o other.ktx2"));
     assert_int_equal(run("cmp -s two.ktx2 other.ktx2").code, 1);
     assert_success(run("shadewood train " OPTIONS "--levels 2 --folds 3 --threads 1 --memory 600M -o again.ktx2"));

@@ -38,6 +38,23 @@ TESTING_CASE(test_parts_are_one_training)
     free(files[1]);
 }
 
+TESTING_CASE(test_levels_below_must_be_the_same)
+{
+    struct run result;
+
+    assert_success(run_blind(TRAIN "--trees 2 --levels 2 --folds 2 -o level-a.ktx2"));
+    assert_success(run_blind(TRAIN "--trees 2 --levels 2 --folds 2 --first-tree 2 -o level-b.ktx2"));
+    result = run_blind("shadewood merge -o levels.ktx2 level-a.ktx2 level-b.ktx2");
+    assert_int_equal(result.code, 1);
+    assert_non_null(strstr(result.err, "different levels below"));
+    assert_success(run_blind(TRAIN "--trees 2 --folds 2 -o below.ktx2"));
+    assert_success(run_blind(TRAIN "--trees 2 --below below.ktx2 -o above-a.ktx2"));
+    assert_success(run_blind(TRAIN "--trees 2 --below below.ktx2 --first-tree 2 -o above-b.ktx2"));
+    assert_success(run_blind(TRAIN "--trees 4 --below below.ktx2 -o above.ktx2"));
+    assert_success(run_blind("shadewood merge -o merged.ktx2 above-a.ktx2 above-b.ktx2"));
+    assert_success(run("cmp above.ktx2 merged.ktx2"));
+}
+
 /* The members of a forest's provenance. */
 static json_t *training_of(const char *forest)
 {

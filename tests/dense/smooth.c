@@ -484,4 +484,18 @@ TESTING_CASE(wrong_smoothing_is_refused)
     shw_forest_destroy(&forest);
 }
 
+/* Planes that have an element of each class, or sixteen bytes of a model, are most of it. */
+TESTING_CASE(memory_is_counted)
+{
+    const struct shw_smooth_windows pixels = shw_smooth_windows_of(&(struct shw_smoothing){12, 0}),
+                                    cells = shw_smooth_windows_of(&(struct shw_smoothing){32, 0});
+    const uint64_t of_pixels = shw_smooth_cpu_bytes(&pixels, 512, 20, 1);
+
+    assert_true(of_pixels > (2 + 2 + 16) * 20 * 512 * 512 && of_pixels < 2 * (2 + 2 + 16) * 20 * 600 * 600);
+    assert_true(shw_smooth_cpu_bytes(&pixels, 512, 20, 9) > of_pixels + 8 * 16 * 512 * 512); /* models of a class */
+    assert_true(shw_smooth_cpu_bytes(&pixels, 512, 40, 1) > of_pixels * 3 / 2);
+    assert_true(shw_smooth_cpu_bytes(&pixels, 256, 20, 1) < of_pixels);
+    assert_true(shw_smooth_cpu_bytes(&cells, 512, 20, 1) < of_pixels / 2);
+}
+
 TESTING_FIXTURE(NULL, testing_device_teardown)

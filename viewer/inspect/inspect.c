@@ -59,9 +59,10 @@ void view_inspect_update(struct view_inspect *inspect, struct view_channels *cha
         forget(inspect);
         return;
     }
-    view_smoothed_poll(&inspect->smoothed, scene, false);
-    if (!inspect->stale && inspect->picture == scene->picture_count && inspect->forest == scene->forest)
+    if (!inspect->stale && inspect->picture == scene->picture_count && inspect->forest == scene->forest) {
+        view_smoothed_poll(&inspect->smoothed, scene, false);
         return;
+    }
     forget(inspect);
     inspect->forest = view_shared_forest_share(scene->forest);
     inspect->stale = false;

@@ -217,11 +217,12 @@ void view_scene_keep(struct view_scene *scene)
 static struct view_shared_forest *smooth(const struct view_scene *scene, struct view_shared_forest *forest)
 {
     const uint32_t radius = scene->smoothing.off ? SHW_SMOOTHING_NONE : scene->smoothing.radius;
+    const uint32_t epsilon = shw_forest_get_info(forest->forest)->smoothing.epsilon;
     struct view_shared_forest *smoothed;
 
     if (forest->smoothing.radius == radius)
         return forest;
-    smoothed = view_shared_forest_smooth(forest, (struct shw_smoothing){.radius = radius});
+    smoothed = view_shared_forest_smooth(forest, (struct shw_smoothing){radius, epsilon});
     view_shared_forest_release(&forest);
     return smoothed;
 }
@@ -383,15 +384,18 @@ static enum shw_result update_comparison(struct view_scene *scene)
     struct view_labelling *labelling = &comparison->labelling;
     struct view_labelled of = labelled(scene);
 
-    comparison->works = comparison->on && scene->picture != NULL && scene->settings.wipe > 0 && scene->forest != NULL &&
+    const bool wanted = comparison->on && scene->picture != NULL && scene->settings.wipe > 0 && scene->forest != NULL &&
                         view_shared_forest_smoothing(scene->forest).radius != SHW_SMOOTHING_NONE;
-    if (!comparison->works) {
+
+    comparison->works = false;
+    if (!wanted) {
         view_labelling_give_up(labelling);
         labelling->wanted = true;
         return view_labelling_is_busy(labelling) ? collect_comparison(scene, &of) : SHW_OK;
     }
     SHW_PROPAGATE(follow_scene(scene));
     SHW_PROPAGATE(fit_comparison(scene));
+    comparison->works = true;
     of.forest = comparison->forest;
     SHW_PROPAGATE(collect_comparison(scene, &of));
     SHW_PROPAGATE(view_labelling_begin(labelling, &of));

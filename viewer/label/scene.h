@@ -43,6 +43,7 @@ struct view_comparison {
     bool on;      /* wanted */
     bool works;   /* there are labels to compare */
     bool colours; /* the overlay lacks them */
+    bool wiped;   /* the wipe was opened for it, and closes with it */
     struct view_labelling labelling;
     struct view_overlay *overlay;      /* NULL until needed */
     struct view_shared_forest *of;     /* the scene's, */

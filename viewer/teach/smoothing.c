@@ -34,8 +34,8 @@ static enum shw_result smooth(void *user, const char *argument)
         return set_radius(teaching, (uint32_t)radius);
     if (view_parse_switch(NULL, argument, &on) != SHW_OK)
         return view_action_refuse(&scene->log, "on, off, toggle or a radius up to 120", argument);
-    if (on && view_scene_radius(scene) == 0 && scene->forest != NULL)
-        return set_radius(teaching, SHW_PROJECT_SMOOTH);
+    if (on && view_scene_radius(scene) == 0 && scene->forest != NULL) /* to look at; a project keeps its own */
+        return view_scene_smooth(scene, false, SHW_PROJECT_SMOOTH);
     return view_scene_smooth(scene, !on, scene->smoothing.radius);
 }
 
@@ -45,8 +45,13 @@ static enum shw_result compare(void *user, const char *argument)
     struct view_scene *scene = teaching->scene;
 
     SHW_PROPAGATE(view_parse_switch(&scene->log, argument, &scene->comparison.on));
-    if (scene->comparison.on && scene->settings.wipe == 0)
+    if (scene->comparison.on && scene->settings.wipe == 0) {
         scene->settings.wipe = 50;
+        scene->comparison.wiped = true;
+    } else if (!scene->comparison.on && scene->comparison.wiped) {
+        scene->settings.wipe = 0;
+        scene->comparison.wiped = false;
+    }
     return SHW_OK;
 }
 

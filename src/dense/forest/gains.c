@@ -33,7 +33,12 @@ void shw_gains_free(struct shw_gains *gains)
 void shw_gains_count(struct shw_gains *gains, uint32_t level, const struct shw_feature_region *regions, uint32_t count,
                      uint64_t gain)
 {
-    uint32_t first = regions[0].channel, second = count > 1 ? regions[1].channel : gains->channel_count;
+    for (uint32_t i = 0; i < count; i++)
+        if (regions[i].channel >= gains->channel_count)
+            return; /* as custom types may say; the finished forest is checked */
+    if (count == 0)
+        return;
+    const uint32_t first = regions[0].channel, second = count > 1 ? regions[1].channel : gains->channel_count;
 
     for (uint32_t i = 0; i < count; i++)
         gains->levels[(size_t)level * gains->channel_count + regions[i].channel] += gain / count + (i < gain % count);

@@ -7,10 +7,11 @@
 #include "dense/forest/forest.h"
 #include "dense/forest/gains.h"
 
-#define CHECKPOINT "checkpoint"
-#define FIRST_TREE "first_tree"
-#define OUT_OF_BAG "out_of_bag"
-#define TREES      "trees"
+#define CALIBRATION "calibration"
+#define CHECKPOINT  "checkpoint"
+#define FIRST_TREE  "first_tree"
+#define OUT_OF_BAG  "out_of_bag"
+#define TREES       "trees"
 
 struct merge {
     struct shw_forest_part *parts; /* in the order of their trees in the result */
@@ -60,6 +61,12 @@ static enum shw_result check_classes(const struct merge *merge, uint32_t p, cons
     return SHW_OK;
 }
 
+/* 0: there is no level below. */
+static uint64_t hash_below(const struct shw_forest_info *info)
+{
+    return info->below != NULL ? info->below->hash : 0;
+}
+
 /* Trees are only averaged if they read the same and mean the same. */
 static enum shw_result check_part(const struct merge *merge, uint32_t p)
 {
@@ -86,6 +93,10 @@ static enum shw_result check_part(const struct merge *merge, uint32_t p)
     if (info->smoothing.epsilon != first->smoothing.epsilon)
         return refuse_number(merge, p, "the epsilon of its smoothing is", info->smoothing.epsilon,
                              first->smoothing.epsilon);
+    if (hash_below(info) != hash_below(first))
+        return shw_fail(merge->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "%s and %s have different levels below: train their trees above the same one",
+                        merge->parts[p].name, merge->parts[0].name);
     for (uint32_t other = 0; other < p; other++)
         if (merge->parts[other].forest->hash == merge->parts[p].forest->hash)
             return shw_fail(merge->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
@@ -109,6 +120,7 @@ static json_t *common_of(const json_t *training)
     json_object_del(common, FIRST_TREE);
     json_object_del(common, SHW_GAINS_MEMBER);
     json_object_del(common, OUT_OF_BAG);
+    json_object_del(common, CALIBRATION);
     json_object_del(common, TREES);
     return common;
 }

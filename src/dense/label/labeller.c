@@ -671,13 +671,21 @@ static enum shw_result run_tiles(struct shw_labeller *labeller, const struct shw
     return SHW_OK;
 }
 
-/* The largest square tile for which distributions of the tile and everything within reach take so many bytes. */
-static uint32_t smooth_side(const struct shw_labeller *labeller, uint32_t reach)
+/* The side of square tiles, at most that of the image, that are smoothed in the memory that there is. */
+static uint32_t smooth_side(const struct shw_labeller *labeller, const struct shw_smooth_windows *windows,
+                            uint32_t most)
 {
-    const uint64_t bytes = labeller->params.memory > 0 ? labeller->params.memory : (uint64_t)512 << 20;
-    const uint32_t side = (uint32_t)sqrt((double)(bytes / (sizeof(uint16_t) * labeller->pipeline.info->class_count)));
+    const uint64_t memory = labeller->params.memory > 0 ? labeller->params.memory : (uint64_t)512 << 20;
+    const uint32_t threads = shw_thread_pool_size(labeller->pool);
+    uint32_t side = SMOOTH_SIDE_MIN, step = 1;
 
-    return shw_max_u32(side, 2 * reach + SMOOTH_SIDE_MIN) - 2 * reach;
+    while (step < most)
+        step *= 2;
+    for (; step > 0; step /= 2)
+        if (side + step <= most &&
+            shw_smooth_cpu_bytes(windows, side + step, labeller->pipeline.info->class_count, threads) <= memory)
+            side += step;
+    return side;
 }
 
 static enum shw_result smooth_tile(struct shw_labeller *labeller, const struct shw_chosen_inputs *chosen,
@@ -722,7 +730,8 @@ static enum shw_result run_smoothed(struct shw_labeller *labeller, const struct 
                                    .out_width = part->width,
                                    .out_height = part->height,
                                    .step = part->step};
-    const uint32_t side = smooth_side(labeller, shw_smooth_reach(&tile.windows)) / part->step + 1;
+    const uint32_t largest = shw_max_u32(image->width, image->height);
+    const uint32_t side = smooth_side(labeller, &tile.windows, largest) / part->step + 1;
 
     for (tile.out_y = 0; tile.out_y < part->height; tile.out_y += side)
         for (tile.out_x = 0; tile.out_x < part->width; tile.out_x += side) {

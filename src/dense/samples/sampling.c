@@ -142,7 +142,7 @@ uint32_t *shw_draw_pictures(const struct shw_trainer_params *params, uint32_t to
         return NULL;
     seen = drawn + total;
     for (uint32_t i = 0; i < total; i++)
-        if (params->folds == 0 || shw_fold_of(i, total, params->folds) != tree % params->folds)
+        if (params->folds == 0 || shw_fold_of(i, params->fold_run, params->folds) != tree % params->folds)
             seen[seen_count++] = i;
     *count = (uint32_t)(((uint64_t)seen_count * params->images_percent + 99) / 100);
     for (uint32_t i = 0; i < seen_count; i++)

@@ -16,15 +16,10 @@ struct shw_samples {
     uint16_t *x, *y, *label;
 };
 
-#define SHW_FOLD_RUNS 4u
-
-/* The fold of picture `index` of `count`. Pictures one after the other, which may look alike, as frames do, are in the
- * same fold: the folds take turns with SHW_FOLD_RUNS runs each, or one picture each if there are too few. */
-static inline uint32_t shw_fold_of(uint32_t index, uint32_t count, uint32_t folds)
+/* The fold of a picture: `run` pictures that follow each other, at least 1, are in the same. */
+static inline uint32_t shw_fold_of(uint32_t picture, uint32_t run, uint32_t folds)
 {
-    const uint32_t runs = SHW_FOLD_RUNS * folds < count ? SHW_FOLD_RUNS * folds : count;
-
-    return (uint32_t)((uint64_t)index * runs / count) % folds;
+    return picture / run % folds;
 }
 
 /* The pictures of a tree, out of `total`, ascending; drawing with replacement may repeat some. To be freed with free();

@@ -59,6 +59,10 @@ struct shw_smooth_tile {
     uint32_t out_x, out_y, out_width, out_height, step;
 };
 
+/* The memory for a tile with sides of so many pixels, with the distributions that are smoothed. */
+uint64_t shw_smooth_cpu_bytes(const struct shw_smooth_windows *windows, uint32_t side, uint32_t classes,
+                              uint32_t threads);
+
 /* Errors: MEMORY. */
 enum shw_result shw_smooth_cpu(const struct shw_smooth_tile *tile, struct shw_thread_pool *pool);
 

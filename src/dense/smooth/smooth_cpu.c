@@ -49,56 +49,62 @@ static struct shw_smooth_runs runs_of(const struct shw_smooth_tile *tile)
 
 /* Memory. */
 
-static void *get(size_t count, size_t size, bool *all)
-{
-    void *memory = malloc(count * size);
+struct memory {
+    uint64_t bytes;
+    bool counts; /* and nothing is allocated */
+    bool failed;
+};
 
-    *all = *all && memory != NULL;
-    return memory;
+static void *get(size_t count, size_t size, struct memory *memory)
+{
+    void *allocated = memory->counts ? NULL : malloc(count * size);
+
+    memory->bytes += (uint64_t)count * size;
+    memory->failed = memory->failed || allocated == NULL;
+    return allocated;
 }
 
-static void allocate_scratch(const struct shw_smooth_work *work, struct shw_smooth_scratch *scratch, bool *all)
+static void allocate_scratch(const struct shw_smooth_work *work, struct shw_smooth_scratch *scratch,
+                             struct memory *memory)
 {
     const struct shw_smooth_tile *of = work->of;
     const size_t width = work->cells.width, models = work->models.width, means = work->means.width;
     const size_t pixels = (size_t)work->runs.length * work->runs.count;
 
     *scratch = (struct shw_smooth_scratch){
-        .base = get((size_t)SHW_BASE_COUNT * of->image->width, sizeof *scratch->base, all),
-        .line = get(2 * width << of->windows.bits, sizeof *scratch->line, all),
-        .columns = get(SHW_GUIDE_ROWS * width, sizeof *scratch->columns, all),
-        .before = get(width + 2 * of->windows.cells + 1, sizeof *scratch->before, all),
-        .sums = get(SHW_GUIDE_ROWS * models, sizeof *scratch->sums, all),
-        .models = get(SHW_MODEL_ROWS * models * work->models.height, sizeof *scratch->models, all),
-        .divisors = get(SHW_DIVISOR_ROWS * means, sizeof *scratch->divisors, all),
-        .between = get(SHW_MODEL_ROWS * ((size_t)work->runs.length + 1), sizeof *scratch->between, all),
-        .guide = get(3 * pixels, sizeof *scratch->guide, all),
-        .values = get(of->classes * pixels, sizeof *scratch->values, all),
-        .totals = get(pixels, sizeof *scratch->totals, all),
-        .scales = get(pixels, sizeof *scratch->scales, all),
-        .most = get(pixels, sizeof *scratch->most, all),
-        .labels = get(pixels, sizeof *scratch->labels, all),
-        .given = get(of->tile.width, sizeof *scratch->given, all),
-        .shares = get(pixels, sizeof *scratch->shares, all),
-        .in_order = get(pixels, sizeof *scratch->in_order, all)};
+        .base = get((size_t)SHW_BASE_COUNT * of->image->width, sizeof *scratch->base, memory),
+        .line = get(2 * width << of->windows.bits, sizeof *scratch->line, memory),
+        .columns = get(SHW_GUIDE_ROWS * width, sizeof *scratch->columns, memory),
+        .before = get(width + 2 * of->windows.cells + 1, sizeof *scratch->before, memory),
+        .sums = get(SHW_GUIDE_ROWS * models, sizeof *scratch->sums, memory),
+        .models = get(SHW_MODEL_ROWS * models * work->models.height, sizeof *scratch->models, memory),
+        .divisors = get(SHW_DIVISOR_ROWS * means, sizeof *scratch->divisors, memory),
+        .between = get(SHW_MODEL_ROWS * ((size_t)work->runs.length + 1), sizeof *scratch->between, memory),
+        .guide = get(3 * pixels, sizeof *scratch->guide, memory),
+        .values = get(of->classes * pixels, sizeof *scratch->values, memory),
+        .totals = get(pixels, sizeof *scratch->totals, memory),
+        .scales = get(pixels, sizeof *scratch->scales, memory),
+        .most = get(pixels, sizeof *scratch->most, memory),
+        .labels = get(pixels, sizeof *scratch->labels, memory),
+        .given = get(of->tile.width, sizeof *scratch->given, memory),
+        .shares = get(pixels, sizeof *scratch->shares, memory),
+        .in_order = get(pixels, sizeof *scratch->in_order, memory)};
 }
 
-static bool allocate(struct shw_smooth_work *work, uint32_t threads)
+static void allocate(struct shw_smooth_work *work, uint32_t threads, struct memory *memory)
 {
     const size_t cells = (size_t)work->cells.width * work->cells.height, classes = work->of->classes;
     const size_t models = (size_t)work->models.width * work->models.height;
     const size_t means = (size_t)work->means.width * work->means.height;
-    bool all = true;
 
-    work->guide = get(3 * cells, sizeof *work->guide, &all);
-    work->shares = get(classes * cells, sizeof *work->shares, &all);
-    work->factors = get(SHW_FACTOR_ROWS * models, sizeof *work->factors, &all);
-    work->mean = get(classes * SHW_MODEL_ROWS * means, sizeof *work->mean, &all);
-    work->divisors = get(WINDOW_CELLS_MAX + 1, sizeof *work->divisors, &all);
+    work->guide = get(3 * cells, sizeof *work->guide, memory);
+    work->shares = get(classes * cells, sizeof *work->shares, memory);
+    work->factors = get(SHW_FACTOR_ROWS * models, sizeof *work->factors, memory);
+    work->mean = get(classes * SHW_MODEL_ROWS * means, sizeof *work->mean, memory);
+    work->divisors = get(WINDOW_CELLS_MAX + 1, sizeof *work->divisors, memory);
     work->scratch = calloc(threads, sizeof *work->scratch);
     for (uint32_t t = 0; work->scratch != NULL && t < threads; t++)
-        allocate_scratch(work, &work->scratch[t], &all);
-    return all && work->scratch != NULL;
+        allocate_scratch(work, &work->scratch[t], memory);
 }
 
 static void release(struct shw_smooth_work *work, uint32_t threads)
@@ -142,20 +148,50 @@ static const struct shw_smooth_loops *loops_for(enum shw_simd simd)
     return &shw_smooth_loops;
 }
 
-enum shw_result shw_smooth_cpu(const struct shw_smooth_tile *tile, struct shw_thread_pool *pool)
+static struct shw_smooth_work work_of(const struct shw_smooth_tile *tile)
 {
-    const struct shw_smooth_loops *loops = loops_for(shw_simd_level());
-    const uint32_t threads = shw_thread_pool_size(pool), bits = tile->windows.bits;
+    const uint32_t bits = tile->windows.bits;
     struct shw_smooth_work work = {.of = tile,
                                    .runs = runs_of(tile),
                                    .full_columns = (tile->full_width + (1u << bits) - 1) >> bits,
                                    .full_rows = (tile->full_height + (1u << bits) - 1) >> bits};
-    enum shw_result result = SHW_ERROR_MEMORY;
 
     work.cells = shw_smooth_cells(&tile->windows, &tile->tile, tile->full_width, tile->full_height, 2);
     work.models = shw_smooth_cells(&tile->windows, &tile->tile, tile->full_width, tile->full_height, 1);
     work.means = shw_smooth_cells(&tile->windows, &tile->tile, tile->full_width, tile->full_height, 0);
-    if (allocate(&work, threads)) {
+    return work;
+}
+
+uint64_t shw_smooth_cpu_bytes(const struct shw_smooth_windows *windows, uint32_t side, uint32_t classes,
+                              uint32_t threads)
+{
+    const uint32_t reach = shw_smooth_reach(windows), given = side + 2 * reach;
+    const struct shw_image image = {.width = given, .height = given};
+    const struct shw_smooth_tile tile = {.windows = *windows,
+                                         .full_width = given,
+                                         .full_height = given,
+                                         .given = {0, 0, given, given},
+                                         .image = &image,
+                                         .classes = classes,
+                                         .tile = {reach, reach, side, side}};
+    struct shw_smooth_work work = work_of(&tile);
+    struct memory memory = {.counts = true};
+
+    allocate(&work, threads, &memory);
+    release(&work, threads);
+    return memory.bytes + sizeof(uint16_t) * classes * (uint64_t)given * given;
+}
+
+enum shw_result shw_smooth_cpu(const struct shw_smooth_tile *tile, struct shw_thread_pool *pool)
+{
+    const struct shw_smooth_loops *loops = loops_for(shw_simd_level());
+    const uint32_t threads = shw_thread_pool_size(pool);
+    struct shw_smooth_work work = work_of(tile);
+    struct memory memory = {.bytes = 0};
+    enum shw_result result = SHW_ERROR_MEMORY;
+
+    allocate(&work, threads, &memory);
+    if (!memory.failed) {
         for (uint32_t i = 1; i <= WINDOW_CELLS_MAX; i++)
             work.divisors[i] = shw_divisor_of(i);
         shw_thread_pool_run(pool, work.cells.height, loops->guide, &work);

@@ -51,6 +51,8 @@ static void add_later_members(const struct shw_trainer_params *params, json_t *p
         json_object_set_new(provenance, "same_samples", json_true());
     if (params->folds > 0)
         json_object_set_new(provenance, "folds", json_integer(params->folds));
+    if (params->folds > 0 && params->fold_run > 1)
+        json_object_set_new(provenance, "fold_run", json_integer(params->fold_run));
     if (params->below != NULL)
         json_object_set_new(provenance, "level", json_integer(shw_forest_get_info(params->below)->levels + 1));
 }

@@ -7,6 +7,7 @@
 
 #include <shadewood/label.h>
 
+#include "base/integers.h"
 #include "base/log.h"
 #include "dense/channels/posterior.h"
 #include "dense/forest/forest.h"
@@ -18,7 +19,8 @@ struct shw_level_set {
     const struct shw_dataset *given;
     const struct shw_channel_list *channels;
     struct shw_trainer_params params;
-    uint32_t folds;                  /* 1: no tree has seen the examples, or all have */
+    uint32_t folds; /* 1: no tree has seen the examples, or all have */
+    uint32_t fold_run;
     struct shw_forest **forests;     /* [fold]: the trees that have not seen the examples of the fold */
     struct shw_labeller **labellers; /* [fold]; NULL until they are needed */
     pthread_mutex_t mutex;           /* of the labellers */
@@ -32,28 +34,49 @@ struct handle {
     struct shw_input inputs[SHW_INPUTS_MAX];
 };
 
+static json_int_t provenance_of(const struct shw_forest *forest, const char *name)
+{
+    json_t *training = json_loads(shw_forest_get_info(forest)->training, 0, NULL);
+    const json_int_t value = json_integer_value(json_object_get(training, name));
+
+    json_decref(training);
+    return value;
+}
+
 /* The folds that a forest was trained with; 1: none. */
 static uint32_t folds_of(const struct shw_forest *forest)
 {
-    const struct shw_forest_info *info = shw_forest_get_info(forest);
-    json_t *training = json_loads(info->training, 0, NULL);
-    const json_int_t folds = json_integer_value(json_object_get(training, "folds"));
+    const json_int_t folds = provenance_of(forest, "folds");
 
-    json_decref(training);
-    return folds > 1 && folds <= info->tree_count ? (uint32_t)folds : 1;
+    return folds > 1 && folds <= shw_forest_get_info(forest)->tree_count ? (uint32_t)folds : 1;
 }
 
-/* The folds of a forest and of all levels below it; false if they differ. */
-static bool find_folds(const struct shw_forest *forest, uint32_t *folds)
+/* The folds of a forest and of all levels below it, which must be of the same pictures. */
+static enum shw_result find_folds(struct shw_level_set *set)
 {
-    *folds = 1;
-    for (; forest != NULL; forest = shw_forest_get_info(forest)->below) {
-        const uint32_t of_level = folds_of(forest);
-        if (of_level > 1 && *folds > 1 && of_level != *folds)
-            return false;
-        *folds = of_level > 1 ? of_level : *folds;
+    const struct shw_log *log = &set->params.log;
+
+    set->folds = set->fold_run = 1;
+    for (const struct shw_forest *level = set->params.below; level != NULL; level = shw_forest_get_info(level)->below) {
+        const uint32_t folds = folds_of(level), run = shw_max_u32((uint32_t)provenance_of(level, "fold_run"), 1);
+        const json_int_t pictures = provenance_of(level, "images");
+        if (folds == 1)
+            continue;
+        if (pictures != set->given->count)
+            return shw_fail(
+                log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                "the level below was trained in folds of %lld pictures, but there are %u now, and it is not "
+                "known which of them its trees have not seen",
+                (long long)pictures, set->given->count);
+        if (set->folds > 1 && (folds != set->folds || run != set->fold_run))
+            return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                            "the levels below have different folds, %u of runs of %u and %u of runs of %u: train them "
+                            "with the same",
+                            folds, run, set->folds, set->fold_run);
+        set->folds = folds;
+        set->fold_run = run;
     }
-    return true;
+    return SHW_OK;
 }
 
 /* The trees of a forest, and of the levels below it, that have not seen the examples of a fold. */
@@ -61,7 +84,7 @@ static enum shw_result take_fold(const struct shw_forest *forest, uint32_t fold,
                                  struct shw_forest **out)
 {
     const struct shw_forest_info *info = shw_forest_get_info(forest);
-    const uint32_t folds = folds_of(forest);
+    const uint32_t folds = folds_of(forest), first = (uint32_t)provenance_of(forest, "first_tree");
     struct shw_forest_params params = {.info = *info, .log = *log};
     struct shw_tree *trees = calloc(info->tree_count, sizeof *trees);
     struct shw_forest *below = NULL;
@@ -70,10 +93,9 @@ static enum shw_result take_fold(const struct shw_forest *forest, uint32_t fold,
 
     if (result == SHW_OK && info->below != NULL)
         result = take_fold(info->below, fold, log, &below);
-    for (uint32_t t = fold % folds; t < info->tree_count && result == SHW_OK; t += folds) {
-        if (!shw_forest_copy_tree(forest, t, &trees[count++]))
+    for (uint32_t t = 0; t < info->tree_count && result == SHW_OK; t++)
+        if ((first + t) % folds == fold % folds && !shw_forest_copy_tree(forest, t, &trees[count++]))
             result = shw_fail_memory(log, "the level below");
-    }
     params.info.tree_count = count;
     params.info.below = below;
     params.trees = trees;
@@ -105,7 +127,7 @@ static enum shw_result label(struct shw_level_set *set, uint32_t index, const st
                              struct shw_posteriors *posteriors)
 {
     const struct shw_image *image = &example->image;
-    const uint32_t fold = shw_fold_of(index, set->given->count, set->folds);
+    const uint32_t fold = shw_fold_of(index, set->fold_run, set->folds);
     const struct shw_forest *forest = set->forests[fold];
     const struct shw_forest_info *info = shw_forest_get_info(forest);
     struct shw_input read[SHW_INPUTS_MAX];
@@ -182,7 +204,7 @@ enum shw_result shw_level_set_create(const struct shw_dataset *given, const stru
                                      const struct shw_channel_list *channels, struct shw_level_set **out)
 {
     struct shw_level_set *set = calloc(1, sizeof *set);
-    enum shw_result result = SHW_OK;
+    enum shw_result result;
 
     if (set == NULL)
         return shw_fail_memory(&params->log, "the training set");
@@ -192,10 +214,7 @@ enum shw_result shw_level_set_create(const struct shw_dataset *given, const stru
     set->dataset.release = release_example;
     set->dataset.in_memory = false;
     pthread_mutex_init(&set->mutex, NULL);
-    if (!find_folds(params->below, &set->folds))
-        result = shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
-                          "the levels below were trained with different folds, so that no trees of all levels have not "
-                          "seen a picture: train them with the same");
+    result = find_folds(set);
     set->forests = calloc(set->folds, sizeof(struct shw_forest *));
     set->labellers = calloc(set->folds, sizeof(struct shw_labeller *));
     set->kept = calloc(given->count, sizeof *set->kept);

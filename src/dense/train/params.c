@@ -160,12 +160,20 @@ static enum shw_result check_levels(const struct shw_trainer_params *params, con
     if (params->below != NULL && shw_forest_get_info(params->below)->levels >= SHW_LEVELS_MAX)
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "there can be at most %u levels",
                         SHW_LEVELS_MAX);
+    if (params->below != NULL && params->out_of_bag)
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "out-of-bag accuracy is not measured of a level above another");
     if (params->folds == 0)
         return SHW_OK;
     if (params->folds < 2 || params->folds > params->tree_count || params->folds > pictures)
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
-                        "%u folds of %u trees and %u pictures; there must be from 2 to as many as there are of both",
+                        "%u folds of %u trees and %u pictures; there must be from 2 to as many as there are of both: "
+                        "levels need at least 2 trees and pictures",
                         params->folds, params->tree_count, pictures);
+    if (params->fold_run > (pictures - 1) / (params->folds - 1))
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "%u pictures make fewer than %u folds of runs of %u", pictures, params->folds,
+                        params->fold_run);
     if (params->same_samples)
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
                         "trees that all have the same samples cannot be trained in folds, of which each has others");
@@ -302,6 +310,7 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
     fill(&params->pixels_per_image, 1000);
     fill(&params->images_percent, 100);
     fill(&params->samples_min, 8);
+    fill(&params->fold_run, 1);
     if (params->smoothing.radius == SHW_SMOOTHING_NONE)
         params->smoothing.radius = 0;
     if (params->smoothing.radius > 0)

@@ -81,8 +81,9 @@ enum shw_result shw_forest_power_make(const struct shw_forest_info *info, const 
         describe(&found, texts[0]);
         describe(&now, texts[1]);
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "%s was calibrated for probabilities that %s, and these %s: calibrate it with --smooth %u",
-                        name, texts[0], texts[1], now.radius);
+                        "%s was calibrated for probabilities that %s, and these %s: calibrate it with --smooth %u "
+                        "--smooth-epsilon %u",
+                        name, texts[0], texts[1], now.radius, now.epsilon);
     }
     *power = malloc(sizeof **power);
     if (*power == NULL)

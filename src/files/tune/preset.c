@@ -17,9 +17,8 @@
 #define RICH_CHANNELS "wide,orient:2,tensor:2,opponent:1,opponent:4,deviation:4,lab"
 
 #define STACKED                                                                                                        \
-    "{\"channels\": \"wide\", \"score\": \"information-gain\", \"offset\": 208, \"offset-min\": 0, \"size\": 166, "    \
-    "\"below-offset\": 21,"                                                                                            \
-    " \"below-size\": 22}"
+    "\"channels\": \"wide\", \"score\": \"information-gain\", \"offset\": 208, \"offset-min\": 0, \"size\": 166,"      \
+    " \"below-offset\": 21, \"below-size\": 22"
 
 /* docs/tuning.md says how they were found. `fits`: the setting is for about 250,000 pixels of a tree, and adapted to
  * the number of images; `scales`: offset, size and radius are for images with a diagonal of 400 pixels, and adapted to
@@ -33,12 +32,12 @@ static const struct {
      "{\"channels\": \"" RICH_CHANNELS "\", \"trees\": 20, \"depth\": 20, \"candidates\": 1000, \"pixels\": 1000,"
      " \"min-samples\": 6, \"score\": \"gini\", \"weights\": \"inverse-root\", \"single\": 30, \"offset\": 166,"
      " \"offset-min\": 1, \"size\": 62, \"flip\": \"images\", \"smooth\": 32}",
-     STACKED},
+     "{" STACKED "}"},
     {"street-scenes", true, true,
      "{\"channels\": \"" RICH_CHANNELS "\", \"trees\": 20, \"depth\": 20, \"candidates\": 1000, \"pixels\": 2000,"
      " \"min-samples\": 6, \"score\": \"gini\", \"sampling\": \"class-uniform\", \"prior\": \"data\","
      " \"single\": 30, \"offset\": 110, \"offset-min\": 1, \"size\": 60, \"flip\": \"images\", \"smooth\": 12}",
-     STACKED},
+     "{" STACKED ", \"fold-run\": 8}"},
     {"microscopy", true, false,
      "{\"channels\": \"gauss:1,gauss:2," DERIVED_CHANNELS ",deviation:2,deviation:4\", \"trees\": 20, \"depth\": 20,"
      " \"candidates\": 500, \"pixels\": 2000, \"min-samples\": 8, \"single\": 30, \"offset\": 63, \"offset-min\": 1,"
@@ -52,7 +51,7 @@ static const struct {
     {"strokes", false, false,
      "{\"channels\": \"lab,tensor:2,deviation:4\", \"trees\": 16, \"depth\": 12, \"candidates\": 30,"
      " \"thresholds\": \"random\", \"bins\": 10, \"weights\": \"inverse\", \"single\": 50, \"offset\": 31,"
-     " \"smooth\": 16}",
+     " \"offset-min\": 1, \"pixels\": \"all\", \"smooth\": 16}",
      "{}"},
 };
 

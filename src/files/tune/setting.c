@@ -52,6 +52,7 @@ static const struct member {
     {"fill", CHOICE, AT(fill), SHW_FILL_NONE, 0, shw_fill_names + SHW_FILL_NONE},
     {"flip", CHOICE, AT(mirror), 0, 0, flips},
     {"levels", NUMBER, AT(levels), 1, SHW_LEVELS_MAX, NULL},
+    {"fold-run", NUMBER, AT(fold_run), 1, 1u << 24, NULL},
     {"below-offset", NUMBER, AT(below_offset_max), 1, 16383, NULL},
     {"below-size", NUMBER, AT(below_size_max), 1, 32767, NULL},
     {"folds", NUMBER, AT(folds), 2, SHW_TREES_MAX, NULL},

@@ -193,10 +193,9 @@ struct shw_trainer_params {
      * or `replacement`, and examples that are whole images. Reported with progress; the provenance then has the pixels
      * and the correct ones after each tree (`out_of_bag`). Trees do not depend on it. */
     bool out_of_bag;
-    /* Stacking (docs/stacking.md). With folds, 2 to tree_count, pictures are divided into so many parts, and those of
-     * part f are not shown to the trees t for which t % folds == f, so that these can say what the forest makes of
-     * pictures that it does not know. Parts consist of runs of pictures, of which neighbours may look alike. 0: all
-     * trees see all pictures. Not with same_samples; all levels that have folds have the same number. */
+    /* Stacking (docs/stacking.md). With folds, 2 to tree_count, picture p is not shown to the trees t for which
+     * p / fold_run % folds == t % folds, so that these can say what the forest makes of pictures that it does not know.
+     * 0: all trees see all pictures. Not with same_samples; all levels that have folds have the same ones. */
     uint32_t folds;
     /* The level below, whose distributions become channels beside `channels`. Those of a picture are made by the trees
      * that have not seen it, if that level was trained with folds on the same pictures, otherwise by all. NULL: there
@@ -213,6 +212,8 @@ struct shw_trainer_params {
      * it: its offset_max and size_max of 0 mean SHW_FAR_OFFSET_MAX and SHW_FAR_SIZE_MAX. An offset_min above a level's
      * offset_max is reduced to that. */
     uint32_t below_offset_max, below_size_max;
+    uint32_t fold_run; /* pictures that follow each other and are in the same fold, since they may look alike, as frames
+                          do: 1 */
 };
 
 #define SHW_FOLDS_DEFAULT   5u
