@@ -77,7 +77,7 @@ TESTING_CASE(test_options_go_before_what_projects_have_in_common)
     assert_training("--thresholds random", 50, "random", 3, SHW_PROJECT_SMOOTH);
     assert_training("--bins 20", 50, "random", 20, SHW_PROJECT_SMOOTH);
     assert_training("--preset strokes", 50, "random", 10, 16);
-    assert_training("--preset microscopy", 30, "best", 32, 8);
+    assert_training("--preset microscopy", 30, "best", 32, 0);
 }
 
 /* While another program holds the lock of the checkpoint or of the forest. */
