@@ -379,8 +379,10 @@ int shw_options_parse(const struct shw_command *command, const struct shw_option
     uint32_t long_count = 1;
     int code;
 
+    if (count > SHW_OPTIONS_MAX) /* a command's table, not what is given */
+        abort();
     memset(texts, 0, SHW_OPTIONS_MAX * sizeof *texts);
-    for (uint32_t i = 0; i < count && i < SHW_OPTIONS_MAX; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         bool has_argument = options[i].kind != SHW_VALUE_FLAG;
         struct option entry = {options[i].name, has_argument ? required_argument : no_argument, NULL,
                                LONG_BASE + (int)i};

@@ -98,7 +98,7 @@ struct shw_option {
         .value = value_, .choices = choices_                                                                           \
     }
 
-#define SHW_OPTIONS_MAX 64u
+#define SHW_OPTIONS_MAX 96u
 
 /* Parses argv[1] and following. Returns SHW_CONTINUE, with *first the index of the first argument that is no option, or
  * the exit code: success after --help, usage after one message. texts[i] becomes the last argument of options[i], ""

@@ -45,6 +45,16 @@ static unsigned count_colour(const char *folder, const uint8_t colour[3])
     return count;
 }
 
+/* The last options of long lists, too. */
+TESTING_CASE(the_last_options_are_known)
+{
+    static const char *const commands[] = {"synth",   "train", "tune",   "merge",         "label",         "evaluate",
+                                           "explain", "bench", "detect", "train-cascade", "train-records", "records"};
+
+    for (size_t c = 0; c < sizeof commands / sizeof *commands; c++)
+        assert_success(run_blind("shadewood %s -v --help", commands[c]));
+}
+
 TESTING_CASE(scenes_may_be_without_the_person)
 {
     static const uint8_t torso[3] = {0, 158, 115}, wall[3] = {200, 200, 190};
