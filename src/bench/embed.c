@@ -10,7 +10,6 @@
 #include "bench/document.h"
 #include "bench/setting.h"
 #include "dense/channels/pixels.h"
-#include "dense/channels/posterior.h"
 #include "vulkan/commands.h"
 #include "vulkan/device.h"
 #include "vulkan/formats.h"
@@ -285,7 +284,6 @@ struct embed {
     struct shw_bench *bench;
     struct shw_bench_setting setting;
     struct content content;
-    struct shw_channel_list channels; /* of the upper of two levels */
     enum shw_technique technique;
     struct shw_engine engine;
     struct shw_image image;
@@ -564,29 +562,15 @@ static enum shw_result time_content(struct embed *embed, const struct content *c
 static enum shw_result make_levels(struct embed *embed)
 {
     struct shw_bench_forest_params *params = &embed->setting.forest;
-    const struct shw_log *log = &embed->bench->log;
-    char why[SHW_CHANNEL_WHY_SIZE];
-    struct shw_channel_list image;
-    struct shw_forest *below = NULL;
-    enum shw_result result;
 
     shw_forest_destroy(&embed->forest);
     params->trees = shw_bench_is_small(embed->bench) ? 2 : 20;
     params->classes = 21;
     params->channels = SHW_CHANNELS_WIDE;
-    params->smoothing.radius = 16;
-    SHW_PROPAGATE(shw_bench_forest(params, log, &below));
-    SHW_TRY(shw_channel_list_parse(params->channels, NULL, log, &image));
-    shw_posterior_add(&image, NULL, params->classes, &embed->channels, why); /* there is room for these */
-    params->channels = embed->channels.name;
     params->smoothing.radius = 32;
-    params->below = below;
-    result = shw_bench_forest(params, log, &embed->forest);
-    params->below = NULL; /* the forest has a reference */
-
-fail:
-    shw_forest_destroy(&below);
-    return result;
+    SHW_PROPAGATE(shw_bench_levels(params, 16, &embed->bench->log, &embed->forest));
+    params->channels = shw_forest_get_info(embed->forest)->channels;
+    return SHW_OK;
 }
 
 enum shw_result shw_bench_embed(struct shw_bench *bench)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "dense/channels/posterior.h"
 #include "dense/feature/feature_code.h"
 #include "dense/forest/forest.h"
 #include "shared/random.h"
@@ -204,6 +205,27 @@ enum shw_result shw_bench_forest(const struct shw_bench_forest_params *params, c
 
 fail:
     shw_forest_free_trees(trees, params->trees);
+    return result;
+}
+
+enum shw_result shw_bench_levels(const struct shw_bench_forest_params *params, uint32_t radius_below,
+                                 const struct shw_log *log, struct shw_forest **forest)
+{
+    struct shw_bench_forest_params level = *params;
+    char why[SHW_CHANNEL_WHY_SIZE];
+    struct shw_channel_list image, all;
+    struct shw_forest *below = NULL;
+    enum shw_result result;
+
+    level.smoothing.radius = radius_below;
+    SHW_PROPAGATE(shw_channel_list_parse(level.channels, NULL, log, &image));
+    SHW_PROPAGATE(shw_bench_forest(&level, log, &below));
+    shw_posterior_add(&image, NULL, level.classes, &all, why); /* there is room for these */
+    level.channels = all.name;
+    level.smoothing = params->smoothing;
+    level.below = below;
+    result = shw_bench_forest(&level, log, forest);
+    shw_forest_destroy(&below); /* the other one has a reference */
     return result;
 }
 

@@ -28,6 +28,10 @@ struct shw_bench_forest_params {
     const struct shw_forest *below; /* what the channels posterior-N are of, borrowed; or NULL */
 };
 
+/* Such a forest above one with the same parameters but another radius of smoothing, which it reads: two levels. */
+enum shw_result shw_bench_levels(const struct shw_bench_forest_params *params, uint32_t radius_below,
+                                 const struct shw_log *log, struct shw_forest **forest);
+
 /* A forest of random features, thresholds and distributions, such that pixels of shw_bench_image() reach most leaves.
  * Errors: MEMORY, LIMIT. */
 enum shw_result shw_bench_forest(const struct shw_bench_forest_params *params, const struct shw_log *log,

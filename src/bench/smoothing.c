@@ -223,24 +223,15 @@ static enum shw_result create(struct smoothing *smoothing)
 {
     struct shw_bench_setting *setting = &smoothing->setting;
     const struct shw_log *log = &smoothing->bench->log;
-    struct shw_forest *below = NULL;
     struct shw_labeller_params params;
     enum shw_result result;
 
     setting->forest.smoothing.radius = smoothing->radius;
     smoothing->input.name = SHW_COLOUR;
     SHW_PROPAGATE(shw_bench_image(setting->width, setting->height, log, &smoothing->input.image));
-    if (smoothing->levels > 1) {
-        SHW_PROPAGATE(shw_bench_forest(&setting->forest, log, &below));
-        setting->forest.below = below;
-        setting->forest.channels =
-            "gauss:1,gauss:2,gauss:4,log:1,log:2,log:4,dx:2,dy:2,dx:4,dy:4,posterior:0,posterior:1,posterior:2,"
-            "posterior:3,posterior:4,posterior:5,posterior:6,posterior:7";
-    }
-    result = shw_bench_forest(&setting->forest, log, &smoothing->forest);
-    setting->forest.below = NULL; /* which keeps it */
-    shw_forest_destroy(&below);
-    SHW_PROPAGATE(result);
+    SHW_PROPAGATE(smoothing->levels > 1 ? shw_bench_levels(&setting->forest, smoothing->radius, log, &smoothing->forest)
+                                        : shw_bench_forest(&setting->forest, log, &smoothing->forest));
+    setting->forest.channels = shw_forest_get_info(smoothing->forest)->channels;
     smoothing->expected = malloc(pixels_of(smoothing) * sizeof *smoothing->expected);
     smoothing->labels = malloc(pixels_of(smoothing) * sizeof *smoothing->labels);
     if (smoothing->expected == NULL || smoothing->labels == NULL)

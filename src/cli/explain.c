@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
+#include "dense/forest/forest.h"
 #include "files/dataset/image_inputs.h"
 #include "files/io/json_text.h"
 #include "files/output/forest_text.h"
@@ -260,12 +261,7 @@ static int run(int argc, char **argv)
     context = (struct context){
         .forest_path = argv[first], .image_path = argv[first + 1], .info = shw_forest_get_info(explained)};
     context.set = context.info->channel_list;
-    if (smoothing.radius == 0)
-        smoothing = context.info->smoothing;
-    if (smoothing.radius != SHW_SMOOTHING_NONE)
-        context.smoothing = smoothing;
-    if (context.smoothing.radius > 0 && context.smoothing.epsilon == 0)
-        context.smoothing.epsilon = SHW_SMOOTHING_EPSILON_DEFAULT;
+    context.smoothing = shw_forest_smoothing(context.info, &smoothing);
     params.choice = cli_image_choice(&reading, context.info);
     shw_input_files_add_beside(context.set, &list.count, files);
     code = cli_check_inputs(&report, context.set, list.count, files, "--input previous=FILE");

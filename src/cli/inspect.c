@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/report.h"
+#include "dense/forest/gains.h"
 #include "files/formats/record_formats.h"
 #include "files/image/image_write.h"
 #include "files/io/json_text.h"
@@ -147,7 +148,7 @@ static void print_training(const struct shw_forest_info *info)
     }
     print_curve(json_object_get(record, "out_of_bag"));
     json_object_del(record, "out_of_bag");
-    json_object_del(record, "gains");
+    json_object_del(record, SHW_GAINS_MEMBER);
     rest = json_dumps(record, 0);
     shw_print_provenance(rest != NULL ? rest : info->training, "class_pixels");
     free(rest);

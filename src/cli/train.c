@@ -13,6 +13,7 @@
 #include "cli/train_preset.h"
 #include "cli/train_run.h"
 #include "dense/channels/channels.h"
+#include "dense/forest/forest.h"
 #include "dense/input/inputs.h"
 #include "dense/samples/images.h"
 #include "dense/split/traits.h"
@@ -175,17 +176,13 @@ static int load_below(struct command *command, struct shw_forest **below)
 {
     const struct shw_forest_load_params load = {.log = cli_log(&command->report)};
     const enum shw_result result = shw_forest_load(command->below, &load, below);
-    json_t *training;
-    bool is_unfinished;
 
     command->params.below = *below;
     if (result != SHW_OK)
         return shw_exit_code(result);
-    training = json_loads(shw_forest_get_info(*below)->training, 0, NULL);
-    is_unfinished = json_object_get(training, "checkpoint") != NULL;
-    json_decref(training);
-    return is_unfinished ? cli_fail(&command->report, "%s is a checkpoint: finish its training first", command->below)
-                         : SHW_CONTINUE;
+    return shw_forest_is_checkpoint(*below)
+               ? cli_fail(&command->report, "%s is a checkpoint: finish its training first", command->below)
+               : SHW_CONTINUE;
 }
 
 static void take_choices(struct command *command)
@@ -245,27 +242,18 @@ static void take_extremely_random(struct command *command)
     params->candidates = params->candidates > 0 ? params->candidates : 1;
 }
 
-/* Whether an option is given. */
-static bool is_given(const struct cli_train_options *options, const char *name)
-{
-    for (uint32_t i = 0; i < options->count; i++)
-        if (strcmp(options->options[i].name, name) == 0)
-            return options->texts[i] != NULL;
-    return false;
-}
-
 /* What all projects have in common, where neither options nor a preset say otherwise. */
 static void take_project_params(struct command *command, const struct cli_train_options *options)
 {
     const struct shw_trainer_params usual = shw_project_params();
     struct shw_trainer_params *params = &command->params;
 
-    if (!is_given(options, "single"))
+    if (cli_train_option(options, "single") == NULL)
         params->single_percent = usual.single_percent;
-    if (is_given(options, "thresholds") || command->extremely_random)
+    if (cli_train_option(options, "thresholds") != NULL || command->extremely_random)
         return;
     params->thresholds = usual.thresholds;
-    if (!is_given(options, "bins"))
+    if (cli_train_option(options, "bins") == NULL)
         params->bins = usual.bins;
 }
 

@@ -26,7 +26,7 @@ static int look_at(struct cli_report *report, struct cli_data *data, bool of_str
     return code;
 }
 
-static const char *text_of(const struct cli_train_options *options, const char *name)
+const char *cli_train_option(const struct cli_train_options *options, const char *name)
 {
     for (uint32_t i = 0; i < options->count; i++)
         if (strcmp(options->options[i].name, name) == 0)
@@ -53,11 +53,11 @@ static bool is_decided(const struct cli_train_options *options, bool of_strokes,
     const char *text = json_string_value(value);
 
     snprintf(number, sizeof number, "%lld", (long long)json_integer_value(value));
-    return text_of(options, name) != NULL || (of_strokes && is_one_of(name, by_project)) ||
-           ((text_of(options, "channels") != NULL || text_of(options, "feature") != NULL) &&
+    return cli_train_option(options, name) != NULL || (of_strokes && is_one_of(name, by_project)) ||
+           ((cli_train_option(options, "channels") != NULL || cli_train_option(options, "feature") != NULL) &&
             is_one_of(name, by_channels)) ||
-           (text_of(options, "extremely-random") != NULL && is_one_of(name, by_extremely_random)) ||
-           (text_of(options, "mirror") != NULL && strcmp(name, "flip") == 0) ||
+           (cli_train_option(options, "extremely-random") != NULL && is_one_of(name, by_extremely_random)) ||
+           (cli_train_option(options, "mirror") != NULL && strcmp(name, "flip") == 0) ||
            cli_is_excluded(&cli_train, options->options, options->count, options->texts, name,
                            text != NULL ? text : number);
 }
@@ -65,7 +65,7 @@ static bool is_decided(const struct cli_train_options *options, bool of_strokes,
 static int apply(struct cli_report *report, bool of_strokes, const struct cli_train_options *options,
                  const json_t *setting, struct shw_trainer_params *params)
 {
-    const bool has_size = text_of(options, "size") != NULL;
+    const bool has_size = cli_train_option(options, "size") != NULL;
     const json_t *smooth = json_object_get(setting, SHW_SETTING_SMOOTH);
     char why[SHW_SETTING_WHY_SIZE];
     const char *name;

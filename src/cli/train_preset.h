@@ -27,6 +27,9 @@ struct cli_train_options {
     const char *const *texts;
 };
 
+/* The text of an option that was given, or NULL. */
+const char *cli_train_option(const struct cli_train_options *options, const char *name);
+
 /* Loads the preset and sets the parameters that no option gives or excludes. Channels, feature type and filling go
  * together: if the channels or the feature type are given, none is taken from it. `of_strokes`: the data are those of a
  * project, which has pixels and weights of its own. Without the option, does nothing. Returns SHW_CONTINUE or the exit

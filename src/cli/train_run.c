@@ -95,9 +95,8 @@ static int checkpoint_step(struct cli_checkpoint *checkpoint)
         cli_say(checkpoint->report, "interrupted; the same command with --resume continues from %s", checkpoint->path);
         return SHW_EXIT_INTERRUPTED;
     }
-    if (shw_clock() - checkpoint->saved_at >= 60.0 * checkpoint->minutes) {
+    if (shw_clock() - checkpoint->saved_at >= 60.0 * checkpoint->minutes)
         cli_checkpoint_try(checkpoint);
-    }
     return SHW_CONTINUE;
 }
 

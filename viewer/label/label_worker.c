@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "dense/channels/channels.h"
+#include "dense/forest/forest.h"
 #include "job/job.h"
 #include "job/times.h"
 
@@ -46,13 +47,10 @@ struct view_shared_forest *view_shared_forest_smooth(struct view_shared_forest *
 
 struct shw_smoothing view_shared_forest_smoothing(const struct view_shared_forest *forest)
 {
-    struct shw_smoothing smoothing =
-        forest->smoothing.radius > 0 ? forest->smoothing : shw_forest_get_info(forest->forest)->smoothing;
+    struct shw_smoothing smoothing = shw_forest_smoothing(shw_forest_get_info(forest->forest), &forest->smoothing);
 
-    if (smoothing.radius == 0 || smoothing.radius == SHW_SMOOTHING_NONE)
-        return (struct shw_smoothing){.radius = SHW_SMOOTHING_NONE};
-    if (smoothing.epsilon == 0)
-        smoothing.epsilon = SHW_SMOOTHING_EPSILON_DEFAULT;
+    if (smoothing.radius == 0)
+        smoothing.radius = SHW_SMOOTHING_NONE;
     return smoothing;
 }
 

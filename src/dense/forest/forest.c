@@ -1,5 +1,6 @@
 #include "dense/forest/forest.h"
 
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -526,4 +527,24 @@ void shw_forest_free_trees(struct shw_tree *trees, uint32_t count)
     for (uint32_t t = 0; trees != NULL && t < count; t++)
         shw_tree_free(&trees[t]);
     free(trees);
+}
+
+struct shw_smoothing shw_forest_smoothing(const struct shw_forest_info *info, const struct shw_smoothing *given)
+{
+    struct shw_smoothing smoothing = given->radius == 0 ? info->smoothing : *given;
+
+    if (smoothing.radius == 0 || smoothing.radius == SHW_SMOOTHING_NONE)
+        return (struct shw_smoothing){0};
+    if (smoothing.epsilon == 0)
+        smoothing.epsilon = SHW_SMOOTHING_EPSILON_DEFAULT;
+    return smoothing;
+}
+
+bool shw_forest_is_checkpoint(const struct shw_forest *forest)
+{
+    json_t *training = json_loads(forest->info.training, 0, NULL);
+    const bool is_checkpoint = json_object_get(training, SHW_CHECKPOINT_MEMBER) != NULL;
+
+    json_decref(training);
+    return is_checkpoint;
 }

@@ -83,6 +83,16 @@ static inline uint32_t shw_forest_own_reach(const struct shw_forest *forest)
     return forest->reach;
 }
 
+/* The smoothing of what a forest labels, for that of struct shw_labeller_params; radius 0: none. */
+struct shw_smoothing shw_forest_smoothing(const struct shw_forest_info *info, const struct shw_smoothing *given);
+
+/* Members of the provenance. */
+#define SHW_CALIBRATION_MEMBER "calibration"
+#define SHW_CHECKPOINT_MEMBER  "checkpoint" /* only checkpoints have it */
+
+/* Whether it is a checkpoint, whose last tree may be unfinished. */
+bool shw_forest_is_checkpoint(const struct shw_forest *forest);
+
 /* If the forest votes, replaces distributions by votes in the texels. False if out of memory. */
 bool shw_forest_set_votes(struct shw_forest *forest);
 

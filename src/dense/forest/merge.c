@@ -7,11 +7,9 @@
 #include "dense/forest/forest.h"
 #include "dense/forest/gains.h"
 
-#define CALIBRATION "calibration"
-#define CHECKPOINT  "checkpoint"
-#define FIRST_TREE  "first_tree"
-#define OUT_OF_BAG  "out_of_bag"
-#define TREES       "trees"
+#define FIRST_TREE "first_tree"
+#define OUT_OF_BAG "out_of_bag"
+#define TREES      "trees"
 
 struct merge {
     struct shw_forest_part *parts; /* in the order of their trees in the result */
@@ -74,7 +72,7 @@ static enum shw_result check_part(const struct merge *merge, uint32_t p)
     static const char *const fills[] = {[SHW_FILL_NONE] = "none", [SHW_FILL_SIMPLE] = "simple"};
     const struct shw_forest_info *info = &merge->parts[p].forest->info, *first = &merge->parts[0].forest->info;
 
-    if (json_object_get(merge->trainings[p], CHECKPOINT) != NULL)
+    if (shw_forest_is_checkpoint(merge->parts[p].forest))
         return shw_fail(merge->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "%s is a checkpoint, whose last tree may be unfinished: finish its training first",
                         merge->parts[p].name);
@@ -120,7 +118,7 @@ static json_t *common_of(const json_t *training)
     json_object_del(common, FIRST_TREE);
     json_object_del(common, SHW_GAINS_MEMBER);
     json_object_del(common, OUT_OF_BAG);
-    json_object_del(common, CALIBRATION);
+    json_object_del(common, SHW_CALIBRATION_MEMBER);
     json_object_del(common, TREES);
     return common;
 }

@@ -42,11 +42,7 @@ static bool is_recorded(const struct shw_labeller_params *params)
 
 static struct shw_smoothing smoothing_of(const struct shw_labeller_params *params)
 {
-    const struct shw_smoothing none = {0}, *given = &params->smoothing;
-
-    return given->radius == SHW_SMOOTHING_NONE ? none
-           : given->radius > 0                 ? *given
-                                               : shw_forest_get_info(params->forest)->smoothing;
+    return shw_forest_smoothing(shw_forest_get_info(params->forest), &params->smoothing);
 }
 
 static bool smooths(const struct shw_labeller_params *params)
@@ -272,11 +268,6 @@ static void take_forest(struct shw_labeller *labeller, const struct shw_forest *
     labeller->margin = margin_of(labeller, forest);
 }
 
-static bool records(const struct shw_labeller *labeller)
-{
-    return !shw_pipeline_uses_host(&labeller->pipeline) && labeller->params.width > 0;
-}
-
 /* Decides on techniques and creates the pipeline. */
 static void begin(const struct shw_labeller_params *params, bool avoids_buffers, struct shw_labeller *labeller)
 {
@@ -316,7 +307,7 @@ static void begin(const struct shw_labeller_params *params, bool avoids_buffers,
         pipeline.outputs = evaluated_outputs(params);
     shw_pipeline_begin(&pipeline, &labeller->pipeline);
     take_forest(labeller, params->forest);
-    if (records(labeller))
+    if (shw_labeller_records(labeller))
         labeller->pipeline.params.recorded = (VkExtent2D){params->width, params->height};
 }
 
@@ -325,7 +316,7 @@ static enum shw_result check_use(const struct shw_labeller *labeller)
 {
     const struct shw_labeller_params *params = &labeller->params;
 
-    if (records(labeller) || !shw_pipeline_uses_device(&labeller->pipeline) || params->device->own != NULL)
+    if (shw_labeller_records(labeller) || !shw_pipeline_uses_device(&labeller->pipeline) || params->device->own != NULL)
         return SHW_OK;
     return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                     "this labeller could neither record nor run: recording needs %s; running needs a device of "
@@ -365,7 +356,7 @@ enum shw_result shw_labeller_create_level(const struct shw_labeller_params *para
     begin(params, false, labeller);
     pipeline = &labeller->pipeline;
     SHW_TRY(check_use(labeller));
-    if (records(labeller))
+    if (shw_labeller_records(labeller))
         SHW_TRY(begin_recorded(params, labeller, &region));
     labeller->begun = calloc(labeller->params.slots, sizeof *labeller->begun);
     if (labeller->begun == NULL) {
@@ -384,7 +375,7 @@ enum shw_result shw_labeller_create_level(const struct shw_labeller_params *para
     SHW_TRY(shw_levels_begin(labeller, params));
     /* An imported device only records, so all memory is allocated now; otherwise shw_labeller_run() allocates what an
        image needs. */
-    if (records(labeller))
+    if (shw_labeller_records(labeller))
         SHW_TRY(shw_pipeline_make(pipeline, region.width, region.height, labeller->params.slots));
     *out = labeller;
     return SHW_OK;
@@ -416,7 +407,7 @@ enum shw_result shw_labeller_get_level_memory(const struct shw_labeller_params *
 
     SHW_PROPAGATE(check_params(params));
     begin(params, false, &labeller);
-    if (!records(&labeller))
+    if (!shw_labeller_records(&labeller))
         return shw_fail(
             &params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
             "recording needs a labeller created with a size, with slots, and with all stages on the device");
@@ -505,7 +496,7 @@ static enum shw_result remake(struct shw_labeller *labeller, const struct shw_fo
     struct shw_pipeline pipeline;
     bool possible = true;
 
-    if (records(labeller)) {
+    if (shw_labeller_records(labeller)) {
         params.forest = forest;
         shw_pipeline_begin(&params, &pipeline);
         SHW_PROPAGATE(choose_recorded(&labeller->params, &pipeline, margin, &region, &possible));
@@ -603,12 +594,23 @@ void shw_labeller_interrupt(struct shw_labeller *labeller)
 }
 
 /* What to suggest if a labeller's tiles are too small. */
-static const char *other_techniques(const struct shw_labeller *labeller, uint64_t pixels)
+static const char *other_techniques(const struct shw_labeller *labeller)
 {
     const struct shw_pipeline *pipeline = &labeller->pipeline;
-    bool is_buffers = pixels == shw_pipeline_buffers_max(pipeline);
+    bool is_buffers = shw_pipeline_region_max(pipeline) == shw_pipeline_buffers_max(pipeline);
 
     return is_buffers && labeller->params.device->has_graphics ? "the techniques fragment or cpu" : "the technique cpu";
+}
+
+/* False if the largest tiles are too small; *region is their size. */
+static bool find_tiling(const struct shw_labeller *labeller, const struct shw_image *image, const struct shw_part *part,
+                        const struct shw_tiling_limits *limits, struct shw_tiling *tiling, VkExtent2D *region)
+{
+    const struct shw_pipeline *pipeline = &labeller->pipeline;
+
+    *region = choose_region(&labeller->params, pipeline, limits, shw_pipeline_region_max(pipeline));
+    return shw_tiling_make_part(image->width, image->height, part, labeller->margin, region->width, region->height,
+                                tiling);
 }
 
 static enum shw_result make_tiling(const struct shw_labeller *labeller, const struct shw_image *image,
@@ -616,18 +618,15 @@ static enum shw_result make_tiling(const struct shw_labeller *labeller, const st
 {
     const struct shw_log *log = &labeller->params.log;
     const struct shw_tiling_limits limits = shw_tiling_limits(image->width, image->height, part, labeller->margin);
-    uint64_t pixels = shw_pipeline_region_max(&labeller->pipeline);
 
-    *region = choose_region(&labeller->params, &labeller->pipeline, &limits, pixels);
-    if (!shw_tiling_make_part(image->width, image->height, part, labeller->margin, region->width, region->height,
-                              tiling))
+    if (!find_tiling(labeller, image, part, &limits, tiling, region))
         return shw_fail(
             log, SHW_ERROR_LIMIT, SHW_LOG_TILING,
             "tiles of %u x %u pixels are too small for a forest with a reach of %u pixels%s: %u x %u pixels "
             "need tiles of at least %u x %u, or %s",
             region->width, region->height, labeller->margin,
             labeller->pipeline.params.smoothing.cells > 0 ? SMOOTHING_INCLUDED : "", image->width, image->height,
-            limits.least_width, limits.least_height, other_techniques(labeller, pixels));
+            limits.least_width, limits.least_height, other_techniques(labeller));
     if (tiling->columns * tiling->rows > 1)
         shw_log_message(log, SHW_LOG_INFO, SHW_LOG_TILING, "%u x %u pixels in %u x %u tiles", image->width,
                         image->height, tiling->columns, tiling->rows);
@@ -638,13 +637,10 @@ bool shw_labeller_one_tile(const struct shw_labeller *labeller, const struct shw
                            const struct shw_part *part, struct shw_tile *tile)
 {
     const struct shw_tiling_limits limits = shw_tiling_limits(image->width, image->height, part, labeller->margin);
-    const VkExtent2D region =
-        choose_region(&labeller->params, &labeller->pipeline, &limits, shw_pipeline_region_max(&labeller->pipeline));
     struct shw_tiling tiling;
+    VkExtent2D region;
 
-    if (!shw_tiling_make_part(image->width, image->height, part, labeller->margin, region.width, region.height,
-                              &tiling) ||
-        tiling.columns * tiling.rows > 1)
+    if (!find_tiling(labeller, image, part, &limits, &tiling, &region) || tiling.columns * tiling.rows > 1)
         return false;
     *tile = shw_tiling_get(&tiling, 0);
     return true;
@@ -675,7 +671,7 @@ static enum shw_result run_tiles(struct shw_labeller *labeller, const struct shw
 static uint32_t smooth_side(const struct shw_labeller *labeller, const struct shw_smooth_windows *windows,
                             uint32_t most)
 {
-    const uint64_t memory = labeller->params.memory > 0 ? labeller->params.memory : (uint64_t)512 << 20;
+    const uint64_t memory = shw_pipeline_host_bytes(&labeller->pipeline);
     const uint32_t threads = shw_thread_pool_size(labeller->pool);
     uint32_t side = SMOOTH_SIDE_MIN, step = 1;
 

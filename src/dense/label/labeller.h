@@ -56,6 +56,12 @@ static inline bool shw_labeller_on_device(const struct shw_labeller *labeller)
     return !shw_pipeline_uses_host(&labeller->pipeline);
 }
 
+/* Whether this level and those below it are to be recorded, if the latter have such techniques. */
+static inline bool shw_labeller_records(const struct shw_labeller *labeller)
+{
+    return shw_labeller_on_device(labeller) && labeller->params.width > 0;
+}
+
 /* The tile for a part of an image with this level, if it is one. */
 bool shw_labeller_one_tile(const struct shw_labeller *labeller, const struct shw_image *image,
                            const struct shw_part *part, struct shw_tile *tile);

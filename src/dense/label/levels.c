@@ -10,12 +10,6 @@
 
 #define SIDE_MIN 64u /* pixels of a tile, whatever memory there is */
 
-/* Whether this level and those below it are to be recorded, if the latter have such techniques. */
-static bool records(const struct shw_labeller *labeller)
-{
-    return shw_labeller_on_device(labeller) && labeller->params.width > 0;
-}
-
 /* The parameters of the level below. */
 static struct shw_labeller_params params_below(const struct shw_labeller *labeller,
                                                const struct shw_labeller_params *above)
@@ -33,7 +27,7 @@ static struct shw_labeller_params params_below(const struct shw_labeller *labell
                                          .log = above->log};
 
     memcpy(params.custom, above->custom, sizeof params.custom);
-    if (records(labeller)) {
+    if (shw_labeller_records(labeller)) {
         params.width = above->width;
         params.height = above->height;
         params.slots = above->slots;
@@ -284,7 +278,7 @@ enum shw_result shw_levels_run(struct shw_labeller *labeller, const struct shw_c
     const struct shw_image *image = &chosen->of[0]->image;
     const struct shw_rect rect = surround(part, reach, image);
     const uint32_t classes = labeller->below->pipeline.info->class_count;
-    const uint64_t bytes = labeller->params.memory > 0 ? labeller->params.memory : (uint64_t)512 << 20;
+    const uint64_t bytes = shw_pipeline_host_bytes(&labeller->pipeline);
     const uint64_t pixels = bytes / (sizeof(uint16_t) * classes + shw_posterior_bytes(classes));
     struct linked levels[SHW_LEVELS_MAX];
     const uint32_t count = link_levels(labeller, chosen, part, levels);

@@ -190,6 +190,12 @@ struct shw_pipeline_result shw_pipeline_result(const struct shw_pipeline *pipeli
 void shw_pipeline_copy_out(const struct shw_pipeline *pipeline, VkCommandBuffer commands, uint32_t slot,
                            const char *name, const struct shw_image_use *target, const struct shw_tile *tile);
 
+/* Bytes that the host's planes of a region may take. */
+static inline uint64_t shw_pipeline_host_bytes(const struct shw_pipeline *pipeline)
+{
+    return pipeline->params.memory > 0 ? pipeline->params.memory : (uint64_t)512 << 20;
+}
+
 /* The largest number of pixels that a region may have, and that it may have for the storage buffers alone, as
  * shw_pipeline_region_pixels() counts them. */
 uint64_t shw_pipeline_region_max(const struct shw_pipeline *pipeline);

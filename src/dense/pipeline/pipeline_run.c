@@ -187,9 +187,6 @@ struct shw_stage_frame shw_pipeline_frame(const struct shw_pipeline *pipeline, c
 
 /* Runs all stages for one tile, and waits. */
 
-/* The usual limit in bytes for the host planes of a region. */
-#define HOST_BYTES ((uint64_t)512 << 20)
-
 /* The state of running one tile. */
 struct run {
     struct shw_pipeline *pipeline;
@@ -243,7 +240,7 @@ uint64_t shw_pipeline_region_max(const struct shw_pipeline *pipeline)
     uint64_t memory = pipeline->params.memory;
 
     if (shw_pipeline_uses_host(pipeline))
-        limit = (memory > 0 ? memory : HOST_BYTES) / (6 * channels);
+        limit = shw_pipeline_host_bytes(pipeline) / (6 * channels);
     if (shw_pipeline_uses_device(pipeline)) {
         uint64_t most, total = 12 * channels + 4 * trees_of(pipeline) + 2 * classes_of(pipeline) + 64;
         struct shw_device_description description;

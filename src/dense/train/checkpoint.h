@@ -4,9 +4,6 @@
 
 #include "dense/grow/trainer.h"
 
-/* The member that distinguishes the provenance of a checkpoint from that of a forest. */
-#define SHW_CHECKPOINT_MEMBER "checkpoint"
-
 /* shw_trainer_load() for a forest that is a checkpoint; `name` is for messages. */
 enum shw_result shw_checkpoint_take(struct shw_trainer *trainer, const struct shw_forest *forest, const char *name);
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/ktx2.h"
-#include "dense/train/checkpoint.h"
+#include "dense/forest/forest.h"
 #include "files/io/file_bytes.h"
 #include "files/io/mark.h"
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "dense/forest/forest.h"
 
 #define SMOOTH "smooth" /* of the member: radius and epsilon, if they are not those of the forest */
 
@@ -14,17 +15,6 @@ uint32_t shw_forest_power(const struct shw_forest_info *info)
 
     json_decref(training);
     return power >= SHW_POWER_MIN && power <= SHW_POWER_MAX ? (uint32_t)power : 0;
-}
-
-struct shw_smoothing shw_forest_smoothing(const struct shw_forest_info *info, const struct shw_smoothing *given)
-{
-    struct shw_smoothing smoothing = given->radius == 0 ? info->smoothing : *given;
-
-    if (smoothing.radius == 0 || smoothing.radius == SHW_SMOOTHING_NONE)
-        return (struct shw_smoothing){0};
-    if (smoothing.epsilon == 0)
-        smoothing.epsilon = SHW_SMOOTHING_EPSILON_DEFAULT;
-    return smoothing;
 }
 
 struct shw_smoothing shw_forest_power_smoothing(const struct shw_forest_info *info)

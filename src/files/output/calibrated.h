@@ -8,13 +8,8 @@
 
 #include "dense/metrics/power.h"
 
-#define SHW_CALIBRATION_MEMBER "calibration" /* of the provenance */
-
 /* In sixteenths; 0: it was not calibrated. */
 uint32_t shw_forest_power(const struct shw_forest_info *info);
-
-/* The smoothing of what a forest labels, for that of struct shw_labeller_params; radius 0: none. */
-struct shw_smoothing shw_forest_smoothing(const struct shw_forest_info *info, const struct shw_smoothing *given);
 
 /* The smoothing of the probabilities for which the power was found: smoothing comes first, then the power. */
 struct shw_smoothing shw_forest_power_smoothing(const struct shw_forest_info *info);
