@@ -275,7 +275,9 @@ static int load(struct command *command)
     if (result != SHW_OK)
         return shw_exit_code(result);
     command->info = shw_forest_get_info(command->forest);
-    return SHW_CONTINUE;
+    return shw_forest_is_checkpoint(command->forest)
+               ? cli_fail(&command->report, "%s is a checkpoint: finish its training first", command->path)
+               : SHW_CONTINUE;
 }
 
 static int run(int argc, char **argv)
