@@ -53,7 +53,8 @@ TESTING_CASE(training_is_resumed_at_its_level)
     assert_one_line(
         run("shadewood train " OPTIONS "--candidates %u --checkpoint part.ktx2 --resume -o no.ktx2", candidates), 1,
         "it is of level 2, but this training is of level 1", NULL);
-    assert_one_line(run("shadewood train " OPTIONS "--below part.ktx2 -o no.ktx2"), 1, "part.ktx2 is a checkpoint", NULL);
+    assert_one_line(run("shadewood train " OPTIONS "--below part.ktx2 -o no.ktx2"), 1, "part.ktx2 is a checkpoint",
+                    NULL);
     assert_one_line(run("shadewood calibrate part.ktx2 -d scenes -q -o no.ktx2"), 1, "part.ktx2 is a checkpoint", NULL);
     assert_success(run("test ! -e no.ktx2"));
     assert_success(run("shadewood " LONG "--checkpoint part.ktx2 --resume -o resumed.ktx2", candidates));
