@@ -659,8 +659,7 @@ static void release(struct command *command)
 
 static int run(int argc, char **argv)
 {
-    struct command command = {
-        .trees = TREES, .smooth = NO_SMOOTH, .beginnings = json_array(), .journal = {.descriptor = -1}};
+    struct command command = {.trees = TREES, .smooth = NO_SMOOTH, .journal = {.descriptor = -1}};
     const struct shw_option options[] = {
         SHW_OPTION(SHW_VALUE_TEXT, "output", 'o', "FILE", &command.output,
                    "the preset to write (.json), for 'shadewood train --preset'"),
@@ -718,6 +717,7 @@ static int run(int argc, char **argv)
         command.trials = command.budget > 0 ? UINT32_MAX : TRIALS;
     command.report.data = command.project != NULL ? command.project : command.data.root;
     command.report.data_has_settings = command.project != NULL;
+    command.beginnings = json_array();
     code = tune(&command);
     release(&command);
     return code;
