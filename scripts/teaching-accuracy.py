@@ -295,7 +295,7 @@ def summarise(arguments, all_counts):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__, add_help=False)
+    parser = argparse.ArgumentParser(usage=__doc__.replace("%", "%%"))
     parser.add_argument("--pictures", choices=("msrc", "objects", "horses"), default="msrc")
     parser.add_argument("--split", default="Test")
     parser.add_argument("--strokes", type=int)

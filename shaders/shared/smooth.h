@@ -2,8 +2,8 @@
  * to 21, for a colour guide) on cells of `step` x `step` pixels (He, Sun 2015), applied to the planes of a cost volume
  * (Hosni et al. 2013). Everything is integers; docs/smoothing.md specifies it.
  *
- * Words: a cell is the mean of its pixels. A guide value is a colour in quarters of an 8-bit sample, less
- * SHW_SMOOTH_MIDDLE: -510 to 510. A share is a probability in units of 1/4095. In a window of cells, each class's share
+ * Words: a cell is the mean of its pixels. A guide value is a mean colour in quarters of an 8-bit sample, less
+ * SHW_SMOOTH_MIDDLE: -510 to 510; that of a pixel is of the pixels near it, so that texture makes no specks. A share is a probability in units of 1/4095. In a window of cells, each class's share
  * is modelled as a linear function of the guide: slope . guide + level. */
 #ifndef SHW_SHARED_SMOOTH_H
 #define SHW_SHARED_SMOOTH_H
@@ -13,6 +13,7 @@
 #define SHW_SMOOTH_MIDDLE    510
 #define SHW_SMOOTH_SHARE_MAX 4095 /* the largest share */
 #define SHW_SMOOTH_CELLS_MAX 15u  /* the largest distance of a window's cells from its centre */
+#define SHW_SMOOTH_NEAR_REACH 2   /* in pixels: the guide of a pixel is that of those within it */
 /* In squares of a guide unit; keeps slopes below SHW_SMOOTH_SLOPE_MAX. */
 #define SHW_SMOOTH_EPSILON_MIN 41u
 
@@ -257,8 +258,8 @@ SHW_INLINE SHW_SMOOTH_MODEL shw_smooth_solve(SHW_GUIDE_FACTORS f, SHW_SHARE_SUMS
     return model;
 }
 
-/* The guide value of a cell from the sum of base values (4080 for white) of its pixels, and its share from the sum of
- * probabilities (65535 for certainty); rounded. */
+/* The guide value of a cell, or near a pixel, from the sum of base values (4080 for white) of its pixels, and a cell's
+ * share from the sum of probabilities (65535 for certainty); rounded. */
 SHW_INLINE shw_int shw_smooth_guide(shw_uint sum, shw_uint pixels)
 {
     return SHW_AS_INT((sum + 2u * pixels) / (4u * pixels)) - SHW_SMOOTH_MIDDLE;

@@ -10,16 +10,17 @@
 #define SHW_SMOOTH_GUIDE        0  /* cells of two windows: guide values */
 #define SHW_SMOOTH_GUIDE_ROWS   1  /* their sums over windows along rows: three parts of three */
 #define SHW_SMOOTH_GUIDE_SUMS   2  /* and over whole windows */
-#define SHW_SMOOTH_SHARES       3  /* a class's shares of cells */
-#define SHW_SMOOTH_SHARE_ROWS   4  /* their sums, with and without the guide, along rows */
-#define SHW_SMOOTH_MODELS       5  /* cells of one window: models */
-#define SHW_SMOOTH_MODEL_ROWS   6  /* their sums along rows */
-#define SHW_SMOOTH_MEANS        7  /* cells of the tile: mean models */
-#define SHW_SMOOTH_VALUES       8  /* pixels of the tile: values, not normalised */
-#define SHW_SMOOTH_TOTALS       9  /* of all classes at a pixel: sum, largest class, what is missing to 65535, label */
-#define SHW_SMOOTH_DISTRIBUTION 10 /* the result */
-#define SHW_SMOOTH_LABELS       11 /* the result */
-#define SHW_SMOOTH_PASSES       12
+#define SHW_SMOOTH_NEAR         3  /* pixels of the tile: guide values of what is near */
+#define SHW_SMOOTH_SHARES       4  /* a class's shares of cells */
+#define SHW_SMOOTH_SHARE_ROWS   5  /* their sums, with and without the guide, along rows */
+#define SHW_SMOOTH_MODELS       6  /* cells of one window: models */
+#define SHW_SMOOTH_MODEL_ROWS   7  /* their sums along rows */
+#define SHW_SMOOTH_MEANS        8  /* cells of the tile: mean models */
+#define SHW_SMOOTH_VALUES       9  /* pixels of the tile: values, not normalised */
+#define SHW_SMOOTH_TOTALS       10 /* of all classes at a pixel: sum, largest class, what is missing to 65535, label */
+#define SHW_SMOOTH_DISTRIBUTION 11 /* the result */
+#define SHW_SMOOTH_LABELS       12 /* the result */
+#define SHW_SMOOTH_PASSES       13
 
 /* Bindings: up to three kinds of planes that a pass reads; in buffers, those that it writes. */
 #define SHW_SMOOTH_INPUTS 3

@@ -31,7 +31,7 @@ TESTING_CASE(labels_are_smoothed_by_every_technique)
     assert_success(run(LABEL "-t fragment -o fragment --smooth 9 --threads 1"));
     assert_success(run(LABEL "-t compute -o compute --smooth 9"));
     assert_one_line(run(LABEL "-t compute -o no --smooth 9 --max-tile 44x40"), 1, "too small",
-                    "a reach of 40 pixels, smoothing included", NULL);
+                    "a reach of 44 pixels, smoothing included", NULL);
     assert_success(run(LABEL "-t cpu -o weaker --smooth 9 --smooth-epsilon 900"));
     assert_success(run(LABEL "-t cpu -o zero --smooth 0"));
     assert_alike("plain", "zero", true);

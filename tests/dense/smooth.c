@@ -34,7 +34,7 @@ static struct given make(struct testing_random *random, uint32_t width, uint32_t
     given.labels = calloc(count, sizeof *given.labels);
     given.image = (struct shw_image){pixels, width, height, 3 * (size_t)width, SHW_PIXEL_RGB8};
     for (size_t i = 0; i < count; i++) {
-        const uint32_t patch = (uint32_t)(i % width / 13 + i / width / 9) % 4;
+        const uint32_t patch = (uint32_t)(i % width / 26 + i / width / 18) % 4;
         uint32_t rest = 65535, favoured = testing_random_below(random, 3) > 0 ? patch % classes
                                                                               : testing_random_below(random, classes);
         for (uint32_t c = 0; c < 3; c++)
@@ -186,13 +186,31 @@ static void find_place(uint32_t x, uint32_t step, uint32_t cells, uint32_t *firs
     *weight = place - *first;
 }
 
+/* The mean colour of the pixels of the image that are at most two from a pixel in both directions. */
+static void near_colour(const struct given *given, uint32_t x, uint32_t y, double colour[3])
+{
+    const uint8_t *pixels = given->image.pixels;
+    uint32_t count = 0;
+
+    for (int32_t ny = (int32_t)y - 2; ny <= (int32_t)y + 2; ny++)
+        for (int32_t nx = (int32_t)x - 2; nx <= (int32_t)x + 2; nx++) {
+            if (nx < 0 || ny < 0 || nx >= (int32_t)given->width || ny >= (int32_t)given->height)
+                continue;
+            count++;
+            for (uint32_t c = 0; c < 3; c++)
+                colour[c] += pixels[3 * ((size_t)ny * given->width + (size_t)nx) + c];
+        }
+    for (uint32_t c = 0; c < 3; c++)
+        colour[c] /= count;
+}
+
 /* Normalised probabilities of a pixel. */
 static void plain_pixel(const struct given *given, struct plain *plain, uint32_t x, uint32_t y, double *shares)
 {
-    const uint8_t *pixel = (const uint8_t *)given->image.pixels + 3 * ((size_t)y * given->width + x);
     uint32_t x0, x1, y0, y1;
-    double wx, wy, sum = 0;
+    double pixel[3] = {0, 0, 0}, wx, wy, sum = 0;
 
+    near_colour(given, x, y, pixel);
     find_place(x, plain->step, plain->columns, &x0, &x1, &wx);
     find_place(y, plain->step, plain->rows, &y0, &y1, &wy);
     for (uint32_t c = 0; c < plain->classes; c++) {
@@ -266,7 +284,7 @@ TESTING_CASE(is_a_guided_filter)
         {61, 47, 5, 8, 7, 5, 0.005},  {61, 47, 5, 20, 7, 5, 0.005}, {83, 40, 21, 33, 7, 9, 0.005},
         {40, 83, 3, 70, 3, 2, 0.005}, {61, 47, 2, 16, 3, 1, 0.01},  {61, 47, 4, 15, 4096, 60, 0.003},
         {7, 5, 3, 120, 7, 20, 0.01},  {1, 1, 2, 8, 7, 0, 0.001},    {1, 60, 4, 32, 7, 9, 0.005},
-        {64, 1, 4, 32, 7, 9, 0.005},
+        {64, 1, 4, 32, 7, 9, 0.005},  {61, 47, 5, 5, 7, 5, 0.005},  {264, 257, 2, 120, 7, 60, 0.005},
     };
     struct testing_random random = {31};
 
@@ -293,7 +311,7 @@ TESTING_CASE(labels_are_smooth_inside_and_end_at_edges)
 
     assert_int_equal(shw_smooth_cpu(&tile, NULL), SHW_OK);
     for (uint32_t i = 0; i < given.width * given.height; i++) {
-        const uint32_t patch = (i % given.width / 13 + i / given.width / 9) % 4;
+        const uint32_t patch = (i % given.width / 26 + i / given.width / 18) % 4;
         uint32_t largest = 0;
         for (uint32_t c = 1; c < 4; c++)
             if (given.distribution[c * 104 * 72 + i] > given.distribution[largest * 104 * 72 + i])
@@ -375,7 +393,7 @@ TESTING_CASE(tiles_are_parts_of_the_whole)
 /* Tiles of one pixel: at all places between the centres of cells, and left and right of all of them. */
 TESTING_CASE(pixels_are_parts_of_the_whole)
 {
-    static const uint32_t radii[] = {3, 20, 40, 70}; /* cells of 1, 2, 4 and 8 pixels */
+    static const uint32_t radii[] = {3, 10, 20, 40}; /* cells of 1, 2, 4 and 8 pixels */
     struct testing_random random = {38};
     struct given given = make(&random, 27, 22, 3, 20, 10);
     const size_t plane = (size_t)given.width * given.height;
@@ -487,7 +505,7 @@ TESTING_CASE(wrong_smoothing_is_refused)
 /* Planes that have an element of each class, or sixteen bytes of a model, are most of it. */
 TESTING_CASE(memory_is_counted)
 {
-    const struct shw_smooth_windows pixels = shw_smooth_windows_of(&(struct shw_smoothing){12, 0}),
+    const struct shw_smooth_windows pixels = shw_smooth_windows_of(&(struct shw_smoothing){7, 0}),
                                     cells = shw_smooth_windows_of(&(struct shw_smoothing){32, 0});
     const uint64_t of_pixels = shw_smooth_cpu_bytes(&pixels, 512, 20, 1);
 

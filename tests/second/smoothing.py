@@ -94,7 +94,7 @@ def between(planes, side, height, width):
 def smooth(image, distribution, radius, epsilon):
     """Classes x rows x columns, of an image, and the labels, 0xffff for void."""
     height, width = image.shape[:2]
-    bits = next((b for b in range(3) if radius >> b < 16), 3)
+    bits = next((b for b in range(3) if radius >> b < 8), 3)
     side = 1 << bits
     reach = min((radius + side // 2) // side, 15)
 
@@ -107,7 +107,8 @@ def smooth(image, distribution, radius, epsilon):
     guide = [(add_up(plane) + 2 * pixels) // (4 * pixels) - 510 for plane in base]
     windows = Windows(*pixels.shape, reach)
     solver = Solver(guide, windows, max(16 * epsilon, 41))
-    fine = [(plane + 2) // 4 - 510 for plane in base]
+    near = Windows(height, width, 2)
+    fine = [(near.sum(plane) + 2 * near.count) // (4 * near.count) - 510 for plane in base]
     values = []
     for plane in distribution.astype(np.int64):
         model = solver.model(np.minimum((add_up(plane) + 8 * pixels) // (16 * pixels), 4095))

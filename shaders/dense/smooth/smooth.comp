@@ -28,7 +28,7 @@ uint a_at(uint plane, ivec2 at)
 {
     uint row = plane * push.a_plane + uint(at.y) * push.a_row;
 
-#if PASS == SHW_SMOOTH_GUIDE || PASS == SHW_SMOOTH_SHARES || PASS == SHW_SMOOTH_TOTALS || \
+#if PASS == SHW_SMOOTH_GUIDE || PASS == SHW_SMOOTH_NEAR || PASS == SHW_SMOOTH_SHARES || PASS == SHW_SMOOTH_TOTALS || \
     PASS == SHW_SMOOTH_DISTRIBUTION
     return HALF(a, row, at.x);
 #else
@@ -40,7 +40,7 @@ uint b_at(uint plane, ivec2 at)
 {
     uint row = plane * push.b_plane + uint(at.y) * push.b_row;
 
-#if PASS == SHW_SMOOTH_VALUES || PASS == SHW_SMOOTH_TOTALS || PASS == SHW_SMOOTH_DISTRIBUTION
+#if PASS == SHW_SMOOTH_TOTALS || PASS == SHW_SMOOTH_DISTRIBUTION
     return HALF(b, row, at.x);
 #else
     return b[row + uint(at.x)];
@@ -56,7 +56,7 @@ uint c_at(uint plane, ivec2 at)
 
 #if PASS == SHW_SMOOTH_GUIDE || PASS == SHW_SMOOTH_GUIDE_ROWS || PASS == SHW_SMOOTH_GUIDE_SUMS
 #define RESULTS 3u
-#elif PASS == SHW_SMOOTH_SHARES
+#elif PASS == SHW_SMOOTH_NEAR || PASS == SHW_SMOOTH_SHARES
 #define RESULTS 1u
 #else
 #define RESULTS 4u
@@ -77,7 +77,7 @@ void main()
 
 #ifdef WINDOW
     const ivec2 step = ivec2(WINDOW == 0, WINDOW == 1);
-    ivec2 first = made().xy, all = all_cells(), before;
+    ivec2 first = made().xy, all = ALL, before;
 
     at *= 1 + (SHW_SMOOTH_RUN - 1) * step;
     if (at.x >= count.x || at.y >= count.y)

@@ -7,16 +7,12 @@
 layout(push_constant) uniform Push {
     shw_smooth_push push;
 };
-#if PASS == SHW_SMOOTH_GUIDE
+#if PASS == SHW_SMOOTH_GUIDE || PASS == SHW_SMOOTH_NEAR
 layout(set = 0, binding = 0) uniform itexture2DArray a;
 #else
 layout(set = 0, binding = 0) uniform utexture2DArray a;
 #endif
-#if PASS == SHW_SMOOTH_VALUES
-layout(set = 0, binding = 1) uniform itexture2DArray b;
-#else
 layout(set = 0, binding = 1) uniform utexture2DArray b;
-#endif
 layout(set = 0, binding = 2) uniform utexture2DArray c;
 
 uint a_at(uint plane, ivec2 at)
@@ -37,8 +33,8 @@ uint c_at(uint plane, ivec2 at)
 #include "smooth.glsl"
 
 layout(location = 0) out uint result0;
-#if PASS != SHW_SMOOTH_SHARES && PASS != SHW_SMOOTH_VALUES && PASS != SHW_SMOOTH_DISTRIBUTION && \
-    PASS != SHW_SMOOTH_LABELS
+#if PASS != SHW_SMOOTH_NEAR && PASS != SHW_SMOOTH_SHARES && PASS != SHW_SMOOTH_VALUES && \
+    PASS != SHW_SMOOTH_DISTRIBUTION && PASS != SHW_SMOOTH_LABELS
 #define RESULTS_3
 layout(location = 1) out uint result1;
 layout(location = 2) out uint result2;
@@ -53,7 +49,7 @@ void main()
     ivec2 at = ivec2(gl_FragCoord.xy);
 #ifdef WINDOW
     const ivec2 step = ivec2(WINDOW == 0, WINDOW == 1);
-    ivec2 cell = made().xy + at, now = window(cell[WINDOW], all_cells()[WINDOW]);
+    ivec2 cell = made().xy + at, now = window(cell[WINDOW], ALL[WINDOW]);
 
     clear();
     for (cell[WINDOW] = now.x; cell[WINDOW] < now.y; cell += step)

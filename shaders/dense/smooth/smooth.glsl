@@ -39,17 +39,26 @@ ivec4 made()
 #endif
 }
 
-/* A window around a cell, in one direction: its first cell, and the one after its last. */
+/* What windows consist of, cells or pixels: how many the image has, and how many windows reach from their centre. */
+#if PASS == SHW_SMOOTH_NEAR
+#define ALL   ivec2(push.full_width, push.full_height)
+#define REACH SHW_SMOOTH_NEAR_REACH
+#else
+#define ALL   all_cells()
+#define REACH int(push.cells)
+#endif
+
+/* A window in one direction: its first element, and the one after its last. */
 ivec2 window(int centre, int all)
 {
-    return ivec2(max(centre - int(push.cells), 0), min(centre + int(push.cells) + 1, all));
+    return ivec2(max(centre - REACH, 0), min(centre + REACH + 1, all));
 }
 
-int window_cells(ivec2 centre)
+uint window_size(ivec2 centre)
 {
-    ivec2 all = all_cells(), x = window(centre.x, all.x), y = window(centre.y, all.y);
+    ivec2 all = ALL, x = window(centre.x, all.x), y = window(centre.y, all.y);
 
-    return (x.y - x.x) * (y.y - y.x);
+    return uint((x.y - x.x) * (y.y - y.x));
 }
 
 #if PASS == SHW_SMOOTH_GUIDE
@@ -90,6 +99,36 @@ uvec4 values_at(ivec2 at, uint item)
         for (int x = 0; x < size.x; x++)
             sum += a_at(push.first_class + item, first + ivec2(x, y));
     return uvec4(shw_smooth_share(sum, uint(size.x * size.y)), 0, 0, 0);
+}
+
+#elif PASS == SHW_SMOOTH_NEAR
+
+/* A pass over windows of pixels. */
+#define WINDOW 1
+
+ivec3 sums;
+
+void clear()
+{
+    sums = ivec3(0);
+}
+
+void add(ivec2 pixel, uint item, int sign)
+{
+    ivec2 across = window(pixel.x, push.full_width), at = pixel - ivec2(push.base_x, push.base_y);
+
+    for (at.x = across.x - push.base_x; at.x < across.y - push.base_x; at.x++)
+        sums += sign * ivec3(a_at(0u, at), a_at(1u, at), a_at(2u, at));
+}
+
+/* Three values of 10 bits. */
+uvec4 values_of(ivec2 at, uint item)
+{
+    uint count = window_size(made().xy + at);
+    uvec3 values = SHW_SMOOTH_MIDDLE + uvec3(shw_smooth_guide(sums.r, count), shw_smooth_guide(sums.g, count),
+                                             shw_smooth_guide(sums.b, count));
+
+    return uvec4(values.r | values.g << 10 | values.b << 20, 0, 0, 0);
 }
 
 #elif PASS <= SHW_SMOOTH_MEANS
@@ -150,7 +189,7 @@ void add(ivec2 cell, uint item, int sign)
 uvec4 values_of(ivec2 at, uint item)
 {
     shw_guide_sums guide;
-    shw_divisor cells = shw_divisor_of(SHW_AS_UINT(window_cells(made().xy + at)));
+    shw_divisor cells = shw_divisor_of(window_size(made().xy + at));
     shw_share_sums shares;
     shw_smooth_model model;
 
@@ -179,7 +218,7 @@ uvec4 values_of(ivec2 at, uint item)
     model.g = sums.y;
     model.b = sums.z;
     model.level = sums.w;
-    model = shw_smooth_mean(model, shw_divisor_of(SHW_AS_UINT(window_cells(made().xy + at))));
+    model = shw_smooth_mean(model, shw_divisor_of(window_size(made().xy + at)));
     return uvec4(model.r, model.g, model.b, model.level);
 }
 #else
@@ -206,11 +245,11 @@ uvec4 values_at(ivec2 at, uint item)
 {
     ivec2 pixel = ivec2(push.x, push.y) + at, all = all_cells();
     ivec2 first = cells_within(ivec2(0, 0)).xy;
-    ivec2 base = pixel - ivec2(push.base_x, push.base_y);
     shw_smooth_place x = shw_smooth_place_of(pixel.x, push.bits, all.x);
     shw_smooth_place y = shw_smooth_place_of(pixel.y, push.bits, all.y);
     ivec4 cells = ivec4(x.first, y.first, x.next, y.next) - first.xyxy;
     int whole = 2 << push.bits;
+    uint near = b_at(0u, at);
     ivec4 sum;
     shw_smooth_model model;
 
@@ -228,8 +267,8 @@ uvec4 values_at(ivec2 at, uint item)
     model.b = sum.z;
     model.level = sum.w;
     model = shw_smooth_model_between(model, push.bits);
-    return uvec4(shw_smooth_value(model, shw_smooth_guide(b_at(0u, base), 1u), shw_smooth_guide(b_at(1u, base), 1u),
-                                  shw_smooth_guide(b_at(2u, base), 1u)),
+    return uvec4(shw_smooth_value(model, int(near & 0x3ffu) - SHW_SMOOTH_MIDDLE,
+                                  int(near >> 10 & 0x3ffu) - SHW_SMOOTH_MIDDLE, int(near >> 20) - SHW_SMOOTH_MIDDLE),
                  0, 0, 0);
 }
 

@@ -19,7 +19,8 @@ struct shw_smooth_windows {
     uint32_t epsilon; /* variance of the guide that counts as texture, in (1/4)^2 of an 8-bit sample */
 };
 
-/* The radius becomes whole cells, of which it has 8 to 15 if it has as many pixels. */
+/* The radius becomes whole cells, of which it has 4 to 7 if it has as many pixels, and up to 15 of the
+ * largest cells. */
 struct shw_smooth_windows shw_smooth_windows_of(const struct shw_smoothing *smoothing);
 
 /* The distance in pixels within which distributions and colours influence a pixel. */

@@ -14,7 +14,7 @@ struct shw_smooth_windows shw_smooth_windows_of(const struct shw_smoothing *smoo
     const uint32_t epsilon = smoothing->epsilon > 0 ? smoothing->epsilon : SHW_SMOOTHING_EPSILON_DEFAULT;
     struct shw_smooth_windows windows = {.epsilon = shw_max_u32(16 * epsilon, SHW_SMOOTH_EPSILON_MIN)};
 
-    while (windows.bits < 3 && smoothing->radius >> windows.bits >= 16)
+    while (windows.bits < 3 && smoothing->radius >> windows.bits >= 8)
         windows.bits++;
     windows.cells =
         shw_min_u32((smoothing->radius + ((1u << windows.bits) >> 1)) >> windows.bits, SHW_SMOOTH_CELLS_MAX);
@@ -80,6 +80,8 @@ static void allocate_scratch(const struct shw_smooth_work *work, struct shw_smoo
         .models = get(SHW_MODEL_ROWS * models * work->models.height, sizeof *scratch->models, memory),
         .divisors = get(SHW_DIVISOR_ROWS * means, sizeof *scratch->divisors, memory),
         .between = get(SHW_MODEL_ROWS * ((size_t)work->runs.length + 1), sizeof *scratch->between, memory),
+        .colours = get(3 * ((size_t)of->tile.width + 2 * SHW_SMOOTH_NEAR_REACH), sizeof *scratch->colours, memory),
+        .near = get(of->tile.width, sizeof *scratch->near, memory),
         .guide = get(3 * pixels, sizeof *scratch->guide, memory),
         .values = get(of->classes * pixels, sizeof *scratch->values, memory),
         .totals = get(pixels, sizeof *scratch->totals, memory),
@@ -119,6 +121,8 @@ static void release(struct shw_smooth_work *work, uint32_t threads)
         free(scratch->models);
         free(scratch->divisors);
         free(scratch->between);
+        free(scratch->colours);
+        free(scratch->near);
         free(scratch->guide);
         free(scratch->values);
         free(scratch->totals);

@@ -7,6 +7,7 @@
 #include "dense/channels/pixels.h"
 #include "dense/smooth/smooth.h"
 #include "dense/stage/stage_technique.h"
+#include "shared/smooth.h"
 #include "shared/smooth_push.h"
 
 #define DECLARE(pass)                                                                                                  \
@@ -15,6 +16,7 @@
 DECLARE(guide);
 DECLARE(guide_rows);
 DECLARE(guide_sums);
+DECLARE(near);
 DECLARE(shares);
 DECLARE(share_rows);
 DECLARE(models);
@@ -31,6 +33,7 @@ enum planes {
     GUIDE,
     GUIDE_ROWS,
     GUIDE_SUMS,
+    NEAR,
     SHARES,
     SUMS,
     MODELS,
@@ -66,12 +69,13 @@ struct pass {
         [SHW_SMOOTH_GUIDE_ROWS] = {SHADERS(guide_rows), {GUIDE, GUIDE, GUIDE}, GUIDE_ROWS, 3, PARTS, true, 0, 3},      \
         [SHW_SMOOTH_GUIDE_SUMS] =                                                                                      \
             {SHADERS(guide_sums), {GUIDE_ROWS, GUIDE_ROWS, GUIDE_ROWS}, GUIDE_SUMS, 3, PARTS, true, 1, 3},             \
+        [SHW_SMOOTH_NEAR] = {SHADERS(near), {BASE, BASE, BASE}, NEAR, 1, ONCE, true, 1, 15},                           \
         [SHW_SMOOTH_SHARES] = {SHADERS(shares), {GIVEN, GIVEN, GIVEN}, SHARES, 1, GROUP, false, 0, 16},                \
         [SHW_SMOOTH_SHARE_ROWS] = {SHADERS(share_rows), {SHARES, GUIDE, GUIDE}, SUMS, 4, GROUP, true, 0, 4},           \
         [SHW_SMOOTH_MODELS] = {SHADERS(models), {SUMS, GUIDE_SUMS, GUIDE_SUMS}, MODELS, 4, GROUP, true, 1, 8},         \
         [SHW_SMOOTH_MODEL_ROWS] = {SHADERS(model_rows), {MODELS, MODELS, MODELS}, SUMS, 4, GROUP, true, 0, 4},         \
         [SHW_SMOOTH_MEANS] = {SHADERS(means), {SUMS, SUMS, SUMS}, MODELS, 4, GROUP, true, 1, 4},                       \
-        [SHW_SMOOTH_VALUES] = {SHADERS(values), {MODELS, BASE, BASE}, VALUES, 1, GROUP, false, 0, 16},                 \
+        [SHW_SMOOTH_VALUES] = {SHADERS(values), {MODELS, NEAR, NEAR}, VALUES, 1, GROUP, false, 0, 16},                 \
         [SHW_SMOOTH_TOTALS] = {SHADERS(totals), {VALUES, GIVEN, GIVEN}, TOTALS, 4, ONCE, false, 0, 4},                 \
         [SHW_SMOOTH_DISTRIBUTION] =                                                                                    \
             {SHADERS(distribution), {VALUES, GIVEN, TOTALS}, DISTRIBUTION, 1, CLASSES, false, 0, 4},                   \
@@ -136,11 +140,11 @@ static uint32_t group_of(const struct shw_device *device, const struct shw_smoot
 struct shw_smooth_bytes shw_smooth_bytes(const struct shw_smooth_windows *windows, uint32_t classes)
 {
     const uint32_t pixels = 1u << 2 * windows->bits;
-    const uint64_t guide = 4ull * GUIDE_PLANES, totals = 16, values = 2ull * classes, base = 8;
+    const uint64_t guide = 4ull * GUIDE_PLANES, totals = 16, values = 2ull * classes, base = 8, near = 4;
 
     if (windows->cells == 0)
         return (struct shw_smooth_bytes){0, 0};
-    return (struct shw_smooth_bytes){.total = base + totals + values +
+    return (struct shw_smooth_bytes){.total = base + near + totals + values +
                                               (3 * 4 + 2 * guide + 4 + 2 * MODEL_BYTES + pixels - 1) / pixels,
                                      .widest = shw_max_u64(shw_max_u64(totals, values), (guide + pixels - 1) / pixels)};
 }
@@ -158,6 +162,7 @@ static enum shw_result add_planes(struct shw_arena *arena, struct shw_smooth_pas
                    [GUIDE] = {VK_FORMAT_R32_UINT, columns, rows, 3, "guide of cells"},
                    [GUIDE_ROWS] = {VK_FORMAT_R32_UINT, columns, rows, GUIDE_PLANES, "sums of guides along rows"},
                    [GUIDE_SUMS] = {VK_FORMAT_R32_UINT, columns, rows, GUIDE_PLANES, "sums of guides"},
+                   [NEAR] = {VK_FORMAT_R32_UINT, width, height, 1, "guide near pixels"},
                    [SHARES] = {VK_FORMAT_R32_UINT, columns, rows, passes->group, "shares of cells"},
                    [SUMS] = {VK_FORMAT_R32_UINT, columns, rows, 4 * passes->group, "sums of smoothing"},
                    [MODELS] = {VK_FORMAT_R32_UINT, columns, rows, 4 * passes->group, "models of smoothing"},
@@ -388,10 +393,10 @@ static struct shw_smooth_push push_of(const struct shw_smooth_passes *passes, co
 /* How many elements a pass makes of each plane. */
 static VkExtent2D extent_of(const struct shw_smooth_passes *passes, uint32_t pass, const struct frame *frame)
 {
-    const uint32_t columns[] = {2, 1, 1, 2, 1, 1, 0, 0}, rows[] = {2, 2, 1, 2, 2, 1, 1, 0}; /* windows around */
+    const uint32_t columns[] = {2, 1, 1, 0, 2, 1, 1, 0, 0}, rows[] = {2, 2, 1, 0, 2, 2, 1, 1, 0}; /* windows around */
     const struct shw_region *region = &frame->region;
 
-    if (pass >= SHW_SMOOTH_VALUES)
+    if (pass == SHW_SMOOTH_NEAR || pass >= SHW_SMOOTH_VALUES)
         return (VkExtent2D){frame->tile.width, frame->tile.height};
     return (VkExtent2D){
         shw_smooth_cells(&passes->params.windows, &frame->tile, region->full_width, region->full_height, columns[pass])
@@ -435,8 +440,9 @@ static void record_pass(struct shw_smooth_passes *passes, struct shw_recording *
     const VkExtent2D extent = extent_of(passes, number, frame);
     const uint32_t group = shw_min_u32(passes->group, frame->classes - first);
     const uint32_t items[] = {[ONCE] = 1, [PARTS] = GUIDE_PARTS, [GROUP] = group, [CLASSES] = frame->classes};
-    const uint64_t cells = pass->is_window ? 2 * passes->params.windows.cells + 1 : 1;
-    const uint64_t each = number == SHW_SMOOTH_TOTALS ? frame->classes : cells;
+    const uint32_t reach = number == SHW_SMOOTH_NEAR ? SHW_SMOOTH_NEAR_REACH : passes->params.windows.cells;
+    const uint64_t window = pass->is_window ? 2 * reach + 1 : 1;
+    const uint64_t each = number == SHW_SMOOTH_TOTALS ? frame->classes : window;
     struct shw_smooth_push push = push_of(passes, pass, slot, frame);
 
     push.first_class = first;

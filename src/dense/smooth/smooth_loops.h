@@ -350,24 +350,57 @@ TARGET static void make_class(void *user, uint32_t class, uint32_t thread)
 
 /* Pixels, in runs. */
 
+/* Guide values of pixels with whole windows, from the sums of columns. */
+LOOP static void make_near(const uint32_t *columns, struct shw_divisor divisor, int32_t *restrict near, size_t count)
+{
+    for (size_t x = 0; x < count; x++) {
+        uint32_t sum = 0;
+        for (uint32_t i = 0; i < 2 * SHW_SMOOTH_NEAR_REACH + 1; i++)
+            sum += columns[x + i];
+        near[x] = shw_divide_round_by((int32_t)sum, divisor) - SHW_SMOOTH_MIDDLE;
+    }
+}
+
+LOOP static void add_base_row(const int16_t *base, uint32_t *restrict columns, size_t count)
+{
+    for (size_t x = 0; x < count; x++)
+        columns[x] += (uint16_t)base[x];
+}
+
+/* The guide of a row's pixels. At the image's sides, columns of zeros complete the windows; the pixels are fewer. */
 TARGET static void make_pixel_guide(const struct shw_smooth_work *work, uint32_t y,
                                     const struct shw_smooth_scratch *scratch)
 {
     const struct shw_smooth_tile *of = work->of;
     const struct shw_smooth_runs *runs = &work->runs;
+    const uint32_t reach = SHW_SMOOTH_NEAR_REACH, width = of->tile.width, pitch = width + 2 * reach;
+    const uint32_t y0 = window_first(y, reach), y1 = window_end(y, reach, of->full_height);
+    const uint32_t x0 = window_first(of->tile.x, reach), x1 = window_end(of->tile.x + width - 1, reach, of->full_width);
     const size_t pixels = (size_t)runs->length * runs->count;
     int16_t *base[SHW_BASE_COUNT];
 
     for (uint32_t b = 0; b < SHW_BASE_COUNT; b++)
         base[b] = scratch->base + (size_t)b * of->image->width;
-    shw_base_row(of->image, y - of->given.y, base);
+    memset(scratch->colours, 0, 3 * (size_t)pitch * sizeof *scratch->colours);
+    for (uint32_t row = y0; row < y1; row++) {
+        shw_base_row(of->image, row - of->given.y, base);
+        for (uint32_t c = 0; c < 3; c++)
+            add_base_row(base[c] + x0 - of->given.x, scratch->colours + c * pitch + x0 + reach - of->tile.x, x1 - x0);
+    }
     memset(scratch->guide, 0, 3 * pixels * sizeof *scratch->guide);
-    for (uint32_t c = 0; c < 3; c++)
-        for (uint32_t x = of->tile.x; x < of->tile.x + of->tile.width; x++) {
-            const uint32_t place = (uint32_t)((int32_t)x - runs->x0);
-            const uint32_t in_runs = place % runs->count * runs->length + place / runs->count;
-            scratch->guide[c * pixels + in_runs] = shw_smooth_guide((uint32_t)base[c][x - of->given.x], 1);
+    for (uint32_t c = 0; c < 3; c++) {
+        const uint32_t *columns = scratch->colours + c * pitch;
+        make_near(columns, shw_divisor_of(4 * (2 * reach + 1) * (y1 - y0)), scratch->near, width);
+        for (uint32_t i = 0; i < width; i++) {
+            const uint32_t x = of->tile.x + i, place = (uint32_t)((int32_t)x - runs->x0);
+            const uint32_t count = window_end(x, reach, of->full_width) - window_first(x, reach);
+            uint32_t sum = 0;
+            for (uint32_t n = 0; n < 2 * reach + 1 && count < 2 * reach + 1; n++)
+                sum += columns[i + n];
+            scratch->guide[c * pixels + place % runs->count * runs->length + place / runs->count] =
+                count < 2 * reach + 1 ? shw_smooth_guide(sum, count * (y1 - y0)) : scratch->near[i];
         }
+    }
 }
 
 /* The models between two rows of mean models, at the cells of the runs and one more. */

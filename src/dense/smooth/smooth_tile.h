@@ -22,6 +22,8 @@ struct shw_smooth_scratch {
     int32_t *models;    /* of one class: SHW_MODEL_ROWS for each row of `models` */
     int32_t *divisors;  /* of a row of `means` */
     int32_t *between;   /* models between two rows of `means` */
+    uint32_t *colours;  /* three rows of pixels and those near: sums of base values of columns */
+    int32_t *near;      /* a row of pixels: one colour of the guide */
     int32_t *guide;     /* three rows of pixels */
     uint16_t *values;   /* a row of pixels per class */
     uint32_t *totals;   /* a row of pixels: sums of values, later what is missing to 65535 */
