@@ -3,17 +3,18 @@
  * (Hosni et al. 2013). Everything is integers; docs/smoothing.md specifies it.
  *
  * Words: a cell is the mean of its pixels. A guide value is a mean colour in quarters of an 8-bit sample, less
- * SHW_SMOOTH_MIDDLE: -510 to 510; that of a pixel is of the pixels near it, so that texture makes no specks. A share is a probability in units of 1/4095. In a window of cells, each class's share
- * is modelled as a linear function of the guide: slope . guide + level. */
+ * SHW_SMOOTH_MIDDLE: -510 to 510; that of a pixel is of the pixels near it, so that texture makes no specks. A share is
+ * a probability in units of 1/4095. In a window of cells, each class's share is modelled as a linear function of the
+ * guide: slope . guide + level. */
 #ifndef SHW_SHARED_SMOOTH_H
 #define SHW_SHARED_SMOOTH_H
 
 #include "types.h"
 
-#define SHW_SMOOTH_MIDDLE    510
-#define SHW_SMOOTH_SHARE_MAX 4095 /* the largest share */
-#define SHW_SMOOTH_CELLS_MAX 15u  /* the largest distance of a window's cells from its centre */
-#define SHW_SMOOTH_NEAR_REACH 2   /* in pixels: the guide of a pixel is that of those within it */
+#define SHW_SMOOTH_MIDDLE     510
+#define SHW_SMOOTH_SHARE_MAX  4095 /* the largest share */
+#define SHW_SMOOTH_CELLS_MAX  15u  /* the largest distance of a window's cells from its centre */
+#define SHW_SMOOTH_NEAR_REACH 2    /* in pixels: the guide of a pixel is that of those within it */
 /* In squares of a guide unit; keeps slopes below SHW_SMOOTH_SLOPE_MAX. */
 #define SHW_SMOOTH_EPSILON_MIN 41u
 
