@@ -3,7 +3,7 @@
 #define VIEW_SHELL_APP_H
 
 #include "annotate/annotating.h"
-#include "detect/detecting.h"
+#include "detect/learning.h"
 #include "export/exporting.h"
 #include "files/output/calibration_file.h"
 #include "import/importing.h"
@@ -46,6 +46,7 @@ struct view_app {
     struct view_inside inside;
     struct view_annotating annotating;
     struct view_detecting detecting;
+    struct view_learning learning;
     struct view_borders borders; /* of the last frame */
     struct view_teaching teaching;
     struct view_exporting exporting;
