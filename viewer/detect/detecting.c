@@ -580,8 +580,7 @@ static void draw_missed(const struct view_detecting *detecting, struct view_bord
     const struct view_box *boxes = view_annotating_boxes(detecting->annotating, &count);
 
     for (uint32_t b = 0; b < count && b < detecting->matches.boxes; b++)
-        if (!detecting->matches.found[b] &&
-            !view_box_is_false_alarm(&detecting->annotating->work.boxes, &boxes[b]))
+        if (!detecting->matches.found[b] && !view_box_is_false_alarm(&detecting->annotating->work.boxes, &boxes[b]))
             view_borders_add(borders, boxes[b].x, boxes[b].y, boxes[b].width, boxes[b].height, view_detect_missed, 4);
 }
 

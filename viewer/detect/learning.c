@@ -237,9 +237,10 @@ static void tell(struct view_learning *learning)
         return;
     }
     rates = shw_detection_rates_at(&learned->curve, &learned->curve.points[point]);
-    snprintf(learning->said, sizeof learning->said,
-             "trained with %u rectangles: finds %.0f %% in pictures that were held out, with %.2f false alarms per picture",
-             learned->objects, 100.0 * rates.recall, rates.wrong_per_image);
+    snprintf(
+        learning->said, sizeof learning->said,
+        "trained with %u rectangles: finds %.0f %% in pictures that were held out, with %.2f false alarms per picture",
+        learned->objects, 100.0 * rates.recall, rates.wrong_per_image);
 }
 
 static void show_progress(struct view_learning *learning)
@@ -421,10 +422,9 @@ static const struct view_action actions[] = {
      train},
     {"detect-train-cancel", NULL, "stop training a cascade", cancel},
     {"detect-train-folds", "NUMBER",
-     "parts of the pictures, each of which is held out once to measure; 0: the usual 4, 1: none", set_folds},
-    {"detect-train-stages", "NUMBER", "stages of cascades that are trained, at most; 0: the usual 100", set_stages},
-    {"detect-train-result", NULL, "wait until a cascade is trained, and print what it is worth",
-     want_result},
+     "parts of the pictures, each of which is held out once to measure; 0: the usual 3, 1: none", set_folds},
+    {"detect-train-stages", "NUMBER", "stages of cascades that are trained, at most; 0: the usual 250", set_stages},
+    {"detect-train-result", NULL, "wait until a cascade is trained, and print what it is worth", want_result},
     {"cascade-save", "FILE", "write the cascade that was trained, with the least score in use, as a file (.ktx2)",
      save},
     {0}};

@@ -7,15 +7,16 @@
 
 #include "annotate/annotating.h"
 #include "detect/detecting.h"
+#include "detect/tracking.h"
 #include "detection/learn/learn.h"
 #include "job/job.h"
 #include "label/scene.h"
 
 /* A picture with its rectangles, as they were when training began. */
 struct view_learn_picture {
-    char *place;                /* of its file; NULL: the pixels are kept */
-    struct view_picture *kept;  /* shared; or NULL */
-    uint8_t *grey;              /* pixels, once it is read */
+    char *place;               /* of its file; NULL: the pixels are kept */
+    struct view_picture *kept; /* shared; or NULL */
+    uint8_t *grey;             /* pixels, once it is read */
     struct shw_true_object *objects, *wrong;
 };
 
@@ -23,9 +24,10 @@ struct view_learning {
     struct view_scene *scene; /* borrowed, like the next two */
     struct view_annotating *annotating;
     struct view_detecting *detecting;
+    struct view_tracking *tracking; /* borrowed, for the panel; NULL: none */
     bool running, cancelled;
-    double begun;    /* in seconds of view_clock() */
-    uint32_t folds, stages; /* 0: the usual ones */
+    double begun;                /* in seconds of view_clock() */
+    uint32_t folds, stages;      /* 0: the usual ones */
     char label[VIEW_LABEL_SIZE]; /* of the objects that are learned, or were last; "": of all */
     struct view_job job;
 
@@ -40,7 +42,7 @@ struct view_learning {
     uint32_t pictures_read;
     bool progressed; /* since the main thread has looked */
 
-    struct shw_learned learned; /* the last one, without its cascade; objects is 0: none yet */
+    struct shw_learned learned;                /* the last one, without its cascade; objects is 0: none yet */
     const struct view_shared_cascade *cascade; /* that one; only compared */
     double seconds;                            /* that training took */
     bool is_saved;                             /* the cascade has a file */

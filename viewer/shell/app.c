@@ -82,6 +82,8 @@ static enum shw_result create_parts(const struct view_app_params *params, struct
     view_detecting_init(&app->scene, &app->annotating, &app->detecting);
     app->detecting.complete = params->complete;
     view_learning_init(&app->scene, &app->annotating, &app->detecting, &app->learning);
+    view_tracking_init(&app->scene, &app->detecting, &app->tracking);
+    app->learning.tracking = &app->tracking;
     return view_teaching_create(&app->scene, &app->cursor, &app->annotating, &app->teaching);
 }
 
@@ -136,6 +138,7 @@ unsigned view_app_destroy(struct view_app *app)
     say(app, app->recorder.said);
     view_objects_destroy(&app->objects);
     view_learning_destroy(&app->learning);
+    view_tracking_destroy(&app->tracking);
     view_detecting_destroy(&app->detecting);
     free(app->borders.items);
     rescue = app->teaching.rescue;
@@ -260,6 +263,7 @@ static enum shw_result poll_files(struct view_app *app)
     say(app, app->recorder.said);
     say(app, app->detecting.said);
     say(app, app->learning.said);
+    say(app, app->tracking.said);
     say(app, app->teaching.said);
     say(app, app->said);
     result = view_snapshots_poll(&app->snapshots, app->said, sizeof app->said);
@@ -286,6 +290,7 @@ static enum shw_result show_next(struct view_app *app, struct view_picture *pict
         picture = ready;
     if (picture != NULL)
         SHW_PROPAGATE(view_app_show(app, picture));
+    SHW_PROPAGATE(view_tracking_poll(&app->tracking));
     return result;
 }
 
@@ -326,8 +331,7 @@ bool view_app_script_waits(const struct view_app *app)
            app->teaching.wait != VIEW_WAIT_NONE || app->player.settle || view_teaching_is_searching(&app->teaching) ||
            view_app_awaits_files(app) || view_objects_are_awaited(&app->objects) ||
            view_detecting_is_awaited(&app->detecting) || view_learning_is_awaited(&app->learning) ||
-           view_snapshots_are_busy(&app->snapshots) ||
-           app->size.width > 0 || app->quit;
+           view_snapshots_are_busy(&app->snapshots) || app->size.width > 0 || app->quit;
 }
 
 bool view_app_needs_frame(const struct view_app *app)
@@ -446,6 +450,7 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     SHW_PROPAGATE(view_teaching_follow(&app->teaching));
     if (app->detecting.complete)
         SHW_PROPAGATE(view_detecting_finish(&app->detecting));
+    SHW_PROPAGATE(view_tracking_poll(&app->tracking));
     view_channels_update(&app->inside.channels, scene);
     frame.scene = scene;
     frame.canvas = &app->canvas;
@@ -513,6 +518,7 @@ const struct view_action_entry view_action_list[] = {{&view_source_group, offset
                                                      {&view_annotate_group, offsetof(struct view_app, annotating)},
                                                      {&view_detect_group, offsetof(struct view_app, detecting)},
                                                      {&view_learn_group, offsetof(struct view_app, learning)},
+                                                     {&view_track_group, offsetof(struct view_app, tracking)},
                                                      {&view_export_group, offsetof(struct view_app, exporting)},
                                                      {&view_import_group, offsetof(struct view_app, importing)},
                                                      {&view_objects_group, offsetof(struct view_app, objects)},

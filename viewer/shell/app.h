@@ -4,6 +4,7 @@
 
 #include "annotate/annotating.h"
 #include "detect/learning.h"
+#include "detect/tracking.h"
 #include "export/exporting.h"
 #include "files/output/calibration_file.h"
 #include "import/importing.h"
@@ -47,6 +48,7 @@ struct view_app {
     struct view_annotating annotating;
     struct view_detecting detecting;
     struct view_learning learning;
+    struct view_tracking tracking;
     struct view_borders borders; /* of the last frame */
     struct view_teaching teaching;
     struct view_exporting exporting;

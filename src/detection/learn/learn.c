@@ -12,11 +12,12 @@
 #include "detection/cascade/cascade.h"
 
 #define LEAST_OBJECTS 4u
-#define WINDOW_AREA   280.0
+#define WINDOW_AREA   400.0
 #define WINDOW_LEAST  8u
 #define WINDOW_MOST   32u
-#define MARGIN        5u  /* percent of a rectangle, around it: detections have the size of windows */
-#define WRONG_MARGIN  25u /* percent of a false alarm, around it, in pictures that are not complete */
+#define MARGIN        3u     /* percent of a rectangle, around it: detections have the size of windows */
+#define SCORE_UNIT    0x1p24 /* the best score, while scores of several cascades are compared */
+#define WRONG_MARGIN  25u    /* percent of a false alarm, around it, in pictures that are not complete */
 
 /* What one cascade is trained on, as a data set: the complete pictures, and the surroundings of false alarms. */
 struct set {
@@ -32,6 +33,8 @@ struct learning {
     const struct shw_learn_picture *pictures;
     uint32_t count;
     uint32_t *folds; /* [picture] */
+    uint8_t *
+        *mirrored; /* [picture] pixels of complete ones, left to right: more backgrounds, as objects are mirrored */
     uint32_t fold_count;
     uint32_t window_width, window_height;
     struct shw_learn_progress progress;
@@ -90,11 +93,13 @@ static bool add_objects(struct set *set, const struct shw_true_object *objects, 
 /* The part of a false alarm, and of what is around it, that lies in the picture; false: none. */
 static bool crop(const struct shw_image *image, const struct shw_true_object *object, struct shw_image *part)
 {
-    const int64_t across = (int64_t)object->width * WRONG_MARGIN / 100, down = (int64_t)object->height * WRONG_MARGIN / 100;
+    const int64_t across = (int64_t)object->width * WRONG_MARGIN / 100,
+                  down = (int64_t)object->height * WRONG_MARGIN / 100;
     const int64_t left = object->x - across > 0 ? object->x - across : 0;
     const int64_t top = object->y - down > 0 ? object->y - down : 0;
     int64_t right = object->x + (int64_t)object->width + across, bottom = object->y + (int64_t)object->height + down;
-    const size_t size = shw_pixel_size(image->format), stride = image->stride != 0 ? image->stride : image->width * size;
+    const size_t size = shw_pixel_size(image->format),
+                 stride = image->stride != 0 ? image->stride : image->width * size;
 
     right = right < image->width ? right : image->width;
     bottom = bottom < image->height ? bottom : image->height;
@@ -106,6 +111,25 @@ static bool crop(const struct shw_image *image, const struct shw_true_object *ob
                                .stride = stride,
                                .format = image->format};
     return true;
+}
+
+/* A picture mirrored, whose objects are not to be mined. */
+static bool add_mirrored(struct set *set, const struct shw_learn_picture *picture, const uint8_t *pixels)
+{
+    struct shw_image image = picture->image;
+    bool fine;
+
+    image.pixels = pixels;
+    image.stride = 0;
+    fine = add_image(set, &image, true);
+    for (uint32_t o = 0; o < picture->object_count && fine; o++) {
+        struct shw_true_object object = picture->objects[o];
+
+        object.x = (int32_t)(image.width - object.width) - object.x;
+        object.ignored = true;
+        fine = add_objects(set, &object, 1);
+    }
+    return fine;
 }
 
 /* All pictures but those of a fold; UINT32_MAX: all. */
@@ -122,6 +146,8 @@ static enum shw_result make_set(const struct learning *learning, uint32_t withou
         if (picture->is_complete || picture->object_count > 0)
             fine = add_image(set, &picture->image, picture->is_complete) &&
                    add_objects(set, picture->objects, picture->object_count);
+        if (picture->is_complete && fine)
+            fine = add_mirrored(set, picture, learning->mirrored[p]);
         for (uint32_t w = 0; w < picture->wrong_count && fine && !picture->is_complete; w++)
             if (crop(&picture->image, &picture->wrong[w], &part))
                 fine = add_image(set, &part, true);
@@ -219,8 +245,8 @@ static void report(struct learning *learning, double part_done)
     const double searched = learning->progress.measures ? 1.0 : 0.0;
 
     /* searching the held-out pictures takes less than a tenth of the time */
-    learning->progress.done = (learning->progress.part + fmin(0.9 * part_done + 0.1 * searched, 1.0)) /
-                              learning->progress.part_count;
+    learning->progress.done =
+        (learning->progress.part + fmin(0.9 * part_done + 0.1 * searched, 1.0)) / learning->progress.part_count;
     if (learning->params->report != NULL)
         learning->params->report(learning->params->user, &learning->progress);
 }
@@ -237,12 +263,12 @@ static struct shw_cascade_trainer_params trainer_params(const struct learning *l
         .levels_per_octave = 8,
         .margin = MARGIN,
         .boosting = SHW_BOOSTING_REAL,
-        .depth = 3,
+        .depth = 2,
         .stage_count = params->stages != 0 ? params->stages : SHW_LEARN_STAGES,
-        .candidates = 500,
+        .candidates = 300,
         .copies = 40,
         .variation = {.mirror = true, .shift = 3, .scale = 8, .turn = 10, .contrast = 40},
-        .background_count = 10000,
+        .background_count = 3000,
         .pass_percent = 50,
         .round_stages = 32,
         .turned_backgrounds = true,
@@ -284,7 +310,27 @@ fail:
     return result;
 }
 
-static enum shw_result measure_picture(struct learning *learning, struct shw_detector *detector,
+/* The best score that a window can have. Cascades of the folds end after different numbers of stages, so scores are
+ * compared as parts of it. */
+static double best_score(const struct shw_cascade *cascade)
+{
+    const struct shw_cascade_info *info = shw_cascade_get_info(cascade);
+    double sum = 0.0;
+
+    for (uint32_t t = 0; t < info->tree_count; t++) {
+        int32_t best = INT32_MIN;
+
+        for (uint32_t n = 0; n < info->trees[t].node_count; n++) {
+            const struct shw_cascade_node *node = &info->nodes[info->trees[t].first_node + n];
+
+            best = !node->is_split && node->value > best ? node->value : best;
+        }
+        sum += best;
+    }
+    return sum > 1.0 ? sum : 1.0;
+}
+
+static enum shw_result measure_picture(struct learning *learning, struct shw_detector *detector, double best,
                                        const struct shw_learn_picture *picture)
 {
     const struct shw_log *log = &learning->params->log;
@@ -295,6 +341,8 @@ static enum shw_result measure_picture(struct learning *learning, struct shw_det
 
     SHW_TRY(shw_detector_run(detector, &picture->image, &found));
     SHW_TRY(shw_detections_group(&found, SHW_CASCADE_PIXELS, &group, log));
+    for (uint32_t i = 0; i < found.count; i++)
+        found.items[i].score = (int32_t)lround(found.items[i].score / best * SCORE_UNIT);
     matches = malloc((found.count + (size_t)1) * sizeof *matches);
     if (matches == NULL) {
         result = shw_fail_memory(log, "detections");
@@ -302,10 +350,9 @@ static enum shw_result measure_picture(struct learning *learning, struct shw_det
     }
     SHW_TRY(shw_detections_match(found.items, found.count, picture->objects, picture->object_count, SHW_LEARN_OVERLAP,
                                  log, matches));
-    SHW_TRY(shw_detection_tally_add(&learning->tally, found.items, matches, found.count, picture->objects,
-                                    picture->object_count,
-                                    shw_detector_count_windows(detector, picture->image.width, picture->image.height),
-                                    log));
+    SHW_TRY(shw_detection_tally_add(
+        &learning->tally, found.items, matches, found.count, picture->objects, picture->object_count,
+        shw_detector_count_windows(detector, picture->image.width, picture->image.height), log));
 
 fail:
     free(matches);
@@ -328,7 +375,7 @@ static enum shw_result measure(struct learning *learning, uint32_t fold, const s
         result = SHW_ERROR_CANCELLED;
     for (uint32_t p = 0; p < learning->count && result == SHW_OK; p++)
         if (learning->folds[p] == fold && learning->pictures[p].is_complete)
-            result = measure_picture(learning, detector, &learning->pictures[p]);
+            result = measure_picture(learning, detector, best_score(cascade), &learning->pictures[p]);
     may_interrupt(learning, NULL, NULL);
     shw_detector_destroy(&detector);
     return result;
@@ -406,6 +453,9 @@ static enum shw_result choose_score(struct learning *learning, struct shw_learne
     if (learning->fold_count < 2)
         return SHW_OK;
     SHW_PROPAGATE(shw_detection_curve_make(&learning->tally, &learning->params->log, &learned->curve));
+    for (uint32_t p = 0; p < learned->curve.count; p++) /* rounded down, so that what has the score passes */
+        learned->curve.points[p].score =
+            (int32_t)floor(learned->curve.points[p].score / SCORE_UNIT * best_score(learned->cascade));
     point = shw_learn_choose(&learned->curve, wrong);
     if (point == UINT32_MAX)
         return SHW_OK;
@@ -426,6 +476,26 @@ static enum shw_result choose_window(struct learning *learning, const struct shw
         }
     shw_learn_window(sizes, sizes + learned->objects, count, &learning->window_width, &learning->window_height);
     free(sizes);
+    return SHW_OK;
+}
+
+static enum shw_result mirror(struct learning *learning)
+{
+    for (uint32_t p = 0; p < learning->count; p++) {
+        const struct shw_image *image = &learning->pictures[p].image;
+        const size_t size = shw_pixel_size(image->format),
+                     stride = image->stride != 0 ? image->stride : image->width * size;
+        uint8_t *to;
+
+        if (!learning->pictures[p].is_complete)
+            continue;
+        learning->mirrored[p] = to = malloc((size_t)image->width * image->height * size);
+        if (to == NULL)
+            return shw_fail_memory(&learning->params->log, "pictures");
+        for (uint32_t y = 0; y < image->height; y++)
+            for (uint32_t x = 0; x < image->width; x++, to += size)
+                memcpy(to, (const uint8_t *)image->pixels + y * stride + (image->width - 1 - x) * size, size);
+    }
     return SHW_OK;
 }
 
@@ -463,10 +533,12 @@ enum shw_result shw_learn(const struct shw_learn_params *params, const struct sh
 
     *learned = (struct shw_learned){0};
     learning.folds = calloc((size_t)count + 1, sizeof *learning.folds);
-    if (learning.folds == NULL)
-        return shw_fail_memory(&params->log, "pictures");
+    learning.mirrored = calloc((size_t)count + 1, sizeof *learning.mirrored);
+    if (learning.folds == NULL || learning.mirrored == NULL)
+        SHW_TRY(shw_fail_memory(&params->log, "pictures"));
     SHW_TRY(survey(&learning, learned));
     SHW_TRY(choose_window(&learning, learned));
+    SHW_TRY(mirror(&learning));
     deal(&learning, params->seed);
     SHW_TRY(hold_out(&learning));
     learning.progress.part = learning.progress.part_count - 1;
@@ -475,6 +547,9 @@ enum shw_result shw_learn(const struct shw_learn_params *params, const struct sh
 
 fail:
     shw_detection_tally_free(&learning.tally);
+    for (uint32_t p = 0; p < count && learning.mirrored != NULL; p++)
+        free(learning.mirrored[p]);
+    free(learning.mirrored);
     free(learning.folds);
     if (result != SHW_OK)
         shw_learned_free(learned);

@@ -11,10 +11,10 @@
 
 #include "detection/metrics/detections.h"
 
-#define SHW_LEARN_FOLDS   4u   /* of the pictures, each held out once */
+#define SHW_LEARN_FOLDS   3u   /* of the pictures, each held out once */
 #define SHW_LEARN_OVERLAP 0.5  /* by which a detection finds an object that was held out */
 #define SHW_LEARN_WRONG   0.1  /* false alarms per picture that are aimed at */
-#define SHW_LEARN_STAGES  100u /* at most */
+#define SHW_LEARN_STAGES  250u /* at most */
 
 struct shw_learn_picture {
     struct shw_image image; /* of a format of the host; borrowed, like the next two */
@@ -34,12 +34,12 @@ struct shw_learn_progress {
 };
 
 struct shw_learn_params {
-    const char *name;    /* of the objects */
-    uint32_t threads;    /* 0: one per processor */
-    uint32_t folds;      /* 0: SHW_LEARN_FOLDS; 1: none is held out */
-    uint32_t stages;     /* at most; 0: SHW_LEARN_STAGES */
-    uint32_t seed;       /* of all draws */
-    double wrong;        /* 0: SHW_LEARN_WRONG */
+    const char *name; /* of the objects */
+    uint32_t threads; /* 0: one per processor */
+    uint32_t folds;   /* 0: SHW_LEARN_FOLDS; 1: none is held out */
+    uint32_t stages;  /* at most; 0: SHW_LEARN_STAGES */
+    uint32_t seed;    /* of all draws */
+    double wrong;     /* 0: SHW_LEARN_WRONG */
     struct shw_log log;
     void *user; /* of the next two */
     /* From now on, interrupt(subject), by any thread, makes shw_learn() return CANCELLED soon; NULL: nothing is to be
@@ -53,14 +53,14 @@ struct shw_learned {
     /* Of cascades without the picture's fold, by falling score, in units of the cascade's scores; empty if nothing
      * could be held out. */
     struct shw_detection_curve curve;
-    uint32_t folds;        /* 1: none */
-    uint32_t objects;      /* that were learned from, in that many pictures */
-    uint32_t pictures;     /* with objects */
-    uint32_t wrong;        /* false alarms that were learned from */
-    int32_t min_score;     /* that of the cascade */
+    uint32_t folds;    /* 1: none */
+    uint32_t objects;  /* that were learned from, in that many pictures */
+    uint32_t pictures; /* with objects */
+    uint32_t wrong;    /* false alarms that were learned from */
+    int32_t min_score; /* that of the cascade */
 };
 
-/* The size of the window for objects of such sizes: about 280 pixels of their usual shape, and no larger than nearly
+/* The size of the window for objects of such sizes: about 400 pixels of their usual shape, and no larger than nearly
  * all of them. */
 void shw_learn_window(const uint32_t *widths, const uint32_t *heights, uint32_t count, uint32_t *width,
                       uint32_t *height);

@@ -29,7 +29,8 @@ static double overlap_of(const struct shw_track *track, double seconds, const st
     const double past = seconds - track->points[track->count - 1].seconds;
     const double x = track->x + past * track->across - track->width / 2.0;
     const double y = track->y + past * track->down - track->height / 2.0;
-    const double both = common(x, track->width, found->x, found->width) * common(y, track->height, found->y, found->height);
+    const double both =
+        common(x, track->width, found->x, found->width) * common(y, track->height, found->y, found->height);
 
     return both / (track->width * track->height + (double)found->width * found->height - both);
 }

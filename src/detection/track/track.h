@@ -31,8 +31,8 @@ struct shw_track_point {
 struct shw_track {
     struct shw_track_point *points; /* by rising picture */
     uint32_t count, capacity;
-    uint32_t missed; /* pictures since the last point */
-    bool ended;      /* nothing continues it any more */
+    uint32_t missed;            /* pictures since the last point */
+    bool ended;                 /* nothing continues it any more */
     double x, y, width, height; /* centre and size, smoothed */
     double across, down;        /* the centre's motion per second */
 };
@@ -58,8 +58,8 @@ bool shw_track_is_at(const struct shw_track *track, double seconds, const struct
 /* The way of a track's centre, from point to point, in pixels. */
 double shw_track_length(const struct shw_track *track);
 
-/* The tracks with at least `least` points as CSV: a line for each point, `track,picture,seconds,x,y,width,height,score`.
- * Tracks are numbered from 1. */
+/* The tracks with at least `least` points as CSV: a line for each point,
+ * `track,picture,seconds,x,y,width,height,score`. Tracks are numbered from 1. */
 void shw_tracker_print(FILE *stream, const struct shw_tracker *tracker, uint32_t least, uint32_t fraction_bits);
 
 /* Forgets all tracks; the params stay. Accepts zero-initialised ones. */

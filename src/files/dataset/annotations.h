@@ -49,7 +49,8 @@ struct shw_annotations {
  *
  * CSV (RFC 4180, also with LF alone): a line is `image,x,y,width,height` or `image,x,y,width,height,label`; numbers are
  * rounded to whole pixels at both ends. An image alone on its line, or with empty fields after it, is one without
- * objects. Rectangles with the label SHW_FALSE_ALARM are none. The first line may be these words. Lines that are empty or begin with '#' are skipped.
+ * objects. Rectangles with the label SHW_FALSE_ALARM are none. The first line may be these words. Lines that are empty
+ * or begin with '#' are skipped.
  *
  * COCO: `images` with `id` and `file_name`, `annotations` with `image_id`, `bbox` and `category_id`, `categories` with
  * `id` and `name`; the rest is not read.
