@@ -8,7 +8,7 @@
 #include "detection/learn/learn.h"
 
 #define SIDE     96
-#define PICTURES 12
+#define PICTURES 24
 
 struct scene {
     uint8_t pixels[SIDE * SIDE];

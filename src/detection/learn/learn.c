@@ -12,11 +12,19 @@
 #include "detection/cascade/cascade.h"
 
 #define LEAST_OBJECTS 4u
-#define WINDOW_AREA   400.0
+
+/* Training ends when a round finds less than a hundredth of the backgrounds that it needs: of few pictures, few. */
+#define BACKGROUND_PIXELS 1000.0 /* of the pictures, for each of them */
+#define BACKGROUNDS_LEAST 500.0
+#define BACKGROUNDS_MOST  10000.0
+
+#define WINDOW_AREA   370.0
 #define WINDOW_LEAST  8u
 #define WINDOW_MOST   32u
-#define MARGIN        3u     /* percent of a rectangle, around it: detections have the size of windows */
+#define MARGIN        5u     /* percent of a rectangle, around it: detections have the size of windows */
 #define SCORE_UNIT    0x1p24 /* the best score, while scores of several cascades are compared */
+#define SCORE_LEAST   (-(INT32_C(1) << 30)) /* that all windows have */
+#define FOLDS_MAX     10u
 #define WRONG_MARGIN  25u    /* percent of a false alarm, around it, in pictures that are not complete */
 
 /* What one cascade is trained on, as a data set: the complete pictures, and the surroundings of false alarms. */
@@ -33,10 +41,10 @@ struct learning {
     const struct shw_learn_picture *pictures;
     uint32_t count;
     uint32_t *folds; /* [picture] */
-    uint8_t *
-        *mirrored; /* [picture] pixels of complete ones, left to right: more backgrounds, as objects are mirrored */
     uint32_t fold_count;
     uint32_t window_width, window_height;
+    uint32_t background_count; /* windows to train on in each round */
+    struct shw_cascade *parts[FOLDS_MAX]; /* of the folds */
     struct shw_learn_progress progress;
     struct shw_detection_tally tally;
 };
@@ -113,25 +121,6 @@ static bool crop(const struct shw_image *image, const struct shw_true_object *ob
     return true;
 }
 
-/* A picture mirrored, whose objects are not to be mined. */
-static bool add_mirrored(struct set *set, const struct shw_learn_picture *picture, const uint8_t *pixels)
-{
-    struct shw_image image = picture->image;
-    bool fine;
-
-    image.pixels = pixels;
-    image.stride = 0;
-    fine = add_image(set, &image, true);
-    for (uint32_t o = 0; o < picture->object_count && fine; o++) {
-        struct shw_true_object object = picture->objects[o];
-
-        object.x = (int32_t)(image.width - object.width) - object.x;
-        object.ignored = true;
-        fine = add_objects(set, &object, 1);
-    }
-    return fine;
-}
-
 /* All pictures but those of a fold; UINT32_MAX: all. */
 static enum shw_result make_set(const struct learning *learning, uint32_t without, struct set *set)
 {
@@ -146,8 +135,6 @@ static enum shw_result make_set(const struct learning *learning, uint32_t withou
         if (picture->is_complete || picture->object_count > 0)
             fine = add_image(set, &picture->image, picture->is_complete) &&
                    add_objects(set, picture->objects, picture->object_count);
-        if (picture->is_complete && fine)
-            fine = add_mirrored(set, picture, learning->mirrored[p]);
         for (uint32_t w = 0; w < picture->wrong_count && fine && !picture->is_complete; w++)
             if (crop(&picture->image, &picture->wrong[w], &part))
                 fine = add_image(set, &part, true);
@@ -268,7 +255,7 @@ static struct shw_cascade_trainer_params trainer_params(const struct learning *l
         .candidates = 300,
         .copies = 40,
         .variation = {.mirror = true, .shift = 3, .scale = 8, .turn = 10, .contrast = 40},
-        .background_count = 3000,
+        .background_count = learning->background_count,
         .pass_percent = 50,
         .round_stages = 32,
         .turned_backgrounds = true,
@@ -399,13 +386,82 @@ static enum shw_result hold_out(struct learning *learning)
     enum shw_result result = SHW_OK;
 
     for (uint32_t f = 0; f < learning->fold_count && learning->fold_count > 1 && result == SHW_OK; f++) {
-        struct shw_cascade *cascade = NULL;
-
         learning->progress.part = f;
-        result = run_part(learning, f, &cascade);
-        shw_cascade_destroy(&cascade);
+        result = run_part(learning, f, &learning->parts[f]);
     }
     return result;
+}
+
+/* Space for the cascades of all parts after one another. */
+struct joined {
+    struct shw_cascade_info info;
+    struct shw_cascade_stage *stages;
+    struct shw_cascade_tree *trees;
+    struct shw_cascade_node *nodes;
+};
+
+/* Appends a cascade. What has passed the first one is rejected by none of the others: their scores are added. */
+static void append(struct joined *joined, const struct shw_cascade_info *part, bool rejects)
+{
+    struct shw_cascade_info *info = &joined->info;
+
+    for (uint32_t s = 0; s < part->stage_count; s++) {
+        struct shw_cascade_stage stage = part->stages[s];
+
+        stage.first_tree += info->tree_count;
+        stage.threshold = rejects ? stage.threshold : SCORE_LEAST;
+        joined->stages[info->stage_count + s] = stage;
+    }
+    for (uint32_t t = 0; t < part->tree_count; t++) {
+        joined->trees[info->tree_count + t] = part->trees[t];
+        joined->trees[info->tree_count + t].first_node += info->node_count;
+    }
+    memcpy(joined->nodes + info->node_count, part->nodes, part->node_count * sizeof *part->nodes);
+    info->stage_count += part->stage_count;
+    info->tree_count += part->tree_count;
+    info->node_count += part->node_count;
+}
+
+/* Puts the cascades of the folds behind the one of all pictures: they were trained anyway, and what several of them take
+ * for an object is rarely none. */
+static enum shw_result join(const struct learning *learning, struct shw_cascade **cascade)
+{
+    const struct shw_cascade_info *first = shw_cascade_get_info(*cascade);
+    struct joined joined = {.info = *first};
+    uint32_t stages = first->stage_count, trees = first->tree_count, nodes = first->node_count;
+    struct shw_cascade *made = NULL;
+    enum shw_result result = SHW_ERROR_MEMORY;
+
+    for (uint32_t f = 0; f < learning->fold_count && learning->parts[f] != NULL; f++) {
+        const struct shw_cascade_info *part = shw_cascade_get_info(learning->parts[f]);
+
+        stages += part->stage_count;
+        trees += part->tree_count;
+        nodes += part->node_count;
+    }
+    joined.stages = malloc(stages * sizeof *joined.stages);
+    joined.trees = malloc(trees * sizeof *joined.trees);
+    joined.nodes = malloc(nodes * sizeof *joined.nodes);
+    joined.info.stage_count = joined.info.tree_count = joined.info.node_count = 0;
+    joined.info.stages = joined.stages;
+    joined.info.trees = joined.trees;
+    joined.info.nodes = joined.nodes;
+    joined.info.survivors = NULL;
+    if (joined.stages != NULL && joined.trees != NULL && joined.nodes != NULL) {
+        append(&joined, first, true);
+        for (uint32_t f = 0; f < learning->fold_count && learning->parts[f] != NULL; f++)
+            append(&joined, shw_cascade_get_info(learning->parts[f]), false);
+        result = shw_cascade_create(&joined.info, &learning->params->log, &made);
+    } else {
+        shw_fail_memory(&learning->params->log, "a cascade");
+    }
+    free(joined.stages);
+    free(joined.trees);
+    free(joined.nodes);
+    SHW_PROPAGATE(result);
+    shw_cascade_destroy(cascade);
+    *cascade = made;
+    return SHW_OK;
 }
 
 uint32_t shw_learn_choose(const struct shw_detection_curve *curve, double wrong)
@@ -457,8 +513,9 @@ static enum shw_result choose_score(struct learning *learning, struct shw_learne
         learned->curve.points[p].score =
             (int32_t)floor(learned->curve.points[p].score / SCORE_UNIT * best_score(learned->cascade));
     point = shw_learn_choose(&learned->curve, wrong);
-    if (point == UINT32_MAX)
+    if (learned->curve.count == 0)
         return SHW_OK;
+    point = point != UINT32_MAX ? point : 0; /* none is as good as that: the best scores */
     learned->min_score = learned->curve.points[point].score;
     return set_score(learned, learned->min_score, &learning->params->log);
 }
@@ -479,36 +536,19 @@ static enum shw_result choose_window(struct learning *learning, const struct shw
     return SHW_OK;
 }
 
-static enum shw_result mirror(struct learning *learning)
-{
-    for (uint32_t p = 0; p < learning->count; p++) {
-        const struct shw_image *image = &learning->pictures[p].image;
-        const size_t size = shw_pixel_size(image->format),
-                     stride = image->stride != 0 ? image->stride : image->width * size;
-        uint8_t *to;
-
-        if (!learning->pictures[p].is_complete)
-            continue;
-        learning->mirrored[p] = to = malloc((size_t)image->width * image->height * size);
-        if (to == NULL)
-            return shw_fail_memory(&learning->params->log, "pictures");
-        for (uint32_t y = 0; y < image->height; y++)
-            for (uint32_t x = 0; x < image->width; x++, to += size)
-                memcpy(to, (const uint8_t *)image->pixels + y * stride + (image->width - 1 - x) * size, size);
-    }
-    return SHW_OK;
-}
-
 /* Counts what there is. */
 static enum shw_result survey(struct learning *learning, struct shw_learned *learned)
 {
+    double pixels = 0.0;
     uint32_t backgrounds = 0, folds = learning->params->folds != 0 ? learning->params->folds : SHW_LEARN_FOLDS;
 
+    folds = folds < FOLDS_MAX ? folds : FOLDS_MAX;
     for (uint32_t p = 0; p < learning->count; p++) {
         learned->objects += learning->pictures[p].object_count;
         learned->wrong += learning->pictures[p].wrong_count;
         learned->pictures += learning->pictures[p].object_count > 0;
         backgrounds += learning->pictures[p].is_complete;
+        pixels += (double)learning->pictures[p].image.width * learning->pictures[p].image.height;
     }
     if (learned->objects < LEAST_OBJECTS)
         return shw_fail(&learning->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
@@ -520,6 +560,7 @@ static enum shw_result survey(struct learning *learning, struct shw_learned *lea
                         "there is no picture whose objects all have rectangles");
     while (folds > 1 && (learned->pictures < folds || learned->objects - learned->objects / folds < LEAST_OBJECTS))
         folds--;
+    learning->background_count = (uint32_t)fmin(fmax(pixels / BACKGROUND_PIXELS, BACKGROUNDS_LEAST), BACKGROUNDS_MOST);
     learning->fold_count = learned->folds = folds;
     learning->progress.part_count = folds > 1 ? folds + 1 : 1;
     return SHW_OK;
@@ -533,23 +574,22 @@ enum shw_result shw_learn(const struct shw_learn_params *params, const struct sh
 
     *learned = (struct shw_learned){0};
     learning.folds = calloc((size_t)count + 1, sizeof *learning.folds);
-    learning.mirrored = calloc((size_t)count + 1, sizeof *learning.mirrored);
-    if (learning.folds == NULL || learning.mirrored == NULL)
+    if (learning.folds == NULL)
         SHW_TRY(shw_fail_memory(&params->log, "pictures"));
     SHW_TRY(survey(&learning, learned));
     SHW_TRY(choose_window(&learning, learned));
-    SHW_TRY(mirror(&learning));
     deal(&learning, params->seed);
     SHW_TRY(hold_out(&learning));
     learning.progress.part = learning.progress.part_count - 1;
     SHW_TRY(run_part(&learning, UINT32_MAX, &learned->cascade));
+    if (learning.fold_count > 1)
+        SHW_TRY(join(&learning, &learned->cascade));
     SHW_TRY(choose_score(&learning, learned));
 
 fail:
+    for (uint32_t f = 0; f < FOLDS_MAX; f++)
+        shw_cascade_destroy(&learning.parts[f]);
     shw_detection_tally_free(&learning.tally);
-    for (uint32_t p = 0; p < count && learning.mirrored != NULL; p++)
-        free(learning.mirrored[p]);
-    free(learning.mirrored);
     free(learning.folds);
     if (result != SHW_OK)
         shw_learned_free(learned);
