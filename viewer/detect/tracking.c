@@ -99,12 +99,23 @@ static enum shw_result step(struct view_tracking *tracking, const struct view_fo
     return result;
 }
 
+/* Whether the shown picture is one of the source that is open: the first of another one may not be there yet. */
+static bool is_of_source(const struct view_scene *scene)
+{
+    struct view_source *source = scene->player->source;
+    const char *name = source != NULL ? view_source_name(source, view_player_info(scene->player).index) : NULL;
+
+    return !scene->player->opening && (name == NULL || strcmp(name, scene->picture->name) == 0);
+}
+
 enum shw_result view_tracking_poll(struct view_tracking *tracking)
 {
     const struct view_found_windows *found = tracking->on ? view_detecting_found(tracking->detecting) : NULL;
 
     if (found == NULL || !view_detecting_is_current(tracking->detecting) ||
         (tracking->picture == found->picture && tracking->count == tracking->detecting->count))
+        return SHW_OK;
+    if (!is_of_source(tracking->scene))
         return SHW_OK;
     SHW_PROPAGATE(follow_source(tracking));
     tracking->picture = found->picture;

@@ -15,17 +15,17 @@
 
 /* Training ends when a round finds less than a hundredth of the backgrounds that it needs: of few pictures, few. */
 #define BACKGROUND_PIXELS 1000.0 /* of the pictures, for each of them */
-#define BACKGROUNDS_LEAST 500.0
+#define BACKGROUNDS_LEAST 100.0
 #define BACKGROUNDS_MOST  10000.0
 
-#define WINDOW_AREA   370.0
-#define WINDOW_LEAST  8u
-#define WINDOW_MOST   32u
-#define MARGIN        5u     /* percent of a rectangle, around it: detections have the size of windows */
-#define SCORE_UNIT    0x1p24 /* the best score, while scores of several cascades are compared */
-#define SCORE_LEAST   (-(INT32_C(1) << 30)) /* that all windows have */
-#define FOLDS_MAX     10u
-#define WRONG_MARGIN  25u    /* percent of a false alarm, around it, in pictures that are not complete */
+#define WINDOW_AREA  370.0
+#define WINDOW_LEAST 8u
+#define WINDOW_MOST  32u
+#define MARGIN       5u                    /* percent of a rectangle, around it: detections have the size of windows */
+#define SCORE_UNIT   0x1p24                /* the best score, while scores of several cascades are compared */
+#define SCORE_LEAST  (-(INT32_C(1) << 30)) /* that all windows have */
+#define FOLDS_MAX    10u
+#define WRONG_MARGIN 25u /* percent of a false alarm, around it, in pictures that are not complete */
 
 /* What one cascade is trained on, as a data set: the complete pictures, and the surroundings of false alarms. */
 struct set {
@@ -43,7 +43,7 @@ struct learning {
     uint32_t *folds; /* [picture] */
     uint32_t fold_count;
     uint32_t window_width, window_height;
-    uint32_t background_count; /* windows to train on in each round */
+    uint32_t background_count;            /* windows to train on in each round */
     struct shw_cascade *parts[FOLDS_MAX]; /* of the folds */
     struct shw_learn_progress progress;
     struct shw_detection_tally tally;
@@ -422,8 +422,8 @@ static void append(struct joined *joined, const struct shw_cascade_info *part, b
     info->node_count += part->node_count;
 }
 
-/* Puts the cascades of the folds behind the one of all pictures: they were trained anyway, and what several of them take
- * for an object is rarely none. */
+/* Puts the cascades of the folds behind the one of all pictures: they were trained anyway, and what several of them
+ * take for an object is rarely none. */
 static enum shw_result join(const struct learning *learning, struct shw_cascade **cascade)
 {
     const struct shw_cascade_info *first = shw_cascade_get_info(*cascade);
