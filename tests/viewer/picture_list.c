@@ -80,6 +80,27 @@ TESTING_CASE(the_list_is_walked_along)
                         " 1 a.png\n 2 b.png, 1 stroke: sky\n 3 c.png\n*4 d.png, 2 strokes: sea\n 5 e.png\n");
 }
 
+/* Undoing changes the picture where the stroke is: that is shown then, and said. */
+TESTING_CASE(what_is_undone_elsewhere_is_shown)
+{
+    script("project new\nopen %s/one\nadd-class sky\nteach off\ngo 1\nstroke sky 2 5 5 9 9\ngo 3\nstroke sky 2 5 5 9 "
+           "9\nundo\nundo\nwait 1\npictures\nredo\nredo\nwait 1\npictures\nopen %s/two\nundo\nwait 1\npictures",
+           folder, folder);
+    assert_printed("undone on a.png\n*1 a.png\n 2 b.png\n 3 c.png\n"
+                   "redone on c.png\n 1 a.png, 1 stroke: sky\n 2 b.png\n*3 c.png, 1 stroke: sky\n"
+                   "undone on c.png, which is not among the pictures that are open\n*1 d.png\n 2 e.png\n");
+}
+
+/* The same of rectangles. */
+TESTING_CASE(rectangles_undone_elsewhere_are_shown)
+{
+    script("open %s/one\nrectangle 3 3 9 9\ngo 3\nrectangle-undo\nwait 1\npictures\ngo 2\nrectangle-redo\nwait "
+           "1\npictures",
+           folder);
+    assert_printed("undone on a.png\n*1 a.png\n 2 b.png\n 3 c.png\n"
+                   "redone on a.png\n*1 a.png\n 2 b.png\n 3 c.png\n");
+}
+
 TESTING_CASE(pictures_for_testing_are_listed)
 {
     script("project %s\ngo 3\nkeep-for-test on\nlist kept\npictures\ngo 4\nkeep-for-test on\npictures\ngo "

@@ -258,6 +258,7 @@ static enum shw_result poll_files(struct view_app *app)
     say(app, app->recorder.said);
     say(app, app->detecting.said);
     say(app, app->teaching.said);
+    say(app, app->annotating.said);
     say(app, app->said);
     result = view_snapshots_poll(&app->snapshots, app->said, sizeof app->said);
     say(app, app->said);
@@ -293,7 +294,7 @@ enum shw_result view_app_poll(struct view_app *app, double now)
     app->now = now;
     app->wait_labels = view_app_waits_for_labels(app);
     view_camera_delay_check(&app->delay, &app->scene.labelling.params);
-    if (view_toasts_age(&app->toasts, now) && app->panels.on)
+    if ((view_toasts_age(&app->toasts, now) || view_ui_tooltip_due() == 0.0) && app->panels.on)
         app->scene.redraw = true;
     app->scene.redraw = app->scene.redraw || app->inside.channels.pending || view_scene_needs_frames(&app->scene) ||
                         view_smoothed_is_ready(&app->inside.inspect.smoothed);
@@ -337,7 +338,7 @@ double view_app_patience(const struct view_app *app)
                  (app->scene.comparison.works && view_labelling_is_busy(&app->scene.comparison.labelling)) ||
                  view_detecting_is_busy(&app->detecting) || view_smoothed_is_running(&app->inside.inspect.smoothed);
 
-    return fmin(moves ? 0.004 : 0.1, view_teaching_patience(&app->teaching));
+    return fmin(fmin(moves ? 0.004 : 0.1, view_ui_tooltip_due()), view_teaching_patience(&app->teaching));
 }
 
 enum shw_result view_app_resize(struct view_app *app, VkExtent2D canvas)

@@ -265,6 +265,9 @@ enum shw_result view_teaching_waits(struct view_teaching *teaching, bool *waits)
  * not measured yet, or of classes with other numbers. */
 const struct shw_held_out *view_teaching_accuracy(struct view_teaching *teaching);
 
+/* What has been learned, in words, before a stroke was painted here. */
+const char *view_teaching_learned(const struct view_teaching *teaching);
+
 /* Chooses what the mouse does on the picture if a project is open. */
 void view_teaching_take_in_hand(struct view_teaching *teaching, enum view_hand hand);
 

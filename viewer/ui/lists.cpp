@@ -24,6 +24,28 @@ bool view_ui_table_begin(const char *label, uint32_t columns, const char *const 
     return true;
 }
 
+bool view_ui_matrix_begin(const char *label, uint32_t columns, const char *const *headers, uint32_t rows,
+                          const char *widest)
+{
+    const float line = ImGui::GetTextLineHeight() + 2.0f * ImGui::GetStyle().CellPadding.y,
+                padding = 2.0f * ImGui::GetStyle().CellPadding.x, width = ImGui::CalcTextSize(widest).x,
+                least = view_ui_points(64), room = ImGui::GetContentRegionAvail().x;
+    const float name = room - (width + padding + 1.0f) * float(columns - 1) - padding;
+    const bool fits = name >= least;
+    const float height = fits ? 0.0f : line * float(rows + 1) + ImGui::GetStyle().ScrollbarSize + 2.0f;
+
+    if (!ImGui::BeginTable(label, int(columns),
+                           ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingFixedFit |
+                               ImGuiTableFlags_NoSavedSettings | (fits ? 0 : ImGuiTableFlags_ScrollX),
+                           ImVec2(room, height)))
+        return false;
+    for (uint32_t c = 0; c < columns; c++)
+        ImGui::TableSetupColumn(headers[c], ImGuiTableColumnFlags_WidthFixed, c > 0 ? width : fits ? name : least);
+    ImGui::TableSetupScrollFreeze(1, 1);
+    ImGui::TableHeadersRow();
+    return true;
+}
+
 bool view_ui_key_table_begin(const char *label)
 {
     if (!ImGui::BeginTable(label, 2, ImGuiTableFlags_NoSavedSettings))

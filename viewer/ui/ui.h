@@ -157,8 +157,12 @@ void view_ui_ramp(const uint8_t (*colours)[3], uint32_t count, const char *low, 
 void view_ui_plot(const char *label, const float *values, uint32_t count, uint32_t first, float low, float high,
                   float height);
 
-/* Tooltip of the last item. */
+/* Tooltip of the last item: beside a column, otherwise below it, so that it does not cover what is around the item. */
 void view_ui_tooltip(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Tooltips are shown when the mouse has rested on their item for so long, at first at once, as scripts expect. */
+void view_ui_delay_tooltips(double seconds);
+/* In how many seconds one is to be shown; HUGE_VAL: none. */
+double view_ui_tooltip_due(void);
 /* Whether the click that the last item has reported was a double click. */
 bool view_ui_double_clicked(void);
 
@@ -169,6 +173,10 @@ void view_ui_tree_end(void);
 /* A table, `height` points high (0: that of its rows), with a header row unless `headers` is NULL. Call end only if it
  * returns true. */
 bool view_ui_table_begin(const char *label, uint32_t columns, const char *const *headers, float height);
+/* A table of numbers, none of which is wider than `widest`, whose first column has names; that has the rest of the
+ * width and stays where it is if the others have to be scrolled. Headers as above. */
+bool view_ui_matrix_begin(const char *label, uint32_t columns, const char *const *headers, uint32_t rows,
+                          const char *widest);
 /* A table of two columns without lines; the first is as wide as key names are. */
 bool view_ui_key_table_begin(const char *label);
 void view_ui_table_row(void);

@@ -99,21 +99,6 @@ void view_ui_heading(const char *text)
     ImGui::TextColored(ImVec4(0.56f, 0.70f, 0.84f, 1.0f), "%s", text);
 }
 
-void view_ui_tooltip(const char *format, ...)
-{
-    va_list arguments;
-
-    if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
-        return;
-    va_start(arguments, format);
-    ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(view_ui_points(300));
-    ImGui::TextV(format, arguments);
-    ImGui::PopTextWrapPos();
-    ImGui::EndTooltip();
-    va_end(arguments);
-}
-
 #define FOCUS_FRAMES 30u
 
 static ImU32 colour_of(const uint8_t colour[3])
