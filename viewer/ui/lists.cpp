@@ -3,6 +3,7 @@
 #include <cstring>
 #include <imgui_internal.h>
 
+#include "ui/fonts.h"
 #include "ui/mark.h"
 #include "ui/ui.h"
 
@@ -170,7 +171,7 @@ static uint32_t show_list(const char *label, float height, uint32_t count, uint3
             const std::string shown =
                 view_ui_shortened(row.name, right - ImGui::GetCursorScreenPos().x - marks_width(row));
             ImGui::TextUnformatted(shown.c_str());
-            if (shown != row.name)
+            if (shown != view_ui_letters(row.name))
                 view_ui_tooltip("%s", row.name);
             draw_marks(row, right, place.y, ImGui::GetTextLineHeight());
             ImGui::PopID();

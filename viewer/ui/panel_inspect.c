@@ -154,7 +154,7 @@ static void smoothed(const struct view_inside *inside, const struct shw_forest_i
     if (smoothed->distribution == NULL && !view_smoothed_is_running(smoothed))
         return;
     snprintf(text, sizeof text, "Smoothed, radius %u", smoothed->smoothing.radius);
-    view_ui_heading(smoothed->distribution != NULL ? text : "Smoothed");
+    view_ui_heading(text);
     if (smoothed->distribution == NULL) {
         for (uint32_t i = 0; i < (info->class_count < BARS_MAX ? info->class_count : BARS_MAX) + 1; i++)
             view_ui_text(" ");

@@ -7,6 +7,7 @@
 
 #include <imgui_internal.h>
 
+#include "ui/fonts.h"
 #include "ui/mark.h"
 #include "ui/ui.h"
 
@@ -71,7 +72,7 @@ ImVec2 place_for(const ImRect &item, const ImVec2 &size)
 
 void view_ui_tooltip(const char *format, ...)
 {
-    char text[4096];
+    char written[4096];
     va_list arguments;
 
     if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
@@ -80,8 +81,9 @@ void view_ui_tooltip(const char *format, ...)
     if (!is_due(item))
         return;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    vsnprintf(written, sizeof written, format, arguments);
     va_end(arguments);
+    const char *text = view_ui_letters(written);
     const ImVec2 padding = ImGui::GetStyle().WindowPadding,
                  inside = ImGui::CalcTextSize(text, nullptr, false, view_ui_points(WIDEST));
     ImGui::SetNextWindowPos(place_for(item, ImVec2(inside.x + 2.0f * padding.x, inside.y + 2.0f * padding.y)));
