@@ -323,7 +323,7 @@ bool view_app_script_waits(const struct view_app *app)
            app->teaching.wait != VIEW_WAIT_NONE || app->player.settle || view_teaching_is_searching(&app->teaching) ||
            view_app_awaits_files(app) || view_objects_are_awaited(&app->objects) ||
            view_detecting_is_awaited(&app->detecting) || view_snapshots_are_busy(&app->snapshots) ||
-           app->size.width > 0 || app->quit;
+           view_thumbnails_are_busy(app->teaching.thumbnails) || app->size.width > 0 || app->quit;
 }
 
 bool view_app_needs_frame(const struct view_app *app)

@@ -140,6 +140,8 @@ void view_teaching_destroy(struct view_teaching *teaching)
     view_question_free(&teaching->question);
     view_search_destroy(&teaching->search);
     view_picture_list_free(&teaching->list);
+    view_box_marks_free(&teaching->box_marks);
+    view_thumbnails_free(&teaching->thumbnails);
     view_painting_destroy(&teaching->painting);
     vkDestroyFence(gpu->device, teaching->fence, NULL);
     if (teaching->commands != VK_NULL_HANDLE)
@@ -605,6 +607,7 @@ enum shw_result view_teaching_poll(struct view_teaching *teaching)
     view_teaching_notice(teaching, 0.0);
     poll_wand(teaching);
     poll_ranking(teaching);
+    teaching->scene->redraw = view_thumbnails_poll(teaching->thumbnails) || teaching->scene->redraw;
     announce_accuracy(teaching);
     view_painting_prepare(&teaching->painting);
     labels = view_painting_ready_labels(&teaching->painting, &later);
@@ -644,7 +647,10 @@ double view_teaching_patience(const struct view_teaching *teaching)
         return 0.001;
     if (teaching->project.data != NULL)
         view_train_worker_get_status(teaching->worker, &status);
-    return view_teaching_is_searching(teaching) || is_learning(&status) ? 0.02 : 0.1;
+    return view_teaching_is_searching(teaching) || is_learning(&status) ||
+                   view_thumbnails_are_busy(teaching->thumbnails)
+               ? 0.02
+               : 0.1;
 }
 
 enum shw_result view_teaching_waits(struct view_teaching *teaching, bool *waits)

@@ -11,7 +11,9 @@
 #include "files/project/stroke.h"
 #include "label/label_worker.h"
 #include "label/scene.h"
+#include "source/thumbnails.h"
 #include "teach/autosave_project.h"
+#include "teach/box_marks.h"
 #include "teach/painting.h"
 #include "teach/picture_list.h"
 #include "teach/region.h"
@@ -171,6 +173,8 @@ struct view_teaching {
     struct view_stroke_times times;
     struct view_search search;
     struct view_picture_list list;
+    struct view_box_marks box_marks;
+    struct view_thumbnails *thumbnails; /* of the list */
     struct view_ranking ranking;
     struct {
         char add[128], rename[128], file[512];

@@ -219,15 +219,19 @@ float view_ui_height_used(void);
  * UINT32_MAX. Scrolls to the chosen one when it changes; `chosen` UINT32_MAX: none. */
 uint32_t view_ui_long_list(const char *label, float height, uint32_t count, uint32_t chosen,
                            const char *(*name)(void *user, uint32_t index), void *user);
-/* The same, with marks at the end of each row. */
+/* The same of rows with a small picture, a name, and below it what is known of it, with marks. */
 
 #define VIEW_UI_DOTS_MAX 8u
 struct view_ui_list_row {
     const char *name;
-    char value[32];                    /* at the end */
-    uint8_t dots[VIEW_UI_DOTS_MAX][3]; /* colours, before the value */
+    char value[64];
+    uint8_t dots[VIEW_UI_DOTS_MAX][3]; /* colours */
     uint32_t dot_count;
+    const uint8_t (*picture)[3]; /* NULL: none yet */
+    uint32_t width, height;      /* of it, in its pixels */
 };
+
+#define VIEW_UI_MARKED_ROW 34.0f /* points */
 uint32_t view_ui_marked_list(const char *label, float height, uint32_t count, uint32_t chosen,
                              void (*describe)(void *user, uint32_t index, struct view_ui_list_row *row), void *user);
 /* Whether the last such list that was shown is at that position. */
