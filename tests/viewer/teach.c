@@ -364,6 +364,12 @@ TESTING_CASE(the_panel_teaches)
     assert_int_equal(shw_project_count_labels(read, 0, counts), SHW_OK);
     assert_true(counts[0] > 0 && counts[1] > counts[0]);
     shw_project_destroy(&read);
+
+    /* opened again, it has learned its strokes, though none was painted here */
+    script(
+        "project %s\nwait trained\npanels on\npanel overlay off\nwait 4\nclick the project's strokes have been learned",
+        file("clicked.json"));
+    assert_int_equal(run_script(800, 700, NULL), 0);
 }
 
 TESTING_FIXTURE(open_taught, close_taught)

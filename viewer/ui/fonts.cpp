@@ -60,7 +60,7 @@ struct letter {
 std::map<uint32_t, letter> letters; /* that the first font lacks, by code point */
 ImWchar next_private = PRIVATE_FIRST;
 bool wanted;
-float box_ascent; /* of the first font, pixels */
+float first_ascent; /* of the first font, pixels */
 
 std::map<std::string, font> fonts;
 
@@ -214,7 +214,7 @@ void reserve(ImFontAtlas *atlas, ImFont *first, float size)
         if (box.x1 > box.x0 && box.y1 > box.y0)
             letter.rect = atlas->AddCustomRectFontGlyph(first, letter.shown, box.x1 - box.x0, box.y1 - box.y0,
                                                         std::round(float(box.advance) * box.scale),
-                                                        ImVec2(float(box.x0), float(box.y0) + box_ascent));
+                                                        ImVec2(float(box.x0), float(box.y0) + first_ascent));
     }
 }
 
@@ -236,37 +236,40 @@ void draw(ImFontAtlas *atlas, float size)
     }
 }
 
-/* The font of most letters. */
-ImFont *add_first(ImFontAtlas *atlas, float size)
+/* Adds the font of most letters from a file; nullptr: it cannot be read. */
+ImFont *add_file(ImFontAtlas *atlas, const face &face, float size)
 {
     /* Latin, Greek and Cyrillic letters of European languages, and symbols */
     static const ImWchar ranges[] = {0x20,   0xff,   0x100,  0x24f,  0x370,  0x3ff,  0x400,
                                      0x4ff,  0x1e00, 0x1eff, 0x2010, 0x205e, 0x20a0, 0x20bf,
                                      0x2190, 0x21ff, 0x2200, 0x22ff, 0x25a0, 0x25ff, 0};
-    std::vector<face> faces;
+    const font *font = open_font(face);
+    ImFontConfig config;
+    int ascent, descent, gap;
+
+    if (font == nullptr)
+        return nullptr;
+    config.FontNo = face.index;
+    stbtt_GetFontVMetrics(&font->info, &ascent, &descent, &gap);
+    first_ascent = std::round(float(ascent) * stbtt_ScaleForPixelHeight(&font->info, size));
+    return atlas->AddFontFromFileTTF(face.path.c_str(), size, &config, ranges);
+}
+
+ImFont *add_first(ImFontAtlas *atlas, float size)
+{
+    ImFont *added = nullptr;
     ImFontConfig plain;
 
-    for (const char *path : first_paths)
-        faces.push_back({path, 0});
-#ifdef SHADEWOOD_FONTCONFIG
-    for (const face &face : faces_of('A'))
-        if (face.index == 0)
-            faces.push_back(face);
-#endif
-    for (const face &face : faces) {
-        const font *font = open_font(face);
-        int ascent, descent, gap;
-        if (font == nullptr)
-            continue;
-        ImFont *added = atlas->AddFontFromFileTTF(face.path.c_str(), size, nullptr, ranges);
-        if (added == nullptr)
-            continue;
-        stbtt_GetFontVMetrics(&font->info, &ascent, &descent, &gap);
-        box_ascent = std::round(float(ascent) * stbtt_ScaleForPixelHeight(&font->info, size));
+    for (size_t i = 0; added == nullptr && i < sizeof first_paths / sizeof *first_paths; i++)
+        added = add_file(atlas, {first_paths[i], 0}, size);
+    if (added != nullptr)
         return added;
-    }
+    for (const face &face : faces_of('A'))
+        added = added != nullptr ? added : add_file(atlas, face, size);
+    if (added != nullptr)
+        return added;
     plain.SizePixels = std::floor(size * 13.0f / 14.0f + 0.5f);
-    box_ascent = std::round(0.8f * plain.SizePixels);
+    first_ascent = std::round(0.8f * plain.SizePixels);
     return atlas->AddFontDefault(&plain);
 }
 

@@ -79,10 +79,12 @@ void view_ui_dim_text(const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
-    ImGui::TextWrapped("%s", letters_of(format, arguments));
-    ImGui::PopStyleColor();
+    const char *text = letters_of(format, arguments);
     va_end(arguments);
+    ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
+    ImGui::TextWrapped("%s", text);
+    ImGui::PopStyleColor();
+    view_ui_mark(text, false);
 }
 
 void view_ui_wrapped_text(const char *format, ...)
