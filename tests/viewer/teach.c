@@ -367,7 +367,7 @@ TESTING_CASE(the_panel_teaches)
 
     /* opened again, it has learned its strokes, though none was painted here */
     script(
-        "project %s\nwait trained\npanels on\npanel overlay off\nwait 4\nclick the project's strokes have been learned",
+        "project %s\nwait trained\npanels on\npanel overlay off\npanel sources off\nwait 4\nclick the project's strokes have been learned",
         file("clicked.json"));
     assert_int_equal(run_script(800, 700, NULL), 0);
 }
