@@ -366,9 +366,9 @@ TESTING_CASE(the_panel_teaches)
     shw_project_destroy(&read);
 
     /* opened again, it has learned its strokes, though none was painted here */
-    script(
-        "project %s\nwait trained\npanels on\npanel overlay off\npanel sources off\nwait 4\nclick the project's strokes have been learned",
-        file("clicked.json"));
+    script("project %s\nwait trained\npanels on\npanel overlay off\npanel sources off\nwait 4\nclick the project's "
+           "strokes have been learned",
+           file("clicked.json"));
     assert_int_equal(run_script(800, 700, NULL), 0);
 }
 

@@ -71,6 +71,12 @@ struct view_ui {
     ImGuiKey pressed; /* in the last frame, to be released in the next; ImGuiKey_COUNT: none */
 };
 
+static void load_fonts(float scale)
+{
+    view_fonts_add(scale);
+    view_fonts_draw(scale);
+}
+
 static ImVec4 grey(float level, float opacity = 1.0f)
 {
     return ImVec4(level, level, level, opacity);
@@ -215,7 +221,7 @@ enum shw_result view_ui_create(const struct view_gpu *gpu, VkRenderPass pass, ui
         io.KeyMap[known.key] = known.key;
     io.KeyMap[ImGuiKey_Enter] = ImGuiKey_Enter;
     set_style(scale);
-    view_fonts_add(scale);
+    load_fonts(scale);
     result = create_pool(made);
     if (result == SHW_OK)
         result = create_backend(made);
@@ -233,7 +239,7 @@ static void renew_fonts(struct view_ui *ui)
         ImGui_ImplVulkan_Shutdown();
     ui->backend = false;
     vkResetDescriptorPool(ui->gpu->device, ui->pool, 0);
-    view_fonts_add(ui->scale);
+    load_fonts(ui->scale);
     if (create_backend(ui) == SHW_OK || !ui->backend)
         return;
     ImGui_ImplVulkan_Shutdown();
