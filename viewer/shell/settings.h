@@ -32,6 +32,7 @@ struct view_settings {
     uint32_t panel_count;
     bool panels_off;
     float columns[VIEW_SIDES]; /* widths in points, as chosen; 0: the usual ones */
+    enum view_column_state column_states[VIEW_SIDES];
     bool colour_blind;
     float scale; /* of text and panels, as chosen; 0: that of the display */
 };
