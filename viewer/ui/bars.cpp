@@ -81,8 +81,8 @@ void view_ui_icons_load(float scale)
     builder.BuildRanges(&ranges);
     for (const char *path : paths)
         if (icon_font == nullptr && access(path, R_OK) == 0)
-            icon_font = ImGui::GetIO().Fonts->AddFontFromFileTTF(path, float(int(15.0f * scale + 0.5f)), nullptr,
-                                                                 ranges.Data);
+            icon_font =
+                ImGui::GetIO().Fonts->AddFontFromFileTTF(path, float(int(15.0f * scale + 0.5f)), nullptr, ranges.Data);
 }
 
 bool view_ui_has_icons(void)
@@ -128,9 +128,10 @@ static void draw_polygon(ImDrawList *list, ImVec2 middle, float unit, ImU32 colo
 /* A curve over the steps that it smooths. */
 static void draw_smooth(ImDrawList *list, ImVec2 middle, float unit, ImU32 colour)
 {
-    static const float steps[][2] = {{-0.95f, 0.75f}, {-0.35f, 0.75f}, {-0.35f, 0.0f}, {0.3f, 0.0f},
-                                     {0.3f, -0.75f}, {0.95f, -0.75f}};
-    const ImU32 faint = (colour & ~IM_COL32_A_MASK) | ((((colour >> IM_COL32_A_SHIFT) & 0xffu) / 2) << IM_COL32_A_SHIFT);
+    static const float steps[][2] = {{-0.95f, 0.75f}, {-0.35f, 0.75f}, {-0.35f, 0.0f},
+                                     {0.3f, 0.0f},    {0.3f, -0.75f},  {0.95f, -0.75f}};
+    const ImU32 faint =
+        (colour & ~IM_COL32_A_MASK) | ((((colour >> IM_COL32_A_SHIFT) & 0xffu) / 2) << IM_COL32_A_SHIFT);
 
     draw_line(list, middle, unit, steps, 6, faint, false);
     list->PathLineTo(ImVec2(middle.x - 0.95f * unit, middle.y + 0.75f * unit));
@@ -278,10 +279,16 @@ void view_ui_gap(float width)
     ImGui::Dummy(ImVec2(view_ui_points(std::max(width, 0.0f)), 1.0f));
 }
 
-void view_ui_bar_pad(void)
+void view_ui_bar_frames_begin(void)
 {
-    ImGui::SetCursorPosY(ImGui::GetCursorPosY() +
-                         std::floor((view_ui_points(VIEW_UI_ICON) - ImGui::GetFrameHeight()) / 2.0f));
+    ImGui::PushStyleVar(
+        ImGuiStyleVar_FramePadding,
+        ImVec2(ImGui::GetStyle().FramePadding.x, (view_ui_points(VIEW_UI_ICON) - ImGui::GetFontSize()) / 2.0f));
+}
+
+void view_ui_bar_frames_end(void)
+{
+    ImGui::PopStyleVar();
 }
 
 void view_ui_dot(const uint8_t colour[3])

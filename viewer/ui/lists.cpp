@@ -276,6 +276,11 @@ void view_ui_row_value(const char *text)
     ImGui::TextUnformatted(text);
 }
 
+void view_ui_scroll_here(void)
+{
+    ImGui::SetScrollHereY(0.0f);
+}
+
 float view_ui_height_used(void)
 {
     return (ImGui::GetCursorPosY() + ImGui::GetScrollY()) / view_ui_points(1);
@@ -300,8 +305,8 @@ void view_ui_window_begin(enum view_ui_window kind, const char *title, float x, 
     ImGui::PushStyleVar(ImGuiStyleVar_Alpha, opacity);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, rounded ? view_ui_points(5) : 0.0f);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, rounded ? 1.0f : 0.0f);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, low ? ImVec2(view_ui_points(6), view_ui_points(3))
-                                                         : ImGui::GetStyle().WindowPadding);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding,
+                        low ? ImVec2(view_ui_points(6), view_ui_points(3)) : ImGui::GetStyle().WindowPadding);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,
                         low ? ImVec2(view_ui_points(2), view_ui_points(3)) : ImGui::GetStyle().ItemSpacing);
     ImGui::Begin(title, nullptr, flags[kind]);

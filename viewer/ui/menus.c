@@ -109,8 +109,14 @@ static bool right_shown(const struct view_parts *parts)
     return view_panels_has_column(parts->panels, VIEW_SIDE_RIGHT);
 }
 
-#define LINE       {NULL, "-", 0, NULL}
-#define END        {NULL, NULL, 0, NULL}
+#define LINE                                                                                                           \
+    {                                                                                                                  \
+        NULL, "-", 0, NULL                                                                                             \
+    }
+#define END                                                                                                            \
+    {                                                                                                                  \
+        NULL, NULL, 0, NULL                                                                                            \
+    }
 #define PICTURE    VIEW_NEEDS_PICTURE
 #define PICTURES   VIEW_NEEDS_PICTURES
 #define FOREST     VIEW_NEEDS_FOREST
@@ -151,52 +157,51 @@ static const struct view_menu_entry edit[] = {{"Undo", "undo", 0, NULL},
                                               {"Brush in pixels of the picture", "radius picture", PROJECT, NULL},
                                               END};
 
-static const struct view_menu_entry view[] = {{"Picture alone", "overlay none", 0, NULL},
-                                              {"Classes", "overlay argmax", FOREST, NULL},
-                                              {"Heat: one class", "overlay heat", FOREST, NULL},
-                                              {"Blend of all classes", "overlay blend", FOREST, NULL},
-                                              {"Uncertainty", "overlay entropy", FOREST, NULL},
-                                              {"Ground truth", "overlay truth", 0, NULL},
-                                              {"Errors", "overlay errors", FOREST, NULL},
-                                              {"Depth", "overlay depth", 0, NULL},
-                                              LINE,
-                                              {"Contours", "contours toggle", 0, contours},
-                                              {"Smooth labels", "smoothing toggle", FOREST, smooths},
-                                              {"Compare with labels not smoothed", "compare-smoothing toggle", FOREST,
-                                               compares},
-                                              {"Strokes", "strokes toggle", 0, strokes},
-                                              {"More opaque", "opacity +10", 0, NULL},
-                                              {"More transparent", "opacity -10", 0, NULL},
-                                              {"Colours for colour-blind people", "colour-blind toggle", 0,
-                                               colour_blind},
-                                              LINE,
-                                              {"Whole picture", "zoom fit", PICTURE, fitted},
-                                              {"Pixel for pixel", "zoom 1", PICTURE, NULL},
-                                              {"Zoom in", "zoom in", PICTURE, NULL},
-                                              {"Zoom out", "zoom out", PICTURE, NULL},
-                                              LINE,
-                                              {"Previous picture", "step back", PICTURES, NULL},
-                                              {"Next picture", "step forward", PICTURES, NULL},
-                                              {"Play", "play toggle", PICTURES, plays},
-                                              END};
+static const struct view_menu_entry view[] = {
+    {"Picture alone", "overlay none", 0, NULL},
+    {"Classes", "overlay argmax", FOREST, NULL},
+    {"Heat: one class", "overlay heat", FOREST, NULL},
+    {"Blend of all classes", "overlay blend", FOREST, NULL},
+    {"Uncertainty", "overlay entropy", FOREST, NULL},
+    {"Ground truth", "overlay truth", 0, NULL},
+    {"Errors", "overlay errors", FOREST, NULL},
+    {"Depth", "overlay depth", 0, NULL},
+    LINE,
+    {"Contours", "contours toggle", 0, contours},
+    {"Smooth labels", "smoothing toggle", FOREST, smooths},
+    {"Compare with labels not smoothed", "compare-smoothing toggle", FOREST, compares},
+    {"Strokes", "strokes toggle", 0, strokes},
+    {"More opaque", "opacity +10", 0, NULL},
+    {"More transparent", "opacity -10", 0, NULL},
+    {"Colours for colour-blind people", "colour-blind toggle", 0, colour_blind},
+    LINE,
+    {"Whole picture", "zoom fit", PICTURE, fitted},
+    {"Pixel for pixel", "zoom 1", PICTURE, NULL},
+    {"Zoom in", "zoom in", PICTURE, NULL},
+    {"Zoom out", "zoom out", PICTURE, NULL},
+    LINE,
+    {"Previous picture", "step back", PICTURES, NULL},
+    {"Next picture", "step forward", PICTURES, NULL},
+    {"Play", "play toggle", PICTURES, plays},
+    END};
 
-static const struct view_menu_entry teach[] = {{"Train", "teach toggle", PROJECT, trains},
-                                               {"Previous forest, and back", "restore", PROJECT, NULL},
-                                               LINE,
-                                               {"Most uncertain place", "uncertain", FOREST | PICTURE, NULL},
-                                               {"Most uncertain picture", "uncertain picture", FOREST | PICTURES, NULL},
-                                               {"Keep this picture for testing", "keep-for-test toggle",
-                                                PROJECT | PICTURE, kept},
-                                               LINE,
-                                               {"Next class", "class next", 0, NULL},
-                                               {"Find a class ...", "find-class", 0, NULL},
-                                               {"Show all classes", "visible all on", 0, NULL},
-                                               {"Hide all classes", "visible all off", 0, NULL},
-                                               LINE,
-                                               {"Explain pixels", "inspect toggle", FOREST, explains},
-                                               {"Keep the explained pixel", "inspect stay", FOREST, NULL},
-                                               {"The forest's texture", "texture toggle", FOREST, shows_texture},
-                                               END};
+static const struct view_menu_entry teach[] = {
+    {"Train", "teach toggle", PROJECT, trains},
+    {"Previous forest, and back", "restore", PROJECT, NULL},
+    LINE,
+    {"Most uncertain place", "uncertain", FOREST | PICTURE, NULL},
+    {"Most uncertain picture", "uncertain picture", FOREST | PICTURES, NULL},
+    {"Keep this picture for testing", "keep-for-test toggle", PROJECT | PICTURE, kept},
+    LINE,
+    {"Next class", "class next", 0, NULL},
+    {"Find a class ...", "find-class", 0, NULL},
+    {"Show all classes", "visible all on", 0, NULL},
+    {"Hide all classes", "visible all off", 0, NULL},
+    LINE,
+    {"Explain pixels", "inspect toggle", FOREST, explains},
+    {"Keep the explained pixel", "inspect stay", FOREST, NULL},
+    {"The forest's texture", "texture toggle", FOREST, shows_texture},
+    END};
 
 static const struct view_menu_entry objects[] = {
     {"Find objects", "objects toggle", FOREST, finds_objects},

@@ -175,8 +175,8 @@ void view_panel_buttons(struct view_panel_context *context, const struct view_pa
     }
 }
 
-void view_panel_slider_of(struct view_panel_context *context, const char *label, int value, int low, int high,
-                          int most, const char *format, const char *action, const char *help)
+void view_panel_slider_of(struct view_panel_context *context, const char *label, int value, int low, int high, int most,
+                          const char *format, const char *action, const char *help)
 {
     if (view_ui_int_slider(label, &value, low, high, most, format))
         view_panel_run(context, "%s %d", action, value);

@@ -27,7 +27,7 @@ struct view_panel_state {
 #define VIEW_COLUMN_SHARE   0.18f  /* of the canvas */
 #define VIEW_COLUMN_LEAST   220.0f
 #define VIEW_COLUMN_MOST    2000.0f
-#define VIEW_COLUMN_PICTURE 200.0f /* that columns leave to the picture */
+#define VIEW_COLUMN_PICTURE 200.0f  /* that columns leave to the picture */
 #define VIEW_COLUMN_BOTH    1180.0f /* canvases this wide have both columns unless one is folded */
 
 /* The left one is by itself folded on narrow canvases, so that the picture has two thirds of them. */
@@ -111,8 +111,8 @@ void view_panel_slider(struct view_panel_context *context, const char *label, fl
                        int most, const char *format, const char *action, const char *help);
 
 /* The same without a label beside it, in the width of view_ui_next_width(). */
-void view_panel_slider_of(struct view_panel_context *context, const char *label, int value, int low, int high,
-                          int most, const char *format, const char *action, const char *help);
+void view_panel_slider_of(struct view_panel_context *context, const char *label, int value, int low, int high, int most,
+                          const char *format, const char *action, const char *help);
 
 /* A toggle that runs "ACTION on" or "ACTION off". */
 void view_panel_toggle(struct view_panel_context *context, const char *label, bool on, const char *action,

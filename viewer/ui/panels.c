@@ -10,6 +10,8 @@
 #define HEAD_LEAST 150.0f /* points */
 #define BARS_SHARE 0.5f   /* of the height, at most, for all bars */
 
+#define REVEAL_FRAMES 3u
+
 #define SETTLING_FRAMES 24u /* are enough */
 
 static uint32_t panel_count(const struct view_panels *panels)
@@ -147,6 +149,10 @@ void view_panels_show(struct view_panels *panels, uint32_t number, bool shown)
     panels->shown[number] = shown;
     panels->open[number] = panels->open[number] || shown;
     panels->moved = true;
+    panels->reveal = number;
+    panels->reveals = shown ? REVEAL_FRAMES : 0;
+    if (shown)
+        view_panels_touch(panels);
 }
 
 void view_panels_move(struct view_panels *panels, uint32_t number, enum view_side side)
@@ -270,6 +276,8 @@ static void show_list(struct view_panels *panels, enum view_side side, bool head
         bool open;
         if (!panels->shown[p] || panels->sides[p] != side || !(panel->place == VIEW_PANEL_HEAD ? head : below))
             continue;
+        if (panels->reveals > 0 && panels->reveal == p)
+            view_ui_scroll_here();
         open = view_ui_panel_begin(panel->title, &panels->open[p], &request);
         heed(panels, p, request);
         if (!open)
@@ -455,6 +463,8 @@ bool view_panels_frame(struct view_panels *panels, const struct view_panel_frame
     panels->context.frame = *frame;
     say(panels, frame->now - panels->last);
     panels->last = frame->now;
+    if (panels->reveals > 0 && --panels->reveals > 0)
+        view_panels_touch(panels);
     panels->settling = view_ui_is_settling(panels->context.ui) ? panels->settling + 1 : 0;
     if (panels->settling > 0 && panels->settling < SETTLING_FRAMES)
         view_panels_touch(panels); /* what is placed by its size has its place a frame later */

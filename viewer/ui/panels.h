@@ -49,6 +49,8 @@ struct view_panels {
     enum view_side sides[VIEW_PANELS_MAX];
     float width;      /* of the canvas, in points */
     uint32_t rows;    /* of the toolbar */
+    uint32_t reveal;  /* a panel that is to be scrolled to, and for how many frames: */
+    uint32_t reveals; /* what is new does not know its height yet */
     struct view_columns columns;
     enum view_sheet sheet;
     struct view_open_sheet open_sheet;

@@ -136,7 +136,9 @@ static void show_saved(const struct view_parts *parts, float at)
              : project->path == NULL ? "new project"
              : slash != NULL         ? slash + 1
                                      : project->path,
-             unsaved ? ": not saved" : project->path != NULL ? ": saved" : "");
+             unsaved                 ? ": not saved"
+             : project->path != NULL ? ": saved"
+                                     : "");
     if (unsaved)
         view_ui_marked_text(text, SAVED_WIDTH - 12.0f);
     else

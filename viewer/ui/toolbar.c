@@ -87,9 +87,9 @@ static void show_files(struct toolbar *bar)
 
 static void show_hands(struct toolbar *bar)
 {
-    static const enum view_ui_glyph glyphs[VIEW_HAND_COUNT] = {
-        VIEW_ICON_MOVE,  VIEW_ICON_BRUSH,   VIEW_ICON_ERASER, VIEW_ICON_FILL,
-        VIEW_ICON_LASSO, VIEW_ICON_POLYGON, VIEW_ICON_WAND,   VIEW_ICON_RECTANGLE};
+    static const enum view_ui_glyph glyphs[VIEW_HAND_COUNT] = {VIEW_ICON_MOVE, VIEW_ICON_BRUSH,    VIEW_ICON_ERASER,
+                                                               VIEW_ICON_FILL, VIEW_ICON_LASSO,    VIEW_ICON_POLYGON,
+                                                               VIEW_ICON_WAND, VIEW_ICON_RECTANGLE};
     const bool project = view_parts_have(bar->parts, VIEW_NEEDS_PROJECT);
     char line[64];
 
@@ -112,9 +112,10 @@ static void show_size(struct toolbar *bar)
     place(bar, SLIDER);
     view_ui_disabled_begin(view_tool_in_hand(teaching)->size == NULL);
     view_ui_next_width(SLIDER);
-    view_ui_bar_pad();
+    view_ui_bar_frames_begin();
     view_panel_slider_of(bar->context, "##size", (int)size->radius, 0, 64, (int)SHW_STROKE_RADIUS_MAX, "%d px",
                          "radius", "radius of the brush or the eraser, in pixels; keys < and >, or Ctrl and the wheel");
+    view_ui_bar_frames_end();
     view_ui_disabled_end();
     tool(bar, VIEW_ICON_SCREEN, "Screen",
          "the radius is in pixels of the screen, the same at any zoom; otherwise of the picture",
@@ -156,9 +157,10 @@ static void show_looks(struct toolbar *bar)
          parts->teaching->project.data != NULL);
     place(bar, SLIDER);
     view_ui_next_width(SLIDER);
-    view_ui_bar_pad();
-    view_panel_slider_of(bar->context, "##opacity", (int)scene->settings.opacity, 0, 100, 100, "%d %%",
-                         "opacity", "opacity of the overlay; keys [ and ]");
+    view_ui_bar_frames_begin();
+    view_panel_slider_of(bar->context, "##opacity", (int)scene->settings.opacity, 0, 100, 100, "%d %%", "opacity",
+                         "opacity of the overlay; keys [ and ]");
+    view_ui_bar_frames_end();
     end_group(bar);
     tool(bar, VIEW_ICON_FIT, "Fit", "the whole picture in the window", "zoom fit", scene->fitted,
          scene->picture != NULL);

@@ -156,8 +156,9 @@ void view_ui_icons_load(float scale);
 void view_ui_flow(float width, float gap);
 void view_ui_bar_line(void);
 void view_ui_gap(float width);
-/* A slider or toggle there is lower than an icon: it begins a little further down. */
-void view_ui_bar_pad(void);
+/* Sliders between the two are as high as icons. */
+void view_ui_bar_frames_begin(void);
+void view_ui_bar_frames_end(void);
 void view_ui_dot(const uint8_t colour[3]);
 
 /* The menu bar at the top of the canvas, `height` in pixels. Call an end only if its begin returns true. `key` may be
@@ -271,6 +272,9 @@ enum view_ui_row_click view_ui_named_row(const char *name, bool chosen, bool on,
                                          float fraction, const char *swatch_help, const char *help);
 /* In a row: the next column, with text at its right. */
 void view_ui_row_value(const char *text);
+
+/* Scrolls the window so that the next item is at its top, as far as it can. */
+void view_ui_scroll_here(void);
 
 /* Where the next item begins, in points from the top of the window's contents. */
 float view_ui_height_used(void);
