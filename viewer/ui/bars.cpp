@@ -250,9 +250,9 @@ bool view_ui_icon(enum view_ui_glyph glyph, const char *word, bool chosen, bool 
         const ImVec2 text = ImGui::CalcTextSize(word);
         list->AddText(ImVec2(std::floor(middle.x - text.x / 2.0f), std::floor(middle.y - text.y / 2.0f)), colour, word);
     }
-    tip_below(help);
     ImGui::EndDisabled();
     ImGui::PopID();
+    tip_below(help);
     return clicked;
 }
 

@@ -169,7 +169,7 @@ static const struct view_menu_entry view[] = {
     LINE,
     {"Contours", "contours toggle", 0, contours},
     {"Smooth labels", "smoothing toggle", FOREST, smooths},
-    {"Compare with labels not smoothed", "compare-smoothing toggle", FOREST, compares},
+    {"Before and after smoothing", "compare-smoothing toggle", FOREST, compares},
     {"Strokes", "strokes toggle", 0, strokes},
     {"More opaque", "opacity +10", 0, NULL},
     {"More transparent", "opacity -10", 0, NULL},

@@ -67,7 +67,7 @@ void view_panel_overlay(struct view_panel_context *context, void *user)
     view_panel_slider(context, "Wipe", 70.0f, (int)scene->settings.wipe, 0, 100, 100, "%d %%", "wipe",
                       "part of the width that shows the picture without overlay; keys , and .");
     smoothing(context, scene);
-    view_panel_toggle(context, "Compare with labels not smoothed", scene->comparison.on, "compare-smoothing",
+    view_panel_toggle(context, "Before and after smoothing", scene->comparison.on, "compare-smoothing",
                       "left of the wipe's line, show the labels before smoothing");
     view_panel_toggle(context, "For colour-blind people", scene->colour_blind, "colour-blind",
                       "show other default colours; classes keep theirs, and chosen colours are shown as they are");

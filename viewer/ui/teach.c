@@ -104,9 +104,8 @@ void view_panel_teach(struct view_panel_context *context, void *user)
     struct view_teaching *teaching = user;
 
     if (teaching->project.data == NULL) {
-        view_ui_wrapped_text(
-            "Teach classes by painting: start a project, name its classes, and paint a stroke of each.");
-        view_panel_button(context, "New project", "project new", NULL, 0.0f, false);
+        view_ui_dim_text("A project has your own classes, and learns them from what you paint.");
+        view_panel_button(context, "New project", "project new", NULL, view_ui_width(), false);
         return;
     }
     show_progress(context, teaching);
