@@ -68,7 +68,7 @@ TESTING_CASE(a_project_shows_its_folders)
 TESTING_CASE(the_list_is_walked_along)
 {
     script("project %s\nlist unpainted\nlist previous\npictures\nlist previous\nlist previous\npictures\nlist next\n"
-           "list all\nhand pan\npanels on\npanel teach off\nwait 4\nclick a.png\nwait 4\nkey Down\nkey Down\nkey "
+           "list all\nhand pan\npanels left on\nwait 4\nclick a.png\nwait 4\nkey Down\nkey Down\nkey "
            "Up\nkey Down\nkey "
            "Down\nwait 2\npictures\nmouse move 500 200\nmouse press left\nmouse release left\nkey Up\npictures",
            project);

@@ -191,6 +191,7 @@ static enum shw_result create_app(const struct options *options, const struct sh
         app->teaching.eraser = remembered.sizes[1];
     }
     memcpy(app->panels.columns.chosen, remembered.columns, sizeof remembered.columns);
+    memcpy(app->panels.columns.state, remembered.column_states, sizeof remembered.column_states);
     view_panels_recall(&app->panels, remembered.panels, remembered.panel_count);
     return SHW_OK;
 
@@ -250,6 +251,7 @@ static void remember(const struct view_window *window, struct view_app *app)
         return;
     settings->panel_count = panels;
     memcpy(settings->columns, app->panels.columns.chosen, sizeof settings->columns);
+    memcpy(settings->column_states, app->panels.columns.state, sizeof settings->column_states);
     settings->panels_off = !app->panels.on;
 }
 

@@ -88,6 +88,21 @@ static void read_scale(const json_t *scale, struct view_settings *settings)
         settings->scale = (float)number;
 }
 
+/* "shown" or "folded"; anything else: the usual state. */
+static const char *const column_states[] = {
+    [VIEW_COLUMN_AUTO] = "auto", [VIEW_COLUMN_SHOWN] = "shown", [VIEW_COLUMN_FOLDED] = "folded"};
+static const char *const column_keys[VIEW_SIDES] = {"left-column", "right-column"};
+
+/* The number of the text in the list; `count`: it is none of them. */
+static int find_text(const json_t *text, const char *const *list, int count)
+{
+    int number = 0;
+
+    while (number < count && (!json_is_string(text) || strcmp(json_string_value(text), list[number]) != 0))
+        number++;
+    return number;
+}
+
 static void read_panels(const json_t *panels, struct view_settings *settings)
 {
     const char *name;
@@ -98,6 +113,9 @@ static void read_panels(const json_t *panels, struct view_settings *settings)
         double width = json_number_value(json_object_get(panels, view_side_names[side]));
         if (width >= VIEW_COLUMN_LEAST && width <= VIEW_COLUMN_MOST)
             settings->columns[side] = (float)width;
+        settings->column_states[side] = (enum view_column_state)(
+            find_text(json_object_get(panels, column_keys[side]), column_states, VIEW_COLUMN_FOLDED + 1) %
+            (VIEW_COLUMN_FOLDED + 1));
     }
     json_object_foreach(json_object_get(panels, "panels"), name, panel)
     {
@@ -110,6 +128,8 @@ static void read_panels(const json_t *panels, struct view_settings *settings)
         strcpy(settings->panels[number].name, name);
         settings->panels[number].shown = json_is_true(json_object_get(panel, "shown"));
         settings->panels[number].open = json_is_true(json_object_get(panel, "open"));
+        settings->panels[number].side =
+            (enum view_side)find_text(json_object_get(panel, "side"), view_side_names, VIEW_SIDES);
         settings->panel_count++;
     }
 }
@@ -236,7 +256,12 @@ static json_t *pack(const struct view_settings *settings)
     for (uint32_t i = 0; i < settings->panel_count; i++)
         json_object_set_new(
             panels, settings->panels[i].name,
-            json_pack("{s:b, s:b}", "shown", settings->panels[i].shown, "open", settings->panels[i].open));
+            json_pack("{s:b, s:b, s:s*}", "shown", settings->panels[i].shown, "open", settings->panels[i].open, "side",
+                      settings->panels[i].side < VIEW_SIDES ? view_side_names[settings->panels[i].side] : NULL));
+    for (int side = 0; root != NULL && side < VIEW_SIDES; side++)
+        if (settings->column_states[side] != VIEW_COLUMN_AUTO)
+            json_object_set_new(json_object_get(root, "panels"), column_keys[side],
+                                json_string(column_states[settings->column_states[side]]));
     for (int side = 0; root != NULL && side < VIEW_SIDES; side++)
         if (settings->columns[side] > 0.0f)
             json_object_set_new(json_object_get(root, "panels"), view_side_names[side],

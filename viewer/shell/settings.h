@@ -33,6 +33,7 @@ struct view_settings {
     uint32_t panel_count;
     bool panels_off;
     float columns[VIEW_SIDES]; /* widths in points, as chosen; 0: the usual ones */
+    enum view_column_state column_states[VIEW_SIDES];
     struct view_size sizes[2]; /* of the brush and the eraser */
     bool sizes_known;
     bool colour_blind;

@@ -320,25 +320,18 @@ ImWchar show(uint32_t code)
 }
 } // namespace
 
-static float size_of(float scale)
-{
-    return float(int(14.0f * scale + 0.5f));
-}
-
 void view_fonts_add(float scale)
 {
+    const float size = float(int(14.0f * scale + 0.5f));
     ImFontAtlas *atlas = ImGui::GetIO().Fonts;
 
     atlas->Clear();
-    ImFont *first = add_first(atlas, size_of(scale));
+    ImFont *first = add_first(atlas, size);
     first->FallbackChar = BOX;
-    reserve(atlas, first, size_of(scale));
+    view_ui_icons_load(scale);
+    reserve(atlas, first, size);
+    draw(atlas, size);
     wanted = false;
-}
-
-void view_fonts_draw(float scale)
-{
-    draw(ImGui::GetIO().Fonts, size_of(scale));
 }
 
 bool view_fonts_are_wanted(void)

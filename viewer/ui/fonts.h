@@ -4,11 +4,11 @@
 #ifndef VIEW_UI_FONTS_H
 #define VIEW_UI_FONTS_H
 
-/* Empties the atlas of the current context, and adds the font of most letters, with room for all characters that have
- * occurred. Other fonts may be added then. */
+/* Fills the atlas of the current context, with all characters that have occurred. */
 void view_fonts_add(float scale);
-/* After that: makes the image of all fonts. */
-void view_fonts_draw(float scale);
+
+/* Adds the icons (bars.cpp), while the atlas is filled. */
+void view_ui_icons_load(float scale);
 
 /* Notes the characters of a text, and returns how it is shown: characters beyond the 65536 that Dear ImGui knows are in
  * places for private use there. The text itself, or a copy that is valid until the third call from now. */

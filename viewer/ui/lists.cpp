@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 #include <imgui_internal.h>
+#include <string>
 
 #include "ui/fonts.h"
 #include "ui/mark.h"
@@ -339,6 +340,11 @@ void view_ui_row_value(const char *text)
     ImGui::TextUnformatted(text);
 }
 
+void view_ui_scroll_here(void)
+{
+    ImGui::SetScrollHereY(0.0f);
+}
+
 float view_ui_height_used(void)
 {
     return (ImGui::GetCursorPosY() + ImGui::GetScrollY()) / view_ui_points(1);
@@ -354,21 +360,26 @@ void view_ui_window_begin(enum view_ui_window kind, const char *title, float x, 
     const ImGuiWindowFlags column = fixed | ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoBringToFrontOnFocus;
     const ImGuiWindowFlags note =
         fixed | ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoFocusOnAppearing;
-    const ImGuiWindowFlags flags[] = {column | ImGuiWindowFlags_NoBackground, column, note};
-    const bool rounded = kind == VIEW_UI_NOTE;
+    const ImGuiWindowFlags bar = column | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
+    const ImGuiWindowFlags flags[] = {column | ImGuiWindowFlags_NoBackground, column, note, bar};
+    const bool rounded = kind == VIEW_UI_NOTE, low = kind == VIEW_UI_BAR;
 
     ImGui::SetNextWindowPos(ImVec2(x, y));
     ImGui::SetNextWindowSize(ImVec2(width, height));
     ImGui::PushStyleVar(ImGuiStyleVar_Alpha, opacity);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, rounded ? view_ui_points(5) : 0.0f);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, rounded ? 1.0f : 0.0f);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding,
+                        low ? ImVec2(view_ui_points(6), view_ui_points(3)) : ImGui::GetStyle().WindowPadding);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,
+                        low ? ImVec2(view_ui_points(2), view_ui_points(3)) : ImGui::GetStyle().ItemSpacing);
     ImGui::Begin(title, nullptr, flags[kind]);
 }
 
 void view_ui_window_end(void)
 {
     ImGui::End();
-    ImGui::PopStyleVar(3);
+    ImGui::PopStyleVar(5);
 }
 
 float view_ui_window_height(const char *title)
@@ -378,16 +389,16 @@ float view_ui_window_height(const char *title)
     return window != nullptr ? window->Size.y : 0.0f;
 }
 
-bool view_ui_edge(const char *title, float height, float *x)
+bool view_ui_edge(const char *title, float top, float bottom, float *x)
 {
-    const float reach = view_ui_points(4);
+    const float reach = view_ui_points(4), height = bottom - top;
     const ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                    ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoSavedSettings |
                                    ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing;
     const ImGuiIO &io = ImGui::GetIO();
     bool moved = false;
 
-    ImGui::SetNextWindowPos(ImVec2(*x - reach, 0.0f));
+    ImGui::SetNextWindowPos(ImVec2(*x - reach, top));
     ImGui::SetNextWindowSize(ImVec2(2.0f * reach, height));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0.0f, 0.0f));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1.0f, 1.0f));
@@ -398,8 +409,8 @@ bool view_ui_edge(const char *title, float height, float *x)
         *grabbed = io.MousePos.x - *x;
     if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
-        ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(*x - view_ui_points(1), 0.0f),
-                                                  ImVec2(*x + view_ui_points(1), height),
+        ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(*x - view_ui_points(1), top),
+                                                  ImVec2(*x + view_ui_points(1), bottom),
                                                   ImGui::GetColorU32(ImGuiCol_SliderGrab));
         view_ui_tooltip("drag to change the width; double-click: the usual width");
     }
@@ -441,12 +452,43 @@ void view_ui_sheet_end(void)
     ImGui::PopStyleVar(2);
 }
 
-bool view_ui_panel_begin(const char *title, bool *open)
+/* At the end of a title, for somebody whose mouse is on it. */
+static void show_requests(const char *title, enum view_ui_request *request)
+{
+    static const struct {
+        enum view_ui_glyph glyph;
+        const char *word, *help;
+        enum view_ui_request request;
+    } buttons[] = {{VIEW_ICON_OTHER_SIDE, "move", "move it to the other side of the picture", VIEW_UI_OTHER_SIDE},
+                   {VIEW_ICON_CLOSE, "hide", "hide it; the menu View shows it again", VIEW_UI_CLOSE}};
+    const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax(), after = ImGui::GetCursorScreenPos();
+    const bool hovered = ImGui::IsMouseHoveringRect(low, high) && ImGui::IsWindowHovered();
+    float x = high.x - view_ui_points(4);
+
+    *request = VIEW_UI_NO_REQUEST;
+    for (int b = 1; b >= 0; b--) {
+        const float side = high.y - low.y, width = view_ui_has_icons() ? side : ImGui::CalcTextSize(buttons[b].word).x;
+        const std::string label = std::string(buttons[b].word) + " " + title;
+        x -= width + view_ui_points(2);
+        ImGui::SetCursorScreenPos(ImVec2(x, low.y));
+        ImGui::PushID(label.c_str());
+        if (view_ui_mark(label.c_str(), ImGui::InvisibleButton("request", ImVec2(width, side))))
+            *request = buttons[b].request;
+        view_ui_tooltip("%s", buttons[b].help);
+        if (hovered)
+            view_ui_small_icon(buttons[b].glyph, buttons[b].word);
+        ImGui::PopID();
+    }
+    ImGui::SetCursorScreenPos(after);
+}
+
+bool view_ui_panel_begin(const char *title, bool *open, enum view_ui_request *request)
 {
     ImGui::SetNextItemOpen(*open);
     ImGui::PushStyleColor(ImGuiCol_Header, ImVec4(0.20f, 0.20f, 0.20f, 1.0f));
-    *open = view_ui_mark(title, ImGui::CollapsingHeader(title));
+    *open = view_ui_mark(title, ImGui::CollapsingHeader(title, ImGuiTreeNodeFlags_AllowItemOverlap));
     ImGui::PopStyleColor();
+    show_requests(title, request);
     if (!*open)
         return false;
     ImGui::PushID(title);

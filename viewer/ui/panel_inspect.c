@@ -32,7 +32,8 @@ static uint32_t likeliest(const struct shw_forest_info *info, const uint16_t *di
 
 /* As many rows for every pixel, so that what is below stays where it is: all classes in their order if they are few,
  * otherwise the likeliest. */
-static void bars(const struct view_scene *scene, const struct shw_forest_info *info, const uint16_t *distribution)
+void view_panel_probabilities(const struct view_scene *scene, const struct shw_forest_info *info,
+                              const uint16_t *distribution)
 {
     uint32_t shown[BARS_MAX], count, rows = info->class_count < BARS_MAX ? info->class_count : BARS_MAX;
     char value[16];
@@ -160,7 +161,7 @@ static void smoothed(const struct view_inside *inside, const struct shw_forest_i
             view_ui_text(" ");
         return;
     }
-    bars(inside->scene, info, smoothed->distribution);
+    view_panel_probabilities(inside->scene, info, smoothed->distribution);
     snprintf(text, sizeof text, smoothed->argmax == raw ? "without, too: %s" : "without: %s", info->classes[raw].name);
     view_ui_name(text, NULL);
 }
@@ -185,11 +186,11 @@ static void explanation(struct view_panel_context *context, const struct view_in
         return;
     }
     view_ui_heading("All trees");
-    bars(inside->scene, info, inspect->explanation->distribution);
+    view_panel_probabilities(inside->scene, info, inspect->explanation->distribution);
     smoothed(inside, info);
     view_ui_heading("Trees, and the leaf in the chosen one");
     trees(context, inspect, info);
-    bars(inside->scene, info, tree->distribution);
+    view_panel_probabilities(inside->scene, info, tree->distribution);
     view_ui_heading("Tests on the path");
     path(context, inspect->test, tree, info->channel_list);
 }

@@ -1,6 +1,8 @@
 /* The context of Dear ImGui: style, input and drawing. */
 #include "ui/ui.h"
 
+#include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -71,12 +73,6 @@ struct view_ui {
     ImGuiKey pressed; /* in the last frame, to be released in the next; ImGuiKey_COUNT: none */
 };
 
-static void load_fonts(float scale)
-{
-    view_fonts_add(scale);
-    view_fonts_draw(scale);
-}
-
 static ImVec4 grey(float level, float opacity = 1.0f)
 {
     return ImVec4(level, level, level, opacity);
@@ -110,6 +106,7 @@ static void set_style(float scale)
     style.Colors[ImGuiCol_FrameBg] = grey(0.23f);
     style.Colors[ImGuiCol_FrameBgHovered] = grey(0.28f);
     style.Colors[ImGuiCol_FrameBgActive] = grey(0.32f);
+    style.Colors[ImGuiCol_MenuBarBg] = grey(0.13f);
     style.Colors[ImGuiCol_TitleBg] = style.Colors[ImGuiCol_TitleBgActive] = grey(0.20f);
     style.Colors[ImGuiCol_ScrollbarBg] = grey(0.0f, 0.0f);
     style.Colors[ImGuiCol_ScrollbarGrab] = grey(0.32f);
@@ -221,7 +218,7 @@ enum shw_result view_ui_create(const struct view_gpu *gpu, VkRenderPass pass, ui
         io.KeyMap[known.key] = known.key;
     io.KeyMap[ImGuiKey_Enter] = ImGuiKey_Enter;
     set_style(scale);
-    load_fonts(scale);
+    view_fonts_add(scale);
     result = create_pool(made);
     if (result == SHW_OK)
         result = create_backend(made);
@@ -239,7 +236,7 @@ static void renew_fonts(struct view_ui *ui)
         ImGui_ImplVulkan_Shutdown();
     ui->backend = false;
     vkResetDescriptorPool(ui->gpu->device, ui->pool, 0);
-    load_fonts(ui->scale);
+    view_fonts_add(ui->scale);
     if (create_backend(ui) == SHW_OK || !ui->backend)
         return;
     ImGui_ImplVulkan_Shutdown();
@@ -264,6 +261,29 @@ void view_ui_destroy(struct view_ui **ui)
 float view_ui_scale(const struct view_ui *ui)
 {
     return ui->scale;
+}
+
+/* Whether the window has somewhere to go in that direction. */
+static bool can_scroll(const ImGuiWindow *window, float notches)
+{
+    const float at = window->ScrollTarget.y < FLT_MAX ? window->ScrollTarget.y : window->Scroll.y;
+
+    return (window->Flags & ImGuiWindowFlags_NoScrollWithMouse) == 0 &&
+           (notches > 0.0f ? at > 0.0f : at < window->ScrollMax.y);
+}
+
+/* What is under the mouse: a list, and at the end of the list the column that it is in. */
+static void scroll(const ImGuiContext &context, float notches)
+{
+    ImGuiWindow *window = context.HoveredWindow;
+
+    while (window != nullptr && !can_scroll(window, notches))
+        window = (window->Flags & ImGuiWindowFlags_ChildWindow) != 0 ? window->ParentWindow : nullptr;
+    if (window == nullptr)
+        return;
+    const float step = floorf(std::min(5.0f * window->CalcFontSize(), 0.67f * window->InnerRect.GetHeight()));
+    const float at = window->ScrollTarget.y < FLT_MAX ? window->ScrollTarget.y : window->Scroll.y;
+    ImGui::SetScrollY(window, std::min(std::max(at - notches * step, 0.0f), window->ScrollMax.y));
 }
 
 /* Passes the input that one frame can handle: a button or key changes only once, and the mouse does not move while it
@@ -292,7 +312,7 @@ static void take_events(struct view_ui *ui, ImGuiIO &io)
             io.MouseDown[next.number] = next.down;
             pressed = true;
             break;
-        case event::WHEEL: io.MouseWheel += next.y; break;
+        case event::WHEEL: scroll(*ui->context, next.y); break;
         case event::KEY:
             io.KeysDown[next.number] = true;
             ui->pressed = ImGuiKey(next.number);

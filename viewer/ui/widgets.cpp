@@ -60,6 +60,27 @@ void view_ui_name(const char *name, const char *help)
         view_ui_tooltip("%s", help != nullptr ? help : name);
 }
 
+static void show_short(const char *text, float width, ImU32 colour)
+{
+    const std::string shown = view_ui_shortened(text, view_ui_points(width));
+
+    ImGui::PushStyleColor(ImGuiCol_Text, colour);
+    ImGui::TextUnformatted(shown.c_str());
+    ImGui::PopStyleColor();
+    if (shown != text)
+        view_ui_tooltip("%s", text);
+}
+
+void view_ui_short_text(const char *text, float width)
+{
+    show_short(text, width, ImGui::GetColorU32(ImGuiCol_Text));
+}
+
+void view_ui_marked_text(const char *text, float width)
+{
+    show_short(text, width, IM_COL32(240, 190, 90, 255));
+}
+
 float view_ui_text_width(const char *text)
 {
     return ImGui::CalcTextSize(view_ui_letters(text), nullptr, true).x / view_ui_points(1);
