@@ -63,7 +63,7 @@ static enum shw_result switch_panels(void *user, const char *argument)
     return view_panels_switch(&app->panels, on);
 }
 
-/* NAME and on, off, toggle or a side, to which it is moved. Showing a panel shows the others, too. */
+/* NAME and on, off, toggle, fold, unfold or a side, to which it is moved. Showing a panel shows the others, too. */
 static enum shw_result switch_panel(void *user, const char *argument)
 {
     struct view_app *app = user;
@@ -73,13 +73,18 @@ static enum shw_result switch_panel(void *user, const char *argument)
     bool shown;
 
     if (number == VIEW_PANELS_MAX)
-        return view_action_refuse(&app->log, "a panel's name followed by on, off, toggle, left or right", argument);
+        return view_action_refuse(&app->log, "a panel's name followed by on, off, toggle, fold, unfold, left or right",
+                                  argument);
     for (int side = 0; side < VIEW_SIDES; side++)
         if (strcmp(state, view_side_names[side]) == 0) {
             SHW_PROPAGATE(view_panels_switch(&app->panels, true));
             view_panels_move(&app->panels, number, (enum view_side)side);
             return SHW_OK;
         }
+    if (strcmp(state, "fold") == 0 || strcmp(state, "unfold") == 0) {
+        view_panels_fold(&app->panels, number, state[0] == 'u');
+        return SHW_OK;
+    }
     shown = view_panels_shown(&app->panels, number);
     SHW_PROPAGATE(view_parse_switch(&app->log, state, &shown));
     if (shown)
@@ -148,8 +153,8 @@ static const struct view_action actions[] = {
      "show or hide panels and bars, or the column on the left or right (auto: if there is room), or set its width, in "
      "points at the text size 100 %",
      switch_panels},
-    {"panel", "NAME on|off|toggle|left|right", "show or hide one panel, or move it to a side of the picture",
-     switch_panel},
+    {"panel", "NAME on|off|toggle|fold|unfold|left|right",
+     "show or hide one panel, fold all but its title, or move it to a side of the picture", switch_panel},
     {"find-class", "[TEXT]", "list only classes with this text in their names; without it, type it in the panel",
      find_class},
     {"browse", NULL, "choose a file to open", browse},
