@@ -119,8 +119,11 @@ static enum shw_result take_objects(const struct view_objects *objects, const st
                                                    .outlines = true,
                                                    .instances = true,
                                                    .settings = objects->settings,
+                                                   .pixel_size = view_objects_pixel_size(objects),
                                                    .names = info->classes,
                                                    .class_count = info->class_count};
+    SHW_PROPAGATE(view_kinds_train(&objects->kinds, &job->log, &job->object_forest));
+    job->each.objects.forest = job->object_forest;
     return view_object_classes(objects->class_name, info, &job->log, &job->object_classes, &job->each.objects.settings);
 }
 
@@ -221,6 +224,7 @@ void view_export_job_free(struct view_export_job *job)
     free_pictures(job);
     shw_label_files_free(&job->each.labels);
     shw_object_table_abandon(&job->table);
+    shw_object_forest_destroy(&job->object_forest);
     free(job->object_classes);
     free(job->table_path);
     shw_output_files_free(&job->files);

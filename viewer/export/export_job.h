@@ -77,6 +77,7 @@ struct view_export_job {
     struct view_export_item *items;
     uint32_t item_count, item_capacity;
     struct shw_picture_content each; /* of each picture */
+    struct shw_object_forest *object_forest; /* memory of each.objects.forest */
     bool *object_classes;            /* memory of each.objects.settings.classes */
     char *table_path;                /* of all objects; NULL: none */
     bool has_table;                  /* it is open */

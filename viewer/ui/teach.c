@@ -56,7 +56,7 @@ static void view_panel_tools(struct view_panel_context *context, struct view_tea
 static void show_file(struct view_panel_context *context, struct view_teaching *teaching)
 {
     const char *name = teaching->project.path != NULL ? strrchr(teaching->project.path, '/') : NULL;
-    bool unsaved = teaching->project.saved != shw_project_get_revision(teaching->project.data);
+    bool unsaved = teaching->project.saved != shw_project_get_edition(teaching->project.data);
     char shown[512];
 
     if (teaching->project.path != NULL) {
