@@ -99,10 +99,8 @@ static enum shw_result add(void *user, const char *argument)
     return SHW_OK;
 }
 
-static enum shw_result delete(void *user, const char *argument)
-{
-    struct view_objects *objects = user;
-    uint32_t number;
+static enum shw_result delete (void *user, const char *argument) {
+    struct view_objects *objects = user; uint32_t number;
 
     SHW_PROPAGATE(find_kind(objects, argument, &number));
     objects->kinds.hand = VIEW_NO_KIND;
@@ -185,6 +183,24 @@ static enum shw_result teach(void *user, const char *argument)
     return changed(objects, view_kinds_teach(&objects->kinds, objects->found, (uint32_t)x, (uint32_t)y));
 }
 
+static enum shw_result show_kind(void *user, const char *argument)
+{
+    struct view_objects *objects = user;
+    char *name = NULL;
+    uint32_t number;
+
+    if (strcmp(argument, "all") != 0) {
+        SHW_PROPAGATE(find_kind(objects, argument, &number));
+        name = strdup(view_kinds_get(&objects->kinds, number)->name);
+        if (name == NULL)
+            return shw_fail_memory(log_of(objects), argument);
+    }
+    free(objects->kind_name);
+    objects->kind_name = name;
+    objects->settings_count++;
+    return changed(objects, SHW_OK);
+}
+
 static enum shw_result save_forest(void *user, const char *argument)
 {
     struct view_objects *objects = user;
@@ -207,6 +223,7 @@ static const struct view_action actions[] = {
     {"object-hand", "CLASS|forget|none",
      "the object class that clicks teach objects; forget: they are taught no longer; none: clicks choose", choose_hand},
     {"object-teach", "X Y", "teach the object at a pixel of the picture the object class in hand", teach},
+    {"objects-show", "CLASS|all", "show, list and write only objects of this object class", show_kind},
     {"object-forest", "FILE.ktx2", "write the forest that tells objects apart, for shadewood records", save_forest},
     {0}};
 

@@ -9,7 +9,7 @@
 
 struct view_found;
 
-#define VIEW_NO_KIND    UINT32_MAX       /* nothing is in hand: clicks choose objects */
+#define VIEW_NO_KIND     UINT32_MAX       /* nothing is in hand: clicks choose objects */
 #define VIEW_FORGET_KIND (UINT32_MAX - 1) /* clicked objects are taught no longer */
 
 struct view_kinds {

@@ -129,16 +129,15 @@ static enum shw_result make(const struct shw_object_picture *picture, const stru
     found->values = malloc((found->objects.count + (size_t)1) * SHW_OBJECT_ATTRIBUTES * sizeof *found->values);
     if (found->values == NULL)
         return shw_fail_memory(log, "attributes of objects");
-    SHW_PROPAGATE(
-        shw_object_attributes_measure(&found->objects, image, picture->distribution, log, found->values));
+    SHW_PROPAGATE(shw_object_attributes_measure(&found->objects, image, picture->distribution, log, found->values));
     found->class_count = picture->class_count;
     found->counts = calloc(picture->class_count, sizeof *found->counts);
     found->largest = sort_by_area(&found->objects);
-    if (found->counts == NULL || found->largest == NULL)
+    found->listed = malloc(VIEW_LARGEST_MAX * sizeof *found->listed);
+    if (found->counts == NULL || found->largest == NULL || found->listed == NULL)
         return shw_fail_memory(log, "objects");
     for (uint32_t n = 0; n < found->objects.count; n++)
         found->counts[found->objects.list[n].label]++;
-    found->largest_count = found->objects.count < VIEW_LARGEST_MAX ? found->objects.count : VIEW_LARGEST_MAX;
     return outline(found, found->largest, log);
 }
 
@@ -153,6 +152,7 @@ static void found_destroy(struct view_found **found)
     free(gone->values);
     free(gone->counts);
     free(gone->largest);
+    free(gone->listed);
     free(gone->contours);
     free(gone->corners);
     free(gone);
@@ -196,7 +196,7 @@ static enum shw_result write_table(const struct view_objects_saving *saving, con
     files[strlen(files) - strlen(shw_object_files[SHW_OBJECT_TABLE].ending)] = '\0';
     result = shw_object_table_open(&table, path, &saving->columns, &saving->files.log);
     if (result == SHW_OK)
-        shw_object_table_add(&table, saving->picture, files, &saving->found->objects, saving->info->classes);
+        shw_object_table_add(&table, saving->picture, files, &saving->objects, saving->info->classes);
     free(files);
     return result == SHW_OK ? shw_object_table_commit(&table, &saving->files.log) : result;
 }
@@ -206,7 +206,7 @@ static enum shw_result write_files(const struct view_objects_saving *saving, con
     for (uint32_t f = 0; f < SHW_OBJECT_FILES; f++)
         SHW_PROPAGATE(shw_output_files_look_again(&saving->files, made->paths[f]));
     SHW_PROPAGATE(write_table(saving, made->paths[SHW_OBJECT_TABLE]));
-    return shw_object_files_write(made, &saving->found->objects, saving->info->classes, saving->info->class_count,
+    return shw_object_files_write(made, &saving->objects, saving->info->classes, saving->info->class_count,
                                   &saving->columns, &saving->files.log);
 }
 
@@ -235,6 +235,7 @@ static enum shw_result check(struct view_objects_saving *saving)
 
 static void forget(struct view_objects_saving *saving)
 {
+    shw_objects_free(&saving->objects);
     shw_output_files_free(&saving->files);
     free(saving->stem);
     saving->stem = NULL;
@@ -243,15 +244,13 @@ static void forget(struct view_objects_saving *saving)
 /* Checks what is to be written, and begins: NAME_objects.csv, NAME_objects.geojson and NAME_instances.png into the
  * folder. Everything must stay until it is collected. Errors: ARGUMENT, IO, MEMORY. */
 static enum shw_result view_objects_save(struct view_objects_saving *saving, const struct view_scene *scene,
-                                         const struct view_found *found, const char *picture,
-                                         const struct shw_forest_info *info)
+                                         const char *picture, const struct shw_forest_info *info)
 {
     static const struct view_job_kind kind = {"saving objects", (enum shw_priority)0, work, NULL};
     char name[SHW_BASE_NAME_SIZE];
     enum shw_result result;
 
     saving->wanted = saving->written = false;
-    saving->found = found;
     saving->picture = picture;
     saving->info = info;
     saving->stem = shw_path_in(saving->folder, shw_image_base_name(picture, name));
@@ -320,6 +319,7 @@ void view_objects_destroy(struct view_objects *objects)
     found_destroy(&objects->made);
     view_shared_forest_release(&objects->begun.forest);
     free(objects->class_name);
+    free(objects->kind_name);
     free(objects->classes);
     memset(objects, 0, sizeof *objects);
 }
@@ -348,6 +348,35 @@ const struct shw_forest_info *view_objects_info(const struct view_objects *objec
     return shw_forest_get_info(objects->shown.forest->forest);
 }
 
+uint32_t view_objects_kind(const struct view_objects *objects)
+{
+    return objects->kind_name != NULL && objects->kinds.forest != NULL
+               ? shw_object_forest_find(objects->kinds.forest, objects->kind_name)
+               : UINT32_MAX;
+}
+
+bool view_objects_shows(const struct view_objects *objects, uint32_t object)
+{
+    const uint32_t kind = view_objects_kind(objects);
+
+    return kind == UINT32_MAX || objects->found->objects.list[object - 1].kind == kind + 1;
+}
+
+/* Lists the largest of the objects that are shown. */
+static void list_shown(struct view_objects *objects)
+{
+    struct view_found *found = objects->found;
+
+    found->listed_count = found->shown_count = 0;
+    for (uint32_t i = 0; i < found->objects.count; i++) {
+        if (!view_objects_shows(objects, found->largest[i]))
+            continue;
+        if (found->listed_count < VIEW_LARGEST_MAX)
+            found->listed[found->listed_count++] = found->largest[i];
+        found->shown_count++;
+    }
+}
+
 uint32_t view_objects_below(const struct view_objects *objects)
 {
     double across, down;
@@ -366,7 +395,8 @@ static void find(void *user, const uint16_t *results)
 
     picture.labels = results;
     picture.distribution = objects->with_planes ? results + (size_t)picture.width * picture.height : NULL;
-    objects->result = found_make(&picture, &objects->pixels->image, &objects->searched, &objects->scene->log, &objects->made);
+    objects->result =
+        found_make(&picture, &objects->pixels->image, &objects->searched, &objects->scene->log, &objects->made);
 }
 
 enum shw_result view_object_classes(const char *class_name, const struct shw_forest_info *info,
@@ -473,10 +503,10 @@ static void print_list(const struct view_objects *objects)
     for (uint32_t c = 0; c < found->class_count; c++)
         if (objects->class_name == NULL || strcmp(objects->class_name, info->classes[c].name) == 0)
             printf("%s: %u\n", shw_printable(info->classes[c].name).text, found->counts[c]);
-    for (uint32_t i = 0; i < found->largest_count; i++) {
-        const struct shw_object *object = &found->objects.list[found->largest[i] - 1];
+    for (uint32_t i = 0; i < found->listed_count; i++) {
+        const struct shw_object *object = &found->objects.list[found->listed[i] - 1];
 
-        printf("object %u: %s, %u px, box %u %u %u %u", found->largest[i],
+        printf("object %u: %s, %u px, box %u %u %u %u", found->listed[i],
                shw_printable(info->classes[object->label].name).text, object->area, object->x, object->y, object->width,
                object->height);
         if (object->kind > 0)
@@ -485,6 +515,35 @@ static void print_list(const struct view_objects *objects)
         putchar('\n');
     }
     fflush(stdout);
+}
+
+/* The objects that are shown, for files. */
+static enum shw_result copy_shown(const struct view_objects *objects, struct shw_objects *copy)
+{
+    const struct shw_objects *found = &objects->found->objects;
+    const size_t pixels = (size_t)found->width * found->height;
+    bool *kept = malloc(found->count + (size_t)1);
+    enum shw_result result = SHW_OK;
+
+    shw_objects_free(copy);
+    *copy = *found;
+    copy->list = malloc((found->count + (size_t)1) * sizeof *copy->list);
+    copy->numbers = malloc(pixels * sizeof *copy->numbers);
+    copy->labels = malloc(pixels * sizeof *copy->labels);
+    if (kept == NULL || copy->list == NULL || copy->numbers == NULL || copy->labels == NULL) {
+        free(kept);
+        shw_objects_free(copy);
+        return shw_fail_memory(&objects->scene->log, "objects");
+    }
+    memcpy(copy->list, found->list, found->count * sizeof *copy->list);
+    memcpy(copy->numbers, found->numbers, pixels * sizeof *copy->numbers);
+    memcpy(copy->labels, found->labels, pixels * sizeof *copy->labels);
+    for (uint32_t n = 1; n <= found->count; n++)
+        kept[n - 1] = view_objects_shows(objects, n);
+    if (view_objects_kind(objects) != UINT32_MAX)
+        result = shw_objects_keep(copy, kept, &objects->scene->log);
+    free(kept);
+    return result;
 }
 
 /* What scripts and the panel asked for is done once the objects are there. */
@@ -497,9 +556,10 @@ static enum shw_result serve(struct view_objects *objects)
     objects->list_wanted = objects->awaited = false;
     objects->saving.columns = view_objects_columns(objects);
     objects->found->objects.pixel_size = view_objects_pixel_side(objects);
-    return objects->saving.wanted ? view_objects_save(&objects->saving, objects->scene, objects->found,
-                                                      objects->picture_name, view_objects_info(objects))
-                                  : SHW_OK;
+    if (!objects->saving.wanted)
+        return SHW_OK;
+    SHW_PROPAGATE(copy_shown(objects, &objects->saving.objects));
+    return view_objects_save(&objects->saving, objects->scene, objects->picture_name, view_objects_info(objects));
 }
 
 /* A failure ends what is awaited. */
@@ -541,17 +601,21 @@ struct shw_object_columns view_objects_columns(const struct view_objects *object
 static enum shw_result open_settings(struct view_objects *objects, const struct shw_project *project)
 {
     const struct shw_project_objects *kept = shw_project_get_objects(project);
-    char *name = NULL;
+    char *name, *kind;
 
     if (!kept->set)
         return SHW_OK;
-    if (kept->class_name != NULL) {
-        name = strdup(kept->class_name);
-        if (name == NULL)
-            return shw_fail_memory(&objects->scene->log, kept->class_name);
+    name = kept->class_name != NULL ? strdup(kept->class_name) : NULL;
+    kind = kept->kind_name != NULL ? strdup(kept->kind_name) : NULL;
+    if ((name == NULL && kept->class_name != NULL) || (kind == NULL && kept->kind_name != NULL)) {
+        free(name);
+        free(kind);
+        return shw_fail_memory(&objects->scene->log, "the settings of objects");
     }
     free(objects->class_name);
+    free(objects->kind_name);
     objects->class_name = name;
+    objects->kind_name = kind;
     objects->settings = (struct shw_object_settings){.smooth = kept->smooth,
                                                      .four = kept->four,
                                                      .hole_max = kept->hole_max,
@@ -567,6 +631,7 @@ static enum shw_result keep_settings(struct view_objects *objects, struct shw_pr
     const struct shw_object_settings *settings = &objects->settings;
     const struct shw_project_objects kept = {.set = true,
                                              .class_name = objects->class_name,
+                                             .kind_name = objects->kind_name,
                                              .smooth = settings->smooth,
                                              .hole_max = settings->hole_max,
                                              .area_min = settings->area_min,
@@ -603,8 +668,11 @@ static enum shw_result follow(struct view_objects *objects)
         objects->stated.of_file =
             scene->picture != NULL && scene->picture->is_file ? shw_image_pixel_size(scene->picture->name) : 0.0;
     }
-    return view_kinds_poll(kinds, objects->found, view_objects_are_current(objects) && scene->forest->full,
-                           &objects->scene->redraw);
+    SHW_PROPAGATE(view_kinds_poll(kinds, objects->found, view_objects_are_current(objects) && scene->forest->full,
+                                  &objects->scene->redraw));
+    if (objects->found != NULL)
+        list_shown(objects);
+    return SHW_OK;
 }
 
 static enum shw_result advance(struct view_objects *objects)

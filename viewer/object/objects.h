@@ -31,10 +31,11 @@ struct view_found {
     uint64_t serial;            /* increases with each search */
     uint64_t kinds;             /* view_kinds.number of the forest that object classes are by */
     uint32_t class_count;
-    uint32_t *counts;  /* [class_count] */
-    uint32_t *largest; /* numbers of objects, by falling area */
-    uint32_t largest_count;
-    struct view_contour *contours; /* of the largest objects, as many as can be drawn quickly */
+    uint32_t *counts;                   /* [class_count] */
+    uint32_t *largest;                  /* numbers of objects, by falling area */
+    uint32_t *listed;                   /* those of them that are shown, at most VIEW_LARGEST_MAX */
+    uint32_t listed_count, shown_count; /* how many there are, and objects that are shown */
+    struct view_contour *contours;      /* of the largest objects, as many as can be drawn quickly */
     struct view_corner *corners;
     uint32_t contour_count, without_outline; /* objects */
 };
@@ -52,7 +53,7 @@ struct view_objects_saving {
 
     char *stem; /* of the files: FOLDER/NAME */
     const char *picture;
-    const struct view_found *found;
+    struct shw_objects objects; /* a copy of those that are shown */
     const struct shw_forest_info *info;
     struct shw_object_columns columns;
     struct shw_output_files files;
@@ -73,6 +74,7 @@ struct view_objects {
     bool on;
     struct shw_object_settings settings; /* without classes */
     char *class_name;                    /* whose objects are found; NULL: of all */
+    char *kind_name;                     /* the object class whose objects alone are shown; NULL: all */
     uint32_t settings_count;             /* of changes */
     uint32_t kept_count;                 /* settings_count of the settings that the project has */
     struct shw_pixel_size pixel_size;
@@ -133,14 +135,20 @@ const struct shw_forest_info *view_objects_info(const struct view_objects *objec
 enum shw_result view_object_classes(const char *class_name, const struct shw_forest_info *info,
                                     const struct shw_log *log, bool **chosen, struct shw_object_settings *settings);
 
-/* Where the size of pixels is taken from, for files that are written: from files unless something else was said, if that
- * of the shown picture states it. */
+/* Where the size of pixels is taken from, for files that are written: from files unless something else was said, if
+ * that of the shown picture states it. */
 struct shw_pixel_size view_objects_pixel_size(const struct view_objects *objects);
 /* The side of the shown picture's pixels in micrometres; 0: not known. */
 double view_objects_pixel_side(const struct view_objects *objects);
 
 /* What is told of objects in files. */
 struct shw_object_columns view_objects_columns(const struct view_objects *objects);
+
+/* Whether an object is shown, listed and written: all are, or it has the object class that was chosen. */
+bool view_objects_shows(const struct view_objects *objects, uint32_t object);
+
+/* The object class that alone is shown, if there is a forest for it; UINT32_MAX: all are. */
+uint32_t view_objects_kind(const struct view_objects *objects);
 
 /* The object under the cursor; 0: none. */
 uint32_t view_objects_below(const struct view_objects *objects);

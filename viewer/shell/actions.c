@@ -192,8 +192,8 @@ static enum shw_result wait_for(void *user, const char *argument)
         return SHW_OK;
     }
     if (!view_parse_number(argument, 0, FRAMES_MAX, &frames))
-        return view_action_refuse(&app->log, "a number of frames, labels, objects, small, trained, judged, export or import",
-                                  argument);
+        return view_action_refuse(
+            &app->log, "a number of frames, labels, objects, small, trained, judged, export or import", argument);
     app->wait = (uint32_t)frames;
     return SHW_OK;
 }
@@ -248,7 +248,8 @@ static const struct view_action program_actions[] = {
     {"size", "WIDTH HEIGHT", "set the size of the window's contents, in pixels", set_size},
     {"vsync", "on|off|toggle", "synchronise frames with the display", set_vsync},
     {"wait", "FRAMES|labels|objects|small|trained|judged|export|import",
-     "in scripts: wait for this many frames, or until what is seen is loaded and labelled, or its objects are found, or the small forest trained "
+     "in scripts: wait for this many frames, or until what is seen is loaded and labelled, or its objects are found, "
+     "or the small forest trained "
      "from the strokes is shown, or the full one, or its accuracy is known, or until the export, the count of its "
      "files, or the import has ended",
      wait_for},

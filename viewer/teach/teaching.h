@@ -136,7 +136,7 @@ struct view_teaching {
     struct view_annotating *annotating; /* as above */
     struct view_project project;
     uint32_t opened; /* how often another project was opened, or none */
-    bool careful; /* interactive use: asks before work is discarded or replaced */
+    bool careful;    /* interactive use: asks before work is discarded or replaced */
     struct view_question question;
     struct view_autosave *autosave;  /* NULL: no copies of unsaved work are kept */
     struct view_left_list recovered; /* work that can be recovered */

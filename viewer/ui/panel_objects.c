@@ -62,7 +62,8 @@ static void units(struct view_panel_context *context, struct view_objects *objec
 
     if (side > 0.0)
         shw_length_write(side, 4, text);
-    view_ui_dim_text("pixel size: %s%s", text, side > 0.0 && size.source == SHW_PIXEL_SIZE_FILE ? ", from the file" : "");
+    view_ui_dim_text("pixel size: %s%s", text,
+                     side > 0.0 && size.source == SHW_PIXEL_SIZE_FILE ? ", from the file" : "");
     view_ui_next_width(-LABEL_WIDTH);
     if (view_ui_text_field("pixel size##field", objects->size_field, sizeof objects->size_field, "0.65 um", false) &&
         objects->size_field[0] != '\0')
@@ -127,13 +128,13 @@ static const char *row_text(void *user, uint32_t index)
 {
     const struct view_objects *objects = user;
     const struct view_found *found = objects->found;
-    const struct shw_object *object = &found->objects.list[found->largest[index] - 1];
+    const struct shw_object *object = &found->objects.list[found->listed[index] - 1];
     const struct shw_object_columns columns = view_objects_columns(objects);
     static char text[640];
     char area[80];
 
     write_area(objects, object->area, area, sizeof area);
-    snprintf(text, sizeof text, "%u: %s, %s", found->largest[index],
+    snprintf(text, sizeof text, "%u: %s, %s", found->listed[index],
              object->kind > 0 && object->kind <= columns.kind_count
                  ? columns.kinds[object->kind - 1].name
                  : view_objects_info(objects)->classes[object->label].name,
@@ -146,14 +147,16 @@ static void list_largest(struct view_panel_context *context, struct view_objects
     const struct view_found *found = objects->found;
     uint32_t chosen = 0, clicked;
 
-    while (chosen < found->largest_count && found->largest[chosen] != objects->chosen)
+    while (chosen < found->listed_count && found->listed[chosen] != objects->chosen)
         chosen++;
-    if (found->largest_count < found->objects.count)
-        view_ui_dim_text("the %u largest", found->largest_count);
-    clicked = view_ui_long_list("##largest", LIST_HEIGHT, found->largest_count,
-                                chosen < found->largest_count ? chosen : UINT32_MAX, row_text, objects);
+    if (found->shown_count < found->objects.count)
+        view_ui_dim_text("%u of %u objects: %s", found->shown_count, found->objects.count, objects->kind_name);
+    if (found->listed_count < found->shown_count)
+        view_ui_dim_text("the %u largest", found->listed_count);
+    clicked = view_ui_long_list("##largest", LIST_HEIGHT, found->listed_count,
+                                chosen < found->listed_count ? chosen : UINT32_MAX, row_text, objects);
     if (clicked != UINT32_MAX)
-        view_panel_run(context, "object %u", found->largest[clicked]);
+        view_panel_run(context, "object %u", found->listed[clicked]);
 }
 
 static void describe(const struct view_objects *objects, uint32_t number)
@@ -169,8 +172,7 @@ static void describe(const struct view_objects *objects, uint32_t number)
     shw_length_write(object->perimeter * side, 3, length);
     view_ui_wrapped_text("Object %u: %s, %s, perimeter %s%s%u px%s", number,
                          view_objects_info(objects)->classes[object->label].name, area, side > 0.0 ? length : "",
-                         side > 0.0 ? ", " : "", object->perimeter,
-                         object->at_border ? ", touches the border" : "");
+                         side > 0.0 ? ", " : "", object->perimeter, object->at_border ? ", touches the border" : "");
     if (object->kind > 0 && object->kind <= columns.kind_count)
         view_ui_wrapped_text("%s, probability %.2f", columns.kinds[object->kind - 1].name,
                              object->kind_probability / 1e5);
@@ -327,7 +329,8 @@ static void outline_objects(const struct view_objects *objects)
         uint8_t colour[3];
         float width;
 
-        if (!is_visible(objects, outline->object) || objects->scene->hidden[label])
+        if (!is_visible(objects, outline->object) || !view_objects_shows(objects, outline->object) ||
+            objects->scene->hidden[label])
             continue;
         width = found->objects.list[outline->object - 1].kind > 0 ? 2.5f : 1.0f;
         choose_colour(objects, &found->objects.list[outline->object - 1], colour);

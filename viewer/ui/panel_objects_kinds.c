@@ -6,6 +6,7 @@
 #include "files/project/project_objects.h"
 
 #define LABEL_WIDTH 86.0f /* points */
+#define LISTED_MAX  256u
 
 /* How many objects of the shown picture have an object class. */
 static uint32_t count_kind(const struct view_found *found, uint32_t number)
@@ -80,6 +81,27 @@ static void advise(const struct view_kinds *kinds)
         view_ui_wrapped_text("Choose an object class, and click on objects of it; then the other.");
 }
 
+static void choose_shown(struct view_panel_context *context, const struct view_objects *objects)
+{
+    const char *names[LISTED_MAX + 1] = {"all objects"};
+    uint32_t count = view_kinds_count(&objects->kinds), chosen = 0;
+
+    count = count < LISTED_MAX ? count : LISTED_MAX;
+    for (uint32_t k = 0; k < count; k++) {
+        names[k + 1] = view_kinds_get(&objects->kinds, k)->name;
+        if (objects->kind_name != NULL && strcmp(objects->kind_name, names[k + 1]) == 0)
+            chosen = k + 1;
+    }
+    view_ui_next_width(-LABEL_WIDTH);
+    if (view_ui_combo("shown##objects", &chosen, names, count + 1)) {
+        if (chosen == 0)
+            view_panel_run(context, "objects-show all");
+        else
+            view_panel_run(context, "objects-show #%u", chosen - 1);
+    }
+    view_panel_tip(context, "show, list and export only objects of one object class", NULL);
+}
+
 void view_panel_object_classes(struct view_panel_context *context, struct view_objects *objects)
 {
     struct view_kinds *kinds = &objects->kinds;
@@ -96,16 +118,16 @@ void view_panel_object_classes(struct view_panel_context *context, struct view_o
     if (count == 0)
         return;
     snprintf(line, sizeof line, "delete-object-class #%u", kinds->hand);
-    view_panel_buttons(
-        context,
-        (const struct view_panel_item[]){
-            {"Forget", "object-hand forget", "clicked objects are taught no longer", kinds->hand == VIEW_FORGET_KIND,
-             false},
-            {"Choose", "object-hand none", "clicks choose objects", kinds->hand == VIEW_NO_KIND, false},
-            {"Delete", line, "delete the object class in hand", false, kinds->hand >= count}},
-        3);
+    view_panel_buttons(context,
+                       (const struct view_panel_item[]){
+                           {"Forget", "object-hand forget", "clicked objects are taught no longer",
+                            kinds->hand == VIEW_FORGET_KIND, false},
+                           {"Choose", "object-hand none", "clicks choose objects", kinds->hand == VIEW_NO_KIND, false},
+                           {"Delete", line, "delete the object class in hand", false, kinds->hand >= count}},
+                       3);
     if (kinds->forest == NULL)
         return;
+    choose_shown(context, objects);
     view_ui_next_width(-LABEL_WIDTH);
     if (view_ui_text_field("save forest##objects", kinds->file, sizeof kinds->file, "objects.ktx2", false) &&
         kinds->file[0] != '\0')

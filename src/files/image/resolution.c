@@ -11,17 +11,21 @@
 
 #define INCH          25400.0 /* micrometres */
 #define CENTIMETRE    1e4
-#define CHUNKS_MAX    64      /* of a PNG file, before its pixels */
-#define SQUARE_WITHIN 0.01    /* sides may differ by that part */
+#define CHUNKS_MAX    64   /* of a PNG file, before its pixels */
+#define SQUARE_WITHIN 0.01 /* sides may differ by that part */
 #define SIZE_LEAST    1e-6
 #define SIZE_MOST     1e12
 
-/* A side in micrometres; 0 unless both are known and much the same. */
+/* A side in micrometres; 0 unless both are known and much the same. To six digits: files have densities in whole
+ * numbers or floats, and 0.65 comes back as 0.6499998. */
 static double square(double across, double down)
 {
+    double digit;
+
     if (!(across >= SIZE_LEAST && across <= SIZE_MOST) || !(fabs(across - down) <= SQUARE_WITHIN * across))
         return 0.0;
-    return across;
+    digit = pow(10.0, 5 - floor(log10(across)));
+    return round(across * digit) / digit;
 }
 
 /* 0 for the densities that programs write when they know none. */
@@ -68,7 +72,7 @@ static double unit_size(const char *unit, size_t length)
     static const struct {
         const char *name;
         double micrometres;
-    } units[] = {{"\302\265m", 1.0}, {"\316\274m", 1.0}, {"\265m", 1.0},       {"um", 1.0},
+    } units[] = {{"\302\265m", 1.0}, {"\316\274m", 1.0}, {"\265m", 1.0},      {"um", 1.0},
                  {"micron", 1.0},    {"microns", 1.0},   {"micrometer", 1.0}, {"\\u00B5m", 1.0},
                  {"nm", 1e-3},       {"mm", 1e3},        {"cm", CENTIMETRE},  {"m", 1e6},
                  {"inch", INCH},     {"in", INCH},       {"pm", 1e-6},        {"km", 1e9}};

@@ -11,14 +11,14 @@
 #include "files/objects/objects.h"
 
 enum shw_object_attribute {
-    SHW_OBJECT_AREA,         /* pixels */
-    SHW_OBJECT_OUTLINE,      /* length of its outline with holes, corners cut */
-    SHW_OBJECT_CIRCULARITY,  /* 4 pi area / outline^2 */
-    SHW_OBJECT_WIDTH,        /* of its box */
+    SHW_OBJECT_AREA,        /* pixels */
+    SHW_OBJECT_OUTLINE,     /* length of its outline with holes, corners cut */
+    SHW_OBJECT_CIRCULARITY, /* 4 pi area / outline^2 */
+    SHW_OBJECT_WIDTH,       /* of its box */
     SHW_OBJECT_HEIGHT,
-    SHW_OBJECT_EXTENT,       /* area / area of its box */
-    SHW_OBJECT_SOLIDITY,     /* area / area of its convex hull */
-    SHW_OBJECT_MAJOR,        /* axes of the ellipse with the same second moments */
+    SHW_OBJECT_EXTENT,   /* area / area of its box */
+    SHW_OBJECT_SOLIDITY, /* area / area of its convex hull */
+    SHW_OBJECT_MAJOR,    /* axes of the ellipse with the same second moments */
     SHW_OBJECT_MINOR,
     SHW_OBJECT_ECCENTRICITY, /* of that ellipse */
     SHW_OBJECT_AT_BORDER,    /* 1: it touches the picture's border */

@@ -156,9 +156,8 @@ static void print_classification(FILE *stream, const struct features *features, 
     if (object->kind == 0 || object->kind > features->columns->kind_count)
         fprintf(stream, "\"classification\":%s", features->classifications[object->label]);
     else
-        fprintf(stream, "\"classification\":%s,\"class\":%s,\"object_class\":%s",
-                features->kinds[object->kind - 1], features->names[object->label],
-                features->kind_names[object->kind - 1]);
+        fprintf(stream, "\"classification\":%s,\"class\":%s,\"object_class\":%s", features->kinds[object->kind - 1],
+                features->names[object->label], features->kind_names[object->kind - 1]);
 }
 
 static void print_properties(FILE *stream, const struct features *features, uint32_t number)
@@ -291,7 +290,8 @@ static enum shw_result write_outlines(const char *path, const struct shw_objects
 
     SHW_PROPAGATE(shw_atomic_file_open(&file, path, log));
     return shw_mark_first_line(&file, path, sizeof OUTLINES_BEFORE_MARK - 1,
-                               shw_print_object_outlines(file.stream, objects, classes, class_count, columns, log), log);
+                               shw_print_object_outlines(file.stream, objects, classes, class_count, columns, log),
+                               log);
 }
 
 static enum shw_result write_png(const char *path, const struct shw_objects *objects, const struct shw_log *log)

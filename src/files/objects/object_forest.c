@@ -6,6 +6,7 @@
 #include <shadewood/record_train.h>
 #include <shadewood/records.h>
 
+#include "base/class.h"
 #include "base/log.h"
 
 #define TREES 100u
@@ -59,14 +60,15 @@ static enum shw_result train(const struct shw_object_lessons *lessons, const str
                              struct shw_record_forest **records)
 {
     const char **names = malloc(lessons->class_count * sizeof *names);
-    const struct shw_record_examples examples = {.records = {.values = lessons->values,
-                                                             .count = lessons->count,
-                                                             .attribute_count = SHW_OBJECT_ATTRIBUTES},
-                                                 .classes = lessons->numbers,
-                                                 .class_count = lessons->class_count,
-                                                 .attribute_names = shw_object_attribute_names,
-                                                 .class_names = names};
+    const struct shw_record_examples examples = {
+        .records = {.values = lessons->values, .count = lessons->count, .attribute_count = SHW_OBJECT_ATTRIBUTES},
+        .classes = lessons->numbers,
+        .class_count = lessons->class_count,
+        .attribute_names = shw_object_attribute_names,
+        .class_names = names};
+    /* every tree sees all objects, since a user clicks on few; trees differ by the attributes that nodes choose from */
     struct shw_record_trainer_params params = {.tree_count = TREES,
+                                               .records_percent = 100,
                                                .weighting = SHW_WEIGHTING_INVERSE,
                                                .technique = SHW_TECHNIQUE_CPU,
                                                .threads = 1,
@@ -99,6 +101,59 @@ enum shw_result shw_object_forest_train(const struct shw_object_lessons *lessons
     else
         shw_object_forest_destroy(&made);
     return result;
+}
+
+/* Whether its attributes are those of objects. */
+static bool fits(const struct shw_record_forest_info *info)
+{
+    bool fine = info->task == SHW_RECORD_CLASSES && info->attribute_count == SHW_OBJECT_ATTRIBUTES &&
+                info->attribute_names != NULL && info->class_names != NULL && info->class_count < UINT16_MAX;
+
+    for (uint32_t a = 0; fine && a < SHW_OBJECT_ATTRIBUTES; a++)
+        fine = strcmp(info->attribute_names[a], shw_object_attribute_names[a]) == 0;
+    return fine;
+}
+
+static enum shw_result take_info(const char *path, const struct shw_log *log, struct shw_object_forest *forest)
+{
+    const struct shw_record_forest_info *info = shw_record_forest_get_info(forest->records);
+
+    if (!fits(info))
+        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_RECORD_FOREST, "%s is no forest that tells objects apart", path);
+    forest->classes = calloc(info->class_count, sizeof *forest->classes);
+    for (; forest->classes != NULL && forest->class_count < info->class_count; forest->class_count++) {
+        struct shw_class *class = &forest->classes[forest->class_count];
+
+        shw_class_colour(forest->class_count, class->colour);
+        class->name = strdup(info->class_names[forest->class_count]);
+        if (class->name == NULL)
+            break;
+    }
+    return forest->classes != NULL && forest->class_count == info->class_count ? SHW_OK : shw_fail_memory(log, path);
+}
+
+enum shw_result shw_object_forest_load(const char *path, const struct shw_log *log, struct shw_object_forest **forest)
+{
+    struct shw_object_forest *made = calloc(1, sizeof *made);
+    enum shw_result result = made != NULL ? SHW_OK : shw_fail_memory(log, path);
+
+    if (result == SHW_OK)
+        result = shw_record_forest_load(path, log, &made->records);
+    if (result == SHW_OK)
+        result = take_info(path, log, made);
+    if (result == SHW_OK)
+        *forest = made;
+    else
+        shw_object_forest_destroy(&made);
+    return result;
+}
+
+uint32_t shw_object_forest_find(const struct shw_object_forest *forest, const char *name)
+{
+    for (uint32_t c = 0; c < forest->class_count; c++)
+        if (strcmp(forest->classes[c].name, name) == 0)
+            return c;
+    return UINT32_MAX;
 }
 
 void shw_object_forest_destroy(struct shw_object_forest **forest)
@@ -154,8 +209,8 @@ enum shw_result shw_object_forest_apply(const struct shw_object_forest *forest, 
     if (result == SHW_OK && objects->count > 0)
         result = shw_record_evaluator_create(&params, &evaluator);
     if (result == SHW_OK && objects->count > 0)
-        result = shw_record_evaluator_run(
-            evaluator, &records, &(struct shw_record_results){.classes = classes, .predictions = predictions});
+        result = shw_record_evaluator_run(evaluator, &records,
+                                          &(struct shw_record_results){.classes = classes, .predictions = predictions});
     if (result == SHW_OK)
         take(classes, predictions, per_object, objects);
     shw_record_evaluator_destroy(&evaluator);

@@ -14,7 +14,7 @@
 struct shw_object_lessons {
     struct shw_class *classes; /* names are owned */
     uint32_t class_count;
-    float *values;    /* [count * SHW_OBJECT_ATTRIBUTES] */
+    float *values;     /* [count * SHW_OBJECT_ATTRIBUTES] */
     uint32_t *numbers; /* [count]: below class_count */
     uint32_t count;
 };
@@ -30,6 +30,13 @@ struct shw_object_forest;
 /* Trains; the classes are copied. `lessons` must suffice. Errors: ARGUMENT, MEMORY. */
 enum shw_result shw_object_forest_train(const struct shw_object_lessons *lessons, const struct shw_log *log,
                                         struct shw_object_forest **forest);
+
+/* Reads one that was saved; its classes get usual colours. Errors: those of shw_record_forest_load(), FORMAT (it
+ * predicts something else). */
+enum shw_result shw_object_forest_load(const char *path, const struct shw_log *log, struct shw_object_forest **forest);
+
+/* The object class of that name; UINT32_MAX: there is none. */
+uint32_t shw_object_forest_find(const struct shw_object_forest *forest, const char *name);
 
 /* Sets *forest to NULL; accepts NULL in it. */
 void shw_object_forest_destroy(struct shw_object_forest **forest);

@@ -55,7 +55,7 @@ struct shw_objects {
     uint32_t width, height, count;
     bool four;
     bool has_probability;
-    double pixel_size; /* the side of a pixel in micrometres; 0: not known */
+    double pixel_size;       /* the side of a pixel in micrometres; 0: not known */
     struct shw_object *list; /* object n is list[n - 1] */
     uint32_t *numbers;       /* the object at each pixel; 0: none */
     uint16_t *labels;        /* its class; SHW_LABEL_VOID: none */

@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MICRO "\302\265"     /* the micro sign */
-#define MU    "\316\274"     /* the Greek letter */
+#define MICRO  "\302\265" /* the micro sign */
+#define MU     "\316\274" /* the Greek letter */
 #define SQUARE "\302\262"
 
 static const struct {
     const char *text;
     double micrometres;
-} names[] = {{"nm", 1e-3}, {"um", 1.0},  {MICRO "m", 1.0}, {MU "m", 1.0},
+} names[] = {{"nm", 1e-3}, {"um", 1.0}, {MICRO "m", 1.0}, {MU "m", 1.0},
              {"mm", 1e3},  {"cm", 1e4}, {"m", 1e6},       {"km", 1e9}};
 
 /* By rising size, those in which lengths are written. */
@@ -58,8 +58,8 @@ const struct shw_length_unit *shw_length_unit_for(double micrometres)
 {
     int unit = UNITS - 1;
 
-    while (unit > 0 && micrometres < units[unit].micrometres * (1 - 1e-12))
-        unit--;
+    while (unit > 0 && micrometres < units[unit].micrometres * (unit == 1 ? 0.1 : 1.0) * (1 - 1e-12))
+        unit--; /* a tenth of a micrometre is written as such */
     return &units[unit];
 }
 

@@ -17,9 +17,10 @@
 
 static const struct member {
     size_t offset, size;
-} members[] = {MEMBER(label),  MEMBER(at_border), MEMBER(area),  MEMBER(perimeter),   MEMBER(x),    MEMBER(y),
-               MEMBER(width),  MEMBER(height),    MEMBER(sum_x), MEMBER(sum_y), MEMBER(probability), MEMBER(kind),
-               MEMBER(kind_probability)};
+} members[] = {
+    MEMBER(label),           MEMBER(at_border), MEMBER(area),  MEMBER(perimeter), MEMBER(x),           MEMBER(y),
+    MEMBER(width),           MEMBER(height),    MEMBER(sum_x), MEMBER(sum_y),     MEMBER(probability), MEMBER(kind),
+    MEMBER(kind_probability)};
 
 enum { MEMBERS = sizeof members / sizeof *members };
 
@@ -183,10 +184,17 @@ static void add_options(const struct shw_label_job *job, struct shw_digester *di
 {
     const struct shw_label_objects *objects = &job->each.objects;
     const struct shw_label_files_params *content = &job->content;
-    const uint32_t numbers[] = {
-        objects->wanted,          objects->table,         objects->outlines,          objects->instances,
-        objects->settings.smooth, objects->settings.four, objects->settings.hole_max, objects->settings.area_min,
-        objects->settings.area_max, objects->pixel_size.source, objects->kinds != NULL};
+    const uint32_t numbers[] = {objects->wanted,
+                                objects->table,
+                                objects->outlines,
+                                objects->instances,
+                                objects->settings.smooth,
+                                objects->settings.four,
+                                objects->settings.hole_max,
+                                objects->settings.area_min,
+                                objects->settings.area_max,
+                                objects->pixel_size.source,
+                                objects->kinds != NULL};
 
     bool fine;
     char *choice = shw_image_choice_format(&job->params.choice, &fine);
@@ -610,7 +618,8 @@ enum shw_result shw_label_tables_open(struct shw_label_job *job)
     if (job->journal != NULL || !job->each.objects.table)
         return SHW_OK;
     path = table_path(job, SHW_OBJECTS_TABLE);
-    result = path != NULL ? shw_object_table_open(&job->table, path, &columns, &job->log) : shw_fail_memory(&job->log, "a table");
+    result = path != NULL ? shw_object_table_open(&job->table, path, &columns, &job->log)
+                          : shw_fail_memory(&job->log, "a table");
     free(path);
     return result;
 }

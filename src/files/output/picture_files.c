@@ -55,9 +55,9 @@ static enum shw_result classify(const struct shw_label_objects *objects, const s
 {
     float *values = malloc((found->count + (size_t)1) * SHW_OBJECT_ATTRIBUTES * sizeof *values);
     enum shw_result result =
-        values != NULL ? shw_object_attributes_measure(found, results->image, results->labelling.distribution, log,
-                                                       values)
-                       : shw_fail_memory(log, "attributes of objects");
+        values != NULL
+            ? shw_object_attributes_measure(found, results->image, results->labelling.distribution, log, values)
+            : shw_fail_memory(log, "attributes of objects");
 
     if (result == SHW_OK)
         result = shw_object_forest_apply(objects->forest, values, log, found);

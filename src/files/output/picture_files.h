@@ -38,8 +38,8 @@ enum shw_result shw_picture_label(const struct shw_picture_content *content, uin
                                   const struct shw_inputs *inputs, const char *name, const struct shw_log *log,
                                   struct shw_label_results *results);
 
-/* Finds the objects in a labelled picture, if they are wanted; otherwise there are none. `path`: the picture's file, which
- * may know the size of its pixels. Errors: MEMORY, ARGUMENT. */
+/* Finds the objects in a labelled picture, if they are wanted; otherwise there are none. `path`: the picture's file,
+ * which may know the size of its pixels. Errors: MEMORY, ARGUMENT. */
 enum shw_result shw_picture_find_objects(const struct shw_picture_content *content,
                                          const struct shw_label_results *results, const char *path,
                                          const struct shw_log *log, struct shw_objects *found);

@@ -19,12 +19,13 @@ static json_t *pack_settings(const struct shw_project_objects *settings)
                                                                           : json_integer(settings->hole_max));
     if (settings->class_name != NULL)
         bad |= json_object_set_new(packed, "class", json_string(settings->class_name));
+    if (settings->kind_name != NULL)
+        bad |= json_object_set_new(packed, "show", json_string(settings->kind_name));
     if (settings->pixel_size.source == SHW_PIXEL_SIZE_GIVEN)
         bad |= json_object_set_new(packed, "pixel_size", json_real(settings->pixel_size.micrometres));
     else if (settings->pixel_size.source != SHW_PIXEL_SIZE_UNSET)
-        bad |= json_object_set_new(
-            packed, "pixel_size",
-            json_string(settings->pixel_size.source == SHW_PIXEL_SIZE_FILE ? "file" : "none"));
+        bad |= json_object_set_new(packed, "pixel_size",
+                                   json_string(settings->pixel_size.source == SHW_PIXEL_SIZE_FILE ? "file" : "none"));
     if (bad == 0)
         return packed;
     json_decref(packed);
@@ -132,7 +133,7 @@ static bool take_pixel_size(const json_t *value, struct shw_pixel_size *size)
 static const char *unpack_settings(const json_t *packed, struct shw_project_objects *settings, bool *memory)
 {
     const json_t *class = json_object_get(packed, "class"), *holes = json_object_get(packed, "holes");
-    const json_t *corners = json_object_get(packed, "corners");
+    const json_t *corners = json_object_get(packed, "corners"), *show = json_object_get(packed, "show");
     const json_int_t most = INT32_MAX;
 
     if (packed == NULL)
@@ -152,10 +153,11 @@ static const char *unpack_settings(const json_t *packed, struct shw_project_obje
         return "\"settings\": \"smooth\", \"area\", \"area_max\" or \"corners\" is out of range";
     if (!take_pixel_size(json_object_get(packed, "pixel_size"), &settings->pixel_size))
         return "\"settings\": \"pixel_size\" is not a number of micrometres, \"file\" or \"none\"";
-    if (class != NULL && !json_is_string(class))
-        return "\"settings\": \"class\" is not a text";
+    if ((class != NULL && !json_is_string(class)) || (show != NULL && !json_is_string(show)))
+        return "\"settings\": \"class\" or \"show\" is not a text";
     settings->class_name = class != NULL ? strdup(json_string_value(class)) : NULL;
-    *memory = class != NULL && settings->class_name == NULL;
+    settings->kind_name = show != NULL ? strdup(json_string_value(show)) : NULL;
+    *memory = (class != NULL && settings->class_name == NULL) || (show != NULL && settings->kind_name == NULL);
     return NULL;
 }
 

@@ -21,27 +21,46 @@ static bool is_same_text(const char *one, const char *other)
 
 static bool are_equal(const struct shw_project_objects *a, const struct shw_project_objects *b)
 {
-    return a->set == b->set && is_same_text(a->class_name, b->class_name) && a->smooth == b->smooth &&
-           a->hole_max == b->hole_max && a->area_min == b->area_min && a->area_max == b->area_max &&
-           a->four == b->four && a->pixel_size.source == b->pixel_size.source &&
+    return a->set == b->set && is_same_text(a->class_name, b->class_name) && is_same_text(a->kind_name, b->kind_name) &&
+           a->smooth == b->smooth && a->hole_max == b->hole_max && a->area_min == b->area_min &&
+           a->area_max == b->area_max && a->four == b->four && a->pixel_size.source == b->pixel_size.source &&
            !(a->pixel_size.micrometres < b->pixel_size.micrometres) &&
            !(a->pixel_size.micrometres > b->pixel_size.micrometres);
 }
 
+static bool copy_text(const char *text, char **copy)
+{
+    *copy = text != NULL ? strdup(text) : NULL;
+    return text == NULL || *copy != NULL;
+}
+
+/* Into settings that are zero; false: out of memory. */
+static bool copy_settings(const struct shw_project_objects *settings, struct shw_project_objects *copy)
+{
+    *copy = *settings;
+    copy->kind_name = NULL;
+    return copy_text(settings->class_name, &copy->class_name) && copy_text(settings->kind_name, &copy->kind_name);
+}
+
+static void free_settings(struct shw_project_objects *settings)
+{
+    free(settings->class_name);
+    free(settings->kind_name);
+    *settings = (struct shw_project_objects){0};
+}
+
 enum shw_result shw_project_set_objects(struct shw_project *project, const struct shw_project_objects *objects)
 {
-    struct shw_project_objects *settings = &project->objects.settings;
-    char *name = objects->class_name != NULL ? strdup(objects->class_name) : NULL;
+    struct shw_project_objects copy;
 
-    if (objects->class_name != NULL && name == NULL)
-        return shw_fail_memory(&project->log, objects->class_name);
-    if (are_equal(settings, objects)) {
-        free(name);
+    if (are_equal(&project->objects.settings, objects))
         return SHW_OK;
+    if (!copy_settings(objects, &copy)) {
+        free_settings(&copy);
+        return shw_fail_memory(&project->log, "settings");
     }
-    free(settings->class_name);
-    *settings = *objects;
-    settings->class_name = name;
+    free_settings(&project->objects.settings);
+    project->objects.settings = copy;
     project->objects.revision++;
     return SHW_OK;
 }
@@ -106,8 +125,7 @@ static enum shw_result check_name(const struct shw_project *project, const char 
 /* Changes an object class, as a step of the history. */
 static enum shw_result change(struct shw_project *project, uint32_t id, const struct shw_class_state *state)
 {
-    struct shw_edit edit = {
-        .of_objects = true, .is_class = true, .which = id, .other = project->objects.classes[id]};
+    struct shw_edit edit = {.of_objects = true, .is_class = true, .which = id, .other = project->objects.classes[id]};
 
     SHW_PROPAGATE(shw_project_record(project, &edit));
     project->objects.classes[id] = *state;
@@ -269,19 +287,16 @@ void shw_project_free_objects(struct shw_taught_objects *objects)
         free(objects->classes[id].shown.name);
     free(objects->classes);
     free(objects->examples);
-    free(objects->settings.class_name);
+    free_settings(&objects->settings);
     *objects = (struct shw_taught_objects){0};
 }
 
 bool shw_project_copy_objects(const struct shw_taught_objects *objects, const uint32_t *numbers,
                               struct shw_taught_objects *copy)
 {
-    *copy = (struct shw_taught_objects){.settings = objects->settings, .revision = objects->revision};
-    if (objects->settings.class_name != NULL) {
-        copy->settings.class_name = strdup(objects->settings.class_name);
-        if (copy->settings.class_name == NULL)
-            return false;
-    }
+    *copy = (struct shw_taught_objects){.revision = objects->revision};
+    if (!copy_settings(&objects->settings, &copy->settings))
+        return false;
     copy->classes = calloc(objects->class_count + (size_t)1, sizeof *copy->classes);
     copy->examples = malloc((objects->example_count + (size_t)1) * sizeof *copy->examples);
     if (copy->classes == NULL || copy->examples == NULL)

@@ -16,8 +16,9 @@
 
 /* How objects are found. Zero: as by the programs unless told otherwise. */
 struct shw_project_objects {
-    bool set;            /* there are settings */
-    char *class_name;    /* whose objects are found; NULL: of all classes */
+    bool set;         /* there are settings */
+    char *class_name; /* whose objects are found; NULL: of all classes */
+    char *kind_name;  /* the object class that alone is kept; NULL: all */
     uint32_t smooth, hole_max, area_min, area_max;
     bool four;
     struct shw_pixel_size pixel_size;
