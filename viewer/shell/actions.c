@@ -453,6 +453,7 @@ static enum shw_result take_snapshot(void *user, const char *argument)
     snapshot = make_snapshot(app, path);
     if (snapshot == NULL)
         return SHW_ERROR_ARGUMENT;
+    snapshot->scale_side = app->objects.scale_bar ? view_objects_pixel_side(&app->objects) : 0.0;
     SHW_PROPAGATE(view_snapshots_begin(&app->snapshots, snapshot));
     if (app->scene.labelling.params.budget > 0.0)
         return SHW_OK;
