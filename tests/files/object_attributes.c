@@ -354,7 +354,7 @@ TESTING_CASE(a_forest_tells_objects_apart)
     assert_true(count_right(forest, values, numbers, 200) >= 180); /* 100 by chance */
     assert_string_equal(shw_object_forest_classes(forest, &count)[1].name, "long");
     assert_int_equal(count, 3);
-    assert_int_equal(shw_record_forest_save(shw_object_forest_records(forest), path, NULL), SHW_OK);
+    assert_int_equal(shw_object_forest_save(forest, path, NULL), SHW_OK);
     assert_int_equal(shw_object_forest_load(path, NULL, &loaded), SHW_OK);
     assert_int_equal(shw_object_forest_find(loaded, "long"), 1);
     assert_true(shw_object_forest_find(loaded, "short") == UINT32_MAX);

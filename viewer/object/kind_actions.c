@@ -210,7 +210,7 @@ static enum shw_result save_forest(void *user, const char *argument)
         return shw_fail(log_of(objects), SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "there is no forest of objects yet: teach objects of at least two object classes");
     SHW_PROPAGATE(view_teaching_check_output(kinds->teaching, argument, &shw_file_record_forest));
-    SHW_PROPAGATE(shw_record_forest_save(shw_object_forest_records(kinds->forest), argument, log_of(objects)));
+    SHW_PROPAGATE(shw_object_forest_save(kinds->forest, argument, log_of(objects)));
     snprintf(kinds->teaching->said, sizeof kinds->teaching->said, "wrote %s", argument);
     return SHW_OK;
 }

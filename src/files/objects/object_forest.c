@@ -168,6 +168,12 @@ void shw_object_forest_destroy(struct shw_object_forest **forest)
     *forest = NULL;
 }
 
+enum shw_result shw_object_forest_save(const struct shw_object_forest *forest, const char *path,
+                                       const struct shw_log *log)
+{
+    return shw_record_forest_save(forest->records, path, log);
+}
+
 const struct shw_record_forest *shw_object_forest_records(const struct shw_object_forest *forest)
 {
     return forest->records;

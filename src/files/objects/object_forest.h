@@ -41,7 +41,11 @@ uint32_t shw_object_forest_find(const struct shw_object_forest *forest, const ch
 /* Sets *forest to NULL; accepts NULL in it. */
 void shw_object_forest_destroy(struct shw_object_forest **forest);
 
-/* For saving; borrowed. */
+/* Writes its records, atomically. Errors: IO, MEMORY. */
+enum shw_result shw_object_forest_save(const struct shw_object_forest *forest, const char *path,
+                                       const struct shw_log *log);
+
+/* Borrowed. */
 const struct shw_record_forest *shw_object_forest_records(const struct shw_object_forest *forest);
 
 /* Its object classes; borrowed. */
