@@ -341,7 +341,7 @@ enum shw_result view_teaching_classes_changed(struct view_teaching *teaching)
     if (renumbered)
         give_up_tools(teaching);
     if (renumbered)
-        teaching->renumbered = shw_project_get_revision(teaching->project.data);
+        teaching->renumbered = shw_project_get_taught(teaching->project.data);
     if (scene->settings.chosen >= count)
         scene->settings.chosen = count > 0 ? count - 1 : 0;
     return renumbered ? view_scene_set_forest(scene, NULL) : view_scene_update_classes(scene);
@@ -480,7 +480,7 @@ void view_teaching_notice(struct view_teaching *teaching, double seconds)
 /* From here to the screen. */
 static void begin_times(struct view_teaching *teaching)
 {
-    teaching->times = (struct view_stroke_times){.revision = shw_project_get_revision(teaching->project.data),
+    teaching->times = (struct view_stroke_times){.revision = shw_project_get_taught(teaching->project.data),
                                                  .ended = view_clock(),
                                                  .sketched = !view_labelling_is_covered(&teaching->scene->labelling)};
 }
@@ -631,21 +631,23 @@ double view_teaching_patience(const struct view_teaching *teaching)
 enum shw_result view_teaching_waits(struct view_teaching *teaching, bool *waits)
 {
     struct view_train_status status;
-    bool shown;
+    bool taught, shown;
 
     *waits = view_teaching_is_searching(teaching);
     if (teaching->wait == VIEW_WAIT_NONE)
         return SHW_OK;
     view_train_worker_get_status(teaching->worker, &status);
-    shown = teaching->scene->forest != NULL &&
-            teaching->scene->forest->revision == shw_project_get_revision(teaching->project.data) &&
-            status.number == teaching->number && view_scene_is_current(teaching->scene) &&
-            (teaching->wait == VIEW_WAIT_SMALL || teaching->scene->forest->full);
+    taught = teaching->scene->forest != NULL &&
+             teaching->scene->forest->revision == shw_project_get_taught(teaching->project.data) &&
+             status.number == teaching->number && (teaching->wait == VIEW_WAIT_SMALL || teaching->scene->forest->full);
+    shown = taught && view_scene_is_current(teaching->scene);
     if (shown && (teaching->wait != VIEW_WAIT_JUDGED || status.state == VIEW_TRAIN_DONE)) {
         teaching->wait = VIEW_WAIT_NONE;
         return SHW_OK;
     }
     *waits = true;
+    if (taught && teaching->wait != VIEW_WAIT_JUDGED) /* for its labels */
+        return SHW_OK;
     if (status.stopped || status.state == VIEW_TRAIN_FAILED ||
         (status.state == VIEW_TRAIN_IDLE && view_painting_is_prepared(&teaching->painting) &&
          teaching->painting.marked == shw_project_get_revision(teaching->project.data))) {

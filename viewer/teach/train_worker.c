@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/machine.h"
+#include "dense/forest/forest.h"
 #include "files/project/held_out.h"
 #include "job/job.h"
 #include "job/times.h"
@@ -72,6 +73,7 @@ struct view_train_worker {
     bool in_flight, finished;
     enum shw_result recorded_result;
     struct view_shared_forest *current, *previous;
+    uint32_t smooth; /* the project's radius, which both forests have */
     uint64_t number;
     struct shw_training_tiles *to_judge; /* trained, but not measured yet */
     uint64_t judged;                     /* revision of the last that were handed over */
@@ -284,6 +286,27 @@ fail:
     return result;
 }
 
+/* Gives a forest the project's smoothing, which changes no tree. Without memory, it keeps its own. Under the lock. */
+static void view_training_smooth(const struct view_train_worker *worker, struct view_shared_forest **shared)
+{
+    const struct shw_forest_info *info = *shared != NULL ? shw_forest_get_info((*shared)->forest) : NULL;
+    const uint32_t radius = worker->smooth != SHW_SMOOTHING_NONE ? worker->smooth : 0;
+    struct view_shared_forest *made;
+    struct shw_forest *forest = NULL;
+
+    if (info == NULL || info->smoothing.radius == radius ||
+        shw_forest_with_smoothing((*shared)->forest, (struct shw_smoothing){worker->smooth, info->smoothing.epsilon},
+                                  &worker->params.log, &forest) != SHW_OK)
+        return;
+    made = view_shared_forest_create(forest, (*shared)->full, (*shared)->revision);
+    if (made == NULL) {
+        shw_forest_destroy(&forest);
+        return;
+    }
+    view_shared_forest_release(shared);
+    *shared = made;
+}
+
 /* Publishes a forest and takes ownership. */
 static enum shw_result publish(const struct view_training_run *run, bool full, struct shw_forest *forest)
 {
@@ -307,6 +330,7 @@ static enum shw_result publish(const struct view_training_run *run, bool full, s
     }
     view_shared_forest_release(&worker->current);
     worker->current = shared;
+    view_training_smooth(worker, &worker->current); /* the project's may have changed meanwhile */
     worker->current_times = worker->times;
     worker->number++;
     view_job_wake(&worker->job);
@@ -578,7 +602,7 @@ static bool is_due(struct view_train_worker *worker, const struct shw_project *p
 {
     bool busy;
 
-    if (worker->revision == shw_project_get_revision(project))
+    if (worker->revision == shw_project_get_taught(project))
         return false;
     view_job_lock(&worker->job);
     busy = worker->state == VIEW_TRAIN_SMALL && !worker->cancelled &&
@@ -599,11 +623,28 @@ static bool is_painted(const struct shw_project *project)
     return false;
 }
 
+/* Forests that are there get the project's smoothing, if that has changed, without being trained again. */
+static void follow_smoothing(struct view_train_worker *worker, const struct shw_project *project)
+{
+    const struct shw_project_training training = shw_project_get_training(project);
+    const uint32_t smooth = training.smooth > 0 ? training.smooth : SHW_PROJECT_SMOOTH;
+
+    view_job_lock(&worker->job);
+    if (worker->smooth != smooth) {
+        worker->smooth = smooth;
+        view_training_smooth(worker, &worker->current);
+        view_training_smooth(worker, &worker->previous);
+        worker->number += worker->current != NULL;
+    }
+    view_job_unlock(&worker->job);
+}
+
 enum shw_result view_train_worker_update(struct view_train_worker *worker, struct shw_project *project)
 {
     struct shw_training_set *set = NULL, *replaced;
     enum shw_result result;
 
+    follow_smoothing(worker, project);
     if (!is_due(worker, project))
         return SHW_OK;
     /* a project without strokes of two classes is not an error here */
@@ -612,7 +653,7 @@ enum shw_result view_train_worker_update(struct view_train_worker *worker, struc
         return shw_fail_memory(&worker->params.log, "strokes");
     if (set != NULL)
         set->log = worker->params.log;
-    worker->revision = shw_project_get_revision(project);
+    worker->revision = shw_project_get_taught(project);
     view_job_lock(&worker->job);
     replaced = worker->wanted;
     worker->wanted = set;

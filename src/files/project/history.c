@@ -270,6 +270,7 @@ enum shw_result shw_project_snapshot(struct shw_project *project, const struct s
     copy->training = project->training;
     copy->choice = project->choice;
     copy->revision = project->revision;
+    copy->smoothings = project->smoothings;
     if (shw_project_set_folder(copy, project->folder) == SHW_OK && copy_text(project->shown, &copy->shown) &&
         copy_classes(project, copy) && copy_pictures(project, copy)) {
         *snapshot = copy;

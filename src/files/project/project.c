@@ -69,6 +69,11 @@ uint64_t shw_project_get_revision(const struct shw_project *project)
     return project->revision;
 }
 
+uint64_t shw_project_get_taught(const struct shw_project *project)
+{
+    return project->revision - project->smoothings;
+}
+
 enum shw_result shw_project_set_folder(struct shw_project *project, const char *folder)
 {
     char *copy = strdup(folder);
@@ -130,12 +135,22 @@ const char *shw_project_training_fault(const struct shw_project_training *traini
     return NULL;
 }
 
+/* Whether they train the same trees. */
+static bool teaches_the_same(const struct shw_project_training *one, const struct shw_project_training *other)
+{
+    return strcmp(one->channels, other->channels) == 0 && one->tree_count == other->tree_count &&
+           one->depth == other->depth && one->candidates == other->candidates && one->seed == other->seed &&
+           one->offset == other->offset;
+}
+
 enum shw_result shw_project_set_training(struct shw_project *project, const struct shw_project_training *training)
 {
     const char *fault = shw_project_training_fault(training);
 
     if (fault != NULL)
         return shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "%s", fault);
+    project->smoothings +=
+        teaches_the_same(&project->training, training) && project->training.smooth != training->smooth;
     project->training = *training;
     project->revision++;
     return SHW_OK;

@@ -61,6 +61,9 @@ void shw_project_destroy(struct shw_project **project);
 
 /* Increases with every change of strokes, classes or training parameters. */
 uint64_t shw_project_get_revision(const struct shw_project *project);
+/* The same, except for changes of smoothing, which change labels but no trees: what has this revision trains the same
+ * trees. */
+uint64_t shw_project_get_taught(const struct shw_project *project);
 
 /* Reads a project file; names of pictures are relative to its folder. The file is not trusted. Errors: IO, FORMAT,
  * VERSION, LIMIT, MEMORY: one message that names file, place and reason. */

@@ -53,8 +53,8 @@ struct shw_project {
     uint32_t picture_count, picture_capacity;
     struct shw_edit *edits;
     uint32_t edit_count, edit_capacity, done; /* edits before `done` are in effect */
-    uint64_t revision;
-    bool open; /* the last edit is a stroke in progress */
+    uint64_t revision, smoothings;            /* changes, and those of smoothing alone */
+    bool open;                                /* the last edit is a stroke in progress */
 };
 
 /* The id of the class with that number; UINT32_MAX if there is none. And back: SHW_LABEL_VOID for deleted classes. */
