@@ -16,6 +16,7 @@
 #include "dense/forest/forest.h"
 #include "dense/grow_cpu/memory.h"
 #include "dense/train/params.h"
+#include "files/dataset/image_inputs.h"
 #include "files/io/file_kind.h"
 #include "files/io/image_paths.h"
 #include "files/io/json_text.h"
@@ -243,17 +244,32 @@ static void train_log_round(struct cli_train_log *log, const struct shw_train_pr
     train_log_write(log, "round", object);
 }
 
-/* The file of a picture, which may be a page of it. NULL if memory is exhausted. */
-static char *file_of(const char *folder, const char *name)
-{
-    char *path = shw_path_in(folder, name), *file;
-    uint32_t page;
+struct visit {
+    bool (*function)(void *user, const char *picture);
+    void *user;
+    bool fine;
+};
 
-    if (path == NULL)
-        return NULL;
-    file = shw_image_file_of(path, &page);
+static void visit_file(void *user, const char *path)
+{
+    struct visit *visit = user;
+
+    visit->fine = visit->fine && visit->function(visit->user, path);
+}
+
+/* The files of a picture: it, and its other inputs. */
+static bool visit_picture(const char *folder, const struct shw_project *project, uint32_t picture, struct visit *visit)
+{
+    char *path = shw_path_in(folder, shw_project_get_picture(project, picture).name);
+    struct shw_project_files files;
+    bool fine = path != NULL && shw_project_list_inputs(project, picture, &files) == SHW_OK;
+
+    if (fine) {
+        fine = shw_image_inputs_list(path, files.files, files.count, visit_file, visit, NULL) == SHW_OK && visit->fine;
+        shw_project_files_free(&files);
+    }
     free(path);
-    return file;
+    return fine;
 }
 
 bool cli_project_visit_pictures(const char *path, const struct shw_project *project,
@@ -261,13 +277,11 @@ bool cli_project_visit_pictures(const char *path, const struct shw_project *proj
 {
     const char *slash = strrchr(path, '/');
     char *folder = strndup(path, slash != NULL ? (size_t)(slash - path) + 1 : 0);
+    struct visit to = {visit, user, true};
     bool fine = folder != NULL;
 
-    for (uint32_t p = 0; fine && p < shw_project_get_picture_count(project); p++) {
-        char *picture = file_of(folder, shw_project_get_picture(project, p).name);
-        fine = picture != NULL && visit(user, picture);
-        free(picture);
-    }
+    for (uint32_t p = 0; fine && p < shw_project_get_picture_count(project); p++)
+        fine = visit_picture(folder, project, p, &to);
     free(folder);
     return fine;
 }

@@ -77,7 +77,8 @@ struct cli_train_log {
 /* Adds the project's file and its pictures to what the command reads. */
 void cli_project_list_files(const char *path, const struct shw_project *project, struct shw_output_files *files);
 
-/* Calls `visit` for the file of each of its pictures, until it returns false; false then, or if memory is exhausted. */
+/* Calls `visit` for the files of each of its pictures, with their other inputs, until it returns false; false then, or
+ * if memory is exhausted. */
 bool cli_project_visit_pictures(const char *path, const struct shw_project *project,
                                 bool (*visit)(void *user, const char *picture), void *user);
 

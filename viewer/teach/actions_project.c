@@ -303,7 +303,7 @@ static enum shw_result set_training(void *user, const char *argument)
     } else {
         return view_action_refuse(&teaching->scene->log, "trees, depth, candidates, offset, seed or channels", text);
     }
-    return shw_project_set_training(teaching->project.data, &training);
+    return view_teaching_set_training(teaching, &training, NULL);
 }
 
 static const struct view_action actions[] = {

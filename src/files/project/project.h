@@ -14,6 +14,7 @@
 #include <shadewood/forest.h>
 #include <shadewood/log.h>
 
+#include "files/dataset/examples.h"
 #include "files/image/image_choice.h"
 #include "files/io/file_kind.h"
 #include "files/project/picture_labels.h"
@@ -21,7 +22,7 @@
 #include "files/project/stroke.h"
 
 #define SHW_PROJECT_FORMAT       "shadewood-project"   /* the member "format" of a project file */
-#define SHW_PROJECT_VERSION      4                     /* of the format: the newest that is read */
+#define SHW_PROJECT_VERSION      5                     /* of the format: the newest that is read */
 #define SHW_PROJECT_FILE_MAX     (UINT64_C(256) << 20) /* bytes of a project file; larger ones are not read */
 #define SHW_PROJECT_CLASSES_MAX  1024u
 #define SHW_PROJECT_PICTURES_MAX 16384u
@@ -93,14 +94,56 @@ const char *shw_project_get_shown(const struct shw_project *project);
 
 /* Parameters of training; they are not part of the history. */
 struct shw_project_training shw_project_get_training(const struct shw_project *project);
-/* Errors: ARGUMENT: a parameter is out of the trainer's range, or the channels read other inputs than colours, which a
- * project does not keep; names it. */
+/* Errors: ARGUMENT: a parameter is out of the trainer's range, or the channels read an input that a project does not
+ * keep; names it. */
 enum shw_result shw_project_set_training(struct shw_project *project, const struct shw_project_training *training);
 
 /* How image files are read for all pictures. Not part of the history; a change drops the pixels of pictures that are
  * files, so that they are read again. Errors: ARGUMENT, MEMORY. */
 struct shw_image_choice shw_project_get_choice(const struct shw_project *project);
 enum shw_result shw_project_set_choice(struct shw_project *project, const struct shw_image_choice *choice);
+
+/* What pictures have besides their colours, where the channels of training read it: depth and height have files beside
+ * the pictures (files/dataset/pattern.h) unless the project has a pattern for them, from its folder, in which {} stands
+ * for the picture's name; single pictures may have files of their own, also for the previous frame. None of this is
+ * part of the history. */
+#define SHW_PROJECT_INPUTS 3u
+extern const char *const shw_project_input_names[SHW_PROJECT_INPUTS];
+
+/* Whether training reads it. */
+bool shw_project_reads(const struct shw_project *project, const char *name);
+
+/* NULL: no pattern, no file. A change of the pattern drops the pixels of pictures that are files. Errors: ARGUMENT
+ * (another input), MEMORY. */
+enum shw_result shw_project_set_input(struct shw_project *project, const char *name, const char *pattern);
+const char *shw_project_get_input(const struct shw_project *project, const char *name);
+enum shw_result shw_project_set_picture_input(struct shw_project *project, uint32_t picture, const char *name,
+                                              const char *path);
+const char *shw_project_get_picture_input(const struct shw_project *project, uint32_t picture, const char *name);
+
+/* The files of the inputs that training reads, of a picture of the project (UINT32_MAX: of any other), for
+ * shw_image_inputs_read(): those that are not there are left out. Errors: MEMORY. */
+struct shw_project_files {
+    struct shw_input_file files[SHW_PROJECT_INPUTS];
+    char *paths[SHW_PROJECT_INPUTS];
+    uint32_t count;
+};
+enum shw_result shw_project_list_inputs(const struct shw_project *project, uint32_t picture,
+                                        struct shw_project_files *files);
+void shw_project_files_free(struct shw_project_files *files);
+
+/* Whether a picture's inputs, as they were read, have the depth and the height that training reads. Errors, logged:
+ * FORMAT. */
+enum shw_result shw_project_check_inputs(const struct shw_project *project, const char *picture,
+                                         const struct shw_inputs *given, const struct shw_log *log);
+
+/* The same of the files beside all pictures with strokes that are files. */
+enum shw_result shw_project_check_files(const struct shw_project *project, const struct shw_log *log);
+
+/* Replaces all patterns and paths by what `rename` makes of them, to be freed with free(): for another folder. Not a
+ * change. Errors: MEMORY. */
+enum shw_result shw_project_move_inputs(struct shw_project *project,
+                                        char *(*rename)(const void *user, const char *given), const void *user);
 
 /* Classes. A new one is the last. Errors: ARGUMENT (a name that forests cannot store or that another class has, no such
  * number), LIMIT, MEMORY. Strokes of a deleted class disappear and uncover those below. All three can be undone. */

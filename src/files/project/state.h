@@ -17,8 +17,9 @@ struct shw_picture_state {
     uint32_t width, height;
     struct shw_stroke *strokes;
     uint32_t stroke_count, stroke_capacity;
-    bool kept;                 /* for testing: its strokes are not trained on */
-    struct shw_pixels *pixels; /* NULL until they are needed */
+    char *inputs[SHW_PROJECT_INPUTS]; /* files of its own; NULL: none */
+    bool kept;                        /* for testing: its strokes are not trained on */
+    struct shw_pixels *pixels;        /* NULL until they are needed */
     struct shw_top_strokes top;
     uint64_t *visible;                 /* [stroke]: pixels in `top`; has room for stroke_capacity */
     struct shw_rect stale;             /* is being painted from nothing; empty: all is up to date */
@@ -44,7 +45,8 @@ struct shw_edit {
 struct shw_project {
     struct shw_log log;
     char *folder;
-    char *shown; /* or NULL */
+    char *shown;                      /* or NULL */
+    char *inputs[SHW_PROJECT_INPUTS]; /* patterns; NULL: none */
     struct shw_project_training training;
     struct shw_image_choice choice;
     struct shw_class_state *classes;
@@ -93,6 +95,12 @@ bool shw_project_list_locked(const struct shw_project *project, struct shw_strok
 
 /* Appends a stroke, taking ownership, without history. False: out of memory. */
 bool shw_project_push_stroke(struct shw_picture_state *picture, const struct shw_stroke *stroke);
+
+/* The position of an input among shw_project_input_names; SHW_PROJECT_INPUTS: none has that name. */
+uint32_t shw_project_input_number(const char *name);
+
+/* Drops the pixels of pictures that are files, so that they are read again. Errors: MEMORY. */
+enum shw_result shw_project_forget_files(struct shw_project *project);
 
 /* Checks training parameters; returns the error, or NULL. */
 const char *shw_project_training_fault(const struct shw_project_training *training);

@@ -366,6 +366,8 @@ enum shw_result shw_project_check_pictures(struct shw_project *project, const st
         result = pixels != NULL ? shw_pixels_take(pixels, log, &whole) : shw_fail_memory(log, state->name);
         if (result == SHW_OK)
             result = check_size(state->name, state->width, state->height, &whole->input[0].image, log);
+        if (result == SHW_OK)
+            result = shw_project_check_inputs(project, state->name, &whole->inputs, log);
         shw_pixels_part_release(&whole);
         shw_pixels_release(&pixels);
     }

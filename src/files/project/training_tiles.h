@@ -63,8 +63,8 @@ struct shw_training_set {
     atomic_uint shares;
 };
 
-/* Reads the pictures that have strokes, and checks that they have the sizes that the project says: to be called before
- * labels are allocated for a project that is not trusted. Errors: IO, FORMAT, LIMIT, MEMORY. */
+/* Reads the pictures that have strokes, and checks that they have the sizes and inputs that the project says: to be
+ * called before labels are allocated for a project that is not trusted. Errors: IO, FORMAT, LIMIT, MEMORY. */
 enum shw_result shw_project_check_pictures(struct shw_project *project, const struct shw_log *log);
 
 /* Takes time for what has changed, not for the size of pictures. Errors: FORMAT (nothing is painted, only
