@@ -324,7 +324,7 @@ static int train_project(struct command *command, const char *path, struct shw_p
         code = check_files(command, path, images);
     }
     if (code == SHW_CONTINUE)
-        code = train(command, &data.all.dataset, &params, from, forest_path, forest);
+        code = train(command, data.dataset, &params, from, forest_path, forest);
     shw_label_job_free(&command->job); /* it borrows the set's classes */
     cli_project_free_data(&data);
     return code;

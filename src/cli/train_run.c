@@ -311,7 +311,8 @@ int cli_project_make_data(struct cli_report *report, struct shw_project *project
         result = shw_training_set_make(project, &log, &data->set);
     if (result != SHW_OK)
         return shw_exit_code(result);
-    taught = shw_training_set_params(data->set);
+    taught = shw_training_set_level_params(data->set);
+    params->levels = taught.levels;
     params->channels = params->channels != NULL ? params->channels : taught.channels;
     params->tree_count = params->tree_count > 0 ? params->tree_count : taught.tree_count;
     params->depth = params->depth > 0 ? params->depth : taught.depth;
@@ -323,15 +324,21 @@ int cli_project_make_data(struct cli_report *report, struct shw_project *project
     params->pixels_per_image = taught.pixels_per_image;
     params->weighting = taught.weighting;
     params->notes = taught.notes;
-    result = shw_training_tiles_make(data->set, shw_trainer_params_get_reach(params), NULL, NULL, &data->tiles);
-    if (result == SHW_OK)
+    result = shw_training_tiles_make(data->set, shw_level_margin(params), NULL, NULL, &data->tiles);
+    if (result == SHW_OK && params->levels > 1) {
+        result = shw_level_examples_make(data->tiles, params, &data->levels);
+        data->dataset = &data->levels.dataset;
+    } else if (result == SHW_OK) {
         result = shw_training_choice_make(data->tiles, NULL, &data->all);
+        data->dataset = &data->all.dataset;
+    }
     return result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
 }
 
 void cli_project_free_data(struct cli_project_data *data)
 {
     shw_training_choice_free(&data->all);
+    shw_level_examples_free(&data->levels);
     shw_training_tiles_release(&data->tiles);
     shw_training_set_destroy(&data->set);
 }

@@ -12,6 +12,7 @@
 #include "cli/report.h"
 #include "files/dataset/train_memory.h"
 #include "files/io/output_files.h"
+#include "files/project/level_examples.h"
 #include "files/project/training_tiles.h"
 
 /* --overwrite of such a command, with `what` it makes. */
@@ -85,7 +86,9 @@ bool cli_project_visit_pictures(const char *path, const struct shw_project *proj
 struct cli_project_data {
     struct shw_training_set *set;
     struct shw_training_tiles *tiles;
-    struct shw_training_choice all; /* its data set is to be trained on */
+    struct shw_training_choice all;
+    struct shw_level_examples levels;
+    const struct shw_dataset *dataset; /* to be trained on: of one of these */
 };
 
 /* Makes the training set and, for the feature and the offsets in `params`, its tiles; sets the parameters that the

@@ -104,6 +104,21 @@ static void check_training(const char *project)
     shw_project_destroy(&read);
 }
 
+/* The same with all techniques, and two levels that label. */
+static void check_levels(const char *project)
+{
+    static const char *const techniques[] = {"blend", "compute"};
+    unsigned long long hash = train(project, "-t cpu");
+
+    for (size_t t = 0; t < 2 && run("shadewood devices").code == 0; t++) {
+        char option[32];
+        snprintf(option, sizeof option, "-t %s", techniques[t]);
+        assert_true(train(project, option) == hash);
+    }
+    assert_success(run("shadewood inspect %s.ktx2 | grep -q 'levels *2'", project));
+    assert_success(run_blind("shadewood label %s photos/2_colors.png -t cpu -q -o levels --overwrite", project));
+}
+
 TESTING_CASE(test_depth_is_beside_the_pictures_or_where_a_pattern_says)
 {
     write_project("beside.json", DEEP, "", PICTURE("photos/1_colors.png", ""), PICTURE("photos/2_colors.png", ""));
@@ -161,6 +176,22 @@ TESTING_CASE(test_motion_is_against_the_frame_that_the_project_names)
     check_training("moves.json");
     write_project("rests.json", MOVES, "", PICTURE("photos/1_colors.png", ""), PICTURE("photos/2_colors.png", ""));
     assert_true(train("rests.json", "-t cpu") != train("moves.json", "-t cpu"));
+}
+
+/* With one picture and with two, of which the second has no stroke of a class. */
+TESTING_CASE(test_several_levels_are_trained_on_strokes)
+{
+    write_project("above.json", DEEP ", \"levels\": 2", "", PICTURE("photos/1_colors.png", ""), NULL);
+    check_levels("above.json");
+    write_project("above.json",
+                  "\"channels\": \"rgb\", \"trees\": 6, \"depth\": 4, \"candidates\": 20, \"offset\": "
+                  "9, \"levels\": 2",
+                  "", PICTURE("photos/1_colors.png", ""),
+                  "{\"name\": \"photos/2_colors.png\", \"width\": 48, \"height\": 40, \"strokes\": [{\"class\": 0, "
+                  "\"radius\": 2, \"points\": [9, 9, 30, 9]}]}");
+    check_levels("above.json");
+    assert_one_line(run_blind("shadewood train above.json -o never.ktx2 --levels 2"), 2,
+                    "a project says itself how many levels", NULL);
 }
 
 TESTING_FIXTURE(write_pictures, NULL)

@@ -103,6 +103,27 @@ TESTING_CASE(depth_is_learned_from)
     check_saved("flat.json", "flat.ktx2", "lab,tensor:2,deviation:4");
 }
 
+/* The small forest has one level, the full one two, as `shadewood train` trains them. */
+TESTING_CASE(several_levels_are_taught)
+{
+    char command[512];
+
+    for (int device = 0; device < 2; device++) {
+        script("project new\nopen photos\ntrainer %s\n" CLASSES "\n" SMALL
+               "\ntraining channels rgb\ntraining levels 2\n"
+               "go 2\n" STROKES "\nwait small\nwait trained\nsmoothing 3\nwait judged\nexport forest levels.ktx2\n"
+               "export-existing replace\nsave levels.json\nstroke far 1 3 3\nwait trained",
+               device ? "device" : "cpu");
+        run_fine();
+        snprintf(command, sizeof command,
+                 "'%s' train levels.json -q -t cpu --overwrite -o trained.ktx2 && '%s' inspect levels.ktx2 | grep "
+                 "-q 'levels *2' && cmp levels.ktx2 trained.ktx2",
+                 getenv("SHADEWOOD_PROGRAM"), getenv("SHADEWOOD_PROGRAM"));
+        assert_int_equal(system(command), 0);
+        assert_int_equal(remove("levels.ktx2") + remove("levels.json"), 0);
+    }
+}
+
 static void assert_refused(const char *before, const char *line, const char *message)
 {
     const char *said;

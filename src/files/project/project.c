@@ -134,6 +134,8 @@ const char *shw_project_training_fault(const struct shw_project_training *traini
         return "\"candidates\" is more than 1048576";
     if (training->offset > SHW_PROJECT_OFFSET_MAX)
         return "\"offset\" is more than 16383";
+    if (training->levels > SHW_LEVELS_MAX)
+        return "\"levels\" is more than 8";
     if (training->smooth > SHW_SMOOTHING_RADIUS_MAX && training->smooth != SHW_SMOOTHING_NONE)
         return "\"smooth\" is more than 120";
     return NULL;
@@ -144,7 +146,7 @@ static bool teaches_the_same(const struct shw_project_training *one, const struc
 {
     return strcmp(one->channels, other->channels) == 0 && one->tree_count == other->tree_count &&
            one->depth == other->depth && one->candidates == other->candidates && one->seed == other->seed &&
-           one->offset == other->offset;
+           one->offset == other->offset && one->levels == other->levels && one->levels <= 1;
 }
 
 enum shw_result shw_project_set_training(struct shw_project *project, const struct shw_project_training *training)

@@ -34,8 +34,9 @@
 #define SHW_PROJECT_TREES      16u
 #define SHW_PROJECT_DEPTH      12u
 #define SHW_PROJECT_CANDIDATES 30u
-#define SHW_PROJECT_OFFSET     31u /* how far tests reach, in pixels */
-#define SHW_PROJECT_SMOOTH     16u /* the radius of smoothing, in pixels */
+#define SHW_PROJECT_OFFSET     31u  /* how far tests reach, in pixels */
+#define SHW_PROJECT_FAR        200u /* the same of the uppermost of several levels */
+#define SHW_PROJECT_SMOOTH     16u  /* the radius of smoothing, in pixels */
 
 /* Training parameters. Zero, or an empty text, means the default above. */
 struct shw_project_training {
@@ -44,6 +45,7 @@ struct shw_project_training {
     uint64_t seed;
     uint32_t offset; /* tests reach from 1 to this many pixels */
     uint32_t smooth; /* the radius of smoothing; SHW_SMOOTHING_NONE: none */
+    uint32_t levels; /* forests one above the other (docs/stacking.md); 0: 1 */
 };
 
 struct shw_project_class {
@@ -62,8 +64,8 @@ void shw_project_destroy(struct shw_project **project);
 
 /* Increases with every change of strokes, classes or training parameters. */
 uint64_t shw_project_get_revision(const struct shw_project *project);
-/* The same, except for changes of smoothing, which change labels but no trees: what has this revision trains the same
- * trees. */
+/* The same, except for changes of the smoothing of forests of one level, which change labels but no trees: what has
+ * this revision trains the same trees. */
 uint64_t shw_project_get_taught(const struct shw_project *project);
 
 /* Reads a project file; names of pictures are relative to its folder. The file is not trusted. Errors: IO, FORMAT,

@@ -225,7 +225,8 @@ static enum shw_result read_classes(const json_t *list, const struct place *plac
 /* A file may be of a later version, so that they are no error. */
 static void report_unknown(const json_t *training, const struct place *place)
 {
-    static const char *const known[] = {"channels", "trees", "depth", "candidates", "offset", "smooth", "seed"};
+    static const char *const known[] = {"channels", "trees",  "depth",  "candidates",
+                                        "offset",   "smooth", "levels", "seed"};
     const char *key;
     json_t *value;
 
@@ -238,7 +239,7 @@ static void report_unknown(const json_t *training, const struct place *place)
         if (k == sizeof known / sizeof *known)
             shw_log_message(place->log, SHW_LOG_WARNING, SHW_LOG_PROJECT,
                             "%s: \"training\": \"%.60s\" is unknown and ignored: there are \"channels\", \"trees\", "
-                            "\"depth\", \"candidates\", \"offset\", \"smooth\" and \"seed\"",
+                            "\"depth\", \"candidates\", \"offset\", \"smooth\", \"levels\" and \"seed\"",
                             place->file, key);
     }
 }
@@ -267,9 +268,10 @@ static enum shw_result read_training(const json_t *value, const struct place *pl
     if (!take_member(value, "trees", 1, UINT32_MAX, &training->tree_count) ||
         !take_member(value, "depth", 1, UINT32_MAX, &training->depth) ||
         !take_member(value, "candidates", 1, UINT32_MAX, &training->candidates) ||
-        !take_member(value, "offset", 1, UINT32_MAX, &training->offset))
-        return fault(place,
-                     "\"training\": \"trees\", \"depth\", \"candidates\" or \"offset\" is not a positive integer");
+        !take_member(value, "offset", 1, UINT32_MAX, &training->offset) ||
+        !take_member(value, "levels", 1, UINT32_MAX, &training->levels))
+        return fault(place, "\"training\": \"trees\", \"depth\", \"candidates\", \"offset\" or \"levels\" is not a "
+                            "positive integer");
     if (!take_member(value, "smooth", 0, SHW_SMOOTHING_RADIUS_MAX, &training->smooth))
         return fault(place, "\"training\": \"smooth\" is not an integer from 0 to 120");
     if (training->smooth == 0 && json_object_get(value, "smooth") != NULL)
@@ -668,6 +670,8 @@ static json_t *pack_training(const struct shw_project_training *training)
     if (training->smooth > 0)
         bad |= json_object_set_new(packed, "smooth",
                                    json_integer(training->smooth == SHW_SMOOTHING_NONE ? 0 : training->smooth));
+    if (training->levels > 0)
+        bad |= json_object_set_new(packed, "levels", json_integer(training->levels));
     bad |= json_object_set_new(packed, "seed", json_string(seed));
     if (bad == 0)
         return packed;
@@ -684,10 +688,10 @@ static bool has_inputs(char *const *inputs)
     return any;
 }
 
-/* Whether training reads more than colours, or there are files for that. */
-static bool needs_inputs(const struct shw_project *project)
+/* Whether training reads more than colours, or there are files for that, or it has several levels. */
+static bool learns_more(const struct shw_project *project)
 {
-    bool any = has_inputs(project->inputs);
+    bool any = has_inputs(project->inputs) || project->training.levels > 1;
 
     for (uint32_t i = 0; i < SHW_PROJECT_INPUTS; i++)
         any = any || shw_project_reads(project, shw_project_input_names[i]);
@@ -705,13 +709,13 @@ static bool has_runs(const struct shw_picture_state *picture)
 }
 
 /* Programs that know version 1 only would read images otherwise; those that know version 2 only would train on pictures
- * that are kept for testing; those that know version 3 only cannot read runs, and those that know version 4 only depth
- * and previous frames. */
+ * that are kept for testing; those that know version 3 only cannot read runs, and those that know version 4 only depth,
+ * previous frames and levels. */
 static int version_of(const struct shw_project *project)
 {
     int version = shw_image_choice_is_default(&project->choice) ? 1 : 2;
 
-    if (needs_inputs(project))
+    if (learns_more(project))
         return 5;
     for (uint32_t i = 0; i < project->picture_count && version < 4; i++) {
         version = project->pictures[i].kept ? 3 : version;

@@ -484,6 +484,17 @@ struct shw_trainer_params shw_training_set_params(const struct shw_training_set 
     return params;
 }
 
+struct shw_trainer_params shw_training_set_level_params(const struct shw_training_set *set)
+{
+    struct shw_trainer_params params = shw_training_set_params(set);
+
+    if (set->training.levels <= 1)
+        return params;
+    params.levels = set->training.levels;
+    params.offset_max = either(set->training.offset, SHW_PROJECT_FAR);
+    return params;
+}
+
 static uint32_t width_of(struct shw_rect rect)
 {
     return (uint32_t)(rect.x1 - rect.x0);
