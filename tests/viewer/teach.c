@@ -354,7 +354,7 @@ TESTING_CASE(the_panel_teaches)
     script(
         "mouse move 500 300\nmouse press left\nmouse move 540 300\nmouse release left\nclick grass\nwait 4\nradius 1\n"
         "mouse move 500 400\nmouse press left\nmouse move 540 400\nmouse release left\nwait trained\nclick "
-        "##file\nwait 4\n"
+        "Save\nwait 8\n"
         "type %s\nkey Enter\nwait 4",
         file("clicked"));
     assert_int_equal(run_script(800, 700, NULL), 0);

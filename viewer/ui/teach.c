@@ -63,17 +63,12 @@ static void show_file(struct view_panel_context *context, struct view_teaching *
         snprintf(shown, sizeof shown, "%s%s", name != NULL ? name + 1 : teaching->project.path,
                  unsaved ? " (not saved)" : "");
         view_ui_name(shown, teaching->project.path);
-        view_panel_button(context, "Save", "save", "save the project", 0.0f, false);
-        view_ui_same_line(0.0f);
-        view_panel_button(context, "Save as...", "save-as", "save it under another name", 0.0f, false);
     } else {
-        view_ui_next_width(-50.0f);
-        if (view_ui_text_field("##file", teaching->fields.file, sizeof teaching->fields.file, "file name to save as",
-                               false) &&
-            teaching->fields.file[0] != '\0')
-            view_panel_run(context, "save %s%s", teaching->fields.file,
-                           view_is_project(teaching->fields.file) ? "" : ".json");
+        view_ui_dim_text("a new project, not saved yet");
     }
+    view_panel_button(context, "Save", "save", "save the project, and rectangles that are not saved", 0.0f, false);
+    view_ui_same_line(0.0f);
+    view_panel_button(context, "Save as...", "save-as", "save it under another name", 0.0f, false);
     view_ui_same_line(0.0f);
     view_panel_button(context, "New", "project new", "start another project; warns first if this one is not saved",
                       0.0f, false);
