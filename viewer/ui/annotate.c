@@ -245,7 +245,9 @@ void view_ask_about_boxes(struct view_panel_context *context, void *user)
         view_sheet_left(context, &annotating->recovered, &left);
         return;
     }
-    if (!view_ui_sheet_begin(titles[annotating->question.kind], WIDTH * scale, HEIGHT * scale, &open))
+    if (!view_ui_sheet_begin(titles[annotating->question.kind], WIDTH * scale,
+                             (annotating->question.kind == VIEW_QUESTION_NAME ? VIEW_FILE_NAME_HEIGHT : HEIGHT) * scale,
+                             &open))
         return;
     switch (annotating->question.kind) {
     case VIEW_QUESTION_UNSAVED: show_unsaved(context, annotating); break;
