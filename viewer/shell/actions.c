@@ -185,7 +185,7 @@ static enum shw_result wait_for(void *user, const char *argument)
         return SHW_OK;
     }
     if (strcmp(argument, "recent") == 0) {
-        app->wait_thumbnails = true;
+        app->wait_opened = true;
         return SHW_OK;
     }
     for (uint32_t l = VIEW_WAIT_SMALL; l <= VIEW_WAIT_JUDGED; l++)

@@ -7,15 +7,15 @@
 #include "base/text.h"
 #include "shell/app.h"
 
-_Static_assert(VIEW_RECENTS <= VIEW_THUMBNAILS, "each has a small picture");
+_Static_assert(VIEW_RECENTS <= VIEW_OPENED_MOST, "each has a small picture");
 
 static enum shw_result print_list(const struct view_app *app)
 {
     const struct view_settings *settings = &app->remembered;
 
     for (uint32_t i = 0; i < settings->recent_count; i++) {
-        const struct view_thumbnail *item = &app->thumbnails.items[i];
-        const bool known = i < app->thumbnails.count && strcmp(item->line, settings->recent[i]) == 0 && item->known;
+        const struct view_opened_item *item = &app->opened.items[i];
+        const bool known = i < app->opened.count && strcmp(item->line, settings->recent[i]) == 0 && item->known;
 
         printf("%u %s%s\n", i + 1, shw_printable(settings->recent[i]).text, known && item->missing ? " (missing)" : "");
     }
@@ -25,8 +25,8 @@ static enum shw_result print_list(const struct view_app *app)
 
 static void remove_missing(struct view_app *app)
 {
-    for (uint32_t i = app->thumbnails.count; i > 0; i--) {
-        const struct view_thumbnail *item = &app->thumbnails.items[i - 1];
+    for (uint32_t i = app->opened.count; i > 0; i--) {
+        const struct view_opened_item *item = &app->opened.items[i - 1];
         if (item->missing && i <= app->remembered.recent_count &&
             strcmp(app->remembered.recent[i - 1], item->line) == 0)
             view_settings_forget(&app->remembered, i - 1);

@@ -157,7 +157,7 @@ unsigned view_app_destroy(struct view_app *app)
     view_inside_destroy(&app->inside);
     view_scene_destroy(&app->scene);
     view_offscreen_destroy(&app->gpu, &app->canvas);
-    view_thumbnails_free(&app->thumbnails);
+    view_opened_free(&app->opened);
     view_demo_free(&app->demo);
     messages = view_gpu_destroy(&app->gpu) + view_snapshots_end(&app->snapshots);
     view_settings_free(&app->remembered);
@@ -294,11 +294,11 @@ static enum shw_result poll_welcome(struct view_app *app)
         result = view_app_run(app, line);
     }
     if (!shown)
-        app->thumbnails.stale = true; /* files may come and go meanwhile */
-    else if (view_thumbnails_poll(&app->thumbnails, app->remembered.recent, app->remembered.recent_count, &app->log))
+        app->opened.stale = true; /* files may come and go meanwhile */
+    else if (view_opened_poll(&app->opened, app->remembered.recent, app->remembered.recent_count, &app->log))
         app->scene.redraw = true;
-    if (!shown || view_thumbnails_are_complete(&app->thumbnails))
-        app->wait_thumbnails = false;
+    if (!shown || view_opened_are_complete(&app->opened))
+        app->wait_opened = false;
     return result;
 }
 
@@ -371,7 +371,7 @@ bool view_app_awaits_files(const struct view_app *app)
 
 bool view_app_awaits_welcome(const struct view_app *app)
 {
-    return app->wait_thumbnails || app->demo.awaited;
+    return app->wait_opened || app->demo.awaited;
 }
 
 bool view_app_waits_for_labels(const struct view_app *app)
@@ -431,7 +431,7 @@ static void show_panels(struct view_app *app)
                                            .recent = app->remembered.recent,
                                            .recent_times = app->remembered.recent_times,
                                            .recent_count = app->remembered.recent_count,
-                                           .thumbnails = &app->thumbnails,
+                                           .opened = &app->opened,
                                            .project = app->teaching.project.data != NULL,
                                            .chosen_scale = app->remembered.scale,
                                            .vsync = app->vsync};

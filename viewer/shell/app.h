@@ -66,8 +66,8 @@ struct view_app {
     double pressed_x, pressed_y;                                             /* where the first was */
     bool in_list; /* the list of pictures was clicked last: arrow keys move in it */
     struct view_settings remembered;
-    struct view_thumbnails thumbnails; /* of what is remembered */
-    bool wait_thumbnails;              /* the script waits for them */
+    struct view_opened opened; /* of what is remembered */
+    bool wait_opened;          /* the script waits for them */
     struct view_demo demo;
     struct {
         uint64_t project, rectangles;

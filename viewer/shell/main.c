@@ -183,7 +183,7 @@ static enum shw_result create_app(const struct options *options, const struct sh
         params.canvas = (VkExtent2D){960, 640};
     SHW_TRY(view_app_create(&params, app));
     app->remembered = remembered;
-    app->thumbnails.folder = remembered.path != NULL ? view_thumbnails_usual_folder() : NULL;
+    app->opened.folder = remembered.path != NULL ? view_opened_usual_folder() : NULL;
     app->scene.outputs =
         (struct view_outputs){options->overwrite, .script = options->script, .settings = app->remembered.path};
     app->scene.colour_blind = remembered.colour_blind;

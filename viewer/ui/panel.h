@@ -7,7 +7,7 @@
 #include "action/action.h"
 #include "label/scene.h"
 #include "source/browser.h"
-#include "source/thumbnails.h"
+#include "source/opened.h"
 #include "ui/ui.h"
 
 /* The state of a panel, to be restored in the next run. */
@@ -57,9 +57,9 @@ struct view_panel_frame {
     char *const *recent;         /* actions that opened something, the most recent first */
     const int64_t *recent_times; /* when, in seconds since 1970; 0: unknown */
     uint32_t recent_count;
-    const struct view_thumbnails *thumbnails; /* of them */
-    bool project;                             /* one is open */
-    float chosen_scale;                       /* pixels per point, as chosen; 0: that of the display */
+    const struct view_opened *opened; /* of them */
+    bool project;                     /* one is open */
+    float chosen_scale;               /* pixels per point, as chosen; 0: that of the display */
     bool vsync;
 };
 

@@ -64,7 +64,7 @@ static void write_folder(const char *path, char *text, size_t size)
         snprintf(text, size, "%.*s", slash == path ? 1 : (int)(slash - path), path);
 }
 
-static void show_card(struct view_panel_context *context, const struct view_thumbnail *item, uint32_t number,
+static void show_card(struct view_panel_context *context, const struct view_opened_item *item, uint32_t number,
                       float width)
 {
     const char *path = view_recent_path(item->line), *name = shw_path_last(path);
@@ -110,21 +110,21 @@ static uint32_t columns_of(float least, uint32_t most, float *width)
 
 static void show_recent(struct view_panel_context *context)
 {
-    const struct view_thumbnails *thumbnails = context->frame.thumbnails;
+    const struct view_opened *opened = context->frame.opened;
     bool missing = false;
     float width;
     const uint32_t columns = columns_of(CARD, 5, &width);
 
-    if (thumbnails->count == 0) {
+    if (opened->count == 0) {
         view_ui_dim_text("What you open or save is listed here the next time.");
         return;
     }
     view_ui_heading("Recent");
-    for (uint32_t i = 0; i < thumbnails->count; i++) {
+    for (uint32_t i = 0; i < opened->count; i++) {
         if (i % columns != 0)
             view_ui_same_line_after(GAP);
-        show_card(context, &thumbnails->items[i], i, width);
-        missing = missing || thumbnails->items[i].missing;
+        show_card(context, &opened->items[i], i, width);
+        missing = missing || opened->items[i].missing;
     }
     view_ui_space();
     if (missing) {
@@ -167,7 +167,7 @@ void view_welcome_show(struct view_panel_context *context, const struct view_sce
 {
     const struct view_area *area = &context->frame.area;
 
-    if (scene->picture != NULL || scene->player->opening || scene->instead.on || context->frame.thumbnails == NULL)
+    if (scene->picture != NULL || scene->player->opening || scene->instead.on || context->frame.opened == NULL)
         return;
     view_ui_page_begin("welcome", (float)area->x, (float)area->y, (float)area->width, (float)area->height, PAGE);
     view_ui_title(context->frame.project ? "A new project" : "Shadewood");

@@ -1,4 +1,4 @@
-#include "source/thumbnails.h"
+#include "source/opened.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@
 #define NAME_SIZE  21u              /* 16 digits and .png, with the terminating zero */
 #define CACHE_PATH "%s/%016llx.png" /* the folder and the key */
 
-char *view_thumbnails_usual_folder(void)
+char *view_opened_usual_folder(void)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 
@@ -69,7 +69,7 @@ static bool is_address(const char *path)
 }
 
 /* The mean of the pixels that fall into each one, of samples from `range`. */
-static void shrink(const struct shw_image *image, struct view_display_range range, struct view_thumbnail *made)
+static void shrink(const struct shw_image *image, struct view_display_range range, struct view_opened_item *made)
 {
     const bool wide = shw_pixel_is_wide(image->format),
                grey = image->format == SHW_PIXEL_GREY8 || image->format == SHW_PIXEL_GREY16;
@@ -106,17 +106,17 @@ static void shrink(const struct shw_image *image, struct view_display_range rang
         }
 }
 
-/* Fits a picture into the size of thumbnails; small ones stay as they are. */
-static void take_picture(const struct view_picture *picture, struct view_thumbnail *made)
+/* Fits a picture into the largest size; small ones stay as they are. */
+static void take_picture(const struct view_picture *picture, struct view_opened_item *made)
 {
     const struct shw_image *image = &picture->image;
     struct view_display_range range = VIEW_DISPLAY_RANGE_WHOLE;
     double factor = 1.0;
 
-    if (image->width > VIEW_THUMBNAIL_WIDTH)
-        factor = (double)VIEW_THUMBNAIL_WIDTH / image->width;
-    if (factor * image->height > VIEW_THUMBNAIL_HEIGHT)
-        factor = (double)VIEW_THUMBNAIL_HEIGHT / image->height;
+    if (image->width > VIEW_OPENED_WIDTH)
+        factor = (double)VIEW_OPENED_WIDTH / image->width;
+    if (factor * image->height > VIEW_OPENED_HEIGHT)
+        factor = (double)VIEW_OPENED_HEIGHT / image->height;
     made->width = (uint32_t)(factor * image->width + 0.5);
     made->height = (uint32_t)(factor * image->height + 0.5);
     made->width += made->width == 0;
@@ -130,7 +130,7 @@ static void take_picture(const struct view_picture *picture, struct view_thumbna
 }
 
 /* The first picture of what the line opens. */
-static void read_source(struct view_job *job, struct view_thumbnail *made)
+static void read_source(struct view_job *job, struct view_opened_item *made)
 {
     const double end = view_clock() + LONGEST;
     struct view_source_params params = {.spec = strchr(made->line, ' ') + 1};
@@ -164,14 +164,14 @@ static unsigned long long key_of(const char *line, const struct stat *status)
 }
 
 /* False: it is not in the cache. Tells that it was used. */
-static bool recall(const char *path, struct view_thumbnail *made)
+static bool recall(const char *path, struct view_opened_item *made)
 {
     struct shw_image_file file;
 
     if (access(path, R_OK) != 0 || shw_image_file_read(path, NULL, NULL, &file) != SHW_OK)
         return false;
-    if (file.image.format == SHW_PIXEL_RGB8 && file.image.width <= VIEW_THUMBNAIL_WIDTH &&
-        file.image.height <= VIEW_THUMBNAIL_HEIGHT) {
+    if (file.image.format == SHW_PIXEL_RGB8 && file.image.width <= VIEW_OPENED_WIDTH &&
+        file.image.height <= VIEW_OPENED_HEIGHT) {
         made->width = file.image.width;
         made->height = file.image.height;
         made->rgb = shw_copy(file.pixels, (size_t)made->width * made->height, 3);
@@ -181,7 +181,7 @@ static bool recall(const char *path, struct view_thumbnail *made)
     return made->rgb != NULL;
 }
 
-static void keep(const char *path, const struct view_thumbnail *made)
+static void keep(const char *path, const struct view_opened_item *made)
 {
     const struct shw_image image = {
         .pixels = made->rgb, .width = made->width, .height = made->height, .format = SHW_PIXEL_RGB8};
@@ -190,7 +190,7 @@ static void keep(const char *path, const struct view_thumbnail *made)
     shw_png_write(path, &image, NULL); /* without it, it is made again */
 }
 
-static void make(struct view_thumbnails *thumbnails, struct view_thumbnail *made)
+static void make(struct view_opened *opened, struct view_opened_item *made)
 {
     const char *path = view_recent_path(made->line);
     struct stat status;
@@ -209,11 +209,11 @@ static void make(struct view_thumbnails *thumbnails, struct view_thumbnail *made
     if (made->kind == VIEW_RECENT_FOREST || made->kind == VIEW_RECENT_CASCADE || made->kind == VIEW_RECENT_CAMERA ||
         made->kind == VIEW_RECENT_RECTANGLES || (made->kind == VIEW_RECENT_PICTURE && status.st_size > LARGEST))
         return;
-    if (thumbnails->folder != NULL)
-        snprintf(cached, sizeof cached, CACHE_PATH, thumbnails->folder, key_of(made->line, &status));
+    if (opened->folder != NULL)
+        snprintf(cached, sizeof cached, CACHE_PATH, opened->folder, key_of(made->line, &status));
     if (cached[0] != '\0' && recall(cached, made))
         return;
-    read_source(&thumbnails->job, made);
+    read_source(&opened->job, made);
     if (cached[0] != '\0' && made->rgb != NULL)
         keep(cached, made);
 }
@@ -253,9 +253,9 @@ static void prune(const char *folder)
         strcpy(list[count].name, entry->d_name);
         list[count++].used = status.st_mtim;
     }
-    if (count > VIEW_THUMBNAILS_KEPT)
+    if (count > VIEW_OPENED_KEPT)
         qsort(list, count, sizeof *list, compare_used);
-    for (uint32_t i = VIEW_THUMBNAILS_KEPT; i < count; i++)
+    for (uint32_t i = VIEW_OPENED_KEPT; i < count; i++)
         unlinkat(dirfd(stream), list[i].name, 0);
     if (stream != NULL)
         closedir(stream);
@@ -264,100 +264,100 @@ static void prune(const char *folder)
 
 static enum shw_result work(void *user)
 {
-    struct view_thumbnails *thumbnails = user;
+    struct view_opened *opened = user;
 
-    for (uint32_t i = 0; i < thumbnails->made_count && !view_job_is_stopped(&thumbnails->job); i++) {
-        make(thumbnails, &thumbnails->made[i]);
-        view_job_lock(&thumbnails->job);
-        thumbnails->done = i + 1;
-        view_job_unlock(&thumbnails->job);
+    for (uint32_t i = 0; i < opened->made_count && !view_job_is_stopped(&opened->job); i++) {
+        make(opened, &opened->made[i]);
+        view_job_lock(&opened->job);
+        opened->done = i + 1;
+        view_job_unlock(&opened->job);
     }
-    if (thumbnails->folder != NULL && !view_job_is_stopped(&thumbnails->job))
-        prune(thumbnails->folder);
+    if (opened->folder != NULL && !view_job_is_stopped(&opened->job))
+        prune(opened->folder);
     return SHW_OK;
 }
 
-static void forget(struct view_thumbnail *item)
+static void forget(struct view_opened_item *item)
 {
     free(item->line);
     free(item->rgb);
-    *item = (struct view_thumbnail){0};
+    *item = (struct view_opened_item){0};
 }
 
-static bool is_list(const struct view_thumbnails *thumbnails, char *const *lines, uint32_t count)
+static bool is_list(const struct view_opened *opened, char *const *lines, uint32_t count)
 {
-    bool same = thumbnails->count == count;
+    bool same = opened->count == count;
 
     for (uint32_t i = 0; same && i < count; i++)
-        same = strcmp(thumbnails->items[i].line, lines[i]) == 0;
+        same = strcmp(opened->items[i].line, lines[i]) == 0;
     return same;
 }
 
 /* Makes the list the one of these lines, with what is known of them. */
-static void adopt(struct view_thumbnails *thumbnails, char *const *lines, uint32_t count)
+static void adopt(struct view_opened *opened, char *const *lines, uint32_t count)
 {
-    struct view_thumbnail before[VIEW_THUMBNAILS];
-    const uint32_t before_count = thumbnails->count;
+    struct view_opened_item before[VIEW_OPENED_MOST];
+    const uint32_t before_count = opened->count;
 
-    memcpy(before, thumbnails->items, sizeof before);
-    memset(thumbnails->items, 0, sizeof thumbnails->items);
-    thumbnails->count = 0;
+    memcpy(before, opened->items, sizeof before);
+    memset(opened->items, 0, sizeof opened->items);
+    opened->count = 0;
     for (uint32_t i = 0; i < count; i++) {
-        struct view_thumbnail *item = &thumbnails->items[thumbnails->count];
+        struct view_opened_item *item = &opened->items[opened->count];
         for (uint32_t b = 0; item->line == NULL && b < before_count; b++)
             if (before[b].line != NULL && strcmp(before[b].line, lines[i]) == 0) {
                 *item = before[b];
-                before[b] = (struct view_thumbnail){0};
+                before[b] = (struct view_opened_item){0};
             }
         if (item->line == NULL)
-            *item = (struct view_thumbnail){.line = strdup(lines[i]), .kind = kind_of(lines[i])};
-        thumbnails->count += item->line != NULL;
+            *item = (struct view_opened_item){.line = strdup(lines[i]), .kind = kind_of(lines[i])};
+        opened->count += item->line != NULL;
     }
     for (uint32_t b = 0; b < before_count; b++)
         forget(&before[b]);
 }
 
-static void clear_made(struct view_thumbnails *thumbnails)
+static void clear_made(struct view_opened *opened)
 {
-    for (uint32_t i = 0; i < thumbnails->made_count; i++)
-        forget(&thumbnails->made[i]);
-    thumbnails->made_count = thumbnails->done = thumbnails->taken = 0;
+    for (uint32_t i = 0; i < opened->made_count; i++)
+        forget(&opened->made[i]);
+    opened->made_count = opened->done = opened->taken = 0;
 }
 
-static void begin(struct view_thumbnails *thumbnails, const struct shw_log *log)
+static void begin(struct view_opened *opened, const struct shw_log *log)
 {
     static const struct view_job_kind kind = {"small pictures", SHW_PRIORITY_BACKGROUND, work, NULL};
 
-    if (!thumbnails->started)
-        view_job_init(&thumbnails->job, &kind, thumbnails);
-    thumbnails->started = true;
-    thumbnails->stale = false;
-    thumbnails->made_count = thumbnails->done = thumbnails->taken = 0;
-    for (uint32_t i = 0; i < thumbnails->count; i++) {
-        char *line = strdup(thumbnails->items[i].line);
+    if (!opened->started)
+        view_job_init(&opened->job, &kind, opened);
+    opened->started = true;
+    opened->stale = false;
+    opened->made_count = opened->done = opened->taken = 0;
+    for (uint32_t i = 0; i < opened->count; i++) {
+        char *line = strdup(opened->items[i].line);
         if (line != NULL)
-            thumbnails->made[thumbnails->made_count++] = (struct view_thumbnail){.line = line};
+            opened->made[opened->made_count++] = (struct view_opened_item){.line = line};
     }
-    if (view_job_begin(&thumbnails->job, log) != SHW_OK)
-        clear_made(thumbnails);
+    if (view_job_begin(&opened->job, log) != SHW_OK)
+        clear_made(opened);
 }
 
 /* Moves what is complete to its place in the list. */
-static bool take(struct view_thumbnails *thumbnails)
+static bool take(struct view_opened *opened)
 {
     uint32_t done;
     bool changed = false;
 
-    view_job_lock(&thumbnails->job);
-    done = thumbnails->done;
-    view_job_unlock(&thumbnails->job);
-    for (; thumbnails->taken < done; thumbnails->taken++) {
-        struct view_thumbnail *made = &thumbnails->made[thumbnails->taken];
-        for (uint32_t i = 0; made->line != NULL && i < thumbnails->count; i++)
-            if (strcmp(thumbnails->items[i].line, made->line) == 0) {
-                forget(&thumbnails->items[i]);
-                thumbnails->items[i] = *made;
-                *made = (struct view_thumbnail){0};
+    view_job_lock(&opened->job);
+    done = opened->done;
+    view_job_unlock(&opened->job);
+    for (; opened->taken < done; opened->taken++) {
+        struct view_opened_item *made = &opened->made[opened->taken];
+        for (uint32_t i = 0; made->line != NULL && i < opened->count; i++)
+            if (strcmp(opened->items[i].line, made->line) == 0) {
+                forget(&opened->items[i]);
+                opened->items[i] = *made;
+                *made = (struct view_opened_item){0};
                 changed = true;
             }
         forget(made);
@@ -365,44 +365,43 @@ static bool take(struct view_thumbnails *thumbnails)
     return changed;
 }
 
-bool view_thumbnails_poll(struct view_thumbnails *thumbnails, char *const *lines, uint32_t count,
-                          const struct shw_log *log)
+bool view_opened_poll(struct view_opened *opened, char *const *lines, uint32_t count, const struct shw_log *log)
 {
     bool changed = false, works;
 
-    count = count < VIEW_THUMBNAILS ? count : VIEW_THUMBNAILS;
-    if (!is_list(thumbnails, lines, count)) {
-        adopt(thumbnails, lines, count);
-        thumbnails->stale = changed = true;
+    count = count < VIEW_OPENED_MOST ? count : VIEW_OPENED_MOST;
+    if (!is_list(opened, lines, count)) {
+        adopt(opened, lines, count);
+        opened->stale = changed = true;
     }
-    works = thumbnails->made_count > 0;
+    works = opened->made_count > 0;
     if (works) {
-        changed = take(thumbnails) || changed;
-        if (thumbnails->stale)
-            view_job_stop(&thumbnails->job);
-        if (!view_job_is_done(&thumbnails->job))
+        changed = take(opened) || changed;
+        if (opened->stale)
+            view_job_stop(&opened->job);
+        if (!view_job_is_done(&opened->job))
             return changed;
-        view_job_take(&thumbnails->job);
-        changed = take(thumbnails) || changed;
-        clear_made(thumbnails);
+        view_job_take(&opened->job);
+        changed = take(opened) || changed;
+        clear_made(opened);
     }
-    if (thumbnails->stale && thumbnails->count > 0)
-        begin(thumbnails, log);
+    if (opened->stale && opened->count > 0)
+        begin(opened, log);
     return changed;
 }
 
-bool view_thumbnails_are_complete(const struct view_thumbnails *thumbnails)
+bool view_opened_are_complete(const struct view_opened *opened)
 {
-    return thumbnails->made_count == 0 && (!thumbnails->stale || thumbnails->count == 0);
+    return opened->made_count == 0 && (!opened->stale || opened->count == 0);
 }
 
-void view_thumbnails_free(struct view_thumbnails *thumbnails)
+void view_opened_free(struct view_opened *opened)
 {
-    if (thumbnails->started)
-        view_job_free(&thumbnails->job);
-    clear_made(thumbnails);
-    for (uint32_t i = 0; i < thumbnails->count; i++)
-        forget(&thumbnails->items[i]);
-    free(thumbnails->folder);
-    *thumbnails = (struct view_thumbnails){0};
+    if (opened->started)
+        view_job_free(&opened->job);
+    clear_made(opened);
+    for (uint32_t i = 0; i < opened->count; i++)
+        forget(&opened->items[i]);
+    free(opened->folder);
+    *opened = (struct view_opened){0};
 }
