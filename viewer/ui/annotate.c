@@ -19,6 +19,7 @@ static void show_file(struct view_panel_context *context, const struct view_anno
         {"Save", "rectangles-save", "save the rectangles of all pictures", false,
          !view_annotating_is_unsaved(annotating)},
         {"Save as...", "rectangles-save-as", "save them in another file", false, false},
+        {"Open...##rectangles", "browse rectangles", "open a table of rectangles", false, false},
         {"New##rectangles", "rectangles new", "begin another table; warns first if this one is not saved", false,
          false}};
     const char *name = annotating->work.origin.path != NULL ? strrchr(annotating->work.origin.path, '/') : NULL;
