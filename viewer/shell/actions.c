@@ -33,6 +33,20 @@ static enum shw_result set_width(struct view_app *app, const char *argument)
     return view_action_refuse(&app->log, usage, argument);
 }
 
+/* SIDE, and on, off, toggle or auto. */
+static enum shw_result switch_column(struct view_app *app, enum view_side side, const char *state)
+{
+    bool shown = app->panels.on && view_panels_has_column(&app->panels, side);
+
+    if (strcmp(state, "auto") == 0) {
+        view_panels_set_column(&app->panels, side, VIEW_COLUMN_AUTO);
+        return SHW_OK;
+    }
+    SHW_PROPAGATE(view_parse_switch(&app->log, state, &shown));
+    view_panels_set_column(&app->panels, side, shown ? VIEW_COLUMN_SHOWN : VIEW_COLUMN_FOLDED);
+    return shown ? view_panels_switch(&app->panels, true) : SHW_OK;
+}
+
 static enum shw_result switch_panels(void *user, const char *argument)
 {
     struct view_app *app = user;
@@ -40,11 +54,16 @@ static enum shw_result switch_panels(void *user, const char *argument)
 
     if (strncmp(argument, "width ", 6) == 0)
         return set_width(app, argument + 6);
+    for (int side = 0; side < VIEW_SIDES; side++) {
+        const size_t length = strlen(view_side_names[side]);
+        if (strncmp(argument, view_side_names[side], length) == 0 && argument[length] == ' ')
+            return switch_column(app, (enum view_side)side, argument + length + strspn(argument + length, " "));
+    }
     SHW_PROPAGATE(view_parse_switch(&app->log, argument, &on));
     return view_panels_switch(&app->panels, on);
 }
 
-/* NAME on, off or toggle. Showing a panel shows the others, too. */
+/* NAME and on, off, toggle or a side, to which it is moved. Showing a panel shows the others, too. */
 static enum shw_result switch_panel(void *user, const char *argument)
 {
     struct view_app *app = user;
@@ -54,7 +73,13 @@ static enum shw_result switch_panel(void *user, const char *argument)
     bool shown;
 
     if (number == VIEW_PANELS_MAX)
-        return view_action_refuse(&app->log, "a panel's name followed by on, off or toggle", argument);
+        return view_action_refuse(&app->log, "a panel's name followed by on, off, toggle, left or right", argument);
+    for (int side = 0; side < VIEW_SIDES; side++)
+        if (strcmp(state, view_side_names[side]) == 0) {
+            SHW_PROPAGATE(view_panels_switch(&app->panels, true));
+            view_panels_move(&app->panels, number, (enum view_side)side);
+            return SHW_OK;
+        }
     shown = view_panels_shown(&app->panels, number);
     SHW_PROPAGATE(view_parse_switch(&app->log, state, &shown));
     if (shown)
@@ -121,10 +146,12 @@ static enum shw_result close_all(void *user, const char *argument)
 }
 
 static const struct view_action actions[] = {
-    {"panels", "on|off|toggle|width SIDE POINTS|auto",
-     "show or hide the panels, or set the width of the column on the left or right, in points at the text size 100 %",
+    {"panels", "on|off|toggle|SIDE on|off|toggle|auto|width SIDE POINTS|auto",
+     "show or hide panels and bars, or the column on the left or right (auto: if there is room), or set its width, in "
+     "points at the text size 100 %",
      switch_panels},
-    {"panel", "NAME on|off|toggle", "show or hide one panel", switch_panel},
+    {"panel", "NAME on|off|toggle|left|right", "show or hide one panel, or move it to a side of the picture",
+     switch_panel},
     {"find-class", "[TEXT]", "list only classes with this text in their names; without it, type it in the panel",
      find_class},
     {"browse", "[all|project|import|forest|cascade|rectangles]",
@@ -142,6 +169,8 @@ static const struct view_key keys[] = {{"Tab", "panels toggle", "panels on or of
                                        {"F1", "help toggle", "this help"},
                                        {"F2", "panel teach toggle", "show or hide Teaching"},
                                        {"F3", "panel inspect toggle", "show or hide Look inside"},
+                                       {"F4", "panels left toggle", "left column on or off"},
+                                       {"F5", "panels right toggle", "right column on or off"},
                                        {"?", "help toggle", "this help"},
                                        {"Escape", "close", "close this and messages"},
                                        {0}};

@@ -46,7 +46,16 @@ static void create_panels(const struct view_app_params *params, struct view_app 
                                               .list = params->panels,
                                               .program = app,
                                               .actions = params->actions,
-                                              .scene = &app->scene,
+                                              .parts = {.scene = &app->scene,
+                                                        .under = &app->under,
+                                                        .teaching = &app->teaching,
+                                                        .annotating = &app->annotating,
+                                                        .detecting = &app->detecting,
+                                                        .exporting = &app->exporting,
+                                                        .importing = &app->importing,
+                                                        .inside = &app->inside,
+                                                        .objects = &app->objects,
+                                                        .recorder = &app->recorder},
                                               .toasts = &app->toasts,
                                               .log = app->log};
 
@@ -155,6 +164,7 @@ unsigned view_app_destroy(struct view_app *app)
     view_annotating_destroy(&app->annotating, rescue);
     view_panels_destroy(&app->panels);
     view_inside_destroy(&app->inside);
+    view_under_destroy(&app->under);
     view_scene_destroy(&app->scene);
     view_offscreen_destroy(&app->gpu, &app->canvas);
     view_opened_free(&app->opened);
@@ -315,6 +325,7 @@ static enum shw_result poll_files(struct view_app *app)
     say(app, app->recorder.said);
     say(app, app->detecting.said);
     say(app, app->teaching.said);
+    say(app, app->annotating.said);
     say(app, app->said);
     result = view_snapshots_poll(&app->snapshots, app->said, sizeof app->said);
     say(app, app->said);
@@ -350,10 +361,10 @@ enum shw_result view_app_poll(struct view_app *app, double now)
     app->now = now;
     app->wait_labels = view_app_waits_for_labels(app);
     view_camera_delay_check(&app->delay, &app->scene.labelling.params);
-    if (view_toasts_age(&app->toasts, now) && app->panels.on)
+    if ((view_toasts_age(&app->toasts, now) || view_ui_tooltip_due() == 0.0) && app->panels.on)
         app->scene.redraw = true;
     app->scene.redraw = app->scene.redraw || app->inside.channels.pending || view_scene_needs_frames(&app->scene) ||
-                        view_smoothed_is_ready(&app->inside.inspect.smoothed);
+                        view_smoothed_is_ready(&app->inside.inspect.smoothed) || view_under_is_ready(&app->under);
     view_annotating_poll(&app->annotating);
     SHW_PROPAGATE(view_teaching_poll(&app->teaching));
     SHW_PROPAGATE(poll_files(app));
@@ -385,7 +396,7 @@ bool view_app_script_waits(const struct view_app *app)
            app->teaching.wait != VIEW_WAIT_NONE || app->player.settle || view_teaching_is_searching(&app->teaching) ||
            view_app_awaits_files(app) || view_app_awaits_welcome(app) || view_objects_are_awaited(&app->objects) ||
            view_detecting_is_awaited(&app->detecting) || view_snapshots_are_busy(&app->snapshots) ||
-           app->size.width > 0 || app->quit;
+           view_thumbnails_are_busy(app->teaching.thumbnails) || app->size.width > 0 || app->quit;
 }
 
 bool view_app_needs_frame(const struct view_app *app)
@@ -398,9 +409,10 @@ double view_app_patience(const struct view_app *app)
     const struct view_source_info info = view_player_info(&app->player);
     bool moves = info.playing || info.pending || view_labelling_is_busy(&app->scene.labelling) ||
                  (app->scene.comparison.works && view_labelling_is_busy(&app->scene.comparison.labelling)) ||
-                 view_detecting_is_busy(&app->detecting) || view_smoothed_is_running(&app->inside.inspect.smoothed);
+                 view_detecting_is_busy(&app->detecting) || view_smoothed_is_running(&app->inside.inspect.smoothed) ||
+                 view_under_is_running(&app->under);
 
-    return fmin(moves ? 0.004 : 0.1, view_teaching_patience(&app->teaching));
+    return fmin(fmin(moves ? 0.004 : 0.1, view_ui_tooltip_due()), view_teaching_patience(&app->teaching));
 }
 
 enum shw_result view_app_resize(struct view_app *app, VkExtent2D canvas)
@@ -440,6 +452,8 @@ static void show_panels(struct view_app *app)
 
     if (view_panels_frame(&app->panels, &frame))
         app->scene.redraw = true;
+    if (app->panels.moved) /* the toolbar has more rows, or fewer */
+        view_app_fit_panels(app);
     while ((line = view_panels_take_line(&app->panels)) != NULL) {
         ran = true;
         success = view_app_run(app, line) == SHW_OK && success;
@@ -500,6 +514,8 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     view_camera_delay_check(&app->delay, &app->scene.labelling.params);
     view_inside_follow(
         &app->inside); /* before the panels show it, and again afterwards, since they may have changed anything */
+    view_under_follow(&app->under, scene, &app->cursor, app->panels.on && app->owner == VIEW_NOBODY,
+                      app->detecting.complete);
     show_panels(app);
     view_input_go_on(app);
     if (counts_shares(app))
@@ -593,14 +609,16 @@ const struct view_panel view_panel_list[] = {
      offsetof(struct view_app, teaching)},
     {"overlay", "Overlay", VIEW_PANEL_LEFT, true, view_panel_overlay, NULL, NULL, NULL,
      offsetof(struct view_app, scene)},
-    {"teach", "Teaching", VIEW_PANEL_LEFT, true, view_panel_teach, view_tool_preview, view_asks_about_project,
-     view_ask_about_project, offsetof(struct view_app, teaching)},
     {"export", "Export", VIEW_PANEL_LEFT, true, view_panel_export, NULL, view_asks_about_export, view_ask_about_export,
      offsetof(struct view_app, exporting)},
     {"import", "Import", VIEW_PANEL_LEFT, true, view_panel_import, NULL, view_asks_about_import, view_ask_about_import,
      offsetof(struct view_app, importing)},
-    {"classes", "Classes", VIEW_PANEL_FOOT, true, view_panel_classes, NULL, NULL, NULL,
+    {"classes", "Classes", VIEW_PANEL_HEAD, true, view_panel_classes, NULL, NULL, NULL,
      offsetof(struct view_app, teaching)},
+    {"teach", "Teaching", VIEW_PANEL_RIGHT, true, view_panel_teach, view_tool_preview, view_asks_about_project,
+     view_ask_about_project, offsetof(struct view_app, teaching)},
+    {"pixel", "Pixel", VIEW_PANEL_RIGHT, true, view_panel_pixel, NULL, NULL, NULL,
+     offsetof(struct view_app, panels.params.parts)},
     {"objects", "Objects", VIEW_PANEL_RIGHT, false, view_panel_objects, view_objects_outline, NULL, NULL,
      offsetof(struct view_app, objects)},
     {"rectangles", "Rectangles", VIEW_PANEL_RIGHT, false, view_panel_annotate, view_boxes_captions,

@@ -8,6 +8,7 @@
 #include "files/output/calibration_file.h"
 #include "import/importing.h"
 #include "inspect/inspect.h"
+#include "inspect/under.h"
 #include "label/scene.h"
 #include "object/objects.h"
 #include "record/recorder.h"
@@ -45,6 +46,7 @@ struct view_app {
     struct view_scene scene;
     struct view_camera_delay delay;
     struct view_inside inside;
+    struct view_under under;
     struct view_annotating annotating;
     struct view_detecting detecting;
     struct view_borders borders; /* of the last frame */

@@ -325,7 +325,7 @@ static bool expects_text(const struct view_app *app)
     if (view_panels_sheet_shown(&app->panels) != VIEW_SHEET_NONE)
         return view_panels_sheet_shown(&app->panels) == VIEW_SHEET_OPEN && app->panels.open_sheet.focus;
     return (app->panels.context.legend.focus && view_scene_class_total(&app->scene) > 0 && is_open(app, "classes")) ||
-           ((app->teaching.fields.more || app->teaching.fields.next) && is_open(app, "teach"));
+           ((app->teaching.fields.more || app->teaching.fields.next) && is_open(app, "classes"));
 }
 
 static enum shw_result press_key(struct view_app *app, const char *key)

@@ -6,6 +6,7 @@
 #include "action/action.h"
 #include "base/log.h"
 #include "files/dataset/palette.h"
+#include "teach/class_colours.h"
 #include "teach/teaching.h"
 
 static enum shw_result open_project(void *user, const char *argument)
@@ -210,16 +211,29 @@ static enum shw_result class_and_word(struct view_teaching *teaching, const char
     return SHW_OK;
 }
 
-/* A colour that no class has. */
-static void choose_colour(const struct view_teaching *teaching, uint8_t colour[3])
+static bool is_taken(const struct view_teaching *teaching, const uint8_t colour[3])
 {
-    bool taken = true;
+    bool taken = false;
 
-    for (uint32_t i = 0; taken && i < SHW_PROJECT_CLASSES_MAX; i++) {
-        taken = false;
-        shw_palette_default_colour(i, colour);
-        for (uint32_t c = 0; c < teaching->class_count; c++)
-            taken = taken || memcmp(teaching->classes[c].colour, colour, 3) == 0;
+    for (uint32_t c = 0; c < teaching->class_count; c++)
+        taken = taken || memcmp(teaching->classes[c].colour, colour, 3) == 0;
+    return taken;
+}
+
+/* A colour that no class has: that of the name if it suggests one. */
+static void choose_colour(const struct view_teaching *teaching, const char *name, uint8_t colour[3])
+{
+    uint32_t number;
+
+    if (view_class_colour_of(name, &number)) {
+        shw_palette_default_colour(number, colour);
+        if (!is_taken(teaching, colour))
+            return;
+    }
+    for (number = 0; number < SHW_PROJECT_CLASSES_MAX; number++) {
+        shw_palette_default_colour(number, colour);
+        if (!is_taken(teaching, colour))
+            return;
     }
 }
 
@@ -231,11 +245,12 @@ static enum shw_result add_class(void *user, const char *argument)
     uint8_t colour[3];
 
     SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
-    choose_colour(teaching, colour);
     snprintf(name, sizeof name, "%s", argument);
     colour_text = cut_last_word(name);
-    if (colour_text == NULL || !parse_colour(colour_text, colour))
+    if (colour_text == NULL || !parse_colour(colour_text, colour)) {
         snprintf(name, sizeof name, "%s", argument);
+        choose_colour(teaching, name, colour);
+    }
     SHW_PROPAGATE(shw_project_add_class(teaching->project.data, name, colour));
     SHW_PROPAGATE(view_teaching_classes_changed(teaching));
     teaching->scene->settings.chosen = teaching->class_count - 1;

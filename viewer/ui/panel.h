@@ -14,25 +14,36 @@
 
 #define VIEW_PANELS_MAX 16u
 
-struct view_panel_state {
-    char name[32];
-    bool shown, open;
-};
-
 enum view_side { VIEW_SIDE_LEFT, VIEW_SIDE_RIGHT, VIEW_SIDES };
 extern const char *const view_side_names[VIEW_SIDES];
 
+struct view_panel_state {
+    char name[32];
+    bool shown, open;
+    enum view_side side; /* VIEW_SIDES: the usual one */
+};
+
 /* In points. */
 
-#define VIEW_COLUMN_USUAL   280.0f
+#define VIEW_COLUMN_USUAL   280.0f /* at most, */
+#define VIEW_COLUMN_SHARE   0.18f  /* of the canvas */
 #define VIEW_COLUMN_LEAST   220.0f
 #define VIEW_COLUMN_MOST    2000.0f
-#define VIEW_COLUMN_PICTURE 200.0f /* that columns leave to the picture */
+#define VIEW_COLUMN_PICTURE 200.0f  /* that columns leave to the picture */
+#define VIEW_COLUMN_BOTH    1180.0f /* canvases this wide have both columns unless one is folded */
+
+/* The left one is by itself folded on narrow canvases, so that the picture has two thirds of them. */
+enum view_column_state { VIEW_COLUMN_AUTO, VIEW_COLUMN_SHOWN, VIEW_COLUMN_FOLDED };
 
 struct view_columns {
     float chosen[VIEW_SIDES]; /* 0: the usual width */
     enum view_side last;      /* the side whose width was chosen last */
+    enum view_column_state state[VIEW_SIDES];
 };
+
+/* The usual width on a canvas of that width; whether it has the column, if there are panels for it. In points. */
+float view_columns_usual(float canvas);
+bool view_columns_has(const struct view_columns *columns, enum view_side side, float canvas);
 
 /* The widths in points on a canvas of that width; 0 for a side that is not shown. If the picture would be left with
  * less than its share, the side chosen last keeps its width longest, and both keep at least the least one. */
@@ -105,6 +116,10 @@ void view_panel_buttons(struct view_panel_context *context, const struct view_pa
 void view_panel_slider(struct view_panel_context *context, const char *label, float room, int value, int low, int high,
                        int most, const char *format, const char *action, const char *help);
 
+/* The same without a label beside it, in the width of view_ui_next_width(). */
+void view_panel_slider_of(struct view_panel_context *context, const char *label, int value, int low, int high, int most,
+                          const char *format, const char *action, const char *help);
+
 /* A toggle that runs "ACTION on" or "ACTION off". */
 void view_panel_toggle(struct view_panel_context *context, const char *label, bool on, const char *action,
                        const char *help);
@@ -120,6 +135,7 @@ void view_panel_detect(struct view_panel_context *context, void *detecting);
 void view_panel_annotate(struct view_panel_context *context, void *annotating);
 void view_panel_teach(struct view_panel_context *context, void *teaching);
 void view_panel_accuracy(struct view_panel_context *context, void *teaching);
+void view_panel_pixel(struct view_panel_context *context, void *parts);
 
 void view_panel_export(struct view_panel_context *context, void *exporting);
 void view_panel_import(struct view_panel_context *context, void *importing);
@@ -165,6 +181,14 @@ struct view_teaching;
 /* Over the picture: what the tool in hand would do (the brush, a straight line, an outline), and the most uncertain
  * place that was found. */
 void view_tool_preview(void *teaching);
+
+/* Whether an overlay can be shown: what it needs is there. */
+bool view_overlay_is_possible(const struct view_scene *scene, uint32_t mode);
+
+/* Bars of the probabilities of a forest's classes: as many rows for every pixel. */
+struct shw_forest_info;
+void view_panel_probabilities(const struct view_scene *scene, const struct shw_forest_info *info,
+                              const uint16_t *distribution);
 
 /* The buttons of overlays that a panel has. */
 void view_panel_overlays(struct view_panel_context *context, const struct view_scene *scene,
