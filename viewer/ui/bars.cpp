@@ -6,8 +6,8 @@
 
 #include <unistd.h>
 
-#include "ui/mark.h"
 #include "ui/fonts.h"
+#include "ui/mark.h"
 #include "ui/ui.h"
 
 /* Icons: glyphs of Font Awesome 4, and a few that are drawn because that font has none. */
