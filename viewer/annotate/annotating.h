@@ -70,6 +70,7 @@ struct view_annotating {
         char label[VIEW_LABEL_SIZE];
         uint32_t shown; /* the rectangle whose label the field has */
     } fields;           /* text fields of the panel */
+    char said[1024];    /* what an action has written, for the shell to show and reset */
 };
 
 void view_annotating_init(struct view_scene *scene, const struct view_cursor *cursor,

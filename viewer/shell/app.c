@@ -268,6 +268,7 @@ static enum shw_result poll_files(struct view_app *app)
     say(app, app->recorder.said);
     say(app, app->detecting.said);
     say(app, app->teaching.said);
+    say(app, app->annotating.said);
     say(app, app->said);
     result = view_snapshots_poll(&app->snapshots, app->said, sizeof app->said);
     say(app, app->said);
@@ -303,7 +304,7 @@ enum shw_result view_app_poll(struct view_app *app, double now)
     app->now = now;
     app->wait_labels = view_app_waits_for_labels(app);
     view_camera_delay_check(&app->delay, &app->scene.labelling.params);
-    if (view_toasts_age(&app->toasts, now) && app->panels.on)
+    if ((view_toasts_age(&app->toasts, now) || view_ui_tooltip_due() == 0.0) && app->panels.on)
         app->scene.redraw = true;
     app->scene.redraw = app->scene.redraw || app->inside.channels.pending || view_scene_needs_frames(&app->scene) ||
                         view_smoothed_is_ready(&app->inside.inspect.smoothed) || view_under_is_ready(&app->under);
@@ -332,7 +333,7 @@ bool view_app_script_waits(const struct view_app *app)
            app->teaching.wait != VIEW_WAIT_NONE || app->player.settle || view_teaching_is_searching(&app->teaching) ||
            view_app_awaits_files(app) || view_objects_are_awaited(&app->objects) ||
            view_detecting_is_awaited(&app->detecting) || view_snapshots_are_busy(&app->snapshots) ||
-           app->size.width > 0 || app->quit;
+           view_thumbnails_are_busy(app->teaching.thumbnails) || app->size.width > 0 || app->quit;
 }
 
 bool view_app_needs_frame(const struct view_app *app)
@@ -348,7 +349,7 @@ double view_app_patience(const struct view_app *app)
                  view_detecting_is_busy(&app->detecting) || view_smoothed_is_running(&app->inside.inspect.smoothed) ||
                  view_under_is_running(&app->under);
 
-    return fmin(moves ? 0.004 : 0.1, view_teaching_patience(&app->teaching));
+    return fmin(fmin(moves ? 0.004 : 0.1, view_ui_tooltip_due()), view_teaching_patience(&app->teaching));
 }
 
 enum shw_result view_app_resize(struct view_app *app, VkExtent2D canvas)

@@ -186,6 +186,10 @@ static enum shw_result create_app(const struct options *options, const struct sh
     app->scene.outputs =
         (struct view_outputs){options->overwrite, .script = options->script, .settings = app->remembered.path};
     app->scene.colour_blind = remembered.colour_blind;
+    if (remembered.sizes_known) {
+        app->teaching.brush = remembered.sizes[0];
+        app->teaching.eraser = remembered.sizes[1];
+    }
     memcpy(app->panels.columns.chosen, remembered.columns, sizeof remembered.columns);
     memcpy(app->panels.columns.state, remembered.column_states, sizeof remembered.column_states);
     view_panels_recall(&app->panels, remembered.panels, remembered.panel_count);
@@ -240,6 +244,9 @@ static void remember(const struct view_window *window, struct view_app *app)
     if (window != NULL)
         view_window_remember(window, settings);
     settings->colour_blind = app->scene.colour_blind;
+    settings->sizes[0] = app->teaching.brush;
+    settings->sizes[1] = app->teaching.eraser;
+    settings->sizes_known = true;
     if (panels == 0)
         return;
     settings->panel_count = panels;

@@ -63,6 +63,23 @@ static void read_window(const json_t *window, struct view_settings *settings)
     settings->window.height = (uint32_t)height;
 }
 
+static const char *const tool_names[] = {"brush", "eraser"};
+
+/* Both or none. */
+static void read_sizes(const json_t *tools, struct view_settings *settings)
+{
+    json_int_t radius;
+
+    settings->sizes_known = true;
+    for (int t = 0; t < 2; t++) {
+        const json_t *tool = json_object_get(tools, tool_names[t]), *screen = json_object_get(tool, "screen");
+        settings->sizes_known = settings->sizes_known && json_is_boolean(screen) &&
+                                read_number(tool, "radius", 0, SHW_STROKE_RADIUS_MAX, &radius);
+        if (settings->sizes_known)
+            settings->sizes[t] = (struct view_size){(uint32_t)radius, json_is_true(screen)};
+    }
+}
+
 static void read_scale(const json_t *scale, struct view_settings *settings)
 {
     double number = json_number_value(scale);
@@ -193,6 +210,7 @@ enum shw_result view_settings_load(const char *path, const struct shw_log *log, 
     } else {
         read_window(json_object_get(root, "window"), settings);
         read_scale(json_object_get(root, "scale"), settings);
+        read_sizes(json_object_get(root, "tools"), settings);
         read_panels(json_object_get(root, "panels"), settings);
         settings->colour_blind = json_is_true(json_object_get(root, "colour-blind"));
         read_exports(json_object_get(root, "exports"), settings);
@@ -214,6 +232,16 @@ static json_t *pack_exports(const struct view_export_folders *exports)
         json_array_append_new(
             list, json_pack("{s:s, s:s}", "project", exports->list[i].project, "folder", exports->list[i].folder));
     return list;
+}
+
+static json_t *pack_sizes(const struct view_size sizes[2])
+{
+    json_t *tools = json_object();
+
+    for (int t = 0; t < 2; t++)
+        json_object_set_new(tools, tool_names[t],
+                            json_pack("{s:i, s:b}", "radius", (int)sizes[t].radius, "screen", sizes[t].screen));
+    return tools;
 }
 
 static json_t *pack(const struct view_settings *settings)
@@ -244,6 +272,8 @@ static json_t *pack(const struct view_settings *settings)
                                       (int)settings->window.width, "height", (int)settings->window.height));
     if (root != NULL && settings->exports.count > 0)
         json_object_set_new(root, "exports", pack_exports(&settings->exports));
+    if (root != NULL && settings->sizes_known)
+        json_object_set_new(root, "tools", pack_sizes(settings->sizes));
     if (root != NULL && settings->scale > 0.0f)
         json_object_set_new(root, "scale", json_real((double)settings->scale));
     json_decref(recent);

@@ -9,6 +9,7 @@
 #include <shadewood/log.h>
 
 #include "export/export_settings.h"
+#include "teach/teaching.h"
 #include "ui/panel.h"
 
 #define VIEW_SCALE_MIN         0.5
@@ -33,6 +34,8 @@ struct view_settings {
     bool panels_off;
     float columns[VIEW_SIDES]; /* widths in points, as chosen; 0: the usual ones */
     enum view_column_state column_states[VIEW_SIDES];
+    struct view_size sizes[2]; /* of the brush and the eraser */
+    bool sizes_known;
     bool colour_blind;
     float scale; /* of text and panels, as chosen; 0: that of the display */
 };

@@ -1,5 +1,6 @@
 #include "teach/teaching.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,7 +55,7 @@ enum shw_result view_teaching_save(struct view_teaching *teaching, const char *p
 #define PAUSE_SECONDS 0.002  /* that the trainer may take between two slices before the frame continues */
 #define POLL_SECONDS  0.0005 /* in which most slices of the first forest are over on a graphics card */
 #define STROKES       70u    /* opacity, percent */
-#define RADIUS        4u     /* of brush and eraser at first */
+#define RADIUS        6u     /* of brush and eraser at first, on the screen: pictures have any number of pixels */
 
 const char *const view_trainer_names[VIEW_TRAINER_COUNT] = {"auto", "device", "cpu"};
 
@@ -68,11 +69,8 @@ enum shw_result view_teaching_create(struct view_scene *scene, const struct view
                                             .commandBufferCount = 1};
     VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
 
-    *teaching = (struct view_teaching){.scene = scene,
-                                       .cursor = cursor,
-                                       .annotating = annotating,
-                                       .brush = {.radius = RADIUS},
-                                       .eraser = {.radius = RADIUS}};
+    *teaching = (struct view_teaching){
+        .scene = scene, .cursor = cursor, .annotating = annotating, .brush = {RADIUS, true}, .eraser = {RADIUS, true}};
     teaching->painting.scene = scene;
     teaching->painting.project = &teaching->project;
     teaching->painting.slice = VIEW_PAINTING_SLICE;
@@ -142,6 +140,8 @@ void view_teaching_destroy(struct view_teaching *teaching)
     view_question_free(&teaching->question);
     view_search_destroy(&teaching->search);
     view_picture_list_free(&teaching->list);
+    view_box_marks_free(&teaching->box_marks);
+    view_thumbnails_free(&teaching->thumbnails);
     view_painting_destroy(&teaching->painting);
     vkDestroyFence(gpu->device, teaching->fence, NULL);
     if (teaching->commands != VK_NULL_HANDLE)
@@ -515,6 +515,20 @@ const struct shw_held_out *view_teaching_accuracy(struct view_teaching *teaching
 }
 
 /* Undoes or redoes a step, whose picture may not be the one shown. */
+/* A change of a picture that is not shown is not made behind the user's back: goes there, and says so. */
+static void go_where_changed(struct view_teaching *teaching, uint32_t picture, bool redo)
+{
+    const char *name = shw_project_get_picture(teaching->project.data, picture).name;
+    struct view_real_folder folder = {0};
+    char *place = view_project_picture_place(&teaching->project, picture, &folder);
+    bool gone = view_player_go_to(teaching->scene->player, place, name);
+
+    snprintf(teaching->said, sizeof teaching->said, "%s on %s%s", redo ? "redone" : "undone",
+             view_picture_list_base(name), gone ? "" : ", which is not among the pictures that are open");
+    free(place);
+    view_real_folder_free(&folder);
+}
+
 enum shw_result view_teaching_undo(struct view_teaching *teaching, bool redo)
 {
     struct shw_project *project = teaching->project.data;
@@ -525,7 +539,14 @@ enum shw_result view_teaching_undo(struct view_teaching *teaching, bool redo)
     view_teaching_end_stroke(teaching);
     done = redo ? shw_project_redo(project, &picture) : shw_project_undo(project, &picture);
     teaching->scene->redraw = true;
+    if (done && picture != UINT32_MAX && picture != teaching->painting.picture)
+        go_where_changed(teaching, picture, redo);
     return done && picture == UINT32_MAX ? view_teaching_classes_changed(teaching) : SHW_OK;
+}
+
+const char *view_teaching_learned(const struct view_teaching *teaching)
+{
+    return teaching->number > 0 ? "the project's strokes have been learned" : "no stroke has been learned yet";
 }
 
 void view_teaching_take_in_hand(struct view_teaching *teaching, enum view_hand hand)
@@ -586,6 +607,7 @@ enum shw_result view_teaching_poll(struct view_teaching *teaching)
     view_teaching_notice(teaching, 0.0);
     poll_wand(teaching);
     poll_ranking(teaching);
+    teaching->scene->redraw = view_thumbnails_poll(teaching->thumbnails) || teaching->scene->redraw;
     announce_accuracy(teaching);
     view_painting_prepare(&teaching->painting);
     labels = view_painting_ready_labels(&teaching->painting, &later);
@@ -625,7 +647,10 @@ double view_teaching_patience(const struct view_teaching *teaching)
         return 0.001;
     if (teaching->project.data != NULL)
         view_train_worker_get_status(teaching->worker, &status);
-    return view_teaching_is_searching(teaching) || is_learning(&status) ? 0.02 : 0.1;
+    return view_teaching_is_searching(teaching) || is_learning(&status) ||
+                   view_thumbnails_are_busy(teaching->thumbnails)
+               ? 0.02
+               : 0.1;
 }
 
 enum shw_result view_teaching_waits(struct view_teaching *teaching, bool *waits)

@@ -11,7 +11,9 @@
 #include "files/project/stroke.h"
 #include "label/label_worker.h"
 #include "label/scene.h"
+#include "source/thumbnails.h"
 #include "teach/autosave_project.h"
+#include "teach/box_marks.h"
 #include "teach/painting.h"
 #include "teach/picture_list.h"
 #include "teach/region.h"
@@ -171,6 +173,8 @@ struct view_teaching {
     struct view_stroke_times times;
     struct view_search search;
     struct view_picture_list list;
+    struct view_box_marks box_marks;
+    struct view_thumbnails *thumbnails; /* of the list */
     struct view_ranking ranking;
     struct {
         char add[128], rename[128], file[512];
@@ -264,6 +268,9 @@ enum shw_result view_teaching_waits(struct view_teaching *teaching, bool *waits)
 /* The accuracy of the last full forest, valid until the next call, of the project's classes or the first of them; NULL:
  * not measured yet, or of classes with other numbers. */
 const struct shw_held_out *view_teaching_accuracy(struct view_teaching *teaching);
+
+/* What has been learned, in words, before a stroke was painted here. */
+const char *view_teaching_learned(const struct view_teaching *teaching);
 
 /* Chooses what the mouse does on the picture if a project is open. */
 void view_teaching_take_in_hand(struct view_teaching *teaching, enum view_hand hand);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "ui/mark.h"
+#include "ui/fonts.h"
 #include "ui/ui.h"
 
 /* Icons: glyphs of Font Awesome 4, and a few that are drawn because that font has none. */

@@ -150,21 +150,20 @@ static void smoothed(const struct view_inside *inside, const struct shw_forest_i
 {
     const struct view_smoothed *smoothed = &inside->inspect.smoothed;
     const uint32_t raw = inside->inspect.explanation->argmax;
+    char text[160];
 
     if (smoothed->distribution == NULL && !view_smoothed_is_running(smoothed))
         return;
-    view_ui_heading("Smoothed");
+    snprintf(text, sizeof text, "Smoothed, radius %u", smoothed->smoothing.radius);
+    view_ui_heading(text);
     if (smoothed->distribution == NULL) {
         for (uint32_t i = 0; i < (info->class_count < BARS_MAX ? info->class_count : BARS_MAX) + 1; i++)
             view_ui_text(" ");
         return;
     }
     view_panel_probabilities(inside->scene, info, smoothed->distribution);
-    if (smoothed->argmax == raw)
-        view_ui_dim_text("%s, with and without smoothing", info->classes[raw].name);
-    else
-        view_ui_text("%s without smoothing, %s with radius %u", info->classes[raw].name,
-                     info->classes[smoothed->argmax].name, smoothed->smoothing.radius);
+    snprintf(text, sizeof text, smoothed->argmax == raw ? "without, too: %s" : "without: %s", info->classes[raw].name);
+    view_ui_name(text, NULL);
 }
 
 static void explanation(struct view_panel_context *context, const struct view_inside *inside)

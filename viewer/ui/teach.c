@@ -41,7 +41,7 @@ static void show_progress(struct view_panel_context *context, struct view_teachi
     if (times->shown > 0)
         view_ui_dim_text("last stroke shown in %.0f ms", 1e3 * (times->shown - times->ended));
     else
-        view_ui_dim_text("no stroke has been learned yet");
+        view_ui_dim_text("%s", view_teaching_learned(teaching));
     show_training_buttons(context, teaching, &status);
 }
 
@@ -215,25 +215,28 @@ static uint64_t count_of(const struct shw_held_out *accuracy, uint32_t label, ui
     return accuracy->matrix.confusion[(size_t)label * accuracy->class_count + prediction];
 }
 
-/* Rows are what is painted, columns what it was labelled as. Both by number; rows have the name, too. */
+/* Percent: rows are what is painted, columns what it was labelled as. Both by number; rows have the name, too. */
 static void show_matrix(const struct view_teaching *teaching, const struct shw_held_out *accuracy)
 {
     uint32_t count = accuracy->class_count;
     char numbers[MATRIX_MAX][8];
     const char *headers[MATRIX_MAX + 1] = {"painted"};
+    char name[160];
 
     for (uint32_t c = 0; c < count; c++) {
         snprintf(numbers[c], sizeof numbers[c], "%u", c + 1);
         headers[c + 1] = numbers[c];
     }
-    if (!view_ui_table_begin("##matrix", count + 1, headers, 0.0f))
+    view_ui_dim_text("labelled as (percent of what is painted)");
+    if (!view_ui_matrix_begin("##matrix", count + 1, headers, count, "100"))
         return;
     for (uint32_t label = 0; label < count; label++) {
         const struct shw_held_out_class *class = &accuracy->classes[label];
 
         view_ui_table_row();
         view_ui_table_cell();
-        view_ui_text("%u %s", label + 1, teaching->classes[label].name);
+        snprintf(name, sizeof name, "%u %s", label + 1, teaching->classes[label].name);
+        view_ui_name(name, NULL);
         for (uint32_t c = 0; c < count; c++) {
             uint64_t pixels = count_of(accuracy, label, c);
 
@@ -243,7 +246,7 @@ static void show_matrix(const struct view_teaching *teaching, const struct shw_h
             else if (pixels == 0)
                 view_ui_dim_text("0");
             else
-                view_ui_text("%.0f %%", 100.0 * (double)pixels / (double)class->pixels);
+                view_ui_text("%.0f", 100.0 * (double)pixels / (double)class->pixels);
             if (class->pixels > 0)
                 view_ui_tooltip("%llu of %llu pixels of %s are labelled %s", (unsigned long long)pixels,
                                 (unsigned long long)class->pixels, teaching->classes[label].name,

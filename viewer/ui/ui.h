@@ -149,8 +149,6 @@ enum view_ui_glyph {
 bool view_ui_has_icons(void);
 float view_ui_icon_width(const char *word);
 bool view_ui_icon(enum view_ui_glyph glyph, const char *word, bool chosen, bool possible, const char *help);
-/* Loads them, while fonts are added to a new context. */
-void view_ui_icons_load(float scale);
 
 /* In a bar: the next item stays on this line if it has room for that width; a vertical line; a square of a colour. */
 void view_ui_flow(float width, float gap);
@@ -226,8 +224,12 @@ void view_ui_ramp(const uint8_t (*colours)[3], uint32_t count, const char *low, 
 void view_ui_plot(const char *label, const float *values, uint32_t count, uint32_t first, float low, float high,
                   float height);
 
-/* Tooltip of the last item. */
+/* Tooltip of the last item: beside a column, otherwise below it, so that it does not cover what is around the item. */
 void view_ui_tooltip(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Tooltips are shown when the mouse has rested on their item for so long, at first at once, as scripts expect. */
+void view_ui_delay_tooltips(double seconds);
+/* In how many seconds one is to be shown; HUGE_VAL: none. */
+double view_ui_tooltip_due(void);
 /* Whether the click that the last item has reported was a double click. */
 bool view_ui_double_clicked(void);
 
@@ -238,6 +240,10 @@ void view_ui_tree_end(void);
 /* A table, `height` points high (0: that of its rows), with a header row unless `headers` is NULL. Call end only if it
  * returns true. */
 bool view_ui_table_begin(const char *label, uint32_t columns, const char *const *headers, float height);
+/* A table of numbers, none of which is wider than `widest`, whose first column has names; that has the rest of the
+ * width and stays where it is if the others have to be scrolled. Headers as above. */
+bool view_ui_matrix_begin(const char *label, uint32_t columns, const char *const *headers, uint32_t rows,
+                          const char *widest);
 /* A table of two columns without lines; the first is as wide as key names are. */
 bool view_ui_key_table_begin(const char *label);
 void view_ui_table_row(void);
@@ -283,15 +289,19 @@ float view_ui_height_used(void);
  * UINT32_MAX. Scrolls to the chosen one when it changes; `chosen` UINT32_MAX: none. */
 uint32_t view_ui_long_list(const char *label, float height, uint32_t count, uint32_t chosen,
                            const char *(*name)(void *user, uint32_t index), void *user);
-/* The same, with marks at the end of each row. */
+/* The same of rows with a small picture, a name, and below it what is known of it, with marks. */
 
 #define VIEW_UI_DOTS_MAX 8u
 struct view_ui_list_row {
     const char *name;
-    char value[32];                    /* at the end */
-    uint8_t dots[VIEW_UI_DOTS_MAX][3]; /* colours, before the value */
+    char value[64];
+    uint8_t dots[VIEW_UI_DOTS_MAX][3]; /* colours */
     uint32_t dot_count;
+    const uint8_t (*picture)[3]; /* NULL: none yet */
+    uint32_t width, height;      /* of it, in its pixels */
 };
+
+#define VIEW_UI_MARKED_ROW 34.0f /* points */
 uint32_t view_ui_marked_list(const char *label, float height, uint32_t count, uint32_t chosen,
                              void (*describe)(void *user, uint32_t index, struct view_ui_list_row *row), void *user);
 /* Whether the last such list that was shown is at that position. */
