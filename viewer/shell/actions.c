@@ -219,13 +219,15 @@ static enum shw_result wait_for(void *user, const char *argument)
             app->teaching.wait = result == SHW_OK ? (enum view_train_wait)l : VIEW_WAIT_NONE;
             return result;
         }
+    if (strcmp(argument, "objects") == 0)
+        return view_objects_await(&app->objects);
     if (strcmp(argument, "labels") == 0) {
         app->wait_labels = true;
         return SHW_OK;
     }
     if (!view_parse_number(argument, 0, FRAMES_MAX, &frames))
-        return view_action_refuse(&app->log, "a number of frames, labels, small, trained, judged, export or import",
-                                  argument);
+        return view_action_refuse(
+            &app->log, "a number of frames, labels, objects, small, trained, judged, export or import", argument);
     app->wait = (uint32_t)frames;
     return SHW_OK;
 }
@@ -279,8 +281,9 @@ static enum shw_result leave(void *user, const char *argument)
 static const struct view_action program_actions[] = {
     {"size", "WIDTH HEIGHT", "set the size of the window's contents, in pixels", set_size},
     {"vsync", "on|off|toggle", "synchronise frames with the display", set_vsync},
-    {"wait", "FRAMES|labels|small|trained|judged|export|import",
-     "in scripts: wait for this many frames, or until what is seen is loaded and labelled, or the small forest trained "
+    {"wait", "FRAMES|labels|objects|small|trained|judged|export|import",
+     "in scripts: wait for this many frames, or until what is seen is loaded and labelled, or its objects are found, "
+     "or the small forest trained "
      "from the strokes is shown, or the full one, or its accuracy is known, or until the export, the count of its "
      "files, or the import has ended",
      wait_for},
@@ -484,6 +487,7 @@ static enum shw_result take_snapshot(void *user, const char *argument)
     snapshot = make_snapshot(app, path);
     if (snapshot == NULL)
         return SHW_ERROR_ARGUMENT;
+    snapshot->scale_side = app->objects.scale_bar ? view_objects_pixel_side(&app->objects) : 0.0;
     SHW_PROPAGATE(view_snapshots_begin(&app->snapshots, snapshot));
     if (app->scene.labelling.params.budget > 0.0)
         return SHW_OK;
