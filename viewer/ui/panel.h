@@ -185,7 +185,7 @@ void view_tool_preview(void *teaching);
 /* Whether an overlay can be shown: what it needs is there. */
 bool view_overlay_is_possible(const struct view_scene *scene, uint32_t mode);
 
-/* Bars of the probabilities of a forest's classes: as many rows for every pixel. */
+/* Bars of the probabilities of a forest's classes: as many rows for every pixel, also without a distribution. */
 struct shw_forest_info;
 void view_panel_probabilities(const struct view_scene *scene, const struct shw_forest_info *info,
                               const uint16_t *distribution);
