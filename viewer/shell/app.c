@@ -157,6 +157,7 @@ unsigned view_app_destroy(struct view_app *app)
     view_settings_free(&app->remembered);
     view_toasts_destroy(&app->toasts);
     view_input_queue_free(&app->inputs);
+    view_player_free(&app->player);
     memset(app, 0, sizeof *app);
     return messages;
 }
@@ -516,6 +517,7 @@ const struct view_action_entry view_action_list[] = {{&view_source_group, offset
                                                      {&view_label_group, offsetof(struct view_app, scene)},
                                                      {&view_view_group, offsetof(struct view_app, scene)},
                                                      {&view_smoothing_group, offsetof(struct view_app, teaching)},
+                                                     {&view_choices_group, offsetof(struct view_app, teaching)},
                                                      {&view_inspect_group, offsetof(struct view_app, inside)},
                                                      {&view_project_group, offsetof(struct view_app, teaching)},
                                                      {&view_list_group, offsetof(struct view_app, teaching)},
