@@ -161,7 +161,8 @@ static void click(struct view_app *app)
     }
 }
 
-/* A click with the tool for rectangles, where there is none, accepts the detection under the cursor. */
+/* A click with the tool for rectangles, where there is none, accepts the detection under the cursor; with the right
+ * button, it is a false alarm. */
 static void accept(struct view_app *app)
 {
     struct view_annotating *annotating = &app->annotating;
@@ -169,8 +170,8 @@ static void accept(struct view_app *app)
 
     if (annotating->clicked && view_detecting_found(&app->detecting) != NULL && annotating->clicked_x >= 0.0 &&
         annotating->clicked_y >= 0.0) {
-        snprintf(line, sizeof line, "detect-accept %u %u", (unsigned)annotating->clicked_x,
-                 (unsigned)annotating->clicked_y);
+        snprintf(line, sizeof line, "%s %u %u", annotating->clicked_away ? "false-alarm" : "detect-accept",
+                 (unsigned)annotating->clicked_x, (unsigned)annotating->clicked_y);
         view_app_run(app, line);
     }
     annotating->clicked = false;
@@ -329,7 +330,7 @@ static bool expects_text(const struct view_app *app)
     if (view_panels_sheet_shown(&app->panels) != VIEW_SHEET_NONE)
         return view_panels_sheet_shown(&app->panels) == VIEW_SHEET_OPEN && app->panels.open_sheet.focus;
     return (app->panels.context.legend.focus && view_scene_class_total(&app->scene) > 0 && is_open(app, "classes")) ||
-           (app->teaching.fields.more && is_open(app, "classes"));
+           ((app->teaching.fields.more || app->teaching.fields.next) && is_open(app, "classes"));
 }
 
 static enum shw_result press_key(struct view_app *app, const char *key)
@@ -392,10 +393,21 @@ static enum shw_result receive(struct view_app *app, const struct view_input *in
     return input_queue_put(&app->inputs, input) ? SHW_OK : shw_fail_memory(&app->log, "what is typed");
 }
 
+/* After its first stroke, a project needs the name of a second class. */
+static void ask_for_class(struct view_app *app)
+{
+    if (!app->teaching.fields.next || view_panels_pending(&app->panels))
+        return;
+    app->teaching.fields.next = false;
+    app->teaching.fields.more = true;
+    show_change(app);
+}
+
 void view_input_go_on(struct view_app *app)
 {
     struct view_input input;
 
+    ask_for_class(app);
     app->waited = app->inputs.count > 0 && is_undecided(app) ? app->waited + 1 : 0;
     while ((!is_undecided(app) || app->waited > FRAMES_MAX) && input_queue_take(&app->inputs, &input))
         handle(app, &input);

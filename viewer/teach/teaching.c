@@ -48,6 +48,7 @@ enum shw_result view_teaching_save(struct view_teaching *teaching, const char *p
     note_shown(teaching);
     result = view_project_write(&teaching->project, path, &files, &teaching->scene->log);
     shw_output_files_free(&files);
+    teaching->saves += result == SHW_OK;
     return result;
 }
 
@@ -294,7 +295,6 @@ static enum shw_result use(struct view_teaching *teaching, struct view_project *
     SHW_PROPAGATE(view_scene_set_forest(teaching->scene, NULL));
     SHW_PROPAGATE(view_scene_smooth(teaching->scene, false, 0));
     view_teaching_take_in_hand(teaching, VIEW_HAND_BRUSH);
-    teaching->fields.file[0] = '\0'; /* the name of the project before */
     return view_teaching_follow(teaching);
 }
 

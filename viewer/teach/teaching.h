@@ -139,6 +139,7 @@ struct view_teaching {
     struct view_project project;
     uint32_t opened; /* how often another project was opened, or none */
     bool careful;    /* interactive use: asks before work is discarded or replaced */
+    uint64_t saves;  /* how often a project was saved */
     struct view_question question;
     struct view_autosave *autosave;  /* NULL: no copies of unsaved work are kept */
     struct view_left_list recovered; /* work that can be recovered */
@@ -178,8 +179,9 @@ struct view_teaching {
     struct view_thumbnails *thumbnails; /* of the list */
     struct view_ranking ranking;
     struct {
-        char add[128], rename[128], file[512];
+        char add[128], rename[128];
         bool more;   /* the field for a new class is to get the focus */
+        bool next;   /* the same, once the panels have seen the click that takes it from fields */
     } fields;        /* text fields of the panel */
     char said[1024]; /* what an action has written, for the shell to show and reset */
 };
