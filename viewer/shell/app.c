@@ -435,6 +435,12 @@ static bool counts_shares(const struct view_app *app)
     return app->scene.count_shares || (number < VIEW_PANELS_MAX && view_panels_open(&app->panels, number));
 }
 
+/* Of the pixel under the mouse; not while it works, or another picture comes at once. */
+static bool wants_probabilities(const struct view_app *app)
+{
+    return app->panels.on && app->owner == VIEW_NOBODY && !view_player_info(&app->player).playing;
+}
+
 enum shw_result view_app_frame(struct view_app *app, const struct view_frame *extra)
 {
     struct view_scene *scene = &app->scene;
@@ -444,8 +450,7 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     view_camera_delay_check(&app->delay, &app->scene.labelling.params);
     view_inside_follow(
         &app->inside); /* before the panels show it, and again afterwards, since they may have changed anything */
-    view_under_follow(&app->under, scene, &app->cursor, app->panels.on && app->owner == VIEW_NOBODY,
-                      app->detecting.complete);
+    view_under_follow(&app->under, scene, &app->cursor, wants_probabilities(app), app->detecting.complete);
     show_panels(app);
     view_input_go_on(app);
     if (counts_shares(app))
