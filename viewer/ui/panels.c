@@ -39,6 +39,7 @@ void view_panels_destroy(struct view_panels *panels)
     char *line;
 
     view_browser_free(&panels->open_sheet.browser);
+    view_browser_free(&panels->context.places);
     view_ui_destroy(&panels->context.ui);
     while ((line = view_panels_take_line(panels)) != NULL)
         free(line);
@@ -403,8 +404,24 @@ enum shw_result view_panels_sheet(struct view_panels *panels, enum view_sheet sh
     if (sheet != VIEW_SHEET_NONE)
         SHW_PROPAGATE(view_panels_switch(panels, true));
     panels->sheet = sheet;
-    panels->open_sheet.focus = sheet == VIEW_SHEET_OPEN;
     return SHW_OK;
+}
+
+enum shw_result view_panels_browse(struct view_panels *panels, enum view_browse subject)
+{
+    view_sheet_open_begin(&panels->open_sheet, subject);
+    return view_panels_sheet(panels, VIEW_SHEET_OPEN);
+}
+
+void view_panels_ran(struct view_panels *panels, bool success)
+{
+    struct view_toast told[VIEW_TOASTS];
+    const char *why = "";
+
+    for (uint32_t t = 0, count = success ? 0 : view_toasts_list(panels->params.toasts, told); t < count; t++)
+        why = told[t].error ? told[t].text : why;
+    if (view_sheet_open_ran(&panels->open_sheet, success, why) && panels->sheet == VIEW_SHEET_OPEN)
+        panels->sheet = VIEW_SHEET_NONE;
 }
 
 enum view_sheet view_panels_sheet_shown(const struct view_panels *panels)
@@ -455,6 +472,7 @@ static void say(struct view_panels *panels, double seconds)
     for (uint32_t p = 0; p < panel_count(panels); p++)
         if (panels->params.list[p].over != NULL)
             panels->params.list[p].over(user_of(panels, &panels->params.list[p]));
+    view_welcome_show(&panels->context, panels->params.parts.scene);
     view_notes_show(&panels->context, panels->params.parts.scene, panels->params.toasts);
     if (asking != NULL) /* questions come before sheets */
         asking->ask(&panels->context, user_of(panels, asking));
