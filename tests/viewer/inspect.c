@@ -263,7 +263,7 @@ TESTING_CASE(the_texture_is_looked_at_like_a_picture)
     struct view picture, view = {.image = &image, .mode = "none", .width = CANVAS_WIDTH, .height = CANVAS_HEIGHT};
 
     view_fit(&view);
-    script("texture on\nwait 1\nforest %s", scene.forest_path);
+    script("forest %s\ntexture on\nwait 1", scene.forest_path);
     shoot_texture(&view, false, 0);
     picture = scene_view();
     shoot_texture(&view, false, 0);

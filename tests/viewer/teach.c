@@ -176,7 +176,7 @@ TESTING_CASE(smoothing_is_switched)
     script("inspect 20 10\ninspect print\ninspect off\nsmoothing off");
     show_smoothed("technique compute", &labels[1]);
     show_smoothed("key U", &labels[0]);
-    show_smoothed("smoothing 40\nwait trained", &labels[2]);
+    show_smoothed("teach off\nsmoothing 40\nwait trained", &labels[2]); /* without training */
     script("export forest %s\nsave %s", file("wide.ktx2"), file("wide.json"));
     show_smoothed("smoothing 0\nwait trained\ntechnique auto", &labels[1]);
     script("save %s", file("none.json"));
@@ -351,11 +351,11 @@ TESTING_CASE(the_panel_teaches)
     script("panels on\nopen %s\nwait 2\nclick New project\nwait 12", taught.paths[0]);
     for (int c = 0; c < 2; c++)
         script("type %s\nkey Enter\nwait 12", c == 0 ? "grass" : "sky");
-    script(
-        "radius 24\nmouse move 500 300\nmouse press left\nmouse move 540 300\nmouse release left\nclick grass\nwait 4\nradius 1\n"
-        "mouse move 500 400\nmouse press left\nmouse move 540 400\nmouse release left\nwait trained\nkey Ctrl+S\n"
-        "type %s\nkey Enter\nwait 4",
-        file("clicked"));
+    script("radius 24\nmouse move 500 300\nmouse press left\nmouse move 540 300\nmouse release left\nclick grass\nwait "
+           "4\nradius 1\n"
+           "mouse move 500 400\nmouse press left\nmouse move 540 400\nmouse release left\nwait trained\nkey Ctrl+S\n"
+           "type %s\nkey Enter\nwait 4",
+           file("clicked"));
     assert_int_equal(run_script(800, 700, NULL), 0);
     assert_int_equal(shw_project_read(file("clicked.json"), NULL, &read), SHW_OK);
     assert_int_equal(shw_project_get_class_count(read), 2);
@@ -365,9 +365,9 @@ TESTING_CASE(the_panel_teaches)
     shw_project_destroy(&read);
 
     /* opened again, it has learned its strokes, though none was painted here */
-    script(
-        "project %s\nwait trained\npanels on\npanel overlay off\npanel sources off\nwait 4\nclick the project's strokes have been learned",
-        file("clicked.json"));
+    script("project %s\nwait trained\npanels on\npanel overlay off\npanel sources off\nwait 4\nclick the project's "
+           "strokes have been learned",
+           file("clicked.json"));
     assert_int_equal(run_script(800, 700, NULL), 0);
 }
 

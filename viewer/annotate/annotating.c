@@ -422,6 +422,7 @@ enum shw_result view_annotating_save(struct view_annotating *annotating, const c
     if (result == SHW_OK) {
         free(annotating->work.origin.path);
         annotating->work.origin.path = copy;
+        annotating->saves++;
     } else {
         free(copy);
     }

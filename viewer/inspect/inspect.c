@@ -314,6 +314,8 @@ void view_texture_update(struct view_texture *texture, struct view_scene *scene,
     const struct view_gpu *gpu = scene->labelling.params.gpu;
     bool first = texture->picture == NULL;
 
+    if (scene->forest == NULL)
+        view_texture_switch(texture, scene, false);
     if (!scene->instead.on)
         return;
     if (texture->forest != scene->forest || texture->colour_blind != scene->colour_blind) {

@@ -63,7 +63,7 @@ static enum shw_result switch_panels(void *user, const char *argument)
     return view_panels_switch(&app->panels, on);
 }
 
-/* NAME and on, off, toggle or a side, to which it is moved. Showing a panel shows the others, too. */
+/* NAME and on, off, toggle, fold, unfold or a side, to which it is moved. Showing a panel shows the others, too. */
 static enum shw_result switch_panel(void *user, const char *argument)
 {
     struct view_app *app = user;
@@ -73,13 +73,18 @@ static enum shw_result switch_panel(void *user, const char *argument)
     bool shown;
 
     if (number == VIEW_PANELS_MAX)
-        return view_action_refuse(&app->log, "a panel's name followed by on, off, toggle, left or right", argument);
+        return view_action_refuse(&app->log, "a panel's name followed by on, off, toggle, fold, unfold, left or right",
+                                  argument);
     for (int side = 0; side < VIEW_SIDES; side++)
         if (strcmp(state, view_side_names[side]) == 0) {
             SHW_PROPAGATE(view_panels_switch(&app->panels, true));
             view_panels_move(&app->panels, number, (enum view_side)side);
             return SHW_OK;
         }
+    if (strcmp(state, "fold") == 0 || strcmp(state, "unfold") == 0) {
+        view_panels_fold(&app->panels, number, state[0] == 'u');
+        return SHW_OK;
+    }
     shown = view_panels_shown(&app->panels, number);
     SHW_PROPAGATE(view_parse_switch(&app->log, state, &shown));
     if (shown)
@@ -129,9 +134,11 @@ static enum shw_result find_class(void *user, const char *argument)
 static enum shw_result browse(void *user, const char *argument)
 {
     struct view_app *app = user;
+    enum view_browse subject;
 
-    (void)argument;
-    return view_panels_sheet(&app->panels, VIEW_SHEET_OPEN);
+    if (!view_browse_find(*argument != '\0' ? argument : "all", &subject))
+        return view_action_refuse(&app->log, "all, project, import, forest, cascade or rectangles", argument);
+    return view_panels_browse(&app->panels, subject);
 }
 
 static enum shw_result close_all(void *user, const char *argument)
@@ -148,11 +155,14 @@ static const struct view_action actions[] = {
      "show or hide panels and bars, or the column on the left or right (auto: if there is room), or set its width, in "
      "points at the text size 100 %",
      switch_panels},
-    {"panel", "NAME on|off|toggle|left|right", "show or hide one panel, or move it to a side of the picture",
-     switch_panel},
+    {"panel", "NAME on|off|toggle|fold|unfold|left|right",
+     "show or hide one panel, fold all but its title, or move it to a side of the picture", switch_panel},
     {"find-class", "[TEXT]", "list only classes with this text in their names; without it, type it in the panel",
      find_class},
-    {"browse", NULL, "choose a file to open", browse},
+    {"browse", "[all|project|import|forest|cascade|rectangles]",
+     "choose a file or folder to open, the pictures of a new project, masks to import, a forest, a cascade or "
+     "rectangles",
+     browse},
     {"help", "on|off|toggle", "show or hide the list of keys", switch_help},
     {"close", NULL, "close help, file selection and messages", close_all},
     {"scale", "auto|FACTOR", "set the size of text and panels, from 0.5 to 4; auto: as the display asks", set_scale},
@@ -208,6 +218,10 @@ static enum shw_result wait_for(void *user, const char *argument)
         app->importing.awaited = view_importing_is_busy(&app->importing);
         return SHW_OK;
     }
+    if (strcmp(argument, "recent") == 0) {
+        app->wait_opened = true;
+        return SHW_OK;
+    }
     for (uint32_t l = VIEW_WAIT_SMALL; l <= VIEW_WAIT_JUDGED; l++)
         if (strcmp(argument, kinds[l]) == 0) {
             enum shw_result result = view_project_need(&app->teaching.project, &app->log);
@@ -222,7 +236,7 @@ static enum shw_result wait_for(void *user, const char *argument)
     }
     if (!view_parse_number(argument, 0, FRAMES_MAX, &frames))
         return view_action_refuse(
-            &app->log, "a number of frames, labels, objects, small, trained, judged, export or import", argument);
+            &app->log, "a number of frames, labels, objects, small, trained, judged, export, import or recent", argument);
     app->wait = (uint32_t)frames;
     return SHW_OK;
 }
@@ -276,11 +290,11 @@ static enum shw_result leave(void *user, const char *argument)
 static const struct view_action program_actions[] = {
     {"size", "WIDTH HEIGHT", "set the size of the window's contents, in pixels", set_size},
     {"vsync", "on|off|toggle", "synchronise frames with the display", set_vsync},
-    {"wait", "FRAMES|labels|objects|small|trained|judged|export|import",
+    {"wait", "FRAMES|labels|objects|small|trained|judged|export|import|recent",
      "in scripts: wait for this many frames, or until what is seen is loaded and labelled, or its objects are found, "
      "or the small forest trained "
      "from the strokes is shown, or the full one, or its accuracy is known, or until the export, the count of its "
-     "files, or the import has ended",
+     "files, or the import has ended, or what was opened before has been looked at",
      wait_for},
     {"sleep", "SECONDS", "in scripts: continue after this time", sleep_for},
     {"screenshot", "FILE", "write the window's contents as a PNG file", take_screenshot},

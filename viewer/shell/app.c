@@ -1,5 +1,6 @@
 #include "shell/app.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 
 #include "base/log.h"
 #include "base/machine.h"
+#include "files/io/image_paths.h"
 #include "shell/input.h"
 
 #define LONGEST_FRAME 0.25 /* seconds */
@@ -119,6 +121,18 @@ fail:
     return result;
 }
 
+static void tell_saved(struct view_app *app, const char *what, const char *path)
+{
+    char text[PATH_MAX + 512], folder[PATH_MAX], *real;
+    const char *name = shw_path_last(path);
+
+    snprintf(folder, sizeof folder, "%.*s", name > path ? (int)(name - path) : 1, name > path ? path : ".");
+    real = realpath(folder, NULL);
+    snprintf(text, sizeof text, "%s saved: %.400s in %s", what, name, real != NULL ? real : folder);
+    free(real);
+    view_toasts_tell(&app->toasts, text);
+}
+
 /* Shows good news, and resets it. */
 static void say(struct view_app *app, char *text)
 {
@@ -153,10 +167,13 @@ unsigned view_app_destroy(struct view_app *app)
     view_under_destroy(&app->under);
     view_scene_destroy(&app->scene);
     view_offscreen_destroy(&app->gpu, &app->canvas);
+    view_opened_free(&app->opened);
+    view_demo_free(&app->demo);
     messages = view_gpu_destroy(&app->gpu) + view_snapshots_end(&app->snapshots);
     view_settings_free(&app->remembered);
     view_toasts_destroy(&app->toasts);
     view_input_queue_free(&app->inputs);
+    view_player_free(&app->player);
     memset(app, 0, sizeof *app);
     return messages;
 }
@@ -182,6 +199,24 @@ static void show_wanted(struct view_app *app, const char *name, bool *wanted)
 static enum shw_result show_question(struct view_app *app)
 {
     return view_panels_asked(&app->panels, &(struct view_asked){0}) ? view_panels_switch(&app->panels, true) : SHW_OK;
+}
+
+/* Tells what has been saved and where, and remembers it. */
+static void note_saves(struct view_app *app)
+{
+    const struct view_project *project = &app->teaching.project;
+    const char *boxes = app->annotating.work.origin.path;
+
+    if (app->saves.project != app->teaching.saves && project->path != NULL) {
+        tell_saved(app, "The project", project->path);
+        view_settings_opened(&app->remembered, "project", project->path);
+    }
+    if (app->saves.rectangles != app->annotating.saves && boxes != NULL) {
+        tell_saved(app, "The rectangles", boxes);
+        view_settings_opened(&app->remembered, "rectangles", boxes);
+    }
+    app->saves.project = app->teaching.saves;
+    app->saves.rectangles = app->annotating.saves;
 }
 
 /* Runs the action that an answer has allowed. Leaving asks about the project first and then about rectangles, whose
@@ -222,6 +257,7 @@ enum shw_result view_app_run_action(struct view_app *app, const char *name, cons
         view_app_fit_panels(app);
     if (result == SHW_OK)
         view_settings_opened(&app->remembered, name, argument);
+    note_saves(app);
     return result;
 }
 
@@ -253,6 +289,28 @@ static void leave_after_export(struct view_app *app)
         return;
     exporting->quits = false;
     view_app_run(app, "leave");
+}
+
+/* Small pictures are made while they can be seen. */
+static enum shw_result poll_welcome(struct view_app *app)
+{
+    const bool shown = app->scene.picture == NULL && app->panels.on;
+    char *project = NULL;
+    enum shw_result result = view_demo_poll(&app->demo, &project);
+    char line[VIEW_ACTION_LINE];
+
+    if (project != NULL) {
+        snprintf(line, sizeof line, "project %s", project);
+        free(project);
+        result = view_app_run(app, line);
+    }
+    if (!shown)
+        app->opened.stale = true; /* files may come and go meanwhile */
+    else if (view_opened_poll(&app->opened, app->remembered.recent, app->remembered.recent_count, &app->log))
+        app->scene.redraw = true;
+    if (!shown || view_opened_are_complete(&app->opened))
+        app->wait_opened = false;
+    return result;
 }
 
 /* Work with files in the background. */
@@ -311,6 +369,7 @@ enum shw_result view_app_poll(struct view_app *app, double now)
     view_annotating_poll(&app->annotating);
     SHW_PROPAGATE(view_teaching_poll(&app->teaching));
     SHW_PROPAGATE(poll_files(app));
+    SHW_PROPAGATE(poll_welcome(app));
     SHW_PROPAGATE(show_question(app));
     SHW_PROPAGATE(view_objects_poll(&app->objects));
     SHW_PROPAGATE(view_player_poll(&app->player, now, &picture));
@@ -322,6 +381,11 @@ bool view_app_awaits_files(const struct view_app *app)
     return app->exporting.awaited || app->importing.awaited;
 }
 
+bool view_app_awaits_welcome(const struct view_app *app)
+{
+    return app->wait_opened || app->demo.awaited;
+}
+
 bool view_app_waits_for_labels(const struct view_app *app)
 {
     return app->wait_labels && !(view_scene_is_current(&app->scene) && view_detecting_is_current(&app->detecting));
@@ -331,7 +395,7 @@ bool view_app_script_waits(const struct view_app *app)
 {
     return app->wait > 0 || view_app_waits_for_labels(app) || app->resume > view_clock() ||
            app->teaching.wait != VIEW_WAIT_NONE || app->player.settle || view_teaching_is_searching(&app->teaching) ||
-           view_app_awaits_files(app) || view_objects_are_awaited(&app->objects) ||
+           view_app_awaits_files(app) || view_app_awaits_welcome(app) || view_objects_are_awaited(&app->objects) ||
            view_detecting_is_awaited(&app->detecting) || view_snapshots_are_busy(&app->snapshots) ||
            view_thumbnails_are_busy(app->teaching.thumbnails) || app->size.width > 0 || app->quit;
 }
@@ -378,19 +442,26 @@ static void show_panels(struct view_app *app)
                                            .area = app->scene.area,
                                            .now = app->now,
                                            .recent = app->remembered.recent,
+                                           .recent_times = app->remembered.recent_times,
                                            .recent_count = app->remembered.recent_count,
+                                           .opened = &app->opened,
+                                           .project = app->teaching.project.data != NULL,
                                            .chosen_scale = app->remembered.scale,
                                            .vsync = app->vsync};
     char *line;
+    bool ran = false, success = true;
 
     if (view_panels_frame(&app->panels, &frame))
         app->scene.redraw = true;
     if (app->panels.moved) /* the toolbar has more rows, or fewer */
         view_app_fit_panels(app);
     while ((line = view_panels_take_line(&app->panels)) != NULL) {
-        view_app_run(app, line);
+        ran = true;
+        success = view_app_run(app, line) == SHW_OK && success;
         free(line);
     }
+    if (ran)
+        view_panels_ran(&app->panels, success);
 }
 
 bool view_app_find(struct view_app *app, const char *label, double *x, double *y)
@@ -435,6 +506,12 @@ static bool counts_shares(const struct view_app *app)
     return app->scene.count_shares || (number < VIEW_PANELS_MAX && view_panels_open(&app->panels, number));
 }
 
+/* Of the pixel under the mouse; not while it works, or another picture comes at once. */
+static bool wants_probabilities(const struct view_app *app)
+{
+    return app->panels.on && app->owner == VIEW_NOBODY && !view_player_info(&app->player).playing;
+}
+
 enum shw_result view_app_frame(struct view_app *app, const struct view_frame *extra)
 {
     struct view_scene *scene = &app->scene;
@@ -444,8 +521,7 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     view_camera_delay_check(&app->delay, &app->scene.labelling.params);
     view_inside_follow(
         &app->inside); /* before the panels show it, and again afterwards, since they may have changed anything */
-    view_under_follow(&app->under, scene, &app->cursor, app->panels.on && app->owner == VIEW_NOBODY,
-                      app->detecting.complete);
+    view_under_follow(&app->under, scene, &app->cursor, wants_probabilities(app), app->detecting.complete);
     show_panels(app);
     view_input_go_on(app);
     if (counts_shares(app))
@@ -516,6 +592,7 @@ const struct view_action_entry view_action_list[] = {{&view_source_group, offset
                                                      {&view_label_group, offsetof(struct view_app, scene)},
                                                      {&view_view_group, offsetof(struct view_app, scene)},
                                                      {&view_smoothing_group, offsetof(struct view_app, teaching)},
+                                                     {&view_choices_group, offsetof(struct view_app, teaching)},
                                                      {&view_inspect_group, offsetof(struct view_app, inside)},
                                                      {&view_project_group, offsetof(struct view_app, teaching)},
                                                      {&view_list_group, offsetof(struct view_app, teaching)},
@@ -527,6 +604,7 @@ const struct view_action_entry view_action_list[] = {{&view_source_group, offset
                                                      {&view_import_group, offsetof(struct view_app, importing)},
                                                      {&view_objects_group, offsetof(struct view_app, objects)},
                                                      {&view_kinds_group, offsetof(struct view_app, objects)},
+                                                     {&view_recent_group, 0},
                                                      {&view_panels_group, 0},
                                                      {&view_measure_group, 0},
                                                      {&view_program_group, 0},

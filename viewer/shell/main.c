@@ -143,7 +143,7 @@ static enum shw_result run_headless(struct view_script *script, struct view_app 
         } else if (waits || view_objects_are_awaited(&app->objects) || view_detecting_is_awaited(&app->detecting) ||
                    view_app_waits_for_labels(app)) {
             SHW_PROPAGATE(wait_for_work(app));
-        } else if (view_app_awaits_files(app)) {
+        } else if (view_app_awaits_files(app) || view_app_awaits_welcome(app)) {
             pause_for(0.001);
         } else {
             bool last = script->next == NULL;
@@ -183,6 +183,7 @@ static enum shw_result create_app(const struct options *options, const struct sh
         params.canvas = (VkExtent2D){960, 640};
     SHW_TRY(view_app_create(&params, app));
     app->remembered = remembered;
+    app->opened.folder = remembered.path != NULL ? view_opened_usual_folder() : NULL;
     app->scene.outputs =
         (struct view_outputs){options->overwrite, .script = options->script, .settings = app->remembered.path};
     app->scene.colour_blind = remembered.colour_blind;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <jansson.h>
 
@@ -134,7 +135,8 @@ static void read_panels(const json_t *panels, struct view_settings *settings)
     }
 }
 
-static enum shw_result read_recent(const json_t *recent, const struct shw_log *log, struct view_settings *settings)
+static enum shw_result read_recent(const json_t *recent, const json_t *times, const struct shw_log *log,
+                                   struct view_settings *settings)
 {
     const json_t *line;
     size_t i;
@@ -149,6 +151,8 @@ static enum shw_result read_recent(const json_t *recent, const struct shw_log *l
         settings->recent[settings->recent_count] = strdup(json_string_value(line));
         if (settings->recent[settings->recent_count] == NULL)
             return shw_fail_memory(log, "the settings");
+        if (json_integer_value(json_array_get(times, i)) > 0)
+            settings->recent_times[settings->recent_count] = json_integer_value(json_array_get(times, i));
         settings->recent_count++;
     }
     return SHW_OK;
@@ -214,7 +218,7 @@ enum shw_result view_settings_load(const char *path, const struct shw_log *log, 
         read_panels(json_object_get(root, "panels"), settings);
         settings->colour_blind = json_is_true(json_object_get(root, "colour-blind"));
         read_exports(json_object_get(root, "exports"), settings);
-        result = read_recent(json_object_get(root, "recent"), log, settings);
+        result = read_recent(json_object_get(root, "recent"), json_object_get(root, "recent-times"), log, settings);
     }
     json_decref(root);
     shw_file_bytes_free(&text);
@@ -246,13 +250,14 @@ static json_t *pack_sizes(const struct view_size sizes[2])
 
 static json_t *pack(const struct view_settings *settings)
 {
-    json_t *recent = json_array(), *panels = json_object();
-    json_t *root =
-        json_pack("{s:s, s:i, s:{s:b, s:O}, s:b, s:O}", "format", FORMAT, "version", VERSION, "panels", "on",
-                  !settings->panels_off, "panels", panels, "colour-blind", settings->colour_blind, "recent", recent);
+    json_t *recent = json_array(), *times = json_array(), *panels = json_object();
+    json_t *root = json_pack("{s:s, s:i, s:{s:b, s:O}, s:b, s:O, s:O}", "format", FORMAT, "version", VERSION, "panels",
+                             "on", !settings->panels_off, "panels", panels, "colour-blind", settings->colour_blind,
+                             "recent", recent, "recent-times", times);
 
     for (uint32_t i = 0; i < settings->recent_count; i++)
-        json_array_append_new(recent, json_string(settings->recent[i])); /* invalid UTF-8 is omitted */
+        if (json_array_append_new(recent, json_string(settings->recent[i])) == 0) /* invalid UTF-8 is omitted */
+            json_array_append_new(times, json_integer(settings->recent_times[i]));
     for (uint32_t i = 0; i < settings->panel_count; i++)
         json_object_set_new(
             panels, settings->panels[i].name,
@@ -277,6 +282,7 @@ static json_t *pack(const struct view_settings *settings)
     if (root != NULL && settings->scale > 0.0f)
         json_object_set_new(root, "scale", json_real((double)settings->scale));
     json_decref(recent);
+    json_decref(times);
     json_decref(panels);
     return root;
 }
@@ -351,5 +357,17 @@ void view_settings_opened(struct view_settings *settings, const char *action, co
     else
         free(settings->recent[place]);
     memmove(settings->recent + 1, settings->recent, place * sizeof *settings->recent);
+    memmove(settings->recent_times + 1, settings->recent_times, place * sizeof *settings->recent_times);
     settings->recent[0] = copy;
+    settings->recent_times[0] = (int64_t)time(NULL);
+}
+
+void view_settings_forget(struct view_settings *settings, uint32_t number)
+{
+    free(settings->recent[number]);
+    settings->recent_count--;
+    for (uint32_t i = number; i < settings->recent_count; i++) {
+        settings->recent[i] = settings->recent[i + 1];
+        settings->recent_times[i] = settings->recent_times[i + 1];
+    }
 }

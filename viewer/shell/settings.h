@@ -24,9 +24,10 @@ struct view_settings {
         int32_t x, y;
         uint32_t width, height; /* of the window; 0 x 0: unknown */
     } window;
-    char *recent[VIEW_RECENTS]; /* actions that opened something: "open FILE", "forest FILE", "project FILE",
-                                   "detect-open FILE", "rectangles FILE"; the most
-                                   recent first */
+    char *recent[VIEW_RECENTS];         /* actions that opened something: "open FILE", "forest FILE", "project FILE",
+                                           "detect-open FILE", "rectangles FILE"; the most
+                                           recent first */
+    int64_t recent_times[VIEW_RECENTS]; /* when, in seconds since 1970; 0: unknown */
     uint32_t recent_count;
     struct view_export_folders exports;
     struct view_panel_state panels[VIEW_PANELS_MAX];
@@ -52,5 +53,8 @@ void view_settings_free(struct view_settings *settings);
 
 /* Records an action that opened something; other actions are ignored. Paths become absolute. */
 void view_settings_opened(struct view_settings *settings, const char *action, const char *argument);
+
+/* Removes one of the recent lines. */
+void view_settings_forget(struct view_settings *settings, uint32_t number);
 
 #endif

@@ -28,19 +28,49 @@ static bool ask_to_replace(struct view_teaching *teaching, const char *path)
     return view_question_replace(&teaching->question, path, view_project_replaces(&teaching->project, path));
 }
 
-static enum shw_result save_project(void *user, const char *argument)
+/* Asks for the name of the file: at first, beside the shown picture. */
+static void ask_for_name(struct view_teaching *teaching)
 {
-    struct view_teaching *teaching = user;
-    const char *path = *argument != '\0' ? argument : NULL;
+    const struct view_picture *picture = teaching->scene->picture;
+    struct view_question *question = &teaching->question;
+    char *folder = NULL;
 
+    if (teaching->project.path == NULL && question->field[0] == '\0' && picture != NULL && picture->is_file)
+        folder = view_folder_of(picture->name);
+    if (folder != NULL)
+        snprintf(question->field, sizeof question->field, "%s", folder);
+    free(folder);
+    view_question_name(question, teaching->project.path);
+}
+
+/* `path` NULL: the project's file. */
+static enum shw_result save_project(struct view_teaching *teaching, const char *path)
+{
     SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
     if (teaching->careful && path == NULL && teaching->project.path == NULL) {
-        view_question_name(&teaching->question, teaching->project.path);
+        ask_for_name(teaching);
         return SHW_OK;
     }
     if (teaching->careful && ask_to_replace(teaching, path))
         return SHW_OK;
     return view_teaching_save(teaching, path, false);
+}
+
+/* Without a name, rectangles are saved, too: those that have a file, or for whose file somebody can be asked. */
+static enum shw_result save(void *user, const char *argument)
+{
+    struct view_teaching *teaching = user;
+    struct view_annotating *annotating = teaching->annotating;
+    const bool project = teaching->project.data != NULL, named = annotating->work.origin.path != NULL;
+    const bool both = *argument == '\0' && (view_annotating_is_unsaved(annotating) || (named && !project)) &&
+                      (named || teaching->careful || !project);
+    enum shw_result result = SHW_OK, other = SHW_OK;
+
+    if (project || !both)
+        result = save_project(teaching, *argument != '\0' ? argument : NULL);
+    if (both)
+        other = view_annotating_save_asking(annotating, NULL);
+    return result != SHW_OK ? result : other;
 }
 
 /* Asks for another name. */
@@ -50,7 +80,7 @@ static enum shw_result save_as(void *user, const char *argument)
 
     (void)argument;
     SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
-    view_question_name(&teaching->question, teaching->project.path);
+    ask_for_name(teaching);
     return SHW_OK;
 }
 
@@ -64,11 +94,12 @@ static enum shw_result answer_save(struct view_teaching *teaching, const char *g
     if (replace) {
         path = question->path;
     } else if (path == NULL && (teaching->project.path == NULL || question->kind == VIEW_QUESTION_NAME)) {
-        view_question_name(question, teaching->project.path);
+        ask_for_name(teaching);
         return SHW_OK;
     } else if (ask_to_replace(teaching, path)) {
         return SHW_OK;
     }
+    question->focus = question->kind == VIEW_QUESTION_NAME; /* a name that is refused is typed again */
     SHW_PROPAGATE(view_teaching_save(teaching, path, replace));
     view_question_end(question, true);
     return SHW_OK;
@@ -86,7 +117,7 @@ static enum shw_result answer(void *user, const char *argument)
     if (length == 4 && strncmp(argument, "save", length) == 0)
         return answer_save(teaching, argument + length + strspn(argument + length, " \t"));
     if (kind == VIEW_QUESTION_REPLACE && strcmp(argument, "rename") == 0) {
-        view_question_name(&teaching->question, teaching->project.path);
+        ask_for_name(teaching);
         return SHW_OK;
     }
     if (strcmp(argument, "cancel") != 0 && (strcmp(argument, "discard") != 0 || kind != VIEW_QUESTION_UNSAVED))
@@ -298,7 +329,7 @@ static enum shw_result set_training(void *user, const char *argument)
     word = cut_last_word(text);
     if (word == NULL)
         return view_action_refuse(&teaching->scene->log,
-                                  "trees, depth, candidates, offset, seed or channels, and a value", argument);
+                                  "trees, depth, candidates, offset, levels, seed or channels, and a value", argument);
     value = strtoull(word, &end, 10);
     if (strcmp(text, "channels") == 0) {
         SHW_PROPAGATE(shw_channel_list_parse(word, NULL, &teaching->scene->log, &list));
@@ -313,17 +344,20 @@ static enum shw_result set_training(void *user, const char *argument)
         training.candidates = (uint32_t)value;
     } else if (strcmp(text, "offset") == 0) {
         training.offset = (uint32_t)value;
+    } else if (strcmp(text, "levels") == 0) {
+        training.levels = (uint32_t)value;
     } else if (strcmp(text, "seed") == 0) {
         training.seed = value;
     } else {
-        return view_action_refuse(&teaching->scene->log, "trees, depth, candidates, offset, seed or channels", text);
+        return view_action_refuse(&teaching->scene->log, "trees, depth, candidates, offset, levels, seed or channels",
+                                  text);
     }
-    return shw_project_set_training(teaching->project.data, &training);
+    return view_teaching_set_training(teaching, &training, NULL);
 }
 
 static const struct view_action actions[] = {
     {"project", "new|FILE", "start a project, or open one with its pictures", open_project},
-    {"save", "[FILE]", "save the project", save_project},
+    {"save", "[FILE]", "save the project; without a name, also rectangles that are not saved", save},
     {"save-as", NULL, "ask for the name of another file, and save the project there", save_as},
     {"answer", "save [FILE]|discard|rename|cancel",
      "answer a question about work that is not saved, or a file's name; rename: under another name", answer},
@@ -335,11 +369,11 @@ static const struct view_action actions[] = {
     {"colour", "CLASS #RRGGBB", "set the colour of a class", colour_class},
     {"lock", "CLASS on|off|toggle", "protect a class from being painted over", lock_class},
     {"training", "SETTING VALUE",
-     "set trees, depth, candidates, offset, seed or channels of the training; 0: the default", set_training},
+     "set trees, depth, candidates, offset, levels, seed or channels of the training; 0: the default", set_training},
     {0}};
 
 static const struct view_key keys[] = {{"Ctrl+N", "project new", "new project"},
-                                       {"Ctrl+S", "save", "save the project"},
+                                       {"Ctrl+S", "save", "save project and rectangles"},
                                        {"Ctrl+Shift+S", "save-as", "save it under another name"},
                                        {0}};
 

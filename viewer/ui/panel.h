@@ -6,6 +6,8 @@
 
 #include "action/action.h"
 #include "label/scene.h"
+#include "source/browser.h"
+#include "source/opened.h"
 #include "ui/ui.h"
 
 /* The state of a panel, to be restored in the next run. */
@@ -61,11 +63,14 @@ float view_columns_drag(enum view_side side, float width, float canvas, const fl
 /* What the program passes with each frame. */
 struct view_panel_frame {
     VkExtent2D canvas;
-    struct view_area area; /* the area that panels leave free */
-    double now;            /* seconds */
-    char *const *recent;   /* actions that opened something, the most recent first */
+    struct view_area area;       /* the area that panels leave free */
+    double now;                  /* seconds */
+    char *const *recent;         /* actions that opened something, the most recent first */
+    const int64_t *recent_times; /* when, in seconds since 1970; 0: unknown */
     uint32_t recent_count;
-    float chosen_scale; /* pixels per point, as chosen; 0: that of the display */
+    const struct view_opened *opened; /* of them */
+    bool project;                     /* one is open */
+    float chosen_scale;               /* pixels per point, as chosen; 0: that of the display */
     bool vsync;
 };
 
@@ -82,7 +87,8 @@ struct view_legend {
 struct view_panel_context {
     const struct view_action_entry *actions;
     struct view_legend legend;
-    float room; /* how high the panel may become, in points */
+    struct view_browser places; /* the folder that work was or is to be saved in */
+    float room;                 /* how high the panel may become, in points */
     struct view_ui *ui;
     struct view_panel_frame frame;
     char *lines[VIEW_PANEL_LINES]; /* requested and not taken yet */
@@ -179,7 +185,7 @@ void view_tool_preview(void *teaching);
 /* Whether an overlay can be shown: what it needs is there. */
 bool view_overlay_is_possible(const struct view_scene *scene, uint32_t mode);
 
-/* Bars of the probabilities of a forest's classes: as many rows for every pixel. */
+/* Bars of the probabilities of a forest's classes: as many rows for every pixel, also without a distribution. */
 struct shw_forest_info;
 void view_panel_probabilities(const struct view_scene *scene, const struct shw_forest_info *info,
                               const uint16_t *distribution);

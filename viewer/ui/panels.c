@@ -39,6 +39,7 @@ void view_panels_destroy(struct view_panels *panels)
     char *line;
 
     view_browser_free(&panels->open_sheet.browser);
+    view_browser_free(&panels->context.places);
     view_ui_destroy(&panels->context.ui);
     while ((line = view_panels_take_line(panels)) != NULL)
         free(line);
@@ -153,6 +154,12 @@ void view_panels_show(struct view_panels *panels, uint32_t number, bool shown)
     panels->reveals = shown ? REVEAL_FRAMES : 0;
     if (shown)
         view_panels_touch(panels);
+}
+
+void view_panels_fold(struct view_panels *panels, uint32_t number, bool open)
+{
+    panels->open[number] = open;
+    view_panels_touch(panels);
 }
 
 void view_panels_move(struct view_panels *panels, uint32_t number, enum view_side side)
@@ -273,14 +280,17 @@ static void show_list(struct view_panels *panels, enum view_side side, bool head
     for (uint32_t p = 0; p < panel_count(panels); p++) {
         const struct view_panel *panel = &panels->params.list[p];
         enum view_ui_request request;
-        bool open;
+        bool open, begun;
         if (!panels->shown[p] || panels->sides[p] != side || !(panel->place == VIEW_PANEL_HEAD ? head : below))
             continue;
         if (panels->reveals > 0 && panels->reveal == p)
             view_ui_scroll_here();
-        open = view_ui_panel_begin(panel->title, &panels->open[p], &request);
+        open = panels->open[p];
+        begun = view_ui_panel_begin(panel->title, &open, &request);
+        if (open != panels->open[p])
+            view_panel_run(&panels->context, "panel %s %s", panel->name, open ? "unfold" : "fold");
         heed(panels, p, request);
-        if (!open)
+        if (!begun)
             continue;
         panel->show(&panels->context, user_of(panels, panel));
         view_ui_panel_end();
@@ -394,8 +404,24 @@ enum shw_result view_panels_sheet(struct view_panels *panels, enum view_sheet sh
     if (sheet != VIEW_SHEET_NONE)
         SHW_PROPAGATE(view_panels_switch(panels, true));
     panels->sheet = sheet;
-    panels->open_sheet.focus = sheet == VIEW_SHEET_OPEN;
     return SHW_OK;
+}
+
+enum shw_result view_panels_browse(struct view_panels *panels, enum view_browse subject)
+{
+    view_sheet_open_begin(&panels->open_sheet, subject);
+    return view_panels_sheet(panels, VIEW_SHEET_OPEN);
+}
+
+void view_panels_ran(struct view_panels *panels, bool success)
+{
+    struct view_toast told[VIEW_TOASTS];
+    const char *why = "";
+
+    for (uint32_t t = 0, count = success ? 0 : view_toasts_list(panels->params.toasts, told); t < count; t++)
+        why = told[t].error ? told[t].text : why;
+    if (view_sheet_open_ran(&panels->open_sheet, success, why) && panels->sheet == VIEW_SHEET_OPEN)
+        panels->sheet = VIEW_SHEET_NONE;
 }
 
 enum view_sheet view_panels_sheet_shown(const struct view_panels *panels)
@@ -446,6 +472,7 @@ static void say(struct view_panels *panels, double seconds)
     for (uint32_t p = 0; p < panel_count(panels); p++)
         if (panels->params.list[p].over != NULL)
             panels->params.list[p].over(user_of(panels, &panels->params.list[p]));
+    view_welcome_show(&panels->context, panels->params.parts.scene);
     view_notes_show(&panels->context, panels->params.parts.scene, panels->params.toasts);
     if (asking != NULL) /* questions come before sheets */
         asking->ask(&panels->context, user_of(panels, asking));

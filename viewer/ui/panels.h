@@ -85,6 +85,9 @@ void view_panels_show(struct view_panels *panels, uint32_t number, bool shown);
 /* Whether a panel is expanded, and its column there. */
 bool view_panels_open(const struct view_panels *panels, uint32_t number);
 
+/* Folds or opens a panel. */
+void view_panels_fold(struct view_panels *panels, uint32_t number, bool open);
+
 /* Moves a panel to a side, and shows or hides the column there. */
 void view_panels_move(struct view_panels *panels, uint32_t number, enum view_side side);
 void view_panels_set_column(struct view_panels *panels, enum view_side side, enum view_column_state state);
@@ -99,6 +102,8 @@ bool view_panels_asked(const struct view_panels *panels, struct view_asked *aske
 
 /* Opens a sheet in place of the current one; shows the panels, too. Errors: as for view_panels_switch(). */
 enum shw_result view_panels_sheet(struct view_panels *panels, enum view_sheet sheet);
+/* The same for the dialogue for files. */
+enum shw_result view_panels_browse(struct view_panels *panels, enum view_browse subject);
 enum view_sheet view_panels_sheet_shown(const struct view_panels *panels);
 
 /* Must be called after mouse or key input: requests some frames. */
@@ -108,6 +113,8 @@ void view_panels_touch(struct view_panels *panels);
 bool view_panels_frame(struct view_panels *panels, const struct view_panel_frame *frame);
 /* The next queued line, to be freed; NULL: none. */
 char *view_panels_take_line(struct view_panels *panels);
+/* Must be called when a frame's lines have run: whether all of them have succeeded. */
+void view_panels_ran(struct view_panels *panels, bool success);
 
 /* Whether mouse and key events are still queued for the next frames. */
 bool view_panels_pending(const struct view_panels *panels);

@@ -186,6 +186,8 @@ void view_ui_separator(void);
 void view_ui_space(void);
 /* The next item stays on this line; `at` is in points from the window's left edge, 0: after the last item. */
 void view_ui_same_line(float at);
+/* The same with a gap of so many points. */
+void view_ui_same_line_after(float gap);
 /* The remaining width of the line, in points. */
 float view_ui_width(void);
 /* Width of the next slider, combo or field; negative: leaves that much free on its right, for its label. */
@@ -313,6 +315,32 @@ void view_ui_disabled_end(void);
 
 void view_ui_push_id(uint32_t id);
 void view_ui_pop_id(void);
+
+/* The page of an empty window, in pixels; its contents are at most `most` points wide, in the middle, and as wide as
+ * view_ui_page_width() says, in points. */
+void view_ui_page_begin(const char *title, float x, float y, float width, float height, float most);
+void view_ui_page_end(void);
+float view_ui_page_width(void);
+/* A large line of text, and a large button with a line below its label, or none (NULL); width in points, a chosen one
+ * is marked. */
+void view_ui_title(const char *text);
+bool view_ui_offer(const char *label, const char *help, float width, bool chosen);
+
+/* A card that opens something, with a cross that removes it. */
+enum view_ui_symbol { VIEW_UI_SYMBOL_PICTURE, VIEW_UI_SYMBOL_FOREST, VIEW_UI_SYMBOL_FRAMES, VIEW_UI_SYMBOL_CAMERA };
+struct view_ui_card {
+    const char *name, *place, *note; /* its three lines */
+    const char *help;                /* its tooltip */
+    const char *remove;              /* the label of its cross, for scripts */
+    const uint8_t *rgb;              /* width * height; NULL: the symbol is drawn */
+    uint32_t width, height;
+    enum view_ui_symbol symbol;
+    bool missing; /* cannot be opened */
+};
+enum view_ui_card_click { VIEW_UI_CARD_LEFT, VIEW_UI_CARD_OPENED, VIEW_UI_CARD_REMOVED };
+enum view_ui_card_click view_ui_card(const struct view_ui_card *card, float width);
+/* The height of a card of that width, in points. */
+float view_ui_card_height(float width);
 
 /* Over the picture, below the panels, within the area given to view_ui_canvas_clip() (default: anywhere), in pixels.
  * Opacity 0..1. */

@@ -156,6 +156,11 @@ void view_ui_same_line(float at)
     ImGui::SameLine(view_ui_points(at));
 }
 
+void view_ui_same_line_after(float gap)
+{
+    ImGui::SameLine(0.0f, view_ui_points(gap));
+}
+
 float view_ui_width(void)
 {
     return ImGui::GetContentRegionAvail().x / view_ui_points(1);
