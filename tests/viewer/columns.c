@@ -9,10 +9,13 @@
 /* Point by point: the column that gives way first loses a point, and so on. */
 static void fit_plainly(const struct view_columns *columns, const bool shown[2], int canvas, int widths[2])
 {
-    const int first = columns->last == VIEW_SIDE_LEFT ? 1 : 0;
+    const int first = columns->last == VIEW_SIDE_LEFT ? 1 : 0, share = canvas * 18 / 100,
+              usual = share < 220   ? 220
+                      : share > 280 ? 280
+                                    : share;
 
     for (int s = 0; s < 2; s++)
-        widths[s] = !shown[s] ? 0 : columns->chosen[s] > 0.0f ? (int)columns->chosen[s] : 280;
+        widths[s] = !shown[s] ? 0 : columns->chosen[s] > 0.0f ? (int)columns->chosen[s] : usual;
     while (canvas - widths[0] - widths[1] < 200)
         if (widths[first] > 220)
             widths[first]--;

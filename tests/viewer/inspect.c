@@ -263,7 +263,7 @@ TESTING_CASE(the_texture_is_looked_at_like_a_picture)
     struct view picture, view = {.image = &image, .mode = "none", .width = CANVAS_WIDTH, .height = CANVAS_HEIGHT};
 
     view_fit(&view);
-    script("texture on\nwait 1\nforest %s", scene.forest_path);
+    script("forest %s\ntexture on\nwait 1", scene.forest_path);
     shoot_texture(&view, false, 0);
     picture = scene_view();
     shoot_texture(&view, false, 0);
@@ -417,7 +417,9 @@ TESTING_CASE(the_panel_does_what_the_actions_do)
              test->region_count == 1 ? "" : set->channels[test->regions[1].region.channel].name, test->response,
              test->right ? "right" : "left");
     shw_explanation_free(&explanation);
-    script("forest %s\nopen %s\npanels on\npanel inspect on\nmouse move 350 5", scene.forest_path, scene.image_path);
+    script("forest %s\nopen %s\npanels on\npanel classes off\npanel teach off\npanel pixel off\npanel inspect "
+           "on\nmouse move 350 5",
+           scene.forest_path, scene.image_path);
     for (unsigned i = 0; i < count; i++)
         for (unsigned k = 0; k < 2; k++)
             picture_after(cases[i][k], 2 * i + k);

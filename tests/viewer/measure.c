@@ -129,7 +129,8 @@ TESTING_CASE(reports_are_of_what_came_since)
 /* The panel's button does what the action does, and its sliders and lists are there. */
 TESTING_CASE(the_panel_forgets_and_chooses)
 {
-    json_t *json = parse(run("panels on\npanel performance on\nwait 20\nclick Reset\nwait 4\nreport\n"));
+    json_t *json = parse(run("panels on\npanel classes off\npanel teach off\npanel pixel off\npanel "
+                             "performance on\nwait 20\nclick Reset\nwait 4\nreport\n"));
 
     assert_true(json_integer_value(json_object_get(json, "frames")) < 9);
     json_decref(json);

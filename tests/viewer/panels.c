@@ -12,7 +12,7 @@ TESTING_CASE(a_click_does_what_the_action_does)
 {
     seen_same("panels on\nwait 2\nclick Contours\nwait 4" AWAY, "panels on\ncontours on" AWAY);
     seen_same("panels on\nclick Entropy\nwait 4" AWAY, "panels on\noverlay entropy" AWAY);
-    seen_same("panels on\nwait 3\nclick For colour-blind people\nwait 4\npanels off" AWAY "colour-blind off",
+    seen_same("panels left on\nwait 3\nclick For colour-blind people\nwait 4\npanels off" AWAY "colour-blind off",
               "wait 1" AWAY);
     seen_assert_same();
     seen_after("panels on\ncontours on" AWAY);
@@ -31,6 +31,39 @@ TESTING_CASE(quick_clicks_and_clicks_elsewhere)
     seen_assert_same();
 }
 
+/* The rows that differ in the column between two pictures. */
+static uint32_t rows_that_differ(unsigned one, unsigned other, uint32_t columns)
+{
+    struct shw_image_file files[2];
+    uint32_t first = UINT32_MAX, last = 0;
+
+    assert_int_equal(shw_image_file_read(seen_path(one), NULL, NULL, &files[0]), SHW_OK);
+    assert_int_equal(shw_image_file_read(seen_path(other), NULL, NULL, &files[1]), SHW_OK);
+    for (uint32_t y = 0; y < files[0].image.height; y++)
+        if (memcmp((const uint8_t *)files[0].pixels + (size_t)y * files[0].image.width * 3,
+                   (const uint8_t *)files[1].pixels + (size_t)y * files[1].image.width * 3, (size_t)columns * 3) != 0) {
+            first = first == UINT32_MAX ? y : first;
+            last = y;
+        }
+    shw_image_file_free(&files[0]);
+    shw_image_file_free(&files[1]);
+    return first == UINT32_MAX ? 0 : last - first + 1;
+}
+
+/* Of a column it covers nothing, of a wide sheet not its item. */
+TESTING_CASE(tooltips_lie_beside_what_they_explain)
+{
+    uint32_t rows;
+
+    /* the mouse rests there */
+    seen_after("panels left on\nwait 3\nclick For colour-blind people\nclick For colour-blind people\nwait 8");
+    seen_after("panels left on\nwait 8" AWAY);
+    seen_run();
+    rows = rows_that_differ(0, 1, 220);
+    assert_true(rows > 0 && rows < 30);
+    assert_true(seen_differences(0, 1, 220) > 500);
+}
+
 TESTING_CASE(the_picture_fits_beside_the_panels)
 {
     seen_after("panels on\nwait 3");
@@ -46,23 +79,89 @@ TESTING_CASE(the_picture_fits_beside_the_panels)
 /* 330 points are taken from the picture, which keeps 200. */
 TESTING_CASE(columns_are_as_wide_as_they_are_dragged)
 {
-    seen_same("panels on\nwait 3\nmouse move 281 200\nwait 2\nmouse press left\nwait 2\nmouse move 331 90\nwait 2\n"
-              "mouse release left\nwait 4" AWAY,
-              "panels on\npanels width left 330" AWAY);
-    seen_same("panels on\nwait 3\nmouse move 279 200\nwait 2\nmouse press left\nwait 2\nmouse move 639 90\nwait 2\n"
-              "mouse release left\nwait 4" AWAY,
-              "panels on\npanels width left 440" AWAY);
-    seen_same("panels on\nwait 3\nmouse move 279 200\nwait 2\nmouse press left\nwait 2\nmouse move 3 90\nwait 2\n"
-              "mouse release left\nwait 4" AWAY,
-              "panels on\npanels width left 220" AWAY);
-    seen_same("panels on\npanels width left 900\nwait 3" AWAY, "panels on\npanels width left 440" AWAY);
-    seen_same("panels on\npanels width left 300\nwait 3\nmouse move 300 200\nwait 2\nclick left edge\nclick left "
-              "edge\nwait 12" AWAY,
-              "panels on" AWAY);
-    seen_same("scale 0.75\npanels on\npanel inspect on\nwait 3\nmouse move 430 200\nwait 2\nmouse press left\nwait 2\n"
-              "mouse move 415 200\nwait 2\nmouse release left\nwait 4" AWAY,
+    static const char both[] = "panels left on\npanel classes off\npanel teach off\npanel pixel off\n";
+    static const struct {
+        const char *drag, *width;
+    } cases[] = {{"mouse move 221 200\nwait 2\nmouse press left\nwait 2\nmouse move 331 190", "left 330"},
+                 {"mouse move 219 200\nwait 2\nmouse press left\nwait 2\nmouse move 639 190", "left 440"},
+                 {"mouse move 219 200\nwait 2\nmouse press left\nwait 2\nmouse move 3 190", "left 220"}};
+    char lines[8][512];
+
+    for (unsigned i = 0; i < 3; i++) {
+        snprintf(lines[2 * i], sizeof *lines, "%swait 3\n%s\nwait 2\nmouse release left\nwait 4" AWAY, both,
+                 cases[i].drag);
+        snprintf(lines[2 * i + 1], sizeof *lines, "%spanels width %s" AWAY, both, cases[i].width);
+        seen_same(lines[2 * i], lines[2 * i + 1]);
+    }
+    snprintf(
+        lines[6], sizeof *lines,
+        "%spanels width left 300\nwait 3\nmouse move 300 200\nwait 2\nclick left edge\nclick left edge\nwait 12" AWAY,
+        both);
+    snprintf(lines[7], sizeof *lines, "%s" AWAY, both);
+    seen_same(lines[6], lines[7]);
+    seen_same("scale 0.75\npanels on\npanel inspect on\nwait 3\nmouse move 474 200\nwait 2\nmouse press left\nwait 2\n"
+              "mouse move 414 200\nwait 2\nmouse release left\nwait 4" AWAY,
               "scale 0.75\npanels on\npanel inspect on\npanels width right 300" AWAY);
     seen_assert_same();
+}
+
+/* A column is folded away, a panel is moved to the other side and folded, and what is asked for comes back. */
+TESTING_CASE(columns_and_panels_are_moved)
+{
+    seen_after("panels on\nwait 3" AWAY);
+    seen_after("panels on\npanels right off\nwait 3" AWAY);
+    seen_after("panels left on\nwait 3" AWAY);
+    seen_after("panel sources right\nwait 3" AWAY);
+    seen_run();
+    assert_true(seen_differences(0, 1, 440) > 10000);
+    assert_true(seen_differences(0, 2, 0) > 10000);
+    assert_true(seen_differences(0, 3, 440) > 1000);
+    seen_same("panels on\npanels right off\nwait 3\npanel classes on" AWAY, "panels on" AWAY);
+    seen_same("panels on\nwait 3\nclick Right column\nwait 4" AWAY, "panels on\npanels right off" AWAY);
+    seen_same("key F4\nwait 3\nkey F5" AWAY, "panels left on\npanels right off" AWAY);
+    seen_same("panels left on\nwait 3\nclick move Overlay\nwait 4" AWAY "panel overlay left",
+              "panel overlay right\npanels left on" AWAY "panel overlay left");
+    seen_same("panels left on\nwait 3\nclick Overlay\nwait 5" AWAY "panel overlay unfold",
+              "panels left on\npanel overlay fold" AWAY "panel overlay unfold");
+    seen_same("panels left on\nwait 3\nclick Overlay\nwait 3\nclick Overlay\nwait 4" AWAY, "panels left on" AWAY);
+    seen_same("panels left on\nwait 3\nclick hide Overlay\nwait 4" AWAY "panel overlay on",
+              "panels left on\npanel overlay off" AWAY "panel overlay on");
+    seen_assert_same();
+}
+
+/* The number of pixels of a colour. */
+static uint64_t count_colour(const char *path, const uint8_t colour[3])
+{
+    struct shw_image_file file;
+    uint64_t count = 0;
+
+    assert_int_equal(shw_image_file_read(path, NULL, NULL, &file), SHW_OK);
+    for (size_t i = 0; i < (size_t)file.image.width * file.image.height; i++)
+        count += memcmp((const uint8_t *)file.pixels + 3 * i, colour, 3) == 0;
+    shw_image_file_free(&file);
+    return count;
+}
+
+/* At the size of a small window, and at twice the scale, the picture has two thirds of the window, with all tools. */
+TESTING_CASE(the_picture_has_two_thirds_of_a_small_window)
+{
+    static const uint8_t colour[3] = {255, 0, 255};
+    static const struct {
+        uint32_t width, height;
+        const char *scale;
+    } cases[] = {{960, 640, "1"}, {1920, 1080, "2"}, {1920, 1280, "2"}};
+    static uint8_t pixels[64 * 64 * 3];
+    const struct shw_image image = {.pixels = pixels, .width = 64, .height = 64, .format = SHW_PIXEL_RGB8};
+
+    for (size_t i = 0; i < sizeof pixels; i++)
+        pixels[i] = colour[i % 3];
+    assert_int_equal(shw_png_write(testing_path("magenta.png"), &image, NULL), SHW_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        script("scale %s\nproject new\nadd-class one\npanels on\nopen %s\nzoom 64\nwait 8\nscreenshot %s",
+               cases[i].scale, testing_path("magenta.png"), seen_path(0));
+        assert_int_equal(run_script(cases[i].width, cases[i].height, NULL), 0);
+        assert_true(3 * count_colour(seen_path(0), colour) >= 2 * (uint64_t)cases[i].width * cases[i].height);
+    }
 }
 
 TESTING_CASE(widths_that_make_no_sense_are_refused)

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "files/image/image_file.h"
 #include "files/image/image_write.h"
 
 static char folder[FILE_PATH], project[FILE_PATH];
@@ -67,7 +68,7 @@ TESTING_CASE(a_project_shows_its_folders)
 TESTING_CASE(the_list_is_walked_along)
 {
     script("project %s\nlist unpainted\nlist previous\npictures\nlist previous\nlist previous\npictures\nlist next\n"
-           "list all\nhand pan\npanels on\npanel teach off\nwait 4\nclick a.png\nwait 4\nkey Down\nkey Down\nkey "
+           "list all\nhand pan\npanels left on\nwait 4\nclick a.png\nwait 4\nkey Down\nkey Down\nkey "
            "Up\nkey Down\nkey "
            "Down\nwait 2\npictures\nmouse move 500 200\nmouse press left\nmouse release left\nkey Up\npictures",
            project);
@@ -78,6 +79,27 @@ TESTING_CASE(the_list_is_walked_along)
                         "there is no previous picture in the list\n"
                         " 1 a.png\n 2 b.png, 1 stroke: sky\n 3 c.png\n*4 d.png, 2 strokes: sea\n 5 e.png\n"
                         " 1 a.png\n 2 b.png, 1 stroke: sky\n 3 c.png\n*4 d.png, 2 strokes: sea\n 5 e.png\n");
+}
+
+/* Undoing changes the picture where the stroke is: that is shown then, and said. */
+TESTING_CASE(what_is_undone_elsewhere_is_shown)
+{
+    script("project new\nopen %s/one\nadd-class sky\nteach off\ngo 1\nstroke sky 2 5 5 9 9\ngo 3\nstroke sky 2 5 5 9 "
+           "9\nundo\nundo\nwait 1\npictures\nredo\nredo\nwait 1\npictures\nopen %s/two\nundo\nwait 1\npictures",
+           folder, folder);
+    assert_printed("undone on a.png\n*1 a.png\n 2 b.png\n 3 c.png\n"
+                   "redone on c.png\n 1 a.png, 1 stroke: sky\n 2 b.png\n*3 c.png, 1 stroke: sky\n"
+                   "undone on c.png, which is not among the pictures that are open\n*1 d.png\n 2 e.png\n");
+}
+
+/* The same of rectangles. */
+TESTING_CASE(rectangles_undone_elsewhere_are_shown)
+{
+    script("open %s/one\nrectangle 3 3 9 9\ngo 3\nrectangle-undo\nwait 1\npictures\ngo 2\nrectangle-redo\nwait "
+           "1\npictures",
+           folder);
+    assert_printed("undone on a.png\n*1 a.png\n 2 b.png\n 3 c.png\n"
+                   "redone on a.png\n*1 a.png\n 2 b.png\n 3 c.png\n");
 }
 
 TESTING_CASE(pictures_for_testing_are_listed)
@@ -125,6 +147,47 @@ TESTING_CASE(numbers_are_counted)
            numbers, numbers, numbers, numbers);
     assert_printed("*1 f8.png\n 2 f9.png\n 3 f10.png\n"
                    "*1 a.png, 1 stroke: sky\n 2 f8.png, 1 stroke: sky\n 3 f9.png\n 4 f10.png\n");
+}
+
+static size_t differences(const char *one, const char *other)
+{
+    struct shw_image_file files[2];
+    size_t count = 0;
+
+    assert_int_equal(shw_image_file_read(testing_path(one), NULL, NULL, &files[0]), SHW_OK);
+    assert_int_equal(shw_image_file_read(testing_path(other), NULL, NULL, &files[1]), SHW_OK);
+    for (uint32_t i = 0; i < files[0].image.width * files[0].image.height; i++)
+        count += i % files[0].image.width < 220 &&
+                 memcmp((uint8_t *)files[0].pixels + 3 * i, (uint8_t *)files[1].pixels + 3 * i, 3) != 0;
+    shw_image_file_free(&files[0]);
+    shw_image_file_free(&files[1]);
+    return count;
+}
+
+/* In the panel: the picture itself, and its rectangles. */
+TESTING_CASE(pictures_and_rectangles_are_seen_in_the_list)
+{
+    struct shw_image image = {.width = 40, .height = 30, .format = SHW_PIXEL_RGB8};
+    char path[FILE_PATH];
+    uint8_t *pixels = calloc(40 * 30, 3);
+
+    image.pixels = pixels;
+    snprintf(path, sizeof path, "%s", testing_path("small"));
+    mkdir(path, 0777);
+    snprintf(path, sizeof path, "%s", testing_path("small/a.png"));
+    assert_int_equal(shw_png_write(path, &image, NULL), SHW_OK);
+    snprintf(path, sizeof path, "%s", testing_path("small/b.png"));
+    assert_int_equal(shw_png_write(path, &image, NULL), SHW_OK);
+    script("open %s\npanels left on\nwait 6\nscreenshot %s", testing_path("small"), testing_path("black.png"));
+    assert_int_equal(run_script(640, 480, NULL), 0);
+    memset(pixels, 200, 40 * 30 * 3);
+    assert_int_equal(shw_png_write(path, &image, NULL), SHW_OK);
+    script("open %s\npanels left on\nwait 6\nscreenshot %s", testing_path("small"), testing_path("light.png"));
+    script("rectangle 1 1 9 9\nhand pan\npanel rectangles off\nwait 6\nscreenshot %s", testing_path("box.png"));
+    assert_int_equal(run_script(640, 480, NULL), 0);
+    assert_in_range(differences("black.png", "light.png"), 36 * 27 - 100, 36 * 27 + 100);
+    assert_in_range(differences("light.png", "box.png"), 30, 800);
+    free(pixels);
 }
 
 TESTING_FIXTURE(make_project, NULL)

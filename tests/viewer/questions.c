@@ -199,7 +199,7 @@ TESTING_CASE(names_are_typed_without_waiting)
     assert_int_equal(run_script(960, 480, NULL), 0);
 
     /* with the field out of sight, letters are keys */
-    script("panels on\npanel teach off\nopen %s\nkey Ctrl+N\nadd-class one\nteach off\nstroke one 0 2 3\nwait 12\n"
+    script("panels on\npanel classes off\nopen %s\nkey Ctrl+N\nadd-class one\nteach off\nstroke one 0 2 3\nwait 12\n"
            "key Ctrl+Z\nlabels",
            taught.paths[0]);
     assert_int_equal(run_script(640, 600, NULL), 0);

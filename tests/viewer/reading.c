@@ -175,7 +175,7 @@ TESTING_CASE(the_panel_does_what_the_actions_do)
 {
     struct shw_image_choice choice = {.channels = {1, {1}}, .range = {-0.25, 1}};
 
-    script("open %s\nscale 1\npanels on\nwait 3\nclick Channels\nwait 4\nclick grey\nwait 4\nclick Automatic "
+    script("open %s\nscale 1\npanels left on\nwait 3\nclick Channels\nwait 4\nclick grey\nwait 4\nclick Automatic "
            "values\nwait 4",
            stack);
     script("click To\nwait 4\nkey Ctrl+A\ntype 1\nkey Enter\nwait 4\nclick From\nwait 4\nkey Ctrl+A\ntype -0.25\nkey "

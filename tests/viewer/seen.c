@@ -31,7 +31,8 @@ unsigned seen_after(const char *lines)
 {
     if (picture_count == 0)
         script("forest %s", seen_forest);
-    script("open %s\npanels off\npanel inspect off\npanels width left auto\npanels width right auto\nscale 1\n"
+    script("open %s\npanels off\npanel inspect off\npanels width left auto\npanels width right auto\n"
+           "panels left auto\npanels right auto\nscale 1\n"
            "overlay argmax\nopacity 50\ncontours off\nwipe 0\nmouse move 600 5\nzoom fit\nwait 1\n%s",
            seen_picture, lines);
     script("screenshot %s", seen_path(picture_count));

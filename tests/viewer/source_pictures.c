@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "source/recent.h"
 #include "source_folder.h"
@@ -228,6 +229,35 @@ TESTING_CASE(test_bad_pictures)
     view_source_close(&source); /* what reads ahead tells errors, too */
     assert_int_equal(source_log_count(SHW_LOG_ERROR, SHW_LOG_IMAGE_FORMAT), source_log_errors());
     assert_true(source_log_errors() >= 2);
+}
+
+/* With all that was in it: that is one message. */
+TESTING_CASE(test_a_folder_that_is_gone)
+{
+    const char *folder = testing_path("gone");
+    struct view_source *source;
+
+    make_folder(folder);
+    for (unsigned i = 0; i < 20; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "%u.png", i);
+        write_in(folder, name, 8, 3, i);
+    }
+    source = source_open(folder);
+    check_next(source, 0);
+    assert_int_equal(source_log_errors(), 0);
+    for (unsigned i = 0; i < 20; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "%u.png", i);
+        unlink(folder_path(folder, name));
+    }
+    assert_int_equal(rmdir(folder), 0);
+    view_source_go_to(source, 9);
+    assert_null(source_wait(source, 0.0));
+    view_source_go_to(source, 12);
+    assert_null(source_wait(source, 0.0));
+    assert_int_equal(source_log_errors(), 1);
+    view_source_close(&source);
 }
 
 TESTING_CASE(test_nothing_good)

@@ -55,7 +55,7 @@ TESTING_CASE(the_mouse_paints)
     int64_t zoom = view.zoom;
 
     begin(taught.folder);
-    script("overlay none\nteach off\nkey Ctrl+1\nkey Q\nradius 2");
+    script("overlay none\nteach off\nkey Ctrl+1\nkey Q\nradius 2 picture");
     for (uint32_t i = 0; i < 3; i++) {
         const int32_t points[3][2] = {{5 + 3 * (int32_t)i, 4}, {20, 9 + 5 * (int32_t)i}, {44, 30}};
         for (uint32_t p = 0; p < 3; p++) {
@@ -348,15 +348,14 @@ TESTING_CASE(the_panel_teaches)
     struct shw_project *read = NULL;
     uint64_t counts[2];
 
-    script("panels on\npanel overlay off\nopen %s\nwait 2\nclick New project\nwait 12", taught.paths[0]);
+    script("panels on\nopen %s\nwait 2\nclick New project\nwait 12", taught.paths[0]);
     for (int c = 0; c < 2; c++)
         script("type %s\nkey Enter\nwait 12", c == 0 ? "grass" : "sky");
-    script(
-        "mouse move 500 300\nmouse press left\nmouse move 540 300\nmouse release left\nclick grass\nwait 4\nradius 1\n"
-        "mouse move 500 400\nmouse press left\nmouse move 540 400\nmouse release left\nwait trained\nclick "
-        "##file\nwait 4\n"
-        "type %s\nkey Enter\nwait 4",
-        file("clicked"));
+    script("radius 24\nmouse move 500 300\nmouse press left\nmouse move 540 300\nmouse release left\nclick grass\nwait "
+           "4\nradius 1\n"
+           "mouse move 500 400\nmouse press left\nmouse move 540 400\nmouse release left\nwait trained\nkey Ctrl+S\n"
+           "type %s\nkey Enter\nwait 4",
+           file("clicked"));
     assert_int_equal(run_script(800, 700, NULL), 0);
     assert_int_equal(shw_project_read(file("clicked.json"), NULL, &read), SHW_OK);
     assert_int_equal(shw_project_get_class_count(read), 2);
@@ -364,6 +363,12 @@ TESTING_CASE(the_panel_teaches)
     assert_int_equal(shw_project_count_labels(read, 0, counts), SHW_OK);
     assert_true(counts[0] > 0 && counts[1] > counts[0]);
     shw_project_destroy(&read);
+
+    /* opened again, it has learned its strokes, though none was painted here */
+    script("project %s\nwait trained\npanels on\npanel overlay off\npanel sources off\nwait 4\nclick the project's "
+           "strokes have been learned",
+           file("clicked.json"));
+    assert_int_equal(run_script(800, 700, NULL), 0);
 }
 
 TESTING_FIXTURE(open_taught, close_taught)

@@ -117,7 +117,7 @@ TESTING_CASE(strokes_reach_the_picture)
     struct view view = picture_view(0);
 
     begin(taught.folder);
-    script("overlay none\nteach off\nradius 2\nclass left\nkey B");
+    script("overlay none\nteach off\nradius 2 picture\nclass left\nkey B");
     move_to(&view, line[0].x, line[0].y);
     script("mouse press left");
     move_to(&view, line[1].x, line[1].y);
@@ -163,13 +163,29 @@ TESTING_CASE(enclosed_regions_are_filled)
     end();
 }
 
+/* A brush that nobody has changed is as wide on the screen at any zoom. */
+TESTING_CASE(brushes_are_as_wide_on_the_screen)
+{
+    struct view view = picture_view(0);
+    const uint32_t radius = (uint32_t)((13 * 256 / view.zoom) / 2);
+
+    assert_true(radius < 6);
+    begin(taught.folder);
+    script("overlay none\nteach off\nclass left\nkey B");
+    click_at(&view, 20, 15, "left");
+    stroke(0, radius, (struct shw_point[]){{20, 15}}, 1);
+    shoot(&view, 0, true);
+    run_and_compare();
+    end();
+}
+
 /* With Shift; with an eraser of its own size; and with sizes of the screen. */
 TESTING_CASE(brushes_have_lines_and_sizes)
 {
     struct view view = picture_view(0);
 
     begin(taught.folder);
-    script("overlay none\nteach off\nclass left\nkey B\nradius 1");
+    script("overlay none\nteach off\nclass left\nkey B\nradius 1 picture");
     click_at(&view, 5, 5, "left");
     stroke(0, 1, (struct shw_point[]){{5, 5}}, 1);
     script("mouse hold shift");
@@ -179,7 +195,7 @@ TESTING_CASE(brushes_have_lines_and_sizes)
     stroke(0, 1, (struct shw_point[]){{40, 12}, {30, 30}}, 2);
     script("mouse hold nothing");
     shoot(&view, 0, true);
-    script("key E\nradius 3\nkey >\nmouse hold control\nmouse wheel -2\nmouse hold nothing");
+    script("key E\nradius 3 picture\nkey >\nmouse hold control\nmouse wheel -2\nmouse hold nothing");
     click_at(&view, 20, 8, "left");
     stroke(SHW_LABEL_VOID, 3, (struct shw_point[]){{20, 8}}, 1);
     shoot(&view, 0, true);

@@ -25,11 +25,8 @@ static bool ask_to_replace(struct view_annotating *annotating, const char *path)
     return view_question_replace(&annotating->question, path, view_annotating_replaces(annotating, path));
 }
 
-static enum shw_result save(void *user, const char *argument)
+enum shw_result view_annotating_save_asking(struct view_annotating *annotating, const char *path)
 {
-    struct view_annotating *annotating = user;
-    const char *path = *argument != '\0' ? argument : NULL;
-
     if (annotating->careful && path == NULL && annotating->work.origin.path == NULL) {
         view_question_name(&annotating->question, annotating->work.origin.path);
         return SHW_OK;
@@ -37,6 +34,11 @@ static enum shw_result save(void *user, const char *argument)
     if (annotating->careful && ask_to_replace(annotating, path))
         return SHW_OK;
     return view_annotating_save(annotating, path, false);
+}
+
+static enum shw_result save(void *user, const char *argument)
+{
+    return view_annotating_save_asking(user, *argument != '\0' ? argument : NULL);
 }
 
 static enum shw_result save_as(void *user, const char *argument)
@@ -63,6 +65,7 @@ static enum shw_result answer_save(struct view_annotating *annotating, const cha
     } else if (ask_to_replace(annotating, path)) {
         return SHW_OK;
     }
+    question->focus = question->kind == VIEW_QUESTION_NAME; /* a name that is refused is typed again */
     SHW_PROPAGATE(view_annotating_save(annotating, path, replace));
     view_question_end(question, true);
     return SHW_OK;

@@ -422,6 +422,7 @@ enum shw_result view_annotating_save(struct view_annotating *annotating, const c
     if (result == SHW_OK) {
         free(annotating->work.origin.path);
         annotating->work.origin.path = copy;
+        annotating->saves++;
     } else {
         free(copy);
     }
@@ -619,11 +620,27 @@ enum shw_result view_annotating_clear(struct view_annotating *annotating)
     return put(annotating, NULL, 0);
 }
 
+/* Goes to a picture that is not shown, and says that its rectangles have changed. */
+static void go_where_changed(struct view_annotating *annotating, uint32_t number, bool redo)
+{
+    const struct view_boxes_picture *picture = &annotating->work.boxes.pictures[number];
+    const char *name = picture->frame != NULL ? picture->frame : shw_path_last(picture->place);
+    bool gone = view_player_go_to(annotating->scene->player, picture->place, picture->frame);
+
+    snprintf(annotating->said, sizeof annotating->said, "%s on %s%s", redo ? "redone" : "undone", name,
+             gone ? "" : ", which is not among the pictures that are open");
+}
+
 void view_annotating_undo(struct view_annotating *annotating, bool redo)
 {
+    uint32_t picture;
+
     if (view_annotating_give_up(annotating))
         return;
-    view_boxes_undo(&annotating->work.boxes, redo);
+    follow(annotating);
+    picture = view_boxes_undo(&annotating->work.boxes, redo);
+    if (picture != VIEW_NO_BOX && picture != annotating->picture)
+        go_where_changed(annotating, picture, redo);
     annotating->chosen = annotating->fields.shown = VIEW_NO_BOX;
     annotating->scene->redraw = true;
 }

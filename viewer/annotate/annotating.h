@@ -52,6 +52,7 @@ struct view_annotating {
     const struct view_cursor *cursor;
     struct view_boxes_work work; /* the rectangles and their file */
     bool careful;                /* interactive use: asks before work is discarded or replaced */
+    uint64_t saves;              /* how often they were saved */
     bool asked_early;            /* the project was asked about before: its answer holds when the action runs */
     struct view_question question;
     struct view_autosave *autosave;  /* NULL: no copies are kept */
@@ -70,6 +71,7 @@ struct view_annotating {
         char label[VIEW_LABEL_SIZE];
         uint32_t shown; /* the rectangle whose label the field has */
     } fields;           /* text fields of the panel */
+    char said[1024];    /* what an action has written, for the shell to show and reset */
 };
 
 void view_annotating_init(struct view_scene *scene, const struct view_cursor *cursor,
@@ -95,6 +97,8 @@ bool view_annotating_replaces(const struct view_annotating *annotating, const ch
 /* Saves to `path`, NULL: the file that there is. `replace`: whatever that is, except one that is read. Errors: those of
  * view_boxes_write(). */
 enum shw_result view_annotating_save(struct view_annotating *annotating, const char *path, bool replace);
+/* The same, but asks first where that has to be asked. */
+enum shw_result view_annotating_save_asking(struct view_annotating *annotating, const char *path);
 
 /* The rectangles of the shown picture, valid until they change; *count is 0 if there are none. */
 const struct view_box *view_annotating_boxes(const struct view_annotating *annotating, uint32_t *count);

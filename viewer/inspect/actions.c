@@ -163,11 +163,12 @@ static enum shw_result show_texture(void *user, const char *argument)
 {
     struct view_inside *inside = user;
     bool on = inside->scene->instead.on;
-    enum shw_result result = view_parse_switch(&inside->scene->log, argument, &on);
 
-    if (result == SHW_OK)
-        view_texture_switch(&inside->texture, inside->scene, on);
-    return result;
+    SHW_PROPAGATE(view_parse_switch(&inside->scene->log, argument, &on));
+    if (on && !inside->scene->instead.on)
+        SHW_PROPAGATE(view_scene_need_forest(inside->scene));
+    view_texture_switch(&inside->texture, inside->scene, on);
+    return SHW_OK;
 }
 
 static const struct view_action actions[] = {

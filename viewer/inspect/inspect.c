@@ -69,7 +69,8 @@ void view_inspect_update(struct view_inspect *inspect, struct view_channels *cha
     inspect->picture = scene->picture_count;
     if (view_channels_reader(channels, scene, &reader) == SHW_OK)
         shw_explain(scene->forest->forest, reader, inspect->x, inspect->y, &inspect->explanation);
-    if (inspect->explanation != NULL && inspect->explanation->argmax != SHW_LABEL_VOID)
+    if (inspect->explanation != NULL && inspect->explanation->argmax != SHW_LABEL_VOID &&
+        view_shared_forest_smoothing(scene->forest).radius != SHW_SMOOTHING_NONE)
         view_smoothed_want(&inspect->smoothed, scene, inspect->x, inspect->y);
     view_smoothed_poll(&inspect->smoothed, scene, false);
 }
@@ -313,6 +314,8 @@ void view_texture_update(struct view_texture *texture, struct view_scene *scene,
     const struct view_gpu *gpu = scene->labelling.params.gpu;
     bool first = texture->picture == NULL;
 
+    if (scene->forest == NULL)
+        view_texture_switch(texture, scene, false);
     if (!scene->instead.on)
         return;
     if (texture->forest != scene->forest || texture->colour_blind != scene->colour_blind) {

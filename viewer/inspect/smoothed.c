@@ -27,8 +27,6 @@ void view_smoothed_want(struct view_smoothed *smoothed, const struct view_scene 
 {
     view_smoothed_forget(smoothed);
     smoothed->smoothing = view_shared_forest_smoothing(scene->forest);
-    if (smoothed->smoothing.radius == SHW_SMOOTHING_NONE)
-        return;
     smoothed->wanted = true;
     smoothed->x = x;
     smoothed->y = y;

@@ -1,5 +1,4 @@
-/* What smoothing makes of one pixel's distribution, computed in the background: that depends on many pixels. For the
- * main thread. */
+/* One pixel's distribution, as smoothing makes it of many pixels, computed in the background. For the main thread. */
 #ifndef VIEW_INSPECT_SMOOTHED_H
 #define VIEW_INSPECT_SMOOTHED_H
 
@@ -14,7 +13,7 @@ struct view_smoothed {
     struct view_shared_forest *forest; /* NULL: none */
     struct shw_smoothing smoothing;    /* of the forest */
     uint32_t classes;
-    uint16_t argmax, *distribution; /* NULL: not known, or there is no smoothing */
+    uint16_t argmax, *distribution; /* NULL: not known */
 };
 
 /* Waits for what is running. Accepts zero-initialised ones. */
@@ -23,7 +22,7 @@ void view_smoothed_destroy(struct view_smoothed *smoothed);
 /* Another pixel, or none. */
 void view_smoothed_forget(struct view_smoothed *smoothed);
 
-/* The pixel of the scene's picture with the scene's forest, if that smooths. */
+/* The pixel of the scene's picture with the scene's forest. */
 void view_smoothed_want(struct view_smoothed *smoothed, const struct view_scene *scene, uint32_t x, uint32_t y);
 
 /* Begins and ends the work; with `wait`, all of it now. Returns whether there is something new. Failures have been

@@ -33,6 +33,20 @@ static enum shw_result set_width(struct view_app *app, const char *argument)
     return view_action_refuse(&app->log, usage, argument);
 }
 
+/* SIDE, and on, off, toggle or auto. */
+static enum shw_result switch_column(struct view_app *app, enum view_side side, const char *state)
+{
+    bool shown = app->panels.on && view_panels_has_column(&app->panels, side);
+
+    if (strcmp(state, "auto") == 0) {
+        view_panels_set_column(&app->panels, side, VIEW_COLUMN_AUTO);
+        return SHW_OK;
+    }
+    SHW_PROPAGATE(view_parse_switch(&app->log, state, &shown));
+    view_panels_set_column(&app->panels, side, shown ? VIEW_COLUMN_SHOWN : VIEW_COLUMN_FOLDED);
+    return shown ? view_panels_switch(&app->panels, true) : SHW_OK;
+}
+
 static enum shw_result switch_panels(void *user, const char *argument)
 {
     struct view_app *app = user;
@@ -40,11 +54,16 @@ static enum shw_result switch_panels(void *user, const char *argument)
 
     if (strncmp(argument, "width ", 6) == 0)
         return set_width(app, argument + 6);
+    for (int side = 0; side < VIEW_SIDES; side++) {
+        const size_t length = strlen(view_side_names[side]);
+        if (strncmp(argument, view_side_names[side], length) == 0 && argument[length] == ' ')
+            return switch_column(app, (enum view_side)side, argument + length + strspn(argument + length, " "));
+    }
     SHW_PROPAGATE(view_parse_switch(&app->log, argument, &on));
     return view_panels_switch(&app->panels, on);
 }
 
-/* NAME on, off or toggle. Showing a panel shows the others, too. */
+/* NAME and on, off, toggle, fold, unfold or a side, to which it is moved. Showing a panel shows the others, too. */
 static enum shw_result switch_panel(void *user, const char *argument)
 {
     struct view_app *app = user;
@@ -54,7 +73,18 @@ static enum shw_result switch_panel(void *user, const char *argument)
     bool shown;
 
     if (number == VIEW_PANELS_MAX)
-        return view_action_refuse(&app->log, "a panel's name followed by on, off or toggle", argument);
+        return view_action_refuse(&app->log, "a panel's name followed by on, off, toggle, fold, unfold, left or right",
+                                  argument);
+    for (int side = 0; side < VIEW_SIDES; side++)
+        if (strcmp(state, view_side_names[side]) == 0) {
+            SHW_PROPAGATE(view_panels_switch(&app->panels, true));
+            view_panels_move(&app->panels, number, (enum view_side)side);
+            return SHW_OK;
+        }
+    if (strcmp(state, "fold") == 0 || strcmp(state, "unfold") == 0) {
+        view_panels_fold(&app->panels, number, state[0] == 'u');
+        return SHW_OK;
+    }
     shown = view_panels_shown(&app->panels, number);
     SHW_PROPAGATE(view_parse_switch(&app->log, state, &shown));
     if (shown)
@@ -104,9 +134,11 @@ static enum shw_result find_class(void *user, const char *argument)
 static enum shw_result browse(void *user, const char *argument)
 {
     struct view_app *app = user;
+    enum view_browse subject;
 
-    (void)argument;
-    return view_panels_sheet(&app->panels, VIEW_SHEET_OPEN);
+    if (!view_browse_find(*argument != '\0' ? argument : "all", &subject))
+        return view_action_refuse(&app->log, "all, project, import, forest, cascade or rectangles", argument);
+    return view_panels_browse(&app->panels, subject);
 }
 
 static enum shw_result close_all(void *user, const char *argument)
@@ -119,13 +151,18 @@ static enum shw_result close_all(void *user, const char *argument)
 }
 
 static const struct view_action actions[] = {
-    {"panels", "on|off|toggle|width SIDE POINTS|auto",
-     "show or hide the panels, or set the width of the column on the left or right, in points at the text size 100 %",
+    {"panels", "on|off|toggle|SIDE on|off|toggle|auto|width SIDE POINTS|auto",
+     "show or hide panels and bars, or the column on the left or right (auto: if there is room), or set its width, in "
+     "points at the text size 100 %",
      switch_panels},
-    {"panel", "NAME on|off|toggle", "show or hide one panel", switch_panel},
+    {"panel", "NAME on|off|toggle|fold|unfold|left|right",
+     "show or hide one panel, fold all but its title, or move it to a side of the picture", switch_panel},
     {"find-class", "[TEXT]", "list only classes with this text in their names; without it, type it in the panel",
      find_class},
-    {"browse", NULL, "choose a file to open", browse},
+    {"browse", "[all|project|import|forest|cascade|rectangles]",
+     "choose a file or folder to open, the pictures of a new project, masks to import, a forest, a cascade or "
+     "rectangles",
+     browse},
     {"help", "on|off|toggle", "show or hide the list of keys", switch_help},
     {"close", NULL, "close help, file selection and messages", close_all},
     {"scale", "auto|FACTOR", "set the size of text and panels, from 0.5 to 4; auto: as the display asks", set_scale},
@@ -137,6 +174,8 @@ static const struct view_key keys[] = {{"Tab", "panels toggle", "panels on or of
                                        {"F1", "help toggle", "this help"},
                                        {"F2", "panel teach toggle", "show or hide Teaching"},
                                        {"F3", "panel inspect toggle", "show or hide Look inside"},
+                                       {"F4", "panels left toggle", "left column on or off"},
+                                       {"F5", "panels right toggle", "right column on or off"},
                                        {"?", "help toggle", "this help"},
                                        {"Escape", "close", "close this and messages"},
                                        {0}};
@@ -179,19 +218,26 @@ static enum shw_result wait_for(void *user, const char *argument)
         app->importing.awaited = view_importing_is_busy(&app->importing);
         return SHW_OK;
     }
+    if (strcmp(argument, "recent") == 0) {
+        app->wait_opened = true;
+        return SHW_OK;
+    }
     for (uint32_t l = VIEW_WAIT_SMALL; l <= VIEW_WAIT_JUDGED; l++)
         if (strcmp(argument, kinds[l]) == 0) {
             enum shw_result result = view_project_need(&app->teaching.project, &app->log);
             app->teaching.wait = result == SHW_OK ? (enum view_train_wait)l : VIEW_WAIT_NONE;
             return result;
         }
+    if (strcmp(argument, "objects") == 0)
+        return view_objects_await(&app->objects);
     if (strcmp(argument, "labels") == 0) {
         app->wait_labels = true;
         return SHW_OK;
     }
     if (!view_parse_number(argument, 0, FRAMES_MAX, &frames))
-        return view_action_refuse(&app->log, "a number of frames, labels, small, trained, judged, export or import",
-                                  argument);
+        return view_action_refuse(
+            &app->log, "a number of frames, labels, objects, small, trained, judged, export, import or recent",
+            argument);
     app->wait = (uint32_t)frames;
     return SHW_OK;
 }
@@ -245,10 +291,11 @@ static enum shw_result leave(void *user, const char *argument)
 static const struct view_action program_actions[] = {
     {"size", "WIDTH HEIGHT", "set the size of the window's contents, in pixels", set_size},
     {"vsync", "on|off|toggle", "synchronise frames with the display", set_vsync},
-    {"wait", "FRAMES|labels|small|trained|judged|export|import",
-     "in scripts: wait for this many frames, or until what is seen is loaded and labelled, or the small forest trained "
+    {"wait", "FRAMES|labels|objects|small|trained|judged|export|import|recent",
+     "in scripts: wait for this many frames, or until what is seen is loaded and labelled, or its objects are found, "
+     "or the small forest trained "
      "from the strokes is shown, or the full one, or its accuracy is known, or until the export, the count of its "
-     "files, or the import has ended",
+     "files, or the import has ended, or what was opened before has been looked at",
      wait_for},
     {"sleep", "SECONDS", "in scripts: continue after this time", sleep_for},
     {"screenshot", "FILE", "write the window's contents as a PNG file", take_screenshot},
@@ -450,6 +497,7 @@ static enum shw_result take_snapshot(void *user, const char *argument)
     snapshot = make_snapshot(app, path);
     if (snapshot == NULL)
         return SHW_ERROR_ARGUMENT;
+    snapshot->scale_side = app->objects.scale_bar ? view_objects_pixel_side(&app->objects) : 0.0;
     SHW_PROPAGATE(view_snapshots_begin(&app->snapshots, snapshot));
     if (app->scene.labelling.params.budget > 0.0)
         return SHW_OK;

@@ -1,5 +1,6 @@
 #include "shell/app.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 
 #include "base/log.h"
 #include "base/machine.h"
+#include "files/io/image_paths.h"
 #include "shell/input.h"
 
 #define LONGEST_FRAME 0.25 /* seconds */
@@ -44,7 +46,16 @@ static void create_panels(const struct view_app_params *params, struct view_app 
                                               .list = params->panels,
                                               .program = app,
                                               .actions = params->actions,
-                                              .scene = &app->scene,
+                                              .parts = {.scene = &app->scene,
+                                                        .under = &app->under,
+                                                        .teaching = &app->teaching,
+                                                        .annotating = &app->annotating,
+                                                        .detecting = &app->detecting,
+                                                        .exporting = &app->exporting,
+                                                        .importing = &app->importing,
+                                                        .inside = &app->inside,
+                                                        .objects = &app->objects,
+                                                        .recorder = &app->recorder},
                                               .toasts = &app->toasts,
                                               .log = app->log};
 
@@ -77,7 +88,7 @@ static enum shw_result create_parts(const struct view_app_params *params, struct
     view_importing_init(&app->teaching, &app->importing);
     view_exporting_init(&app->teaching, &app->objects, &app->remembered.exports, &app->exporting);
     app->exporting.recorder = &app->recorder;
-    view_objects_init(&app->scene, &app->cursor, &app->objects);
+    view_objects_init(&app->scene, &app->cursor, &app->teaching, &app->objects);
     view_annotating_init(&app->scene, &app->cursor, &app->annotating);
     view_detecting_init(&app->scene, &app->annotating, &app->detecting);
     app->detecting.complete = params->complete;
@@ -108,6 +119,18 @@ enum shw_result view_app_create(const struct view_app_params *params, struct vie
 fail:
     view_app_destroy(app);
     return result;
+}
+
+static void tell_saved(struct view_app *app, const char *what, const char *path)
+{
+    char text[PATH_MAX + 512], folder[PATH_MAX], *real;
+    const char *name = shw_path_last(path);
+
+    snprintf(folder, sizeof folder, "%.*s", name > path ? (int)(name - path) : 1, name > path ? path : ".");
+    real = realpath(folder, NULL);
+    snprintf(text, sizeof text, "%s saved: %.400s in %s", what, name, real != NULL ? real : folder);
+    free(real);
+    view_toasts_tell(&app->toasts, text);
 }
 
 /* Shows good news, and resets it. */
@@ -141,8 +164,11 @@ unsigned view_app_destroy(struct view_app *app)
     view_annotating_destroy(&app->annotating, rescue);
     view_panels_destroy(&app->panels);
     view_inside_destroy(&app->inside);
+    view_under_destroy(&app->under);
     view_scene_destroy(&app->scene);
     view_offscreen_destroy(&app->gpu, &app->canvas);
+    view_opened_free(&app->opened);
+    view_demo_free(&app->demo);
     messages = view_gpu_destroy(&app->gpu) + view_snapshots_end(&app->snapshots);
     view_settings_free(&app->remembered);
     view_toasts_destroy(&app->toasts);
@@ -173,6 +199,24 @@ static void show_wanted(struct view_app *app, const char *name, bool *wanted)
 static enum shw_result show_question(struct view_app *app)
 {
     return view_panels_asked(&app->panels, &(struct view_asked){0}) ? view_panels_switch(&app->panels, true) : SHW_OK;
+}
+
+/* Tells what has been saved and where, and remembers it. */
+static void note_saves(struct view_app *app)
+{
+    const struct view_project *project = &app->teaching.project;
+    const char *boxes = app->annotating.work.origin.path;
+
+    if (app->saves.project != app->teaching.saves && project->path != NULL) {
+        tell_saved(app, "The project", project->path);
+        view_settings_opened(&app->remembered, "project", project->path);
+    }
+    if (app->saves.rectangles != app->annotating.saves && boxes != NULL) {
+        tell_saved(app, "The rectangles", boxes);
+        view_settings_opened(&app->remembered, "rectangles", boxes);
+    }
+    app->saves.project = app->teaching.saves;
+    app->saves.rectangles = app->annotating.saves;
 }
 
 /* Runs the action that an answer has allowed. Leaving asks about the project first and then about rectangles, whose
@@ -213,6 +257,7 @@ enum shw_result view_app_run_action(struct view_app *app, const char *name, cons
         view_app_fit_panels(app);
     if (result == SHW_OK)
         view_settings_opened(&app->remembered, name, argument);
+    note_saves(app);
     return result;
 }
 
@@ -246,6 +291,28 @@ static void leave_after_export(struct view_app *app)
     view_app_run(app, "leave");
 }
 
+/* Small pictures are made while they can be seen. */
+static enum shw_result poll_welcome(struct view_app *app)
+{
+    const bool shown = app->scene.picture == NULL && app->panels.on;
+    char *project = NULL;
+    enum shw_result result = view_demo_poll(&app->demo, &project);
+    char line[VIEW_ACTION_LINE];
+
+    if (project != NULL) {
+        snprintf(line, sizeof line, "project %s", project);
+        free(project);
+        result = view_app_run(app, line);
+    }
+    if (!shown)
+        app->opened.stale = true; /* files may come and go meanwhile */
+    else if (view_opened_poll(&app->opened, app->remembered.recent, app->remembered.recent_count, &app->log))
+        app->scene.redraw = true;
+    if (!shown || view_opened_are_complete(&app->opened))
+        app->wait_opened = false;
+    return result;
+}
+
 /* Work with files in the background. */
 static enum shw_result poll_files(struct view_app *app)
 {
@@ -259,6 +326,7 @@ static enum shw_result poll_files(struct view_app *app)
     say(app, app->recorder.said);
     say(app, app->detecting.said);
     say(app, app->teaching.said);
+    say(app, app->annotating.said);
     say(app, app->said);
     result = view_snapshots_poll(&app->snapshots, app->said, sizeof app->said);
     say(app, app->said);
@@ -294,13 +362,14 @@ enum shw_result view_app_poll(struct view_app *app, double now)
     app->now = now;
     app->wait_labels = view_app_waits_for_labels(app);
     view_camera_delay_check(&app->delay, &app->scene.labelling.params);
-    if (view_toasts_age(&app->toasts, now) && app->panels.on)
+    if ((view_toasts_age(&app->toasts, now) || view_ui_tooltip_due() == 0.0) && app->panels.on)
         app->scene.redraw = true;
     app->scene.redraw = app->scene.redraw || app->inside.channels.pending || view_scene_needs_frames(&app->scene) ||
-                        view_smoothed_is_ready(&app->inside.inspect.smoothed);
+                        view_smoothed_is_ready(&app->inside.inspect.smoothed) || view_under_is_ready(&app->under);
     view_annotating_poll(&app->annotating);
     SHW_PROPAGATE(view_teaching_poll(&app->teaching));
     SHW_PROPAGATE(poll_files(app));
+    SHW_PROPAGATE(poll_welcome(app));
     SHW_PROPAGATE(show_question(app));
     SHW_PROPAGATE(view_objects_poll(&app->objects));
     SHW_PROPAGATE(view_player_poll(&app->player, now, &picture));
@@ -312,6 +381,11 @@ bool view_app_awaits_files(const struct view_app *app)
     return app->exporting.awaited || app->importing.awaited;
 }
 
+bool view_app_awaits_welcome(const struct view_app *app)
+{
+    return app->wait_opened || app->demo.awaited;
+}
+
 bool view_app_waits_for_labels(const struct view_app *app)
 {
     return app->wait_labels && !(view_scene_is_current(&app->scene) && view_detecting_is_current(&app->detecting));
@@ -321,9 +395,9 @@ bool view_app_script_waits(const struct view_app *app)
 {
     return app->wait > 0 || view_app_waits_for_labels(app) || app->resume > view_clock() ||
            app->teaching.wait != VIEW_WAIT_NONE || app->player.settle || view_teaching_is_searching(&app->teaching) ||
-           view_app_awaits_files(app) || view_objects_are_awaited(&app->objects) ||
+           view_app_awaits_files(app) || view_app_awaits_welcome(app) || view_objects_are_awaited(&app->objects) ||
            view_detecting_is_awaited(&app->detecting) || view_snapshots_are_busy(&app->snapshots) ||
-           app->size.width > 0 || app->quit;
+           view_thumbnails_are_busy(app->teaching.thumbnails) || app->size.width > 0 || app->quit;
 }
 
 bool view_app_needs_frame(const struct view_app *app)
@@ -336,9 +410,10 @@ double view_app_patience(const struct view_app *app)
     const struct view_source_info info = view_player_info(&app->player);
     bool moves = info.playing || info.pending || view_labelling_is_busy(&app->scene.labelling) ||
                  (app->scene.comparison.works && view_labelling_is_busy(&app->scene.comparison.labelling)) ||
-                 view_detecting_is_busy(&app->detecting) || view_smoothed_is_running(&app->inside.inspect.smoothed);
+                 view_detecting_is_busy(&app->detecting) || view_smoothed_is_running(&app->inside.inspect.smoothed) ||
+                 view_under_is_running(&app->under);
 
-    return fmin(moves ? 0.004 : 0.1, view_teaching_patience(&app->teaching));
+    return fmin(fmin(moves ? 0.004 : 0.1, view_ui_tooltip_due()), view_teaching_patience(&app->teaching));
 }
 
 enum shw_result view_app_resize(struct view_app *app, VkExtent2D canvas)
@@ -367,17 +442,26 @@ static void show_panels(struct view_app *app)
                                            .area = app->scene.area,
                                            .now = app->now,
                                            .recent = app->remembered.recent,
+                                           .recent_times = app->remembered.recent_times,
                                            .recent_count = app->remembered.recent_count,
+                                           .opened = &app->opened,
+                                           .project = app->teaching.project.data != NULL,
                                            .chosen_scale = app->remembered.scale,
                                            .vsync = app->vsync};
     char *line;
+    bool ran = false, success = true;
 
     if (view_panels_frame(&app->panels, &frame))
         app->scene.redraw = true;
+    if (app->panels.moved) /* the toolbar has more rows, or fewer */
+        view_app_fit_panels(app);
     while ((line = view_panels_take_line(&app->panels)) != NULL) {
-        view_app_run(app, line);
+        ran = true;
+        success = view_app_run(app, line) == SHW_OK && success;
         free(line);
     }
+    if (ran)
+        view_panels_ran(&app->panels, success);
 }
 
 bool view_app_find(struct view_app *app, const char *label, double *x, double *y)
@@ -422,6 +506,12 @@ static bool counts_shares(const struct view_app *app)
     return app->scene.count_shares || (number < VIEW_PANELS_MAX && view_panels_open(&app->panels, number));
 }
 
+/* Of the pixel under the mouse; not while it works, or another picture comes at once. */
+static bool wants_probabilities(const struct view_app *app)
+{
+    return app->panels.on && app->owner == VIEW_NOBODY && !view_player_info(&app->player).playing;
+}
+
 enum shw_result view_app_frame(struct view_app *app, const struct view_frame *extra)
 {
     struct view_scene *scene = &app->scene;
@@ -431,6 +521,7 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     view_camera_delay_check(&app->delay, &app->scene.labelling.params);
     view_inside_follow(
         &app->inside); /* before the panels show it, and again afterwards, since they may have changed anything */
+    view_under_follow(&app->under, scene, &app->cursor, wants_probabilities(app), app->detecting.complete);
     show_panels(app);
     view_input_go_on(app);
     if (counts_shares(app))
@@ -512,6 +603,8 @@ const struct view_action_entry view_action_list[] = {{&view_source_group, offset
                                                      {&view_export_group, offsetof(struct view_app, exporting)},
                                                      {&view_import_group, offsetof(struct view_app, importing)},
                                                      {&view_objects_group, offsetof(struct view_app, objects)},
+                                                     {&view_kinds_group, offsetof(struct view_app, objects)},
+                                                     {&view_recent_group, 0},
                                                      {&view_panels_group, 0},
                                                      {&view_measure_group, 0},
                                                      {&view_program_group, 0},
@@ -524,14 +617,16 @@ const struct view_panel view_panel_list[] = {
      offsetof(struct view_app, teaching)},
     {"overlay", "Overlay", VIEW_PANEL_LEFT, true, view_panel_overlay, NULL, NULL, NULL,
      offsetof(struct view_app, scene)},
-    {"teach", "Teaching", VIEW_PANEL_LEFT, true, view_panel_teach, view_tool_preview, view_asks_about_project,
-     view_ask_about_project, offsetof(struct view_app, teaching)},
     {"export", "Export", VIEW_PANEL_LEFT, true, view_panel_export, NULL, view_asks_about_export, view_ask_about_export,
      offsetof(struct view_app, exporting)},
     {"import", "Import", VIEW_PANEL_LEFT, true, view_panel_import, NULL, view_asks_about_import, view_ask_about_import,
      offsetof(struct view_app, importing)},
-    {"classes", "Classes", VIEW_PANEL_FOOT, true, view_panel_classes, NULL, NULL, NULL,
+    {"classes", "Classes", VIEW_PANEL_HEAD, true, view_panel_classes, NULL, NULL, NULL,
      offsetof(struct view_app, teaching)},
+    {"teach", "Teaching", VIEW_PANEL_RIGHT, true, view_panel_teach, view_tool_preview, view_asks_about_project,
+     view_ask_about_project, offsetof(struct view_app, teaching)},
+    {"pixel", "Pixel", VIEW_PANEL_RIGHT, true, view_panel_pixel, NULL, NULL, NULL,
+     offsetof(struct view_app, panels.params.parts)},
     {"objects", "Objects", VIEW_PANEL_RIGHT, false, view_panel_objects, view_objects_outline, NULL, NULL,
      offsetof(struct view_app, objects)},
     {"rectangles", "Rectangles", VIEW_PANEL_RIGHT, false, view_panel_annotate, view_boxes_captions,

@@ -8,9 +8,11 @@
 #include "files/output/calibration_file.h"
 #include "import/importing.h"
 #include "inspect/inspect.h"
+#include "inspect/under.h"
 #include "label/scene.h"
 #include "object/objects.h"
 #include "record/recorder.h"
+#include "shell/demo.h"
 #include "shell/input.h"
 #include "shell/settings.h"
 #include "shell/snapshots.h"
@@ -44,6 +46,7 @@ struct view_app {
     struct view_scene scene;
     struct view_camera_delay delay;
     struct view_inside inside;
+    struct view_under under;
     struct view_annotating annotating;
     struct view_detecting detecting;
     struct view_borders borders; /* of the last frame */
@@ -65,6 +68,12 @@ struct view_app {
     double pressed_x, pressed_y;                                             /* where the first was */
     bool in_list; /* the list of pictures was clicked last: arrow keys move in it */
     struct view_settings remembered;
+    struct view_opened opened; /* of what is remembered */
+    bool wait_opened;          /* the script waits for them */
+    struct view_demo demo;
+    struct {
+        uint64_t project, rectangles;
+    } saves;             /* that have been told of */
     float display_scale; /* of the display */
     double now;          /* time of the last poll */
     uint32_t wait;       /* frames to render before the script continues */
@@ -104,6 +113,9 @@ bool view_app_script_waits(const struct view_app *app);
 /* Whether it waits for the end of an export or an import. */
 bool view_app_awaits_files(const struct view_app *app);
 
+/* Whether it waits for small pictures of what was opened before, or for the demo. */
+bool view_app_awaits_welcome(const struct view_app *app);
+
 /* Whether anything has to be drawn, and otherwise for how many seconds nothing has to be looked at. */
 bool view_app_needs_frame(const struct view_app *app);
 double view_app_patience(const struct view_app *app);
@@ -132,7 +144,7 @@ enum shw_result view_app_screenshot(struct view_app *app, const char *path);
 
 /* Actions, on a struct view_app. */
 extern const struct view_action_group view_panels_group, view_measure_group, view_program_group, view_input_group,
-    view_record_group;
+    view_record_group, view_recent_group;
 
 /* All groups of actions, and all panels, each with the part of struct view_app that it is given (shell/app.c). */
 extern const struct view_action_entry view_action_list[];

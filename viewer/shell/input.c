@@ -136,7 +136,7 @@ static void press(struct view_app *app, enum view_button button)
         app->owner = VIEW_PAN;
 }
 
-/* A click that has not moved the picture chooses the object and the detection under the cursor. */
+/* A click that has not moved the picture chooses or teaches the object, and chooses the detection, under the cursor. */
 static void click(struct view_app *app)
 {
     const struct view_scene *scene = &app->scene;
@@ -148,7 +148,11 @@ static void click(struct view_app *app)
         !view_scene_find_place(scene, app->cursor.x, app->cursor.y, &across, &down))
         return;
     if (app->objects.on) {
-        snprintf(line, sizeof line, "object-at %u %u", (unsigned)across, (unsigned)down);
+        const bool teaches = app->objects.kinds.hand != VIEW_NO_KIND && app->objects.found != NULL &&
+                             view_found_at(app->objects.found, (uint32_t)across, (uint32_t)down) > 0;
+
+        snprintf(line, sizeof line, "%s %u %u", teaches ? "object-teach" : "object-at", (unsigned)across,
+                 (unsigned)down);
         view_app_run(app, line);
     }
     if (view_detecting_found(&app->detecting) != NULL) {
@@ -325,7 +329,7 @@ static bool expects_text(const struct view_app *app)
     if (view_panels_sheet_shown(&app->panels) != VIEW_SHEET_NONE)
         return view_panels_sheet_shown(&app->panels) == VIEW_SHEET_OPEN && app->panels.open_sheet.focus;
     return (app->panels.context.legend.focus && view_scene_class_total(&app->scene) > 0 && is_open(app, "classes")) ||
-           (app->teaching.fields.more && is_open(app, "teach"));
+           ((app->teaching.fields.more || app->teaching.fields.next) && is_open(app, "classes"));
 }
 
 static enum shw_result press_key(struct view_app *app, const char *key)
@@ -388,10 +392,21 @@ static enum shw_result receive(struct view_app *app, const struct view_input *in
     return input_queue_put(&app->inputs, input) ? SHW_OK : shw_fail_memory(&app->log, "what is typed");
 }
 
+/* After its first stroke, a project needs the name of a second class. */
+static void ask_for_class(struct view_app *app)
+{
+    if (!app->teaching.fields.next || view_panels_pending(&app->panels))
+        return;
+    app->teaching.fields.next = false;
+    app->teaching.fields.more = true;
+    show_change(app);
+}
+
 void view_input_go_on(struct view_app *app)
 {
     struct view_input input;
 
+    ask_for_class(app);
     app->waited = app->inputs.count > 0 && is_undecided(app) ? app->waited + 1 : 0;
     while ((!is_undecided(app) || app->waited > FRAMES_MAX) && input_queue_take(&app->inputs, &input))
         handle(app, &input);

@@ -143,7 +143,7 @@ static enum shw_result run_headless(struct view_script *script, struct view_app 
         } else if (waits || view_objects_are_awaited(&app->objects) || view_detecting_is_awaited(&app->detecting) ||
                    view_app_waits_for_labels(app)) {
             SHW_PROPAGATE(wait_for_work(app));
-        } else if (view_app_awaits_files(app)) {
+        } else if (view_app_awaits_files(app) || view_app_awaits_welcome(app)) {
             pause_for(0.001);
         } else {
             bool last = script->next == NULL;
@@ -183,10 +183,16 @@ static enum shw_result create_app(const struct options *options, const struct sh
         params.canvas = (VkExtent2D){960, 640};
     SHW_TRY(view_app_create(&params, app));
     app->remembered = remembered;
+    app->opened.folder = remembered.path != NULL ? view_opened_usual_folder() : NULL;
     app->scene.outputs =
         (struct view_outputs){options->overwrite, .script = options->script, .settings = app->remembered.path};
     app->scene.colour_blind = remembered.colour_blind;
+    if (remembered.sizes_known) {
+        app->teaching.brush = remembered.sizes[0];
+        app->teaching.eraser = remembered.sizes[1];
+    }
     memcpy(app->panels.columns.chosen, remembered.columns, sizeof remembered.columns);
+    memcpy(app->panels.columns.state, remembered.column_states, sizeof remembered.column_states);
     view_panels_recall(&app->panels, remembered.panels, remembered.panel_count);
     return SHW_OK;
 
@@ -239,10 +245,14 @@ static void remember(const struct view_window *window, struct view_app *app)
     if (window != NULL)
         view_window_remember(window, settings);
     settings->colour_blind = app->scene.colour_blind;
+    settings->sizes[0] = app->teaching.brush;
+    settings->sizes[1] = app->teaching.eraser;
+    settings->sizes_known = true;
     if (panels == 0)
         return;
     settings->panel_count = panels;
     memcpy(settings->columns, app->panels.columns.chosen, sizeof settings->columns);
+    memcpy(settings->column_states, app->panels.columns.state, sizeof settings->column_states);
     settings->panels_off = !app->panels.on;
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <jansson.h>
 
@@ -63,12 +64,44 @@ static void read_window(const json_t *window, struct view_settings *settings)
     settings->window.height = (uint32_t)height;
 }
 
+static const char *const tool_names[] = {"brush", "eraser"};
+
+/* Both or none. */
+static void read_sizes(const json_t *tools, struct view_settings *settings)
+{
+    json_int_t radius;
+
+    settings->sizes_known = true;
+    for (int t = 0; t < 2; t++) {
+        const json_t *tool = json_object_get(tools, tool_names[t]), *screen = json_object_get(tool, "screen");
+        settings->sizes_known = settings->sizes_known && json_is_boolean(screen) &&
+                                read_number(tool, "radius", 0, SHW_STROKE_RADIUS_MAX, &radius);
+        if (settings->sizes_known)
+            settings->sizes[t] = (struct view_size){(uint32_t)radius, json_is_true(screen)};
+    }
+}
+
 static void read_scale(const json_t *scale, struct view_settings *settings)
 {
     double number = json_number_value(scale);
 
     if (number >= VIEW_SCALE_MIN && number <= VIEW_SCALE_MAX)
         settings->scale = (float)number;
+}
+
+/* "shown" or "folded"; anything else: the usual state. */
+static const char *const column_states[] = {
+    [VIEW_COLUMN_AUTO] = "auto", [VIEW_COLUMN_SHOWN] = "shown", [VIEW_COLUMN_FOLDED] = "folded"};
+static const char *const column_keys[VIEW_SIDES] = {"left-column", "right-column"};
+
+/* The number of the text in the list; `count`: it is none of them. */
+static int find_text(const json_t *text, const char *const *list, int count)
+{
+    int number = 0;
+
+    while (number < count && (!json_is_string(text) || strcmp(json_string_value(text), list[number]) != 0))
+        number++;
+    return number;
 }
 
 static void read_panels(const json_t *panels, struct view_settings *settings)
@@ -81,6 +114,9 @@ static void read_panels(const json_t *panels, struct view_settings *settings)
         double width = json_number_value(json_object_get(panels, view_side_names[side]));
         if (width >= VIEW_COLUMN_LEAST && width <= VIEW_COLUMN_MOST)
             settings->columns[side] = (float)width;
+        settings->column_states[side] = (enum view_column_state)(
+            find_text(json_object_get(panels, column_keys[side]), column_states, VIEW_COLUMN_FOLDED + 1) %
+            (VIEW_COLUMN_FOLDED + 1));
     }
     json_object_foreach(json_object_get(panels, "panels"), name, panel)
     {
@@ -93,11 +129,14 @@ static void read_panels(const json_t *panels, struct view_settings *settings)
         strcpy(settings->panels[number].name, name);
         settings->panels[number].shown = json_is_true(json_object_get(panel, "shown"));
         settings->panels[number].open = json_is_true(json_object_get(panel, "open"));
+        settings->panels[number].side =
+            (enum view_side)find_text(json_object_get(panel, "side"), view_side_names, VIEW_SIDES);
         settings->panel_count++;
     }
 }
 
-static enum shw_result read_recent(const json_t *recent, const struct shw_log *log, struct view_settings *settings)
+static enum shw_result read_recent(const json_t *recent, const json_t *times, const struct shw_log *log,
+                                   struct view_settings *settings)
 {
     const json_t *line;
     size_t i;
@@ -112,6 +151,8 @@ static enum shw_result read_recent(const json_t *recent, const struct shw_log *l
         settings->recent[settings->recent_count] = strdup(json_string_value(line));
         if (settings->recent[settings->recent_count] == NULL)
             return shw_fail_memory(log, "the settings");
+        if (json_integer_value(json_array_get(times, i)) > 0)
+            settings->recent_times[settings->recent_count] = json_integer_value(json_array_get(times, i));
         settings->recent_count++;
     }
     return SHW_OK;
@@ -173,10 +214,11 @@ enum shw_result view_settings_load(const char *path, const struct shw_log *log, 
     } else {
         read_window(json_object_get(root, "window"), settings);
         read_scale(json_object_get(root, "scale"), settings);
+        read_sizes(json_object_get(root, "tools"), settings);
         read_panels(json_object_get(root, "panels"), settings);
         settings->colour_blind = json_is_true(json_object_get(root, "colour-blind"));
         read_exports(json_object_get(root, "exports"), settings);
-        result = read_recent(json_object_get(root, "recent"), log, settings);
+        result = read_recent(json_object_get(root, "recent"), json_object_get(root, "recent-times"), log, settings);
     }
     json_decref(root);
     shw_file_bytes_free(&text);
@@ -196,19 +238,35 @@ static json_t *pack_exports(const struct view_export_folders *exports)
     return list;
 }
 
+static json_t *pack_sizes(const struct view_size sizes[2])
+{
+    json_t *tools = json_object();
+
+    for (int t = 0; t < 2; t++)
+        json_object_set_new(tools, tool_names[t],
+                            json_pack("{s:i, s:b}", "radius", (int)sizes[t].radius, "screen", sizes[t].screen));
+    return tools;
+}
+
 static json_t *pack(const struct view_settings *settings)
 {
-    json_t *recent = json_array(), *panels = json_object();
-    json_t *root =
-        json_pack("{s:s, s:i, s:{s:b, s:O}, s:b, s:O}", "format", FORMAT, "version", VERSION, "panels", "on",
-                  !settings->panels_off, "panels", panels, "colour-blind", settings->colour_blind, "recent", recent);
+    json_t *recent = json_array(), *times = json_array(), *panels = json_object();
+    json_t *root = json_pack("{s:s, s:i, s:{s:b, s:O}, s:b, s:O, s:O}", "format", FORMAT, "version", VERSION, "panels",
+                             "on", !settings->panels_off, "panels", panels, "colour-blind", settings->colour_blind,
+                             "recent", recent, "recent-times", times);
 
     for (uint32_t i = 0; i < settings->recent_count; i++)
-        json_array_append_new(recent, json_string(settings->recent[i])); /* invalid UTF-8 is omitted */
+        if (json_array_append_new(recent, json_string(settings->recent[i])) == 0) /* invalid UTF-8 is omitted */
+            json_array_append_new(times, json_integer(settings->recent_times[i]));
     for (uint32_t i = 0; i < settings->panel_count; i++)
         json_object_set_new(
             panels, settings->panels[i].name,
-            json_pack("{s:b, s:b}", "shown", settings->panels[i].shown, "open", settings->panels[i].open));
+            json_pack("{s:b, s:b, s:s*}", "shown", settings->panels[i].shown, "open", settings->panels[i].open, "side",
+                      settings->panels[i].side < VIEW_SIDES ? view_side_names[settings->panels[i].side] : NULL));
+    for (int side = 0; root != NULL && side < VIEW_SIDES; side++)
+        if (settings->column_states[side] != VIEW_COLUMN_AUTO)
+            json_object_set_new(json_object_get(root, "panels"), column_keys[side],
+                                json_string(column_states[settings->column_states[side]]));
     for (int side = 0; root != NULL && side < VIEW_SIDES; side++)
         if (settings->columns[side] > 0.0f)
             json_object_set_new(json_object_get(root, "panels"), view_side_names[side],
@@ -219,9 +277,12 @@ static json_t *pack(const struct view_settings *settings)
                                       (int)settings->window.width, "height", (int)settings->window.height));
     if (root != NULL && settings->exports.count > 0)
         json_object_set_new(root, "exports", pack_exports(&settings->exports));
+    if (root != NULL && settings->sizes_known)
+        json_object_set_new(root, "tools", pack_sizes(settings->sizes));
     if (root != NULL && settings->scale > 0.0f)
         json_object_set_new(root, "scale", json_real((double)settings->scale));
     json_decref(recent);
+    json_decref(times);
     json_decref(panels);
     return root;
 }
@@ -296,5 +357,17 @@ void view_settings_opened(struct view_settings *settings, const char *action, co
     else
         free(settings->recent[place]);
     memmove(settings->recent + 1, settings->recent, place * sizeof *settings->recent);
+    memmove(settings->recent_times + 1, settings->recent_times, place * sizeof *settings->recent_times);
     settings->recent[0] = copy;
+    settings->recent_times[0] = (int64_t)time(NULL);
+}
+
+void view_settings_forget(struct view_settings *settings, uint32_t number)
+{
+    free(settings->recent[number]);
+    settings->recent_count--;
+    for (uint32_t i = number; i < settings->recent_count; i++) {
+        settings->recent[i] = settings->recent[i + 1];
+        settings->recent_times[i] = settings->recent_times[i + 1];
+    }
 }

@@ -9,6 +9,7 @@
 #include <shadewood/log.h>
 
 #include "export/export_settings.h"
+#include "teach/teaching.h"
 #include "ui/panel.h"
 
 #define VIEW_SCALE_MIN         0.5
@@ -23,15 +24,19 @@ struct view_settings {
         int32_t x, y;
         uint32_t width, height; /* of the window; 0 x 0: unknown */
     } window;
-    char *recent[VIEW_RECENTS]; /* actions that opened something: "open FILE", "forest FILE", "project FILE",
-                                   "detect-open FILE", "rectangles FILE"; the most
-                                   recent first */
+    char *recent[VIEW_RECENTS];         /* actions that opened something: "open FILE", "forest FILE", "project FILE",
+                                           "detect-open FILE", "rectangles FILE"; the most
+                                           recent first */
+    int64_t recent_times[VIEW_RECENTS]; /* when, in seconds since 1970; 0: unknown */
     uint32_t recent_count;
     struct view_export_folders exports;
     struct view_panel_state panels[VIEW_PANELS_MAX];
     uint32_t panel_count;
     bool panels_off;
     float columns[VIEW_SIDES]; /* widths in points, as chosen; 0: the usual ones */
+    enum view_column_state column_states[VIEW_SIDES];
+    struct view_size sizes[2]; /* of the brush and the eraser */
+    bool sizes_known;
     bool colour_blind;
     float scale; /* of text and panels, as chosen; 0: that of the display */
 };
@@ -48,5 +53,8 @@ void view_settings_free(struct view_settings *settings);
 
 /* Records an action that opened something; other actions are ignored. Paths become absolute. */
 void view_settings_opened(struct view_settings *settings, const char *action, const char *argument);
+
+/* Removes one of the recent lines. */
+void view_settings_forget(struct view_settings *settings, uint32_t number);
 
 #endif

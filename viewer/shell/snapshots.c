@@ -8,25 +8,30 @@
 #include "base/log.h"
 #include "base/machine.h"
 #include "files/image/image_write.h"
+#include "files/objects/scale_bar.h"
 
-/* Clears the columns left and right of the free area, where panels have no background of their own. */
-static void clear_columns(const struct view_frame *frame, VkCommandBuffer commands)
+/* Clears what is around the free area, where panels have no background of their own. */
+static void clear_around(const struct view_frame *frame, VkCommandBuffer commands)
 {
     const float grey = VIEW_UI_BACKGROUND / 255.0f;
     const VkClearAttachment clear = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT,
                                      .clearValue.color.float32 = {grey, grey, grey, 1.0f}};
     const struct view_area *area = &frame->scene->area;
-    const uint32_t left = (uint32_t)area->x, right = left + area->width;
     const VkExtent2D canvas = frame->canvas->image.extent;
-    VkClearRect columns[2];
+    const uint32_t left = (uint32_t)area->x, right = left + area->width, top = (uint32_t)area->y,
+                   bottom = top + area->height;
+    const VkRect2D around[] = {{{0, 0}, {canvas.width, top}},
+                               {{0, (int32_t)bottom}, {canvas.width, canvas.height - bottom}},
+                               {{0, area->y}, {left, area->height}},
+                               {{(int32_t)right, area->y}, {canvas.width - right, area->height}}};
+    VkClearRect rectangles[4];
     uint32_t count = 0;
 
-    if (left > 0)
-        columns[count++] = (VkClearRect){{{0, 0}, {left, canvas.height}}, 0, 1};
-    if (right < canvas.width)
-        columns[count++] = (VkClearRect){{{(int32_t)right, 0}, {canvas.width - right, canvas.height}}, 0, 1};
+    for (uint32_t i = 0; i < 4; i++)
+        if (around[i].extent.width > 0 && around[i].extent.height > 0)
+            rectangles[count++] = (VkClearRect){around[i], 0, 1};
     if (count > 0)
-        vkCmdClearAttachments(commands, 1, &clear, count, columns);
+        vkCmdClearAttachments(commands, 1, &clear, count, rectangles);
 }
 
 /* A layer of the picture and what lies over it. */
@@ -144,7 +149,7 @@ static void draw(const struct view_gpu *gpu, struct view_frames *frames, const s
         view_borders_draw(commands, frame->canvas->image.extent, &scene->place, frame->borders);
     view_marks_draw(commands, frame->canvas->image.extent, &scene->place, frame->marks, frame->mark_count);
     if (frame->ui != NULL) {
-        clear_columns(frame, commands);
+        clear_around(frame, commands);
         view_ui_draw(frame->ui, commands);
     }
     view_offscreen_end(commands);
@@ -428,6 +433,8 @@ static enum shw_result make_file(struct view_snapshots *snapshots, struct view_s
         result = open_studio(snapshots, snapshot, &log, studio);
     if (result == SHW_OK)
         result = compose(snapshot, studio, rgb);
+    if (result == SHW_OK)
+        shw_draw_scale_bar(&(struct shw_canvas){rgb, image->width, image->height}, snapshot->scale_side);
     messages = studio != NULL ? close_studio(studio) : 0;
     written.pixels = rgb;
     snapshot->files.log = log;

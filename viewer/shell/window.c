@@ -10,7 +10,10 @@
 
 #include "base/log.h"
 #include "gpu/canvas.h"
+#include "shell/held.h"
 #include "shell/input.h"
+
+#define TOOLTIP_SECONDS 0.5 /* that the mouse rests on an item before its tooltip is shown */
 
 struct view_window {
     struct view_app *app;
@@ -19,7 +22,8 @@ struct view_window {
     struct view_swapchain swapchain;
     GLFWcursor *cursors[VIEW_POINTERS];
     enum view_pointer pointer; /* the one shown */
-    bool renew;                /* the swapchain must be created again */
+    struct view_held held;
+    bool renew; /* the swapchain must be created again */
     char title[256];
 };
 
@@ -51,17 +55,22 @@ void view_window_end(void)
     glfwTerminate();
 }
 
-static bool is_down(const struct view_window *window, int left, int right)
+/* Takes over the modifiers of an event; the wheel has none, and what was held before holds. */
+static void hold_modifiers(struct view_window *window, int modifiers)
 {
-    return glfwGetKey(window->handle, left) == GLFW_PRESS || glfwGetKey(window->handle, right) == GLFW_PRESS;
+    view_held_note(&window->held, (modifiers & GLFW_MOD_CONTROL) != 0, (modifiers & GLFW_MOD_SHIFT) != 0);
+    view_input_hold(window->app, window->held.control != 0, window->held.shift != 0);
 }
 
-/* The modifiers that are held now: those of an event are missing for the wheel, and on X11 those of a key's event do
- * not include the key itself. */
-static void hold_modifiers(struct view_window *window)
+/* The same of a key, whose modifiers do not include the key itself. */
+static void hold_key(struct view_window *window, int key, bool down, int modifiers)
 {
-    view_input_hold(window->app, is_down(window, GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL),
-                    is_down(window, GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT));
+    view_held_note(&window->held, (modifiers & GLFW_MOD_CONTROL) != 0, (modifiers & GLFW_MOD_SHIFT) != 0);
+    if (key == GLFW_KEY_LEFT_CONTROL || key == GLFW_KEY_RIGHT_CONTROL)
+        view_held_change(&window->held.control, key == GLFW_KEY_LEFT_CONTROL ? VIEW_HELD_LEFT : VIEW_HELD_RIGHT, down);
+    if (key == GLFW_KEY_LEFT_SHIFT || key == GLFW_KEY_RIGHT_SHIFT)
+        view_held_change(&window->held.shift, key == GLFW_KEY_LEFT_SHIFT ? VIEW_HELD_LEFT : VIEW_HELD_RIGHT, down);
+    view_input_hold(window->app, window->held.control != 0, window->held.shift != 0);
 }
 
 /* The window that an event is for: the thread has looked now. */
@@ -94,7 +103,7 @@ static void key_pressed(GLFWwindow *handle, int key, int scancode, int action, i
     const char *control = (modifiers & GLFW_MOD_CONTROL) != 0 ? "Ctrl+" : "";
     char name[32] = "";
 
-    hold_modifiers(window);
+    hold_key(window, key, action != GLFW_RELEASE, modifiers);
     if (action == GLFW_RELEASE)
         return;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -133,16 +142,27 @@ static void cursor_entered(GLFWwindow *handle, int entered)
 {
     struct view_window *window = take_event(handle);
 
-    if (!entered)
-        view_input_leave(window->app);
+    if (entered)
+        return;
+    view_input_leave(window->app);
+    if (!glfwGetWindowAttrib(handle, GLFW_FOCUSED)) /* keys that are released out there send no event */
+        hold_modifiers(window, 0);
+}
+
+/* The same. */
+static void focus_changed(GLFWwindow *handle, int focused)
+{
+    struct view_window *window = take_event(handle);
+
+    if (!focused)
+        hold_modifiers(window, 0);
 }
 
 static void button_pressed(GLFWwindow *handle, int button, int action, int modifiers)
 {
     struct view_window *window = take_event(handle);
 
-    (void)modifiers;
-    hold_modifiers(window);
+    hold_modifiers(window, modifiers);
     if (button == GLFW_MOUSE_BUTTON_LEFT || button == GLFW_MOUSE_BUTTON_RIGHT || button == GLFW_MOUSE_BUTTON_MIDDLE)
         view_input_button(window->app,
                           button == GLFW_MOUSE_BUTTON_LEFT    ? VIEW_LEFT
@@ -156,7 +176,6 @@ static void scrolled(GLFWwindow *handle, double x, double y)
     struct view_window *window = take_event(handle);
 
     (void)x;
-    hold_modifiers(window);
     view_input_wheel(window->app, y);
 }
 
@@ -250,6 +269,7 @@ enum shw_result view_window_create(struct view_app *app, struct view_window **wi
         return shw_fail_memory(&app->log, "the window");
     made->app = app;
     app->interactive = true;
+    view_ui_delay_tooltips(TOOLTIP_SECONDS);
     glfwWindowHint(GLFW_CLIENT_API, GLFW_NO_API);
     made->handle = glfwCreateWindow((int)canvas.width, (int)canvas.height, "Shadewood", NULL, NULL);
     if (made->handle == NULL) {
@@ -261,6 +281,7 @@ enum shw_result view_window_create(struct view_app *app, struct view_window **wi
     glfwSetCharCallback(made->handle, character_typed);
     glfwSetCursorPosCallback(made->handle, cursor_moved);
     glfwSetCursorEnterCallback(made->handle, cursor_entered);
+    glfwSetWindowFocusCallback(made->handle, focus_changed);
     glfwSetMouseButtonCallback(made->handle, button_pressed);
     glfwSetScrollCallback(made->handle, scrolled);
     glfwSetDropCallback(made->handle, dropped);

@@ -76,7 +76,8 @@ static bool add(struct view_browser *browser, uint32_t *room, const char *name)
     if (path == NULL)
         return false;
     free(path);
-    if (!known || (!S_ISDIR(status.st_mode) && !(S_ISREG(status.st_mode) && can_be_opened(name))))
+    if (!known || (!S_ISDIR(status.st_mode) &&
+                   !(S_ISREG(status.st_mode) && (browser->wants != NULL ? browser->wants : can_be_opened)(name))))
         return true;
     if (!SHW_RESERVE(browser->entries, *room, (size_t)browser->count + 1))
         return false;
@@ -90,7 +91,7 @@ static bool add(struct view_browser *browser, uint32_t *room, const char *name)
 
 bool view_browser_go(struct view_browser *browser, const char *folder)
 {
-    struct view_browser made = {0};
+    struct view_browser made = {.wants = browser->wants};
     char *path = shw_path_in(browser->folder != NULL ? browser->folder : "", folder);
     DIR *stream;
     const struct dirent *entry;
@@ -117,6 +118,17 @@ bool view_browser_go(struct view_browser *browser, const char *folder)
     view_browser_free(browser);
     *browser = made;
     return true;
+}
+
+bool view_browser_is_at(const struct view_browser *browser, const char *folder)
+{
+    char *path = shw_path_in(browser->folder != NULL ? browser->folder : "", folder),
+         *real = path != NULL ? realpath(path, NULL) : NULL;
+    const bool same = real != NULL && browser->folder != NULL && strcmp(real, browser->folder) == 0;
+
+    free(path);
+    free(real);
+    return same;
 }
 
 char *view_browser_path(const struct view_browser *browser, const char *name)

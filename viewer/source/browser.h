@@ -17,11 +17,15 @@ struct view_browser {
     struct view_browser_entry *entries; /* folders first, in natural order of their names, whatever the case of letters;
                                            without hidden files and files that cannot be opened */
     uint32_t count;
+    bool (*wants)(const char *name); /* of files; NULL: all that can be opened */
 };
 
 /* Goes to a folder, relative to the current one; ".." is its parent. False: it cannot be read, and nothing has changed.
  */
 bool view_browser_go(struct view_browser *browser, const char *folder);
+
+/* Whether that is the current folder. */
+bool view_browser_is_at(const struct view_browser *browser, const char *folder);
 
 /* The absolute path of an entry, to be freed; NULL if out of memory. */
 char *view_browser_path(const struct view_browser *browser, const char *name);

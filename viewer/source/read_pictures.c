@@ -1,8 +1,10 @@
 /* Pages of image files in lists of pictures. */
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/log.h"
 #include "files/dataset/dataset.h"
@@ -81,6 +83,7 @@ struct pictures {
     struct view_choice *choice;
     const atomic_bool *stop;
     struct view_recent *recent; /* NULL: none are kept */
+    char *gone;                 /* the folder of files that was last found to be gone; NULL: none */
     struct shw_log log;
 };
 
@@ -230,11 +233,33 @@ static bool go_before(struct pictures *pictures, uint32_t *index)
     return true;
 }
 
+/* Whether the folder of a file is gone, with all that is in it: that is said once, not of each file. */
+static bool is_folder_gone(struct pictures *pictures, uint32_t index)
+{
+    const char *path = pictures->dataset.count == 0 ? pictures->files.paths[index] : "", *slash = strrchr(path, '/');
+    char *folder = slash != NULL && slash > path ? strndup(path, (size_t)(slash - path)) : NULL;
+    struct stat status;
+
+    if (folder == NULL || stat(folder, &status) == 0 || errno != ENOENT) {
+        free(folder);
+        return false;
+    }
+    if (pictures->gone == NULL || strcmp(pictures->gone, folder) != 0)
+        shw_log_message(&pictures->log, SHW_LOG_ERROR, SHW_LOG_FILE_READ, "%s is gone: its pictures cannot be read",
+                        folder);
+    free(pictures->gone);
+    pictures->gone = folder;
+    return true;
+}
+
 /* With the previous frame, which is the last one that can be read. */
 static struct view_picture *read_picture(struct pictures *pictures, uint32_t index)
 {
-    struct view_picture *picture = read_alone(pictures, index), *before = NULL;
+    struct view_picture *picture, *before = NULL;
 
+    if (is_folder_gone(pictures, index))
+        return NULL;
+    picture = read_alone(pictures, index);
     if (picture == NULL || !atomic_load(&pictures->others->previous))
         return picture;
     while (before == NULL && go_before(pictures, &index))
@@ -328,6 +353,7 @@ static void close_pictures(void *user)
     if (pictures->recent != NULL)
         view_recent_free(pictures->recent);
     free(pictures->recent);
+    free(pictures->gone);
     shw_dataset_close(&pictures->dataset);
     shw_image_paths_free(&pictures->files);
     free(pictures);

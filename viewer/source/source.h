@@ -199,6 +199,10 @@ enum shw_result view_player_choose(struct view_player *player, const struct shw_
 /* The choice, with the range that was found by the source if none is chosen. */
 struct shw_image_choice view_player_get_choice(const struct view_player *player);
 
+/* Goes to the picture at a place (source/file_place.h) or, of a video, to the frame of that name, and pauses. False: it
+ * is not among the source's pictures. Both may be NULL. */
+bool view_player_go_to(struct view_player *player, const char *place, const char *frame);
+
 /* As view_source_info(); all zero without a source. */
 struct view_source_info view_player_info(const struct view_player *player);
 

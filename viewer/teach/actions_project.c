@@ -6,6 +6,7 @@
 #include "action/action.h"
 #include "base/log.h"
 #include "files/dataset/palette.h"
+#include "teach/class_colours.h"
 #include "teach/teaching.h"
 
 static enum shw_result open_project(void *user, const char *argument)
@@ -27,19 +28,49 @@ static bool ask_to_replace(struct view_teaching *teaching, const char *path)
     return view_question_replace(&teaching->question, path, view_project_replaces(&teaching->project, path));
 }
 
-static enum shw_result save_project(void *user, const char *argument)
+/* Asks for the name of the file: at first, beside the shown picture. */
+static void ask_for_name(struct view_teaching *teaching)
 {
-    struct view_teaching *teaching = user;
-    const char *path = *argument != '\0' ? argument : NULL;
+    const struct view_picture *picture = teaching->scene->picture;
+    struct view_question *question = &teaching->question;
+    char *folder = NULL;
 
+    if (teaching->project.path == NULL && question->field[0] == '\0' && picture != NULL && picture->is_file)
+        folder = view_folder_of(picture->name);
+    if (folder != NULL)
+        snprintf(question->field, sizeof question->field, "%s", folder);
+    free(folder);
+    view_question_name(question, teaching->project.path);
+}
+
+/* `path` NULL: the project's file. */
+static enum shw_result save_project(struct view_teaching *teaching, const char *path)
+{
     SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
     if (teaching->careful && path == NULL && teaching->project.path == NULL) {
-        view_question_name(&teaching->question, teaching->project.path);
+        ask_for_name(teaching);
         return SHW_OK;
     }
     if (teaching->careful && ask_to_replace(teaching, path))
         return SHW_OK;
     return view_teaching_save(teaching, path, false);
+}
+
+/* Without a name, rectangles are saved, too: those that have a file, or for whose file somebody can be asked. */
+static enum shw_result save(void *user, const char *argument)
+{
+    struct view_teaching *teaching = user;
+    struct view_annotating *annotating = teaching->annotating;
+    const bool project = teaching->project.data != NULL, named = annotating->work.origin.path != NULL;
+    const bool both = *argument == '\0' && (view_annotating_is_unsaved(annotating) || (named && !project)) &&
+                      (named || teaching->careful || !project);
+    enum shw_result result = SHW_OK, other = SHW_OK;
+
+    if (project || !both)
+        result = save_project(teaching, *argument != '\0' ? argument : NULL);
+    if (both)
+        other = view_annotating_save_asking(annotating, NULL);
+    return result != SHW_OK ? result : other;
 }
 
 /* Asks for another name. */
@@ -49,7 +80,7 @@ static enum shw_result save_as(void *user, const char *argument)
 
     (void)argument;
     SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
-    view_question_name(&teaching->question, teaching->project.path);
+    ask_for_name(teaching);
     return SHW_OK;
 }
 
@@ -63,11 +94,12 @@ static enum shw_result answer_save(struct view_teaching *teaching, const char *g
     if (replace) {
         path = question->path;
     } else if (path == NULL && (teaching->project.path == NULL || question->kind == VIEW_QUESTION_NAME)) {
-        view_question_name(question, teaching->project.path);
+        ask_for_name(teaching);
         return SHW_OK;
     } else if (ask_to_replace(teaching, path)) {
         return SHW_OK;
     }
+    question->focus = question->kind == VIEW_QUESTION_NAME; /* a name that is refused is typed again */
     SHW_PROPAGATE(view_teaching_save(teaching, path, replace));
     view_question_end(question, true);
     return SHW_OK;
@@ -85,7 +117,7 @@ static enum shw_result answer(void *user, const char *argument)
     if (length == 4 && strncmp(argument, "save", length) == 0)
         return answer_save(teaching, argument + length + strspn(argument + length, " \t"));
     if (kind == VIEW_QUESTION_REPLACE && strcmp(argument, "rename") == 0) {
-        view_question_name(&teaching->question, teaching->project.path);
+        ask_for_name(teaching);
         return SHW_OK;
     }
     if (strcmp(argument, "cancel") != 0 && (strcmp(argument, "discard") != 0 || kind != VIEW_QUESTION_UNSAVED))
@@ -179,16 +211,29 @@ static enum shw_result class_and_word(struct view_teaching *teaching, const char
     return SHW_OK;
 }
 
-/* A colour that no class has. */
-static void choose_colour(const struct view_teaching *teaching, uint8_t colour[3])
+static bool is_taken(const struct view_teaching *teaching, const uint8_t colour[3])
 {
-    bool taken = true;
+    bool taken = false;
 
-    for (uint32_t i = 0; taken && i < SHW_PROJECT_CLASSES_MAX; i++) {
-        taken = false;
-        shw_palette_default_colour(i, colour);
-        for (uint32_t c = 0; c < teaching->class_count; c++)
-            taken = taken || memcmp(teaching->classes[c].colour, colour, 3) == 0;
+    for (uint32_t c = 0; c < teaching->class_count; c++)
+        taken = taken || memcmp(teaching->classes[c].colour, colour, 3) == 0;
+    return taken;
+}
+
+/* A colour that no class has: that of the name if it suggests one. */
+static void choose_colour(const struct view_teaching *teaching, const char *name, uint8_t colour[3])
+{
+    uint32_t number;
+
+    if (view_class_colour_of(name, &number)) {
+        shw_palette_default_colour(number, colour);
+        if (!is_taken(teaching, colour))
+            return;
+    }
+    for (number = 0; number < SHW_PROJECT_CLASSES_MAX; number++) {
+        shw_palette_default_colour(number, colour);
+        if (!is_taken(teaching, colour))
+            return;
     }
 }
 
@@ -200,11 +245,12 @@ static enum shw_result add_class(void *user, const char *argument)
     uint8_t colour[3];
 
     SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
-    choose_colour(teaching, colour);
     snprintf(name, sizeof name, "%s", argument);
     colour_text = cut_last_word(name);
-    if (colour_text == NULL || !parse_colour(colour_text, colour))
+    if (colour_text == NULL || !parse_colour(colour_text, colour)) {
         snprintf(name, sizeof name, "%s", argument);
+        choose_colour(teaching, name, colour);
+    }
     SHW_PROPAGATE(shw_project_add_class(teaching->project.data, name, colour));
     SHW_PROPAGATE(view_teaching_classes_changed(teaching));
     teaching->scene->settings.chosen = teaching->class_count - 1;
@@ -311,7 +357,7 @@ static enum shw_result set_training(void *user, const char *argument)
 
 static const struct view_action actions[] = {
     {"project", "new|FILE", "start a project, or open one with its pictures", open_project},
-    {"save", "[FILE]", "save the project", save_project},
+    {"save", "[FILE]", "save the project; without a name, also rectangles that are not saved", save},
     {"save-as", NULL, "ask for the name of another file, and save the project there", save_as},
     {"answer", "save [FILE]|discard|rename|cancel",
      "answer a question about work that is not saved, or a file's name; rename: under another name", answer},
@@ -327,7 +373,7 @@ static const struct view_action actions[] = {
     {0}};
 
 static const struct view_key keys[] = {{"Ctrl+N", "project new", "new project"},
-                                       {"Ctrl+S", "save", "save the project"},
+                                       {"Ctrl+S", "save", "save project and rectangles"},
                                        {"Ctrl+Shift+S", "save-as", "save it under another name"},
                                        {0}};
 

@@ -1,5 +1,6 @@
 #include "teach/teaching.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +48,7 @@ enum shw_result view_teaching_save(struct view_teaching *teaching, const char *p
     note_shown(teaching);
     result = view_project_write(&teaching->project, path, &files, &teaching->scene->log);
     shw_output_files_free(&files);
+    teaching->saves += result == SHW_OK;
     return result;
 }
 
@@ -54,7 +56,7 @@ enum shw_result view_teaching_save(struct view_teaching *teaching, const char *p
 #define PAUSE_SECONDS 0.002  /* that the trainer may take between two slices before the frame continues */
 #define POLL_SECONDS  0.0005 /* in which most slices of the first forest are over on a graphics card */
 #define STROKES       70u    /* opacity, percent */
-#define RADIUS        4u     /* of brush and eraser at first */
+#define RADIUS        6u     /* of brush and eraser at first, on the screen: pictures have any number of pixels */
 
 const char *const view_trainer_names[VIEW_TRAINER_COUNT] = {"auto", "device", "cpu"};
 
@@ -68,11 +70,8 @@ enum shw_result view_teaching_create(struct view_scene *scene, const struct view
                                             .commandBufferCount = 1};
     VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
 
-    *teaching = (struct view_teaching){.scene = scene,
-                                       .cursor = cursor,
-                                       .annotating = annotating,
-                                       .brush = {.radius = RADIUS},
-                                       .eraser = {.radius = RADIUS}};
+    *teaching = (struct view_teaching){
+        .scene = scene, .cursor = cursor, .annotating = annotating, .brush = {RADIUS, true}, .eraser = {RADIUS, true}};
     teaching->painting.scene = scene;
     teaching->painting.project = &teaching->project;
     teaching->painting.slice = VIEW_PAINTING_SLICE;
@@ -125,6 +124,7 @@ static void close_project(struct view_teaching *teaching)
     shw_held_out_free(&teaching->accuracy);
     teaching->measurements = 0;
     view_project_close(&teaching->project);
+    teaching->opened++;
     view_painting_reset(&teaching->painting);
     free_classes(teaching);
     teaching->renumbered = 0;
@@ -152,6 +152,8 @@ void view_teaching_destroy(struct view_teaching *teaching)
     view_question_free(&teaching->question);
     view_search_destroy(&teaching->search);
     view_picture_list_free(&teaching->list);
+    view_box_marks_free(&teaching->box_marks);
+    view_thumbnails_free(&teaching->thumbnails);
     view_painting_destroy(&teaching->painting);
     vkDestroyFence(gpu->device, teaching->fence, NULL);
     if (teaching->commands != VK_NULL_HANDLE)
@@ -316,7 +318,6 @@ static enum shw_result use(struct view_teaching *teaching, struct view_project *
     SHW_PROPAGATE(view_scene_set_forest(teaching->scene, NULL));
     SHW_PROPAGATE(view_scene_smooth(teaching->scene, false, 0));
     view_teaching_take_in_hand(teaching, VIEW_HAND_BRUSH);
-    teaching->fields.file[0] = '\0'; /* the name of the project before */
     return view_teaching_follow(teaching);
 }
 
@@ -325,7 +326,7 @@ enum shw_result view_teaching_new(struct view_teaching *teaching)
     struct view_project project = {0};
 
     SHW_PROPAGATE(shw_project_create(&teaching->scene->log, &project.data));
-    project.saved = shw_project_get_revision(project.data);
+    project.saved = shw_project_get_edition(project.data);
     SHW_PROPAGATE(use(teaching, &project));
     teaching->fields.more = true; /* classes are needed first */
     return SHW_OK;
@@ -585,6 +586,20 @@ const struct shw_held_out *view_teaching_accuracy(struct view_teaching *teaching
 }
 
 /* Undoes or redoes a step, whose picture may not be the one shown. */
+/* A change of a picture that is not shown is not made behind the user's back: goes there, and says so. */
+static void go_where_changed(struct view_teaching *teaching, uint32_t picture, bool redo)
+{
+    const char *name = shw_project_get_picture(teaching->project.data, picture).name;
+    struct view_real_folder folder = {0};
+    char *place = view_project_picture_place(&teaching->project, picture, &folder);
+    bool gone = view_player_go_to(teaching->scene->player, place, name);
+
+    snprintf(teaching->said, sizeof teaching->said, "%s on %s%s", redo ? "redone" : "undone",
+             view_picture_list_base(name), gone ? "" : ", which is not among the pictures that are open");
+    free(place);
+    view_real_folder_free(&folder);
+}
+
 enum shw_result view_teaching_undo(struct view_teaching *teaching, bool redo)
 {
     struct shw_project *project = teaching->project.data;
@@ -595,7 +610,14 @@ enum shw_result view_teaching_undo(struct view_teaching *teaching, bool redo)
     view_teaching_end_stroke(teaching);
     done = redo ? shw_project_redo(project, &picture) : shw_project_undo(project, &picture);
     teaching->scene->redraw = true;
+    if (done && picture != UINT32_MAX && picture != teaching->painting.picture)
+        go_where_changed(teaching, picture, redo);
     return done && picture == UINT32_MAX ? view_teaching_classes_changed(teaching) : SHW_OK;
+}
+
+const char *view_teaching_learned(const struct view_teaching *teaching)
+{
+    return teaching->number > 0 ? "the project's strokes have been learned" : "no stroke has been learned yet";
 }
 
 void view_teaching_take_in_hand(struct view_teaching *teaching, enum view_hand hand)
@@ -656,6 +678,7 @@ enum shw_result view_teaching_poll(struct view_teaching *teaching)
     view_teaching_notice(teaching, 0.0);
     poll_wand(teaching);
     poll_ranking(teaching);
+    teaching->scene->redraw = view_thumbnails_poll(teaching->thumbnails) || teaching->scene->redraw;
     announce_accuracy(teaching);
     view_painting_prepare(&teaching->painting);
     labels = view_painting_ready_labels(&teaching->painting, &later);
@@ -695,7 +718,10 @@ double view_teaching_patience(const struct view_teaching *teaching)
         return 0.001;
     if (teaching->project.data != NULL)
         view_train_worker_get_status(teaching->worker, &status);
-    return view_teaching_is_searching(teaching) || is_learning(&status) ? 0.02 : 0.1;
+    return view_teaching_is_searching(teaching) || is_learning(&status) ||
+                   view_thumbnails_are_busy(teaching->thumbnails)
+               ? 0.02
+               : 0.1;
 }
 
 enum shw_result view_teaching_waits(struct view_teaching *teaching, bool *waits)

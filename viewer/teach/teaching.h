@@ -11,7 +11,9 @@
 #include "files/project/stroke.h"
 #include "label/label_worker.h"
 #include "label/scene.h"
+#include "source/thumbnails.h"
 #include "teach/autosave_project.h"
+#include "teach/box_marks.h"
 #include "teach/painting.h"
 #include "teach/picture_list.h"
 #include "teach/region.h"
@@ -135,7 +137,9 @@ struct view_teaching {
     const struct view_cursor *cursor;
     struct view_annotating *annotating; /* as above */
     struct view_project project;
-    bool careful; /* interactive use: asks before work is discarded or replaced */
+    uint32_t opened; /* how often another project was opened, or none */
+    bool careful;    /* interactive use: asks before work is discarded or replaced */
+    uint64_t saves;  /* how often a project was saved */
     struct view_question question;
     struct view_autosave *autosave;  /* NULL: no copies of unsaved work are kept */
     struct view_left_list recovered; /* work that can be recovered */
@@ -171,10 +175,13 @@ struct view_teaching {
     struct view_stroke_times times;
     struct view_search search;
     struct view_picture_list list;
+    struct view_box_marks box_marks;
+    struct view_thumbnails *thumbnails; /* of the list */
     struct view_ranking ranking;
     struct {
-        char add[128], rename[128], file[512];
+        char add[128], rename[128];
         bool more; /* the field for a new class is to get the focus */
+        bool next; /* the same, once the panels have seen the click that takes it from fields */
     } fields;      /* text fields of the panel */
     struct {
         bool on;                              /* labels before a change of choices are shown left of the wipe's line */
@@ -278,6 +285,9 @@ enum shw_result view_teaching_waits(struct view_teaching *teaching, bool *waits)
 /* The accuracy of the last full forest, valid until the next call, of the project's classes or the first of them; NULL:
  * not measured yet, or of classes with other numbers. */
 const struct shw_held_out *view_teaching_accuracy(struct view_teaching *teaching);
+
+/* What has been learned, in words, before a stroke was painted here. */
+const char *view_teaching_learned(const struct view_teaching *teaching);
 
 /* Chooses what the mouse does on the picture if a project is open. */
 void view_teaching_take_in_hand(struct view_teaching *teaching, enum view_hand hand);

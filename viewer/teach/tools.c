@@ -587,12 +587,24 @@ void view_tool_drag(struct view_teaching *teaching)
         tool->drag(teaching, view_tool_pixel(teaching));
 }
 
+/* Whether the first stroke has been painted, and there is no other class to tell its own from. */
+static bool needs_class(const struct view_teaching *teaching)
+{
+    const struct shw_project *project = teaching->project.data;
+    uint32_t strokes = 0;
+
+    for (uint32_t p = 0; project != NULL && p < shw_project_get_picture_count(project); p++)
+        strokes += shw_project_get_picture(project, p).stroke_count;
+    return strokes == 1 && teaching->class_count == 1;
+}
+
 void view_tool_release(struct view_teaching *teaching)
 {
     const struct view_tool *tool = view_tool_in_hand(teaching);
 
     if (tool->release != NULL)
         tool->release(teaching);
+    teaching->fields.next = needs_class(teaching);
 }
 
 struct view_size *view_tool_size(struct view_teaching *teaching)

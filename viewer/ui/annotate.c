@@ -19,6 +19,7 @@ static void show_file(struct view_panel_context *context, const struct view_anno
         {"Save", "rectangles-save", "save the rectangles of all pictures", false,
          !view_annotating_is_unsaved(annotating)},
         {"Save as...", "rectangles-save-as", "save them in another file", false, false},
+        {"Open...##rectangles", "browse rectangles", "open a table of rectangles", false, false},
         {"New##rectangles", "rectangles new", "begin another table; warns first if this one is not saved", false,
          false}};
     const char *name = annotating->work.origin.path != NULL ? strrchr(annotating->work.origin.path, '/') : NULL;
@@ -245,7 +246,9 @@ void view_ask_about_boxes(struct view_panel_context *context, void *user)
         view_sheet_left(context, &annotating->recovered, &left);
         return;
     }
-    if (!view_ui_sheet_begin(titles[annotating->question.kind], WIDTH * scale, HEIGHT * scale, &open))
+    if (!view_ui_sheet_begin(titles[annotating->question.kind], WIDTH * scale,
+                             (annotating->question.kind == VIEW_QUESTION_NAME ? VIEW_FILE_NAME_HEIGHT : HEIGHT) * scale,
+                             &open))
         return;
     switch (annotating->question.kind) {
     case VIEW_QUESTION_UNSAVED: show_unsaved(context, annotating); break;

@@ -21,6 +21,8 @@ void view_panel_import(struct view_panel_context *context, void *user)
                          importing->state == VIEW_IMPORT_READING ? "importing" : "looking for values");
         return;
     }
+    view_panel_button(context, "Choose masks...", "browse import", "choose a mask, a label image or a folder of them",
+                      view_ui_width(), false);
     view_ui_next_width(-1.0f);
     if (view_ui_text_field("##import", importing->field, sizeof importing->field, "mask, label image or folder",
                            false) &&

@@ -1,8 +1,11 @@
 /* Tables and lists in panels. */
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <imgui_internal.h>
+#include <string>
 
+#include "ui/fonts.h"
 #include "ui/mark.h"
 #include "ui/ui.h"
 
@@ -20,6 +23,28 @@ bool view_ui_table_begin(const char *label, uint32_t columns, const char *const 
     for (uint32_t c = 0; c < columns; c++)
         ImGui::TableSetupColumn(headers[c]);
     ImGui::TableSetupScrollFreeze(0, 1);
+    ImGui::TableHeadersRow();
+    return true;
+}
+
+bool view_ui_matrix_begin(const char *label, uint32_t columns, const char *const *headers, uint32_t rows,
+                          const char *widest)
+{
+    const float line = ImGui::GetTextLineHeight() + 2.0f * ImGui::GetStyle().CellPadding.y,
+                padding = 2.0f * ImGui::GetStyle().CellPadding.x, width = ImGui::CalcTextSize(widest).x,
+                least = view_ui_points(64), room = ImGui::GetContentRegionAvail().x;
+    const float name = room - (width + padding + 1.0f) * float(columns - 1) - padding;
+    const bool fits = name >= least;
+    const float height = fits ? 0.0f : line * float(rows + 1) + ImGui::GetStyle().ScrollbarSize + 2.0f;
+
+    if (!ImGui::BeginTable(label, int(columns),
+                           ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingFixedFit |
+                               ImGuiTableFlags_NoSavedSettings | (fits ? 0 : ImGuiTableFlags_ScrollX),
+                           ImVec2(room, height)))
+        return false;
+    for (uint32_t c = 0; c < columns; c++)
+        ImGui::TableSetupColumn(headers[c], ImGuiTableColumnFlags_WidthFixed, c > 0 ? width : fits ? name : least);
+    ImGui::TableSetupScrollFreeze(1, 1);
     ImGui::TableHeadersRow();
     return true;
 }
@@ -96,30 +121,66 @@ bool view_ui_list_is_at(float x, float y)
     return list_frame + 1 >= ImGui::GetFrameCount() && list_place.Contains(ImVec2(x, y));
 }
 
-static float marks_width(const view_ui_list_row &row)
-{
-    const float value = ImGui::CalcTextSize(row.value).x + view_ui_points(row.value[0] != '\0' ? 8 : 0);
+#define SMALL_WIDTH  36.0f /* points, of a small picture */
+#define SMALL_HEIGHT 27.0f
 
-    return value + view_ui_points(11) * float(row.dot_count);
+/* As corners of triangles with colours: Dear ImGui draws no image but that of its letters. */
+static void draw_small(const view_ui_list_row &row, ImVec2 place)
+{
+    const float room_x = view_ui_points(SMALL_WIDTH), room_y = view_ui_points(SMALL_HEIGHT),
+                zoom = std::min(room_x / float(row.width), room_y / float(row.height));
+    const ImVec2 low(std::floor(place.x + (room_x - zoom * float(row.width)) / 2.0f),
+                     std::floor(place.y + (room_y - zoom * float(row.height)) / 2.0f));
+    const unsigned across = row.width + 1, down = row.height + 1;
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    const ImVec2 white = ImGui::GetFontTexUvWhitePixel();
+
+    list->PrimReserve(int(row.width * row.height * 6), int(across * down));
+    const unsigned first = list->_VtxCurrentIdx;
+    for (unsigned y = 0; y < down; y++)
+        for (unsigned x = 0; x < across; x++) {
+            const uint8_t *colour = row.picture[std::min(y, row.height - 1) * row.width + std::min(x, row.width - 1)];
+            list->PrimWriteVtx(ImVec2(low.x + zoom * float(x), low.y + zoom * float(y)), white,
+                               IM_COL32(colour[0], colour[1], colour[2], 255));
+        }
+    for (unsigned y = 0; y < row.height; y++)
+        for (unsigned x = 0; x < row.width; x++) {
+            const unsigned corner = first + y * across + x;
+            for (const unsigned place_of :
+                 {corner, corner + 1, corner + across, corner + 1, corner + across + 1, corner + across})
+                list->PrimWriteIdx(ImDrawIdx(place_of));
+        }
 }
 
-/* The value at the end of the line, and the dots before it. */
-static void draw_marks(const view_ui_list_row &row, float right, float top, float height)
+/* The small picture, the name and what is known of it. Returns whether the name is shortened. */
+static bool draw_marked(const view_ui_list_row &row, ImVec2 place, float right)
 {
-    const float radius = view_ui_points(4), step = view_ui_points(11);
+    const float radius = view_ui_points(4), step = view_ui_points(11), line = ImGui::GetTextLineHeight(),
+                left = place.x + view_ui_points(SMALL_WIDTH + 6.0f), below = place.y + line + view_ui_points(1);
+    const std::string name = view_ui_shortened(row.name, right - left);
     ImDrawList *list = ImGui::GetWindowDrawList();
-    float x = right - ImGui::CalcTextSize(row.value).x;
+    float x = right - radius;
 
-    list->AddText(ImVec2(x, top), ImGui::GetColorU32(ImGuiCol_TextDisabled), row.value);
-    x -= row.value[0] != '\0' ? step : radius + view_ui_points(2);
+    if (row.picture != nullptr && row.width > 0)
+        draw_small(row, ImVec2(place.x, place.y + view_ui_points(1)));
+    else
+        list->AddRect(ImVec2(place.x, place.y + view_ui_points(1)),
+                      ImVec2(place.x + view_ui_points(SMALL_WIDTH), place.y + view_ui_points(SMALL_HEIGHT + 1.0f)),
+                      ImGui::GetColorU32(ImGuiCol_Border));
+    list->AddText(ImVec2(left, place.y), ImGui::GetColorU32(ImGuiCol_Text), name.c_str());
     for (uint32_t d = row.dot_count; d > 0; d--, x -= step)
-        list->AddCircleFilled(ImVec2(x, top + height / 2.0f), radius,
+        list->AddCircleFilled(ImVec2(x, below + line / 2.0f), radius,
                               IM_COL32(row.dots[d - 1][0], row.dots[d - 1][1], row.dots[d - 1][2], 255));
+    list->AddText(ImVec2(left, below), ImGui::GetColorU32(ImGuiCol_TextDisabled),
+                  view_ui_shortened(row.value, x - left).c_str());
+    return name != view_ui_letters(row.name);
 }
 
 static uint32_t show_list(const char *label, float height, uint32_t count, uint32_t chosen, const row_source &rows)
 {
-    const float line = ImGui::GetTextLineHeightWithSpacing();
+    const bool marked = rows.describe != nullptr;
+    const float spacing = ImGui::GetStyle().ItemSpacing.y,
+                line = marked ? view_ui_points(VIEW_UI_MARKED_ROW) : ImGui::GetTextLineHeightWithSpacing();
     uint32_t clicked = UINT32_MAX;
     ImGuiListClipper clipper;
 
@@ -136,21 +197,25 @@ static uint32_t show_list(const char *label, float height, uint32_t count, uint3
             const ImVec2 place = ImGui::GetCursorScreenPos();
             const float right = place.x + ImGui::GetContentRegionAvail().x;
             view_ui_list_row row = {};
-            if (rows.describe != nullptr)
+            if (marked)
                 rows.describe(rows.user, uint32_t(i), &row);
             else
                 row.name = rows.name(rows.user, uint32_t(i));
             ImGui::PushID(i);
             if (view_ui_mark(row.name,
-                             ImGui::Selectable("##row", uint32_t(i) == chosen, ImGuiSelectableFlags_AllowDoubleClick)))
+                             ImGui::Selectable("##row", uint32_t(i) == chosen, ImGuiSelectableFlags_AllowDoubleClick,
+                                               ImVec2(0.0f, marked ? line - spacing : 0.0f))))
                 clicked = uint32_t(i);
-            ImGui::SameLine(0.0f, 0.0f);
-            const std::string shown =
-                view_ui_shortened(row.name, right - ImGui::GetCursorScreenPos().x - marks_width(row));
-            ImGui::TextUnformatted(shown.c_str());
-            if (shown != row.name)
-                view_ui_tooltip("%s", row.name);
-            draw_marks(row, right, place.y, ImGui::GetTextLineHeight());
+            if (marked) {
+                if (draw_marked(row, place, right))
+                    view_ui_tooltip("%s", row.name);
+            } else {
+                const std::string shown = view_ui_shortened(row.name, right - place.x);
+                ImGui::SameLine(0.0f, 0.0f);
+                ImGui::TextUnformatted(shown.c_str());
+                if (shown != view_ui_letters(row.name))
+                    view_ui_tooltip("%s", row.name);
+            }
             ImGui::PopID();
         }
     ImGui::EndChild();
@@ -275,6 +340,11 @@ void view_ui_row_value(const char *text)
     ImGui::TextUnformatted(text);
 }
 
+void view_ui_scroll_here(void)
+{
+    ImGui::SetScrollHereY(0.0f);
+}
+
 float view_ui_height_used(void)
 {
     return (ImGui::GetCursorPosY() + ImGui::GetScrollY()) / view_ui_points(1);
@@ -290,21 +360,26 @@ void view_ui_window_begin(enum view_ui_window kind, const char *title, float x, 
     const ImGuiWindowFlags column = fixed | ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoBringToFrontOnFocus;
     const ImGuiWindowFlags note =
         fixed | ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoFocusOnAppearing;
-    const ImGuiWindowFlags flags[] = {column | ImGuiWindowFlags_NoBackground, column, note};
-    const bool rounded = kind == VIEW_UI_NOTE;
+    const ImGuiWindowFlags bar = column | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
+    const ImGuiWindowFlags flags[] = {column | ImGuiWindowFlags_NoBackground, column, note, bar};
+    const bool rounded = kind == VIEW_UI_NOTE, low = kind == VIEW_UI_BAR;
 
     ImGui::SetNextWindowPos(ImVec2(x, y));
     ImGui::SetNextWindowSize(ImVec2(width, height));
     ImGui::PushStyleVar(ImGuiStyleVar_Alpha, opacity);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, rounded ? view_ui_points(5) : 0.0f);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, rounded ? 1.0f : 0.0f);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding,
+                        low ? ImVec2(view_ui_points(6), view_ui_points(3)) : ImGui::GetStyle().WindowPadding);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,
+                        low ? ImVec2(view_ui_points(2), view_ui_points(3)) : ImGui::GetStyle().ItemSpacing);
     ImGui::Begin(title, nullptr, flags[kind]);
 }
 
 void view_ui_window_end(void)
 {
     ImGui::End();
-    ImGui::PopStyleVar(3);
+    ImGui::PopStyleVar(5);
 }
 
 float view_ui_window_height(const char *title)
@@ -314,16 +389,16 @@ float view_ui_window_height(const char *title)
     return window != nullptr ? window->Size.y : 0.0f;
 }
 
-bool view_ui_edge(const char *title, float height, float *x)
+bool view_ui_edge(const char *title, float top, float bottom, float *x)
 {
-    const float reach = view_ui_points(4);
+    const float reach = view_ui_points(4), height = bottom - top;
     const ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                    ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoSavedSettings |
                                    ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing;
     const ImGuiIO &io = ImGui::GetIO();
     bool moved = false;
 
-    ImGui::SetNextWindowPos(ImVec2(*x - reach, 0.0f));
+    ImGui::SetNextWindowPos(ImVec2(*x - reach, top));
     ImGui::SetNextWindowSize(ImVec2(2.0f * reach, height));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0.0f, 0.0f));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1.0f, 1.0f));
@@ -334,8 +409,8 @@ bool view_ui_edge(const char *title, float height, float *x)
         *grabbed = io.MousePos.x - *x;
     if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
-        ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(*x - view_ui_points(1), 0.0f),
-                                                  ImVec2(*x + view_ui_points(1), height),
+        ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(*x - view_ui_points(1), top),
+                                                  ImVec2(*x + view_ui_points(1), bottom),
                                                   ImGui::GetColorU32(ImGuiCol_SliderGrab));
         view_ui_tooltip("drag to change the width; double-click: the usual width");
     }
@@ -377,12 +452,43 @@ void view_ui_sheet_end(void)
     ImGui::PopStyleVar(2);
 }
 
-bool view_ui_panel_begin(const char *title, bool *open)
+/* At the end of a title, for somebody whose mouse is on it. */
+static void show_requests(const char *title, enum view_ui_request *request)
+{
+    static const struct {
+        enum view_ui_glyph glyph;
+        const char *word, *help;
+        enum view_ui_request request;
+    } buttons[] = {{VIEW_ICON_OTHER_SIDE, "move", "move it to the other side of the picture", VIEW_UI_OTHER_SIDE},
+                   {VIEW_ICON_CLOSE, "hide", "hide it; the menu View shows it again", VIEW_UI_CLOSE}};
+    const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax(), after = ImGui::GetCursorScreenPos();
+    const bool hovered = ImGui::IsMouseHoveringRect(low, high) && ImGui::IsWindowHovered();
+    float x = high.x - view_ui_points(4);
+
+    *request = VIEW_UI_NO_REQUEST;
+    for (int b = 1; b >= 0; b--) {
+        const float side = high.y - low.y, width = view_ui_has_icons() ? side : ImGui::CalcTextSize(buttons[b].word).x;
+        const std::string label = std::string(buttons[b].word) + " " + title;
+        x -= width + view_ui_points(2);
+        ImGui::SetCursorScreenPos(ImVec2(x, low.y));
+        ImGui::PushID(label.c_str());
+        if (view_ui_mark(label.c_str(), ImGui::InvisibleButton("request", ImVec2(width, side))))
+            *request = buttons[b].request;
+        view_ui_tooltip("%s", buttons[b].help);
+        if (hovered)
+            view_ui_small_icon(buttons[b].glyph, buttons[b].word);
+        ImGui::PopID();
+    }
+    ImGui::SetCursorScreenPos(after);
+}
+
+bool view_ui_panel_begin(const char *title, bool *open, enum view_ui_request *request)
 {
     ImGui::SetNextItemOpen(*open);
     ImGui::PushStyleColor(ImGuiCol_Header, ImVec4(0.20f, 0.20f, 0.20f, 1.0f));
-    *open = view_ui_mark(title, ImGui::CollapsingHeader(title));
+    *open = view_ui_mark(title, ImGui::CollapsingHeader(title, ImGuiTreeNodeFlags_AllowItemOverlap));
     ImGui::PopStyleColor();
+    show_requests(title, request);
     if (!*open)
         return false;
     ImGui::PushID(title);

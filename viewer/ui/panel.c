@@ -1,5 +1,6 @@
 #include "ui/panel.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -15,6 +16,18 @@ static float most(float one, float other)
     return one > other ? one : other;
 }
 
+float view_columns_usual(float canvas)
+{
+    return floorf(least(most(VIEW_COLUMN_SHARE * canvas, VIEW_COLUMN_LEAST), VIEW_COLUMN_USUAL));
+}
+
+bool view_columns_has(const struct view_columns *columns, enum view_side side, float canvas)
+{
+    if (columns->state[side] != VIEW_COLUMN_AUTO)
+        return columns->state[side] == VIEW_COLUMN_SHOWN;
+    return side == VIEW_SIDE_RIGHT || canvas >= VIEW_COLUMN_BOTH;
+}
+
 void view_columns_fit(const struct view_columns *columns, const bool shown[VIEW_SIDES], float canvas,
                       float widths[VIEW_SIDES])
 {
@@ -23,7 +36,7 @@ void view_columns_fit(const struct view_columns *columns, const bool shown[VIEW_
     float over = VIEW_COLUMN_PICTURE - canvas;
 
     for (int s = 0; s < VIEW_SIDES; s++) {
-        widths[s] = !shown[s] ? 0.0f : columns->chosen[s] > 0.0f ? columns->chosen[s] : VIEW_COLUMN_USUAL;
+        widths[s] = !shown[s] ? 0.0f : columns->chosen[s] > 0.0f ? columns->chosen[s] : view_columns_usual(canvas);
         over += widths[s];
     }
     for (int i = 0; i < VIEW_SIDES && over > 0.0f; i++) {
@@ -162,13 +175,19 @@ void view_panel_buttons(struct view_panel_context *context, const struct view_pa
     }
 }
 
+void view_panel_slider_of(struct view_panel_context *context, const char *label, int value, int low, int high, int most,
+                          const char *format, const char *action, const char *help)
+{
+    if (view_ui_int_slider(label, &value, low, high, most, format))
+        view_panel_run(context, "%s %d", action, value);
+    view_panel_tip(context, help, NULL);
+}
+
 void view_panel_slider(struct view_panel_context *context, const char *label, float room, int value, int low, int high,
                        int most, const char *format, const char *action, const char *help)
 {
     view_ui_next_width(-room);
-    if (view_ui_int_slider(label, &value, low, high, most, format))
-        view_panel_run(context, "%s %d", action, value);
-    view_panel_tip(context, help, NULL);
+    view_panel_slider_of(context, label, value, low, high, most, format, action, help);
 }
 
 void view_panel_toggle(struct view_panel_context *context, const char *label, bool on, const char *action,

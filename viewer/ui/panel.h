@@ -6,31 +6,44 @@
 
 #include "action/action.h"
 #include "label/scene.h"
+#include "source/browser.h"
+#include "source/opened.h"
 #include "ui/ui.h"
 
 /* The state of a panel, to be restored in the next run. */
 
 #define VIEW_PANELS_MAX 16u
 
-struct view_panel_state {
-    char name[32];
-    bool shown, open;
-};
-
 enum view_side { VIEW_SIDE_LEFT, VIEW_SIDE_RIGHT, VIEW_SIDES };
 extern const char *const view_side_names[VIEW_SIDES];
 
+struct view_panel_state {
+    char name[32];
+    bool shown, open;
+    enum view_side side; /* VIEW_SIDES: the usual one */
+};
+
 /* In points. */
 
-#define VIEW_COLUMN_USUAL   280.0f
+#define VIEW_COLUMN_USUAL   280.0f /* at most, */
+#define VIEW_COLUMN_SHARE   0.18f  /* of the canvas */
 #define VIEW_COLUMN_LEAST   220.0f
 #define VIEW_COLUMN_MOST    2000.0f
-#define VIEW_COLUMN_PICTURE 200.0f /* that columns leave to the picture */
+#define VIEW_COLUMN_PICTURE 200.0f  /* that columns leave to the picture */
+#define VIEW_COLUMN_BOTH    1180.0f /* canvases this wide have both columns unless one is folded */
+
+/* The left one is by itself folded on narrow canvases, so that the picture has two thirds of them. */
+enum view_column_state { VIEW_COLUMN_AUTO, VIEW_COLUMN_SHOWN, VIEW_COLUMN_FOLDED };
 
 struct view_columns {
     float chosen[VIEW_SIDES]; /* 0: the usual width */
     enum view_side last;      /* the side whose width was chosen last */
+    enum view_column_state state[VIEW_SIDES];
 };
+
+/* The usual width on a canvas of that width; whether it has the column, if there are panels for it. In points. */
+float view_columns_usual(float canvas);
+bool view_columns_has(const struct view_columns *columns, enum view_side side, float canvas);
 
 /* The widths in points on a canvas of that width; 0 for a side that is not shown. If the picture would be left with
  * less than its share, the side chosen last keeps its width longest, and both keep at least the least one. */
@@ -50,11 +63,14 @@ float view_columns_drag(enum view_side side, float width, float canvas, const fl
 /* What the program passes with each frame. */
 struct view_panel_frame {
     VkExtent2D canvas;
-    struct view_area area; /* the area that panels leave free */
-    double now;            /* seconds */
-    char *const *recent;   /* actions that opened something, the most recent first */
+    struct view_area area;       /* the area that panels leave free */
+    double now;                  /* seconds */
+    char *const *recent;         /* actions that opened something, the most recent first */
+    const int64_t *recent_times; /* when, in seconds since 1970; 0: unknown */
     uint32_t recent_count;
-    float chosen_scale; /* pixels per point, as chosen; 0: that of the display */
+    const struct view_opened *opened; /* of them */
+    bool project;                     /* one is open */
+    float chosen_scale;               /* pixels per point, as chosen; 0: that of the display */
     bool vsync;
 };
 
@@ -71,7 +87,8 @@ struct view_legend {
 struct view_panel_context {
     const struct view_action_entry *actions;
     struct view_legend legend;
-    float room; /* how high the panel may become, in points */
+    struct view_browser places; /* the folder that work was or is to be saved in */
+    float room;                 /* how high the panel may become, in points */
     struct view_ui *ui;
     struct view_panel_frame frame;
     char *lines[VIEW_PANEL_LINES]; /* requested and not taken yet */
@@ -99,6 +116,10 @@ void view_panel_buttons(struct view_panel_context *context, const struct view_pa
 void view_panel_slider(struct view_panel_context *context, const char *label, float room, int value, int low, int high,
                        int most, const char *format, const char *action, const char *help);
 
+/* The same without a label beside it, in the width of view_ui_next_width(). */
+void view_panel_slider_of(struct view_panel_context *context, const char *label, int value, int low, int high, int most,
+                          const char *format, const char *action, const char *help);
+
 /* A toggle that runs "ACTION on" or "ACTION off". */
 void view_panel_toggle(struct view_panel_context *context, const char *label, bool on, const char *action,
                        const char *help);
@@ -117,6 +138,7 @@ void view_panel_teach(struct view_panel_context *context, void *teaching);
 struct view_teaching;
 void view_panel_choices(struct view_panel_context *context, struct view_teaching *teaching);
 void view_panel_accuracy(struct view_panel_context *context, void *teaching);
+void view_panel_pixel(struct view_panel_context *context, void *parts);
 
 void view_panel_export(struct view_panel_context *context, void *exporting);
 void view_panel_import(struct view_panel_context *context, void *importing);
@@ -162,6 +184,14 @@ struct view_teaching;
 /* Over the picture: what the tool in hand would do (the brush, a straight line, an outline), and the most uncertain
  * place that was found. */
 void view_tool_preview(void *teaching);
+
+/* Whether an overlay can be shown: what it needs is there. */
+bool view_overlay_is_possible(const struct view_scene *scene, uint32_t mode);
+
+/* Bars of the probabilities of a forest's classes: as many rows for every pixel, also without a distribution. */
+struct shw_forest_info;
+void view_panel_probabilities(const struct view_scene *scene, const struct shw_forest_info *info,
+                              const uint16_t *distribution);
 
 /* The buttons of overlays that a panel has. */
 void view_panel_overlays(struct view_panel_context *context, const struct view_scene *scene,

@@ -208,7 +208,7 @@ void view_panel_detect(struct view_panel_context *context, void *user)
 
     if (detecting->cascade == NULL) {
         view_ui_wrapped_text("Open a cascade (.ktx2, or OpenCV's .xml) to find its objects, such as faces.");
-        view_panel_button(context, "Open...##cascade", "browse", "open a cascade", 0.0f, false);
+        view_panel_button(context, "Open...##cascade", "browse cascade", "open a cascade", 0.0f, false);
         return;
     }
     show_cascade(context, detecting);

@@ -30,24 +30,27 @@ static uint32_t likeliest(const struct shw_forest_info *info, const uint16_t *di
     return count;
 }
 
-/* As many rows for every pixel, so that what is below stays where it is: all classes in their order if they are few,
- * otherwise the likeliest. */
-static void bars(const struct view_scene *scene, const struct shw_forest_info *info, const uint16_t *distribution)
+/* As many rows for every pixel, and without one, so that what is below stays where it is: all classes in their order if
+ * they are few, otherwise the likeliest. */
+void view_panel_probabilities(const struct view_scene *scene, const struct shw_forest_info *info,
+                              const uint16_t *distribution)
 {
-    uint32_t shown[BARS_MAX], count, rows = info->class_count < BARS_MAX ? info->class_count : BARS_MAX;
-    char value[16];
+    uint32_t shown[BARS_MAX], count = 0, rows = info->class_count < BARS_MAX ? info->class_count : BARS_MAX;
+    char value[16] = "";
 
     if (info->class_count <= BARS_MAX)
-        for (count = 0; count < rows; count++)
+        for (; count < rows; count++)
             shown[count] = count;
-    else
+    else if (distribution != NULL)
         count = likeliest(info, distribution, shown);
     for (uint32_t i = 0; i < count; i++) {
         const struct shw_class *class = &info->classes[shown[i]];
+        const uint32_t probability = distribution != NULL ? distribution[shown[i]] : 0;
         uint8_t colour[3];
         view_shown_colour(scene->colour_blind, class->colour, colour);
-        snprintf(value, sizeof value, "%.1f %%", 100.0 * distribution[shown[i]] / 65535);
-        view_ui_bar(class->name, (float)distribution[shown[i]] / 65535.0f, colour, value);
+        if (distribution != NULL)
+            snprintf(value, sizeof value, "%.1f %%", 100.0 * probability / 65535);
+        view_ui_bar(class->name, (float)probability / 65535.0f, colour, value);
     }
     for (uint32_t i = count; i < rows; i++)
         view_ui_text(" ");
@@ -149,21 +152,20 @@ static void smoothed(const struct view_inside *inside, const struct shw_forest_i
 {
     const struct view_smoothed *smoothed = &inside->inspect.smoothed;
     const uint32_t raw = inside->inspect.explanation->argmax;
+    char text[160];
 
     if (smoothed->distribution == NULL && !view_smoothed_is_running(smoothed))
         return;
-    view_ui_heading("Smoothed");
+    snprintf(text, sizeof text, "Smoothed, radius %u", smoothed->smoothing.radius);
+    view_ui_heading(text);
     if (smoothed->distribution == NULL) {
         for (uint32_t i = 0; i < (info->class_count < BARS_MAX ? info->class_count : BARS_MAX) + 1; i++)
             view_ui_text(" ");
         return;
     }
-    bars(inside->scene, info, smoothed->distribution);
-    if (smoothed->argmax == raw)
-        view_ui_dim_text("%s, with and without smoothing", info->classes[raw].name);
-    else
-        view_ui_text("%s without smoothing, %s with radius %u", info->classes[raw].name,
-                     info->classes[smoothed->argmax].name, smoothed->smoothing.radius);
+    view_panel_probabilities(inside->scene, info, smoothed->distribution);
+    snprintf(text, sizeof text, smoothed->argmax == raw ? "without, too: %s" : "without: %s", info->classes[raw].name);
+    view_ui_name(text, NULL);
 }
 
 static void explanation(struct view_panel_context *context, const struct view_inside *inside)
@@ -186,11 +188,11 @@ static void explanation(struct view_panel_context *context, const struct view_in
         return;
     }
     view_ui_heading("All trees");
-    bars(inside->scene, info, inspect->explanation->distribution);
+    view_panel_probabilities(inside->scene, info, inspect->explanation->distribution);
     smoothed(inside, info);
-    view_ui_heading("Trees, and the leaf in the chosen one");
+    view_ui_heading("Trees");
     trees(context, inspect, info);
-    bars(inside->scene, info, tree->distribution);
+    view_panel_probabilities(inside->scene, info, tree->distribution);
     view_ui_heading("Tests on the path");
     path(context, inspect->test, tree, info->channel_list);
 }

@@ -6,8 +6,11 @@
 
 #include "base/log.h"
 
-#define FOOT_SHARE 0.5f   /* of the height, for the foot of a column */
-#define FOOT_LEAST 150.0f /* points */
+#define HEAD_SHARE 0.6f   /* of the height, for the head of a column */
+#define HEAD_LEAST 150.0f /* points */
+#define BARS_SHARE 0.5f   /* of the height, at most, for all bars */
+
+#define REVEAL_FRAMES 3u
 
 #define SETTLING_FRAMES 24u /* are enough */
 
@@ -22,10 +25,12 @@ static uint32_t panel_count(const struct view_panels *panels)
 
 void view_panels_init(const struct view_panels_params *params, struct view_panels *panels)
 {
-    *panels = (struct view_panels){.params = *params, .context.actions = params->actions, .scale = 1.0f};
+    *panels = (struct view_panels){.params = *params, .context.actions = params->actions, .scale = 1.0f, .rows = 1};
+    panels->params.parts.panels = panels;
     for (uint32_t p = 0; p < panel_count(panels); p++) {
         panels->shown[p] = params->list[p].shown;
         panels->open[p] = true;
+        panels->sides[p] = params->list[p].place == VIEW_PANEL_LEFT ? VIEW_SIDE_LEFT : VIEW_SIDE_RIGHT;
     }
 }
 
@@ -34,6 +39,7 @@ void view_panels_destroy(struct view_panels *panels)
     char *line;
 
     view_browser_free(&panels->open_sheet.browser);
+    view_browser_free(&panels->context.places);
     view_ui_destroy(&panels->context.ui);
     while ((line = view_panels_take_line(panels)) != NULL)
         free(line);
@@ -58,6 +64,8 @@ void view_panels_recall(struct view_panels *panels, const struct view_panel_stat
             continue;
         panels->shown[number] = states[i].shown;
         panels->open[number] = states[i].open;
+        if (states[i].side < VIEW_SIDES)
+            panels->sides[number] = states[i].side;
     }
 }
 
@@ -69,6 +77,7 @@ uint32_t view_panels_remember(const struct view_panels *panels, struct view_pane
         snprintf(states[p].name, sizeof states[p].name, "%s", panels->params.list[p].name);
         states[p].shown = panels->shown[p];
         states[p].open = panels->open[p];
+        states[p].side = panels->sides[p];
     }
     return count;
 }
@@ -113,18 +122,51 @@ bool view_panels_shown(const struct view_panels *panels, uint32_t number)
     return panels->on && panels->shown[number];
 }
 
+bool view_panels_has_column(const struct view_panels *panels, enum view_side side)
+{
+    return view_columns_has(&panels->columns, side, panels->width);
+}
+
 bool view_panels_open(const struct view_panels *panels, uint32_t number)
 {
-    return panels->on && panels->shown[number] && panels->open[number];
+    return panels->on && panels->shown[number] && panels->open[number] &&
+           view_panels_has_column(panels, panels->sides[number]);
+}
+
+void view_panels_set_column(struct view_panels *panels, enum view_side side, enum view_column_state state)
+{
+    panels->columns.state[side] = state;
+    panels->moved = true;
 }
 
 void view_panels_show(struct view_panels *panels, uint32_t number, bool shown)
 {
-    if (panels->context.ui == NULL || panels->shown[number] == shown)
+    if (panels->context.ui == NULL)
+        return;
+    if (shown && !view_panels_has_column(panels, panels->sides[number]))
+        view_panels_set_column(panels, panels->sides[number], VIEW_COLUMN_SHOWN);
+    if (panels->shown[number] == shown)
         return;
     panels->shown[number] = shown;
     panels->open[number] = panels->open[number] || shown;
     panels->moved = true;
+    panels->reveal = number;
+    panels->reveals = shown ? REVEAL_FRAMES : 0;
+    if (shown)
+        view_panels_touch(panels);
+}
+
+void view_panels_fold(struct view_panels *panels, uint32_t number, bool open)
+{
+    panels->open[number] = open;
+    view_panels_touch(panels);
+}
+
+void view_panels_move(struct view_panels *panels, uint32_t number, enum view_side side)
+{
+    panels->sides[number] = side;
+    panels->moved = true;
+    view_panels_show(panels, number, true);
 }
 
 struct view_ui *view_panels_ui(const struct view_panels *panels)
@@ -132,33 +174,76 @@ struct view_ui *view_panels_ui(const struct view_panels *panels)
     return panels->on ? panels->context.ui : NULL;
 }
 
+/* Whether the side has a panel that is shown, in its head, below that, or anywhere. */
+static bool has_panel(const struct view_panels *panels, enum view_side side, bool head, bool below)
+{
+    bool has = false;
+
+    for (uint32_t p = 0; p < panel_count(panels); p++)
+        has = has || (panels->shown[p] && panels->sides[p] == side &&
+                      (panels->params.list[p].place == VIEW_PANEL_HEAD ? head : below));
+    return has;
+}
+
 /* Widths of the columns in pixels; 0 without panels. */
 static void column_widths(const struct view_panels *panels, VkExtent2D canvas, uint32_t widths[VIEW_SIDES])
 {
-    bool shown[VIEW_SIDES] = {true, false};
+    bool shown[VIEW_SIDES];
     float scale, points[VIEW_SIDES];
 
     widths[VIEW_SIDE_LEFT] = widths[VIEW_SIDE_RIGHT] = 0;
     if (!panels->on)
         return;
-    for (uint32_t p = 0; p < panel_count(panels); p++)
-        if (panels->shown[p] && panels->params.list[p].place == VIEW_PANEL_RIGHT)
-            shown[VIEW_SIDE_RIGHT] = true;
     scale = view_ui_scale(panels->context.ui);
+    for (int s = 0; s < VIEW_SIDES; s++)
+        shown[s] = view_columns_has(&panels->columns, (enum view_side)s, (float)canvas.width / scale) &&
+                   has_panel(panels, (enum view_side)s, true, true);
     view_columns_fit(&panels->columns, shown, (float)canvas.width / scale, points);
     for (int s = 0; s < VIEW_SIDES; s++)
         widths[s] = (uint32_t)(points[s] * scale);
 }
 
-struct view_area view_panels_free_area(const struct view_panels *panels, VkExtent2D canvas)
-{
-    uint32_t widths[VIEW_SIDES], covered;
+/* Heights of the bars in pixels. */
+struct bars {
+    uint32_t menus, tools, status;
+};
 
+static struct bars bar_heights(const struct view_panels *panels, VkExtent2D canvas)
+{
+    struct bars bars = {0, 0, 0};
+    uint32_t rows = panels->rows;
+    float scale;
+
+    if (!panels->on)
+        return bars;
+    scale = view_ui_scale(panels->context.ui);
+    bars.menus = (uint32_t)(VIEW_MENUS_HEIGHT * scale);
+    bars.status = (uint32_t)(VIEW_STATUS_HEIGHT * scale);
+    do
+        bars.tools = (uint32_t)(view_toolbar_height(rows) * scale);
+    while ((float)(bars.menus + bars.tools + bars.status) > BARS_SHARE * (float)canvas.height && rows-- > 1);
+    return bars;
+}
+
+struct view_area view_panels_free_area(struct view_panels *panels, VkExtent2D canvas)
+{
+    const struct bars bars = bar_heights(panels, canvas);
+    const uint32_t top = bars.menus + bars.tools, beside = top + bars.status;
+    uint32_t widths[VIEW_SIDES], covered;
+    struct view_area area = {0, 0, canvas.width, canvas.height};
+
+    panels->width = (float)canvas.width / panels->scale;
     column_widths(panels, canvas, widths);
     covered = widths[VIEW_SIDE_LEFT] + widths[VIEW_SIDE_RIGHT];
-    if (covered >= canvas.width) /* the panels then cover the picture */
-        return (struct view_area){0, 0, canvas.width, canvas.height};
-    return (struct view_area){(int32_t)widths[VIEW_SIDE_LEFT], 0, canvas.width - covered, canvas.height};
+    if (covered < canvas.width) { /* otherwise the panels cover the picture */
+        area.x = (int32_t)widths[VIEW_SIDE_LEFT];
+        area.width = canvas.width - covered;
+    }
+    if (beside < canvas.height) {
+        area.y = (int32_t)top;
+        area.height = canvas.height - beside;
+    }
+    return area;
 }
 
 void view_panels_set_width(struct view_panels *panels, enum view_side side, float width)
@@ -178,32 +263,34 @@ static void *user_of(const struct view_panels *panels, const struct view_panel *
     return (char *)panels->params.program + panel->offset;
 }
 
-/* The switches above the left column. */
-static void show_switches(struct view_panels *panels)
+static void heed(struct view_panels *panels, uint32_t number, enum view_ui_request request)
 {
-    const struct view_panel *list = panels->params.list;
-    struct view_panel_item items[VIEW_PANELS_MAX + 1];
-    char lines[VIEW_PANELS_MAX][64];
-    uint32_t count = 0;
+    const char *name = panels->params.list[number].name;
 
-    for (uint32_t p = 0; p < panel_count(panels); p++) {
-        if (list[p].place != VIEW_PANEL_RIGHT)
-            continue;
-        snprintf(lines[count], sizeof lines[count], "panel %s toggle", list[p].name);
-        items[count] =
-            (struct view_panel_item){list[p].title, lines[count], "show or hide this panel", panels->shown[p], false};
-        count++;
-    }
-    items[count++] = (struct view_panel_item){"Help", "help toggle", "list of keys, and text size", false, false};
-    view_panel_buttons(&panels->context, items, count);
-    view_ui_space();
+    if (request == VIEW_UI_OTHER_SIDE)
+        view_panel_run(&panels->context, "panel %s %s", name,
+                       view_side_names[panels->sides[number] == VIEW_SIDE_LEFT ? VIEW_SIDE_RIGHT : VIEW_SIDE_LEFT]);
+    else if (request == VIEW_UI_CLOSE)
+        view_panel_run(&panels->context, "panel %s off", name);
 }
 
-static void show_list(struct view_panels *panels, enum view_panel_place place)
+/* The panels of a side: those of its head, those below, or both. */
+static void show_list(struct view_panels *panels, enum view_side side, bool head, bool below)
 {
     for (uint32_t p = 0; p < panel_count(panels); p++) {
         const struct view_panel *panel = &panels->params.list[p];
-        if (!panels->shown[p] || panel->place != place || !view_ui_panel_begin(panel->title, &panels->open[p]))
+        enum view_ui_request request;
+        bool open, begun;
+        if (!panels->shown[p] || panels->sides[p] != side || !(panel->place == VIEW_PANEL_HEAD ? head : below))
+            continue;
+        if (panels->reveals > 0 && panels->reveal == p)
+            view_ui_scroll_here();
+        open = panels->open[p];
+        begun = view_ui_panel_begin(panel->title, &open, &request);
+        if (open != panels->open[p])
+            view_panel_run(&panels->context, "panel %s %s", panel->name, open ? "unfold" : "fold");
+        heed(panels, p, request);
+        if (!begun)
             continue;
         panel->show(&panels->context, user_of(panels, panel));
         view_ui_panel_end();
@@ -217,66 +304,57 @@ static enum view_ui_window column_kind(const struct view_panels *panels)
     return frame->area.width < frame->canvas.width ? VIEW_UI_COLUMN : VIEW_UI_COVER;
 }
 
-static bool has_foot(const struct view_panels *panels)
+/* A column, in pixels. */
+struct column {
+    enum view_side side;
+    float x, top, width, bottom;
+};
+
+/* The bottom of the head, in pixels: it is as high as its panels are. */
+static float show_head(struct view_panels *panels, const struct column *column, float room)
 {
-    bool has = false;
+    static const char *const titles[VIEW_SIDES] = {"left head", "right head"};
+    const char *title = titles[column->side];
+    const float last = view_ui_window_height(title), height = last > 0.0f ? last : room; /* a new window measures itself
+                                                                                            first */
 
-    for (uint32_t p = 0; p < panel_count(panels); p++)
-        has = has || (panels->shown[p] && panels->params.list[p].place == VIEW_PANEL_FOOT);
-    return has;
-}
-
-/* Its height, in pixels: as high as its panels are. */
-static float show_foot(struct view_panels *panels, float width, float room)
-{
-    static const char title[] = "foot";
-    const float canvas = (float)panels->context.frame.canvas.height, last = view_ui_window_height(title),
-                height = last > 0.0f ? last : room; /* a new window measures itself first */
-
-    view_ui_window_begin(column_kind(panels), title, 0.0f, canvas - height, width, 0.0f, 1.0f);
-    show_list(panels, VIEW_PANEL_FOOT);
+    view_ui_window_begin(column_kind(panels), title, column->x, column->top, column->width, 0.0f, 1.0f);
+    show_list(panels, column->side, true, false);
     view_ui_window_end();
     if (view_ui_window_height(title) != height)
         view_panels_touch(panels);
-    return height;
+    return column->top + height;
 }
 
-/* On a low canvas the foot scrolls with the rest. */
-static void show_left(struct view_panels *panels, float width)
+/* In a low column the head scrolls with the rest. */
+static void show_column(struct view_panels *panels, const struct column *column)
 {
-    const float scale = view_ui_scale(panels->context.ui), canvas = (float)panels->context.frame.canvas.height,
-                room = FOOT_SHARE * canvas;
-    const bool stays = has_foot(panels) && room >= FOOT_LEAST * scale;
-    float foot;
+    const float scale = view_ui_scale(panels->context.ui), height = column->bottom - column->top;
+    const bool alone = !has_panel(panels, column->side, false, true);
+    const float room = (alone ? 1.0f : HEAD_SHARE) * height;
+    const bool stays = has_panel(panels, column->side, true, false) && room >= HEAD_LEAST * scale;
+    float top = column->top;
 
-    panels->context.room = stays ? room / scale : FOOT_LEAST;
-    foot = stays ? show_foot(panels, width, room) : 0.0f;
-    view_ui_window_begin(column_kind(panels), "left", 0.0f, 0.0f, width, canvas - foot, 1.0f);
-    show_switches(panels);
-    show_list(panels, VIEW_PANEL_LEFT);
-    if (!stays)
-        show_list(panels, VIEW_PANEL_FOOT);
+    panels->context.room = stays ? room / scale : HEAD_LEAST;
+    if (stays)
+        top = show_head(panels, column, room);
+    if (stays && alone)
+        return;
+    view_ui_window_begin(column_kind(panels), view_side_names[column->side], column->x, top, column->width,
+                         column->bottom - top, 1.0f);
+    show_list(panels, column->side, !stays, true);
     view_ui_window_end();
 }
 
-static void show_right(struct view_panels *panels, float width)
-{
-    const VkExtent2D canvas = panels->context.frame.canvas;
-
-    view_ui_window_begin(column_kind(panels), "right", (float)canvas.width - width, 0.0f, width, (float)canvas.height,
-                         1.0f);
-    show_list(panels, VIEW_PANEL_RIGHT);
-    view_ui_window_end();
-}
-
-static void show_edge(struct view_panels *panels, enum view_side side, const uint32_t widths[VIEW_SIDES])
+static void show_edge(struct view_panels *panels, const struct column *column, const uint32_t widths[VIEW_SIDES])
 {
     static const char *const titles[VIEW_SIDES] = {"left edge", "right edge"};
+    const enum view_side side = column->side;
     const float scale = view_ui_scale(panels->context.ui), canvas = (float)panels->context.frame.canvas.width;
     const float shown[VIEW_SIDES] = {(float)widths[VIEW_SIDE_LEFT] / scale, (float)widths[VIEW_SIDE_RIGHT] / scale};
-    float x = side == VIEW_SIDE_RIGHT ? canvas - (float)widths[side] : (float)widths[side];
+    float x = side == VIEW_SIDE_RIGHT ? column->x : column->width;
 
-    if (widths[side] == 0 || !view_ui_edge(titles[side], (float)panels->context.frame.canvas.height, &x))
+    if (!view_ui_edge(titles[side], column->top, column->bottom, &x))
         return;
     if (x < 0.0f)
         view_panel_run(&panels->context, "panels width %s auto", view_side_names[side]);
@@ -286,16 +364,39 @@ static void show_edge(struct view_panels *panels, enum view_side side, const uin
             (double)view_columns_drag(side, (side == VIEW_SIDE_RIGHT ? canvas - x : x) / scale, canvas / scale, shown));
 }
 
-static void show_columns(struct view_panels *panels)
+static void show_columns(struct view_panels *panels, const struct bars *bars)
 {
+    const VkExtent2D canvas = panels->context.frame.canvas;
     uint32_t widths[VIEW_SIDES];
 
-    column_widths(panels, panels->context.frame.canvas, widths);
-    show_left(panels, (float)widths[VIEW_SIDE_LEFT]);
-    if (widths[VIEW_SIDE_RIGHT] > 0)
-        show_right(panels, (float)widths[VIEW_SIDE_RIGHT]);
-    for (int side = 0; side < VIEW_SIDES; side++)
-        show_edge(panels, (enum view_side)side, widths);
+    column_widths(panels, canvas, widths);
+    for (int side = 0; side < VIEW_SIDES; side++) {
+        const struct column column = {.side = (enum view_side)side,
+                                      .x = side == VIEW_SIDE_RIGHT ? (float)canvas.width - (float)widths[side] : 0.0f,
+                                      .top = (float)(bars->menus + bars->tools),
+                                      .width = (float)widths[side],
+                                      .bottom = (float)canvas.height - (float)bars->status};
+        if (widths[side] == 0)
+            continue;
+        show_column(panels, &column);
+        show_edge(panels, &column, widths);
+    }
+}
+
+static void show_bars(struct view_panels *panels, const struct bars *bars)
+{
+    const struct view_parts *parts = &panels->params.parts;
+    const float bottom = (float)panels->context.frame.canvas.height;
+    uint32_t rows;
+
+    view_menus_show(&panels->context, parts, (float)bars->menus);
+    rows = view_toolbar_show(&panels->context, parts, (float)bars->menus, (float)bars->tools);
+    view_status_show(&panels->context, parts, bottom - (float)bars->status, (float)bars->status);
+    if (rows == panels->rows)
+        return;
+    panels->rows = rows;
+    panels->moved = true;
+    view_panels_touch(panels);
 }
 
 enum shw_result view_panels_sheet(struct view_panels *panels, enum view_sheet sheet)
@@ -303,8 +404,24 @@ enum shw_result view_panels_sheet(struct view_panels *panels, enum view_sheet sh
     if (sheet != VIEW_SHEET_NONE)
         SHW_PROPAGATE(view_panels_switch(panels, true));
     panels->sheet = sheet;
-    panels->open_sheet.focus = sheet == VIEW_SHEET_OPEN;
     return SHW_OK;
+}
+
+enum shw_result view_panels_browse(struct view_panels *panels, enum view_browse subject)
+{
+    view_sheet_open_begin(&panels->open_sheet, subject);
+    return view_panels_sheet(panels, VIEW_SHEET_OPEN);
+}
+
+void view_panels_ran(struct view_panels *panels, bool success)
+{
+    struct view_toast told[VIEW_TOASTS];
+    const char *why = "";
+
+    for (uint32_t t = 0, count = success ? 0 : view_toasts_list(panels->params.toasts, told); t < count; t++)
+        why = told[t].error ? told[t].text : why;
+    if (view_sheet_open_ran(&panels->open_sheet, success, why) && panels->sheet == VIEW_SHEET_OPEN)
+        panels->sheet = VIEW_SHEET_NONE;
 }
 
 enum view_sheet view_panels_sheet_shown(const struct view_panels *panels)
@@ -345,15 +462,18 @@ static void say(struct view_panels *panels, double seconds)
 {
     const struct view_panel_frame *frame = &panels->context.frame;
     const struct view_panel *asking = find_asking(panels, &(struct view_asked){0});
+    const struct bars bars = bar_heights(panels, frame->canvas);
 
     view_ui_begin(panels->context.ui, frame->canvas, seconds);
-    show_columns(panels);
+    show_bars(panels, &bars);
+    show_columns(panels, &bars);
     view_ui_canvas_clip((float)frame->area.x, (float)frame->area.y, (float)frame->area.width,
                         (float)frame->area.height);
     for (uint32_t p = 0; p < panel_count(panels); p++)
         if (panels->params.list[p].over != NULL)
             panels->params.list[p].over(user_of(panels, &panels->params.list[p]));
-    view_notes_show(&panels->context, panels->params.scene, panels->params.toasts);
+    view_welcome_show(&panels->context, panels->params.parts.scene);
+    view_notes_show(&panels->context, panels->params.parts.scene, panels->params.toasts);
     if (asking != NULL) /* questions come before sheets */
         asking->ask(&panels->context, user_of(panels, asking));
     else
@@ -370,6 +490,8 @@ bool view_panels_frame(struct view_panels *panels, const struct view_panel_frame
     panels->context.frame = *frame;
     say(panels, frame->now - panels->last);
     panels->last = frame->now;
+    if (panels->reveals > 0 && --panels->reveals > 0)
+        view_panels_touch(panels);
     panels->settling = view_ui_is_settling(panels->context.ui) ? panels->settling + 1 : 0;
     if (panels->settling > 0 && panels->settling < SETTLING_FRAMES)
         view_panels_touch(panels); /* what is placed by its size has its place a frame later */

@@ -1,6 +1,5 @@
 #include "ui/sheets.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,148 +109,6 @@ bool view_sheet_help(struct view_panel_context *context)
     return open;
 }
 
-/* Files to open: recent ones, and those of a folder. */
-
-/* The path in a recent line follows the first blank. */
-static void show_recent(struct view_panel_context *context, struct view_open_sheet *sheet)
-{
-    const struct view_panel_frame *kept = &context->frame;
-
-    view_ui_heading("Recent");
-    if (kept->recent_count == 0)
-        view_ui_wrapped_text("Nothing has been opened yet.");
-    for (uint32_t i = 0; i < kept->recent_count; i++) {
-        const char *line = kept->recent[i], *path = strchr(line, ' ') + 1, *slash = strrchr(path, '/');
-        view_ui_push_id(i);
-        if (view_ui_row(slash != NULL && slash[1] != '\0' ? slash + 1 : path, false)) {
-            view_panel_run(context, "%s", line);
-            sheet->done = true;
-        }
-        view_ui_tooltip("%s", line);
-        view_ui_pop_id();
-    }
-}
-
-static void choose(struct view_open_sheet *sheet, const char *name)
-{
-    char *path = view_browser_path(&sheet->browser, name);
-
-    if (path != NULL)
-        snprintf(sheet->path, sizeof sheet->path, "%s", path);
-    free(path);
-}
-
-static void enter(struct view_open_sheet *sheet, const char *folder)
-{
-    if (view_browser_go(&sheet->browser, folder))
-        snprintf(sheet->path, sizeof sheet->path, "%s", sheet->browser.folder);
-}
-
-static void open_path(struct view_panel_context *context, struct view_open_sheet *sheet)
-{
-    if (sheet->path[0] == '\0')
-        return;
-    view_panel_run(context, "open %s", sheet->path);
-    sheet->done = true;
-}
-
-static const char *entry_name(void *user, uint32_t index)
-{
-    struct view_open_sheet *sheet = user;
-    const struct view_browser_entry *entry = &sheet->browser.entries[index];
-
-    snprintf(sheet->shown, sizeof sheet->shown, "%s%s", entry->name, entry->folder ? "/" : "");
-    return sheet->shown;
-}
-
-static uint32_t chosen_entry(const struct view_open_sheet *sheet)
-{
-    const char *slash = strrchr(sheet->path, '/');
-
-    for (uint32_t i = 0; slash != NULL && i < sheet->browser.count; i++)
-        if (!sheet->browser.entries[i].folder && strcmp(sheet->browser.entries[i].name, slash + 1) == 0)
-            return i;
-    return UINT32_MAX;
-}
-
-static void show_folder(struct view_panel_context *context, struct view_open_sheet *sheet, float height)
-{
-    uint32_t clicked;
-
-    view_ui_heading(sheet->browser.folder != NULL ? sheet->browser.folder : "no folder");
-    if (view_ui_button("Up"))
-        enter(sheet, "..");
-    view_ui_tooltip("parent folder");
-    view_ui_same_line(0.0f);
-    if (view_ui_button("Open this folder")) {
-        snprintf(sheet->path, sizeof sheet->path, "%s", sheet->browser.folder != NULL ? sheet->browser.folder : "");
-        open_path(context, sheet);
-    }
-    view_ui_tooltip("open it as a sequence of pictures, or as the data set that it contains");
-    clicked = view_ui_long_list("##entries", height, sheet->browser.count, chosen_entry(sheet), entry_name, sheet);
-    if (clicked >= sheet->browser.count)
-        return;
-    if (sheet->browser.entries[clicked].folder) {
-        enter(sheet, sheet->browser.entries[clicked].name);
-        return;
-    }
-    choose(sheet, sheet->browser.entries[clicked].name);
-    if (view_ui_double_clicked())
-        open_path(context, sheet);
-}
-
-bool view_sheet_open(struct view_panel_context *context, struct view_open_sheet *sheet)
-{
-    float scale = view_ui_scale(context->ui), room = (float)context->frame.canvas.height / scale;
-    bool open = true;
-
-    sheet->done = false;
-    if (sheet->browser.folder == NULL)
-        enter(sheet, ".");
-    if (!view_ui_sheet_begin("Open", 760.0f * scale, 520.0f * scale, &open))
-        return open;
-    room = (room < 520.0f ? room : 520.0f) - 175.0f;
-    view_ui_next_width(view_ui_width() - 78.0f);
-    view_ui_focus(&sheet->focus);
-    if (view_ui_text_field("##path", sheet->path, sizeof sheet->path,
-                           "a file, a folder, /dev/video0, camera:FILE, dataset:FOLDER", false))
-        if (!view_browser_go(&sheet->browser, sheet->path))
-            open_path(context, sheet);
-    view_ui_same_line(0.0f);
-    if (view_ui_wide_button("Open##open", 72.0f, true))
-        open_path(context, sheet);
-    view_ui_space();
-    view_ui_column_begin(0, 2);
-    show_recent(context, sheet);
-    view_ui_column_end();
-    view_ui_column_begin(1, 2);
-    show_folder(context, sheet, room > 60.0f ? room : 60.0f);
-    view_ui_column_end();
-    view_ui_sheet_end();
-    return open && !sheet->done;
-}
-
-/* In the middle, while there is no picture. */
-static void invite(const struct view_panel_context *context, const struct view_scene *scene)
-{
-    static const char title[] = "invitation";
-    float scale = view_ui_scale(context->ui), width = 330.0f * scale, height = view_ui_window_height(title);
-
-    if (scene->picture != NULL || scene->player->opening || width > (float)context->frame.area.width)
-        return;
-    view_ui_window_begin(
-        VIEW_UI_NOTE, title,
-        (float)(int)((float)context->frame.area.x + ((float)context->frame.area.width - width) / 2.0f),
-        (float)(int)((float)context->frame.area.y + ((float)context->frame.area.height - height) / 2.0f), width, 0.0f,
-        1.0f);
-    view_ui_wrapped_text("Drop a picture, a folder or a video here, or press Ctrl+O to choose one.");
-    view_ui_space();
-    view_ui_wrapped_text("Then drop a forest (.ktx2) to label it with, or press Ctrl+N to teach classes by painting.");
-    view_ui_space();
-    view_ui_dim_text("F1 lists all keys.");
-    view_ui_window_end();
-}
-
 /* In the lower left corner, while labels are not exact. */
 static void tell_preview(const struct view_panel_context *context, const struct view_scene *scene)
 {
@@ -290,7 +147,6 @@ void view_notes_show(const struct view_panel_context *context, const struct view
     float width = (float)context->frame.area.width - 2.0f * margin, height;
     float bottom = (float)context->frame.area.y + (float)context->frame.area.height - margin;
 
-    invite(context, scene);
     tell_preview(context, scene);
     width = width > 380.0f * scale ? 380.0f * scale : width;
     while (count-- > 0) {
@@ -346,39 +202,6 @@ static void show_unsaved(struct view_panel_context *context, const struct view_t
     if (project->path == NULL)
         view_ui_dim_text("It has never been saved.");
     view_sheet_buttons(context, buttons, 3);
-}
-
-/* Where a file of that name would be. */
-static void show_folder_of(const char *name)
-{
-    char folder[PATH_MAX] = "", *real;
-    const char *slash = strrchr(name, '/');
-
-    snprintf(folder, sizeof folder, "%.*s", slash != NULL ? (int)(slash - name) + 1 : 1, slash != NULL ? name : ".");
-    real = realpath(folder, NULL);
-    if (real != NULL)
-        view_ui_dim_text("in the folder %s", real);
-    else
-        view_ui_dim_text("there is no folder %s", folder);
-    free(real);
-}
-
-void view_sheet_file_name(struct view_panel_context *context, struct view_question *question,
-                          const struct view_sheet_file *file)
-{
-    bool entered;
-
-    view_ui_next_width(-1.0f);
-    view_ui_focus(&question->focus);
-    entered = view_ui_text_field("##name", question->field, sizeof question->field, file->hint, false);
-    show_folder_of(question->field);
-    view_ui_space();
-    if ((view_ui_wide_button("Save##answer", 100.0f, true) || entered) && question->field[0] != '\0')
-        view_panel_run(context, "%s save %s%s", file->action, question->field,
-                       shw_name_ends_with(question->field, file->ending) ? "" : file->ending);
-    view_ui_same_line(0.0f);
-    if (view_ui_wide_button("Cancel", 100.0f, false))
-        view_panel_run(context, "%s cancel", file->action);
 }
 
 static void show_name(struct view_panel_context *context, struct view_teaching *teaching)
@@ -476,7 +299,8 @@ void view_ask_about_project(struct view_panel_context *context, void *user)
         view_sheet_left(context, &teaching->recovered, &left);
         return;
     }
-    if (!view_ui_sheet_begin(titles[question->kind], WIDTH * scale, HEIGHT * scale, &open))
+    if (!view_ui_sheet_begin(titles[question->kind], WIDTH * scale,
+                             (question->kind == VIEW_QUESTION_NAME ? VIEW_FILE_NAME_HEIGHT : HEIGHT) * scale, &open))
         return;
     switch (question->kind) {
     case VIEW_QUESTION_UNSAVED: show_unsaved(context, teaching); break;

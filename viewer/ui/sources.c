@@ -153,6 +153,7 @@ static void view_panel_reading(struct view_panel_context *context, const struct 
 /* The source, and which of its pictures is shown. */
 
 #define FILTER_CLASSES 64u /* in the choice; `list class` knows all */
+#define ROWS           6u  /* of the list without scrolling */
 
 static void describe(const struct view_picture *picture, const struct view_source_info *info)
 {
@@ -211,29 +212,51 @@ static void place(struct view_panel_context *context, const struct view_source_i
     view_panel_tip(context, "playback speed", NULL);
 }
 
-/* Strokes, whether the picture is kept for testing, and uncertainty, as far as there are any. */
-static void write_value(uint32_t strokes, bool kept, double uncertainty, char *value, size_t size)
+static void append(char *text, size_t size, const char *format, unsigned number)
 {
-    char count[12] = "", percent[12] = "";
+    size_t length = strlen(text);
+
+    if (length > 0)
+        length += (size_t)snprintf(text + length, size - length, ", ");
+    if (length < size)
+        snprintf(text + length, size - length, format, number);
+}
+
+/* Strokes, rectangles, whether the picture is kept for testing, and uncertainty, as far as there are any. */
+static void write_value(const struct view_teaching *teaching, uint32_t entry, uint32_t strokes, char *value,
+                        size_t size)
+{
+    const double uncertainty = view_ranking_value(&teaching->ranking, entry);
+    const uint32_t boxes = view_box_marks_count(&teaching->box_marks, entry);
 
     if (strokes > 0)
-        snprintf(count, sizeof count, "%u", strokes);
+        append(value, size, strokes == 1 ? "%u stroke" : "%u strokes", strokes);
+    if (boxes > 0)
+        append(value, size, boxes == 1 ? "%u box" : "%u boxes", boxes);
+    if (view_picture_list_is_kept(&teaching->list, entry))
+        append(value, size, "test", 0);
     if (uncertainty >= 0.0)
-        snprintf(percent, sizeof percent, "  %3u %%", (unsigned)(100.0 * uncertainty + 0.5) % 1000);
-    snprintf(value, size, "%s%s%s", count, kept ? " test" : "", percent);
+        append(value, size, "%u %%", (unsigned)(100.0 * uncertainty + 0.5) % 1000);
 }
 
 static void describe_row(void *user, uint32_t index, struct view_ui_list_row *row)
 {
-    const struct view_teaching *teaching = user;
+    struct view_teaching *teaching = user;
     const struct view_picture_list *list = &teaching->list;
-    const char *name = view_source_name(teaching->scene->player->source, list->rows[index]);
+    const struct view_player *player = teaching->scene->player;
+    const uint32_t entry = list->rows[index];
+    const char *name = view_source_name(player->source, entry);
+    const struct view_thumbnail *thumbnail = view_thumbnails_get(&teaching->thumbnails, player, entry);
     uint32_t strokes;
-    const bool *classes = view_picture_list_marks(list, list->rows[index], &strokes);
+    const bool *classes = view_picture_list_marks(list, entry, &strokes);
 
     row->name = name != NULL ? view_picture_list_base(name) : "";
-    write_value(strokes, view_picture_list_is_kept(list, list->rows[index]),
-                view_ranking_value(&teaching->ranking, list->rows[index]), row->value, sizeof row->value);
+    if (thumbnail != NULL) {
+        row->picture = thumbnail->pixels;
+        row->width = thumbnail->width;
+        row->height = thumbnail->height;
+    }
+    write_value(teaching, entry, strokes, row->value, sizeof row->value);
     for (uint32_t c = 0; strokes > 0 && c < list->class_count && c < teaching->class_count; c++)
         if (classes[c] && row->dot_count < VIEW_UI_DOTS_MAX)
             view_scene_class_colour(teaching->scene, c, row->dots[row->dot_count++]);
@@ -273,13 +296,14 @@ static void pictures(struct view_panel_context *context, struct view_teaching *t
                      const struct view_source_info *info)
 {
     const struct view_picture_list *list = &teaching->list;
-    uint32_t clicked, rows = info->count < 7 ? info->count : 7;
+    uint32_t clicked, rows = info->count < ROWS ? info->count : ROWS;
 
     if (info->count < 2)
         return;
     view_picture_list_update(&teaching->list, teaching->scene->player, &teaching->project);
+    view_box_marks_update(&teaching->box_marks, teaching->scene->player, &teaching->annotating->work.boxes);
     filter(context, teaching);
-    clicked = view_ui_marked_list("##pictures", 20.0f * (float)rows + 12.0f, list->row_count,
+    clicked = view_ui_marked_list("##pictures", VIEW_UI_MARKED_ROW * (float)rows + 12.0f, list->row_count,
                                   view_picture_list_row(list, info->index), describe_row, teaching);
     if (view_ranking_is_running(&teaching->ranking))
         view_ui_dim_text("%u of %u listed, %u ranked", list->row_count, list->count,

@@ -1,4 +1,4 @@
-/* The tools of the panel Teaching: what the mouse does, its size, undo and redo. */
+/* Teaching: the progress of training, and its settings. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,122 +6,6 @@
 #include "teach/teaching.h"
 #include "teach/tools.h"
 #include "ui/panel.h"
-
-static void show_hands(struct view_panel_context *context, const struct view_teaching *teaching)
-{
-    struct view_panel_item items[VIEW_HAND_COUNT];
-    char lines[VIEW_HAND_COUNT][64];
-
-    for (uint32_t hand = 0; hand < VIEW_HAND_COUNT; hand++) {
-        const struct view_tool *tool = view_tools[hand];
-        snprintf(lines[hand], sizeof lines[hand], "hand %s", tool->name);
-        items[hand] =
-            (struct view_panel_item){tool->label, lines[hand], tool->help, (uint32_t)teaching->hand == hand, false};
-    }
-    view_panel_buttons(context, items, VIEW_HAND_COUNT);
-}
-
-static void show_size(struct view_panel_context *context, struct view_teaching *teaching)
-{
-    const struct view_size *size = view_tool_size(teaching);
-    bool screen = size->screen;
-
-    view_ui_disabled_begin(view_tool_in_hand(teaching)->size == NULL);
-    view_panel_slider(context, "Radius##size", 140.0f, (int)size->radius, 0, 64, (int)SHW_STROKE_RADIUS_MAX, "%d",
-                      "radius", "radius of the brush or the eraser, in pixels; keys < and >, or Ctrl and the wheel");
-    view_ui_same_line(0.0f);
-    if (view_ui_toggle("Screen", &screen))
-        view_panel_run(context, "radius %s", screen ? "screen" : "picture");
-    view_panel_tip(context, "the radius is in pixels of the screen, the same at any zoom; otherwise of the picture",
-                   NULL);
-    view_ui_disabled_end();
-}
-
-static void view_panel_tools(struct view_panel_context *context, struct view_teaching *teaching)
-{
-    const struct view_panel_item items[] = {
-        {"Undo", "undo", "undo the last stroke or change of classes", false, false},
-        {"Redo", "redo", "redo what was undone", false, false},
-        {"Strokes", "strokes toggle", "show or hide strokes", !teaching->hide_strokes, false}};
-
-    show_hands(context, teaching);
-    show_size(context, teaching);
-    view_panel_buttons(context, items, sizeof items / sizeof *items);
-}
-
-/* Teaching: the project, its classes, the tools, and the progress of training. */
-
-static void show_file(struct view_panel_context *context, struct view_teaching *teaching)
-{
-    const char *name = teaching->project.path != NULL ? strrchr(teaching->project.path, '/') : NULL;
-    bool unsaved = teaching->project.saved != shw_project_get_revision(teaching->project.data);
-    char shown[512];
-
-    if (teaching->project.path != NULL) {
-        snprintf(shown, sizeof shown, "%s%s", name != NULL ? name + 1 : teaching->project.path,
-                 unsaved ? " (not saved)" : "");
-        view_ui_name(shown, teaching->project.path);
-        view_panel_button(context, "Save", "save", "save the project", 0.0f, false);
-        view_ui_same_line(0.0f);
-        view_panel_button(context, "Save as...", "save-as", "save it under another name", 0.0f, false);
-    } else {
-        view_ui_next_width(-50.0f);
-        if (view_ui_text_field("##file", teaching->fields.file, sizeof teaching->fields.file, "file name to save as",
-                               false) &&
-            teaching->fields.file[0] != '\0')
-            view_panel_run(context, "save %s%s", teaching->fields.file,
-                           view_is_project(teaching->fields.file) ? "" : ".json");
-    }
-    view_ui_same_line(0.0f);
-    view_panel_button(context, "New", "project new", "start another project; warns first if this one is not saved",
-                      0.0f, false);
-}
-
-/* The chosen class's name and colour, and whether it is locked. */
-static void show_chosen(struct view_panel_context *context, struct view_teaching *teaching)
-{
-    uint32_t chosen = teaching->scene->settings.chosen;
-    uint8_t colour[3];
-    char action[32];
-
-    if (chosen >= teaching->class_count)
-        return;
-    view_scene_class_colour(teaching->scene, chosen, colour);
-    if (view_ui_colour("##colour", colour))
-        view_panel_run(context, "colour #%u #%02x%02x%02x", chosen, colour[0], colour[1], colour[2]);
-    view_panel_tip(context, "the chosen class's colour", NULL);
-    view_ui_same_line(0.0f);
-    view_ui_next_width(-60.0f);
-    if (view_ui_text_field("##rename", teaching->fields.rename, sizeof teaching->fields.rename, "new name", false) &&
-        teaching->fields.rename[0] != '\0') {
-        view_panel_run(context, "rename-class #%u %s", chosen, teaching->fields.rename);
-        teaching->fields.rename[0] = '\0';
-    }
-    view_ui_same_line(0.0f);
-    if (view_ui_button("Delete"))
-        view_panel_run(context, "delete-class #%u", chosen);
-    view_panel_tip(context, "delete the chosen class with everything painted of it; can be undone", NULL);
-    snprintf(action, sizeof action, "lock #%u", chosen);
-    view_panel_toggle(context, "Locked", shw_project_get_class(teaching->project.data, chosen)->locked, action,
-                      "protect the chosen class from being painted over");
-}
-
-static void show_classes(struct view_panel_context *context, struct view_teaching *teaching)
-{
-    if (teaching->class_count == 0)
-        view_ui_wrapped_text("Start with two classes: enter each name below. Then paint a stroke of each.");
-    show_chosen(context, teaching);
-    view_ui_next_width(-1.0f);
-    teaching->scene->redraw = teaching->scene->redraw || teaching->fields.more;
-    view_ui_focus(&teaching->fields.more);
-    if (view_ui_text_field("##class", teaching->fields.add, sizeof teaching->fields.add, "name of a new class",
-                           false) &&
-        teaching->fields.add[0] != '\0') {
-        view_panel_run(context, "add-class %s", teaching->fields.add);
-        teaching->fields.add[0] = '\0';
-        teaching->fields.more = true; /* classes are often added one after the other */
-    }
-}
 
 static void show_training_buttons(struct view_panel_context *context, const struct view_teaching *teaching,
                                   const struct view_train_status *status)
@@ -155,7 +39,7 @@ static void show_progress(struct view_panel_context *context, struct view_teachi
     if (times->shown > 0)
         view_ui_dim_text("last stroke shown in %.0f ms", 1e3 * (times->shown - times->ended));
     else
-        view_ui_dim_text("no stroke has been learned yet");
+        view_ui_dim_text("%s", view_teaching_learned(teaching));
     show_training_buttons(context, teaching, &status);
 }
 
@@ -164,16 +48,10 @@ void view_panel_teach(struct view_panel_context *context, void *user)
     struct view_teaching *teaching = user;
 
     if (teaching->project.data == NULL) {
-        view_ui_wrapped_text(
-            "Teach classes by painting: start a project, name its classes, and paint a stroke of each.");
-        view_panel_button(context, "New project", "project new", NULL, 0.0f, false);
+        view_ui_dim_text("A project has your own classes, and learns them from what you paint.");
+        view_panel_button(context, "New project", "project new", NULL, view_ui_width(), false);
         return;
     }
-    show_file(context, teaching);
-    view_panel_tools(context, teaching);
-    view_ui_heading("Classes");
-    show_classes(context, teaching);
-    view_ui_heading("Training");
     show_progress(context, teaching);
     if (view_ui_tree_begin("Settings", false)) {
         view_panel_choices(context, teaching);
@@ -281,25 +159,28 @@ static uint64_t count_of(const struct shw_held_out *accuracy, uint32_t label, ui
     return accuracy->matrix.confusion[(size_t)label * accuracy->class_count + prediction];
 }
 
-/* Rows are what is painted, columns what it was labelled as. Both by number; rows have the name, too. */
+/* Percent: rows are what is painted, columns what it was labelled as. Both by number; rows have the name, too. */
 static void show_matrix(const struct view_teaching *teaching, const struct shw_held_out *accuracy)
 {
     uint32_t count = accuracy->class_count;
     char numbers[MATRIX_MAX][8];
     const char *headers[MATRIX_MAX + 1] = {"painted"};
+    char name[160];
 
     for (uint32_t c = 0; c < count; c++) {
         snprintf(numbers[c], sizeof numbers[c], "%u", c + 1);
         headers[c + 1] = numbers[c];
     }
-    if (!view_ui_table_begin("##matrix", count + 1, headers, 0.0f))
+    view_ui_dim_text("labelled as (percent of what is painted)");
+    if (!view_ui_matrix_begin("##matrix", count + 1, headers, count, "100"))
         return;
     for (uint32_t label = 0; label < count; label++) {
         const struct shw_held_out_class *class = &accuracy->classes[label];
 
         view_ui_table_row();
         view_ui_table_cell();
-        view_ui_text("%u %s", label + 1, teaching->classes[label].name);
+        snprintf(name, sizeof name, "%u %s", label + 1, teaching->classes[label].name);
+        view_ui_name(name, NULL);
         for (uint32_t c = 0; c < count; c++) {
             uint64_t pixels = count_of(accuracy, label, c);
 
@@ -309,7 +190,7 @@ static void show_matrix(const struct view_teaching *teaching, const struct shw_h
             else if (pixels == 0)
                 view_ui_dim_text("0");
             else
-                view_ui_text("%.0f %%", 100.0 * (double)pixels / (double)class->pixels);
+                view_ui_text("%.0f", 100.0 * (double)pixels / (double)class->pixels);
             if (class->pixels > 0)
                 view_ui_tooltip("%llu of %llu pixels of %s are labelled %s", (unsigned long long)pixels,
                                 (unsigned long long)class->pixels, teaching->classes[label].name,

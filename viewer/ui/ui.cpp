@@ -1,13 +1,13 @@
 /* The context of Dear ImGui: style, input and drawing. */
 #include "ui/ui.h"
 
+#include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <deque>
 #include <new>
-
-#include <unistd.h>
 
 #include <imgui.h>
 #include <imgui_internal.h>
@@ -15,6 +15,7 @@
 #include <backends/imgui_impl_vulkan.h>
 
 #include "base/log.h"
+#include "ui/fonts.h"
 
 namespace
 {
@@ -63,36 +64,14 @@ void check(VkResult result)
 struct view_ui {
     const struct view_gpu *gpu;
     ImGuiContext *context;
+    VkRenderPass pass;
+    uint32_t slots;
     VkDescriptorPool pool;
     bool backend;
     float scale;
     std::deque<event> events;
     ImGuiKey pressed; /* in the last frame, to be released in the next; ImGuiKey_COUNT: none */
 };
-
-static void add_font(float scale)
-{
-    /* Latin, Greek and Cyrillic letters of European languages, and symbols */
-    static const ImWchar ranges[] = {0x20,   0xff,   0x100,  0x24f,  0x370,  0x3ff,  0x400,
-                                     0x4ff,  0x1e00, 0x1eff, 0x2010, 0x205e, 0x20a0, 0x20bf,
-                                     0x2190, 0x21ff, 0x2200, 0x22ff, 0x25a0, 0x25ff, 0};
-    static const char *const paths[] = {"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
-                                        "/usr/share/fonts/dejavu/DejaVuSans.ttf",
-                                        "/usr/share/fonts/TTF/DejaVuSans.ttf",
-                                        "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf",
-                                        "/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf",
-                                        "/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf",
-                                        "/usr/share/fonts/truetype/freefont/FreeSans.ttf"};
-    ImFontAtlas *fonts = ImGui::GetIO().Fonts;
-    ImFontConfig plain;
-
-    for (const char *path : paths)
-        if (access(path, R_OK) == 0 &&
-            fonts->AddFontFromFileTTF(path, float(int(14.0f * scale + 0.5f)), nullptr, ranges) != nullptr)
-            return;
-    plain.SizePixels = float(int(13.0f * scale + 0.5f));
-    fonts->AddFontDefault(&plain);
-}
 
 static ImVec4 grey(float level, float opacity = 1.0f)
 {
@@ -127,6 +106,7 @@ static void set_style(float scale)
     style.Colors[ImGuiCol_FrameBg] = grey(0.23f);
     style.Colors[ImGuiCol_FrameBgHovered] = grey(0.28f);
     style.Colors[ImGuiCol_FrameBgActive] = grey(0.32f);
+    style.Colors[ImGuiCol_MenuBarBg] = grey(0.13f);
     style.Colors[ImGuiCol_TitleBg] = style.Colors[ImGuiCol_TitleBgActive] = grey(0.20f);
     style.Colors[ImGuiCol_ScrollbarBg] = grey(0.0f, 0.0f);
     style.Colors[ImGuiCol_ScrollbarGrab] = grey(0.32f);
@@ -183,27 +163,33 @@ fail:
     return result;
 }
 
-static enum shw_result create_backend(struct view_ui *ui, VkRenderPass pass, uint32_t slots)
+static enum shw_result create_pool(struct view_ui *ui)
 {
     const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1};
     VkDescriptorPoolCreateInfo pool = {};
-    ImGui_ImplVulkan_InitInfo info = {};
 
     pool.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
     pool.maxSets = pool.poolSizeCount = 1;
     pool.pPoolSizes = &size;
     VIEW_PROPAGATE(ui->gpu, vkCreateDescriptorPool, ui->gpu->device, &pool, nullptr, &ui->pool);
+    return SHW_OK;
+}
+
+static enum shw_result create_backend(struct view_ui *ui)
+{
+    ImGui_ImplVulkan_InitInfo info = {};
+
     info.Instance = ui->gpu->instance;
     info.PhysicalDevice = ui->gpu->physical;
     info.Device = ui->gpu->device;
     info.QueueFamily = ui->gpu->family;
     info.Queue = ui->gpu->queue;
     info.DescriptorPool = ui->pool;
-    info.MinImageCount = info.ImageCount = slots < 2 ? 2 : slots;
+    info.MinImageCount = info.ImageCount = ui->slots < 2 ? 2 : ui->slots;
     info.MSAASamples = VK_SAMPLE_COUNT_1_BIT;
     info.CheckVkResultFn = check;
     backend_result = VK_SUCCESS;
-    ui->backend = ImGui_ImplVulkan_Init(&info, pass);
+    ui->backend = ImGui_ImplVulkan_Init(&info, ui->pass);
     SHW_PROPAGATE(view_gpu_check(ui->gpu, backend_result, "ImGui_ImplVulkan_Init"));
     SHW_PROPAGATE(upload_font(ui->gpu));
     return view_gpu_check(ui->gpu, backend_result, "ImGui_ImplVulkan_CreateFontsTexture");
@@ -220,6 +206,8 @@ enum shw_result view_ui_create(const struct view_gpu *gpu, VkRenderPass pass, ui
         return SHW_ERROR_MEMORY;
     made->gpu = gpu;
     made->scale = scale;
+    made->pass = pass;
+    made->slots = slots;
     made->pressed = ImGuiKey_COUNT;
     made->context = ImGui::CreateContext();
     ImGuiIO &io = ImGui::GetIO();
@@ -230,12 +218,29 @@ enum shw_result view_ui_create(const struct view_gpu *gpu, VkRenderPass pass, ui
         io.KeyMap[known.key] = known.key;
     io.KeyMap[ImGuiKey_Enter] = ImGuiKey_Enter;
     set_style(scale);
-    add_font(scale);
-    result = create_backend(made, pass, slots);
+    view_fonts_add(scale);
+    result = create_pool(made);
+    if (result == SHW_OK)
+        result = create_backend(made);
     if (result != SHW_OK)
         view_ui_destroy(&made);
     *ui = made;
     return result;
+}
+
+/* Makes the image of glyphs again, with characters that have occurred. If that fails, nothing more is drawn. */
+static void renew_fonts(struct view_ui *ui)
+{
+    vkQueueWaitIdle(ui->gpu->queue);
+    if (ui->backend)
+        ImGui_ImplVulkan_Shutdown();
+    ui->backend = false;
+    vkResetDescriptorPool(ui->gpu->device, ui->pool, 0);
+    view_fonts_add(ui->scale);
+    if (create_backend(ui) == SHW_OK || !ui->backend)
+        return;
+    ImGui_ImplVulkan_Shutdown();
+    ui->backend = false;
 }
 
 void view_ui_destroy(struct view_ui **ui)
@@ -256,6 +261,29 @@ void view_ui_destroy(struct view_ui **ui)
 float view_ui_scale(const struct view_ui *ui)
 {
     return ui->scale;
+}
+
+/* Whether the window has somewhere to go in that direction. */
+static bool can_scroll(const ImGuiWindow *window, float notches)
+{
+    const float at = window->ScrollTarget.y < FLT_MAX ? window->ScrollTarget.y : window->Scroll.y;
+
+    return (window->Flags & ImGuiWindowFlags_NoScrollWithMouse) == 0 &&
+           (notches > 0.0f ? at > 0.0f : at < window->ScrollMax.y);
+}
+
+/* What is under the mouse: a list, and at the end of the list the column that it is in. */
+static void scroll(const ImGuiContext &context, float notches)
+{
+    ImGuiWindow *window = context.HoveredWindow;
+
+    while (window != nullptr && !can_scroll(window, notches))
+        window = (window->Flags & ImGuiWindowFlags_ChildWindow) != 0 ? window->ParentWindow : nullptr;
+    if (window == nullptr)
+        return;
+    const float step = floorf(std::min(5.0f * window->CalcFontSize(), 0.67f * window->InnerRect.GetHeight()));
+    const float at = window->ScrollTarget.y < FLT_MAX ? window->ScrollTarget.y : window->Scroll.y;
+    ImGui::SetScrollY(window, std::min(std::max(at - notches * step, 0.0f), window->ScrollMax.y));
 }
 
 /* Passes the input that one frame can handle: a button or key changes only once, and the mouse does not move while it
@@ -284,7 +312,7 @@ static void take_events(struct view_ui *ui, ImGuiIO &io)
             io.MouseDown[next.number] = next.down;
             pressed = true;
             break;
-        case event::WHEEL: io.MouseWheel += next.y; break;
+        case event::WHEEL: scroll(*ui->context, next.y); break;
         case event::KEY:
             io.KeysDown[next.number] = true;
             ui->pressed = ImGuiKey(next.number);
@@ -330,6 +358,7 @@ void view_ui_canvas_circle(float x, float y, float radius, const uint8_t colour[
 void view_ui_canvas_text(float x, float y, const char *text, const uint8_t colour[3], const uint8_t background[3])
 {
     ImDrawList *list = ImGui::GetBackgroundDrawList();
+    text = view_ui_letters(text);
     const ImVec2 size = ImGui::CalcTextSize(text);
     const float pad = 0.15f * size.y;
 
@@ -346,7 +375,8 @@ void view_ui_begin(struct view_ui *ui, VkExtent2D canvas, double seconds)
     io.DisplaySize = ImVec2(float(canvas.width), float(canvas.height));
     io.DeltaTime = seconds < 1e-4 ? 1e-4f : seconds > 0.1 ? 0.1f : float(seconds);
     take_events(ui, io);
-    ImGui_ImplVulkan_NewFrame();
+    if (view_fonts_are_wanted())
+        renew_fonts(ui);
     ImGui::NewFrame();
     view_ui_canvas_clip(0.0f, 0.0f, io.DisplaySize.x, io.DisplaySize.y);
 }
@@ -369,13 +399,13 @@ void view_ui_end(struct view_ui *ui)
 void view_ui_draw(struct view_ui *ui, VkCommandBuffer commands)
 {
     ImGui::SetCurrentContext(ui->context);
-    if (ImGui::GetDrawData() != nullptr) /* NULL until the first frame is complete */
+    if (ui->backend && ImGui::GetDrawData() != nullptr) /* NULL until the first frame is complete */
         ImGui_ImplVulkan_RenderDrawData(ImGui::GetDrawData(), commands);
 }
 
 bool view_ui_pending(const struct view_ui *ui)
 {
-    return !ui->events.empty() || ui->pressed != ImGuiKey_COUNT;
+    return !ui->events.empty() || ui->pressed != ImGuiKey_COUNT || view_fonts_are_wanted();
 }
 
 static bool is_settling(const ImGuiTable &table)

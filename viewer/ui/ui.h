@@ -82,7 +82,8 @@ void view_ui_close_list(struct view_ui *ui);
 enum view_ui_window {
     VIEW_UI_COLUMN, /* beside the picture, scrolls; the program must paint VIEW_UI_BACKGROUND below */
     VIEW_UI_COVER,  /* over the picture, scrolls */
-    VIEW_UI_NOTE    /* over the picture; ignores the mouse */
+    VIEW_UI_NOTE,   /* over the picture; ignores the mouse */
+    VIEW_UI_BAR     /* at an edge of the canvas; does not scroll */
 };
 void view_ui_window_begin(enum view_ui_window kind, const char *title, float x, float y, float width, float height,
                           float opacity);
@@ -90,18 +91,81 @@ void view_ui_window_end(void);
 /* Its height in the last frame, in pixels; 0: it was not shown. */
 float view_ui_window_height(const char *title);
 
-/* A vertical edge from the top of the canvas down to `height` that can be dragged. True while that moves it: to *x, or
- * to its usual place if *x is negative, after a double click. In pixels. */
-bool view_ui_edge(const char *title, float height, float *x);
+/* A vertical edge from `top` down to `bottom` that can be dragged. True while that moves it: to *x, or to its usual
+ * place if *x is negative, after a double click. In pixels. */
+bool view_ui_edge(const char *title, float top, float bottom, float *x);
 
 /* A modal window with a title in the middle of the darkened canvas. It is shown while every frame describes it; *open
  * becomes false when it should be closed. Call end if it returns true. Sizes in pixels. */
 bool view_ui_sheet_begin(const char *title, float width, float height, bool *open);
 void view_ui_sheet_end(void);
 
-/* A part of a window with a title that expands and collapses it. Call end only if it is open. */
-bool view_ui_panel_begin(const char *title, bool *open);
+/* A part of a window with a title that expands and collapses it; at the end of the title, buttons that ask for
+ * something. Call end only if it is open. */
+enum view_ui_request { VIEW_UI_NO_REQUEST, VIEW_UI_OTHER_SIDE, VIEW_UI_CLOSE };
+bool view_ui_panel_begin(const char *title, bool *open, enum view_ui_request *request);
 void view_ui_panel_end(void);
+
+/* Icons are of a font that is found at run time; without it, words take their places. The word is the item's label. */
+enum view_ui_glyph {
+    VIEW_ICON_NONE,
+    VIEW_ICON_OPEN,
+    VIEW_ICON_SAVE,
+    VIEW_ICON_BACK,
+    VIEW_ICON_NEXT,
+    VIEW_ICON_UNDO,
+    VIEW_ICON_REDO,
+    VIEW_ICON_MOVE,
+    VIEW_ICON_BRUSH,
+    VIEW_ICON_ERASER,
+    VIEW_ICON_FILL,
+    VIEW_ICON_LASSO,
+    VIEW_ICON_POLYGON,
+    VIEW_ICON_WAND,
+    VIEW_ICON_RECTANGLE,
+    VIEW_ICON_PICTURE,
+    VIEW_ICON_CLASSES,
+    VIEW_ICON_HEAT,
+    VIEW_ICON_BLEND,
+    VIEW_ICON_UNCERTAIN,
+    VIEW_ICON_TRUTH,
+    VIEW_ICON_ERRORS,
+    VIEW_ICON_DEPTH,
+    VIEW_ICON_SMOOTH,
+    VIEW_ICON_CONTOURS,
+    VIEW_ICON_STROKES,
+    VIEW_ICON_FIT,
+    VIEW_ICON_PIXELS,
+    VIEW_ICON_LEFT_COLUMN,
+    VIEW_ICON_RIGHT_COLUMN,
+    VIEW_ICON_OTHER_SIDE,
+    VIEW_ICON_CLOSE,
+    VIEW_ICON_SCREEN,
+    VIEW_ICON_LOCK,
+    VIEW_ICON_DELETE,
+    VIEW_ICON_COUNT
+};
+#define VIEW_UI_ICON 24.0f /* points, its side */
+bool view_ui_has_icons(void);
+float view_ui_icon_width(const char *word);
+bool view_ui_icon(enum view_ui_glyph glyph, const char *word, bool chosen, bool possible, const char *help);
+
+/* In a bar: the next item stays on this line if it has room for that width; a vertical line; a square of a colour. */
+void view_ui_flow(float width, float gap);
+void view_ui_bar_line(void);
+void view_ui_gap(float width);
+/* Sliders between the two are as high as icons. */
+void view_ui_bar_frames_begin(void);
+void view_ui_bar_frames_end(void);
+void view_ui_dot(const uint8_t colour[3]);
+
+/* The menu bar at the top of the canvas, `height` in pixels. Call an end only if its begin returns true. `key` may be
+ * NULL. */
+bool view_ui_menus_begin(float height);
+void view_ui_menus_end(void);
+bool view_ui_menu_begin(const char *label);
+void view_ui_menu_end(void);
+bool view_ui_menu_item(const char *label, const char *key, bool chosen, bool possible);
 
 /* Text as with printf(); dim: less prominent; dim and wrapped: over several lines. */
 void view_ui_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -112,6 +176,9 @@ void view_ui_heading(const char *text);
 /* A name on one line: shortened in its middle if it is too long. `help` is its tooltip; NULL: all of the name, if it is
  * shortened. */
 void view_ui_name(const char *name, const char *help);
+/* The same with a width in points; marked: as something to look at. */
+void view_ui_short_text(const char *text, float width);
+void view_ui_marked_text(const char *text, float width);
 /* The width of a text on one line, in points. */
 float view_ui_text_width(const char *text);
 
@@ -119,6 +186,8 @@ void view_ui_separator(void);
 void view_ui_space(void);
 /* The next item stays on this line; `at` is in points from the window's left edge, 0: after the last item. */
 void view_ui_same_line(float at);
+/* The same with a gap of so many points. */
+void view_ui_same_line_after(float gap);
 /* The remaining width of the line, in points. */
 float view_ui_width(void);
 /* Width of the next slider, combo or field; negative: leaves that much free on its right, for its label. */
@@ -157,8 +226,12 @@ void view_ui_ramp(const uint8_t (*colours)[3], uint32_t count, const char *low, 
 void view_ui_plot(const char *label, const float *values, uint32_t count, uint32_t first, float low, float high,
                   float height);
 
-/* Tooltip of the last item. */
+/* Tooltip of the last item: beside a column, otherwise below it, so that it does not cover what is around the item. */
 void view_ui_tooltip(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Tooltips are shown when the mouse has rested on their item for so long, at first at once, as scripts expect. */
+void view_ui_delay_tooltips(double seconds);
+/* In how many seconds one is to be shown; HUGE_VAL: none. */
+double view_ui_tooltip_due(void);
 /* Whether the click that the last item has reported was a double click. */
 bool view_ui_double_clicked(void);
 
@@ -169,6 +242,10 @@ void view_ui_tree_end(void);
 /* A table, `height` points high (0: that of its rows), with a header row unless `headers` is NULL. Call end only if it
  * returns true. */
 bool view_ui_table_begin(const char *label, uint32_t columns, const char *const *headers, float height);
+/* A table of numbers, none of which is wider than `widest`, whose first column has names; that has the rest of the
+ * width and stays where it is if the others have to be scrolled. Headers as above. */
+bool view_ui_matrix_begin(const char *label, uint32_t columns, const char *const *headers, uint32_t rows,
+                          const char *widest);
 /* A table of two columns without lines; the first is as wide as key names are. */
 bool view_ui_key_table_begin(const char *label);
 void view_ui_table_row(void);
@@ -204,6 +281,9 @@ enum view_ui_row_click view_ui_named_row(const char *name, bool chosen, bool on,
 /* In a row: the next column, with text at its right. */
 void view_ui_row_value(const char *text);
 
+/* Scrolls the window so that the next item is at its top, as far as it can. */
+void view_ui_scroll_here(void);
+
 /* Where the next item begins, in points from the top of the window's contents. */
 float view_ui_height_used(void);
 
@@ -211,15 +291,19 @@ float view_ui_height_used(void);
  * UINT32_MAX. Scrolls to the chosen one when it changes; `chosen` UINT32_MAX: none. */
 uint32_t view_ui_long_list(const char *label, float height, uint32_t count, uint32_t chosen,
                            const char *(*name)(void *user, uint32_t index), void *user);
-/* The same, with marks at the end of each row. */
+/* The same of rows with a small picture, a name, and below it what is known of it, with marks. */
 
 #define VIEW_UI_DOTS_MAX 8u
 struct view_ui_list_row {
     const char *name;
-    char value[32];                    /* at the end */
-    uint8_t dots[VIEW_UI_DOTS_MAX][3]; /* colours, before the value */
+    char value[64];
+    uint8_t dots[VIEW_UI_DOTS_MAX][3]; /* colours */
     uint32_t dot_count;
+    const uint8_t (*picture)[3]; /* NULL: none yet */
+    uint32_t width, height;      /* of it, in its pixels */
 };
+
+#define VIEW_UI_MARKED_ROW 34.0f /* points */
 uint32_t view_ui_marked_list(const char *label, float height, uint32_t count, uint32_t chosen,
                              void (*describe)(void *user, uint32_t index, struct view_ui_list_row *row), void *user);
 /* Whether the last such list that was shown is at that position. */
@@ -231,6 +315,32 @@ void view_ui_disabled_end(void);
 
 void view_ui_push_id(uint32_t id);
 void view_ui_pop_id(void);
+
+/* The page of an empty window, in pixels; its contents are at most `most` points wide, in the middle, and as wide as
+ * view_ui_page_width() says, in points. */
+void view_ui_page_begin(const char *title, float x, float y, float width, float height, float most);
+void view_ui_page_end(void);
+float view_ui_page_width(void);
+/* A large line of text, and a large button with a line below its label, or none (NULL); width in points, a chosen one
+ * is marked. */
+void view_ui_title(const char *text);
+bool view_ui_offer(const char *label, const char *help, float width, bool chosen);
+
+/* A card that opens something, with a cross that removes it. */
+enum view_ui_symbol { VIEW_UI_SYMBOL_PICTURE, VIEW_UI_SYMBOL_FOREST, VIEW_UI_SYMBOL_FRAMES, VIEW_UI_SYMBOL_CAMERA };
+struct view_ui_card {
+    const char *name, *place, *note; /* its three lines */
+    const char *help;                /* its tooltip */
+    const char *remove;              /* the label of its cross, for scripts */
+    const uint8_t *rgb;              /* width * height; NULL: the symbol is drawn */
+    uint32_t width, height;
+    enum view_ui_symbol symbol;
+    bool missing; /* cannot be opened */
+};
+enum view_ui_card_click { VIEW_UI_CARD_LEFT, VIEW_UI_CARD_OPENED, VIEW_UI_CARD_REMOVED };
+enum view_ui_card_click view_ui_card(const struct view_ui_card *card, float width);
+/* The height of a card of that width, in points. */
+float view_ui_card_height(float width);
 
 /* Over the picture, below the panels, within the area given to view_ui_canvas_clip() (default: anywhere), in pixels.
  * Opacity 0..1. */

@@ -2,19 +2,31 @@
 #include <algorithm>
 #include <cfloat>
 #include <cstdarg>
+#include <cstdio>
 #include <cstring>
 #include <imgui_internal.h>
 #include <vector>
 
 #include <imgui.h>
 
+#include "ui/fonts.h"
 #include "ui/mark.h"
 #include "ui/ui.h"
 
 /* Text in panels. */
 
+/* The text as with vprintf(), as it is shown; valid until the third text from now. */
+static const char *letters_of(const char *format, va_list arguments)
+{
+    static char text[8192];
+
+    vsnprintf(text, sizeof text, format, arguments);
+    return view_ui_letters(text);
+}
+
 std::string view_ui_shortened(const char *text, float width)
 {
+    text = view_ui_letters(text);
     const char *end = text + strlen(text);
     std::vector<const char *> starts; /* of characters */
 
@@ -44,13 +56,34 @@ void view_ui_name(const char *name, const char *help)
     const std::string shown = view_ui_shortened(name, ImGui::GetContentRegionAvail().x);
 
     ImGui::TextUnformatted(shown.c_str());
-    if (help != nullptr || shown != name)
+    if (help != nullptr || shown != view_ui_letters(name))
         view_ui_tooltip("%s", help != nullptr ? help : name);
+}
+
+static void show_short(const char *text, float width, ImU32 colour)
+{
+    const std::string shown = view_ui_shortened(text, view_ui_points(width));
+
+    ImGui::PushStyleColor(ImGuiCol_Text, colour);
+    ImGui::TextUnformatted(shown.c_str());
+    ImGui::PopStyleColor();
+    if (shown != text)
+        view_ui_tooltip("%s", text);
+}
+
+void view_ui_short_text(const char *text, float width)
+{
+    show_short(text, width, ImGui::GetColorU32(ImGuiCol_Text));
+}
+
+void view_ui_marked_text(const char *text, float width)
+{
+    show_short(text, width, IM_COL32(240, 190, 90, 255));
 }
 
 float view_ui_text_width(const char *text)
 {
-    return ImGui::CalcTextSize(text, nullptr, true).x / view_ui_points(1);
+    return ImGui::CalcTextSize(view_ui_letters(text), nullptr, true).x / view_ui_points(1);
 }
 
 void view_ui_text(const char *format, ...)
@@ -58,7 +91,7 @@ void view_ui_text(const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    ImGui::TextV(format, arguments);
+    ImGui::TextUnformatted(letters_of(format, arguments));
     va_end(arguments);
 }
 
@@ -67,10 +100,12 @@ void view_ui_dim_text(const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
-    ImGui::TextWrappedV(format, arguments);
-    ImGui::PopStyleColor();
+    const char *text = letters_of(format, arguments);
     va_end(arguments);
+    ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
+    ImGui::TextWrapped("%s", text);
+    ImGui::PopStyleColor();
+    view_ui_mark(text, false);
 }
 
 void view_ui_wrapped_text(const char *format, ...)
@@ -78,7 +113,7 @@ void view_ui_wrapped_text(const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    ImGui::TextWrappedV(format, arguments);
+    ImGui::TextWrapped("%s", letters_of(format, arguments));
     va_end(arguments);
 }
 
@@ -88,7 +123,7 @@ void view_ui_coloured_text(const uint8_t colour[3], const char *format, ...)
 
     va_start(arguments, format);
     ImGui::PushStyleColor(ImGuiCol_Text, IM_COL32(colour[0], colour[1], colour[2], 255));
-    ImGui::TextV(format, arguments);
+    ImGui::TextUnformatted(letters_of(format, arguments));
     ImGui::PopStyleColor();
     va_end(arguments);
 }
@@ -96,22 +131,7 @@ void view_ui_coloured_text(const uint8_t colour[3], const char *format, ...)
 void view_ui_heading(const char *text)
 {
     ImGui::Dummy(ImVec2(0.0f, view_ui_points(1)));
-    ImGui::TextColored(ImVec4(0.56f, 0.70f, 0.84f, 1.0f), "%s", text);
-}
-
-void view_ui_tooltip(const char *format, ...)
-{
-    va_list arguments;
-
-    if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
-        return;
-    va_start(arguments, format);
-    ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(view_ui_points(300));
-    ImGui::TextV(format, arguments);
-    ImGui::PopTextWrapPos();
-    ImGui::EndTooltip();
-    va_end(arguments);
+    ImGui::TextColored(ImVec4(0.56f, 0.70f, 0.84f, 1.0f), "%s", view_ui_letters(text));
 }
 
 #define FOCUS_FRAMES 30u
@@ -136,6 +156,11 @@ void view_ui_same_line(float at)
     ImGui::SameLine(view_ui_points(at));
 }
 
+void view_ui_same_line_after(float gap)
+{
+    ImGui::SameLine(0.0f, view_ui_points(gap));
+}
+
 float view_ui_width(void)
 {
     return ImGui::GetContentRegionAvail().x / view_ui_points(1);
@@ -148,7 +173,7 @@ void view_ui_next_width(float width)
 
 bool view_ui_button(const char *label)
 {
-    return view_ui_mark(label, ImGui::Button(label));
+    return view_ui_mark(label, ImGui::Button(view_ui_letters(label)));
 }
 
 bool view_ui_wide_button(const char *label, float width, bool chosen)
@@ -191,11 +216,11 @@ bool view_ui_combo(const char *label, uint32_t *chosen, const char *const *names
 {
     bool changed = false;
 
-    if (!view_ui_mark(label, ImGui::BeginCombo(label, *chosen < count ? names[*chosen] : "")))
+    if (!view_ui_mark(label, ImGui::BeginCombo(label, *chosen < count ? view_ui_letters(names[*chosen]) : "")))
         return false;
     for (uint32_t i = 0; i < count; i++) {
         ImGui::PushID(int(i));
-        if (view_ui_mark(names[i], ImGui::Selectable(names[i], i == *chosen))) {
+        if (view_ui_mark(names[i], ImGui::Selectable(view_ui_letters(names[i]), i == *chosen))) {
             changed = i != *chosen;
             *chosen = i;
         }
@@ -301,6 +326,7 @@ bool view_ui_text_field(const char *label, char *text, size_t size, const char *
 {
     const ImGuiInputTextFlags flags = (at_once ? 0 : ImGuiInputTextFlags_EnterReturnsTrue) |
                                       (focus_wanted != nullptr ? ImGuiInputTextFlags_AutoSelectAll : 0);
+    view_ui_letters(text);
     const bool changed = ImGui::InputTextWithHint(label, hint != nullptr ? hint : "", text, size, flags);
 
     keep_in_sight();
@@ -320,6 +346,7 @@ bool view_ui_entered(void)
 
 void view_ui_progress(float fraction, const char *text)
 {
+    text = view_ui_letters(text);
     const ImVec2 size = ImGui::CalcTextSize(text);
 
     ImGui::PushStyleColor(ImGuiCol_PlotHistogram, view_ui_chosen);

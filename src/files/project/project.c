@@ -58,6 +58,7 @@ void shw_project_destroy(struct shw_project **project)
     }
     for (uint32_t i = 0; i < gone->class_count; i++)
         free(gone->classes[i].shown.name);
+    shw_project_free_objects(&gone->objects);
     for (uint32_t k = 0; k < SHW_PROJECT_INPUTS; k++)
         free(gone->inputs[k]);
     free(gone->edits);
@@ -71,6 +72,11 @@ void shw_project_destroy(struct shw_project **project)
 uint64_t shw_project_get_revision(const struct shw_project *project)
 {
     return project->revision;
+}
+
+uint64_t shw_project_get_edition(const struct shw_project *project)
+{
+    return project->revision + project->objects.revision;
 }
 
 uint64_t shw_project_get_taught(const struct shw_project *project)

@@ -64,6 +64,8 @@ void shw_project_destroy(struct shw_project **project);
 
 /* Increases with every change of strokes, classes or training parameters. */
 uint64_t shw_project_get_revision(const struct shw_project *project);
+/* Increases with every change that a file has: these, and what is taught of objects (project_objects.h). */
+uint64_t shw_project_get_edition(const struct shw_project *project);
 /* The same, except for changes of the smoothing of forests of one level, which change labels but no trees: what has
  * this revision trains the same trees. */
 uint64_t shw_project_get_taught(const struct shw_project *project);
@@ -221,7 +223,7 @@ enum shw_result shw_project_import_runs(struct shw_project *project, uint32_t pi
 enum shw_result shw_project_import_label_file(struct shw_project *project, uint32_t picture, const char *path);
 
 /* Undoes or redoes a step; false if there is none. A stroke in progress is ended first. *picture (or NULL) becomes the
- * picture of the stroke, UINT32_MAX for a change of classes. */
+ * picture of the stroke or of the object that was taught, UINT32_MAX for a change of classes. */
 bool shw_project_undo(struct shw_project *project, uint32_t *picture);
 bool shw_project_redo(struct shw_project *project, uint32_t *picture);
 

@@ -1,0 +1,163 @@
+/* The status bar below the picture: each thing has its place, so that nothing moves while numbers change. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "annotate/annotating.h"
+#include "detect/detecting.h"
+#include "export/exporting.h"
+#include "import/importing.h"
+#include "inspect/inspect.h"
+#include "inspect/under.h"
+#include "object/objects.h"
+#include "record/recorder.h"
+#include "teach/teaching.h"
+#include "ui/bars.h"
+
+/* Places in points, from the left edge, and the widths of what is at the right end. */
+
+#define SIZE_AT     8.0f
+#define ZOOM_AT     104.0f
+#define PIXEL_AT    168.0f
+#define CLASS_AT    268.0f
+#define CLASS_LEAST 150.0f /* the class has this much at least, and the rest of the line */
+#define WORK_WIDTH  190.0f
+#define SAVED_WIDTH 210.0f
+
+static void show_place(const struct view_parts *parts)
+{
+    const struct view_scene *scene = parts->scene;
+    const double percent = 100.0 * scene->place.zoom / VIEW_ZOOM_ONE;
+
+    view_ui_same_line(SIZE_AT);
+    if (scene->picture == NULL) {
+        view_ui_text("no picture");
+        return;
+    }
+    view_ui_text("%u × %u", scene->picture->image.width, scene->picture->image.height);
+    view_ui_same_line(ZOOM_AT);
+    view_ui_text(percent < 100.0 ? "%.3g %%" : "%.0f %%", percent);
+    if (!parts->under->pointed)
+        return;
+    view_ui_same_line(PIXEL_AT);
+    view_ui_text("%u, %u", parts->under->x, parts->under->y);
+}
+
+/* The likeliest class under the mouse, and its probability. */
+static void show_class(const struct view_parts *parts, float room)
+{
+    const struct view_scene *scene = parts->scene;
+    const struct view_under *under = parts->under;
+    char buffer[32], text[300];
+    const char *name;
+    uint8_t colour[3];
+
+    if (!under->pointed || scene->forest == NULL || under->distribution == NULL || under->argmax >= under->classes)
+        return;
+    name = view_scene_class_name(scene, under->argmax, buffer);
+    view_scene_class_colour(scene, under->argmax, colour);
+    view_ui_same_line(CLASS_AT);
+    view_ui_dot(colour);
+    view_ui_same_line(0.0f);
+    snprintf(text, sizeof text, "%s %.0f %%", name, 100.0 * under->distribution[under->argmax] / 65535);
+    view_ui_short_text(text, room - 20.0f);
+}
+
+/* What is being computed; false: nothing. */
+static bool tell_training(const struct view_teaching *teaching, char *text, size_t size)
+{
+    static const char *const states[] = {[VIEW_TRAIN_SMALL] = "training a first forest",
+                                         [VIEW_TRAIN_FULL] = "training",
+                                         [VIEW_TRAIN_JUDGING] = "measuring accuracy"};
+    struct view_train_status status;
+
+    if (teaching->project.data == NULL)
+        return false;
+    view_train_worker_get_status(teaching->worker, &status);
+    if (status.stopped || status.state < VIEW_TRAIN_SMALL || status.state > VIEW_TRAIN_JUDGING)
+        return false;
+    snprintf(text, size, "%s, %.0f %%", states[status.state], 100.0 * status.fraction);
+    return true;
+}
+
+static bool tell_export(const struct view_exporting *exporting, char *text, size_t size)
+{
+    if (!view_exporting_is_busy(exporting))
+        return false;
+    snprintf(text, size, "exporting, %u of %u", exporting->progress.done, exporting->progress.count);
+    return true;
+}
+
+static const char *name_work(const struct view_parts *parts)
+{
+    if (view_importing_is_busy(parts->importing))
+        return "importing";
+    if (view_recorder_is_on(parts->recorder))
+        return "recording";
+    if (view_detecting_is_busy(parts->detecting))
+        return "detecting";
+    if (view_search_is_running(&parts->teaching->search))
+        return "looking for the most uncertain place";
+    if (view_ranking_is_running(&parts->teaching->ranking))
+        return "ranking pictures";
+    if (parts->objects->on && parts->objects->running)
+        return "finding objects";
+    if (parts->scene->forest != NULL && view_labelling_is_busy(&parts->scene->labelling))
+        return "labelling";
+    return NULL;
+}
+
+static void show_work(const struct view_parts *parts, float at)
+{
+    const char *work = name_work(parts);
+    char text[128];
+
+    if (tell_export(parts->exporting, text, sizeof text) || tell_training(parts->teaching, text, sizeof text))
+        work = text;
+    if (work == NULL)
+        return;
+    view_ui_same_line(at);
+    view_ui_short_text(work, WORK_WIDTH - 8.0f);
+}
+
+/* The project, or else rectangles. */
+static void show_saved(const struct view_parts *parts, float at)
+{
+    const struct view_project *project = &parts->teaching->project;
+    const bool unsaved = view_project_is_unsaved(project) || view_annotating_is_unsaved(parts->annotating);
+    const char *slash = project->path != NULL ? strrchr(project->path, '/') : NULL;
+    char text[300];
+
+    if (project->data == NULL && !unsaved)
+        return;
+    view_ui_same_line(at);
+    snprintf(text, sizeof text, "%s%s",
+             project->data == NULL   ? "rectangles"
+             : project->path == NULL ? "new project"
+             : slash != NULL         ? slash + 1
+                                     : project->path,
+             unsaved                 ? ": not saved"
+             : project->path != NULL ? ": saved"
+                                     : "");
+    if (unsaved)
+        view_ui_marked_text(text, SAVED_WIDTH - 12.0f);
+    else
+        view_ui_short_text(text, SAVED_WIDTH - 12.0f);
+}
+
+void view_status_show(struct view_panel_context *context, const struct view_parts *parts, float top, float height)
+{
+    const float canvas = (float)context->frame.canvas.width, width = canvas / view_ui_scale(context->ui),
+                saved = width - SAVED_WIDTH, work = saved - WORK_WIDTH;
+
+    view_ui_window_begin(VIEW_UI_BAR, "status", 0.0f, top, canvas, height, 1.0f);
+    view_ui_gap(0.0f);
+    show_place(parts);
+    if (work - CLASS_AT >= CLASS_LEAST)
+        show_class(parts, work - CLASS_AT);
+    if (work >= ZOOM_AT)
+        show_work(parts, work);
+    if (saved >= ZOOM_AT)
+        show_saved(parts, saved);
+    view_ui_window_end();
+}
