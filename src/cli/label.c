@@ -30,8 +30,8 @@ struct command {
     struct shw_label_job job;
     struct shw_option_list inputs, objects_classes;
     struct shw_project_files taught; /* patterns of a project's inputs */
-    const char *objects_format; /* as given; NULL: csv */
-    int connectivity;           /* 0: 8, 1: 4 */
+    const char *objects_format;      /* as given; NULL: csv */
+    int connectivity;                /* 0: 8, 1: 4 */
     struct cli_label_objects taken;
     int combine, fill;
     struct {

@@ -466,6 +466,12 @@ static int open_strokes(struct command *command)
     shw_project_destroy(&project);
     if (code != SHW_CONTINUE)
         return code;
+    if (!shw_held_out_is_possible(command->strokes.set))
+        return cli_fail(
+            &command->report,
+            "%s has one stroke of each class, so that nothing can be held out to measure settings on: paint "
+            "a second stroke of a class, best in another picture, or keep a picture for testing",
+            command->project);
     command->strokes.set->log = log_of(command);
     command->folds = command->strokes.set->kept_count > 0 ? 1 : SHW_FOLDS;
     command->classes = command->strokes.set->classes;

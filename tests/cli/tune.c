@@ -184,6 +184,22 @@ TESTING_CASE(what_is_wrong_is_told)
 }
 
 /* Nothing of the user's is replaced, and what the journal cannot hold is told. */
+/* There must be strokes to measure on. */
+TESTING_CASE(one_stroke_of_a_class_is_too_little)
+{
+    static const char single[] =
+        "{\"format\": \"shadewood-project\", \"version\": 1, \"classes\": [{\"name\": \"a\", \"colour\": [1, 2, 3]}, "
+        "{\"name\": \"b\", \"colour\": [4, 5, 6]}], \"pictures\": [{\"name\": \"pairs/00.png\", \"width\": 48, "
+        "\"height\": 40, \"strokes\": [{\"class\": 0, \"radius\": 2, \"points\": [5, 5, 40, 5]}, {\"class\": 1, "
+        "\"radius\": 2, \"points\": [5, 30, 40, 30]}]}]}";
+
+    make_file("single.json", single, sizeof single - 1);
+    assert_one_line(run_blind("shadewood tune single.json --trials 2 -o never.json"), 1, "one stroke of each class",
+                    "second stroke", NULL);
+    assert_false(exists("never.json"));
+    assert_false(exists("never.json.journal"));
+}
+
 TESTING_CASE(files_of_others_stay)
 {
     assert_success(run("echo mine >mine.json && cp mine.json mine.jsonl && cp mine.json mine.html"));

@@ -8,6 +8,7 @@
 
 #include <shadewood/forest.h>
 
+#include "files/image/image_file.h"
 #include "files/image/image_write.h"
 #include "files/project/project.h"
 #include "testing/painting.h"
@@ -124,6 +125,84 @@ TESTING_CASE(several_levels_are_taught)
     }
 }
 
+/* Frames of a folder follow each other, and those of a saved project keep the one before. */
+TESTING_CASE(motion_is_learned_from)
+{
+    script("project new\nopen photos\n" CLASSES "\n" SMALL "\ngo 2\n" STROKES
+           "\nlearn-from motion on\nstep forward\n" STROKES
+           "\nwait trained\nexport forest motion.ktx2\nsave motion.json");
+    run_fine();
+    check_saved("motion.json", "motion.ktx2", "lab,tensor:2,deviation:4,dt,dt-gradient");
+    script("project motion.json\nwait trained\nexport forest motion-again.ktx2\nlearn-from motion off\nwait "
+           "trained\nexport forest still.ktx2");
+    run_fine();
+    check_saved("motion.json", "motion-again.ktx2", "lab,tensor:2,deviation:4,dt,dt-gradient");
+    assert_int_equal(system("! cmp -s motion.ktx2 still.ktx2"), 0);
+    assert_int_equal(system("grep -q '\"previous\": \"photos/0.png\"' motion.json"), 0);
+    assert_int_equal(system("grep -q '\"previous\": \"photos/1.png\"' motion.json"), 0);
+}
+
+/* Left of the wipe's line are the labels before a choice was changed, right of it those after it. */
+TESTING_CASE(choices_are_previewed)
+{
+    static const char begin[] =
+        "project new\nopen photos\n" CLASSES "\n" SMALL "\ntraining channels rgb\ngo 2\nstrokes "
+        "off\n" STROKES "\nwait trained";
+    static const char *const shots[] = {"before.png", "after.png", "both.png", "kept.png", "dropped.png"};
+    struct shw_image_file read[5];
+
+    script("%s\nscreenshot before.png\npreview on\nlearn-from depth ../deep/{}.png\nwait trained\nscreenshot both.png\n"
+           "preview keep\nwait labels\nscreenshot kept.png\nsave kept.json",
+           begin);
+    run_fine();
+    script("%s\nlearn-from depth ../deep/{}.png\nwait trained\nscreenshot after.png\nlearn-from depth off\npreview "
+           "on\ntraining offset 2\nsmoothing 0\nwait trained\npreview drop\nwait trained\nscreenshot dropped.png\nsave "
+           "dropped.json",
+           begin);
+    run_fine();
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(shw_image_file_read(shots[i], NULL, NULL, &read[i]), SHW_OK);
+    for (uint32_t y = 0; y < 60; y++) {
+        const uint8_t *rows[5];
+
+        for (int i = 0; i < 5; i++)
+            rows[i] = (const uint8_t *)read[i].pixels + (size_t)y * 80 * shw_pixel_size(read[i].image.format);
+        assert_memory_equal(rows[2], rows[0], 39 * shw_pixel_size(read[0].image.format));
+        assert_memory_equal(rows[2] + 42 * shw_pixel_size(read[0].image.format),
+                            rows[1] + 42 * shw_pixel_size(read[0].image.format),
+                            38 * shw_pixel_size(read[0].image.format));
+    }
+    assert_memory_equal(read[3].pixels, read[1].pixels, 80 * 60 * shw_pixel_size(read[0].image.format));
+    assert_memory_equal(read[4].pixels, read[0].pixels, 80 * 60 * shw_pixel_size(read[0].image.format));
+    assert_true(memcmp(read[0].pixels, read[1].pixels, 80 * 60 * shw_pixel_size(read[0].image.format)) != 0);
+    for (int i = 0; i < 5; i++)
+        shw_image_file_free(&read[i]);
+}
+
+static struct shw_project_training training_of(const char *path)
+{
+    struct shw_project *project = NULL;
+    struct shw_project_training training;
+
+    assert_int_equal(shw_project_read(path, NULL, &project), SHW_OK);
+    training = shw_project_get_training(project);
+    shw_project_destroy(&project);
+    return training;
+}
+
+TESTING_CASE(presets_are_choices)
+{
+    script("project new\nopen photos\n" CLASSES "\ntraining seed 4\npreset photographs\nsave photographs.json\npreset "
+           "strokes\nsave strokes.json");
+    run_fine();
+    assert_non_null(strstr(training_of("photographs.json").channels, "gauss:1,"));
+    assert_int_equal(training_of("photographs.json").seed, 4);
+    assert_int_equal(training_of("photographs.json").offset, 25); /* less than for larger ones */
+    assert_int_equal(training_of("photographs.json").smooth, 5);
+    assert_int_equal(training_of("strokes.json").candidates, 0);
+    assert_string_equal(training_of("strokes.json").channels, "");
+}
+
 static void assert_refused(const char *before, const char *line, const char *message)
 {
     const char *said;
@@ -146,6 +225,10 @@ TESTING_CASE(pictures_without_depth_are_not_painted_on)
     assert_refused(begin, "learn-from depth perhaps", "is not depth or motion");
     assert_refused(begin, "learn-from smell on", "is not depth or motion");
     assert_refused("", "learn-from depth on", "no project is open");
+    assert_refused(begin, "preset everything", "photographs");
+    assert_refused(begin, "preview on", "there is no forest");
+    assert_refused(begin, "preview drop", "nothing is compared");
+    assert_refused(begin, "preview perhaps", "is not on, keep or drop");
     /* a refused choice leaves the one before */
     script("%s\nwait trained\nsave kept.json", painted);
     run_fine();

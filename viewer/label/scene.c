@@ -58,6 +58,7 @@ void view_scene_destroy(struct view_scene *scene)
     view_labelling_destroy(&scene->labelling);
     view_overlay_destroy(gpu, &scene->comparison.overlay);
     view_labelling_destroy(&scene->comparison.labelling);
+    view_shared_forest_release(&scene->comparison.other);
     view_shared_forest_release(&scene->comparison.of);
     view_shared_forest_release(&scene->comparison.forest);
     view_class_shares_destroy(gpu, &scene->shares);
@@ -369,14 +370,15 @@ static enum shw_result follow_scene(struct view_scene *scene)
         labelling->wanted = true;
         comparison->picture = scene->picture_count;
     }
-    if (comparison->of == scene->forest)
+    if (comparison->of == (comparison->other != NULL ? comparison->other : scene->forest))
         return SHW_OK;
     view_shared_forest_release(&comparison->of);
     view_shared_forest_release(&comparison->forest);
-    comparison->forest = view_shared_forest_smooth(scene->forest, none);
+    comparison->forest = comparison->other != NULL ? view_shared_forest_share(comparison->other)
+                                                   : view_shared_forest_smooth(scene->forest, none);
     if (comparison->forest == NULL)
         return shw_fail_memory(&scene->log, "the forest");
-    comparison->of = view_shared_forest_share(scene->forest);
+    comparison->of = view_shared_forest_share(comparison->other != NULL ? comparison->other : scene->forest);
     labelling->wanted = true;
     return SHW_OK;
 }
@@ -397,8 +399,11 @@ static enum shw_result update_comparison(struct view_scene *scene)
     struct view_labelling *labelling = &comparison->labelling;
     struct view_labelled of = labelled(scene);
 
-    const bool wanted = comparison->on && scene->picture != NULL && scene->settings.wipe > 0 && scene->forest != NULL &&
-                        view_shared_forest_smoothing(scene->forest).radius != SHW_SMOOTHING_NONE;
+    const bool wanted =
+        scene->picture != NULL && scene->settings.wipe > 0 && scene->forest != NULL &&
+        (comparison->other != NULL
+             ? shw_forest_get_info(comparison->other->forest)->class_count == scene->planes
+             : comparison->on && view_shared_forest_smoothing(scene->forest).radius != SHW_SMOOTHING_NONE);
 
     comparison->works = false;
     if (!wanted) {
@@ -420,6 +425,25 @@ static enum shw_result update_comparison(struct view_scene *scene)
         SHW_PROPAGATE(collect_comparison(scene, &of));
     }
     return SHW_OK;
+}
+
+void view_scene_open_wipe(struct view_scene *scene, bool open)
+{
+    if (open && scene->settings.wipe == 0) {
+        scene->settings.wipe = 50;
+        scene->comparison.wiped = true;
+    } else if (!open && scene->comparison.wiped && !scene->comparison.on && scene->comparison.other == NULL) {
+        scene->settings.wipe = 0;
+        scene->comparison.wiped = false;
+    }
+}
+
+void view_scene_compare_with(struct view_scene *scene, struct view_shared_forest *other)
+{
+    view_shared_forest_release(&scene->comparison.other);
+    scene->comparison.other = other;
+    view_scene_open_wipe(scene, other != NULL);
+    scene->redraw = true;
 }
 
 bool view_scene_compares(const struct view_scene *scene)

@@ -38,16 +38,17 @@ struct view_cursor {
     bool control, shift; /* held down */
 };
 
-/* Labels before smoothing, beside those after it: left of the wipe's line. */
+/* Other labels beside those that are shown: left of the wipe's line. Those before smoothing, or of another forest. */
 struct view_comparison {
-    bool on;      /* wanted */
+    bool on;      /* wanted: those before smoothing */
     bool works;   /* there are labels to compare */
     bool colours; /* the overlay lacks them */
     bool wiped;   /* the wipe was opened for it, and closes with it */
     struct view_labelling labelling;
     struct view_overlay *overlay;      /* NULL until needed */
-    struct view_shared_forest *of;     /* the scene's, */
-    struct view_shared_forest *forest; /* and the same without smoothing */
+    struct view_shared_forest *other;  /* it is compared with this one, whose classes are the same; or NULL */
+    struct view_shared_forest *of;     /* the scene's, or the other one, */
+    struct view_shared_forest *forest; /* and what is shown: the same without smoothing, or the other one itself */
     uint64_t picture;                  /* as the scene's count */
 };
 
@@ -136,7 +137,14 @@ enum shw_result view_scene_need_forest(const struct view_scene *scene);
  * something changes. */
 enum shw_result view_scene_update(struct view_scene *scene);
 
-/* Whether labels before smoothing are shown left of the wipe's line. */
+/* Shows the labels of another forest left of the wipe's line, which is opened, taking over the caller's share; NULL: no
+ * longer, and closes the line if it was opened for that. */
+void view_scene_compare_with(struct view_scene *scene, struct view_shared_forest *other);
+
+/* Opens the wipe for a comparison, or closes it if it was opened for one. */
+void view_scene_open_wipe(struct view_scene *scene, bool open);
+
+/* Whether other labels are shown left of the wipe's line. */
 bool view_scene_compares(const struct view_scene *scene);
 
 /* Allocates the counters of labels by class. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED, DEVICE_LOST. */

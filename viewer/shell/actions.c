@@ -236,7 +236,8 @@ static enum shw_result wait_for(void *user, const char *argument)
     }
     if (!view_parse_number(argument, 0, FRAMES_MAX, &frames))
         return view_action_refuse(
-            &app->log, "a number of frames, labels, objects, small, trained, judged, export, import or recent", argument);
+            &app->log, "a number of frames, labels, objects, small, trained, judged, export, import or recent",
+            argument);
     app->wait = (uint32_t)frames;
     return SHW_OK;
 }

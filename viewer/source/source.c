@@ -530,6 +530,8 @@ enum shw_result view_player_read_beside(struct view_player *player, const struct
     view_source_close(&player->source);
     result = take_beside(player, files, count) ? SHW_OK : shw_fail_memory(&player->log, "inputs");
     player->others.frames = as_given || frames;
+    if (frames)
+        atomic_store(&player->others.previous, true); /* from the first picture on */
     if (spec != NULL && result == SHW_OK)
         result = view_player_open(player, spec);
     if (spec != NULL && result == SHW_OK && seconds > 0.0)

@@ -1,4 +1,6 @@
 /* What a project learns from, besides colours. */
+#include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +9,9 @@
 #include "base/log.h"
 #include "files/image/image_file.h"
 #include "files/io/image_paths.h"
+#include "files/tune/look.h"
+#include "files/tune/preset.h"
+#include "files/tune/setting.h"
 #include "teach/choices.h"
 
 /* The channels of each input that the panel offers. */
@@ -108,7 +113,112 @@ static enum shw_result learn_from(void *user, const char *argument)
     return result;
 }
 
+/* Of the shown picture, in pixels. */
+static double diagonal_of(const struct view_picture *picture)
+{
+    return picture != NULL ? hypot(picture->image.width, picture->image.height) : 400.0;
+}
+
+static uint32_t number_of(const json_t *setting, const char *name)
+{
+    const json_int_t value = json_integer_value(json_object_get(setting, name));
+
+    return value > 0 && value <= UINT32_MAX ? (uint32_t)value : 0;
+}
+
+/* A preset of `train`: what a project stores of it. */
+static enum shw_result take_preset(void *user, const char *argument)
+{
+    struct view_teaching *teaching = user;
+    const struct shw_log *log = &teaching->scene->log;
+    struct shw_project_training training;
+    struct shw_preset preset;
+    const char *channels;
+    enum shw_result result;
+
+    SHW_PROPAGATE(view_project_need(&teaching->project, log));
+    SHW_PROPAGATE(shw_preset_load(argument, log, &preset));
+    result = shw_preset_scale(&preset, diagonal_of(teaching->scene->picture));
+    if (result != SHW_OK)
+        shw_fail_memory(log, argument);
+    training = shw_project_get_training(teaching->project.data);
+    training = (struct shw_project_training){.seed = training.seed, .levels = training.levels};
+    channels = json_string_value(json_object_get(preset.setting, "channels"));
+    if (strcmp(preset.name, "strokes") != 0) { /* which are the defaults */
+        snprintf(training.channels, sizeof training.channels, "%s", channels != NULL ? channels : "");
+        training.tree_count = number_of(preset.setting, "trees");
+        training.depth = number_of(preset.setting, "depth");
+        training.candidates = number_of(preset.setting, "candidates");
+        training.offset = number_of(preset.setting, "offset");
+        training.smooth = number_of(preset.setting, SHW_SETTING_SMOOTH);
+        training.smooth = training.smooth > 0 ? training.smooth : SHW_SMOOTHING_NONE;
+    }
+    shw_preset_free(&preset);
+    if (result == SHW_OK)
+        result = view_teaching_set_training(teaching, &training, NULL);
+    return result == SHW_OK ? view_scene_smooth(teaching->scene, false, 0) : result;
+}
+
+static enum shw_result begin_preview(struct view_teaching *teaching)
+{
+    const char *depth = shw_project_get_input(teaching->project.data, SHW_DEPTH);
+    char *copy = depth != NULL ? strdup(depth) : NULL;
+
+    SHW_PROPAGATE(view_scene_need_forest(teaching->scene));
+    if (copy == NULL && depth != NULL)
+        return shw_fail_memory(&teaching->scene->log, depth);
+    view_teaching_end_preview(teaching);
+    teaching->preview.on = true;
+    teaching->preview.training = shw_project_get_training(teaching->project.data);
+    teaching->preview.depth = copy;
+    view_scene_compare_with(teaching->scene, view_shared_forest_share(teaching->scene->forest));
+    return SHW_OK;
+}
+
+/* Goes back to what was chosen when the preview began. */
+static enum shw_result drop_changes(struct view_teaching *teaching)
+{
+    const struct shw_project_training training = teaching->preview.training;
+    char *depth = teaching->preview.depth;
+    enum shw_result result;
+
+    teaching->preview.depth = NULL;
+    view_teaching_end_preview(teaching);
+    result = view_teaching_set_training(teaching, &training, depth != NULL ? depth : "");
+    free(depth);
+    return result == SHW_OK ? view_scene_smooth(teaching->scene, false, 0) : result;
+}
+
+static enum shw_result preview(void *user, const char *argument)
+{
+    struct view_teaching *teaching = user;
+    const struct shw_log *log = &teaching->scene->log;
+    const bool drops = strcmp(argument, "drop") == 0;
+
+    SHW_PROPAGATE(view_project_need(&teaching->project, log));
+    if (strcmp(argument, "on") == 0)
+        return begin_preview(teaching);
+    if (!drops && strcmp(argument, "keep") != 0)
+        return view_action_refuse(log, "on, keep or drop", argument);
+    if (!teaching->preview.on)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "nothing is compared: `preview on` begins, before a choice is changed");
+    if (drops)
+        return drop_changes(teaching);
+    view_teaching_end_preview(teaching);
+    return SHW_OK;
+}
+
 static const struct view_action actions[] = {
+    {"preset", "NAME",
+     "train with the settings of a preset: strokes (the defaults), photographs, street-scenes, microscopy, rgbd-rooms, "
+     "or a file of `shadewood tune`",
+     take_preset},
+    {"preview", "on|keep|drop",
+     "keep the present labels left of the wipe's line, those of other choices right of it; then keep the choices, or "
+     "go "
+     "back to those before",
+     preview},
     {"learn-from", "depth|motion on|off|toggle|PATTERN",
      "train on depth, or on motion against the previous frame, too; PATTERN: where the pictures' depth is, from the "
      "folder of the shown one, {} standing for a picture's name; without one, in NAME_depth.png beside "

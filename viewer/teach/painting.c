@@ -6,6 +6,9 @@
 
 #include "base/image.h"
 #include "base/log.h"
+#include "files/dataset/examples.h"
+#include "files/image/image_file.h"
+#include "files/io/image_paths.h"
 #include "gpu/frames.h"
 #include "gpu/gpu.h"
 #include "teach/project_file.h"
@@ -239,6 +242,43 @@ static enum shw_result lend(const struct view_painting *painting, uint32_t pictu
     return result;
 }
 
+enum shw_result view_painting_keep_previous(const struct view_painting *painting, uint32_t entry)
+{
+    struct view_source *source = painting->scene->player->source;
+    struct shw_project *project = painting->project->data;
+    const char *folder = painting->project->folder != NULL ? painting->project->folder : "";
+    const char *name = view_source_name(source, entry),
+               *before = entry > 0 ? view_source_name(source, entry - 1) : NULL;
+    const uint32_t picture = name != NULL ? view_project_seek(painting->project, name) : UINT32_MAX;
+    enum shw_result result;
+    char *path;
+
+    if (picture == UINT32_MAX || before == NULL || !shw_image_has_file(before) ||
+        !shw_names_same_folder(name, before) || shw_project_get_picture_input(project, picture, SHW_PREVIOUS) != NULL)
+        return SHW_OK;
+    path = view_name_from(folder, before);
+    result = path != NULL ? shw_project_set_picture_input(project, picture, SHW_PREVIOUS, path)
+                          : shw_fail_memory(&painting->scene->log, before);
+    free(path);
+    return result;
+}
+
+/* The shown picture's, if it is a file of a folder. */
+static enum shw_result keep_previous(const struct view_painting *painting)
+{
+    const struct view_player *player = painting->scene->player;
+    const struct view_source_info info = view_player_info(player);
+    const char *shown = painting->scene->picture->name;
+    uint32_t entry = info.index;
+
+    if (!shw_project_reads(painting->project->data, SHW_PREVIOUS) || info.kind != VIEW_SOURCE_FOLDER || shown == NULL)
+        return SHW_OK;
+    if (view_source_name(player->source, entry) == NULL || strcmp(view_source_name(player->source, entry), shown) != 0)
+        for (entry = 0; entry < info.count && strcmp(view_source_name(player->source, entry), shown) != 0;)
+            entry++;
+    return entry < info.count ? view_painting_keep_previous(painting, entry) : SHW_OK;
+}
+
 /* The pixels are in memory here, and those of a video frame nowhere else. */
 enum shw_result view_painting_need_picture(struct view_painting *painting)
 {
@@ -264,6 +304,8 @@ enum shw_result view_painting_need_picture(struct view_painting *painting)
         return shw_fail_memory(log, "the picture");
     result = shw_project_find_picture(project, name, shown->image.width, shown->image.height, &picture);
     free(name);
+    if (result == SHW_OK)
+        result = keep_previous(painting);
     if (result == SHW_OK && !shw_project_has_pixels(project, picture) && is_as_chosen(painting))
         result = lend(painting, picture);
     if (result == SHW_OK)

@@ -64,6 +64,10 @@ enum shw_result view_painting_keep_choice(const struct view_painting *painting);
 /* Before a frame: shows strokes on what is drawn now of a large picture. Errors: as above. */
 enum shw_result view_painting_follow_detail(struct view_painting *painting);
 
+/* If a picture of the source is one of the project's, that keeps the frame before it: the file before it in its folder.
+ * Errors: MEMORY. */
+enum shw_result view_painting_keep_previous(const struct view_painting *painting, uint32_t entry);
+
 /* Adds the shown picture to the project. Errors: ARGUMENT (no project or picture), MEMORY. */
 enum shw_result view_painting_need_picture(struct view_painting *painting);
 

@@ -167,6 +167,38 @@ static bool is_foreign(const struct writing *writing, const char *name)
     return foreign;
 }
 
+/* Writes the other inputs of a picture without a file beside it: NAME-previous.png and so on. */
+static enum shw_result keep_inputs(const struct writing *writing, uint32_t picture, const struct shw_pixels_part *whole)
+{
+    const char *name = writing->names[picture];
+    enum shw_result result = SHW_OK;
+
+    for (uint32_t i = 1; i < whole->inputs.count && result == SHW_OK; i++) {
+        const char *input = whole->input[i].name;
+        char *stem = strndup(name, strlen(name) - strlen(".png")), *other = NULL, *file = NULL;
+
+        if (stem != NULL && (other = shw_path_join(stem, "-", input)) != NULL) {
+            free(stem);
+            stem = other;
+            other = shw_path_join(stem, ".png", "");
+        }
+        file = other != NULL ? shw_path_in(writing->folder, other) : NULL;
+        if (file == NULL)
+            result = shw_fail_memory(writing->log, name);
+        else if (is_foreign(writing, other))
+            result = shw_fail(writing->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
+                              "%s is not a picture that a project has kept, and is not replaced", file);
+        else
+            result = shw_png_write_marked(file, shw_file_frame.name, &whole->input[i].image, writing->log);
+        if (result == SHW_OK)
+            result = shw_project_set_picture_input(writing->data, picture, input, other);
+        free(stem);
+        free(other);
+        free(file);
+    }
+    return result;
+}
+
 /* Writes the pixels of a picture without a file. */
 static enum shw_result keep_frame(const struct writing *writing, uint32_t picture)
 {
@@ -192,7 +224,8 @@ static enum shw_result keep_frame(const struct writing *writing, uint32_t pictur
     *slash = '\0';
     SHW_TRY(view_make_folder(file, writing->log));
     *slash = '/';
-    result = shw_png_write_marked(file, shw_file_frame.name, &whole->input[0].image, writing->log);
+    SHW_TRY(shw_png_write_marked(file, shw_file_frame.name, &whole->input[0].image, writing->log));
+    result = keep_inputs(writing, picture, whole);
 
 fail:
     free(file);

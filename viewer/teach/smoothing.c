@@ -45,13 +45,7 @@ static enum shw_result compare(void *user, const char *argument)
     struct view_scene *scene = teaching->scene;
 
     SHW_PROPAGATE(view_parse_switch(&scene->log, argument, &scene->comparison.on));
-    if (scene->comparison.on && scene->settings.wipe == 0) {
-        scene->settings.wipe = 50;
-        scene->comparison.wiped = true;
-    } else if (!scene->comparison.on && scene->comparison.wiped) {
-        scene->settings.wipe = 0;
-        scene->comparison.wiped = false;
-    }
+    view_scene_open_wipe(scene, scene->comparison.on);
     return SHW_OK;
 }
 

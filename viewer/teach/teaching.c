@@ -106,9 +106,19 @@ static void give_up_tools(struct view_teaching *teaching)
     view_wand_give_up(&teaching->wand);
 }
 
+void view_teaching_end_preview(struct view_teaching *teaching)
+{
+    if (!teaching->preview.on)
+        return;
+    free(teaching->preview.depth);
+    memset(&teaching->preview, 0, sizeof teaching->preview);
+    view_scene_compare_with(teaching->scene, NULL);
+}
+
 static void close_project(struct view_teaching *teaching)
 {
     give_up_tools(teaching);
+    view_teaching_end_preview(teaching);
     view_ranking_drop(&teaching->ranking);
     view_train_worker_destroy(&teaching->worker);
     shw_held_out_free(&teaching->accuracy);
@@ -251,6 +261,17 @@ static enum shw_result take_inputs(struct view_teaching *teaching, bool keeps)
     return result;
 }
 
+/* The pictures of the folder that is open know the frames before them. */
+static enum shw_result keep_frames(const struct view_teaching *teaching)
+{
+    const struct view_source_info info = view_player_info(teaching->scene->player);
+    enum shw_result result = SHW_OK;
+
+    for (uint32_t i = 0; info.kind == VIEW_SOURCE_FOLDER && i < info.count && result == SHW_OK; i++)
+        result = view_painting_keep_previous(&teaching->painting, i);
+    return result;
+}
+
 enum shw_result view_teaching_set_training(struct view_teaching *teaching, const struct shw_project_training *training,
                                            const char *depth)
 {
@@ -273,6 +294,8 @@ enum shw_result view_teaching_set_training(struct view_teaching *teaching, const
     if (result != SHW_OK && depth != NULL)
         shw_project_set_input(project, SHW_DEPTH, pattern);
     free(pattern);
+    if (result == SHW_OK && shw_project_reads(project, SHW_PREVIOUS))
+        result = keep_frames(teaching);
     return result == SHW_OK ? take_inputs(teaching, true) : result;
 }
 
@@ -384,8 +407,10 @@ enum shw_result view_teaching_classes_changed(struct view_teaching *teaching)
             return shw_fail_memory(&scene->log, "the classes");
     }
     scene->project = (struct view_classes){teaching->classes, count};
-    if (renumbered)
+    if (renumbered) {
         give_up_tools(teaching);
+        view_teaching_end_preview(teaching);
+    }
     if (renumbered)
         teaching->renumbered = shw_project_get_taught(teaching->project.data);
     if (scene->settings.chosen >= count)

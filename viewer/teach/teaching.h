@@ -180,9 +180,14 @@ struct view_teaching {
     struct view_ranking ranking;
     struct {
         char add[128], rename[128];
-        bool more;   /* the field for a new class is to get the focus */
-        bool next;   /* the same, once the panels have seen the click that takes it from fields */
-    } fields;        /* text fields of the panel */
+        bool more; /* the field for a new class is to get the focus */
+        bool next; /* the same, once the panels have seen the click that takes it from fields */
+    } fields;      /* text fields of the panel */
+    struct {
+        bool on;                              /* labels before a change of choices are shown left of the wipe's line */
+        struct shw_project_training training; /* what was chosen then, */
+        char *depth;                          /* and its pattern; or NULL */
+    } preview;
     char said[1024]; /* what an action has written, for the shell to show and reset */
 };
 
@@ -242,6 +247,9 @@ enum shw_result view_teaching_undo(struct view_teaching *teaching, bool redo);
  * depth or height, but would need it; those of sources, MEMORY. */
 enum shw_result view_teaching_set_training(struct view_teaching *teaching, const struct shw_project_training *training,
                                            const char *depth);
+
+/* Ends the preview of other choices, which stay. */
+void view_teaching_end_preview(struct view_teaching *teaching);
 
 /* Before a picture of what is shown is made: draws strokes, unless they are hidden. */
 void view_teaching_set_strokes(struct view_teaching *teaching);

@@ -134,6 +134,9 @@ void view_panel_performance(struct view_panel_context *context, void *scene);
 void view_panel_detect(struct view_panel_context *context, void *learning);
 void view_panel_annotate(struct view_panel_context *context, void *annotating);
 void view_panel_teach(struct view_panel_context *context, void *teaching);
+/* A section of the panel Teaching. */
+struct view_teaching;
+void view_panel_choices(struct view_panel_context *context, struct view_teaching *teaching);
 void view_panel_accuracy(struct view_panel_context *context, void *teaching);
 void view_panel_pixel(struct view_panel_context *context, void *parts);
 

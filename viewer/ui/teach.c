@@ -7,8 +7,6 @@
 #include "teach/tools.h"
 #include "ui/panel.h"
 
-#define LISTS_MAX 16u
-
 static void show_training_buttons(struct view_panel_context *context, const struct view_teaching *teaching,
                                   const struct view_train_status *status)
 {
@@ -45,60 +43,6 @@ static void show_progress(struct view_panel_context *context, struct view_teachi
     show_training_buttons(context, teaching, &status);
 }
 
-/* How far tests reach: near tests follow detail, far ones use the context. */
-static void show_reach(struct view_panel_context *context, const struct shw_project_training *training)
-{
-    static const uint32_t reaches[] = {0, 3, 7, 15, 31, 63, 95};
-    const char *names[sizeof reaches / sizeof *reaches + 1] = {
-        "Automatic", "Detail: 3 pixels", "7 pixels", "15 pixels", "31 pixels", "63 pixels", "Context: 95 pixels"};
-    uint32_t count = sizeof reaches / sizeof *reaches, chosen = 0;
-    char other[32];
-
-    while (chosen < count && reaches[chosen] != training->offset)
-        chosen++;
-    if (chosen == count) {
-        snprintf(other, sizeof other, "%u pixels", training->offset);
-        names[count++] = other;
-    }
-    view_ui_next_width(-90.0f);
-    if (view_ui_combo("Reach", &chosen, names, count) && chosen < sizeof reaches / sizeof *reaches)
-        view_panel_run(context, "training offset %u", reaches[chosen]);
-    view_panel_tip(context, "how far around a pixel tests look: less follows detail, more uses what surrounds it",
-                   NULL);
-}
-
-static void show_settings(struct view_panel_context *context, struct view_teaching *teaching)
-{
-    struct shw_project_training training = shw_project_get_training(teaching->project.data);
-    const char *names[LISTS_MAX];
-    const char *current = training.channels[0] != '\0' ? training.channels : SHW_PROJECT_CHANNELS, *name;
-    uint32_t count = 0, chosen = 0;
-
-    view_panel_slider(context, "Trees", 90.0f, (int)(training.tree_count > 0 ? training.tree_count : SHW_PROJECT_TREES),
-                      1, 64, (int)SHW_TREES_MAX, "%d", "training trees", "number of trees");
-    view_panel_slider(context, "Depth", 90.0f, (int)(training.depth > 0 ? training.depth : SHW_PROJECT_DEPTH), 1, 24,
-                      24, "%d", "training depth", "maximum number of tests on a path");
-    view_panel_slider(context, "Candidates", 90.0f,
-                      (int)(training.candidates > 0 ? training.candidates : SHW_PROJECT_CANDIDATES), 1, 2000, 1 << 20,
-                      "%d", "training candidates", "candidate tests per node");
-    show_reach(context, &training);
-    for (; (name = shw_channel_list_get_name(count)) != NULL; count++) {
-        names[count] = name;
-        chosen = strcmp(name, current) == 0 ? count : chosen;
-    }
-    if (strcmp(names[chosen], current) != 0)
-        names[chosen = count++] = current;
-    view_ui_next_width(-90.0f);
-    if (view_ui_combo("Channels", &chosen, names, count))
-        view_panel_run(context, "training channels %s", names[chosen]);
-    view_panel_tip(context, "channels that tests read", NULL);
-    chosen = (uint32_t)teaching->trainer;
-    view_ui_next_width(-90.0f);
-    if (view_ui_combo("Trainer", &chosen, view_trainer_names, VIEW_TRAINER_COUNT))
-        view_panel_run(context, "trainer %s", view_trainer_names[chosen]);
-    view_panel_tip(context, "who trains; auto: the device, unless it is a CPU itself", NULL);
-}
-
 void view_panel_teach(struct view_panel_context *context, void *user)
 {
     struct view_teaching *teaching = user;
@@ -110,7 +54,7 @@ void view_panel_teach(struct view_panel_context *context, void *user)
     }
     show_progress(context, teaching);
     if (view_ui_tree_begin("Settings", false)) {
-        show_settings(context, teaching);
+        view_panel_choices(context, teaching);
         view_ui_tree_end();
     }
 }

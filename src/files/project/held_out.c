@@ -186,6 +186,20 @@ bool shw_held_out_fold(const struct shw_training_set *set, uint8_t *folds, enum 
     return true;
 }
 
+bool shw_held_out_is_possible(const struct shw_training_set *set)
+{
+    uint8_t *folds = malloc(set->stroke_count + 1u);
+    enum shw_held_out_by *by = calloc(set->class_count + 1u, sizeof *by);
+    bool any = set->kept_count > 0;
+
+    if (folds != NULL && by != NULL && shw_held_out_fold(set, folds, by))
+        for (uint32_t c = 0; c < set->class_count; c++)
+            any = any || by[c] != SHW_HELD_OUT_NONE;
+    free(folds);
+    free(by);
+    return any;
+}
+
 /* Around the labelled pixels of a chunk of the example; empty if there are none. */
 static struct shw_rect surround(const struct shw_labelled_image *example, struct shw_rect chunk)
 {

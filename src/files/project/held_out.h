@@ -75,6 +75,10 @@ bool shw_held_out_copy(const struct shw_held_out *from, struct shw_held_out *to)
 /* The mean of right / pixels over the classes measured; NaN if there are none. */
 double shw_held_out_mean(const struct shw_held_out *held_out);
 
+/* Whether anything would be measured: a picture is kept for testing, or a class has strokes in several folds. False,
+ * too, if memory is exhausted. */
+bool shw_held_out_is_possible(const struct shw_training_set *set);
+
 /* The folds of the strokes of a set, SHW_FOLDS for those always trained on, and what was held out of each class. False:
  * out of memory. */
 bool shw_held_out_fold(const struct shw_training_set *set, uint8_t *folds, enum shw_held_out_by *by);

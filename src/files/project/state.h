@@ -81,7 +81,7 @@ struct shw_project {
     uint32_t picture_count, picture_capacity;
     struct shw_edit *edits;
     uint32_t edit_count, edit_capacity, done; /* edits before `done` are in effect */
-    uint64_t revision, smoothings; /* changes, and those of smoothing alone */
+    uint64_t revision, smoothings;            /* changes, and those of smoothing alone */
     struct shw_taught_objects objects;
     bool open; /* the last edit is a stroke in progress */
 };

@@ -314,6 +314,13 @@ static bool fit_reach(json_t *setting, double scale)
            set(setting, SHW_SETTING_SMOOTH, number_of(setting, SHW_SETTING_SMOOTH) * scale, 4, 100);
 }
 
+enum shw_result shw_preset_scale(struct shw_preset *preset, double diagonal)
+{
+    json_t *setting = json_object_get(preset->document, SHW_PRESET_SETTING);
+
+    return !preset->scales || fit_reach(setting, diagonal / DIAGONAL) ? SHW_OK : SHW_ERROR_MEMORY;
+}
+
 enum shw_result shw_preset_fit(struct shw_preset *preset, const struct shw_data_look *look, uint32_t levels)
 {
     json_t *setting = json_object_get(preset->document, SHW_PRESET_SETTING);

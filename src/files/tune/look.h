@@ -39,4 +39,7 @@ const char *shw_preset_choose(const struct shw_data_look *look, char why[SHW_LOO
  * Others stay as they are, and so do those for strokes. Errors: MEMORY. */
 enum shw_result shw_preset_fit(struct shw_preset *preset, const struct shw_data_look *look, uint32_t levels);
 
+/* The settings that count pixels, of presets that scale, for images of that mean diagonal. Errors: MEMORY. */
+enum shw_result shw_preset_scale(struct shw_preset *preset, double diagonal);
+
 #endif
