@@ -17,22 +17,27 @@ trap 'rm -rf "$work"' EXIT
 
 cat >"$work/script" <<END
 panels on
+panels left on
+panel export off
+panel import off
 panel teach off
 forest $work/scenes.ktx2
 open dataset:$work/held-out
 go 8
 wipe 33
+mouse move 560 400
 wait 10
 screenshot assets/viewer-overlay.png
 wipe 0
+panels left off
 panel classes off
+panel pixel off
 panel inspect on
 inspect 66 74
 wait 10
 screenshot assets/viewer-inspect.png
 panel inspect off
-panel sources off
-panel overlay off
+panel pixel on
 panel teach on
 panel classes on
 inspect off
@@ -60,7 +65,7 @@ stroke 4 2 300 90 302 160
 teach on
 wait judged
 class person
-mouse move 780 520
+mouse move 620 500
 wait 10
 screenshot assets/viewer-teach.png
 panels off

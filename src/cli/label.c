@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
+#include "cli/label_objects.h"
 #include "cli/label_video.h"
 #include "cli/report.h"
 #include "cli/train_run.h"
@@ -30,6 +31,7 @@ struct command {
     struct shw_option_list inputs, objects_classes;
     const char *objects_format; /* as given; NULL: csv */
     int connectivity;           /* 0: 8, 1: 4 */
+    struct cli_label_objects taken;
     int combine, fill;
     struct {
         bool flag;  /* of those that are written by default: not */
@@ -57,13 +59,22 @@ struct command {
                    "classes that have objects, by name or number, as\n'cell,nucleus'; may be repeated (all)"),         \
         SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "objects-area", 0, "N", &(command).job.each.objects.settings.area_min, 1,  \
                           1u << 28, "the smallest area of an object, in pixels (1)"),                                  \
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "objects-area-max", 0, "N", &(command).job.each.objects.settings.area_max, \
+                          1, 1u << 28, "the largest area of an object, in pixels (any)"),                              \
         SHW_OPTION_WITHIN(SHW_VALUE_COUNT, "objects-holes", 0, "N", &(command).job.each.objects.settings.hole_max, 0,  \
                           1u << 28, "fill holes of up to N pixels, or 'all' (0)"),                                     \
         SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "objects-smooth", 0, "N", &(command).job.each.objects.settings.smooth, 0,  \
                           SHW_OBJECT_SMOOTH_MAX,                                                                       \
                           "first give each pixel the most frequent class within N\npixels around it (0)"),             \
         SHW_OPTION_CHOICE("objects-connectivity", 0, "N", &(command).connectivity, connectivities,                     \
-                          "pixels are connected to their 8 neighbours, or to 4 (8)")
+                          "pixels are connected to their 8 neighbours, or to 4 (8)"),                                  \
+        SHW_OPTION(SHW_VALUE_TEXT, "object-forest", 0, "FILE", &(command).taken.forest_path,                           \
+                   "give objects the object classes that this forest predicts,\nwhich shadewood-viewer has written"),  \
+        SHW_OPTION(SHW_VALUE_TEXT, "objects-show", 0, "CLASS", &(command).taken.show,                                  \
+                   "only objects of this object class (all)"),                                                         \
+        SHW_OPTION(SHW_VALUE_TEXT, "pixel-size", 0, "LENGTH", &(command).taken.pixel_size,                             \
+                   "the size of pixels, as '0.65 um', or file, as each image\nstates it: areas and lengths also in "   \
+                   "units (none)")
 
 static int take_formats(struct command *command)
 {
@@ -92,11 +103,14 @@ static int take_formats(struct command *command)
 static int take_object_options(struct command *command)
 {
     struct shw_label_objects *objects = &command->job.each.objects;
+    const struct shw_log log = cli_log(&command->report);
+    int code;
 
     if (!objects->wanted)
         return SHW_CONTINUE;
     objects->settings.four = command->connectivity == 1;
-    return take_formats(command);
+    code = cli_label_objects_take(&command->taken, &log, objects);
+    return code == SHW_CONTINUE ? take_formats(command) : code;
 }
 
 /* The class of that name or number; UINT32_MAX: none. */
@@ -144,13 +158,18 @@ static int take_object_classes(struct command *command)
     struct shw_label_objects *objects = &command->job.each.objects;
     int code = SHW_CONTINUE;
 
-    if (!objects->wanted || command->objects_classes.count == 0)
+    if (!objects->wanted)
         return SHW_CONTINUE;
+    code = cli_label_objects_choose(&command->taken, objects);
+    if (code != SHW_CONTINUE || (command->objects_classes.count == 0 && command->taken.class_name == NULL))
+        return code;
     free(command->chosen);
     command->chosen = calloc(objects->class_count, sizeof *command->chosen);
     if (command->chosen == NULL)
         return shw_usage_error(&cli_label, "not enough memory for the names of classes");
     objects->settings.classes = command->chosen;
+    if (command->objects_classes.count == 0)
+        code = take_item(command, command->taken.class_name);
     for (uint32_t i = 0; i < command->objects_classes.count && code == SHW_CONTINUE; i++)
         code = take_item(command, command->objects_classes.items[i]);
     return code;
@@ -379,6 +398,8 @@ static int find_or_train(struct command *command, const char *path, const struct
     command->report.data_has_settings = true;
     if (code == SHW_EXIT_SUCCESS)
         code = cli_make_folder(&command->report, command->job.output);
+    if (code == SHW_CONTINUE && command->job.each.objects.wanted)
+        code = cli_label_objects_from_project(&command->taken, project, images, &log, &command->job.each.objects);
     if (code == SHW_CONTINUE)
         code = open_journal(command);
     if (code == SHW_CONTINUE)
@@ -719,6 +740,7 @@ static int run(int argc, char **argv)
     shw_label_job_free(&command.job);
     free(command.power);
     free(command.chosen);
+    cli_label_objects_free(&command.taken);
     shw_output_files_free(&command.job.outputs);
     return code;
 }

@@ -223,7 +223,8 @@ static enum shw_result keep_frame(struct labelling *labelling, const struct shw_
 {
     struct shw_objects objects = {0};
     char ending[32];
-    enum shw_result result = shw_picture_find_objects(&labelling->each, results, &labelling->job->log, &objects);
+    enum shw_result result =
+        shw_picture_find_objects(&labelling->each, results, labelling->which->path, &labelling->job->log, &objects);
 
     snprintf(ending, sizeof ending, FRAME_ENDING, (unsigned long long)labelling->frames + 1);
     if (result == SHW_OK)
@@ -359,8 +360,10 @@ static void report_video(const struct labelling *labelling)
 static enum shw_result label_video(struct labelling *labelling)
 {
     struct shw_label_job *job = labelling->job;
+    struct shw_object_columns columns;
 
     SHW_PROPAGATE(make_content(job, &labelling->each));
+    columns = shw_label_objects_columns(&labelling->each.objects);
     labelling->outputs = shw_label_job_outputs(job);
     labelling->path = has_overlay(job) ? overlay_path(job, labelling->which) : NULL;
     labelling->table_path = has_table(job) ? path_of(job, labelling->which, "_" SHW_OBJECTS_TABLE) : NULL;
@@ -369,7 +372,7 @@ static enum shw_result label_video(struct labelling *labelling)
         return shw_fail_memory(&job->log, "the names of files");
     SHW_PROPAGATE(shw_video_open(labelling->which->path, &job->log, &labelling->reader));
     if (labelling->table_path != NULL)
-        SHW_PROPAGATE(shw_object_table_open(&labelling->table, labelling->table_path, &job->log));
+        SHW_PROPAGATE(shw_object_table_open(&labelling->table, labelling->table_path, &columns, &job->log));
     SHW_PROPAGATE(label_frames(labelling));
     SHW_PROPAGATE(complete(labelling));
     report_video(labelling);

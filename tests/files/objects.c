@@ -11,6 +11,8 @@
 #include "files/objects/object_files.h"
 #include "plain_objects.h"
 
+static const struct shw_object_columns no_columns;
+
 static void check_object(const struct picture *picture, const struct shw_objects *found, uint32_t number)
 {
     const struct shw_object *object = &found->list[number - 1];
@@ -146,7 +148,7 @@ static void check_outlines(const struct shw_objects *found, const struct shw_cla
     FILE *stream = open_memstream(&text, &size);
     json_t *document, *features;
 
-    assert_int_equal(shw_print_object_outlines(stream, found, classes, CLASSES, NULL), SHW_OK);
+    assert_int_equal(shw_print_object_outlines(stream, found, classes, CLASSES, &no_columns, NULL), SHW_OK);
     fclose(stream);
     document = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
     assert_non_null(document);
@@ -369,7 +371,7 @@ TESTING_CASE(test_files)
 
     assert_int_equal(chdir(testing_path("")), 0);
     assert_int_equal(shw_objects_find(&picture, &(struct shw_object_settings){0}, NULL, &found), SHW_OK);
-    assert_int_equal(shw_object_table_open(&table, "objects.csv", NULL), SHW_OK);
+    assert_int_equal(shw_object_table_open(&table, "objects.csv", &no_columns, NULL), SHW_OK);
     shw_object_table_add(&table, "a,b.png", "x/a,b-2", &found, classes);
     assert_int_equal(access("objects.csv", F_OK), -1); /* not before it is complete */
     assert_int_equal(shw_object_table_commit(&table, NULL), SHW_OK);
@@ -382,7 +384,7 @@ TESTING_CASE(test_files)
                               "\"a,b.png\",2,\"a \"\"b\"\", c\",1,6,0,0,4,3,2.167,1.667,14,true,0.00000,\"x/a,b-2\"\r\n"
                               "\"a,b.png\",3,class 0,0,2,3,1,1,2,3.500,2.000,6,true,0.00001,\"x/a,b-2\"\r\n");
 
-    assert_int_equal(shw_object_files_write(&paths, &found, classes, 2, NULL), SHW_OK);
+    assert_int_equal(shw_object_files_write(&paths, &found, classes, 2, &no_columns, NULL), SHW_OK);
     assert_true(shw_file_outlines.is_ours("p_objects.geojson", shw_file_outlines.name));
     assert_true(shw_file_instances.is_ours("p_instances.png", shw_file_instances.name));
     assert_int_equal(shw_image_file_read("p_instances.png", NULL, NULL, &image), SHW_OK);
@@ -419,7 +421,7 @@ TESTING_CASE(test_many_objects)
         assert_int_equal(shw_objects_find(&picture, &(struct shw_object_settings){.four = many}, NULL, &found), SHW_OK);
         assert_int_equal(found.count, many ? SIDE * SIDE : 2);
         assert_false(found.has_probability);
-        assert_int_equal(shw_object_files_write(&paths, &found, make_classes(), 2, NULL), SHW_OK);
+        assert_int_equal(shw_object_files_write(&paths, &found, make_classes(), 2, &no_columns, NULL), SHW_OK);
         assert_int_equal(access(paths.paths[SHW_OBJECT_INSTANCES], F_OK), many ? -1 : 0);
         assert_int_equal(access(paths.paths[SHW_OBJECT_MANY_INSTANCES], F_OK), many ? 0 : -1);
         assert_int_equal(

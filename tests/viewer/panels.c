@@ -120,6 +120,9 @@ TESTING_CASE(columns_and_panels_are_moved)
     seen_same("key F4\nwait 3\nkey F5" AWAY, "panels left on\npanels right off" AWAY);
     seen_same("panels left on\nwait 3\nclick move Overlay\nwait 4" AWAY "panel overlay left",
               "panel overlay right\npanels left on" AWAY "panel overlay left");
+    seen_same("panels left on\nwait 3\nclick Overlay\nwait 5" AWAY "panel overlay unfold",
+              "panels left on\npanel overlay fold" AWAY "panel overlay unfold");
+    seen_same("panels left on\nwait 3\nclick Overlay\nwait 3\nclick Overlay\nwait 4" AWAY, "panels left on" AWAY);
     seen_same("panels left on\nwait 3\nclick hide Overlay\nwait 4" AWAY "panel overlay on",
               "panels left on\npanel overlay off" AWAY "panel overlay on");
     seen_assert_same();

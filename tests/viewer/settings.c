@@ -24,14 +24,17 @@ TESTING_CASE(what_is_written_is_read_again)
                                     .columns = {0.0f, 333.5f},
                                     .sizes = {{21, true}, {3, false}},
                                     .sizes_known = true,
+                                    .column_states = {VIEW_COLUMN_SHOWN, VIEW_COLUMN_AUTO},
                                     .scale = 1.5f},
                          settings;
 
     written.path = strdup(file_path());
     strcpy(written.panels[0].name, "overlay");
     written.panels[0].open = true;
+    written.panels[0].side = VIEW_SIDE_RIGHT;
     strcpy(written.panels[1].name, "teach");
     written.panels[1].shown = true;
+    written.panels[1].side = VIEW_SIDES;
     written.panel_count = 2;
     view_settings_opened(&written, "open", "/nowhere/pictures of \"it\"");
     view_settings_opened(&written, "forest", "/nowhere/f\xc3\xbcr.ktx2");
@@ -46,6 +49,10 @@ TESTING_CASE(what_is_written_is_read_again)
     assert_true(settings.sizes_known);
     assert_true(settings.sizes[0].radius == 21 && settings.sizes[0].screen);
     assert_true(settings.sizes[1].radius == 3 && !settings.sizes[1].screen);
+    assert_int_equal(settings.column_states[VIEW_SIDE_LEFT], VIEW_COLUMN_SHOWN);
+    assert_int_equal(settings.column_states[VIEW_SIDE_RIGHT], VIEW_COLUMN_AUTO);
+    assert_int_equal(settings.panels[0].side, VIEW_SIDE_RIGHT);
+    assert_int_equal(settings.panels[1].side, VIEW_SIDES);
     assert_int_equal(settings.recent_count, 2);
     assert_string_equal(settings.recent[0], "forest /nowhere/f\xc3\xbcr.ktx2");
     assert_string_equal(settings.recent[1], "open /nowhere/pictures of \"it\"");

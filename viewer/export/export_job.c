@@ -110,6 +110,25 @@ static void copy_other_inputs(const struct view_player *player, struct view_expo
     atomic_init(&job->unordered.previous, false);
 }
 
+/* Only objects of an object class, if one was chosen. */
+static enum shw_result choose_kinds(const struct view_objects *objects, struct view_export_job *job)
+{
+    uint32_t count = 0, number;
+
+    if (objects->kind_name == NULL || job->object_forest == NULL)
+        return SHW_OK;
+    number = shw_object_forest_find(job->object_forest, objects->kind_name);
+    if (number == UINT32_MAX)
+        return SHW_OK;
+    shw_object_forest_classes(job->object_forest, &count);
+    job->object_kinds = calloc(count, sizeof *job->object_kinds);
+    if (job->object_kinds == NULL)
+        return shw_fail_memory(&job->log, "object classes");
+    job->object_kinds[number] = true;
+    job->each.objects.kinds = job->object_kinds;
+    return SHW_OK;
+}
+
 /* The settings of the panel. */
 static enum shw_result take_objects(const struct view_objects *objects, const struct shw_forest_info *info,
                                     struct view_export_job *job)
@@ -119,8 +138,12 @@ static enum shw_result take_objects(const struct view_objects *objects, const st
                                                    .outlines = true,
                                                    .instances = true,
                                                    .settings = objects->settings,
+                                                   .pixel_size = view_objects_pixel_size(objects),
                                                    .names = info->classes,
                                                    .class_count = info->class_count};
+    SHW_PROPAGATE(view_kinds_train(&objects->kinds, &job->log, &job->object_forest));
+    job->each.objects.forest = job->object_forest;
+    SHW_PROPAGATE(choose_kinds(objects, job));
     return view_object_classes(objects->class_name, info, &job->log, &job->object_classes, &job->each.objects.settings);
 }
 
@@ -221,7 +244,9 @@ void view_export_job_free(struct view_export_job *job)
     free_pictures(job);
     shw_label_files_free(&job->each.labels);
     shw_object_table_abandon(&job->table);
+    shw_object_forest_destroy(&job->object_forest);
     free(job->object_classes);
+    free(job->object_kinds);
     free(job->table_path);
     shw_output_files_free(&job->files);
     view_project_close(&job->project);

@@ -76,10 +76,12 @@ struct view_export_job {
     uint32_t source_count;
     struct view_export_item *items;
     uint32_t item_count, item_capacity;
-    struct shw_picture_content each; /* of each picture */
-    bool *object_classes;            /* memory of each.objects.settings.classes */
-    char *table_path;                /* of all objects; NULL: none */
-    bool has_table;                  /* it is open */
+    struct shw_picture_content each;         /* of each picture */
+    struct shw_object_forest *object_forest; /* memory of each.objects.forest */
+    bool *object_kinds;                      /* of each.objects.kinds */
+    bool *object_classes;                    /* memory of each.objects.settings.classes */
+    char *table_path;                        /* of all objects; NULL: none */
+    bool has_table;                          /* it is open */
     struct shw_object_table table;
     struct shw_class *classes; /* of the project */
     uint32_t class_count;

@@ -205,7 +205,7 @@ static enum shw_result write_files(const struct writing *writing, const struct s
     struct shw_objects found = {0};
     uint32_t count = 0;
     enum shw_result result =
-        writing->objects ? shw_picture_find_objects(&job->each, results, &job->log, &found) : SHW_OK;
+        writing->objects ? shw_picture_find_objects(&job->each, results, writing->name, &job->log, &found) : SHW_OK;
 
     if (result == SHW_OK)
         result =
@@ -480,9 +480,11 @@ static void drop_labeller(struct view_export_job *job)
 /* The table of objects, unless there is one that is kept. */
 static enum shw_result open_table(struct view_export_job *job)
 {
+    const struct shw_object_columns columns = shw_label_objects_columns(&job->each.objects);
+
     if (!job->each.objects.wanted || is_kept(job, job->table_path))
         return SHW_OK;
-    SHW_PROPAGATE(shw_object_table_open(&job->table, job->table_path, &job->log));
+    SHW_PROPAGATE(shw_object_table_open(&job->table, job->table_path, &columns, &job->log));
     job->has_table = true;
     return SHW_OK;
 }

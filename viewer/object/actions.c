@@ -52,6 +52,40 @@ static enum shw_result set_area(void *user, const char *argument)
     return set_number(objects, argument, VIEW_OBJECTS_AREA_MAX, "a number of pixels", &objects->settings.area_min);
 }
 
+static enum shw_result set_area_max(void *user, const char *argument)
+{
+    struct view_objects *objects = user;
+
+    if (strcmp(argument, "all") != 0)
+        return set_number(objects, argument, VIEW_OBJECTS_AREA_MAX, "a number of pixels, or all",
+                          &objects->settings.area_max);
+    objects->settings.area_max = 0;
+    objects->settings_count++;
+    return SHW_OK;
+}
+
+static enum shw_result set_pixel_size(void *user, const char *argument)
+{
+    struct view_objects *objects = user;
+    struct shw_pixel_size size;
+
+    if (!shw_pixel_size_read(argument, &size))
+        return view_action_refuse(&objects->scene->log, "a length with its unit, as 0.65 um, or file, or none",
+                                  argument);
+    objects->pixel_size = size;
+    objects->settings_count++; /* a part of what the project keeps */
+    objects->scene->redraw = true;
+    return SHW_OK;
+}
+
+static enum shw_result show_scale_bar(void *user, const char *argument)
+{
+    struct view_objects *objects = user;
+
+    objects->scene->redraw = true;
+    return view_parse_switch(&objects->scene->log, argument, &objects->scale_bar);
+}
+
 static enum shw_result set_holes(void *user, const char *argument)
 {
     struct view_objects *objects = user;
@@ -122,6 +156,13 @@ static enum shw_result need_labels(const struct view_objects *objects)
     return view_scene_need_forest(objects->scene);
 }
 
+enum shw_result view_objects_await(struct view_objects *objects)
+{
+    SHW_PROPAGATE(need_labels(objects));
+    objects->awaited = true;
+    return SHW_OK;
+}
+
 static enum shw_result list(void *user, const char *argument)
 {
     struct view_objects *objects = user;
@@ -156,11 +197,17 @@ static const struct view_action actions[] = {
     {"objects", "on|off|toggle", "find objects, the connected pixels of a class, and draw their outlines", switch_on},
     {"objects-class", "CLASS|all", "the class whose objects are found", choose_class},
     {"objects-area", "PIXELS", "the smallest area of an object", set_area},
+    {"objects-area-max", "PIXELS|all", "the largest area of an object", set_area_max},
     {"objects-holes", "PIXELS|all", "fill holes of objects up to this area", set_holes},
     {"objects-smooth", "RADIUS", "first give pixels the most frequent class around them", set_smooth},
     {"objects-corners", "on|off|toggle", "pixels that touch at corners are connected", set_corners},
     {"object", "NUMBER|none", "choose an object of the picture, and centre the view on it", choose},
     {"object-at", "X Y", "choose the object at a pixel of the picture", choose_at},
+    {"pixel-size", "LENGTH|file|none",
+     "the size of a pixel, as 0.65 um or 2 mm, or as the picture's file states it, or lengths in pixels only",
+     set_pixel_size},
+    {"scale-bar", "on|off|toggle", "show a scale bar over the picture, if the size of its pixels is known",
+     show_scale_bar},
     {"objects-list", NULL, "print the number of objects of each class, and the largest ones", list},
     {"objects-save", "FOLDER", "write the picture's objects: a table, outlines for QuPath, and an image of numbers",
      save},

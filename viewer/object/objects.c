@@ -6,9 +6,11 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "files/image/image_write.h"
+#include "files/image/resolution.h"
 #include "files/io/image_paths.h"
 #include "files/objects/object_files.h"
 #include "files/objects/outline.h"
+#include "files/project/project_objects.h"
 #include "source/file_place.h"
 
 #define CORNERS_MAX (1u << 20) /* that are drawn */
@@ -119,18 +121,23 @@ static enum shw_result outline(struct view_found *found, const uint32_t *sorted,
     return result;
 }
 
-static enum shw_result make(const struct shw_object_picture *picture, const struct shw_object_settings *settings,
-                            const struct shw_log *log, struct view_found *found)
+static enum shw_result make(const struct shw_object_picture *picture, const struct shw_image *image,
+                            const struct shw_object_settings *settings, const struct shw_log *log,
+                            struct view_found *found)
 {
     SHW_PROPAGATE(shw_objects_find(picture, settings, log, &found->objects));
+    found->values = malloc((found->objects.count + (size_t)1) * SHW_OBJECT_ATTRIBUTES * sizeof *found->values);
+    if (found->values == NULL)
+        return shw_fail_memory(log, "attributes of objects");
+    SHW_PROPAGATE(shw_object_attributes_measure(&found->objects, image, picture->distribution, log, found->values));
     found->class_count = picture->class_count;
     found->counts = calloc(picture->class_count, sizeof *found->counts);
     found->largest = sort_by_area(&found->objects);
-    if (found->counts == NULL || found->largest == NULL)
+    found->listed = malloc(VIEW_LARGEST_MAX * sizeof *found->listed);
+    if (found->counts == NULL || found->largest == NULL || found->listed == NULL)
         return shw_fail_memory(log, "objects");
     for (uint32_t n = 0; n < found->objects.count; n++)
         found->counts[found->objects.list[n].label]++;
-    found->largest_count = found->objects.count < VIEW_LARGEST_MAX ? found->objects.count : VIEW_LARGEST_MAX;
     return outline(found, found->largest, log);
 }
 
@@ -142,8 +149,10 @@ static void found_destroy(struct view_found **found)
     if (gone == NULL)
         return;
     shw_objects_free(&gone->objects);
+    free(gone->values);
     free(gone->counts);
     free(gone->largest);
+    free(gone->listed);
     free(gone->contours);
     free(gone->corners);
     free(gone);
@@ -151,15 +160,16 @@ static void found_destroy(struct view_found **found)
 }
 
 /* Finds objects, and what is shown of them. NULL on failure. Any thread. Errors: ARGUMENT, MEMORY. */
-static enum shw_result found_make(const struct shw_object_picture *picture, const struct shw_object_settings *settings,
-                                  const struct shw_log *log, struct view_found **made)
+static enum shw_result found_make(const struct shw_object_picture *picture, const struct shw_image *image,
+                                  const struct shw_object_settings *settings, const struct shw_log *log,
+                                  struct view_found **made)
 {
     enum shw_result result;
 
     *made = calloc(1, sizeof **made);
     if (*made == NULL)
         return shw_fail_memory(log, "objects");
-    result = make(picture, settings, log, *made);
+    result = make(picture, image, settings, log, *made);
     if (result != SHW_OK)
         found_destroy(made);
     return result;
@@ -184,9 +194,9 @@ static enum shw_result write_table(const struct view_objects_saving *saving, con
     if (files == NULL)
         return shw_fail_memory(&saving->files.log, path);
     files[strlen(files) - strlen(shw_object_files[SHW_OBJECT_TABLE].ending)] = '\0';
-    result = shw_object_table_open(&table, path, &saving->files.log);
+    result = shw_object_table_open(&table, path, &saving->columns, &saving->files.log);
     if (result == SHW_OK)
-        shw_object_table_add(&table, saving->picture, files, &saving->found->objects, saving->info->classes);
+        shw_object_table_add(&table, saving->picture, files, &saving->objects, saving->info->classes);
     free(files);
     return result == SHW_OK ? shw_object_table_commit(&table, &saving->files.log) : result;
 }
@@ -196,8 +206,8 @@ static enum shw_result write_files(const struct view_objects_saving *saving, con
     for (uint32_t f = 0; f < SHW_OBJECT_FILES; f++)
         SHW_PROPAGATE(shw_output_files_look_again(&saving->files, made->paths[f]));
     SHW_PROPAGATE(write_table(saving, made->paths[SHW_OBJECT_TABLE]));
-    return shw_object_files_write(made, &saving->found->objects, saving->info->classes, saving->info->class_count,
-                                  &saving->files.log);
+    return shw_object_files_write(made, &saving->objects, saving->info->classes, saving->info->class_count,
+                                  &saving->columns, &saving->files.log);
 }
 
 static enum shw_result work(void *user)
@@ -225,6 +235,7 @@ static enum shw_result check(struct view_objects_saving *saving)
 
 static void forget(struct view_objects_saving *saving)
 {
+    shw_objects_free(&saving->objects);
     shw_output_files_free(&saving->files);
     free(saving->stem);
     saving->stem = NULL;
@@ -233,15 +244,13 @@ static void forget(struct view_objects_saving *saving)
 /* Checks what is to be written, and begins: NAME_objects.csv, NAME_objects.geojson and NAME_instances.png into the
  * folder. Everything must stay until it is collected. Errors: ARGUMENT, IO, MEMORY. */
 static enum shw_result view_objects_save(struct view_objects_saving *saving, const struct view_scene *scene,
-                                         const struct view_found *found, const char *picture,
-                                         const struct shw_forest_info *info)
+                                         const char *picture, const struct shw_forest_info *info)
 {
     static const struct view_job_kind kind = {"saving objects", (enum shw_priority)0, work, NULL};
     char name[SHW_BASE_NAME_SIZE];
     enum shw_result result;
 
     saving->wanted = saving->written = false;
-    saving->found = found;
     saving->picture = picture;
     saving->info = info;
     saving->stem = shw_path_in(saving->folder, shw_image_base_name(picture, name));
@@ -284,9 +293,11 @@ static void view_objects_saving_destroy(struct view_objects_saving *saving)
 #define PATIENCE   0.7                 /* seconds until objects of a forest are found that the next one may replace */
 #define PLANES_MAX (UINT64_C(1) << 30) /* bytes of probabilities; without them for larger pictures */
 
-void view_objects_init(struct view_scene *scene, const struct view_cursor *cursor, struct view_objects *objects)
+void view_objects_init(struct view_scene *scene, const struct view_cursor *cursor, struct view_teaching *teaching,
+                       struct view_objects *objects)
 {
     *objects = (struct view_objects){.scene = scene, .cursor = cursor};
+    view_kinds_init(teaching, &scene->log, &objects->kinds);
 }
 
 static void forget_found(struct view_objects *objects)
@@ -302,10 +313,13 @@ void view_objects_destroy(struct view_objects *objects)
 {
     view_objects_saving_destroy(&objects->saving);
     view_label_worker_destroy(&objects->worker);
+    view_kinds_destroy(&objects->kinds);
+    view_picture_free(objects->pixels);
     forget_found(objects);
     found_destroy(&objects->made);
     view_shared_forest_release(&objects->begun.forest);
     free(objects->class_name);
+    free(objects->kind_name);
     free(objects->classes);
     memset(objects, 0, sizeof *objects);
 }
@@ -326,12 +340,41 @@ bool view_objects_are_current(const struct view_objects *objects)
 
 bool view_objects_are_awaited(const struct view_objects *objects)
 {
-    return objects->list_wanted || objects->saving.wanted || objects->saving.running;
+    return objects->awaited || objects->list_wanted || objects->saving.wanted || objects->saving.running;
 }
 
 const struct shw_forest_info *view_objects_info(const struct view_objects *objects)
 {
     return shw_forest_get_info(objects->shown.forest->forest);
+}
+
+uint32_t view_objects_kind(const struct view_objects *objects)
+{
+    return objects->kind_name != NULL && objects->kinds.forest != NULL
+               ? shw_object_forest_find(objects->kinds.forest, objects->kind_name)
+               : UINT32_MAX;
+}
+
+bool view_objects_shows(const struct view_objects *objects, uint32_t object)
+{
+    const uint32_t kind = view_objects_kind(objects);
+
+    return kind == UINT32_MAX || objects->found->objects.list[object - 1].kind == kind + 1;
+}
+
+/* Lists the largest of the objects that are shown. */
+static void list_shown(struct view_objects *objects)
+{
+    struct view_found *found = objects->found;
+
+    found->listed_count = found->shown_count = 0;
+    for (uint32_t i = 0; i < found->objects.count; i++) {
+        if (!view_objects_shows(objects, found->largest[i]))
+            continue;
+        if (found->listed_count < VIEW_LARGEST_MAX)
+            found->listed[found->listed_count++] = found->largest[i];
+        found->shown_count++;
+    }
 }
 
 uint32_t view_objects_below(const struct view_objects *objects)
@@ -352,7 +395,8 @@ static void find(void *user, const uint16_t *results)
 
     picture.labels = results;
     picture.distribution = objects->with_planes ? results + (size_t)picture.width * picture.height : NULL;
-    objects->result = found_make(&picture, &objects->searched, &objects->scene->log, &objects->made);
+    objects->result =
+        found_make(&picture, &objects->pixels->image, &objects->searched, &objects->scene->log, &objects->made);
 }
 
 enum shw_result view_object_classes(const char *class_name, const struct shw_forest_info *info,
@@ -393,6 +437,8 @@ static enum shw_result begin(struct view_objects *objects)
     objects->picture =
         (struct shw_object_picture){.width = image->width, .height = image->height, .class_count = info->class_count};
     objects->with_planes = job.planes > 0;
+    view_picture_free(objects->pixels);
+    objects->pixels = view_picture_share(scene->picture);
     for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++)
         job.techniques[s] = SHW_TECHNIQUE_CPU;
     if (objects->worker == NULL)
@@ -413,6 +459,8 @@ static enum shw_result take(struct view_objects *objects)
     enum shw_result result = view_label_worker_take(objects->worker, &results, &milliseconds);
     struct view_found *made = objects->made;
 
+    view_picture_free(objects->pixels);
+    objects->pixels = NULL;
     objects->running = false;
     objects->made = NULL;
     result = result == SHW_OK ? objects->result : result;
@@ -421,6 +469,8 @@ static enum shw_result take(struct view_objects *objects)
         return result;
     }
     forget_found(objects);
+    made->serial = ++objects->serial;
+    made->kinds = UINT64_MAX; /* none yet */
     objects->found = made;
     objects->shown = objects->begun;
     objects->shown.forest = view_shared_forest_share(objects->begun.forest);
@@ -453,34 +503,176 @@ static void print_list(const struct view_objects *objects)
     for (uint32_t c = 0; c < found->class_count; c++)
         if (objects->class_name == NULL || strcmp(objects->class_name, info->classes[c].name) == 0)
             printf("%s: %u\n", shw_printable(info->classes[c].name).text, found->counts[c]);
-    for (uint32_t i = 0; i < found->largest_count; i++) {
-        const struct shw_object *object = &found->objects.list[found->largest[i] - 1];
-        printf("object %u: %s, %u px, box %u %u %u %u\n", found->largest[i],
+    for (uint32_t i = 0; i < found->listed_count; i++) {
+        const struct shw_object *object = &found->objects.list[found->listed[i] - 1];
+
+        printf("object %u: %s, %u px, box %u %u %u %u", found->listed[i],
                shw_printable(info->classes[object->label].name).text, object->area, object->x, object->y, object->width,
                object->height);
+        if (object->kind > 0)
+            printf(", %s %.3f", shw_printable(view_objects_columns(objects).kinds[object->kind - 1].name).text,
+                   object->kind_probability / 1e5);
+        putchar('\n');
     }
     fflush(stdout);
+}
+
+/* The objects that are shown, for files. */
+static enum shw_result copy_shown(const struct view_objects *objects, struct shw_objects *copy)
+{
+    const struct shw_objects *found = &objects->found->objects;
+    const size_t pixels = (size_t)found->width * found->height;
+    bool *kept = malloc(found->count + (size_t)1);
+    enum shw_result result = SHW_OK;
+
+    shw_objects_free(copy);
+    *copy = *found;
+    copy->list = malloc((found->count + (size_t)1) * sizeof *copy->list);
+    copy->numbers = malloc(pixels * sizeof *copy->numbers);
+    copy->labels = malloc(pixels * sizeof *copy->labels);
+    if (kept == NULL || copy->list == NULL || copy->numbers == NULL || copy->labels == NULL) {
+        free(kept);
+        shw_objects_free(copy);
+        return shw_fail_memory(&objects->scene->log, "objects");
+    }
+    memcpy(copy->list, found->list, found->count * sizeof *copy->list);
+    memcpy(copy->numbers, found->numbers, pixels * sizeof *copy->numbers);
+    memcpy(copy->labels, found->labels, pixels * sizeof *copy->labels);
+    for (uint32_t n = 1; n <= found->count; n++)
+        kept[n - 1] = view_objects_shows(objects, n);
+    if (view_objects_kind(objects) != UINT32_MAX)
+        result = shw_objects_keep(copy, kept, &objects->scene->log);
+    free(kept);
+    return result;
 }
 
 /* What scripts and the panel asked for is done once the objects are there. */
 static enum shw_result serve(struct view_objects *objects)
 {
-    if (!view_objects_are_current(objects))
+    if (!view_objects_are_current(objects) || !view_kinds_are_current(&objects->kinds, objects->found))
         return SHW_OK;
     if (objects->list_wanted)
         print_list(objects);
-    objects->list_wanted = false;
-    return objects->saving.wanted ? view_objects_save(&objects->saving, objects->scene, objects->found,
-                                                      objects->picture_name, view_objects_info(objects))
-                                  : SHW_OK;
+    objects->list_wanted = objects->awaited = false;
+    objects->saving.columns = view_objects_columns(objects);
+    objects->found->objects.pixel_size = view_objects_pixel_side(objects);
+    if (!objects->saving.wanted)
+        return SHW_OK;
+    SHW_PROPAGATE(copy_shown(objects, &objects->saving.objects));
+    return view_objects_save(&objects->saving, objects->scene, objects->picture_name, view_objects_info(objects));
 }
 
 /* A failure ends what is awaited. */
 static enum shw_result give_up(struct view_objects *objects, enum shw_result result)
 {
     if (result != SHW_OK)
-        objects->list_wanted = objects->saving.wanted = false;
+        objects->awaited = objects->list_wanted = objects->saving.wanted = false;
     return result;
+}
+
+struct shw_pixel_size view_objects_pixel_size(const struct view_objects *objects)
+{
+    struct shw_pixel_size size = objects->pixel_size;
+
+    if (size.source == SHW_PIXEL_SIZE_UNSET && objects->stated.of_file > 0.0)
+        size.source = SHW_PIXEL_SIZE_FILE;
+    return size;
+}
+
+double view_objects_pixel_side(const struct view_objects *objects)
+{
+    const struct shw_pixel_size size = view_objects_pixel_size(objects);
+
+    return shw_pixel_size_of(&size, objects->stated.of_file);
+}
+
+struct shw_object_columns view_objects_columns(const struct view_objects *objects)
+{
+    const struct shw_pixel_size size = view_objects_pixel_size(objects);
+    struct shw_object_columns columns = {.units =
+                                             size.source == SHW_PIXEL_SIZE_FILE || size.source == SHW_PIXEL_SIZE_GIVEN};
+
+    if (objects->kinds.forest != NULL)
+        columns.kinds = shw_object_forest_classes(objects->kinds.forest, &columns.kind_count);
+    return columns;
+}
+
+/* The settings of another project, or those of the window if it has none. */
+static enum shw_result open_settings(struct view_objects *objects, const struct shw_project *project)
+{
+    const struct shw_project_objects *kept = shw_project_get_objects(project);
+    char *name, *kind;
+
+    if (!kept->set)
+        return SHW_OK;
+    name = kept->class_name != NULL ? strdup(kept->class_name) : NULL;
+    kind = kept->kind_name != NULL ? strdup(kept->kind_name) : NULL;
+    if ((name == NULL && kept->class_name != NULL) || (kind == NULL && kept->kind_name != NULL)) {
+        free(name);
+        free(kind);
+        return shw_fail_memory(&objects->scene->log, "the settings of objects");
+    }
+    free(objects->class_name);
+    free(objects->kind_name);
+    objects->class_name = name;
+    objects->kind_name = kind;
+    objects->settings = (struct shw_object_settings){.smooth = kept->smooth,
+                                                     .four = kept->four,
+                                                     .hole_max = kept->hole_max,
+                                                     .area_min = kept->area_min,
+                                                     .area_max = kept->area_max};
+    objects->pixel_size = kept->pixel_size;
+    objects->kept_count = ++objects->settings_count;
+    return SHW_OK;
+}
+
+static enum shw_result keep_settings(struct view_objects *objects, struct shw_project *project)
+{
+    const struct shw_object_settings *settings = &objects->settings;
+    const struct shw_project_objects kept = {.set = true,
+                                             .class_name = objects->class_name,
+                                             .kind_name = objects->kind_name,
+                                             .smooth = settings->smooth,
+                                             .hole_max = settings->hole_max,
+                                             .area_min = settings->area_min,
+                                             .area_max = settings->area_max,
+                                             .four = settings->four,
+                                             .pixel_size = objects->pixel_size};
+
+    if (objects->kept_count == objects->settings_count &&
+        (shw_project_get_objects(project)->set || view_kinds_count(&objects->kinds) == 0))
+        return SHW_OK;
+    objects->kept_count = objects->settings_count;
+    return shw_project_set_objects(project, &kept);
+}
+
+/* Settings go to the project and come from it; object classes are predicted. */
+static enum shw_result follow(struct view_objects *objects)
+{
+    const struct view_scene *scene = objects->scene;
+    struct view_kinds *kinds = &objects->kinds;
+    struct shw_project *project = kinds->teaching->project.data;
+
+    if (kinds->project != kinds->teaching->opened) {
+        kinds->project = kinds->teaching->opened;
+        view_kinds_reset(kinds);
+        if (project != NULL)
+            SHW_PROPAGATE(open_settings(objects, project));
+    }
+    if (project != NULL)
+        SHW_PROPAGATE(keep_settings(objects, project));
+    if (kinds->hand != VIEW_NO_KIND && (project == NULL || kinds->teaching->hand != VIEW_HAND_PAN || !objects->on))
+        kinds->hand = VIEW_NO_KIND; /* another tool was taken */
+    if (objects->stated.picture != scene->picture_count) {
+        objects->stated.picture = scene->picture_count;
+        objects->stated.of_file =
+            scene->picture != NULL && scene->picture->is_file ? shw_image_pixel_size(scene->picture->name) : 0.0;
+    }
+    SHW_PROPAGATE(view_kinds_poll(kinds, objects->found, view_objects_are_current(objects) && scene->forest->full,
+                                  &objects->scene->redraw));
+    if (objects->found != NULL)
+        list_shown(objects);
+    return SHW_OK;
 }
 
 static enum shw_result advance(struct view_objects *objects)
@@ -498,6 +690,7 @@ static enum shw_result advance(struct view_objects *objects)
         forget_found(objects);
     if (objects->running && view_label_worker_done(objects->worker))
         SHW_PROPAGATE(take(objects));
+    SHW_PROPAGATE(follow(objects));
     SHW_PROPAGATE(serve(objects));
     return !objects->running && is_due(objects) ? begin(objects) : SHW_OK;
 }

@@ -63,7 +63,7 @@ static enum shw_result switch_panels(void *user, const char *argument)
     return view_panels_switch(&app->panels, on);
 }
 
-/* NAME and on, off, toggle or a side, to which it is moved. Showing a panel shows the others, too. */
+/* NAME and on, off, toggle, fold, unfold or a side, to which it is moved. Showing a panel shows the others, too. */
 static enum shw_result switch_panel(void *user, const char *argument)
 {
     struct view_app *app = user;
@@ -73,13 +73,18 @@ static enum shw_result switch_panel(void *user, const char *argument)
     bool shown;
 
     if (number == VIEW_PANELS_MAX)
-        return view_action_refuse(&app->log, "a panel's name followed by on, off, toggle, left or right", argument);
+        return view_action_refuse(&app->log, "a panel's name followed by on, off, toggle, fold, unfold, left or right",
+                                  argument);
     for (int side = 0; side < VIEW_SIDES; side++)
         if (strcmp(state, view_side_names[side]) == 0) {
             SHW_PROPAGATE(view_panels_switch(&app->panels, true));
             view_panels_move(&app->panels, number, (enum view_side)side);
             return SHW_OK;
         }
+    if (strcmp(state, "fold") == 0 || strcmp(state, "unfold") == 0) {
+        view_panels_fold(&app->panels, number, state[0] == 'u');
+        return SHW_OK;
+    }
     shown = view_panels_shown(&app->panels, number);
     SHW_PROPAGATE(view_parse_switch(&app->log, state, &shown));
     if (shown)
@@ -150,8 +155,8 @@ static const struct view_action actions[] = {
      "show or hide panels and bars, or the column on the left or right (auto: if there is room), or set its width, in "
      "points at the text size 100 %",
      switch_panels},
-    {"panel", "NAME on|off|toggle|left|right", "show or hide one panel, or move it to a side of the picture",
-     switch_panel},
+    {"panel", "NAME on|off|toggle|fold|unfold|left|right",
+     "show or hide one panel, fold all but its title, or move it to a side of the picture", switch_panel},
     {"find-class", "[TEXT]", "list only classes with this text in their names; without it, type it in the panel",
      find_class},
     {"browse", "[all|project|import|forest|cascade|rectangles]",
@@ -223,13 +228,16 @@ static enum shw_result wait_for(void *user, const char *argument)
             app->teaching.wait = result == SHW_OK ? (enum view_train_wait)l : VIEW_WAIT_NONE;
             return result;
         }
+    if (strcmp(argument, "objects") == 0)
+        return view_objects_await(&app->objects);
     if (strcmp(argument, "labels") == 0) {
         app->wait_labels = true;
         return SHW_OK;
     }
     if (!view_parse_number(argument, 0, FRAMES_MAX, &frames))
         return view_action_refuse(
-            &app->log, "a number of frames, labels, small, trained, judged, export, import or recent", argument);
+            &app->log, "a number of frames, labels, objects, small, trained, judged, export, import or recent",
+            argument);
     app->wait = (uint32_t)frames;
     return SHW_OK;
 }
@@ -283,8 +291,9 @@ static enum shw_result leave(void *user, const char *argument)
 static const struct view_action program_actions[] = {
     {"size", "WIDTH HEIGHT", "set the size of the window's contents, in pixels", set_size},
     {"vsync", "on|off|toggle", "synchronise frames with the display", set_vsync},
-    {"wait", "FRAMES|labels|small|trained|judged|export|import|recent",
-     "in scripts: wait for this many frames, or until what is seen is loaded and labelled, or the small forest trained "
+    {"wait", "FRAMES|labels|objects|small|trained|judged|export|import|recent",
+     "in scripts: wait for this many frames, or until what is seen is loaded and labelled, or its objects are found, "
+     "or the small forest trained "
      "from the strokes is shown, or the full one, or its accuracy is known, or until the export, the count of its "
      "files, or the import has ended, or what was opened before has been looked at",
      wait_for},
@@ -488,6 +497,7 @@ static enum shw_result take_snapshot(void *user, const char *argument)
     snapshot = make_snapshot(app, path);
     if (snapshot == NULL)
         return SHW_ERROR_ARGUMENT;
+    snapshot->scale_side = app->objects.scale_bar ? view_objects_pixel_side(&app->objects) : 0.0;
     SHW_PROPAGATE(view_snapshots_begin(&app->snapshots, snapshot));
     if (app->scene.labelling.params.budget > 0.0)
         return SHW_OK;

@@ -88,7 +88,7 @@ static enum shw_result create_parts(const struct view_app_params *params, struct
     view_importing_init(&app->teaching, &app->importing);
     view_exporting_init(&app->teaching, &app->objects, &app->remembered.exports, &app->exporting);
     app->exporting.recorder = &app->recorder;
-    view_objects_init(&app->scene, &app->cursor, &app->objects);
+    view_objects_init(&app->scene, &app->cursor, &app->teaching, &app->objects);
     view_annotating_init(&app->scene, &app->cursor, &app->annotating);
     view_detecting_init(&app->scene, &app->annotating, &app->detecting);
     app->detecting.complete = params->complete;
@@ -596,6 +596,7 @@ const struct view_action_entry view_action_list[] = {{&view_source_group, offset
                                                      {&view_export_group, offsetof(struct view_app, exporting)},
                                                      {&view_import_group, offsetof(struct view_app, importing)},
                                                      {&view_objects_group, offsetof(struct view_app, objects)},
+                                                     {&view_kinds_group, offsetof(struct view_app, objects)},
                                                      {&view_recent_group, 0},
                                                      {&view_panels_group, 0},
                                                      {&view_measure_group, 0},

@@ -136,7 +136,7 @@ static void press(struct view_app *app, enum view_button button)
         app->owner = VIEW_PAN;
 }
 
-/* A click that has not moved the picture chooses the object and the detection under the cursor. */
+/* A click that has not moved the picture chooses or teaches the object, and chooses the detection, under the cursor. */
 static void click(struct view_app *app)
 {
     const struct view_scene *scene = &app->scene;
@@ -148,7 +148,11 @@ static void click(struct view_app *app)
         !view_scene_find_place(scene, app->cursor.x, app->cursor.y, &across, &down))
         return;
     if (app->objects.on) {
-        snprintf(line, sizeof line, "object-at %u %u", (unsigned)across, (unsigned)down);
+        const bool teaches = app->objects.kinds.hand != VIEW_NO_KIND && app->objects.found != NULL &&
+                             view_found_at(app->objects.found, (uint32_t)across, (uint32_t)down) > 0;
+
+        snprintf(line, sizeof line, "%s %u %u", teaches ? "object-teach" : "object-at", (unsigned)across,
+                 (unsigned)down);
         view_app_run(app, line);
     }
     if (view_detecting_found(&app->detecting) != NULL) {

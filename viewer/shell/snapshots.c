@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/machine.h"
 #include "files/image/image_write.h"
+#include "files/objects/scale_bar.h"
 
 /* Clears what is around the free area, where panels have no background of their own. */
 static void clear_around(const struct view_frame *frame, VkCommandBuffer commands)
@@ -432,6 +433,8 @@ static enum shw_result make_file(struct view_snapshots *snapshots, struct view_s
         result = open_studio(snapshots, snapshot, &log, studio);
     if (result == SHW_OK)
         result = compose(snapshot, studio, rgb);
+    if (result == SHW_OK)
+        shw_draw_scale_bar(&(struct shw_canvas){rgb, image->width, image->height}, snapshot->scale_side);
     messages = studio != NULL ? close_studio(studio) : 0;
     written.pixels = rgb;
     snapshot->files.log = log;

@@ -61,6 +61,7 @@ struct view_snapshot {
     uint32_t channel;
     enum view_levels levels;
     int64_t low, high; /* of the levels */
+    double scale_side; /* of a pixel in micrometres, for a scale bar; 0: none is drawn */
 
     struct view_snapshot *next;
     struct view_job *job; /* with the lock of what follows */

@@ -384,7 +384,7 @@ static bool is_unsaved(const void *work, uint64_t *revision)
 {
     const struct view_project *project = work;
 
-    *revision = project->data != NULL ? shw_project_get_revision(project->data) : 0;
+    *revision = project->data != NULL ? shw_project_get_edition(project->data) : 0;
     return view_project_is_unsaved(project);
 }
 

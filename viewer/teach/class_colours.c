@@ -10,12 +10,13 @@ const struct view_class_meaning view_class_meanings[] = {
     {"sky air heaven himmel ciel cielo", 1},                                /* light blue */
     {"water river sea lake ocean pond wasser eau agua", 4},                 /* blue */
     {"grass lawn meadow field plant leaf vegetation gras wiese herbe", 28}, /* green */
-    {"tree forest bush wood foliage baum wald arbre", 16},                  /* dark green */
-    {"soil earth ground mud dirt boden erde terre", 26},                    /* brown */
+    {"tree forest bush foliage baum wald arbre", 16},                       /* dark green */
+    {"soil earth ground mud dirt wood door holz boden erde terre", 26},     /* brown */
     {"road street asphalt pavement concrete straße route", 7},              /* grey */
     {"rock stone gravel mountain fels stein", 17},                          /* dark grey */
     {"sand beach desert skin face haut", 30},                               /* pale orange */
     {"building house wall facade gebäude haus mur", 35},                    /* tan */
+    {"floor carpet table furniture", 32},                                   /* ochre */
     {"roof brick dach toit", 41},                                           /* red */
     {"person people human body man woman mensch personne", 6},              /* pink */
     {"car vehicle bus truck train auto voiture", 13},                       /* strong blue */
@@ -23,7 +24,7 @@ const struct view_class_meaning view_class_meanings[] = {
     {"fire orange feuer", 0},                                               /* orange */
     {"blood vessel red blut sang", 19},                                     /* dark red */
     {"nucleus nuclei cell zelle kern", 18},                                 /* lavender */
-    {"snow ice cloud paper schnee eis wolke", 39},                          /* pale blue */
+    {"snow ice cloud paper ceiling schnee eis wolke", 39},                  /* pale blue */
     {"shadow dark background hintergrund fond", 44},                        /* nearly black */
     {NULL, 0}};
 

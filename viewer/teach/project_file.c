@@ -82,7 +82,7 @@ enum shw_result view_project_read(const char *path, const struct shw_log *log, s
     folder = view_folder_of(path);
     result = folder != NULL ? set_path(project, path, folder, log) : shw_fail_memory(log, path);
     if (result == SHW_OK)
-        project->saved = shw_project_get_revision(project->data);
+        project->saved = shw_project_get_edition(project->data);
     else
         view_project_close(project);
     return result;
@@ -92,7 +92,7 @@ bool view_project_is_unsaved(const struct view_project *project)
 {
     bool any = false;
 
-    if (project->data == NULL || shw_project_get_revision(project->data) == project->saved)
+    if (project->data == NULL || shw_project_get_edition(project->data) == project->saved)
         return false;
     any = shw_project_get_class_count(project->data) > 0;
     for (uint32_t p = 0; p < shw_project_get_picture_count(project->data) && !any; p++)
@@ -367,7 +367,7 @@ enum shw_result view_project_write(struct view_project *project, const char *pat
         return result;
     }
     SHW_PROPAGATE(set_path(project, path, folder, log));
-    project->saved = shw_project_get_revision(project->data);
+    project->saved = shw_project_get_edition(project->data);
     project->stamp = view_file_stamp_of(project->path);
     return SHW_OK;
 }

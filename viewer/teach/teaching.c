@@ -114,6 +114,7 @@ static void close_project(struct view_teaching *teaching)
     shw_held_out_free(&teaching->accuracy);
     teaching->measurements = 0;
     view_project_close(&teaching->project);
+    teaching->opened++;
     view_painting_reset(&teaching->painting);
     free_classes(teaching);
     teaching->renumbered = 0;
@@ -257,7 +258,7 @@ enum shw_result view_teaching_new(struct view_teaching *teaching)
     struct view_project project = {0};
 
     SHW_PROPAGATE(shw_project_create(&teaching->scene->log, &project.data));
-    project.saved = shw_project_get_revision(project.data);
+    project.saved = shw_project_get_edition(project.data);
     SHW_PROPAGATE(use(teaching, &project));
     teaching->fields.more = true; /* classes are needed first */
     return SHW_OK;

@@ -137,8 +137,9 @@ struct view_teaching {
     const struct view_cursor *cursor;
     struct view_annotating *annotating; /* as above */
     struct view_project project;
-    bool careful;   /* interactive use: asks before work is discarded or replaced */
-    uint64_t saves; /* how often a project was saved */
+    uint32_t opened; /* how often another project was opened, or none */
+    bool careful;    /* interactive use: asks before work is discarded or replaced */
+    uint64_t saves;  /* how often a project was saved */
     struct view_question question;
     struct view_autosave *autosave;  /* NULL: no copies of unsaved work are kept */
     struct view_left_list recovered; /* work that can be recovered */

@@ -188,7 +188,7 @@ static void explanation(struct view_panel_context *context, const struct view_in
     view_ui_heading("All trees");
     view_panel_probabilities(inside->scene, info, inspect->explanation->distribution);
     smoothed(inside, info);
-    view_ui_heading("Trees, and the leaf in the chosen one");
+    view_ui_heading("Trees");
     trees(context, inspect, info);
     view_panel_probabilities(inside->scene, info, tree->distribution);
     view_ui_heading("Tests on the path");

@@ -3,9 +3,13 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "files/project/project_objects.h"
 #include "label/classes.h"
 #include "object/objects.h"
+#include "ui/panel_objects_kinds.h"
+#include "ui/scale_bar.h"
 
 #define SLIDER_AREA  2000 /* pixels */
 #define SLIDER_HOLES 2000
@@ -37,7 +41,42 @@ static void choose_class(struct view_panel_context *context, const struct view_o
     view_panel_tip(context, "the class whose connected pixels are objects", NULL);
 }
 
-static void settings(struct view_panel_context *context, const struct view_objects *objects)
+/* "120 px", with its area in units if the size of pixels is known. */
+static void write_area(const struct view_objects *objects, uint32_t pixels, char *text, size_t size)
+{
+    const double side = view_objects_pixel_side(objects);
+    char area[SHW_LENGTH_TEXT_SIZE];
+
+    shw_area_write(pixels * side * side, 3, area);
+    if (side > 0.0)
+        snprintf(text, size, "%s, %u px", area, pixels);
+    else
+        snprintf(text, size, "%u px", pixels);
+}
+
+static void units(struct view_panel_context *context, struct view_objects *objects)
+{
+    const struct shw_pixel_size size = view_objects_pixel_size(objects);
+    const double side = view_objects_pixel_side(objects);
+    char text[SHW_LENGTH_TEXT_SIZE] = "not known";
+
+    if (side > 0.0)
+        shw_length_write(side, 4, text);
+    view_ui_dim_text("pixel size: %s%s", text,
+                     side > 0.0 && size.source == SHW_PIXEL_SIZE_FILE ? ", from the file" : "");
+    view_ui_next_width(-LABEL_WIDTH);
+    if (view_ui_text_field("pixel size##field", objects->size_field, sizeof objects->size_field, "0.65 um", false) &&
+        objects->size_field[0] != '\0')
+        view_panel_run(context, "pixel-size %s", objects->size_field);
+    view_panel_tip(context,
+                   "a length with its unit: nm, um, mm, cm, m\n"
+                   "file: what the picture's file states; none: everything in pixels",
+                   NULL);
+    view_panel_toggle(context, "Scale bar", objects->scale_bar, "scale-bar",
+                      "over the picture, also in snapshots; needs the size of pixels");
+}
+
+static void settings(struct view_panel_context *context, struct view_objects *objects)
 {
     const struct shw_object_settings *chosen = &objects->settings;
     bool all = chosen->hole_max == SHW_OBJECT_HOLES_ALL;
@@ -46,6 +85,9 @@ static void settings(struct view_panel_context *context, const struct view_objec
     view_panel_slider(context, "smallest area", LABEL_WIDTH, (int)chosen->area_min, 0, SLIDER_AREA,
                       VIEW_OBJECTS_AREA_MAX, "%d px", "objects-area",
                       "smaller regions are not objects; Ctrl+click to enter a number");
+    view_panel_slider(context, "largest area", LABEL_WIDTH, (int)chosen->area_max, 0, 10 * SLIDER_AREA,
+                      VIEW_OBJECTS_AREA_MAX, chosen->area_max == 0 ? "any" : "%d px", "objects-area-max",
+                      "larger regions are not objects; 0: any; Ctrl+click to enter a number");
     view_ui_disabled_begin(all);
     view_panel_slider(context, "holes to fill", LABEL_WIDTH, all ? SLIDER_HOLES : (int)chosen->hole_max, 0,
                       SLIDER_HOLES, VIEW_OBJECTS_AREA_MAX, all ? "all" : "%d px", "objects-holes",
@@ -59,6 +101,7 @@ static void settings(struct view_panel_context *context, const struct view_objec
     view_panel_tip(context, "whatever their area; with all classes, what a class encloses belongs to it", NULL);
     view_panel_toggle(context, "Corners connect", !chosen->four, "objects-corners",
                       "pixels that touch at corners only belong together");
+    units(context, objects);
 }
 
 static void tell_counts(const struct view_objects *objects)
@@ -85,11 +128,17 @@ static const char *row_text(void *user, uint32_t index)
 {
     const struct view_objects *objects = user;
     const struct view_found *found = objects->found;
-    const struct shw_object *object = &found->objects.list[found->largest[index] - 1];
-    static char text[320];
+    const struct shw_object *object = &found->objects.list[found->listed[index] - 1];
+    const struct shw_object_columns columns = view_objects_columns(objects);
+    static char text[640];
+    char area[80];
 
-    snprintf(text, sizeof text, "%u: %s, %u px", found->largest[index],
-             view_objects_info(objects)->classes[object->label].name, object->area);
+    write_area(objects, object->area, area, sizeof area);
+    snprintf(text, sizeof text, "%u: %s, %s", found->listed[index],
+             object->kind > 0 && object->kind <= columns.kind_count
+                 ? columns.kinds[object->kind - 1].name
+                 : view_objects_info(objects)->classes[object->label].name,
+             area);
     return text;
 }
 
@@ -98,25 +147,35 @@ static void list_largest(struct view_panel_context *context, struct view_objects
     const struct view_found *found = objects->found;
     uint32_t chosen = 0, clicked;
 
-    while (chosen < found->largest_count && found->largest[chosen] != objects->chosen)
+    while (chosen < found->listed_count && found->listed[chosen] != objects->chosen)
         chosen++;
-    if (found->largest_count < found->objects.count)
-        view_ui_dim_text("the %u largest", found->largest_count);
-    clicked = view_ui_long_list("##largest", LIST_HEIGHT, found->largest_count,
-                                chosen < found->largest_count ? chosen : UINT32_MAX, row_text, objects);
+    if (found->shown_count < found->objects.count)
+        view_ui_dim_text("%u of %u objects: %s", found->shown_count, found->objects.count, objects->kind_name);
+    if (found->listed_count < found->shown_count)
+        view_ui_dim_text("the %u largest", found->listed_count);
+    clicked = view_ui_long_list("##largest", LIST_HEIGHT, found->listed_count,
+                                chosen < found->listed_count ? chosen : UINT32_MAX, row_text, objects);
     if (clicked != UINT32_MAX)
-        view_panel_run(context, "object %u", found->largest[clicked]);
+        view_panel_run(context, "object %u", found->listed[clicked]);
 }
 
 static void describe(const struct view_objects *objects, uint32_t number)
 {
     const struct shw_objects *found = &objects->found->objects;
     const struct shw_object *object = &found->list[number - 1];
+    const struct shw_object_columns columns = view_objects_columns(objects);
+    const double side = view_objects_pixel_side(objects);
     struct shw_object_centre centre = shw_object_get_centre(object);
+    char area[80], length[SHW_LENGTH_TEXT_SIZE];
 
-    view_ui_wrapped_text("Object %u: %s, %u px, perimeter %u px%s", number,
-                         view_objects_info(objects)->classes[object->label].name, object->area, object->perimeter,
-                         object->at_border ? ", touches the border" : "");
+    write_area(objects, object->area, area, sizeof area);
+    shw_length_write(object->perimeter * side, 3, length);
+    view_ui_wrapped_text("Object %u: %s, %s, perimeter %s%s%u px%s", number,
+                         view_objects_info(objects)->classes[object->label].name, area, side > 0.0 ? length : "",
+                         side > 0.0 ? ", " : "", object->perimeter, object->at_border ? ", touches the border" : "");
+    if (object->kind > 0 && object->kind <= columns.kind_count)
+        view_ui_wrapped_text("%s, probability %.2f", columns.kinds[object->kind - 1].name,
+                             object->kind_probability / 1e5);
     view_ui_dim_text("%u x %u at %u, %u; centre %.1f, %.1f", object->width, object->height, object->x, object->y,
                      (double)centre.x / 1000, (double)centre.y / 1000);
     if (found->has_probability)
@@ -146,6 +205,7 @@ static void tell_found(struct view_panel_context *context, struct view_objects *
     uint32_t object = view_objects_below(objects);
 
     tell_counts(objects);
+    view_panel_object_classes(context, objects);
     list_largest(context, objects);
     object = object > 0 ? object : objects->chosen;
     if (object > 0)
@@ -218,9 +278,44 @@ static void draw_outline(const struct view_objects *objects, const struct view_c
     view_ui_canvas_path((const float(*)[2])points, count, colour, opacity, width);
 }
 
-void view_objects_outline(void *user)
+/* The colour of an object: that of its object class, or of its class. */
+static void choose_colour(const struct view_objects *objects, const struct shw_object *object, uint8_t colour[3])
 {
-    const struct view_objects *objects = user;
+    const struct shw_object_columns columns = view_objects_columns(objects);
+    const bool told = object->kind > 0 && object->kind <= columns.kind_count;
+    const uint8_t *own = told && object->kind <= view_kinds_count(&objects->kinds)
+                             ? view_kinds_get(&objects->kinds, object->kind - 1u)->colour
+                             : view_objects_info(objects)->classes[object->label].colour;
+
+    if (told)
+        memcpy(colour, own, 3);
+    else
+        view_shown_colour(objects->scene->colour_blind, own, colour);
+}
+
+/* Rings on the objects that are taught, in the colour that they were taught. */
+static void mark_taught(const struct view_objects *objects)
+{
+    const struct view_kinds *kinds = &objects->kinds;
+    const struct view_place *place = &objects->scene->place;
+    const float zoom = (float)place->zoom / VIEW_ZOOM_ONE;
+    static const uint8_t dark[3] = {0, 0, 0};
+    const struct shw_project *project = kinds->teaching->project.data;
+
+    for (uint32_t e = 0; project != NULL && e < shw_project_get_example_count(project); e++) {
+        const struct shw_object_example example = shw_project_get_example(project, e);
+        float x = ((float)example.x + 0.5f) * zoom + (float)place->offset_x / VIEW_ZOOM_ONE;
+        float y = ((float)example.y + 0.5f) * zoom + (float)place->offset_y / VIEW_ZOOM_ONE;
+
+        if (!example.counts || example.number == UINT32_MAX || example.picture != kinds->teaching->painting.picture)
+            continue;
+        view_ui_canvas_circle(x, y, 4.0f, dark, 0.9f, 6.0f);
+        view_ui_canvas_circle(x, y, 4.0f, view_kinds_get(kinds, example.number)->colour, 1.0f, 3.0f);
+    }
+}
+
+static void outline_objects(const struct view_objects *objects)
+{
     const struct view_found *found = objects->found;
     static const uint8_t dark[3] = {0, 0, 0}, light[3] = {255, 255, 255};
 
@@ -232,11 +327,24 @@ void view_objects_outline(void *user)
         const uint16_t label = found->objects.list[outline->object - 1].label;
         bool chosen = outline->object == objects->chosen;
         uint8_t colour[3];
+        float width;
 
-        if (!is_visible(objects, outline->object) || objects->scene->hidden[label])
+        if (!is_visible(objects, outline->object) || !view_objects_shows(objects, outline->object) ||
+            objects->scene->hidden[label])
             continue;
-        view_shown_colour(objects->scene->colour_blind, view_objects_info(objects)->classes[label].colour, colour);
-        draw_outline(objects, outline, dark, 0.8f, chosen ? 5.0f : 3.0f);
-        draw_outline(objects, outline, chosen ? light : colour, 1.0f, chosen ? 3.0f : 1.0f);
+        width = found->objects.list[outline->object - 1].kind > 0 ? 2.5f : 1.0f;
+        choose_colour(objects, &found->objects.list[outline->object - 1], colour);
+        draw_outline(objects, outline, dark, 0.8f, (chosen ? 4.0f : 2.0f) + width);
+        draw_outline(objects, outline, chosen ? light : colour, 1.0f, chosen ? 2.0f + width : width);
     }
+    mark_taught(objects);
+}
+
+void view_objects_outline(void *user)
+{
+    const struct view_objects *objects = user;
+
+    outline_objects(objects);
+    if (objects->scale_bar)
+        view_scale_bar_draw(objects);
 }

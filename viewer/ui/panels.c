@@ -156,6 +156,12 @@ void view_panels_show(struct view_panels *panels, uint32_t number, bool shown)
         view_panels_touch(panels);
 }
 
+void view_panels_fold(struct view_panels *panels, uint32_t number, bool open)
+{
+    panels->open[number] = open;
+    view_panels_touch(panels);
+}
+
 void view_panels_move(struct view_panels *panels, uint32_t number, enum view_side side)
 {
     panels->sides[number] = side;
@@ -274,14 +280,17 @@ static void show_list(struct view_panels *panels, enum view_side side, bool head
     for (uint32_t p = 0; p < panel_count(panels); p++) {
         const struct view_panel *panel = &panels->params.list[p];
         enum view_ui_request request;
-        bool open;
+        bool open, begun;
         if (!panels->shown[p] || panels->sides[p] != side || !(panel->place == VIEW_PANEL_HEAD ? head : below))
             continue;
         if (panels->reveals > 0 && panels->reveal == p)
             view_ui_scroll_here();
-        open = view_ui_panel_begin(panel->title, &panels->open[p], &request);
+        open = panels->open[p];
+        begun = view_ui_panel_begin(panel->title, &open, &request);
+        if (open != panels->open[p])
+            view_panel_run(&panels->context, "panel %s %s", panel->name, open ? "unfold" : "fold");
         heed(panels, p, request);
-        if (!open)
+        if (!begun)
             continue;
         panel->show(&panels->context, user_of(panels, panel));
         view_ui_panel_end();

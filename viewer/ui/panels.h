@@ -85,6 +85,9 @@ void view_panels_show(struct view_panels *panels, uint32_t number, bool shown);
 /* Whether a panel is expanded, and its column there. */
 bool view_panels_open(const struct view_panels *panels, uint32_t number);
 
+/* Folds or opens a panel. */
+void view_panels_fold(struct view_panels *panels, uint32_t number, bool open);
+
 /* Moves a panel to a side, and shows or hides the column there. */
 void view_panels_move(struct view_panels *panels, uint32_t number, enum view_side side);
 void view_panels_set_column(struct view_panels *panels, enum view_side side, enum view_column_state state);

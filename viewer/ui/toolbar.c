@@ -69,19 +69,21 @@ static void show_files(struct toolbar *bar)
 {
     const struct view_parts *parts = bar->parts;
     const bool several = view_parts_have(parts, VIEW_NEEDS_PICTURES),
-               project = view_parts_have(parts, VIEW_NEEDS_PROJECT),
-               unsaved = project && view_project_is_unsaved(&parts->teaching->project);
+               project = view_parts_have(parts, VIEW_NEEDS_PROJECT), boxes = view_parts_have(parts, VIEW_NEEDS_BOXES),
+               undoes = project || parts->teaching->hand == VIEW_HAND_RECTANGLE;
 
     tool(bar, VIEW_ICON_LEFT_COLUMN, "Left column", "pictures and settings of the view", "panels left toggle",
          view_panels_has_column(parts->panels, VIEW_SIDE_LEFT), true);
     tool(bar, VIEW_ICON_OPEN, "Open", "a picture, a folder, a video, a forest or a project", "browse", false, true);
-    tool(bar, VIEW_ICON_SAVE, "Save", unsaved ? "the project has changes that are not saved" : "the project", "save",
-         false, project);
-    tool(bar, VIEW_ICON_BACK, "Previous", "picture", "step back", false, several);
-    tool(bar, VIEW_ICON_NEXT, "Following", "the next picture", "step forward", false, several);
+    tool(bar, VIEW_ICON_SAVE, "Save", project || !boxes ? "the project" : "the table of rectangles",
+         project || !boxes ? "save" : "rectangles-save", false, project || boxes);
+    tool(bar, VIEW_ICON_BACK, "Previous picture", "of the folder, the data set or the video", "step back", false,
+         several);
+    tool(bar, VIEW_ICON_NEXT, "Next picture", "of the folder, the data set or the video", "step forward", false,
+         several);
     end_group(bar);
-    tool(bar, VIEW_ICON_UNDO, "Undo", "the last stroke or change of classes", "undo", false, project);
-    tool(bar, VIEW_ICON_REDO, "Redo", "what was undone", "redo", false, project);
+    tool(bar, VIEW_ICON_UNDO, "Undo", "the last stroke or change of classes", "undo", false, undoes);
+    tool(bar, VIEW_ICON_REDO, "Redo", "what was undone", "redo", false, undoes);
     end_group(bar);
 }
 

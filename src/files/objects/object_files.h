@@ -41,19 +41,28 @@ enum shw_result shw_object_paths_make(const char *place, uint32_t files, const s
                                       struct shw_object_paths *made);
 void shw_object_paths_free(struct shw_object_paths *made);
 
+/* What is told of objects besides their pixels. */
+struct shw_object_columns {
+    bool units;                    /* lengths and areas in micrometres, where the size of pixels is known */
+    const struct shw_class *kinds; /* object classes; borrowed */
+    uint32_t kind_count;           /* 0: there are none */
+};
+
 /* Writes outlines and images of numbers. Errors: IO, MEMORY. Of the two images of numbers one is then there: the other
  * is removed if it is a former result. */
 enum shw_result shw_object_files_write(const struct shw_object_paths *paths, const struct shw_objects *objects,
                                        const struct shw_class *classes, uint32_t class_count,
-                                       const struct shw_log *log);
+                                       const struct shw_object_columns *columns, const struct shw_log *log);
 
 /* A table of the objects of all pictures, shw_file_table. */
 struct shw_object_table {
     struct shw_atomic_file file;
+    struct shw_object_columns columns;
 };
 
 /* Opens it; add pictures; commit or abandon. Errors: IO, MEMORY. */
-enum shw_result shw_object_table_open(struct shw_object_table *table, const char *path, const struct shw_log *log);
+enum shw_result shw_object_table_open(struct shw_object_table *table, const char *path,
+                                      const struct shw_object_columns *columns, const struct shw_log *log);
 /* `files`: what the names of the picture's other files begin with, from the folder of the table. */
 void shw_object_table_add(struct shw_object_table *table, const char *picture, const char *files,
                           const struct shw_objects *objects, const struct shw_class *classes);
@@ -67,6 +76,6 @@ extern const struct shw_file_kind shw_file_outlines;
  * wants. Errors: MEMORY; those of writing are for the owner of the stream. */
 enum shw_result shw_print_object_outlines(FILE *stream, const struct shw_objects *objects,
                                           const struct shw_class *classes, uint32_t class_count,
-                                          const struct shw_log *log);
+                                          const struct shw_object_columns *columns, const struct shw_log *log);
 
 #endif

@@ -366,10 +366,11 @@ static uint32_t find_components(struct shw_objects *objects)
     return shw_find_components(objects->labels, objects->width, objects->height, objects->four, objects->numbers);
 }
 
-/* Drops components with too few pixels and numbers the others. */
-static enum shw_result drop_small(uint32_t count, uint32_t area_min, const struct shw_log *log,
-                                  struct shw_objects *objects)
+/* Drops components with too few pixels or too many, and numbers the others. */
+static enum shw_result drop_others(uint32_t count, const struct shw_object_settings *settings,
+                                   const struct shw_log *log, struct shw_objects *objects)
 {
+    const uint32_t area_max = settings->area_max > 0 ? settings->area_max : UINT32_MAX;
     uint32_t *numbers = calloc(count + (size_t)1, sizeof *numbers);
     size_t pixels = pixel_count(objects);
 
@@ -379,7 +380,7 @@ static enum shw_result drop_small(uint32_t count, uint32_t area_min, const struc
         numbers[objects->numbers[i]]++;
     numbers[0] = 0;
     for (uint32_t n = 1; n <= count; n++)
-        numbers[n] = numbers[n] >= area_min ? ++objects->count : 0;
+        numbers[n] = numbers[n] >= settings->area_min && numbers[n] <= area_max ? ++objects->count : 0;
     for (size_t i = 0; objects->count < count && i < pixels; i++) {
         objects->numbers[i] = numbers[objects->numbers[i]];
         if (objects->numbers[i] == 0)
@@ -463,11 +464,33 @@ enum shw_result shw_objects_find(const struct shw_object_picture *picture, const
                                  settings->hole_max, log, &filled));
     if (filled)
         count = find_components(objects);
-    SHW_PROPAGATE(drop_small(count, settings->area_min, log, objects));
+    SHW_PROPAGATE(drop_others(count, settings, log, objects));
     objects->list = calloc(objects->count + (size_t)1, sizeof *objects->list);
     if (objects->list == NULL)
         return shw_fail_memory(log, "objects");
     measure(picture, objects);
+    return SHW_OK;
+}
+
+enum shw_result shw_objects_keep(struct shw_objects *objects, const bool *kept, const struct shw_log *log)
+{
+    uint32_t *numbers = calloc(objects->count + (size_t)1, sizeof *numbers), count = 0;
+    size_t pixels = pixel_count(objects);
+
+    if (numbers == NULL)
+        return shw_fail_memory(log, "objects");
+    for (uint32_t n = 1; n <= objects->count; n++)
+        if (kept[n - 1]) {
+            objects->list[count] = objects->list[n - 1];
+            numbers[n] = ++count;
+        }
+    for (size_t i = 0; count < objects->count && i < pixels; i++) {
+        objects->numbers[i] = numbers[objects->numbers[i]];
+        if (objects->numbers[i] == 0)
+            objects->labels[i] = SHW_LABEL_VOID;
+    }
+    objects->count = count;
+    free(numbers);
     return SHW_OK;
 }
 

@@ -22,12 +22,13 @@
  * 2. the components of each class;
  * 3. holes: what a component encloses belongs to it if it has at most `hole_max` pixels, whatever its classes. A pixel
  *    in holes of several components belongs to that of the largest hole, among equals to that which begins first;
- * 4. components with fewer than `area_min` pixels are not objects. */
+ * 4. components with fewer than `area_min` pixels, or with more than `area_max`, are not objects. */
 struct shw_object_settings {
     uint32_t smooth;
     bool four; /* pixels are connected by their 4 edges only and holes by corners, too; otherwise the other way round */
     uint32_t hole_max;   /* 0: none */
     uint32_t area_min;   /* 0 and 1: all */
+    uint32_t area_max;   /* 0: all */
     const bool *classes; /* [class_count]: those that have objects; NULL: all */
 };
 
@@ -39,12 +40,14 @@ struct shw_object_picture {
 
 struct shw_object {
     uint16_t label;
+    uint16_t kind;  /* its object class (object_forest.h), from 1; 0: none is known */
     bool at_border; /* of the picture */
     uint32_t area;
     uint32_t perimeter;           /* edges of pixels between it and what it is not: its outline's length with holes */
     uint32_t x, y, width, height; /* its box */
     uint64_t sum_x, sum_y;        /* of the pixels' coordinates */
     uint64_t probability;         /* sum of its class's */
+    uint32_t kind_probability;    /* of its object class, in 1/100000 */
 };
 
 /* Objects are numbered from 1 by their first pixels, row by row. */
@@ -52,6 +55,7 @@ struct shw_objects {
     uint32_t width, height, count;
     bool four;
     bool has_probability;
+    double pixel_size;       /* the side of a pixel in micrometres; 0: not known */
     struct shw_object *list; /* object n is list[n - 1] */
     uint32_t *numbers;       /* the object at each pixel; 0: none */
     uint16_t *labels;        /* its class; SHW_LABEL_VOID: none */
@@ -60,6 +64,9 @@ struct shw_objects {
 /* Free the result in either case. Errors: ARGUMENT (a size, a radius, a label that is no class), MEMORY. */
 enum shw_result shw_objects_find(const struct shw_object_picture *picture, const struct shw_object_settings *settings,
                                  const struct shw_log *log, struct shw_objects *objects);
+
+/* Drops the objects that are not kept, kept[number - 1], and numbers the others anew. Errors: MEMORY. */
+enum shw_result shw_objects_keep(struct shw_objects *objects, const bool *kept, const struct shw_log *log);
 
 /* Accepts zero-initialised and freed ones. */
 void shw_objects_free(struct shw_objects *objects);

@@ -268,7 +268,7 @@ static enum shw_result label_image(struct shw_label_job *job, const struct shw_i
                                     which->path, &job->log, &result->images));
     shw_label_job_calibrate(job, &result->images);
     result->seconds = shw_clock() - start;
-    SHW_PROPAGATE(shw_picture_find_objects(&job->each, &result->images, &job->log, &result->objects));
+    SHW_PROPAGATE(shw_picture_find_objects(&job->each, &result->images, which->path, &job->log, &result->objects));
     SHW_PROPAGATE(write_result(job, which, result));
     SHW_PROPAGATE(write_classes(job));
     return job->journal != NULL ? add_to_journal(job, which, key, result) : SHW_OK;

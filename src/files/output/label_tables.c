@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KEY_VERSION "2" /* of what results look like */
+#define KEY_VERSION "3" /* of what results look like */
 
 /* Members of an object in the journal, all of them whole numbers, in this order. */
 #define MEMBER(name)                                                                                                   \
@@ -17,12 +17,14 @@
 
 static const struct member {
     size_t offset, size;
-} members[] = {MEMBER(label), MEMBER(at_border), MEMBER(area),  MEMBER(perimeter), MEMBER(x),          MEMBER(y),
-               MEMBER(width), MEMBER(height),    MEMBER(sum_x), MEMBER(sum_y),     MEMBER(probability)};
+} members[] = {
+    MEMBER(label),           MEMBER(at_border), MEMBER(area),  MEMBER(perimeter), MEMBER(x),           MEMBER(y),
+    MEMBER(width),           MEMBER(height),    MEMBER(sum_x), MEMBER(sum_y),     MEMBER(probability), MEMBER(kind),
+    MEMBER(kind_probability)};
 
 enum { MEMBERS = sizeof members / sizeof *members };
 
-_Static_assert(sizeof(struct shw_object) == 56, "list new members of objects above, and raise KEY_VERSION");
+_Static_assert(sizeof(struct shw_object) == 64, "list new members of objects above, and raise KEY_VERSION");
 
 static uint64_t get_member(const struct shw_object *object, const struct member *member)
 {
@@ -90,7 +92,8 @@ static bool is_object_sound(const struct shw_object *object, uint32_t width, uin
            (uint64_t)object->x + object->width <= width && (uint64_t)object->y + object->height <= height && area > 0 &&
            area <= (uint64_t)object->width * object->height && object->perimeter <= 4 * area &&
            is_sum_sound(object->sum_x, object->x, object->width, area) &&
-           is_sum_sound(object->sum_y, object->y, object->height, area) && object->probability <= area * UINT16_MAX;
+           is_sum_sound(object->sum_y, object->y, object->height, area) && object->probability <= area * UINT16_MAX &&
+           object->kind_probability <= 100000;
 }
 
 /* Whether the counts can be those of all pixels. Forests that read depth do not count void pixels. */
@@ -152,8 +155,28 @@ json_t *shw_label_rows_pack(const struct shw_label_rows *rows)
         for (uint32_t n = 0; n < rows->objects->count; n++)
             json_array_append_new(objects, pack_object(&rows->objects->list[n]));
         json_object_set_new(entry, "objects", objects);
+        json_object_set_new(entry, "pixel_size", json_real(rows->objects->pixel_size));
     }
     return entry;
+}
+
+static void add_object_forest(const struct shw_label_objects *objects, struct shw_digester *digester)
+{
+    const struct shw_class *kinds;
+    uint32_t count;
+    uint64_t hash;
+
+    if (objects->forest == NULL)
+        return;
+    hash = shw_record_forest_hash(shw_object_forest_records(objects->forest));
+    shw_digester_add(digester, &hash, sizeof hash);
+    kinds = shw_object_forest_classes(objects->forest, &count);
+    for (uint32_t k = 0; k < count; k++) {
+        shw_digester_add_text(digester, kinds[k].name);
+        shw_digester_add(digester, kinds[k].colour, sizeof kinds[k].colour);
+        if (objects->kinds != NULL)
+            shw_digester_add(digester, &objects->kinds[k], sizeof objects->kinds[k]);
+    }
 }
 
 /* The options that change results. */
@@ -161,9 +184,17 @@ static void add_options(const struct shw_label_job *job, struct shw_digester *di
 {
     const struct shw_label_objects *objects = &job->each.objects;
     const struct shw_label_files_params *content = &job->content;
-    const uint32_t numbers[] = {
-        objects->wanted,          objects->table,         objects->outlines,          objects->instances,
-        objects->settings.smooth, objects->settings.four, objects->settings.hole_max, objects->settings.area_min};
+    const uint32_t numbers[] = {objects->wanted,
+                                objects->table,
+                                objects->outlines,
+                                objects->instances,
+                                objects->settings.smooth,
+                                objects->settings.four,
+                                objects->settings.hole_max,
+                                objects->settings.area_min,
+                                objects->settings.area_max,
+                                objects->pixel_size.source,
+                                objects->kinds != NULL};
 
     bool fine;
     char *choice = shw_image_choice_format(&job->params.choice, &fine);
@@ -182,6 +213,8 @@ static void add_options(const struct shw_label_job *job, struct shw_digester *di
     if (choice != NULL)
         shw_digester_add_text(digester, choice);
     free(choice);
+    shw_digester_add(digester, &objects->pixel_size.micrometres, sizeof objects->pixel_size.micrometres);
+    add_object_forest(objects, digester);
     for (uint32_t c = 0; objects->settings.classes != NULL && c < objects->class_count; c++)
         shw_digester_add(digester, &objects->settings.classes[c], sizeof *objects->settings.classes);
 }
@@ -439,7 +472,9 @@ static enum shw_result add_objects(struct shw_object_table *table, const char *p
                                    const json_t *entry, const struct shw_class *classes)
 {
     const json_t *packed = json_object_get(entry, "objects");
-    struct shw_objects objects = {.has_probability = true, .count = (uint32_t)json_array_size(packed)};
+    struct shw_objects objects = {.has_probability = true,
+                                  .pixel_size = json_number_value(json_object_get(entry, "pixel_size")),
+                                  .count = (uint32_t)json_array_size(packed)};
 
     objects.list = malloc((objects.count + (size_t)1) * sizeof *objects.list);
     if (objects.list == NULL)
@@ -543,11 +578,13 @@ static enum shw_result announce(struct shw_label_job *job, const char *path, FIL
 static enum shw_result make_tables(struct shw_label_job *job, const struct shw_image_list *images, const bool *done,
                                    struct tables *tables)
 {
+    const struct shw_object_columns columns = shw_label_objects_columns(&job->each.objects);
+
     SHW_PROPAGATE(tables->objects_path != NULL && tables->shares_path != NULL
                       ? SHW_OK
                       : shw_fail_memory(&job->log, "the names of tables"));
     if (job->each.objects.table)
-        SHW_PROPAGATE(shw_object_table_open(&tables->objects, tables->objects_path, &job->log));
+        SHW_PROPAGATE(shw_object_table_open(&tables->objects, tables->objects_path, &columns, &job->log));
     SHW_PROPAGATE(shw_atomic_file_open(&tables->shares, tables->shares_path, &job->log));
     fputs("picture,width_px,height_px,class,class_number,area_px,share" SHW_CSV_END, tables->shares.stream);
     SHW_PROPAGATE(fill(job, images, done, tables));
@@ -574,13 +611,15 @@ static enum shw_result write_recorded(struct shw_label_job *job, const struct sh
 
 enum shw_result shw_label_tables_open(struct shw_label_job *job)
 {
+    const struct shw_object_columns columns = shw_label_objects_columns(&job->each.objects);
     char *path;
     enum shw_result result;
 
     if (job->journal != NULL || !job->each.objects.table)
         return SHW_OK;
     path = table_path(job, SHW_OBJECTS_TABLE);
-    result = path != NULL ? shw_object_table_open(&job->table, path, &job->log) : shw_fail_memory(&job->log, "a table");
+    result = path != NULL ? shw_object_table_open(&job->table, path, &columns, &job->log)
+                          : shw_fail_memory(&job->log, "a table");
     free(path);
     return result;
 }

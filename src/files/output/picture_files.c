@@ -3,13 +3,14 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "files/image/resolution.h"
 
 uint32_t shw_picture_outputs(const struct shw_picture_content *content)
 {
     const struct shw_label_objects *objects = &content->objects;
 
     return shw_label_files_outputs(&content->labels) | (objects->wanted ? SHW_OUTPUT_ARGMAX : 0u) |
-           (objects->table || objects->outlines ? SHW_OUTPUT_DISTRIBUTION : 0u);
+           (objects->table || objects->outlines || objects->forest != NULL ? SHW_OUTPUT_DISTRIBUTION : 0u);
 }
 
 enum shw_result shw_picture_label(const struct shw_picture_content *content, uint32_t outputs,
@@ -22,16 +23,63 @@ enum shw_result shw_picture_label(const struct shw_picture_content *content, uin
     return shw_labeller_run(labeller, inputs, &results->labelling);
 }
 
+struct shw_object_columns shw_label_objects_columns(const struct shw_label_objects *objects)
+{
+    struct shw_object_columns columns = {.units = objects->pixel_size.source == SHW_PIXEL_SIZE_FILE ||
+                                                  objects->pixel_size.source == SHW_PIXEL_SIZE_GIVEN};
+
+    if (objects->forest != NULL)
+        columns.kinds = shw_object_forest_classes(objects->forest, &columns.kind_count);
+    return columns;
+}
+
+/* Drops objects of other object classes than those that are wanted. */
+static enum shw_result keep_kinds(const struct shw_label_objects *objects, const struct shw_log *log,
+                                  struct shw_objects *found)
+{
+    bool *kept = malloc(found->count + (size_t)1);
+    enum shw_result result;
+
+    if (kept == NULL)
+        return shw_fail_memory(log, "objects");
+    for (uint32_t n = 0; n < found->count; n++)
+        kept[n] = found->list[n].kind > 0 && objects->kinds[found->list[n].kind - 1];
+    result = shw_objects_keep(found, kept, log);
+    free(kept);
+    return result;
+}
+
+/* Gives objects their object classes. */
+static enum shw_result classify(const struct shw_label_objects *objects, const struct shw_label_results *results,
+                                const struct shw_log *log, struct shw_objects *found)
+{
+    float *values = malloc((found->count + (size_t)1) * SHW_OBJECT_ATTRIBUTES * sizeof *values);
+    enum shw_result result =
+        values != NULL
+            ? shw_object_attributes_measure(found, results->image, results->labelling.distribution, log, values)
+            : shw_fail_memory(log, "attributes of objects");
+
+    if (result == SHW_OK)
+        result = shw_object_forest_apply(objects->forest, values, log, found);
+    free(values);
+    return result == SHW_OK && objects->kinds != NULL ? keep_kinds(objects, log, found) : result;
+}
+
 enum shw_result shw_picture_find_objects(const struct shw_picture_content *content,
-                                         const struct shw_label_results *results, const struct shw_log *log,
-                                         struct shw_objects *found)
+                                         const struct shw_label_results *results, const char *path,
+                                         const struct shw_log *log, struct shw_objects *found)
 {
     const struct shw_label_objects *objects = &content->objects;
     const struct shw_object_picture picture = {results->labelling.argmax, results->labelling.distribution,
                                                results->width, results->height, objects->class_count};
 
     *found = (struct shw_objects){0};
-    return objects->wanted ? shw_objects_find(&picture, &objects->settings, log, found) : SHW_OK;
+    if (!objects->wanted)
+        return SHW_OK;
+    SHW_PROPAGATE(shw_objects_find(&picture, &objects->settings, log, found));
+    found->pixel_size = shw_pixel_size_of(
+        &objects->pixel_size, objects->pixel_size.source == SHW_PIXEL_SIZE_FILE ? shw_image_pixel_size(path) : 0.0);
+    return objects->forest != NULL ? classify(objects, results, log, found) : SHW_OK;
 }
 
 enum shw_result shw_picture_files_make(const struct shw_picture_content *content, const char *place,
@@ -84,6 +132,7 @@ enum shw_result shw_picture_files_write(const struct shw_picture_content *conten
                                         const struct shw_log *log, uint32_t *written)
 {
     const struct shw_label_objects *objects = &content->objects;
+    const struct shw_object_columns columns = shw_label_objects_columns(objects);
     char *const *paths = files->objects.paths;
 
     for (uint32_t i = 0; i < content->labels.count; i++)
@@ -97,7 +146,7 @@ enum shw_result shw_picture_files_write(const struct shw_picture_content *conten
         }
     if (before != NULL)
         SHW_PROPAGATE(visit_objects(files, before, user));
-    SHW_PROPAGATE(shw_object_files_write(&files->objects, found, objects->names, objects->class_count, log));
+    SHW_PROPAGATE(shw_object_files_write(&files->objects, found, objects->names, objects->class_count, &columns, log));
     *written += (paths[SHW_OBJECT_OUTLINES] != NULL ? 1u : 0u) + (paths[SHW_OBJECT_INSTANCES] != NULL ? 1u : 0u);
     return SHW_OK;
 }

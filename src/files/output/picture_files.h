@@ -3,6 +3,8 @@
 #define SHW_FILES_OUTPUT_PICTURE_FILES_H
 
 #include "files/objects/object_files.h"
+#include "files/objects/object_forest.h"
+#include "files/objects/pixel_size.h"
 #include "files/output/label_files.h"
 
 /* Which objects are found in labelled pictures, and what is written of them. */
@@ -10,9 +12,15 @@ struct shw_label_objects {
     bool wanted;
     bool table, outlines, instances; /* the formats */
     struct shw_object_settings settings;
+    struct shw_pixel_size pixel_size;
+    const struct shw_object_forest *forest; /* gives objects their object classes; or NULL */
+    const bool *kinds;                      /* those object classes that are kept; NULL: all */
     const struct shw_class *names;
     uint32_t class_count;
 };
+
+/* What is told of them. */
+struct shw_object_columns shw_label_objects_columns(const struct shw_label_objects *objects);
 
 /* What is written for each picture. */
 struct shw_picture_content {
@@ -30,10 +38,11 @@ enum shw_result shw_picture_label(const struct shw_picture_content *content, uin
                                   const struct shw_inputs *inputs, const char *name, const struct shw_log *log,
                                   struct shw_label_results *results);
 
-/* Finds the objects in a labelled picture, if they are wanted; otherwise there are none. Errors: MEMORY, ARGUMENT. */
+/* Finds the objects in a labelled picture, if they are wanted; otherwise there are none. `path`: the picture's file,
+ * which may know the size of its pixels. Errors: MEMORY, ARGUMENT. */
 enum shw_result shw_picture_find_objects(const struct shw_picture_content *content,
-                                         const struct shw_label_results *results, const struct shw_log *log,
-                                         struct shw_objects *found);
+                                         const struct shw_label_results *results, const char *path,
+                                         const struct shw_log *log, struct shw_objects *found);
 
 /* The paths of one picture's files. NULL: not written; callers may free and clear further ones. */
 struct shw_picture_files {

@@ -24,7 +24,10 @@ enum shw_result shw_project_record(struct shw_project *project, const struct shw
     shw_project_forget(project);
     project->edits[project->edit_count++] = *edit;
     project->done++;
-    project->revision++;
+    if (edit->of_objects)
+        project->objects.revision++;
+    else
+        project->revision++;
     project->open = edit->is_stroke;
     return SHW_OK;
 }
@@ -139,9 +142,12 @@ static void swap_class(struct shw_project *project, struct shw_edit *edit)
 
 static void tell(struct shw_project *project, const struct shw_edit *edit, uint32_t *picture)
 {
-    project->revision++;
+    if (edit->of_objects)
+        project->objects.revision++;
+    else
+        project->revision++;
     if (picture != NULL)
-        *picture = edit->is_stroke ? edit->which : UINT32_MAX;
+        *picture = edit->is_stroke || (edit->of_objects && !edit->is_class) ? edit->which : UINT32_MAX;
 }
 
 static void undo_one(struct shw_project *project, uint32_t *picture)
@@ -153,6 +159,8 @@ static void undo_one(struct shw_project *project, uint32_t *picture)
 
         shw_project_repaint_last(project, edit->which);
         edit->stroke = state->strokes[--state->stroke_count];
+    } else if (edit->of_objects) {
+        shw_project_swap_objects(project, edit, false);
     } else {
         swap_class(project, edit);
     }
@@ -170,6 +178,8 @@ static void redo_one(struct shw_project *project, uint32_t *picture)
         state->strokes[state->stroke_count++] = edit->stroke;
         edit->stroke = (struct shw_stroke){0};
         shw_project_paint_last(project, edit->which, 0);
+    } else if (edit->of_objects) {
+        shw_project_swap_objects(project, edit, true);
     } else {
         swap_class(project, edit);
     }
@@ -234,6 +244,7 @@ static bool copy_picture(struct shw_picture_state *picture, struct shw_picture_s
                                        .strokes = malloc(room * sizeof *copy->strokes),
                                        .stroke_capacity = picture->stroke_count + 1,
                                        .kept = picture->kept,
+                                       .example_count = picture->example_count,
                                        .top = shw_top_strokes_make(picture->width, picture->height),
                                        .visible = calloc(room, sizeof *copy->visible)};
     if (copy->name == NULL || copy->strokes == NULL || copy->visible == NULL)
@@ -244,17 +255,19 @@ static bool copy_picture(struct shw_picture_state *picture, struct shw_picture_s
     return true;
 }
 
-static bool copy_pictures(struct shw_project *project, struct shw_project *copy)
+/* numbers[p]: what picture p becomes. */
+static bool copy_pictures(struct shw_project *project, uint32_t *numbers, struct shw_project *copy)
 {
     bool fine = true;
 
     copy->pictures = calloc(project->picture_count + (size_t)1, sizeof *copy->pictures);
-    if (copy->pictures == NULL)
+    if (copy->pictures == NULL || numbers == NULL)
         return false;
     copy->picture_capacity = project->picture_count + 1;
     for (uint32_t p = 0; p < project->picture_count && fine; p++) {
         if (!shw_picture_is_stored(&project->pictures[p]))
             continue;
+        numbers[p] = copy->picture_count;
         fine = copy_picture(&project->pictures[p], &copy->pictures[copy->picture_count++]);
         shw_project_repaint_picture(copy, copy->picture_count - 1);
     }
@@ -264,17 +277,25 @@ static bool copy_pictures(struct shw_project *project, struct shw_project *copy)
 enum shw_result shw_project_snapshot(struct shw_project *project, const struct shw_log *log,
                                      struct shw_project **snapshot)
 {
-    struct shw_project *copy;
+    uint32_t *numbers = calloc(project->picture_count + (size_t)1, sizeof *numbers);
+    struct shw_project *copy = NULL;
+    enum shw_result result = shw_project_create(log, &copy);
 
-    SHW_PROPAGATE(shw_project_create(log, &copy));
+    if (result != SHW_OK) {
+        free(numbers);
+        return result;
+    }
     copy->training = project->training;
     copy->choice = project->choice;
     copy->revision = project->revision;
     if (shw_project_set_folder(copy, project->folder) == SHW_OK && copy_text(project->shown, &copy->shown) &&
-        copy_classes(project, copy) && copy_pictures(project, copy)) {
+        copy_classes(project, copy) && copy_pictures(project, numbers, copy) &&
+        shw_project_copy_objects(&project->objects, numbers, &copy->objects))
         *snapshot = copy;
-        return SHW_OK;
-    }
-    shw_project_destroy(&copy);
-    return shw_fail_memory(log, "a copy of the project");
+    else
+        result = shw_fail_memory(log, "a copy of the project");
+    free(numbers);
+    if (result != SHW_OK)
+        shw_project_destroy(&copy);
+    return result;
 }

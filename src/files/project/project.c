@@ -56,6 +56,7 @@ void shw_project_destroy(struct shw_project **project)
     }
     for (uint32_t i = 0; i < gone->class_count; i++)
         free(gone->classes[i].shown.name);
+    shw_project_free_objects(&gone->objects);
     free(gone->edits);
     free(gone->pictures);
     free(gone->classes);
@@ -67,6 +68,11 @@ void shw_project_destroy(struct shw_project **project)
 uint64_t shw_project_get_revision(const struct shw_project *project)
 {
     return project->revision;
+}
+
+uint64_t shw_project_get_edition(const struct shw_project *project)
+{
+    return project->revision + project->objects.revision;
 }
 
 enum shw_result shw_project_set_folder(struct shw_project *project, const char *folder)

@@ -21,7 +21,7 @@
 #include "files/project/stroke.h"
 
 #define SHW_PROJECT_FORMAT       "shadewood-project"   /* the member "format" of a project file */
-#define SHW_PROJECT_VERSION      4                     /* of the format: the newest that is read */
+#define SHW_PROJECT_VERSION      5                     /* of the format: the newest that is read */
 #define SHW_PROJECT_FILE_MAX     (UINT64_C(256) << 20) /* bytes of a project file; larger ones are not read */
 #define SHW_PROJECT_CLASSES_MAX  1024u
 #define SHW_PROJECT_PICTURES_MAX 16384u
@@ -61,6 +61,8 @@ void shw_project_destroy(struct shw_project **project);
 
 /* Increases with every change of strokes, classes or training parameters. */
 uint64_t shw_project_get_revision(const struct shw_project *project);
+/* Increases with every change that a file has: these, and what is taught of objects (project_objects.h). */
+uint64_t shw_project_get_edition(const struct shw_project *project);
 
 /* Reads a project file; names of pictures are relative to its folder. The file is not trusted. Errors: IO, FORMAT,
  * VERSION, LIMIT, MEMORY: one message that names file, place and reason. */
@@ -173,7 +175,7 @@ enum shw_result shw_project_import_runs(struct shw_project *project, uint32_t pi
 enum shw_result shw_project_import_label_file(struct shw_project *project, uint32_t picture, const char *path);
 
 /* Undoes or redoes a step; false if there is none. A stroke in progress is ended first. *picture (or NULL) becomes the
- * picture of the stroke, UINT32_MAX for a change of classes. */
+ * picture of the stroke or of the object that was taught, UINT32_MAX for a change of classes. */
 bool shw_project_undo(struct shw_project *project, uint32_t *picture);
 bool shw_project_redo(struct shw_project *project, uint32_t *picture);
 

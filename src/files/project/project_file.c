@@ -426,6 +426,20 @@ static enum shw_result read_picture(const json_t *value, struct place *place, st
     return result;
 }
 
+static enum shw_result read_objects(const json_t *value, const struct place *place, struct shw_project *project)
+{
+    bool memory = false;
+    const char *wrong = value != NULL ? shw_project_unpack_objects(value, project, &memory) : NULL;
+    char text[160];
+
+    if (memory)
+        return shw_fail_memory(place->log, place->file);
+    if (wrong == NULL)
+        return SHW_OK;
+    snprintf(text, sizeof text, "\"objects\": %s", wrong);
+    return fault(place, text);
+}
+
 static enum shw_result read_root(const json_t *root, struct place *place, struct shw_project *project)
 {
     const json_t *format = json_object_get(root, "format"), *version = json_object_get(root, "version");
@@ -452,7 +466,8 @@ static enum shw_result read_root(const json_t *root, struct place *place, struct
         place->picture = (long)i;
         SHW_PROPAGATE(read_picture(json_array_get(pictures, i), place, project));
     }
-    return SHW_OK;
+    place->picture = -1;
+    return read_objects(json_object_get(root, "objects"), place, project);
 }
 
 enum shw_result shw_project_decode(const void *bytes, size_t size, const char *name, const struct shw_log *log,
@@ -638,8 +653,9 @@ static bool has_runs(const struct shw_picture_state *picture)
 }
 
 /* Programs that know version 1 only would read images otherwise; those that know version 2 only would train on pictures
- * that are kept for testing; those that know version 3 only cannot read runs. */
-static int version_of(const struct shw_project *project)
+ * that are kept for testing; those that know version 3 only cannot read runs; those that know version 4 only would
+ * drop what is taught of objects. */
+static int version_of(const struct shw_project *project, const json_t *objects)
 {
     int version = shw_image_choice_is_default(&project->choice) ? 1 : 2;
 
@@ -647,7 +663,7 @@ static int version_of(const struct shw_project *project)
         version = project->pictures[i].kept ? 3 : version;
         version = has_runs(&project->pictures[i]) ? 4 : version;
     }
-    return version;
+    return objects != NULL ? 5 : version;
 }
 
 char *shw_project_encode(const struct shw_project *project)
@@ -655,15 +671,19 @@ char *shw_project_encode(const struct shw_project *project)
     json_t *classes = pack_classes(project), *training = pack_training(&project->training),
            *pictures = pack_pictures(project);
     bool chosen = !shw_image_choice_is_default(&project->choice);
-    json_t *root = json_pack("{s:s, s:i, s:o, s:o}", "format", SHW_PROJECT_FORMAT, "version", version_of(project),
-                             "classes", classes, "training", training);
+    json_t *objects = NULL;
+    int bad = shw_project_pack_objects(project, &objects) ? 0 : 1;
+    json_t *root = json_pack("{s:s, s:i, s:o, s:o}", "format", SHW_PROJECT_FORMAT, "version",
+                             version_of(project, objects), "classes", classes, "training", training);
     json_t *shown = project->shown != NULL ? json_string(project->shown) : NULL; /* NULL, too, unless it is UTF-8 */
-    int bad = root == NULL;
     char *text;
 
+    bad |= root == NULL;
     if (chosen)
         bad |= json_object_set_new(root, "reading", shw_image_choice_pack(&project->choice));
     bad |= json_object_set_new(root, "pictures", pictures);
+    if (objects != NULL)
+        bad |= json_object_set_new(root, "objects", objects);
     if (shown != NULL)
         bad |= json_object_set(root, "shown", shown);
     text = bad == 0 ? json_dumps(root, 0) : NULL;

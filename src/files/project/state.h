@@ -2,8 +2,11 @@
 #ifndef SHW_FILES_PROJECT_STATE_H
 #define SHW_FILES_PROJECT_STATE_H
 
+#include <jansson.h>
+
 #include "files/project/picture_labels.h"
 #include "files/project/project.h"
+#include "files/project/project_objects.h"
 
 /* A class; its id is its position in the list. Deleted ones stay, so that the ids in strokes and history stay valid. */
 struct shw_class_state {
@@ -24,21 +27,44 @@ struct shw_picture_state {
     struct shw_rect stale;             /* is being painted from nothing; empty: all is up to date */
     uint32_t next_stroke, next_point;  /* what is to be painted there next */
     struct shw_picture_labels *labels; /* what is painted now; NULL until it is needed */
+    uint32_t example_count;            /* objects that are taught in it, undone ones included */
 };
 
 /* Whether the picture is a part of the project, beyond this session. */
 static inline bool shw_picture_is_stored(const struct shw_picture_state *picture)
 {
-    return picture->stroke_count > 0 || picture->kept;
+    return picture->stroke_count > 0 || picture->kept || picture->example_count > 0;
 }
+
+/* An object that is taught, by a pixel of it. */
+struct shw_example_state {
+    uint32_t picture;
+    uint32_t x, y;
+    uint32_t class_id; /* of the object classes; UINT32_MAX: it is taught no longer */
+    bool measured;     /* the values are known */
+    float values[SHW_OBJECT_ATTRIBUTES];
+};
 
 /* A step. A stroke is in its picture or, if undone, in here; of a class, the state that is not current. */
 struct shw_edit {
     bool is_stroke;
+    bool of_objects; /* a class is one of objects; and without `is_class` it is an example, in here if undone */
+    bool is_class;
     bool joined;    /* undone and redone with the previous one */
     uint32_t which; /* picture, or id of the class */
     struct shw_stroke stroke;
     struct shw_class_state other;
+    struct shw_example_state example;
+};
+
+/* What is taught of objects. Object classes are like classes. */
+struct shw_taught_objects {
+    struct shw_project_objects settings;
+    struct shw_class_state *classes;
+    uint32_t class_count, class_capacity;
+    struct shw_example_state *examples; /* of one pixel, the last counts */
+    uint32_t example_count, example_capacity;
+    uint64_t revision; /* increases with every change of these */
 };
 
 struct shw_project {
@@ -54,6 +80,7 @@ struct shw_project {
     struct shw_edit *edits;
     uint32_t edit_count, edit_capacity, done; /* edits before `done` are in effect */
     uint64_t revision;
+    struct shw_taught_objects objects;
     bool open; /* the last edit is a stroke in progress */
 };
 
@@ -93,6 +120,26 @@ bool shw_project_list_locked(const struct shw_project *project, struct shw_strok
 
 /* Appends a stroke, taking ownership, without history. False: out of memory. */
 bool shw_project_push_stroke(struct shw_picture_state *picture, const struct shw_stroke *stroke);
+
+/* The object class with that id has number...; UINT32_MAX: it was deleted. */
+uint32_t shw_project_object_class_number(const struct shw_project *project, uint32_t id);
+
+/* Undoes or redoes a step that concerns objects. */
+void shw_project_swap_objects(struct shw_project *project, struct shw_edit *edit, bool redo);
+
+/* Frees what is taught of objects; copies it into an empty project with the same pictures, false: out of memory. The
+ * picture number p becomes numbers[p]. */
+void shw_project_free_objects(struct shw_taught_objects *objects);
+bool shw_project_copy_objects(const struct shw_taught_objects *objects, const uint32_t *numbers,
+                              struct shw_taught_objects *copy);
+
+/* Appends an example, without history. False: out of memory. */
+bool shw_project_push_example(struct shw_project *project, const struct shw_example_state *example);
+
+/* The member "objects" of a project file (docs/project-format.md); *packed NULL: there is nothing to store. False: out
+ * of memory. And back, after the pictures were read; returns what is wrong, or NULL; *memory: memory is exhausted. */
+bool shw_project_pack_objects(const struct shw_project *project, json_t **packed);
+const char *shw_project_unpack_objects(const json_t *packed, struct shw_project *project, bool *memory);
 
 /* Checks training parameters; returns the error, or NULL. */
 const char *shw_project_training_fault(const struct shw_project_training *training);
