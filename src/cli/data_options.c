@@ -82,7 +82,7 @@ static uint32_t complete_inputs(struct cli_data *data, bool curfil)
     uint32_t count = data->inputs.count;
 
     if (curfil && data->with_height && count < SHW_INPUTS_MAX && !shw_input_files_have(data->files, count, SHW_HEIGHT))
-        data->files[count++] = (struct shw_input_file){SHW_HEIGHT, SHW_CURFIL_HEIGHT};
+        data->files[count++] = (struct shw_input_file){.name = SHW_HEIGHT, .path = SHW_CURFIL_HEIGHT};
     return count;
 }
 

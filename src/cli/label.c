@@ -29,6 +29,7 @@ struct command {
     struct cli_focal focal;
     struct shw_label_job job;
     struct shw_option_list inputs, objects_classes;
+    struct shw_project_files taught; /* patterns of a project's inputs */
     const char *objects_format; /* as given; NULL: csv */
     int connectivity;           /* 0: 8, 1: 4 */
     struct cli_label_objects taken;
@@ -342,7 +343,7 @@ static int train_project(struct command *command, const char *path, struct shw_p
         code = check_files(command, path, images);
     }
     if (code == SHW_CONTINUE)
-        code = train(command, &data.all.dataset, &params, from, forest_path, forest);
+        code = train(command, data.dataset, &params, from, forest_path, forest);
     shw_label_job_free(&command->job); /* it borrows the set's classes */
     cli_project_free_data(&data);
     return code;
@@ -383,6 +384,22 @@ static int open_journal(struct command *command)
     return result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
 }
 
+/* The project's patterns are those of the images, too, where no option says otherwise. */
+static int take_inputs(struct command *command, const struct shw_project *project)
+{
+    struct shw_label_job *job = &command->job;
+
+    if (shw_project_list_inputs(project, UINT32_MAX, &command->taught) != SHW_OK)
+        return shw_exit_code(SHW_ERROR_MEMORY);
+    for (uint32_t i = 0; i < command->taught.count; i++) {
+        const struct shw_input_file *file = &command->taught.files[i];
+        if (file->path != NULL && !shw_input_files_have(job->inputs, job->input_count, file->name) &&
+            job->input_count < SHW_INPUTS_MAX - 1)
+            job->inputs[job->input_count++] = *file;
+    }
+    return SHW_CONTINUE;
+}
+
 /* Opens the journal of the output folder, and finds or trains the forest of the project, which stays there; the caller
  * destroys it. What is going to be written is checked before training. Returns SHW_CONTINUE or the exit code. */
 static int find_or_train(struct command *command, const char *path, const struct shw_image_list *images,
@@ -397,6 +414,8 @@ static int find_or_train(struct command *command, const char *path, const struct
     command->report.data = path;
     command->report.data_has_settings = true;
     if (code == SHW_EXIT_SUCCESS)
+        code = take_inputs(command, project);
+    if (code == SHW_CONTINUE)
         code = cli_make_folder(&command->report, command->job.output);
     if (code == SHW_CONTINUE && command->job.each.objects.wanted)
         code = cli_label_objects_from_project(&command->taken, project, images, &log, &command->job.each.objects);
@@ -741,6 +760,7 @@ static int run(int argc, char **argv)
     free(command.power);
     free(command.chosen);
     cli_label_objects_free(&command.taken);
+    shw_project_files_free(&command.taught);
     shw_output_files_free(&command.job.outputs);
     return code;
 }

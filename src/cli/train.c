@@ -277,7 +277,7 @@ static int train_project(struct command *command)
     if (code == SHW_CONTINUE)
         code = cli_train_preset_note(&command->preset, &command->params.notes);
     if (code == SHW_CONTINUE)
-        code = train(command, &data.all.dataset);
+        code = train(command, data.dataset);
     cli_project_free_data(&data);
     return code;
 }
@@ -453,8 +453,8 @@ static int run(int argc, char **argv)
         return code;
     if (command.project != NULL && (params->levels > 1 || command.below != NULL || params->folds > 0))
         return shw_usage_error(&cli_train,
-                               "levels are trained on whole labelled images, not on the strokes of a project: "
-                               "omit --levels, --folds and --below");
+                               "a project says itself how many levels its forests have: omit --levels, --folds and "
+                               "--below");
     if (command.output == NULL)
         return shw_usage_error(&cli_train, "an output file is needed: --output FILE");
     take_choices(&command);

@@ -16,6 +16,7 @@
 #include "dense/forest/forest.h"
 #include "dense/grow_cpu/memory.h"
 #include "dense/train/params.h"
+#include "files/dataset/image_inputs.h"
 #include "files/io/file_kind.h"
 #include "files/io/image_paths.h"
 #include "files/io/json_text.h"
@@ -243,17 +244,32 @@ static void train_log_round(struct cli_train_log *log, const struct shw_train_pr
     train_log_write(log, "round", object);
 }
 
-/* The file of a picture, which may be a page of it. NULL if memory is exhausted. */
-static char *file_of(const char *folder, const char *name)
-{
-    char *path = shw_path_in(folder, name), *file;
-    uint32_t page;
+struct visit {
+    bool (*function)(void *user, const char *picture);
+    void *user;
+    bool fine;
+};
 
-    if (path == NULL)
-        return NULL;
-    file = shw_image_file_of(path, &page);
+static void visit_file(void *user, const char *path)
+{
+    struct visit *visit = user;
+
+    visit->fine = visit->fine && visit->function(visit->user, path);
+}
+
+/* The files of a picture: it, and its other inputs. */
+static bool visit_picture(const char *folder, const struct shw_project *project, uint32_t picture, struct visit *visit)
+{
+    char *path = shw_path_in(folder, shw_project_get_picture(project, picture).name);
+    struct shw_project_files files;
+    bool fine = path != NULL && shw_project_list_inputs(project, picture, &files) == SHW_OK;
+
+    if (fine) {
+        fine = shw_image_inputs_list(path, files.files, files.count, visit_file, visit, NULL) == SHW_OK && visit->fine;
+        shw_project_files_free(&files);
+    }
     free(path);
-    return file;
+    return fine;
 }
 
 bool cli_project_visit_pictures(const char *path, const struct shw_project *project,
@@ -261,13 +277,11 @@ bool cli_project_visit_pictures(const char *path, const struct shw_project *proj
 {
     const char *slash = strrchr(path, '/');
     char *folder = strndup(path, slash != NULL ? (size_t)(slash - path) + 1 : 0);
+    struct visit to = {visit, user, true};
     bool fine = folder != NULL;
 
-    for (uint32_t p = 0; fine && p < shw_project_get_picture_count(project); p++) {
-        char *picture = file_of(folder, shw_project_get_picture(project, p).name);
-        fine = picture != NULL && visit(user, picture);
-        free(picture);
-    }
+    for (uint32_t p = 0; fine && p < shw_project_get_picture_count(project); p++)
+        fine = visit_picture(folder, project, p, &to);
     free(folder);
     return fine;
 }
@@ -297,7 +311,8 @@ int cli_project_make_data(struct cli_report *report, struct shw_project *project
         result = shw_training_set_make(project, &log, &data->set);
     if (result != SHW_OK)
         return shw_exit_code(result);
-    taught = shw_training_set_params(data->set);
+    taught = shw_training_set_level_params(data->set);
+    params->levels = taught.levels;
     params->channels = params->channels != NULL ? params->channels : taught.channels;
     params->tree_count = params->tree_count > 0 ? params->tree_count : taught.tree_count;
     params->depth = params->depth > 0 ? params->depth : taught.depth;
@@ -309,15 +324,21 @@ int cli_project_make_data(struct cli_report *report, struct shw_project *project
     params->pixels_per_image = taught.pixels_per_image;
     params->weighting = taught.weighting;
     params->notes = taught.notes;
-    result = shw_training_tiles_make(data->set, shw_trainer_params_get_reach(params), NULL, NULL, &data->tiles);
-    if (result == SHW_OK)
+    result = shw_training_tiles_make(data->set, shw_level_margin(params), NULL, NULL, &data->tiles);
+    if (result == SHW_OK && params->levels > 1) {
+        result = shw_level_examples_make(data->tiles, params, &data->levels);
+        data->dataset = &data->levels.dataset;
+    } else if (result == SHW_OK) {
         result = shw_training_choice_make(data->tiles, NULL, &data->all);
+        data->dataset = &data->all.dataset;
+    }
     return result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
 }
 
 void cli_project_free_data(struct cli_project_data *data)
 {
     shw_training_choice_free(&data->all);
+    shw_level_examples_free(&data->levels);
     shw_training_tiles_release(&data->tiles);
     shw_training_set_destroy(&data->set);
 }

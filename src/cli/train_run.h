@@ -12,6 +12,7 @@
 #include "cli/report.h"
 #include "files/dataset/train_memory.h"
 #include "files/io/output_files.h"
+#include "files/project/level_examples.h"
 #include "files/project/training_tiles.h"
 
 /* --overwrite of such a command, with `what` it makes. */
@@ -77,14 +78,17 @@ struct cli_train_log {
 /* Adds the project's file and its pictures to what the command reads. */
 void cli_project_list_files(const char *path, const struct shw_project *project, struct shw_output_files *files);
 
-/* Calls `visit` for the file of each of its pictures, until it returns false; false then, or if memory is exhausted. */
+/* Calls `visit` for the files of each of its pictures, with their other inputs, until it returns false; false then, or
+ * if memory is exhausted. */
 bool cli_project_visit_pictures(const char *path, const struct shw_project *project,
                                 bool (*visit)(void *user, const char *picture), void *user);
 
 struct cli_project_data {
     struct shw_training_set *set;
     struct shw_training_tiles *tiles;
-    struct shw_training_choice all; /* its data set is to be trained on */
+    struct shw_training_choice all;
+    struct shw_level_examples levels;
+    const struct shw_dataset *dataset; /* to be trained on: of one of these */
 };
 
 /* Makes the training set and, for the feature and the offsets in `params`, its tiles; sets the parameters that the

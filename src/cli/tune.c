@@ -457,6 +457,9 @@ static int open_strokes(struct command *command)
     int code = shw_exit_code(shw_project_read(command->project, &log, &project));
 
     if (code == SHW_EXIT_SUCCESS) {
+        struct shw_project_training training = shw_project_get_training(project);
+        training.levels = 0; /* trials have one */
+        shw_project_set_training(project, &training);
         cli_project_list_files(command->project, project, &command->files);
         code = cli_project_make_data(&command->report, project, &taught, &command->strokes);
     }

@@ -61,7 +61,7 @@ void check_example(const struct shw_dataset *dataset, uint32_t index, uint32_t f
 
 struct shw_dataset open_set(const char *folder, bool labelled)
 {
-    static const struct shw_input_file depth = {SHW_DEPTH, "{}_depth.png"};
+    static const struct shw_input_file depth = {.name = SHW_DEPTH, .path = "{}_depth.png"};
     struct shw_dataset_params params = {.root = place(folder), .layout = SHW_DATASET_CURFIL};
     struct shw_dataset dataset = {0};
 

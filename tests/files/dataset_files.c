@@ -158,10 +158,11 @@ TESTING_CASE(test_find)
 /* All in one folder: the label and depth images of others are no images. */
 TESTING_CASE(test_find_flat)
 {
-    struct shw_dataset_params params = {.images = "flat/{}.bmp",
-                                        .labels = "flat/{}_GT.bmp",
-                                        .inputs = (const struct shw_input_file[]){{SHW_DEPTH, "flat/{}_D.bmp"}},
-                                        .input_count = 1};
+    struct shw_dataset_params params = {
+        .images = "flat/{}.bmp",
+        .labels = "flat/{}_GT.bmp",
+        .inputs = (const struct shw_input_file[]){{.name = SHW_DEPTH, .path = "flat/{}_D.bmp"}},
+        .input_count = 1};
     struct testing_log memory;
 
     check_names(&params, "1_s 2_s ", &memory);

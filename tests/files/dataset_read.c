@@ -120,10 +120,11 @@ static bool example_is_right(const struct shw_labelled_image *example, uint32_t 
 
 TESTING_CASE_WITH(test_read, setup, NULL)
 {
-    struct shw_dataset_params params = {.images = "images/{}.png",
-                                        .labels = "labels/{}.png",
-                                        .inputs = (const struct shw_input_file[]){{SHW_DEPTH, "depths/{}.png"}},
-                                        .input_count = 1};
+    struct shw_dataset_params params = {
+        .images = "images/{}.png",
+        .labels = "labels/{}.png",
+        .inputs = (const struct shw_input_file[]){{.name = SHW_DEPTH, .path = "depths/{}.png"}},
+        .input_count = 1};
     struct testing_log memory;
     struct shw_dataset set;
 
@@ -292,7 +293,7 @@ TESTING_CASE_WITH(test_sequences, setup, NULL)
     shw_dataset_close(&set);
     write_text("split.txt", "a/01\n---\nb/03\na/02\n  ---  \n# one alone\nb/05\n---\n");
     /* What is given as the previous frame replaces the sequence's. */
-    params.inputs = &(struct shw_input_file){"previous", "clips/{}.png"};
+    params.inputs = &(struct shw_input_file){.name = "previous", .path = "clips/{}.png"};
     params.input_count = 1;
     set = open_set(&params, &memory);
     for (uint32_t i = 0; i < 4; i++)
@@ -435,10 +436,11 @@ static void check_read_error(const struct shw_dataset *set, uint32_t index, enum
 
 TESTING_CASE_WITH(test_read_errors, setup, NULL)
 {
-    struct shw_dataset_params params = {.images = "images/{}.png",
-                                        .labels = "labels/{}.png",
-                                        .inputs = (const struct shw_input_file[]){{SHW_DEPTH, "depths/{}.png"}},
-                                        .input_count = 1};
+    struct shw_dataset_params params = {
+        .images = "images/{}.png",
+        .labels = "labels/{}.png",
+        .inputs = (const struct shw_input_file[]){{.name = SHW_DEPTH, .path = "depths/{}.png"}},
+        .input_count = 1};
     struct testing_picture label = picture_of(0, 8, 1), small = picture_of(2, 8, 1), flat = picture_of(4, 8, 1),
                            narrow = picture_of(6, 16, 1);
     struct shw_labelled_image example;
@@ -536,10 +538,11 @@ static void read_one(void *user, uint32_t index, uint32_t thread)
 
 TESTING_CASE_WITH(test_threads, setup, NULL)
 {
-    struct shw_dataset_params params = {.images = "images/{}.png",
-                                        .labels = "labels/{}.png",
-                                        .inputs = (const struct shw_input_file[]){{SHW_DEPTH, "depths/{}.png"}},
-                                        .input_count = 1};
+    struct shw_dataset_params params = {
+        .images = "images/{}.png",
+        .labels = "labels/{}.png",
+        .inputs = (const struct shw_input_file[]){{.name = SHW_DEPTH, .path = "depths/{}.png"}},
+        .input_count = 1};
     struct shw_thread_pool *pool = NULL;
 
     write_text("palette.json", palette_text);

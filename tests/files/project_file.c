@@ -49,7 +49,8 @@ TESTING_CASE(projects_read_back)
                                                 run * 7,
                                                 UINT64_MAX - run,
                                                 run * 5,
-                                                run == 19 ? SHW_SMOOTHING_NONE : run * 6},
+                                                run == 19 ? SHW_SMOOTHING_NONE : run * 6,
+                                                run % 4},
                                     read_training;
         struct shw_project *project = NULL, *read = NULL;
         uint32_t picture;
@@ -86,6 +87,7 @@ TESTING_CASE(projects_read_back)
         assert_int_equal(read_training.tree_count, training.tree_count);
         assert_int_equal(read_training.offset, training.offset);
         assert_int_equal(read_training.smooth, training.smooth);
+        assert_int_equal(read_training.levels, training.levels);
         check_same(project, read);
         shw_project_destroy(&project);
         shw_project_destroy(&read);

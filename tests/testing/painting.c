@@ -160,7 +160,7 @@ void testing_check_labels(struct shw_project *project, uint32_t picture)
 struct shw_project *testing_paint_project(uint32_t width, uint32_t height, const struct shw_log *log)
 {
     static const char *const names[] = {"left", "middle", "right"};
-    struct shw_project_training training = {SHW_CHANNELS_RGB, 3, 5, 20, 11, 0, 0};
+    struct shw_project_training training = {SHW_CHANNELS_RGB, 3, 5, 20, 11, 0, 0, 0};
     struct shw_project *project = NULL;
     uint32_t picture;
 

@@ -246,7 +246,7 @@ TESTING_CASE(depth_of_videos)
 {
     static const struct testing_video *const tracks[][3] = {{&colours, &depths}, {&infrared, &depths, &colours}};
     static const char *const titles[] = {"IR", "Depth", NULL};
-    const struct shw_input_file file = {SHW_DEPTH, testing_path("{}_depth.mkv")};
+    const struct shw_input_file file = {.name = SHW_DEPTH, .path = testing_path("{}_depth.mkv")};
     const struct view_other_inputs others = {.files = &file, .count = 1};
 
     testing_write_tracks(testing_path("two.mkv"), tracks[0], NULL, 2);
@@ -336,9 +336,9 @@ static void check_refused(const char *spec, const struct shw_input_file *file)
 
 TESTING_CASE(what_has_no_depth_is_refused)
 {
-    const struct shw_input_file missing = {SHW_DEPTH, testing_path("no/{}.mkv")},
-                                colour = {SHW_DEPTH, testing_path("walk.mkv")},
-                                other = {"infrared", testing_path("walk_depth.mkv")};
+    const struct shw_input_file missing = {.name = SHW_DEPTH, .path = testing_path("no/{}.mkv")},
+                                colour = {.name = SHW_DEPTH, .path = testing_path("walk.mkv")},
+                                other = {.name = "infrared", .path = testing_path("walk_depth.mkv")};
     char specs[3][600];
 
     snprintf(specs[0], sizeof *specs, "depth:%s", testing_path("walk.mkv"));
@@ -350,7 +350,7 @@ TESTING_CASE(what_has_no_depth_is_refused)
     check_refused(testing_path("walk.mkv"), &colour);
     check_refused(testing_path("walk.mkv"), &other);
     snprintf(specs[0], sizeof *specs, "depth:%s", testing_path("three.mkv"));
-    check_refused(specs[0], &(struct shw_input_file){SHW_DEPTH, testing_path("walk_depth.mkv")});
+    check_refused(specs[0], &(struct shw_input_file){.name = SHW_DEPTH, .path = testing_path("walk_depth.mkv")});
 }
 
 /* A folder of depth images takes the place of a video or a camera. */

@@ -176,7 +176,7 @@ TESTING_CASE(smoothing_is_switched)
     script("inspect 20 10\ninspect print\ninspect off\nsmoothing off");
     show_smoothed("technique compute", &labels[1]);
     show_smoothed("key U", &labels[0]);
-    show_smoothed("smoothing 40\nwait trained", &labels[2]);
+    show_smoothed("teach off\nsmoothing 40\nwait trained", &labels[2]); /* without training */
     script("export forest %s\nsave %s", file("wide.ktx2"), file("wide.json"));
     show_smoothed("smoothing 0\nwait trained\ntechnique auto", &labels[1]);
     script("save %s", file("none.json"));

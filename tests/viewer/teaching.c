@@ -37,7 +37,7 @@ int close_taught(void **state)
 /* A new project on the first picture, in the script and here. */
 void begin(const char *source)
 {
-    struct shw_project_training training = {SHW_CHANNELS_RGB, 3, 5, 20, 11, 0, 0};
+    struct shw_project_training training = {SHW_CHANNELS_RGB, 3, 5, 20, 11, 0, 0, 0};
     uint32_t picture;
 
     assert_int_equal(shw_project_create(NULL, &taught.project), SHW_OK);

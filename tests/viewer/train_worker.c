@@ -113,6 +113,49 @@ TESTING_CASE(strokes_become_the_forest_of_the_project)
     shw_project_destroy(&project);
 }
 
+/* Forests get another smoothing without being trained again: the one that is there, the one before, and one that was
+ * in training when it was changed. */
+TESTING_CASE(smoothing_trains_nothing)
+{
+    struct shw_project *project = testing_paint_project(WIDTH, HEIGHT, NULL);
+    struct view_train_worker *worker = make_worker(false);
+    struct shw_project_training training = shw_project_get_training(project);
+    uint32_t small, full;
+    uint64_t taught, first;
+
+    paint(project, 20);
+    assert_int_equal(follow(worker, project, &small, &full), VIEW_TRAIN_DONE);
+    paint(project, 50);
+    assert_int_equal(follow(worker, project, &small, &full), VIEW_TRAIN_DONE);
+    first = shown_hash(worker, true);
+    taught = shw_project_get_taught(project);
+    for (uint32_t radius = 40; radius <= 41; radius++) {
+        training.smooth = radius == 41 ? SHW_SMOOTHING_NONE : radius;
+        assert_int_equal(shw_project_set_training(project, &training), SHW_OK);
+        assert_true(shw_project_get_taught(project) == taught);
+        assert_int_equal(follow(worker, project, &small, &full), VIEW_TRAIN_DONE);
+        assert_int_equal(small, 0);
+        assert_true(shown_hash(worker, true) != first);
+        assert_true(shown_hash(worker, true) == testing_paint_train(project));
+    }
+    assert_true(view_train_worker_restore(worker));
+    training.smooth = 0;
+    assert_int_equal(shw_project_set_training(project, &training), SHW_OK);
+    assert_int_equal(view_train_worker_update(worker, project), SHW_OK);
+    assert_true(view_train_worker_restore(worker));
+    assert_true(shown_hash(worker, true) == first);
+
+    testing_paint_area(project, 1, 0, 65);
+    assert_int_equal(view_train_worker_update(worker, project), SHW_OK);
+    training.smooth = 5;
+    assert_int_equal(shw_project_set_training(project, &training), SHW_OK);
+    assert_int_equal(follow(worker, project, &small, &full), VIEW_TRAIN_DONE);
+    assert_int_equal(small, 1);
+    assert_true(shown_hash(worker, true) == testing_paint_train(project));
+    view_train_worker_destroy(&worker);
+    shw_project_destroy(&project);
+}
+
 TESTING_CASE(a_brush_that_never_rests_gets_small_forests)
 {
     struct shw_project *project = testing_paint_project(WIDTH, HEIGHT, NULL);

@@ -105,6 +105,7 @@ static void copy_other_inputs(const struct view_player *player, struct view_expo
 
     job->others.files = job->unordered.files = player->others.files;
     job->others.count = job->unordered.count = player->others.count;
+    job->others.beside = job->unordered.beside = player->others.beside;
     job->others.frames = player->others.frames;
     atomic_init(&job->others.previous, previous);
     atomic_init(&job->unordered.previous, false);

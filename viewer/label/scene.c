@@ -241,6 +241,21 @@ enum shw_result view_scene_smooth(struct view_scene *scene, bool off, uint32_t r
     return scene->forest != NULL ? view_scene_set_forest(scene, view_shared_forest_share(scene->forest)) : SHW_OK;
 }
 
+/* Whoever reads the previous frame: the forest, or the one that is being taught. */
+static void want_previous(const struct view_scene *scene)
+{
+    const struct shw_forest_info *info = scene->forest != NULL ? shw_forest_get_info(scene->forest->forest) : NULL;
+
+    view_player_want_previous(scene->player, scene->teaches_motion ||
+                                                 (info != NULL && shw_channels_read(info->channel_list, SHW_PREVIOUS)));
+}
+
+void view_scene_teach_motion(struct view_scene *scene, bool teaches)
+{
+    scene->teaches_motion = teaches;
+    want_previous(scene);
+}
+
 enum shw_result view_scene_set_forest(struct view_scene *scene, struct view_shared_forest *forest)
 {
     if (forest != NULL) {
@@ -252,9 +267,7 @@ enum shw_result view_scene_set_forest(struct view_scene *scene, struct view_shar
     scene->forest = forest;
     scene->labelling.wanted = true;
     check_width(scene);
-    view_player_want_previous(scene->player,
-                              forest != NULL &&
-                                  shw_channels_read(shw_forest_get_info(forest->forest)->channel_list, SHW_PREVIOUS));
+    want_previous(scene);
     return view_scene_update_classes(scene);
 }
 

@@ -83,6 +83,7 @@ struct view_scene {
     VkRenderPass pass; /* for its overlay */
 
     struct view_classes project; /* of the open project */
+    bool teaches_motion;         /* it is trained on the previous frame, too */
     uint32_t truth_classes;      /* in the picture's ground truth */
     uint32_t class_count;        /* classes with a colour */
     uint32_t planes;             /* classes with probabilities */
@@ -117,6 +118,9 @@ void view_scene_keep(struct view_scene *scene);
 /* Labels with a forest, taking over the caller's share, and with the scene's smoothing; NULL: no labels. Errors:
  * MEMORY, DEVICE_MEMORY. */
 enum shw_result view_scene_set_forest(struct view_scene *scene, struct view_shared_forest *forest);
+
+/* Whether a project is taught on the previous frame, with which frames then come. */
+void view_scene_teach_motion(struct view_scene *scene, bool teaches);
 
 /* Changes scene->smoothing. Errors: as above. */
 enum shw_result view_scene_smooth(struct view_scene *scene, bool off, uint32_t radius);

@@ -38,7 +38,8 @@ struct shw_inputs view_picture_inputs(const struct view_picture *picture, const 
     inputs[0] = (struct shw_input){.image = picture->image};
     for (uint32_t i = 0; i < picture->input_count; i++) {
         const char *name = picture->inputs[i].name;
-        bool may_have = strcmp(name, SHW_DEPTH) == 0 || strcmp(name, SHW_PREVIOUS) == 0;
+        bool may_have =
+            strcmp(name, SHW_DEPTH) == 0 || strcmp(name, SHW_HEIGHT) == 0 || strcmp(name, SHW_PREVIOUS) == 0;
         if (list == NULL || !may_have || shw_channels_read(list, name))
             inputs[count++] = picture->inputs[i];
     }

@@ -86,7 +86,8 @@ struct view_other_inputs {
      * those of data sets count from their root. Names are kept in pictures, so they must stay for good. */
     const struct shw_input_file *files;
     uint32_t count;
-    bool frames;          /* the pictures of one folder are frames of a video */
+    uint32_t beside; /* further `files` after these, for image files alone, which do without where there are none */
+    bool frames;     /* the pictures of one folder are frames of a video */
     atomic_bool previous; /* frames come with the previous frame, as SHW_PREVIOUS. Any thread */
 };
 
@@ -98,9 +99,9 @@ bool view_picture_add(struct view_picture *picture, const char *name, const stru
 const uint16_t *view_picture_depth(const struct view_picture *picture);
 
 /* What a labeller with such channels is given (NULL: all that there is), colour first, valid as long as the picture.
- * Depth and the previous frame, which pictures may just have, are left out where they are not read; another that is not
- * read, which a user asked for, is among them, so that it is refused. A 16-bit grey picture is its own depth for those
- * that read nothing else. */
+ * Depth, height and the previous frame, which pictures may just have, are left out where they are not read; another
+ * that is not read, which a user asked for, is among them, so that it is refused. A 16-bit grey picture is its own
+ * depth for those that read nothing else. */
 struct shw_inputs view_picture_inputs(const struct view_picture *picture, const struct shw_channel_list *list,
                                       struct shw_input inputs[SHW_INPUTS_MAX]);
 

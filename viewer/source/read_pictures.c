@@ -123,7 +123,8 @@ static struct view_picture *read_file(const struct pictures *pictures, uint32_t 
     struct shw_image_inputs read;
     struct view_picture *picture = NULL;
     enum shw_result result =
-        shw_image_inputs_read(path, pictures->others->files, pictures->others->count, &params, &pictures->log, &read);
+        shw_image_inputs_read(path, pictures->others->files, pictures->others->count + pictures->others->beside,
+                              &params, &pictures->log, &read);
 
     if (result == SHW_OK && pictures->depth && read.input[0].image.format != SHW_PIXEL_GREY16)
         result = shw_fail(&pictures->log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ, "%s is not a depth image (16-bit grey)",
@@ -206,8 +207,9 @@ static struct view_picture *read_alone(const struct pictures *pictures, uint32_t
 {
     if (pictures->dataset.count != 0)
         return read_example(pictures, index);
-    return pictures->recent != NULL && pictures->others->count == 0 ? read_recent(pictures, index)
-                                                                    : read_file(pictures, index);
+    return pictures->recent != NULL && pictures->others->count + pictures->others->beside == 0
+               ? read_recent(pictures, index)
+               : read_file(pictures, index);
 }
 
 static const char *name_of(void *user, uint32_t index)
@@ -338,8 +340,9 @@ static enum shw_result list_files(void *user, void (*visit)(void *to, const char
     if (pictures->dataset.count != 0)
         return shw_dataset_list_files(&pictures->dataset, visit, to);
     for (uint32_t i = 0; i < pictures->files.count; i++)
-        SHW_PROPAGATE(shw_image_inputs_list(pictures->files.paths[i], pictures->others->files, pictures->others->count,
-                                            visit, to, &pictures->log));
+        SHW_PROPAGATE(shw_image_inputs_list(pictures->files.paths[i], pictures->others->files,
+                                            pictures->others->count + pictures->others->beside, visit, to,
+                                            &pictures->log));
     return SHW_OK;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "files/dataset/image_inputs.h"
 #include "job/job.h"
 #include "source/reader.h"
 #include "source/schedule.h"
@@ -451,6 +452,90 @@ enum shw_result view_player_open(struct view_player *player, const char *spec)
     player->facts = (struct shw_image_facts){0};
     check_frames(player);
     return SHW_OK;
+}
+
+static bool is_read(const struct view_player *player, const struct shw_input_file *files, uint32_t count)
+{
+    const struct shw_input_file *now = player->others.files + player->others.count;
+    uint32_t same = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (shw_input_files_have(player->others.files, player->others.count, files[i].name))
+            continue;
+        if (same == player->others.beside || strcmp(now[same].name, files[i].name) != 0 ||
+            (now[same].path == NULL) != (files[i].path == NULL) ||
+            (files[i].path != NULL && strcmp(now[same].path, files[i].path) != 0))
+            return false;
+        same++;
+    }
+    return same == player->others.beside;
+}
+
+void view_player_free(struct view_player *player)
+{
+    while (player->beside != NULL) {
+        struct view_beside *list = player->beside;
+
+        player->beside = list->before;
+        for (uint32_t i = list->given; i < list->count; i++)
+            free((char *)(uintptr_t)list->files[i].path);
+        free(list);
+    }
+}
+
+/* The given files, and these where no given one has the name. Without a source, whose thread reads the list. False: out
+ * of memory. */
+static bool take_beside(struct view_player *player, const struct shw_input_file *files, uint32_t count)
+{
+    struct view_other_inputs *others = &player->others;
+    struct view_beside *list = calloc(1, sizeof *list);
+
+    if (list == NULL)
+        return false;
+    if (player->beside == NULL)
+        player->given_frames = others->frames;
+    for (; list->given < others->count; list->given++)
+        list->files[list->given] = others->files[list->given];
+    list->count = list->given;
+    list->before = player->beside;
+    player->beside = list;
+    others->files = list->files;
+    others->beside = 0;
+    for (uint32_t i = 0; i < count && list->count + 1 < SHW_INPUTS_MAX; i++) {
+        struct shw_input_file *file = &list->files[list->count];
+
+        if (shw_input_files_have(list->files, list->given, files[i].name))
+            continue;
+        *file = (struct shw_input_file){files[i].name, files[i].path != NULL ? strdup(files[i].path) : NULL, true};
+        if (file->path == NULL && files[i].path != NULL)
+            return false;
+        list->count++;
+        others->beside++;
+    }
+    return true;
+}
+
+enum shw_result view_player_read_beside(struct view_player *player, const struct shw_input_file *files, uint32_t count,
+                                        bool frames)
+{
+    const double seconds = view_player_info(player).seconds;
+    const bool as_given = player->beside != NULL ? player->given_frames : player->others.frames;
+    char *spec = NULL;
+    enum shw_result result;
+
+    if (is_read(player, files, count) && player->others.frames == (as_given || frames))
+        return SHW_OK;
+    if (player->source != NULL && (spec = view_source_spec(player->source)) == NULL)
+        return shw_fail_memory(&player->log, "the source");
+    view_source_close(&player->source);
+    result = take_beside(player, files, count) ? SHW_OK : shw_fail_memory(&player->log, "inputs");
+    player->others.frames = as_given || frames;
+    if (spec != NULL && result == SHW_OK)
+        result = view_player_open(player, spec);
+    if (spec != NULL && result == SHW_OK && seconds > 0.0)
+        result = view_source_seek(player->source, seconds);
+    free(spec);
+    return result;
 }
 
 void view_player_want_previous(struct view_player *player, bool wanted)

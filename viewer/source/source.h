@@ -142,6 +142,13 @@ const struct shw_class *view_source_classes(struct view_source *source, uint32_t
 }
 #endif
 
+/* A list of inputs' files, which does not change any more: jobs read it. */
+struct view_beside {
+    struct view_beside *before;                  /* another list */
+    struct shw_input_file files[SHW_INPUTS_MAX]; /* the given ones, then those of a project, whose paths are owned */
+    uint32_t given, count;
+};
+
 /* The open source, and what is expected from it. For the main thread. */
 
 struct view_player {
@@ -150,11 +157,13 @@ struct view_player {
     struct shw_image_choice chosen; /* how image files are read, by the user or a project */
     bool recalled;                  /* by a forest that was trained so */
     struct view_other_inputs others;
-    uint64_t opened;                    /* sources so far */
-    uint64_t reported;                  /* the last one whose ignored channels were reported */
-    struct shw_image_facts facts;       /* of the picture that came last */
-    bool opening;                       /* no picture of the source has come yet */
-    bool settle;                        /* a script waits for the source's answer */
+    struct view_beside *beside;   /* the last of the lists of files that others.files has been; NULL: what was given */
+    bool given_frames;            /* others.frames as it was given */
+    uint64_t opened;              /* sources so far */
+    uint64_t reported;            /* the last one whose ignored channels were reported */
+    struct shw_image_facts facts; /* of the picture that came last */
+    bool opening;                 /* no picture of the source has come yet */
+    bool settle;                  /* a script waits for the source's answer */
     const struct view_actions *actions; /* to open other things than sources */
     struct shw_log log;                 /* used on the source's thread, too */
     struct {
@@ -166,6 +175,16 @@ struct view_player {
 /* Opens a source, replacing the previous one: see view_source_params. Its pictures come from view_player_poll().
  * Errors: those of view_source_open(). */
 enum shw_result view_player_open(struct view_player *player, const char *spec);
+
+/* Frees the lists that are read by whatever reads pictures of the source, which must have ended. Accepts
+ * zero-initialised ones. */
+void view_player_free(struct view_player *player);
+
+/* Image files come with these inputs, too, unless their names are among the given ones, and without where there is no
+ * such file; `frames`: pictures of a folder are frames of a video. Opens the source again if that is something else
+ * than before, at the same picture. Paths are copied. Errors: MEMORY, those of opening. */
+enum shw_result view_player_read_beside(struct view_player *player, const struct shw_input_file *files, uint32_t count,
+                                        bool frames);
 
 /* Takes the next picture if it is due, without waiting; the caller owns it. NULL: none. `now` is
  * in seconds. Errors: IO, while a script waits, for a source that turns out to have no picture. */

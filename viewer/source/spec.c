@@ -286,7 +286,7 @@ static bool match_labels(struct view_spec *spec, const char *image, const char *
  * of memory. */
 static bool match_depths(struct view_spec *spec, const char *image)
 {
-    static const struct shw_input_file depth = {SHW_DEPTH, "depth/{}.png"};
+    static const struct shw_input_file depth = {.name = SHW_DEPTH, .path = "depth/{}.png"};
     const char *base = strrchr(image, '/'), *dot = strrchr(base, '.');
     char name[NAME_MAX + 16], *path;
 

@@ -329,7 +329,7 @@ static enum shw_result set_training(void *user, const char *argument)
     word = cut_last_word(text);
     if (word == NULL)
         return view_action_refuse(&teaching->scene->log,
-                                  "trees, depth, candidates, offset, seed or channels, and a value", argument);
+                                  "trees, depth, candidates, offset, levels, seed or channels, and a value", argument);
     value = strtoull(word, &end, 10);
     if (strcmp(text, "channels") == 0) {
         SHW_PROPAGATE(shw_channel_list_parse(word, NULL, &teaching->scene->log, &list));
@@ -344,12 +344,15 @@ static enum shw_result set_training(void *user, const char *argument)
         training.candidates = (uint32_t)value;
     } else if (strcmp(text, "offset") == 0) {
         training.offset = (uint32_t)value;
+    } else if (strcmp(text, "levels") == 0) {
+        training.levels = (uint32_t)value;
     } else if (strcmp(text, "seed") == 0) {
         training.seed = value;
     } else {
-        return view_action_refuse(&teaching->scene->log, "trees, depth, candidates, offset, seed or channels", text);
+        return view_action_refuse(&teaching->scene->log, "trees, depth, candidates, offset, levels, seed or channels",
+                                  text);
     }
-    return shw_project_set_training(teaching->project.data, &training);
+    return view_teaching_set_training(teaching, &training, NULL);
 }
 
 static const struct view_action actions[] = {
@@ -366,7 +369,7 @@ static const struct view_action actions[] = {
     {"colour", "CLASS #RRGGBB", "set the colour of a class", colour_class},
     {"lock", "CLASS on|off|toggle", "protect a class from being painted over", lock_class},
     {"training", "SETTING VALUE",
-     "set trees, depth, candidates, offset, seed or channels of the training; 0: the default", set_training},
+     "set trees, depth, candidates, offset, levels, seed or channels of the training; 0: the default", set_training},
     {0}};
 
 static const struct view_key keys[] = {{"Ctrl+N", "project new", "new project"},

@@ -245,6 +245,8 @@ enum shw_result view_painting_need_picture(struct view_painting *painting)
     const struct shw_log *log = &painting->scene->log;
     const struct view_picture *shown = painting->scene->picture;
     struct shw_project *project = painting->project->data;
+    struct shw_input input[SHW_INPUTS_MAX];
+    struct shw_inputs inputs;
     uint32_t picture;
     char *name;
     enum shw_result result;
@@ -255,6 +257,8 @@ enum shw_result view_painting_need_picture(struct view_painting *painting)
     SHW_PROPAGATE(keep_choice(painting));
     if (painting->picture != UINT32_MAX && shw_project_has_pixels(project, painting->picture))
         return SHW_OK;
+    inputs = view_picture_inputs(shown, NULL, input);
+    SHW_PROPAGATE(shw_project_check_inputs(project, shown->name != NULL ? shown->name : "the picture", &inputs, log));
     name = view_project_shown_name(painting->project, shown);
     if (name == NULL)
         return shw_fail_memory(log, "the picture");

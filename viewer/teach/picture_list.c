@@ -387,6 +387,7 @@ static enum shw_result copy_params(const struct view_rank_params *params, struct
     job->forest = view_shared_forest_share(params->forest);
     job->others.files = params->others->files;
     job->others.count = params->others->count;
+    job->others.beside = params->others->beside;
     job->others.frames = params->others->frames;
     atomic_init(&job->others.previous, atomic_load(&params->others->previous));
     job->spec = strdup(params->spec);

@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "files/dataset/examples.h"
+#include "files/dataset/image_inputs.h"
 #include "files/image/image_write.h"
 #include "files/io/image_paths.h"
 #include "files/io/mark.h"
@@ -113,6 +114,11 @@ bool view_project_has_files(const struct view_project *project)
     return any;
 }
 
+static void read_file(void *files, const char *path)
+{
+    shw_output_files_read(files, path);
+}
+
 void view_project_list_files(const struct view_project *project, bool itself, struct shw_output_files *files)
 {
     uint32_t count =
@@ -121,14 +127,13 @@ void view_project_list_files(const struct view_project *project, bool itself, st
     if (itself)
         shw_output_files_read(files, project->path);
     for (uint32_t p = 0; p < count; p++) {
-        char *path = shw_path_in(project->folder, shw_project_get_picture(project->data, p).name), *file = NULL;
-        uint32_t page;
+        char *path = shw_path_in(project->folder, shw_project_get_picture(project->data, p).name);
+        struct shw_project_files inputs = {.count = 0};
 
-        if (path != NULL)
-            file = shw_image_file_of(path, &page);
-        files->incomplete = files->incomplete || file == NULL;
-        shw_output_files_read(files, file);
-        free(file);
+        if (path == NULL || shw_project_list_inputs(project->data, p, &inputs) != SHW_OK ||
+            shw_image_inputs_list(path, inputs.files, inputs.count, read_file, files, NULL) != SHW_OK)
+            files->incomplete = true;
+        shw_project_files_free(&inputs);
         free(path);
     }
 }
@@ -295,6 +300,20 @@ static enum shw_result names_separate(const struct shw_project *project, char **
     return fine ? SHW_OK : shw_fail_memory(log, "names of pictures");
 }
 
+/* From one folder to another. */
+struct move {
+    const char *from, *to;
+};
+
+static char *move_input(const void *user, const char *given)
+{
+    const struct move *move = user;
+    char *path = shw_path_in(move->from, given), *name = path != NULL ? view_name_from(move->to, path) : NULL;
+
+    free(path);
+    return name;
+}
+
 /* Writes the file with names relative to its folder; on failure, pictures keep their names. */
 static enum shw_result write_project(const struct view_project *project, const struct shw_log *log, const char *path,
                                      const char *folder)
@@ -303,6 +322,7 @@ static enum shw_result write_project(const struct view_project *project, const s
     uint32_t count = shw_project_get_picture_count(data);
     char **before = calloc(count + 1u, sizeof *before), **after = calloc(count + 1u, sizeof *after);
     const struct writing writing = {data, project->folder != NULL ? project->folder : "", path, folder, after, log};
+    const struct move moved = {writing.before, folder};
     enum shw_result result = before != NULL && after != NULL ? SHW_OK : shw_fail_memory(log, path);
 
     for (uint32_t p = 0; result == SHW_OK && p < count; p++) {
@@ -316,9 +336,15 @@ static enum shw_result write_project(const struct view_project *project, const s
     if (result == SHW_OK)
         result = shw_project_rename_pictures(data, (const char *const *)after);
     if (result == SHW_OK) {
-        result = shw_project_write(data, path);
-        if (result != SHW_OK)
+        if (strcmp(moved.from, moved.to) != 0)
+            result = shw_project_move_inputs(data, move_input, &moved);
+        if (result == SHW_OK)
+            result = shw_project_write(data, path);
+        if (result != SHW_OK) {
             shw_project_rename_pictures(data, (const char *const *)before);
+            if (strcmp(moved.from, moved.to) != 0)
+                shw_project_move_inputs(data, move_input, &(struct move){moved.to, moved.from});
+        }
     }
     free_names(before, count);
     free_names(after, count);

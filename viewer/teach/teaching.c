@@ -232,6 +232,50 @@ static void take_choice(struct view_teaching *teaching)
         teaching->scene->player->chosen = shw_project_get_choice(teaching->project.data);
 }
 
+/* Pictures come with the other inputs that the project is trained on; `keeps`: and with those that the shown forest may
+ * read, if that reads more. */
+static enum shw_result take_inputs(struct view_teaching *teaching, bool keeps)
+{
+    struct view_scene *scene = teaching->scene;
+    struct view_player *player = scene->player;
+    struct shw_project *project = teaching->project.data;
+    const bool moves = shw_project_reads(project, SHW_PREVIOUS);
+    struct shw_project_files files;
+    enum shw_result result = SHW_OK;
+
+    SHW_PROPAGATE(shw_project_list_inputs(project, UINT32_MAX, &files));
+    if (!keeps || files.count >= player->others.beside)
+        result = view_player_read_beside(player, files.files, files.count, moves || (keeps && player->others.frames));
+    shw_project_files_free(&files);
+    view_scene_teach_motion(scene, moves);
+    return result;
+}
+
+enum shw_result view_teaching_set_training(struct view_teaching *teaching, const struct shw_project_training *training,
+                                           const char *depth)
+{
+    struct shw_project *project = teaching->project.data;
+    const struct shw_project_training before = shw_project_get_training(project);
+    const char *given = shw_project_get_input(project, SHW_DEPTH);
+    char *pattern = given != NULL ? strdup(given) : NULL;
+    enum shw_result result = pattern != NULL || given == NULL ? SHW_OK : shw_fail_memory(&teaching->scene->log, given);
+
+    view_teaching_end_stroke(teaching);
+    if (result == SHW_OK && depth != NULL)
+        result = shw_project_set_input(project, SHW_DEPTH, *depth != '\0' ? depth : NULL);
+    if (result == SHW_OK)
+        result = shw_project_set_training(project, training);
+    if (result == SHW_OK) {
+        result = shw_project_check_files(project, &teaching->scene->log);
+        if (result != SHW_OK)
+            shw_project_set_training(project, &before);
+    }
+    if (result != SHW_OK && depth != NULL)
+        shw_project_set_input(project, SHW_DEPTH, pattern);
+    free(pattern);
+    return result == SHW_OK ? take_inputs(teaching, true) : result;
+}
+
 /* Opens a project in place of the current one and takes ownership. */
 static enum shw_result use(struct view_teaching *teaching, struct view_project *project)
 {
@@ -246,6 +290,7 @@ static enum shw_result use(struct view_teaching *teaching, struct view_project *
     teaching->project = *project;
     take_worker(teaching, worker);
     take_choice(teaching);
+    SHW_PROPAGATE(take_inputs(teaching, false));
     SHW_PROPAGATE(view_teaching_classes_changed(teaching));
     SHW_PROPAGATE(view_scene_set_forest(teaching->scene, NULL));
     SHW_PROPAGATE(view_scene_smooth(teaching->scene, false, 0));
@@ -342,7 +387,7 @@ enum shw_result view_teaching_classes_changed(struct view_teaching *teaching)
     if (renumbered)
         give_up_tools(teaching);
     if (renumbered)
-        teaching->renumbered = shw_project_get_revision(teaching->project.data);
+        teaching->renumbered = shw_project_get_taught(teaching->project.data);
     if (scene->settings.chosen >= count)
         scene->settings.chosen = count > 0 ? count - 1 : 0;
     return renumbered ? view_scene_set_forest(scene, NULL) : view_scene_update_classes(scene);
@@ -481,7 +526,7 @@ void view_teaching_notice(struct view_teaching *teaching, double seconds)
 /* From here to the screen. */
 static void begin_times(struct view_teaching *teaching)
 {
-    teaching->times = (struct view_stroke_times){.revision = shw_project_get_revision(teaching->project.data),
+    teaching->times = (struct view_stroke_times){.revision = shw_project_get_taught(teaching->project.data),
                                                  .ended = view_clock(),
                                                  .sketched = !view_labelling_is_covered(&teaching->scene->labelling)};
 }
@@ -657,21 +702,23 @@ double view_teaching_patience(const struct view_teaching *teaching)
 enum shw_result view_teaching_waits(struct view_teaching *teaching, bool *waits)
 {
     struct view_train_status status;
-    bool shown;
+    bool taught, shown;
 
     *waits = view_teaching_is_searching(teaching);
     if (teaching->wait == VIEW_WAIT_NONE)
         return SHW_OK;
     view_train_worker_get_status(teaching->worker, &status);
-    shown = teaching->scene->forest != NULL &&
-            teaching->scene->forest->revision == shw_project_get_revision(teaching->project.data) &&
-            status.number == teaching->number && view_scene_is_current(teaching->scene) &&
-            (teaching->wait == VIEW_WAIT_SMALL || teaching->scene->forest->full);
+    taught = teaching->scene->forest != NULL &&
+             teaching->scene->forest->revision == shw_project_get_taught(teaching->project.data) &&
+             status.number == teaching->number && (teaching->wait == VIEW_WAIT_SMALL || teaching->scene->forest->full);
+    shown = taught && view_scene_is_current(teaching->scene);
     if (shown && (teaching->wait != VIEW_WAIT_JUDGED || status.state == VIEW_TRAIN_DONE)) {
         teaching->wait = VIEW_WAIT_NONE;
         return SHW_OK;
     }
     *waits = true;
+    if (taught && teaching->wait != VIEW_WAIT_JUDGED) /* for its labels */
+        return SHW_OK;
     if (status.stopped || status.state == VIEW_TRAIN_FAILED ||
         (status.state == VIEW_TRAIN_IDLE && view_painting_is_prepared(&teaching->painting) &&
          teaching->painting.marked == shw_project_get_revision(teaching->project.data))) {

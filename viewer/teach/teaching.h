@@ -237,6 +237,12 @@ void view_teaching_end_stroke(struct view_teaching *teaching);
 enum shw_result view_teaching_add_area(struct view_teaching *teaching, uint32_t number, const struct view_runs *runs);
 enum shw_result view_teaching_undo(struct view_teaching *teaching, bool redo);
 
+/* Changes the parameters of the project's training, and the pattern of its depth (NULL: as it is, "": none). Pictures
+ * come with what they read from then on. Errors: those of shw_project_set_training(); FORMAT: a painted picture has no
+ * depth or height, but would need it; those of sources, MEMORY. */
+enum shw_result view_teaching_set_training(struct view_teaching *teaching, const struct shw_project_training *training,
+                                           const char *depth);
+
 /* Before a picture of what is shown is made: draws strokes, unless they are hidden. */
 void view_teaching_set_strokes(struct view_teaching *teaching);
 
@@ -280,6 +286,6 @@ void view_teaching_take_in_hand(struct view_teaching *teaching, enum view_hand h
 
 /* Actions, on a struct view_teaching. */
 extern const struct view_action_group view_project_group, view_list_group, view_tools_group, view_teach_group,
-    view_smoothing_group;
+    view_smoothing_group, view_choices_group;
 
 #endif

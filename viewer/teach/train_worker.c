@@ -6,7 +6,10 @@
 
 #include "base/log.h"
 #include "base/machine.h"
+#include "dense/forest/forest.h"
+#include "dense/train/params.h"
 #include "files/project/held_out.h"
+#include "files/project/level_examples.h"
 #include "job/job.h"
 #include "job/times.h"
 #include "label/label_worker.h"
@@ -66,12 +69,14 @@ struct view_train_worker {
     struct view_train_times times, current_times; /* of the training in progress, of the current forest */
     enum view_train_state state;
     double fraction;
+    uint32_t level, levels;       /* of the forest in training, which takes as long for each */
     uint64_t runs;                /* begun so far */
     struct shw_trainer *trainer;  /* that view_train_worker_record() may use */
     struct shw_trainer *stepping; /* that the thread is running, to be interrupted */
     bool in_flight, finished;
     enum shw_result recorded_result;
     struct view_shared_forest *current, *previous;
+    uint32_t smooth; /* the project's radius, which both forests have */
     uint64_t number;
     struct shw_training_tiles *to_judge; /* trained, but not measured yet */
     uint64_t judged;                     /* revision of the last that were handed over */
@@ -89,7 +94,8 @@ struct view_train_worker {
 /* The tiles that a trainer reads. */
 struct view_training_data {
     struct shw_training_tiles *tiles;
-    struct shw_training_choice all;
+    struct shw_training_choice all;   /* for one level, */
+    struct shw_level_examples levels; /* or for several */
 };
 
 /* One training, on a snapshot of the strokes. */
@@ -137,7 +143,7 @@ static void view_training_take_fraction(struct view_train_worker *worker, const 
     struct shw_train_progress progress;
 
     shw_trainer_get_progress(trainer, &progress);
-    worker->fraction = progress.fraction;
+    worker->fraction = ((float)worker->level + progress.fraction) / (float)worker->levels;
 }
 
 /* Wakes the threads after a change, and interrupts what is abandoned. Under the lock. */
@@ -210,22 +216,24 @@ static void free_data(struct view_training_data **data)
     if (*data == NULL)
         return;
     shw_training_choice_free(&(*data)->all);
+    shw_level_examples_free(&(*data)->levels);
     shw_training_tiles_release(&(*data)->tiles);
     free(*data);
     *data = NULL;
 }
 
 /* Cuts the pictures into tiles, and reads what has not been read yet. */
-static enum shw_result make_data(struct view_training_run *run, const struct shw_trainer_params *params)
+static enum shw_result make_data(struct view_training_run *run, struct shw_trainer_params *params)
 {
     struct view_training_data *data = calloc(1, sizeof *data);
     enum shw_result result;
 
     if (data == NULL)
         return shw_fail_memory(&run->worker->params.log, "training");
-    result = shw_training_tiles_make(run->set, shw_trainer_params_get_reach(params), go_on, run->worker, &data->tiles);
+    result = shw_training_tiles_make(run->set, shw_level_margin(params), go_on, run->worker, &data->tiles);
     if (result == SHW_OK)
-        result = shw_training_choice_make(data->tiles, NULL, &data->all);
+        result = params->levels > 1 ? shw_level_examples_make(data->tiles, params, &data->levels)
+                                    : shw_training_choice_make(data->tiles, NULL, &data->all);
     if (result == SHW_OK)
         run->data = data;
     else
@@ -238,7 +246,8 @@ static enum shw_result make_data(struct view_training_run *run, const struct shw
 static enum shw_result take_trainer(const struct view_training_run *run, const struct shw_trainer_params *params)
 {
     struct view_train_worker *worker = run->worker;
-    const struct shw_dataset *dataset = &run->data->all.dataset;
+    const struct shw_dataset *dataset =
+        run->data->levels.folds > 0 ? &run->data->levels.dataset : &run->data->all.dataset;
     enum shw_result result = worker->kept != NULL ? shw_trainer_renew(worker->kept, params, dataset)
                                                   : shw_trainer_create(params, dataset, &worker->kept);
 
@@ -248,11 +257,36 @@ static enum shw_result take_trainer(const struct view_training_run *run, const s
     return result;
 }
 
+/* The level above `below`, or the lowest. */
+static enum shw_result grow_level(const struct view_training_run *run, const struct shw_trainer_params *all,
+                                  const struct shw_forest *below, struct shw_forest **forest)
+{
+    struct view_train_worker *worker = run->worker;
+    const struct shw_trainer_params params = shw_level_params(all, below);
+    enum shw_result result;
+
+    view_job_lock(&worker->job);
+    worker->level = below != NULL ? shw_forest_get_info(below)->levels : 0;
+    worker->levels = all->levels > 1 ? all->levels : 1;
+    view_job_unlock(&worker->job);
+    SHW_PROPAGATE(take_trainer(run, &params));
+    set_stepping(worker, worker->kept); /* what the level below says takes time */
+    result = shw_trainer_prepare(worker->kept);
+    set_stepping(worker, NULL);
+    SHW_PROPAGATE(result);
+    worker->times.prepared = view_clock();
+    SHW_PROPAGATE(worker->params.recorded ? lend_to_the_frames(worker, worker->kept)
+                                          : step_to_the_end(worker, worker->kept));
+    return shw_trainer_get_forest(worker->kept, forest);
+}
+
 static enum shw_result grow(struct view_training_run *run, bool full, struct shw_forest **forest)
 {
     struct view_train_worker *worker = run->worker;
-    struct shw_trainer_params params = shw_training_set_params(run->set);
-    enum shw_result result;
+    struct shw_forest *below;
+    struct shw_trainer_params params =
+        full ? shw_training_set_level_params(run->set) : shw_training_set_params(run->set);
+    enum shw_result result = SHW_OK;
 
     params.device = worker->params.device;
     params.work_max = worker->params.work_max;
@@ -265,23 +299,46 @@ static enum shw_result grow(struct view_training_run *run, bool full, struct shw
         params.technique = SHW_TECHNIQUE_COMPUTE;
     if (!full)
         make_small(&params, run->set->picture_count);
-    if (run->data == NULL)
-        SHW_PROPAGATE(make_data(run, &params));
-    SHW_TRY(take_trainer(run, &params));
-    SHW_TRY(shw_trainer_prepare(worker->kept));
-    worker->times.prepared = view_clock();
-    SHW_TRY(worker->params.recorded ? lend_to_the_frames(worker, worker->kept) : step_to_the_end(worker, worker->kept));
-    SHW_TRY(shw_trainer_get_forest(worker->kept, forest));
+    if (params.levels > 1)
+        SHW_TRY(shw_levels_check(&params, &run->data->all.dataset));
+    if (run->data == NULL || params.levels > 1)
+        SHW_TRY(make_data(run, &params));
+    do {
+        below = *forest;
+        *forest = NULL;
+        result = grow_level(run, &params, below, forest);
+        shw_forest_destroy(&below);
+    } while (result == SHW_OK && shw_forest_get_info(*forest)->levels < params.levels);
     worker->times.grown = view_clock();
-    return SHW_OK;
 
 fail:
-    if (result != SHW_ERROR_CANCELLED) {
+    if (result != SHW_OK && result != SHW_ERROR_CANCELLED) {
         shw_trainer_destroy(&worker->kept);
         free_data(&worker->held);
         run->data = NULL;
     }
     return result;
+}
+
+/* Gives a forest the project's smoothing, which changes no tree. Without memory, it keeps its own. Under the lock. */
+static void view_training_smooth(const struct view_train_worker *worker, struct view_shared_forest **shared)
+{
+    const struct shw_forest_info *info = *shared != NULL ? shw_forest_get_info((*shared)->forest) : NULL;
+    const uint32_t radius = worker->smooth != SHW_SMOOTHING_NONE ? worker->smooth : 0;
+    struct view_shared_forest *made;
+    struct shw_forest *forest = NULL;
+
+    if (info == NULL || info->smoothing.radius == radius || info->levels > 1 ||
+        shw_forest_with_smoothing((*shared)->forest, (struct shw_smoothing){worker->smooth, info->smoothing.epsilon},
+                                  &worker->params.log, &forest) != SHW_OK)
+        return;
+    made = view_shared_forest_create(forest, (*shared)->full, (*shared)->revision);
+    if (made == NULL) {
+        shw_forest_destroy(&forest);
+        return;
+    }
+    view_shared_forest_release(shared);
+    *shared = made;
 }
 
 /* Publishes a forest and takes ownership. */
@@ -307,6 +364,7 @@ static enum shw_result publish(const struct view_training_run *run, bool full, s
     }
     view_shared_forest_release(&worker->current);
     worker->current = shared;
+    view_training_smooth(worker, &worker->current); /* the project's may have changed meanwhile */
     worker->current_times = worker->times;
     worker->number++;
     view_job_wake(&worker->job);
@@ -578,7 +636,7 @@ static bool is_due(struct view_train_worker *worker, const struct shw_project *p
 {
     bool busy;
 
-    if (worker->revision == shw_project_get_revision(project))
+    if (worker->revision == shw_project_get_taught(project))
         return false;
     view_job_lock(&worker->job);
     busy = worker->state == VIEW_TRAIN_SMALL && !worker->cancelled &&
@@ -599,11 +657,28 @@ static bool is_painted(const struct shw_project *project)
     return false;
 }
 
+/* Forests that are there get the project's smoothing, if that has changed, without being trained again. */
+static void follow_smoothing(struct view_train_worker *worker, const struct shw_project *project)
+{
+    const struct shw_project_training training = shw_project_get_training(project);
+    const uint32_t smooth = training.smooth > 0 ? training.smooth : SHW_PROJECT_SMOOTH;
+
+    view_job_lock(&worker->job);
+    if (worker->smooth != smooth) {
+        worker->smooth = smooth;
+        view_training_smooth(worker, &worker->current);
+        view_training_smooth(worker, &worker->previous);
+        worker->number += worker->current != NULL;
+    }
+    view_job_unlock(&worker->job);
+}
+
 enum shw_result view_train_worker_update(struct view_train_worker *worker, struct shw_project *project)
 {
     struct shw_training_set *set = NULL, *replaced;
     enum shw_result result;
 
+    follow_smoothing(worker, project);
     if (!is_due(worker, project))
         return SHW_OK;
     /* a project without strokes of two classes is not an error here */
@@ -612,7 +687,7 @@ enum shw_result view_train_worker_update(struct view_train_worker *worker, struc
         return shw_fail_memory(&worker->params.log, "strokes");
     if (set != NULL)
         set->log = worker->params.log;
-    worker->revision = shw_project_get_revision(project);
+    worker->revision = shw_project_get_taught(project);
     view_job_lock(&worker->job);
     replaced = worker->wanted;
     worker->wanted = set;

@@ -77,7 +77,8 @@ enum shw_result view_train_worker_create(const struct view_train_worker_params *
 /* Destroys *worker and sets it to NULL; accepts NULL and a pointer to NULL. Recorded commands must have finished. */
 void view_train_worker_destroy(struct view_train_worker **worker);
 
-/* To be called every frame: copies the project's strokes if it has changed; otherwise cheap. Errors: MEMORY. */
+/* To be called every frame: copies the project's strokes if it has changed; otherwise cheap. If only its smoothing has,
+ * the forests get that, and nothing is trained. Errors: MEMORY. */
 enum shw_result view_train_worker_update(struct view_train_worker *worker, struct shw_project *project);
 
 /* Training within the caller's frame, if `recorded` is set. record: records a slice outside a render pass if there is

@@ -205,23 +205,6 @@ void view_ui_small_icon(enum view_ui_glyph glyph, const char *word)
     ImGui::GetWindowDrawList()->AddText(ImVec2(low.x, std::floor(middle.y - text.y / 2.0f)), colour, word);
 }
 
-/* Below the item, so that its neighbours stay visible, and within the canvas. */
-static void tip_below(const char *text)
-{
-    const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
-    const bool left = (low.x + high.x) / 2.0f < ImGui::GetIO().DisplaySize.x / 2.0f;
-
-    if (text == nullptr || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
-        return;
-    ImGui::SetNextWindowPos(ImVec2(left ? low.x : high.x, high.y + view_ui_points(4)), ImGuiCond_Always,
-                            ImVec2(left ? 0.0f : 1.0f, 0.0f));
-    ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(view_ui_points(300));
-    ImGui::TextUnformatted(text);
-    ImGui::PopTextWrapPos();
-    ImGui::EndTooltip();
-}
-
 float view_ui_icon_width(const char *word)
 {
     return icon_font != nullptr ? VIEW_UI_ICON : view_ui_text_width(word) + 10.0f;
@@ -253,7 +236,7 @@ bool view_ui_icon(enum view_ui_glyph glyph, const char *word, bool chosen, bool 
     }
     ImGui::EndDisabled();
     ImGui::PopID();
-    tip_below(help);
+    view_ui_tooltip("%s", help);
     return clicked;
 }
 

@@ -131,7 +131,7 @@ void view_panel_classes(struct view_panel_context *context, void *teaching);
 void view_panel_overlay(struct view_panel_context *context, void *scene);
 void view_panel_objects(struct view_panel_context *context, void *objects);
 void view_panel_performance(struct view_panel_context *context, void *scene);
-void view_panel_detect(struct view_panel_context *context, void *detecting);
+void view_panel_detect(struct view_panel_context *context, void *learning);
 void view_panel_annotate(struct view_panel_context *context, void *annotating);
 void view_panel_teach(struct view_panel_context *context, void *teaching);
 void view_panel_accuracy(struct view_panel_context *context, void *teaching);
@@ -166,7 +166,7 @@ void view_ask_about_boxes(struct view_panel_context *context, void *annotating);
 void view_boxes_captions(void *annotating);
 
 /* The scores of detections, over the picture. */
-void view_detections_captions(void *detecting);
+void view_detections_captions(void *learning);
 
 /* A text above a rectangle of the picture, given in its pixels; NULL: none. */
 void view_panel_caption(const struct view_scene *scene, double x, double y, double width, double height,
@@ -185,7 +185,7 @@ void view_tool_preview(void *teaching);
 /* Whether an overlay can be shown: what it needs is there. */
 bool view_overlay_is_possible(const struct view_scene *scene, uint32_t mode);
 
-/* Bars of the probabilities of a forest's classes: as many rows for every pixel. */
+/* Bars of the probabilities of a forest's classes: as many rows for every pixel, also without a distribution. */
 struct shw_forest_info;
 void view_panel_probabilities(const struct view_scene *scene, const struct shw_forest_info *info,
                               const uint16_t *distribution);

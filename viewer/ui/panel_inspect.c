@@ -30,25 +30,27 @@ static uint32_t likeliest(const struct shw_forest_info *info, const uint16_t *di
     return count;
 }
 
-/* As many rows for every pixel, so that what is below stays where it is: all classes in their order if they are few,
- * otherwise the likeliest. */
+/* As many rows for every pixel, and without one, so that what is below stays where it is: all classes in their order if
+ * they are few, otherwise the likeliest. */
 void view_panel_probabilities(const struct view_scene *scene, const struct shw_forest_info *info,
                               const uint16_t *distribution)
 {
-    uint32_t shown[BARS_MAX], count, rows = info->class_count < BARS_MAX ? info->class_count : BARS_MAX;
-    char value[16];
+    uint32_t shown[BARS_MAX], count = 0, rows = info->class_count < BARS_MAX ? info->class_count : BARS_MAX;
+    char value[16] = "";
 
     if (info->class_count <= BARS_MAX)
-        for (count = 0; count < rows; count++)
+        for (; count < rows; count++)
             shown[count] = count;
-    else
+    else if (distribution != NULL)
         count = likeliest(info, distribution, shown);
     for (uint32_t i = 0; i < count; i++) {
         const struct shw_class *class = &info->classes[shown[i]];
+        const uint32_t probability = distribution != NULL ? distribution[shown[i]] : 0;
         uint8_t colour[3];
         view_shown_colour(scene->colour_blind, class->colour, colour);
-        snprintf(value, sizeof value, "%.1f %%", 100.0 * distribution[shown[i]] / 65535);
-        view_ui_bar(class->name, (float)distribution[shown[i]] / 65535.0f, colour, value);
+        if (distribution != NULL)
+            snprintf(value, sizeof value, "%.1f %%", 100.0 * probability / 65535);
+        view_ui_bar(class->name, (float)probability / 65535.0f, colour, value);
     }
     for (uint32_t i = count; i < rows; i++)
         view_ui_text(" ");

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/log.h"
 #include "dense/channels/fill.h"
 #include "dense/channels/posterior.h"
 #include "dense/feature/feature_code.h"
@@ -538,6 +539,44 @@ struct shw_smoothing shw_forest_smoothing(const struct shw_forest_info *info, co
     if (smoothing.epsilon == 0)
         smoothing.epsilon = SHW_SMOOTHING_EPSILON_DEFAULT;
     return smoothing;
+}
+
+/* The provenance with other smoothing, to be freed with free(); NULL if memory is exhausted. */
+static char *change_provenance(const char *training, const struct shw_smoothing *smoothing)
+{
+    json_t *provenance = json_loads(training, 0, NULL);
+    char *text;
+
+    if (smoothing->radius > 0)
+        json_object_set_new(provenance, "smooth", json_pack("[i, i]", (int)smoothing->radius, (int)smoothing->epsilon));
+    else
+        json_object_del(provenance, "smooth");
+    text = json_dumps(provenance, SHW_MODEL_JSON_FLAGS);
+    json_decref(provenance);
+    return text;
+}
+
+enum shw_result shw_forest_with_smoothing(const struct shw_forest *forest, struct shw_smoothing smoothing,
+                                          const struct shw_log *log, struct shw_forest **made)
+{
+    const struct shw_forest_info none = {.smoothing = {0}};
+    struct shw_forest_params params = {.info = forest->info};
+    struct shw_tree *trees = calloc(forest->info.tree_count, sizeof *trees);
+    char *training;
+    bool fine = trees != NULL;
+    enum shw_result result;
+
+    if (log != NULL)
+        params.log = *log;
+    for (uint32_t t = 0; fine && t < forest->info.tree_count; t++)
+        fine = shw_forest_copy_tree(forest, t, &trees[t]);
+    params.info.smoothing = shw_forest_smoothing(&none, &smoothing);
+    params.info.training = training = change_provenance(forest->info.training, &params.info.smoothing);
+    params.trees = trees;
+    result = fine && training != NULL ? shw_forest_create(&params, made) : shw_fail_memory(log, "a forest");
+    shw_forest_free_trees(trees, forest->info.tree_count);
+    free(training);
+    return result;
 }
 
 bool shw_forest_is_checkpoint(const struct shw_forest *forest)

@@ -86,6 +86,11 @@ static inline uint32_t shw_forest_own_reach(const struct shw_forest *forest)
 /* The smoothing of what a forest labels, for that of struct shw_labeller_params; radius 0: none. */
 struct shw_smoothing shw_forest_smoothing(const struct shw_forest_info *info, const struct shw_smoothing *given);
 
+/* The same forest, also in its provenance, that labels with other smoothing (radius 0 or SHW_SMOOTHING_NONE: none). The
+ * levels below stay as they are. Errors: MEMORY. */
+enum shw_result shw_forest_with_smoothing(const struct shw_forest *forest, struct shw_smoothing smoothing,
+                                          const struct shw_log *log, struct shw_forest **made);
+
 /* Members of the provenance. */
 #define SHW_CALIBRATION_MEMBER "calibration"
 #define SHW_CHECKPOINT_MEMBER  "checkpoint" /* only checkpoints have it */

@@ -354,7 +354,7 @@ static enum shw_result take_input(struct file_set *set, const char *root, const 
     char *path = NULL;
 
     SHW_PROPAGATE(take_pattern(set, root, input->path, &path));
-    set->patterns.inputs[set->patterns.input_count++] = (struct shw_input_file){input->name, path};
+    set->patterns.inputs[set->patterns.input_count++] = (struct shw_input_file){.name = input->name, .path = path};
     return SHW_OK;
 }
 

@@ -10,9 +10,10 @@
 #include <shadewood/log.h>
 
 /* An input's name, and the pattern or path of its file. Of single images (image_inputs.h), NULL: the file beside it
- * (pattern.h), if there is one. */
+ * (pattern.h), if there is one; and `optional`: images without the file are read without it. */
 struct shw_input_file {
     const char *name, *path;
+    bool optional;
 };
 
 /* Full patterns: root and pattern joined. */

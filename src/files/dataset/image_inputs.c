@@ -31,6 +31,11 @@ static enum shw_result input_path(const char *image, const struct shw_input_file
         }
         free(other);
     }
+    if (*path != NULL && input->optional && !shw_is_file(*path)) {
+        free(*path);
+        *path = NULL;
+        return SHW_OK;
+    }
     return *path != NULL ? SHW_OK : shw_fail_memory(log, image);
 }
 
@@ -105,7 +110,7 @@ int shw_input_files_take(const struct shw_command *command, const struct shw_opt
         if (equals == NULL || equals == list->items[i] || equals[1] == '\0')
             return shw_usage_error(command, "--input '%s': not NAME=PATTERN, as in depth=depth/{}.png", list->items[i]);
         *equals = '\0'; /* arguments may be modified */
-        files[i] = (struct shw_input_file){list->items[i], equals + 1};
+        files[i] = (struct shw_input_file){.name = list->items[i], .path = equals + 1};
     }
     return SHW_CONTINUE;
 }
@@ -125,7 +130,7 @@ void shw_input_files_add_beside(const struct shw_channel_list *channels, uint32_
     for (uint32_t i = 0; i < SHW_CURFIL_INPUTS; i++) {
         const char *name = shw_curfil_inputs[i].name;
         if (shw_channels_read(channels, name) && !shw_input_files_have(files, given, name))
-            files[(*count)++] = (struct shw_input_file){name, NULL};
+            files[(*count)++] = (struct shw_input_file){.name = name};
     }
 }
 

@@ -89,8 +89,8 @@ bool shw_pattern_match(const char *pattern, const char *path, const char **name,
 
 #define ENDING "_colors"
 
-const struct shw_input_file shw_curfil_inputs[SHW_CURFIL_INPUTS] = {{SHW_DEPTH, SHW_CURFIL_DEPTH},
-                                                                    {SHW_HEIGHT, SHW_CURFIL_HEIGHT}};
+const struct shw_input_file shw_curfil_inputs[SHW_CURFIL_INPUTS] = {{SHW_DEPTH, SHW_CURFIL_DEPTH, false},
+                                                                    {SHW_HEIGHT, SHW_CURFIL_HEIGHT, false}};
 
 bool shw_curfil_is_colours(const char *path)
 {

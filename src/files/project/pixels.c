@@ -80,9 +80,11 @@ void shw_pixels_part_release(struct shw_pixels_part **part)
 }
 
 struct shw_pixels {
-    char *path;                     /* NULL: the image was given, and is no file */
-    struct shw_image_params params; /* for reading it */
-    pthread_mutex_t lock;           /* of what follows; never held for long */
+    char *path;                                   /* NULL: the image was given, and is no file */
+    struct shw_image_params params;               /* for reading it */
+    struct shw_input_file inputs[SHW_INPUTS_MAX]; /* with it; paths are owned */
+    uint32_t input_count;
+    pthread_mutex_t lock; /* of what follows; never held for long */
     unsigned shares;
     struct shw_pixels_part *whole;  /* NULL: it is not in memory */
     bool pinned;                    /* the whole picture stays there */
@@ -110,15 +112,25 @@ static struct shw_pixels *make(void)
     return pixels;
 }
 
-struct shw_pixels *shw_pixels_from_file(const char *path, const struct shw_image_choice *choice)
+struct shw_pixels *shw_pixels_from_file(const char *path, const struct shw_image_choice *choice,
+                                        const struct shw_input_file *inputs, uint32_t input_count)
 {
     struct shw_pixels *pixels = make();
+    bool fine;
 
     if (pixels == NULL)
         return NULL;
     pixels->params = (struct shw_image_params){.choice = *choice, .of_group = true};
     pixels->path = strdup(path);
-    if (pixels->path == NULL)
+    fine = pixels->path != NULL;
+    for (; fine && pixels->input_count < input_count; pixels->input_count++) {
+        struct shw_input_file *input = &pixels->inputs[pixels->input_count];
+
+        *input = inputs[pixels->input_count];
+        input->path = input->path != NULL ? strdup(input->path) : NULL;
+        fine = input->path != NULL || inputs[pixels->input_count].path == NULL;
+    }
+    if (!fine)
         shw_pixels_release(&pixels);
     return pixels;
 }
@@ -182,6 +194,8 @@ void shw_pixels_release(struct shw_pixels **pixels)
     shw_pixels_part_release(&gone->whole);
     release_parts(gone->parts, gone->part_count);
     free(gone->parts);
+    for (uint32_t i = 0; i < gone->input_count; i++)
+        free((char *)(uintptr_t)gone->inputs[i].path);
     free(gone->path);
     free(gone);
 }
@@ -210,7 +224,7 @@ static enum shw_result read_file(const struct shw_pixels *pixels, const struct s
 
     if (read == NULL)
         return shw_fail_memory(log, pixels->path);
-    result = shw_image_inputs_read(pixels->path, NULL, 0, &pixels->params, log, read);
+    result = shw_image_inputs_read(pixels->path, pixels->inputs, pixels->input_count, &pixels->params, log, read);
     if (result != SHW_OK) {
         free_file(read);
         return result;
@@ -363,24 +377,26 @@ static bool is_file(const struct shw_pixels *pixels)
     return pixels->path != NULL && shw_is_file(pixels->path);
 }
 
-/* Under the lock. */
+/* Whether all that the whole picture has could be read again, and is not to stay. Under the lock. */
 static bool is_spare(const struct shw_pixels *pixels)
 {
-    return pixels->whole != NULL && !pixels->pinned && pixels->whole->inputs.count == 1;
+    const struct shw_pixels_part *whole = pixels->whole;
+    bool spare = whole != NULL && !pixels->pinned;
+
+    for (uint32_t i = 1; spare && i < whole->inputs.count; i++)
+        spare = shw_input_files_have(pixels->inputs, pixels->input_count, whole->input[i].name);
+    return spare;
 }
 
 size_t shw_pixels_spare(struct shw_pixels *pixels)
 {
-    const struct shw_image *image;
     size_t bytes = 0;
 
     if (!is_file(pixels))
         return 0;
     pthread_mutex_lock(&pixels->lock);
-    if (is_spare(pixels)) {
-        image = &pixels->whole->input[0].image;
-        bytes = (size_t)image->width * image->height * shw_pixel_size(image->format);
-    }
+    for (uint32_t i = 0; is_spare(pixels) && i < pixels->whole->inputs.count; i++)
+        bytes += row_bytes(&pixels->whole->input[i].image) * pixels->whole->input[i].image.height;
     pthread_mutex_unlock(&pixels->lock);
     return bytes;
 }

@@ -11,6 +11,7 @@
 #include <shadewood/input.h>
 #include <shadewood/log.h>
 
+#include "files/dataset/examples.h"
 #include "files/image/image_choice.h"
 #include "shared/rectangle.h"
 
@@ -35,8 +36,10 @@ struct shw_pixels_part *shw_pixels_part_lend(const struct shw_inputs *inputs, vo
 /* Releases a share and sets *part to NULL; accepts NULL in it. Any thread. */
 void shw_pixels_part_release(struct shw_pixels_part **part);
 
-/* Of an image file, which is read when needed, by the choice. `path` is copied. NULL if memory is exhausted. */
-struct shw_pixels *shw_pixels_from_file(const char *path, const struct shw_image_choice *choice);
+/* Of an image file, which is read when needed, by the choice, with its other inputs (files/dataset/image_inputs.h),
+ * fewer than SHW_INPUTS_MAX. Paths are copied, names borrowed. NULL if memory is exhausted. */
+struct shw_pixels *shw_pixels_from_file(const char *path, const struct shw_image_choice *choice,
+                                        const struct shw_input_file *inputs, uint32_t input_count);
 
 /* A copy of an image that is not a file, and of its other inputs. NULL if memory is exhausted. */
 struct shw_pixels *shw_pixels_copy(const struct shw_inputs *inputs);

@@ -47,6 +47,8 @@ void shw_project_destroy(struct shw_project **project)
 
         for (uint32_t s = 0; s < picture->stroke_count; s++)
             shw_stroke_free(&picture->strokes[s]);
+        for (uint32_t k = 0; k < SHW_PROJECT_INPUTS; k++)
+            free(picture->inputs[k]);
         free(picture->strokes);
         free(picture->name);
         free(picture->visible);
@@ -57,6 +59,8 @@ void shw_project_destroy(struct shw_project **project)
     for (uint32_t i = 0; i < gone->class_count; i++)
         free(gone->classes[i].shown.name);
     shw_project_free_objects(&gone->objects);
+    for (uint32_t k = 0; k < SHW_PROJECT_INPUTS; k++)
+        free(gone->inputs[k]);
     free(gone->edits);
     free(gone->pictures);
     free(gone->classes);
@@ -73,6 +77,11 @@ uint64_t shw_project_get_revision(const struct shw_project *project)
 uint64_t shw_project_get_edition(const struct shw_project *project)
 {
     return project->revision + project->objects.revision;
+}
+
+uint64_t shw_project_get_taught(const struct shw_project *project)
+{
+    return project->revision - project->smoothings;
 }
 
 enum shw_result shw_project_set_folder(struct shw_project *project, const char *folder)
@@ -107,10 +116,10 @@ struct shw_project_training shw_project_get_training(const struct shw_project *p
     return project->training;
 }
 
-static bool reads_more_than_colours(const struct shw_channel_list *list)
+static bool reads_what_is_not_kept(const struct shw_channel_list *list)
 {
     for (uint32_t i = 0; i < list->input_count; i++)
-        if (strcmp(list->inputs[i], SHW_COLOUR) != 0)
+        if (strcmp(list->inputs[i], SHW_COLOUR) != 0 && shw_project_input_number(list->inputs[i]) == SHW_PROJECT_INPUTS)
             return true;
     return false;
 }
@@ -121,8 +130,8 @@ const char *shw_project_training_fault(const struct shw_project_training *traini
 
     if (training->channels[0] != '\0' && shw_channel_list_parse(training->channels, NULL, NULL, &list) != SHW_OK)
         return "\"channels\" names no channels";
-    if (training->channels[0] != '\0' && reads_more_than_colours(&list))
-        return "\"channels\" read more than colours: a project keeps no depth, planes or previous frame";
+    if (training->channels[0] != '\0' && reads_what_is_not_kept(&list))
+        return "\"channels\" read what a project does not keep: only colours, depth, height and the previous frame";
     if (training->tree_count > SHW_TREES_MAX)
         return "\"trees\" is more than 4096";
     if (training->depth > SHW_DEPTH_MAX)
@@ -131,19 +140,37 @@ const char *shw_project_training_fault(const struct shw_project_training *traini
         return "\"candidates\" is more than 1048576";
     if (training->offset > SHW_PROJECT_OFFSET_MAX)
         return "\"offset\" is more than 16383";
+    if (training->levels > SHW_LEVELS_MAX)
+        return "\"levels\" is more than 8";
     if (training->smooth > SHW_SMOOTHING_RADIUS_MAX && training->smooth != SHW_SMOOTHING_NONE)
         return "\"smooth\" is more than 120";
     return NULL;
 }
 
+/* Whether they train the same trees. */
+static bool teaches_the_same(const struct shw_project_training *one, const struct shw_project_training *other)
+{
+    return strcmp(one->channels, other->channels) == 0 && one->tree_count == other->tree_count &&
+           one->depth == other->depth && one->candidates == other->candidates && one->seed == other->seed &&
+           one->offset == other->offset && one->levels == other->levels && one->levels <= 1;
+}
+
 enum shw_result shw_project_set_training(struct shw_project *project, const struct shw_project_training *training)
 {
     const char *fault = shw_project_training_fault(training);
+    struct shw_project before;
 
     if (fault != NULL)
         return shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "%s", fault);
+    before = *project;
+    project->smoothings +=
+        teaches_the_same(&project->training, training) && project->training.smooth != training->smooth;
     project->training = *training;
     project->revision++;
+    for (uint32_t i = 0; i < SHW_PROJECT_INPUTS; i++)
+        if (shw_project_reads(project, shw_project_input_names[i]) &&
+            !shw_project_reads(&before, shw_project_input_names[i]))
+            return shw_project_forget_files(project);
     return SHW_OK;
 }
 
@@ -157,15 +184,7 @@ enum shw_result shw_project_set_choice(struct shw_project *project, const struct
     SHW_PROPAGATE(shw_image_choice_check(choice, &project->log));
     if (shw_image_choice_equal(&project->choice, choice))
         return SHW_OK;
-    for (uint32_t i = 0; i < project->picture_count; i++) {
-        char *path = shw_path_in(project->folder, project->pictures[i].name);
-
-        if (path == NULL)
-            return shw_fail_memory(&project->log, "pictures");
-        if (project->pictures[i].pixels != NULL && shw_image_has_file(path))
-            shw_pixels_release(&project->pictures[i].pixels);
-        free(path);
-    }
+    SHW_PROPAGATE(shw_project_forget_files(project));
     project->choice = *choice;
     project->revision++;
     return SHW_OK;
@@ -456,13 +475,15 @@ fail:
 struct shw_pixels *shw_project_share_pixels(struct shw_project *project, uint32_t picture)
 {
     struct shw_picture_state *state = &project->pictures[picture];
+    struct shw_project_files files;
     char *path;
 
-    if (state->pixels == NULL) {
+    if (state->pixels == NULL && shw_project_list_inputs(project, picture, &files) == SHW_OK) {
         path = shw_path_in(project->folder, state->name);
         if (path != NULL)
-            state->pixels = shw_pixels_from_file(path, &project->choice);
+            state->pixels = shw_pixels_from_file(path, &project->choice, files.files, files.count);
         free(path);
+        shw_project_files_free(&files);
     }
     return state->pixels != NULL ? shw_pixels_share(state->pixels) : NULL;
 }

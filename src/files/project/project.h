@@ -14,6 +14,7 @@
 #include <shadewood/forest.h>
 #include <shadewood/log.h>
 
+#include "files/dataset/examples.h"
 #include "files/image/image_choice.h"
 #include "files/io/file_kind.h"
 #include "files/project/picture_labels.h"
@@ -33,8 +34,9 @@
 #define SHW_PROJECT_TREES      16u
 #define SHW_PROJECT_DEPTH      12u
 #define SHW_PROJECT_CANDIDATES 30u
-#define SHW_PROJECT_OFFSET     31u /* how far tests reach, in pixels */
-#define SHW_PROJECT_SMOOTH     16u /* the radius of smoothing, in pixels */
+#define SHW_PROJECT_OFFSET     31u  /* how far tests reach, in pixels */
+#define SHW_PROJECT_FAR        200u /* the same of the uppermost of several levels */
+#define SHW_PROJECT_SMOOTH     16u  /* the radius of smoothing, in pixels */
 
 /* Training parameters. Zero, or an empty text, means the default above. */
 struct shw_project_training {
@@ -43,6 +45,7 @@ struct shw_project_training {
     uint64_t seed;
     uint32_t offset; /* tests reach from 1 to this many pixels */
     uint32_t smooth; /* the radius of smoothing; SHW_SMOOTHING_NONE: none */
+    uint32_t levels; /* forests one above the other (docs/stacking.md); 0: 1 */
 };
 
 struct shw_project_class {
@@ -63,6 +66,9 @@ void shw_project_destroy(struct shw_project **project);
 uint64_t shw_project_get_revision(const struct shw_project *project);
 /* Increases with every change that a file has: these, and what is taught of objects (project_objects.h). */
 uint64_t shw_project_get_edition(const struct shw_project *project);
+/* The same, except for changes of the smoothing of forests of one level, which change labels but no trees: what has
+ * this revision trains the same trees. */
+uint64_t shw_project_get_taught(const struct shw_project *project);
 
 /* Reads a project file; names of pictures are relative to its folder. The file is not trusted. Errors: IO, FORMAT,
  * VERSION, LIMIT, MEMORY: one message that names file, place and reason. */
@@ -92,14 +98,56 @@ const char *shw_project_get_shown(const struct shw_project *project);
 
 /* Parameters of training; they are not part of the history. */
 struct shw_project_training shw_project_get_training(const struct shw_project *project);
-/* Errors: ARGUMENT: a parameter is out of the trainer's range, or the channels read other inputs than colours, which a
- * project does not keep; names it. */
+/* Errors: ARGUMENT: a parameter is out of the trainer's range, or the channels read an input that a project does not
+ * keep; names it. */
 enum shw_result shw_project_set_training(struct shw_project *project, const struct shw_project_training *training);
 
 /* How image files are read for all pictures. Not part of the history; a change drops the pixels of pictures that are
  * files, so that they are read again. Errors: ARGUMENT, MEMORY. */
 struct shw_image_choice shw_project_get_choice(const struct shw_project *project);
 enum shw_result shw_project_set_choice(struct shw_project *project, const struct shw_image_choice *choice);
+
+/* What pictures have besides their colours, where the channels of training read it: depth and height have files beside
+ * the pictures (files/dataset/pattern.h) unless the project has a pattern for them, from its folder, in which {} stands
+ * for the picture's name; single pictures may have files of their own, also for the previous frame. None of this is
+ * part of the history. */
+#define SHW_PROJECT_INPUTS 3u
+extern const char *const shw_project_input_names[SHW_PROJECT_INPUTS];
+
+/* Whether training reads it. */
+bool shw_project_reads(const struct shw_project *project, const char *name);
+
+/* NULL: no pattern, no file. A change of the pattern drops the pixels of pictures that are files. Errors: ARGUMENT
+ * (another input), MEMORY. */
+enum shw_result shw_project_set_input(struct shw_project *project, const char *name, const char *pattern);
+const char *shw_project_get_input(const struct shw_project *project, const char *name);
+enum shw_result shw_project_set_picture_input(struct shw_project *project, uint32_t picture, const char *name,
+                                              const char *path);
+const char *shw_project_get_picture_input(const struct shw_project *project, uint32_t picture, const char *name);
+
+/* The files of the inputs that training reads, of a picture of the project (UINT32_MAX: of any other), for
+ * shw_image_inputs_read(): those that are not there are left out. Errors: MEMORY. */
+struct shw_project_files {
+    struct shw_input_file files[SHW_PROJECT_INPUTS];
+    char *paths[SHW_PROJECT_INPUTS];
+    uint32_t count;
+};
+enum shw_result shw_project_list_inputs(const struct shw_project *project, uint32_t picture,
+                                        struct shw_project_files *files);
+void shw_project_files_free(struct shw_project_files *files);
+
+/* Whether a picture's inputs, as they were read, have the depth and the height that training reads. Errors, logged:
+ * FORMAT. */
+enum shw_result shw_project_check_inputs(const struct shw_project *project, const char *picture,
+                                         const struct shw_inputs *given, const struct shw_log *log);
+
+/* The same of the files beside all pictures with strokes that are files. */
+enum shw_result shw_project_check_files(const struct shw_project *project, const struct shw_log *log);
+
+/* Replaces all patterns and paths by what `rename` makes of them, to be freed with free(): for another folder. Not a
+ * change. Errors: MEMORY. */
+enum shw_result shw_project_move_inputs(struct shw_project *project,
+                                        char *(*rename)(const void *user, const char *given), const void *user);
 
 /* Classes. A new one is the last. Errors: ARGUMENT (a name that forests cannot store or that another class has, no such
  * number), LIMIT, MEMORY. Strokes of a deleted class disappear and uncover those below. All three can be undone. */

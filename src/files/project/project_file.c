@@ -225,7 +225,8 @@ static enum shw_result read_classes(const json_t *list, const struct place *plac
 /* A file may be of a later version, so that they are no error. */
 static void report_unknown(const json_t *training, const struct place *place)
 {
-    static const char *const known[] = {"channels", "trees", "depth", "candidates", "offset", "smooth", "seed"};
+    static const char *const known[] = {"channels", "trees",  "depth",  "candidates",
+                                        "offset",   "smooth", "levels", "seed"};
     const char *key;
     json_t *value;
 
@@ -238,7 +239,7 @@ static void report_unknown(const json_t *training, const struct place *place)
         if (k == sizeof known / sizeof *known)
             shw_log_message(place->log, SHW_LOG_WARNING, SHW_LOG_PROJECT,
                             "%s: \"training\": \"%.60s\" is unknown and ignored: there are \"channels\", \"trees\", "
-                            "\"depth\", \"candidates\", \"offset\", \"smooth\" and \"seed\"",
+                            "\"depth\", \"candidates\", \"offset\", \"smooth\", \"levels\" and \"seed\"",
                             place->file, key);
     }
 }
@@ -267,9 +268,10 @@ static enum shw_result read_training(const json_t *value, const struct place *pl
     if (!take_member(value, "trees", 1, UINT32_MAX, &training->tree_count) ||
         !take_member(value, "depth", 1, UINT32_MAX, &training->depth) ||
         !take_member(value, "candidates", 1, UINT32_MAX, &training->candidates) ||
-        !take_member(value, "offset", 1, UINT32_MAX, &training->offset))
-        return fault(place,
-                     "\"training\": \"trees\", \"depth\", \"candidates\" or \"offset\" is not a positive integer");
+        !take_member(value, "offset", 1, UINT32_MAX, &training->offset) ||
+        !take_member(value, "levels", 1, UINT32_MAX, &training->levels))
+        return fault(place, "\"training\": \"trees\", \"depth\", \"candidates\", \"offset\" or \"levels\" is not a "
+                            "positive integer");
     if (!take_member(value, "smooth", 0, SHW_SMOOTHING_RADIUS_MAX, &training->smooth))
         return fault(place, "\"training\": \"smooth\" is not an integer from 0 to 120");
     if (training->smooth == 0 && json_object_get(value, "smooth") != NULL)
@@ -393,6 +395,33 @@ fail:
     return result;
 }
 
+/* An object of texts, names of inputs; `picture`: UINT32_MAX: patterns of the project. */
+static enum shw_result read_inputs(const json_t *value, const struct place *place, struct shw_project *project,
+                                   uint32_t picture)
+{
+    const bool of_all = picture == UINT32_MAX;
+    const char *name;
+    json_t *path;
+
+    if (value == NULL)
+        return SHW_OK;
+    if (!json_is_object(value))
+        return fault(place, "\"inputs\" is not an object");
+    json_object_foreach((json_t *)(uintptr_t)value, name, path)
+    {
+        const uint32_t number = shw_project_input_number(name);
+
+        if (number == SHW_PROJECT_INPUTS || (of_all && strcmp(name, SHW_PREVIOUS) == 0))
+            return fault(place, of_all ? "\"inputs\" has another member than \"depth\" and \"height\""
+                                       : "\"inputs\" has another member than \"depth\", \"height\" and \"previous\"");
+        if (!json_is_string(path) || json_string_length(path) == 0)
+            return fault(place, "\"inputs\" has a path that is not a non-empty string");
+        SHW_PROPAGATE(of_all ? shw_project_set_input(project, name, json_string_value(path))
+                             : shw_project_set_picture_input(project, picture, name, json_string_value(path)));
+    }
+    return SHW_OK;
+}
+
 static enum shw_result read_picture(const json_t *value, struct place *place, struct shw_project *project)
 {
     const json_t *name = json_object_get(value, "name"), *strokes = json_object_get(value, "strokes");
@@ -414,6 +443,8 @@ static enum shw_result read_picture(const json_t *value, struct place *place, st
     if (shw_project_seek_picture(project, json_string_value(name)) < project->picture_count)
         return fault(place, "an earlier picture has the same name");
     result = shw_project_find_picture(project, json_string_value(name), (uint32_t)width, (uint32_t)height, &picture);
+    if (result == SHW_OK)
+        result = read_inputs(json_object_get(value, "inputs"), place, project, picture);
     for (size_t s = 0; s < json_array_size(strokes) && result == SHW_OK; s++) {
         place->stroke = (long)s;
         result = read_stroke(json_array_get(strokes, s), place, project, &project->pictures[picture]);
@@ -457,6 +488,7 @@ static enum shw_result read_root(const json_t *root, struct place *place, struct
     SHW_PROPAGATE(read_classes(json_object_get(root, "classes"), place, project));
     SHW_PROPAGATE(read_training(json_object_get(root, "training"), place, project));
     SHW_PROPAGATE(read_choice(json_object_get(root, "reading"), place, project));
+    SHW_PROPAGATE(read_inputs(json_object_get(root, "inputs"), place, project, UINT32_MAX));
     if (shown != NULL && !json_is_string(shown))
         SHW_PROPAGATE(fault(place, "\"shown\" is not a text"));
     SHW_PROPAGATE(shw_project_set_shown(project, json_string_value(shown)));
@@ -589,6 +621,21 @@ static json_t *pack_stroke(const struct shw_project *project, const struct shw_s
     return packed;
 }
 
+/* Adds a member for them, if there are any. False if memory is exhausted. */
+static bool set_inputs(json_t *object, char *const *inputs)
+{
+    json_t *packed = json_object();
+    int bad = packed == NULL;
+
+    for (uint32_t i = 0; i < SHW_PROJECT_INPUTS; i++)
+        if (inputs[i] != NULL)
+            bad |= json_object_set_new(packed, shw_project_input_names[i], json_string(inputs[i]));
+    if (json_object_size(packed) > 0)
+        bad |= json_object_set(object, "inputs", packed);
+    json_decref(packed);
+    return bad == 0;
+}
+
 static json_t *pack_picture(const struct shw_project *project, const struct shw_picture_state *picture)
 {
     json_t *list = json_array(), *packed;
@@ -599,7 +646,8 @@ static json_t *pack_picture(const struct shw_project *project, const struct shw_
             list = append(list, pack_stroke(project, &picture->strokes[s]));
     packed = json_pack("{s:s, s:I, s:I, s:o}", "name", picture->name, "width", (json_int_t)picture->width, "height",
                        (json_int_t)picture->height, "strokes", list);
-    if (packed != NULL && picture->kept && json_object_set_new(packed, "test", json_true()) != 0) {
+    if (packed != NULL && ((picture->kept && json_object_set_new(packed, "test", json_true()) != 0) ||
+                           !set_inputs(packed, picture->inputs))) {
         json_decref(packed);
         return NULL;
     }
@@ -637,11 +685,34 @@ static json_t *pack_training(const struct shw_project_training *training)
     if (training->smooth > 0)
         bad |= json_object_set_new(packed, "smooth",
                                    json_integer(training->smooth == SHW_SMOOTHING_NONE ? 0 : training->smooth));
+    if (training->levels > 0)
+        bad |= json_object_set_new(packed, "levels", json_integer(training->levels));
     bad |= json_object_set_new(packed, "seed", json_string(seed));
     if (bad == 0)
         return packed;
     json_decref(packed);
     return NULL;
+}
+
+static bool has_inputs(char *const *inputs)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < SHW_PROJECT_INPUTS; i++)
+        any = any || inputs[i] != NULL;
+    return any;
+}
+
+/* Whether training reads more than colours, or there are files for that, or it has several levels. */
+static bool learns_more(const struct shw_project *project)
+{
+    bool any = has_inputs(project->inputs) || project->training.levels > 1;
+
+    for (uint32_t i = 0; i < SHW_PROJECT_INPUTS; i++)
+        any = any || shw_project_reads(project, shw_project_input_names[i]);
+    for (uint32_t i = 0; i < project->picture_count; i++)
+        any = any || (shw_picture_is_stored(&project->pictures[i]) && has_inputs(project->pictures[i].inputs));
+    return any;
 }
 
 static bool has_runs(const struct shw_picture_state *picture)
@@ -653,12 +724,14 @@ static bool has_runs(const struct shw_picture_state *picture)
 }
 
 /* Programs that know version 1 only would read images otherwise; those that know version 2 only would train on pictures
- * that are kept for testing; those that know version 3 only cannot read runs; those that know version 4 only would
- * drop what is taught of objects. */
+ * that are kept for testing; those that know version 3 only cannot read runs; those that know version 4 only neither
+ * depth, previous frames and levels, nor what is taught of objects. */
 static int version_of(const struct shw_project *project, const json_t *objects)
 {
     int version = shw_image_choice_is_default(&project->choice) ? 1 : 2;
 
+    if (learns_more(project))
+        return 5;
     for (uint32_t i = 0; i < project->picture_count && version < 4; i++) {
         version = project->pictures[i].kept ? 3 : version;
         version = has_runs(&project->pictures[i]) ? 4 : version;
@@ -681,6 +754,7 @@ char *shw_project_encode(const struct shw_project *project)
     bad |= root == NULL;
     if (chosen)
         bad |= json_object_set_new(root, "reading", shw_image_choice_pack(&project->choice));
+    bad |= root == NULL || !set_inputs(root, project->inputs);
     bad |= json_object_set_new(root, "pictures", pictures);
     if (objects != NULL)
         bad |= json_object_set_new(root, "objects", objects);

@@ -20,8 +20,9 @@ struct shw_picture_state {
     uint32_t width, height;
     struct shw_stroke *strokes;
     uint32_t stroke_count, stroke_capacity;
-    bool kept;                 /* for testing: its strokes are not trained on */
-    struct shw_pixels *pixels; /* NULL until they are needed */
+    char *inputs[SHW_PROJECT_INPUTS]; /* files of its own; NULL: none */
+    bool kept;                        /* for testing: its strokes are not trained on */
+    struct shw_pixels *pixels;        /* NULL until they are needed */
     struct shw_top_strokes top;
     uint64_t *visible;                 /* [stroke]: pixels in `top`; has room for stroke_capacity */
     struct shw_rect stale;             /* is being painted from nothing; empty: all is up to date */
@@ -70,7 +71,8 @@ struct shw_taught_objects {
 struct shw_project {
     struct shw_log log;
     char *folder;
-    char *shown; /* or NULL */
+    char *shown;                      /* or NULL */
+    char *inputs[SHW_PROJECT_INPUTS]; /* patterns; NULL: none */
     struct shw_project_training training;
     struct shw_image_choice choice;
     struct shw_class_state *classes;
@@ -79,7 +81,7 @@ struct shw_project {
     uint32_t picture_count, picture_capacity;
     struct shw_edit *edits;
     uint32_t edit_count, edit_capacity, done; /* edits before `done` are in effect */
-    uint64_t revision;
+    uint64_t revision, smoothings; /* changes, and those of smoothing alone */
     struct shw_taught_objects objects;
     bool open; /* the last edit is a stroke in progress */
 };
@@ -140,6 +142,12 @@ bool shw_project_push_example(struct shw_project *project, const struct shw_exam
  * of memory. And back, after the pictures were read; returns what is wrong, or NULL; *memory: memory is exhausted. */
 bool shw_project_pack_objects(const struct shw_project *project, json_t **packed);
 const char *shw_project_unpack_objects(const json_t *packed, struct shw_project *project, bool *memory);
+
+/* The position of an input among shw_project_input_names; SHW_PROJECT_INPUTS: none has that name. */
+uint32_t shw_project_input_number(const char *name);
+
+/* Drops the pixels of pictures that are files, so that they are read again. Errors: MEMORY. */
+enum shw_result shw_project_forget_files(struct shw_project *project);
 
 /* Checks training parameters; returns the error, or NULL. */
 const char *shw_project_training_fault(const struct shw_project_training *training);

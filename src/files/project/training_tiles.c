@@ -366,6 +366,8 @@ enum shw_result shw_project_check_pictures(struct shw_project *project, const st
         result = pixels != NULL ? shw_pixels_take(pixels, log, &whole) : shw_fail_memory(log, state->name);
         if (result == SHW_OK)
             result = check_size(state->name, state->width, state->height, &whole->input[0].image, log);
+        if (result == SHW_OK)
+            result = shw_project_check_inputs(project, state->name, &whole->inputs, log);
         shw_pixels_part_release(&whole);
         shw_pixels_release(&pixels);
     }
@@ -479,6 +481,17 @@ struct shw_trainer_params shw_training_set_params(const struct shw_training_set 
     params.smoothing.radius = either(training->smooth, SHW_PROJECT_SMOOTH);
     params.seed = training->seed;
     params.notes = set->notes;
+    return params;
+}
+
+struct shw_trainer_params shw_training_set_level_params(const struct shw_training_set *set)
+{
+    struct shw_trainer_params params = shw_training_set_params(set);
+
+    if (set->training.levels <= 1)
+        return params;
+    params.levels = set->training.levels;
+    params.offset_max = either(set->training.offset, SHW_PROJECT_FAR);
     return params;
 }
 

@@ -63,8 +63,8 @@ struct shw_training_set {
     atomic_uint shares;
 };
 
-/* Reads the pictures that have strokes, and checks that they have the sizes that the project says: to be called before
- * labels are allocated for a project that is not trusted. Errors: IO, FORMAT, LIMIT, MEMORY. */
+/* Reads the pictures that have strokes, and checks that they have the sizes and inputs that the project says: to be
+ * called before labels are allocated for a project that is not trusted. Errors: IO, FORMAT, LIMIT, MEMORY. */
 enum shw_result shw_project_check_pictures(struct shw_project *project, const struct shw_log *log);
 
 /* Takes time for what has changed, not for the size of pictures. Errors: FORMAT (nothing is painted, only
@@ -79,10 +79,13 @@ void shw_training_set_destroy(struct shw_training_set **set);
 /* What the training parameters of all projects have in common, besides zeros. */
 struct shw_trainer_params shw_project_params(void);
 
-/* The training parameters of the project's forest: all pixels of all strokes, classes of equal weight, and tests that
- * reach from 1 pixel to as many as the project says. Parameters that do not affect the forest are zero, for the caller
- * to fill in. */
+/* The training parameters of the project's forest, of one level: all pixels of all strokes, classes of equal weight,
+ * and tests that reach from 1 pixel to as many as the project says. Parameters that do not affect the forest are zero,
+ * for the caller to fill in. */
 struct shw_trainer_params shw_training_set_params(const struct shw_training_set *set);
+
+/* The same with the levels that the project says; with several, for a data set of folds (level_examples.h). */
+struct shw_trainer_params shw_training_set_level_params(const struct shw_training_set *set);
 
 /* A training set as tiles around its strokes: of large pictures, training needs what surrounds the strokes, and forests
  * are the same as those of whole pictures (struct shw_picture_part). */

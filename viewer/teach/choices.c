@@ -1,0 +1,121 @@
+/* What a project learns from, besides colours. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "action/action.h"
+#include "base/log.h"
+#include "files/image/image_file.h"
+#include "files/io/image_paths.h"
+#include "teach/choices.h"
+
+/* The channels of each input that the panel offers. */
+static const struct {
+    const char *name, *input, *channels;
+} offered[] = {{"depth", SHW_DEPTH, "depth"}, {"motion", SHW_PREVIOUS, "dt,dt-gradient"}};
+
+#define OFFERED (sizeof offered / sizeof *offered)
+
+/* Appends an entry of a list of channels; false if it is too long. */
+static bool append(char list[SHW_CHANNEL_LIST_NAME_SIZE], const char *entry, size_t length)
+{
+    const size_t before = strlen(list);
+
+    return (size_t)snprintf(list + before, SHW_CHANNEL_LIST_NAME_SIZE - before, "%s%.*s", before > 0 ? "," : "",
+                            (int)length, entry) < SHW_CHANNEL_LIST_NAME_SIZE - before;
+}
+
+/* Whether a channel of that entry reads the input; the entry is one of a list that could be parsed. */
+static bool entry_reads(const char *entry, size_t length, const char *input)
+{
+    char text[SHW_CHANNEL_LIST_NAME_SIZE];
+    struct shw_channel_list list;
+
+    snprintf(text, sizeof text, "%.*s", (int)length, entry);
+    return shw_channel_list_parse(text, NULL, NULL, &list) == SHW_OK && shw_channels_read(&list, input);
+}
+
+bool view_choice_channels(const char *channels, const char *input, bool on, char made[SHW_CHANNEL_LIST_NAME_SIZE])
+{
+    char given[SHW_CHANNEL_LIST_NAME_SIZE];
+    bool fine = true;
+
+    snprintf(given, sizeof given, "%s", channels);
+    made[0] = '\0';
+    for (const char *entry = given; *entry != '\0' && fine;) {
+        const size_t length = strcspn(entry, ",");
+
+        if (!entry_reads(entry, length, input))
+            fine = append(made, entry, length);
+        entry += length + (entry[length] == ',');
+    }
+    for (size_t i = 0; fine && on && i < OFFERED; i++)
+        if (strcmp(offered[i].input, input) == 0)
+            fine = append(made, offered[i].channels, strlen(offered[i].channels));
+    return fine && made[0] != '\0';
+}
+
+/* A pattern from the project's folder, for one from the folder of the shown picture; NULL if out of memory. */
+static char *place_pattern(const struct view_teaching *teaching, const char *pattern)
+{
+    const struct view_picture *shown = teaching->scene->picture;
+    const char *beside = shown != NULL && shown->name != NULL && shw_image_has_file(shown->name) ? shown->name : "";
+    const char *folder = teaching->project.folder != NULL ? teaching->project.folder : "";
+    char *start = strndup(beside, (size_t)(shw_path_last(beside) - beside)), *path, *name;
+
+    path = start != NULL ? shw_path_in(start, pattern) : NULL;
+    name = path != NULL ? view_name_from(folder, path) : NULL;
+    free(start);
+    free(path);
+    return name;
+}
+
+/* depth or motion, and on, off, toggle or, for depth, a pattern. */
+static enum shw_result learn_from(void *user, const char *argument)
+{
+    static const char expected[] = "depth or motion, and on, off, toggle or a pattern for depth";
+    struct view_teaching *teaching = user;
+    const struct shw_log *log = &teaching->scene->log;
+    const size_t length = strcspn(argument, " \t");
+    const char *how = argument + length + strspn(argument + length, " \t");
+    struct shw_project_training training;
+    size_t which = 0;
+    bool on, is_pattern;
+    char *pattern = NULL;
+    enum shw_result result;
+
+    SHW_PROPAGATE(view_project_need(&teaching->project, log));
+    while (which < OFFERED &&
+           (strlen(offered[which].name) != length || strncmp(offered[which].name, argument, length) != 0))
+        which++;
+    if (which == OFFERED)
+        return view_action_refuse(log, expected, argument);
+    on = shw_project_reads(teaching->project.data, offered[which].input);
+    is_pattern = strcmp(offered[which].input, SHW_DEPTH) == 0 && strchr(how, '.') != NULL;
+    if (is_pattern)
+        on = true;
+    else if (view_parse_switch(NULL, how, &on) != SHW_OK)
+        return view_action_refuse(log, expected, argument);
+    training = shw_project_get_training(teaching->project.data);
+    if (!view_choice_channels(training.channels[0] != '\0' ? training.channels : SHW_PROJECT_CHANNELS,
+                              offered[which].input, on, training.channels))
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the project would have %s channels",
+                        on ? "too many" : "no");
+    if (is_pattern && (pattern = place_pattern(teaching, how)) == NULL)
+        return shw_fail_memory(log, how);
+    result = view_teaching_set_training(teaching, &training, pattern);
+    free(pattern);
+    return result;
+}
+
+static const struct view_action actions[] = {
+    {"learn-from", "depth|motion on|off|toggle|PATTERN",
+     "train on depth, or on motion against the previous frame, too; PATTERN: where the pictures' depth is, from the "
+     "folder of the shown one, {} standing for a picture's name; without one, in NAME_depth.png beside "
+     "NAME_colors.png",
+     learn_from},
+    {0}};
+
+static const struct view_key keys[] = {{0}};
+
+const struct view_action_group view_choices_group = {"Choices of training", actions, keys};

@@ -1,0 +1,12 @@
+/* Plain choices of what a project is trained with, and on. */
+#ifndef VIEW_TEACH_CHOICES_H
+#define VIEW_TEACH_CHOICES_H
+
+#include "dense/input/inputs.h"
+#include "teach/teaching.h"
+
+/* A list of channels with those that read an input, or without. False: it is too long, or empty. `made` may be
+ * `channels`. */
+bool view_choice_channels(const char *channels, const char *input, bool on, char made[SHW_CHANNEL_LIST_NAME_SIZE]);
+
+#endif
