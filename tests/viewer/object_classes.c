@@ -218,18 +218,20 @@ TESTING_CASE(what_is_refused)
     assert_non_null(strstr(messages, "project"));
 }
 
+#define BAR(line) "panels on\n" line "\nwait 4" AWAY
+
 /* A scale bar is drawn once the size of pixels is known. */
 TESTING_CASE(a_scale_bar_is_seen)
 {
-    seen_after("panels on\nscale-bar off\nwait 4" AWAY); /* the panels settle */
-    seen_after("wait 2" AWAY);
-    seen_after("scale-bar on\nwait 2" AWAY);
-    seen_after("pixel-size 0.65 um\nwait 2" AWAY);
-    seen_after("pixel-size 0.3 um\nwait 2" AWAY "pixel-size none\nscale-bar off\npanels off");
+    seen_after(BAR("scale-bar off")); /* the panels settle */
+    seen_after(BAR("scale-bar off"));
+    seen_after(BAR("scale-bar on"));
+    seen_after(BAR("pixel-size 0.65 um"));
+    seen_after(BAR("pixel-size 0.3 um") "\npixel-size none\nscale-bar off\npanels off");
     seen_run();
-    assert_int_equal(seen_differences(1, 2, 280), 0);
-    assert_true(seen_differences(2, 3, 280) > 100);
-    assert_true(seen_differences(3, 4, 280) > 10);
+    assert_int_equal(seen_differences(1, 2, 0), 0);
+    assert_true(seen_differences(2, 3, 0) > 100);
+    assert_true(seen_differences(3, 4, 0) > 10);
 }
 
 /* A snapshot has it, too, in its lower right corner. */

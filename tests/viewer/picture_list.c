@@ -149,6 +149,7 @@ TESTING_CASE(numbers_are_counted)
                    "*1 a.png, 1 stroke: sky\n 2 f8.png, 1 stroke: sky\n 3 f9.png\n 4 f10.png\n");
 }
 
+/* Between two pictures, in the column on the left. */
 static size_t differences(const char *one, const char *other)
 {
     struct shw_image_file files[2];
@@ -157,7 +158,7 @@ static size_t differences(const char *one, const char *other)
     assert_int_equal(shw_image_file_read(testing_path(one), NULL, NULL, &files[0]), SHW_OK);
     assert_int_equal(shw_image_file_read(testing_path(other), NULL, NULL, &files[1]), SHW_OK);
     for (uint32_t i = 0; i < files[0].image.width * files[0].image.height; i++)
-        count += i % files[0].image.width < 220 &&
+        count += i % files[0].image.width < 215 && i / files[0].image.width > 90 &&
                  memcmp((uint8_t *)files[0].pixels + 3 * i, (uint8_t *)files[1].pixels + 3 * i, 3) != 0;
     shw_image_file_free(&files[0]);
     shw_image_file_free(&files[1]);
@@ -178,15 +179,17 @@ TESTING_CASE(pictures_and_rectangles_are_seen_in_the_list)
     assert_int_equal(shw_png_write(path, &image, NULL), SHW_OK);
     snprintf(path, sizeof path, "%s", testing_path("small/b.png"));
     assert_int_equal(shw_png_write(path, &image, NULL), SHW_OK);
-    script("open %s\npanels left on\nwait 6\nscreenshot %s", testing_path("small"), testing_path("black.png"));
+    script("open %s\npanels on\npanels left on\nwait 6\nscreenshot %s", testing_path("small"),
+           testing_path("black.png"));
     assert_int_equal(run_script(640, 480, NULL), 0);
     memset(pixels, 200, 40 * 30 * 3);
     assert_int_equal(shw_png_write(path, &image, NULL), SHW_OK);
-    script("open %s\npanels left on\nwait 6\nscreenshot %s", testing_path("small"), testing_path("light.png"));
+    script("open %s\npanels on\npanels left on\nwait 6\nscreenshot %s", testing_path("small"),
+           testing_path("light.png"));
     script("rectangle 1 1 9 9\nhand pan\npanel rectangles off\nwait 6\nscreenshot %s", testing_path("box.png"));
     assert_int_equal(run_script(640, 480, NULL), 0);
     assert_in_range(differences("black.png", "light.png"), 36 * 27 - 100, 36 * 27 + 100);
-    assert_in_range(differences("light.png", "box.png"), 30, 800);
+    assert_in_range(differences("light.png", "box.png"), 20, 400);
     free(pixels);
 }
 

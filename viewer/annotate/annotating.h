@@ -66,6 +66,7 @@ struct view_annotating {
     struct view_drag drag;
     bool wants_panel;            /* for the shell to read and reset */
     bool clicked;                /* where there is no rectangle; for the shell to read and reset, with the next */
+    bool clicked_away;           /* with the right button */
     double clicked_x, clicked_y; /* in pixels of the picture */
     struct {
         char label[VIEW_LABEL_SIZE];

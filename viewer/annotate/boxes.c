@@ -69,6 +69,11 @@ const char *view_boxes_label_name(const struct view_boxes *boxes, uint32_t label
     return label < boxes->label_count ? boxes->labels[label] : "";
 }
 
+bool view_box_is_false_alarm(const struct view_boxes *boxes, const struct view_box *box)
+{
+    return strcmp(view_boxes_label_name(boxes, box->label), SHW_FALSE_ALARM) == 0;
+}
+
 uint32_t view_boxes_find(const struct view_boxes *boxes, const char *place)
 {
     for (uint32_t p = 0; p < boxes->picture_count; p++)
@@ -158,8 +163,7 @@ uint32_t view_boxes_undo(struct view_boxes *boxes, bool redo)
     return edit->picture;
 }
 
-/* Whether a picture is among those of the file: it has rectangles, had some, or is known to have none. */
-static bool view_boxes_is_listed(const struct view_boxes *boxes, uint32_t picture)
+bool view_boxes_is_listed(const struct view_boxes *boxes, uint32_t picture)
 {
     bool listed = boxes->pictures[picture].listed;
 

@@ -52,6 +52,9 @@ uint32_t view_boxes_label(struct view_boxes *boxes, const char *name);
 /* The name of a label; "" for none. */
 const char *view_boxes_label_name(const struct view_boxes *boxes, uint32_t label);
 
+/* Whether it is no object, but was taken for one by a cascade. */
+bool view_box_is_false_alarm(const struct view_boxes *boxes, const struct view_box *box);
+
 /* The picture with that place; VIEW_NO_BOX: there is none. */
 uint32_t view_boxes_find(const struct view_boxes *boxes, const char *place);
 
@@ -66,6 +69,9 @@ enum shw_result view_boxes_change(struct view_boxes *boxes, uint32_t picture, co
 
 /* Undoes or redoes a step; returns the picture that it concerned, VIEW_NO_BOX: there is none. */
 uint32_t view_boxes_undo(struct view_boxes *boxes, bool redo);
+
+/* Whether a picture is among those of the file: it has rectangles, had some, or is known to have none. */
+bool view_boxes_is_listed(const struct view_boxes *boxes, uint32_t picture);
 
 /* The number of the last edit that is not undone; 0: none. Equal numbers mean equal rectangles. */
 uint64_t view_boxes_state(const struct view_boxes *boxes);

@@ -229,6 +229,9 @@ bool view_annotating_press(struct view_annotating *annotating, bool erases)
 
         if (below != VIEW_NO_BOX && !annotating->hidden)
             view_annotating_change(annotating, below, NULL);
+        annotating->clicked = annotating->clicked_away = below == VIEW_NO_BOX;
+        annotating->clicked_x = x;
+        annotating->clicked_y = y;
         return false;
     }
     annotating->hidden = false;
@@ -264,6 +267,7 @@ void view_annotating_release(struct view_annotating *annotating)
     moved = fabs(x - drag.x) > reach || fabs(y - drag.y) > reach;
     if (drag.kind == VIEW_DRAG_NEW && !moved) {
         annotating->clicked = true;
+        annotating->clicked_away = false;
         annotating->clicked_x = drag.x;
         annotating->clicked_y = drag.y;
         return;

@@ -8,6 +8,7 @@
 #include "detect/detecting.h"
 #include "detection/cascade/cascade.h"
 #include "detection/detect/group.h"
+#include "files/dataset/annotations.h"
 
 static enum shw_result open_cascade(void *user, const char *argument)
 {
@@ -277,9 +278,8 @@ static enum shw_result need_picture(const struct view_detecting *detecting)
 }
 
 /* NUMBER, all, or X Y. */
-static enum shw_result accept(void *user, const char *argument)
+static enum shw_result add_boxes(struct view_detecting *detecting, const char *argument, const char *label)
 {
-    struct view_detecting *detecting = user;
     const bool all = strcmp(argument, "all") == 0;
     long x = 0, y = 0, number = 0;
     bool at = !all && view_parse_pair(argument, 0, UINT32_MAX, &x, &y);
@@ -293,7 +293,18 @@ static enum shw_result accept(void *user, const char *argument)
     detecting->accept.number = all ? VIEW_NO_DETECTION : (uint32_t)number - 1;
     detecting->accept.x = (double)x;
     detecting->accept.y = (double)y;
+    detecting->accept.label = label;
     return SHW_OK;
+}
+
+static enum shw_result accept(void *user, const char *argument)
+{
+    return add_boxes(user, argument, NULL);
+}
+
+static enum shw_result dismiss(void *user, const char *argument)
+{
+    return add_boxes(user, argument, SHW_FALSE_ALARM);
 }
 
 static enum shw_result list(void *user, const char *argument)
@@ -351,6 +362,9 @@ static const struct view_action actions[] = {
     {"detection", "NUMBER|none", "choose a detection of the picture", choose},
     {"detection-at", "X Y", "choose the detection at a pixel of the picture", choose_at},
     {"detect-accept", "NUMBER|all|X Y", "add detections of the picture to the ground-truth rectangles", accept},
+    {"false-alarm", "NUMBER|all|X Y",
+     "say that detections of the picture are wrong: they are not shown any more, and training learns from them",
+     dismiss},
     {"detect-list", NULL, "print the detections of the picture", list},
     {"detect-save", "FILE", "write the detections of the picture as a CSV file, as `shadewood detect` does", save},
     {0}};

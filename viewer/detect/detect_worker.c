@@ -27,6 +27,34 @@ enum shw_result view_shared_cascade_load(const char *path, const struct shw_log 
     return result;
 }
 
+enum shw_result view_shared_cascade_make(struct shw_cascade *cascade, const struct shw_log *log,
+                                         struct view_shared_cascade **shared)
+{
+    struct view_shared_cascade *made = calloc(1, sizeof *made);
+
+    if (made == NULL || (made->path = strdup("")) == NULL) {
+        free(made);
+        shw_cascade_destroy(&cascade);
+        return shw_fail_memory(log, "a cascade");
+    }
+    atomic_init(&made->shares, 1);
+    made->cascade = cascade;
+    *shared = made;
+    return SHW_OK;
+}
+
+enum shw_result view_shared_cascade_name(struct view_shared_cascade *shared, const char *path,
+                                         const struct shw_log *log)
+{
+    char *copy = strdup(path);
+
+    if (copy == NULL)
+        return shw_fail_memory(log, path);
+    free(shared->path);
+    shared->path = copy;
+    return SHW_OK;
+}
+
 struct view_shared_cascade *view_shared_cascade_share(struct view_shared_cascade *cascade)
 {
     atomic_fetch_add(&cascade->shares, 1);

@@ -11,13 +11,20 @@
 
 struct view_shared_cascade {
     struct shw_cascade *cascade;
-    char *path; /* of its file */
+    char *path; /* of its file; "": it has none */
     atomic_uint shares;
 };
 
 /* Reads a file of any format that `shadewood detect` reads. Errors: those of shw_cascade_open(), MEMORY. */
 enum shw_result view_shared_cascade_load(const char *path, const struct shw_log *log,
                                          struct view_shared_cascade **cascade);
+
+/* Takes over a cascade without a file, whose path is "". Errors: MEMORY; it is destroyed then. */
+enum shw_result view_shared_cascade_make(struct shw_cascade *cascade, const struct shw_log *log,
+                                         struct view_shared_cascade **shared);
+/* Gives it a file. Errors: MEMORY. */
+enum shw_result view_shared_cascade_name(struct view_shared_cascade *shared, const char *path,
+                                         const struct shw_log *log);
 
 /* Adds a share. */
 struct view_shared_cascade *view_shared_cascade_share(struct view_shared_cascade *cascade);

@@ -123,22 +123,44 @@ static void forget_requests(struct view_detecting *detecting)
     detecting->list_wanted = detecting->accept.wanted = false;
 }
 
-enum shw_result view_detecting_open(struct view_detecting *detecting, const char *path)
+/* Takes over the cascade; NULL: none. */
+static void change_cascade(struct view_detecting *detecting, struct view_shared_cascade *cascade)
 {
-    struct view_shared_cascade *cascade = NULL;
-
-    if (path != NULL)
-        SHW_PROPAGATE(view_shared_cascade_load(path, &detecting->scene->log, &cascade));
     view_detect_worker_cancel(detecting->worker);
     view_shared_cascade_release(&detecting->cascade);
     detecting->cascade = cascade;
-    detecting->scene->outputs.cascade = cascade != NULL ? cascade->path : NULL;
+    detecting->scene->outputs.cascade = cascade != NULL && cascade->path[0] != '\0' ? cascade->path : NULL;
     reset_settings(detecting);
     forget_found(detecting);
     forget_requests(detecting);
     detecting->on = detecting->wants_panel = cascade != NULL;
     detecting->failed = false;
     detecting->scene->redraw = true;
+}
+
+enum shw_result view_detecting_open(struct view_detecting *detecting, const char *path)
+{
+    struct view_shared_cascade *cascade = NULL;
+
+    if (path != NULL)
+        SHW_PROPAGATE(view_shared_cascade_load(path, &detecting->scene->log, &cascade));
+    change_cascade(detecting, cascade);
+    return SHW_OK;
+}
+
+enum shw_result view_detecting_use(struct view_detecting *detecting, struct shw_cascade *cascade)
+{
+    struct view_shared_cascade *shared = NULL;
+
+    SHW_PROPAGATE(view_shared_cascade_make(cascade, &detecting->scene->log, &shared));
+    change_cascade(detecting, shared);
+    return SHW_OK;
+}
+
+enum shw_result view_detecting_name(struct view_detecting *detecting, const char *path)
+{
+    SHW_PROPAGATE(view_shared_cascade_name(detecting->cascade, path, &detecting->scene->log));
+    detecting->scene->outputs.cascade = detecting->cascade->path;
     return SHW_OK;
 }
 
@@ -311,9 +333,13 @@ static bool match(struct view_detecting *detecting, const struct shw_detections 
 {
     struct shw_true_object *objects = calloc(count + (size_t)1, sizeof *objects);
     bool fine = objects != NULL && reserve(detecting, groups->count, count);
+    uint32_t real = 0;
 
     for (uint32_t b = 0; fine && b < count; b++)
-        objects[b] = (struct shw_true_object){boxes[b].x, boxes[b].y, boxes[b].width, boxes[b].height, false};
+        if (!view_box_is_false_alarm(&detecting->annotating->work.boxes, &boxes[b])) { /* others have no pixel */
+            objects[b] = (struct shw_true_object){boxes[b].x, boxes[b].y, boxes[b].width, boxes[b].height, false};
+            real++;
+        }
     fine = fine && shw_detections_match(groups->items, groups->count, objects, count, detecting->overlap / 100.0,
                                         &detecting->scene->log, detecting->matches.list) == SHW_OK;
     free(objects);
@@ -327,7 +353,7 @@ static bool match(struct view_detecting *detecting, const struct shw_detections 
             detecting->matches.found[object] = true;
     }
     detecting->matches.boxes = count;
-    detecting->matches.missed = count - detecting->matches.right;
+    detecting->matches.missed = real - detecting->matches.right;
     return fine;
 }
 
@@ -370,8 +396,8 @@ uint32_t view_detecting_at(const struct view_detecting *detecting, double x, dou
     return best;
 }
 
-/* Whether a rectangle is where the detection is, so that it is not added twice. */
-static bool is_accepted(const struct view_detecting *detecting, const struct shw_detection *item)
+/* Whether a rectangle is where the detection is: `wrong`: a false alarm, otherwise an object. */
+static bool has_box(const struct view_detecting *detecting, const struct shw_detection *item, bool wrong)
 {
     uint32_t count;
     const struct view_box *boxes = view_annotating_boxes(detecting->annotating, &count);
@@ -379,10 +405,16 @@ static bool is_accepted(const struct view_detecting *detecting, const struct shw
     for (uint32_t b = 0; b < count; b++) {
         const struct shw_true_object object = {boxes[b].x, boxes[b].y, boxes[b].width, boxes[b].height, false};
 
-        if (shw_detection_overlap(item, &object) >= detecting->overlap / 100.0)
+        if (view_box_is_false_alarm(&detecting->annotating->work.boxes, &boxes[b]) == wrong &&
+            shw_detection_overlap(item, &object) >= detecting->overlap / 100.0)
             return true;
     }
     return false;
+}
+
+bool view_detecting_is_dismissed(const struct view_detecting *detecting, const struct shw_detection *group)
+{
+    return has_box(detecting, group, true);
 }
 
 /* The part of a detection in the picture. */
@@ -417,9 +449,12 @@ static enum shw_result accept(struct view_detecting *detecting, const struct vie
     if (boxes == NULL)
         return shw_fail_memory(log, "rectangles");
     view_annotating_poll(detecting->annotating);
-    label = view_boxes_label(&detecting->annotating->work.boxes, shw_cascade_get_info(found->cascade->cascade)->name);
+    label = view_boxes_label(&detecting->annotating->work.boxes,
+                             detecting->accept.label != NULL ? detecting->accept.label
+                                                             : shw_cascade_get_info(found->cascade->cascade)->name);
     for (uint32_t g = 0; g < found->groups.count; g++)
-        if ((all || g == number) && !is_accepted(detecting, &found->groups.items[g]))
+        if ((all || g == number) && !has_box(detecting, &found->groups.items[g], false) &&
+            !has_box(detecting, &found->groups.items[g], true))
             boxes[count++] = box_of(detecting, &found->groups.items[g], label);
     result = count > 0 ? view_annotating_add(detecting->annotating, boxes, count) : SHW_OK;
     free(boxes);
@@ -545,7 +580,7 @@ static void draw_missed(const struct view_detecting *detecting, struct view_bord
     const struct view_box *boxes = view_annotating_boxes(detecting->annotating, &count);
 
     for (uint32_t b = 0; b < count && b < detecting->matches.boxes; b++)
-        if (!detecting->matches.found[b])
+        if (!detecting->matches.found[b] && !view_box_is_false_alarm(&detecting->annotating->work.boxes, &boxes[b]))
             view_borders_add(borders, boxes[b].x, boxes[b].y, boxes[b].width, boxes[b].height, view_detect_missed, 4);
 }
 
@@ -565,6 +600,8 @@ void view_detecting_draw(struct view_detecting *detecting, struct view_borders *
         const struct shw_detection *item = &found->groups.items[g];
         uint8_t colour[3];
 
+        if (view_detecting_is_dismissed(detecting, item))
+            continue;
         view_detecting_colour(detecting, compared, g, colour);
         view_borders_add(borders, item->x, item->y, item->width, item->height, colour,
                          g == view_detecting_chosen(detecting, found) ? 4 : 2);

@@ -53,6 +53,7 @@ struct view_detecting {
         bool wanted, at; /* when it is there; what is at (x, y) */
         uint32_t number; /* otherwise: VIEW_NO_DETECTION: all */
         double x, y;
+        const char *label; /* of the new rectangles; NULL: what the cascade finds */
     } accept;
     char *save_path;  /* to be written when it is there; NULL: none */
     bool wants_panel; /* for the shell to read and reset */
@@ -66,6 +67,12 @@ void view_detecting_destroy(struct view_detecting *detecting);
 
 /* Opens a cascade, and detects with it; NULL: none any more. Errors: those of view_shared_cascade_load(). */
 enum shw_result view_detecting_open(struct view_detecting *detecting, const char *path);
+
+/* Goes on with a cascade that was made here and has no file yet, which it takes over; with the usual settings. Errors:
+ * MEMORY; it is destroyed then. */
+enum shw_result view_detecting_use(struct view_detecting *detecting, struct shw_cascade *cascade);
+/* The cascade's file has that path from now on. Errors: MEMORY. */
+enum shw_result view_detecting_name(struct view_detecting *detecting, const char *path);
 
 /* Whether a picture of a source that plays is held back until it is searched, which takes ownership; the one that
  * waited before is skipped. */
@@ -94,6 +101,9 @@ const struct shw_cascade_info *view_detecting_info(const struct view_detecting *
 
 /* Makes the least score the cascade's own; any, if it has none or there is no cascade. */
 void view_detecting_reset_score(struct view_detecting *detecting);
+
+/* Whether a group lies where the shown picture has a false alarm that was clicked away; it is not drawn. */
+bool view_detecting_is_dismissed(const struct view_detecting *detecting, const struct shw_detection *group);
 
 /* The groups compared with the picture's rectangles; false: there is nothing to compare. */
 bool view_detecting_compare(struct view_detecting *detecting);

@@ -92,6 +92,9 @@ static enum shw_result create_parts(const struct view_app_params *params, struct
     view_annotating_init(&app->scene, &app->cursor, &app->annotating);
     view_detecting_init(&app->scene, &app->annotating, &app->detecting);
     app->detecting.complete = params->complete;
+    view_learning_init(&app->scene, &app->annotating, &app->detecting, &app->learning);
+    view_tracking_init(&app->scene, &app->detecting, &app->tracking);
+    app->learning.tracking = &app->tracking;
     return view_teaching_create(&app->scene, &app->cursor, &app->annotating, &app->teaching);
 }
 
@@ -157,6 +160,8 @@ unsigned view_app_destroy(struct view_app *app)
     say(app, app->exporting.said);
     say(app, app->recorder.said);
     view_objects_destroy(&app->objects);
+    view_learning_destroy(&app->learning);
+    view_tracking_destroy(&app->tracking);
     view_detecting_destroy(&app->detecting);
     free(app->borders.items);
     rescue = app->teaching.rescue;
@@ -325,6 +330,8 @@ static enum shw_result poll_files(struct view_app *app)
     view_recorder_poll(&app->recorder);
     say(app, app->recorder.said);
     say(app, app->detecting.said);
+    say(app, app->learning.said);
+    say(app, app->tracking.said);
     say(app, app->teaching.said);
     say(app, app->annotating.said);
     say(app, app->said);
@@ -352,6 +359,7 @@ static enum shw_result show_next(struct view_app *app, struct view_picture *pict
         picture = ready;
     if (picture != NULL)
         SHW_PROPAGATE(view_app_show(app, picture));
+    SHW_PROPAGATE(view_tracking_poll(&app->tracking));
     return result;
 }
 
@@ -367,6 +375,7 @@ enum shw_result view_app_poll(struct view_app *app, double now)
     app->scene.redraw = app->scene.redraw || app->inside.channels.pending || view_scene_needs_frames(&app->scene) ||
                         view_smoothed_is_ready(&app->inside.inspect.smoothed) || view_under_is_ready(&app->under);
     view_annotating_poll(&app->annotating);
+    SHW_PROPAGATE(view_learning_poll(&app->learning));
     SHW_PROPAGATE(view_teaching_poll(&app->teaching));
     SHW_PROPAGATE(poll_files(app));
     SHW_PROPAGATE(poll_welcome(app));
@@ -396,8 +405,9 @@ bool view_app_script_waits(const struct view_app *app)
     return app->wait > 0 || view_app_waits_for_labels(app) || app->resume > view_clock() ||
            app->teaching.wait != VIEW_WAIT_NONE || app->player.settle || view_teaching_is_searching(&app->teaching) ||
            view_app_awaits_files(app) || view_app_awaits_welcome(app) || view_objects_are_awaited(&app->objects) ||
-           view_detecting_is_awaited(&app->detecting) || view_snapshots_are_busy(&app->snapshots) ||
-           view_thumbnails_are_busy(app->teaching.thumbnails) || app->size.width > 0 || app->quit;
+           view_detecting_is_awaited(&app->detecting) || view_learning_is_awaited(&app->learning) ||
+           view_snapshots_are_busy(&app->snapshots) || view_thumbnails_are_busy(app->teaching.thumbnails) ||
+           app->size.width > 0 || app->quit;
 }
 
 bool view_app_needs_frame(const struct view_app *app)
@@ -533,6 +543,7 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     SHW_PROPAGATE(view_teaching_follow(&app->teaching));
     if (app->detecting.complete)
         SHW_PROPAGATE(view_detecting_finish(&app->detecting));
+    SHW_PROPAGATE(view_tracking_poll(&app->tracking));
     view_channels_update(&app->inside.channels, scene);
     frame.scene = scene;
     frame.canvas = &app->canvas;
@@ -600,6 +611,8 @@ const struct view_action_entry view_action_list[] = {{&view_source_group, offset
                                                      {&view_teach_group, offsetof(struct view_app, teaching)},
                                                      {&view_annotate_group, offsetof(struct view_app, annotating)},
                                                      {&view_detect_group, offsetof(struct view_app, detecting)},
+                                                     {&view_learn_group, offsetof(struct view_app, learning)},
+                                                     {&view_track_group, offsetof(struct view_app, tracking)},
                                                      {&view_export_group, offsetof(struct view_app, exporting)},
                                                      {&view_import_group, offsetof(struct view_app, importing)},
                                                      {&view_objects_group, offsetof(struct view_app, objects)},
@@ -632,7 +645,7 @@ const struct view_panel view_panel_list[] = {
     {"rectangles", "Rectangles", VIEW_PANEL_RIGHT, false, view_panel_annotate, view_boxes_captions,
      view_asks_about_boxes, view_ask_about_boxes, offsetof(struct view_app, annotating)},
     {"detect", "Detection", VIEW_PANEL_RIGHT, false, view_panel_detect, view_detections_captions, NULL, NULL,
-     offsetof(struct view_app, detecting)},
+     offsetof(struct view_app, learning)},
     {"accuracy", "Accuracy", VIEW_PANEL_RIGHT, false, view_panel_accuracy, NULL, NULL, NULL,
      offsetof(struct view_app, teaching)},
     {"inspect", "Look inside", VIEW_PANEL_RIGHT, false, view_panel_inspect, NULL, NULL, NULL,

@@ -3,7 +3,8 @@
 #define VIEW_SHELL_APP_H
 
 #include "annotate/annotating.h"
-#include "detect/detecting.h"
+#include "detect/learning.h"
+#include "detect/tracking.h"
 #include "export/exporting.h"
 #include "files/output/calibration_file.h"
 #include "import/importing.h"
@@ -49,6 +50,8 @@ struct view_app {
     struct view_under under;
     struct view_annotating annotating;
     struct view_detecting detecting;
+    struct view_learning learning;
+    struct view_tracking tracking;
     struct view_borders borders; /* of the last frame */
     struct view_teaching teaching;
     struct view_exporting exporting;

@@ -161,7 +161,8 @@ static void click(struct view_app *app)
     }
 }
 
-/* A click with the tool for rectangles, where there is none, accepts the detection under the cursor. */
+/* A click with the tool for rectangles, where there is none, accepts the detection under the cursor; with the right
+ * button, it is a false alarm. */
 static void accept(struct view_app *app)
 {
     struct view_annotating *annotating = &app->annotating;
@@ -169,8 +170,8 @@ static void accept(struct view_app *app)
 
     if (annotating->clicked && view_detecting_found(&app->detecting) != NULL && annotating->clicked_x >= 0.0 &&
         annotating->clicked_y >= 0.0) {
-        snprintf(line, sizeof line, "detect-accept %u %u", (unsigned)annotating->clicked_x,
-                 (unsigned)annotating->clicked_y);
+        snprintf(line, sizeof line, "%s %u %u", annotating->clicked_away ? "false-alarm" : "detect-accept",
+                 (unsigned)annotating->clicked_x, (unsigned)annotating->clicked_y);
         view_app_run(app, line);
     }
     annotating->clicked = false;

@@ -236,7 +236,8 @@ bool view_ui_icon(enum view_ui_glyph glyph, const char *word, bool chosen, bool 
     }
     ImGui::EndDisabled();
     ImGui::PopID();
-    view_ui_tooltip("%s", help);
+    if (help != nullptr)
+        view_ui_tooltip("%s", help);
     return clicked;
 }
 

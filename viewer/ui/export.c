@@ -72,6 +72,19 @@ static void run_content(struct view_panel_context *context, const char *action, 
     view_panel_run(context, "%s %s%s%s", action, words, *path != '\0' ? " " : "", path);
 }
 
+/* Which objects are left out. */
+static void tell_filter(const struct view_objects *objects)
+{
+    const struct shw_object_settings *settings = &objects->settings;
+
+    if (settings->area_min > 1)
+        view_ui_dim_text("objects of at least %u px", settings->area_min);
+    if (settings->area_max > 0)
+        view_ui_dim_text("objects of at most %u px", settings->area_max);
+    if (view_objects_kind(objects) != UINT32_MAX)
+        view_ui_dim_text("only objects of the class %s", objects->kind_name);
+}
+
 static void show_content(struct view_panel_context *context, const struct view_exporting *exporting)
 {
     const struct shw_label_output_traits *probabilities = shw_label_outputs[SHW_LABEL_OUTPUT_PROBABILITIES];
@@ -89,6 +102,8 @@ static void show_content(struct view_panel_context *context, const struct view_e
             run_content(context, "export-what", content ^ 1u << k, "");
         view_panel_tip(context, text.tip, NULL);
     }
+    if ((content & VIEW_EXPORT_OBJECTS) != 0)
+        tell_filter(exporting->objects);
     if ((content & VIEW_EXPORT_PROBABILITIES) == 0)
         return;
     for (uint32_t f = 0; f < probabilities->form_count; f++)

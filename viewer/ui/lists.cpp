@@ -159,7 +159,8 @@ static bool draw_marked(const view_ui_list_row &row, ImVec2 place, float right)
                 left = place.x + view_ui_points(SMALL_WIDTH + 6.0f), below = place.y + line + view_ui_points(1);
     const std::string name = view_ui_shortened(row.name, right - left);
     ImDrawList *list = ImGui::GetWindowDrawList();
-    float x = right - radius;
+    const float count = ImGui::CalcTextSize(row.count).x;
+    float x = right - radius - (count > 0.0f ? count + view_ui_points(4) : 0.0f);
 
     if (row.picture != nullptr && row.width > 0)
         draw_small(row, ImVec2(place.x, place.y + view_ui_points(1)));
@@ -171,6 +172,7 @@ static bool draw_marked(const view_ui_list_row &row, ImVec2 place, float right)
     for (uint32_t d = row.dot_count; d > 0; d--, x -= step)
         list->AddCircleFilled(ImVec2(x, below + line / 2.0f), radius,
                               IM_COL32(row.dots[d - 1][0], row.dots[d - 1][1], row.dots[d - 1][2], 255));
+    list->AddText(ImVec2(right - count, below), ImGui::GetColorU32(ImGuiCol_TextDisabled), row.count);
     list->AddText(ImVec2(left, below), ImGui::GetColorU32(ImGuiCol_TextDisabled),
                   view_ui_shortened(row.value, x - left).c_str());
     return name != view_ui_letters(row.name);

@@ -131,7 +131,7 @@ void view_panel_classes(struct view_panel_context *context, void *teaching);
 void view_panel_overlay(struct view_panel_context *context, void *scene);
 void view_panel_objects(struct view_panel_context *context, void *objects);
 void view_panel_performance(struct view_panel_context *context, void *scene);
-void view_panel_detect(struct view_panel_context *context, void *detecting);
+void view_panel_detect(struct view_panel_context *context, void *learning);
 void view_panel_annotate(struct view_panel_context *context, void *annotating);
 void view_panel_teach(struct view_panel_context *context, void *teaching);
 /* A section of the panel Teaching. */
@@ -169,7 +169,7 @@ void view_ask_about_boxes(struct view_panel_context *context, void *annotating);
 void view_boxes_captions(void *annotating);
 
 /* The scores of detections, over the picture. */
-void view_detections_captions(void *detecting);
+void view_detections_captions(void *learning);
 
 /* A text above a rectangle of the picture, given in its pixels; NULL: none. */
 void view_panel_caption(const struct view_scene *scene, double x, double y, double width, double height,

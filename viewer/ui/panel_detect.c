@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "detect/detecting.h"
+#include "detect/learning.h"
 #include "detection/cascade/cascade.h"
 #include "detection/detect/group.h"
 #include "files/io/image_paths.h"
@@ -21,7 +21,8 @@ static void show_cascade(struct view_panel_context *context, const struct view_d
     const struct shw_cascade_info *info = view_detecting_info(detecting);
     char shown[300];
 
-    snprintf(shown, sizeof shown, "%s (%s)", shw_path_last(detecting->cascade->path), info->name);
+    snprintf(shown, sizeof shown, "%s (%s)",
+             detecting->cascade->path[0] != '\0' ? shw_path_last(detecting->cascade->path) : "not saved", info->name);
     view_ui_name(shown, detecting->cascade->path);
     if (info->window_width > 0)
         view_ui_dim_text("%s, %u stages, %u trees, %u x %u", shw_cascade_kind_name(info->kind), info->stage_count,
@@ -156,7 +157,8 @@ static void describe(const struct view_detecting *detecting, const struct view_f
 
     if (chosen == VIEW_NO_DETECTION) {
         view_ui_dim_text("Click on a detection with Move (P),");
-        view_ui_dim_text("or with Rectangle (D) to accept it.");
+        view_ui_dim_text("or with Rectangle (D) to accept it;");
+        view_ui_dim_text("its right button: a false alarm.");
         return;
     }
     item = &found->groups.items[chosen];
@@ -170,10 +172,15 @@ static void describe(const struct view_detecting *detecting, const struct view_f
 static void show_found(struct view_panel_context *context, struct view_detecting *detecting,
                        const struct view_found_windows *found)
 {
-    char base[SHW_BASE_NAME_SIZE], save[SHW_BASE_NAME_SIZE + 40];
+    char base[SHW_BASE_NAME_SIZE], save[SHW_BASE_NAME_SIZE + 40], dismiss[40];
     const struct view_panel_item items[] = {
         {"Accept", "detect-accept all", "add all detections of this picture to the ground-truth rectangles", false,
          found->groups.count == 0},
+        {"False alarm", dismiss,
+         "the chosen detection is none: it is not shown any more, and the next training learns from it; or click on "
+         "it\n"
+         "with the right button of the tool Rectangle (D)",
+         false, view_detecting_chosen(detecting, found) == VIEW_NO_DETECTION},
         {"Save CSV", save,
          "write the detections of this picture to NAME_detections.csv; the action detect-save FILE has other names",
          false, false},
@@ -181,6 +188,7 @@ static void show_found(struct view_panel_context *context, struct view_detecting
          detecting->compared, false}};
     uint32_t clicked;
 
+    snprintf(dismiss, sizeof dismiss, "false-alarm %u", view_detecting_chosen(detecting, found) + 1);
     snprintf(save, sizeof save, "detect-save %s_detections.csv",
              shw_image_base_name(found->picture->name != NULL ? found->picture->name : "picture", base));
     clicked = view_ui_long_list("##detections", LIST_HEIGHT, found->groups.count,
@@ -200,17 +208,168 @@ static void show_found(struct view_panel_context *context, struct view_detecting
     view_ui_coloured_text(view_detect_missed, "%u missed", detecting->matches.missed);
 }
 
+/* Training with the rectangles in progress. */
+static void show_progress(struct view_panel_context *context, struct view_learning *learning)
+{
+    bool reads;
+    uint32_t pictures;
+    const struct shw_learn_progress progress = view_learning_progress(learning, &reads, &pictures);
+    char text[80];
+
+    if (reads)
+        snprintf(text, sizeof text, "reading %u of %u", pictures, learning->count);
+    else if (progress.part + 1 < progress.part_count)
+        snprintf(text, sizeof text, "held out: %u of %u", progress.part + 1, progress.part_count - 1);
+    else
+        snprintf(text, sizeof text, "all pictures");
+    view_ui_progress((float)progress.done, text);
+    view_panel_button(context, "Cancel##training", "detect-train-cancel", "stop training", 0.0f, false);
+}
+
+static float found_of(const struct shw_detection_curve *curve, uint32_t point)
+{
+    return curve->objects > 0 ? (float)curve->points[point].right / (float)curve->objects : 0.0f;
+}
+
+#define CURVE_POINTS 64u
+#define CURVE_HEIGHT 60.0f
+#define CURVE_WRONG  1.0 /* false alarms per picture at the right end */
+
+/* The part of the objects that are found, over false alarms per picture. */
+static void show_curve(const struct shw_detection_curve *curve)
+{
+    float values[CURVE_POINTS];
+    uint32_t point = 0;
+    float best = 0.0f;
+
+    for (uint32_t v = 0; v < CURVE_POINTS; v++) {
+        const double wrong = CURVE_WRONG * v / (CURVE_POINTS - 1) * (double)curve->images;
+
+        for (; point < curve->count && (double)curve->points[point].wrong <= wrong; point++)
+            best = fmaxf(best, found_of(curve, point));
+        values[v] = 100.0f * best;
+    }
+    view_ui_plot("##held-out", values, CURVE_POINTS, 0, 0.0f, 100.0f, CURVE_HEIGHT);
+    view_ui_tooltip(
+        "objects found, 0 to 100 %%, over false alarms per picture, 0 to 1, in pictures that were held out");
+}
+
+/* The least score as a place on the curve. */
+static void show_curve_slider(struct view_panel_context *context, const struct view_learning *learning)
+{
+    const struct shw_detection_curve *curve = &learning->learned.curve;
+    const struct shw_group_params *group = &learning->detecting->settings.group;
+    const int bits = (int)view_detecting_info(learning->detecting)->fraction_bits;
+    const uint32_t at = group->has_min_score ? shw_learn_point_at(curve, group->min_score) : curve->count - 1;
+    int chosen = at != UINT32_MAX ? (int)at : 0;
+
+    if (at != UINT32_MAX)
+        view_ui_text("finds %.0f %%, %.2f false per picture", 100.0 * (double)found_of(curve, at),
+                     (double)curve->points[at].wrong / (double)curve->images);
+    else
+        view_ui_text("finds nothing that was held out");
+    view_ui_next_width(-LABEL_WIDTH);
+    if (view_ui_int_slider("more##curve", &chosen, 0, (int)curve->count - 1, (int)curve->count - 1, ""))
+        view_panel_run(context, "detect-score %.20f", ldexp(curve->points[chosen].score, -bits));
+    view_panel_tip(
+        context, "the least score, as a place on the curve: to the right more objects are found, and more false alarms",
+        NULL);
+}
+
+static void show_learned(struct view_panel_context *context, const struct view_learning *learning)
+{
+    char line[VIEW_LABEL_SIZE + 40];
+
+    if (learning->learned.curve.count > 0) {
+        show_curve(&learning->learned.curve);
+        show_curve_slider(context, learning);
+    } else {
+        view_ui_dim_text("too few pictures to hold some out");
+    }
+    snprintf(line, sizeof line, "cascade-save %s.ktx2", learning->label[0] != '\0' ? learning->label : "object");
+    view_panel_button(context, "Save cascade", line,
+                      "write the cascade as LABEL.ktx2, with the least score in use; the action cascade-save FILE has\n"
+                      "other names",
+                      0.0f, false);
+}
+
+static void show_learning(struct view_panel_context *context, struct view_learning *learning)
+{
+    const struct view_boxes *boxes = &learning->annotating->work.boxes;
+    uint32_t pictures, count = view_boxes_count(boxes, &pictures);
+
+    if (learning->running) {
+        show_progress(context, learning);
+        return;
+    }
+    if (count == 0) {
+        view_ui_wrapped_text(
+            "Draw rectangles (D) around objects in some pictures, 40 or more, and train to find them.");
+    } else {
+        view_ui_dim_text("%u rectangle%s on %u picture%s", count, count == 1 ? "" : "s", pictures,
+                         pictures == 1 ? "" : "s");
+    }
+    view_ui_disabled_begin(count == 0);
+    view_panel_button(
+        context, "Train##cascade", "detect-train",
+        "train a cascade with the rectangles of the class of new ones, and detect with it; all objects of\n"
+        "a picture with rectangles must have some",
+        0.0f, false);
+    view_ui_disabled_end();
+    if (view_learning_is_shown(learning))
+        show_learned(context, learning);
+}
+
+static const char *track_text(void *user, uint32_t index)
+{
+    const struct view_tracking *tracking = user;
+    const uint32_t number = view_tracking_row(tracking, index);
+    const struct shw_track *track = &tracking->tracker.tracks[number];
+    static char text[120];
+
+    snprintf(text, sizeof text, "%u: %u pictures, %.1f to %.1f, %.0f px", number + 1, track->count,
+             track->points[0].seconds, track->points[track->count - 1].seconds, shw_track_length(track));
+    return text;
+}
+
+static void show_tracks(struct view_panel_context *context, struct view_tracking *tracking)
+{
+    const uint32_t rows = view_tracking_rows(tracking);
+    const struct view_panel_item items[] = {
+        {"Save tracks", "track-save tracks.csv",
+         "write a line for each picture of each track to tracks.csv; the action track-save FILE has other names", false,
+         rows == 0},
+        {"Forget", "track-clear", "forget all tracks", false, tracking->tracker.count == 0}};
+    uint32_t chosen = UINT32_MAX, clicked;
+
+    view_panel_toggle(context, "Track", tracking->on, "track",
+                      "follow detections through a video that plays: each object keeps its number");
+    if (!tracking->on)
+        return;
+    for (uint32_t r = 0; r < rows && chosen == UINT32_MAX; r++)
+        chosen = view_tracking_row(tracking, r) == tracking->chosen ? r : UINT32_MAX;
+    view_panel_slider(context, "pictures##track", LABEL_WIDTH, (int)tracking->least, 1, 50, 100000, "%d or more",
+                      "track-least", "shorter tracks are not listed, nor saved");
+    clicked = view_ui_long_list("##tracks", LIST_HEIGHT, rows, chosen, track_text, tracking);
+    if (clicked != UINT32_MAX)
+        view_panel_run(context, "track-choose %u", view_tracking_row(tracking, clicked) + 1);
+    view_panel_buttons(context, items, sizeof items / sizeof *items);
+}
+
 void view_panel_detect(struct view_panel_context *context, void *user)
 {
-    struct view_detecting *detecting = user;
+    struct view_learning *learning = user;
+    struct view_detecting *detecting = learning->detecting;
     const struct view_found_windows *found = view_detecting_found(detecting);
     uint8_t colour[3] = {detecting->colour[0], detecting->colour[1], detecting->colour[2]};
 
+    show_learning(context, learning);
     if (detecting->cascade == NULL) {
-        view_ui_wrapped_text("Open a cascade (.ktx2, or OpenCV's .xml) to find its objects, such as faces.");
+        view_ui_wrapped_text("Or open a cascade (.ktx2, or OpenCV's .xml) to find its objects, such as faces.");
         view_panel_button(context, "Open...##cascade", "browse cascade", "open a cascade", 0.0f, false);
         return;
     }
+    view_ui_separator();
     show_cascade(context, detecting);
     if (found != NULL)
         view_ui_dim_text("%u (%u windows) in %.1f ms, %s", found->groups.count, found->windows.count,
@@ -226,11 +385,40 @@ void view_panel_detect(struct view_panel_context *context, void *user)
     show_score(context, detecting, found);
     if (found != NULL)
         show_found(context, detecting, found);
+    view_ui_separator();
+    show_tracks(context, learning->tracking);
+}
+
+#define WAY_POINTS 60u /* the last ones, which are drawn */
+
+/* Where an object has been. */
+static void draw_way(const struct view_tracking *tracking, uint32_t number)
+{
+    const struct shw_track *track = &tracking->tracker.tracks[number];
+    const struct view_place *place = &tracking->scene->place;
+    const uint32_t most = number == tracking->chosen ? track->count : WAY_POINTS;
+    const uint32_t first = track->count > most ? track->count - most : 0;
+    uint8_t colour[3];
+    float before[2] = {0.0f, 0.0f};
+
+    view_tracking_colour(tracking, number, colour);
+    for (uint32_t p = first; p < track->count; p++) {
+        const struct shw_track_point *point = &track->points[p];
+        const double x = point->x + point->width / 2.0, y = point->y + point->height / 2.0;
+        const float now[2] = {(float)((x * place->zoom + place->offset_x) / VIEW_ZOOM_ONE),
+                              (float)((y * place->zoom + place->offset_y) / VIEW_ZOOM_ONE)};
+
+        if (p > first)
+            view_ui_canvas_line(before[0], before[1], now[0], now[1], colour, 0.8f, 2.0f);
+        before[0] = now[0];
+        before[1] = now[1];
+    }
 }
 
 void view_detections_captions(void *user)
 {
-    struct view_detecting *detecting = user;
+    const struct view_learning *learning = user;
+    struct view_detecting *detecting = learning->detecting;
     const struct view_found_windows *found = view_detecting_drawn(detecting);
     bool compared;
 
@@ -241,10 +429,18 @@ void view_detections_captions(void *user)
         const struct shw_detection *item = &found->groups.items[g];
         const int bits = (int)shw_cascade_get_info(found->cascade->cascade)->fraction_bits;
         uint8_t colour[3];
-        char text[40];
+        const uint32_t track = view_tracking_of(learning->tracking, found, g);
+        char text[60];
 
+        if (view_detecting_is_dismissed(detecting, item))
+            continue;
         view_detecting_colour(detecting, compared, g, colour);
         snprintf(text, sizeof text, "%.2f", ldexp(item->score, -bits));
+        if (track != SHW_NO_TRACK) {
+            view_tracking_colour(learning->tracking, track, colour);
+            snprintf(text, sizeof text, "%u: %.2f", track + 1, ldexp(item->score, -bits));
+            draw_way(learning->tracking, track);
+        }
         view_panel_caption(detecting->scene, item->x, item->y, item->width, item->height, colour, text);
     }
 }

@@ -205,7 +205,6 @@ static void tell_found(struct view_panel_context *context, struct view_objects *
     uint32_t object = view_objects_below(objects);
 
     tell_counts(objects);
-    view_panel_object_classes(context, objects);
     list_largest(context, objects);
     object = object > 0 ? object : objects->chosen;
     if (object > 0)
@@ -229,6 +228,7 @@ void view_panel_objects(struct view_panel_context *context, void *user)
         view_ui_same_line(150.0f);
         view_ui_dim_text(view_player_info(objects->scene->player).playing ? "when it stops" : "searching");
     }
+    view_panel_object_classes(context, objects);
     settings(context, objects);
     if (objects->scene->forest == NULL)
         view_ui_wrapped_text("Open a forest (.ktx2), or train one: its labels have objects.");

@@ -217,22 +217,19 @@ static void append(char *text, size_t size, const char *format, unsigned number)
     size_t length = strlen(text);
 
     if (length > 0)
-        length += (size_t)snprintf(text + length, size - length, ", ");
+        length += (size_t)snprintf(text + length, size - length, "  ");
     if (length < size)
         snprintf(text + length, size - length, format, number);
 }
 
-/* Strokes, rectangles, whether the picture is kept for testing, and uncertainty, as far as there are any. */
-static void write_value(const struct view_teaching *teaching, uint32_t entry, uint32_t strokes, char *value,
-                        size_t size)
+/* Rectangles, whether the picture is kept for testing, and uncertainty, as far as there are any. */
+static void write_value(const struct view_teaching *teaching, uint32_t entry, char *value, size_t size)
 {
     const double uncertainty = view_ranking_value(&teaching->ranking, entry);
     const uint32_t boxes = view_box_marks_count(&teaching->box_marks, entry);
 
-    if (strokes > 0)
-        append(value, size, strokes == 1 ? "%u stroke" : "%u strokes", strokes);
     if (boxes > 0)
-        append(value, size, boxes == 1 ? "%u box" : "%u boxes", boxes);
+        append(value, size, "\u25ad %u", boxes);
     if (view_picture_list_is_kept(&teaching->list, entry))
         append(value, size, "test", 0);
     if (uncertainty >= 0.0)
@@ -256,7 +253,9 @@ static void describe_row(void *user, uint32_t index, struct view_ui_list_row *ro
         row->width = thumbnail->width;
         row->height = thumbnail->height;
     }
-    write_value(teaching, entry, strokes, row->value, sizeof row->value);
+    write_value(teaching, entry, row->value, sizeof row->value);
+    if (strokes > 0)
+        snprintf(row->count, sizeof row->count, "%u", strokes);
     for (uint32_t c = 0; strokes > 0 && c < list->class_count && c < teaching->class_count; c++)
         if (classes[c] && row->dot_count < VIEW_UI_DOTS_MAX)
             view_scene_class_colour(teaching->scene, c, row->dots[row->dot_count++]);

@@ -297,6 +297,7 @@ uint32_t view_ui_long_list(const char *label, float height, uint32_t count, uint
 struct view_ui_list_row {
     const char *name;
     char value[64];
+    char count[12];                    /* at the end, after the dots */
     uint8_t dots[VIEW_UI_DOTS_MAX][3]; /* colours */
     uint32_t dot_count;
     const uint8_t (*picture)[3]; /* NULL: none yet */

@@ -105,6 +105,8 @@ static enum shw_result annotation_add(struct shw_annotation_builder *builder, ui
         return shw_fail_memory(builder->log, builder->name);
     builder->object_images[annotations->object_count] = image;
     annotations->objects[annotations->object_count] = *object;
+    annotations->objects[annotations->object_count].is_wrong =
+        object->label != SHW_NO_OBJECT_LABEL && strcmp(annotations->labels[object->label], SHW_FALSE_ALARM) == 0;
     annotations->objects[annotations->object_count++].file = builder->name;
     annotations->images[image].object_count++;
     return SHW_OK;
@@ -676,7 +678,7 @@ static enum shw_result leave_out_twice(struct joining *joining)
 
         image->first_object = kept;
         for (; from < end; from++)
-            if (joined->objects[from].width > 0)
+            if (joined->objects[from].width > 0 && !joined->objects[from].is_wrong)
                 joined->objects[kept++] = joined->objects[from];
         image->object_count = kept - image->first_object;
     }

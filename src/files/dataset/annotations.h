@@ -13,12 +13,16 @@
 
 #define SHW_NO_OBJECT_LABEL UINT32_MAX
 
+/* The label of what is no object: where a cascade has seen one by mistake. */
+#define SHW_FALSE_ALARM "false-alarm"
+
 /* In pixels of the image; x and y may be negative, and it may reach beyond the image. */
 struct shw_annotated_object {
     int32_t x, y;
     uint32_t width, height; /* at least 1 */
     uint32_t label;         /* index into the labels, or SHW_NO_OBJECT_LABEL */
     bool is_crowd;          /* COCO's iscrowd: not one object, and neither right nor wrong to be found */
+    bool is_wrong;          /* its label is SHW_FALSE_ALARM: not an object */
     const char *file;       /* that has it, as the caller has named it; borrowed */
     uint32_t line, entry;   /* of CSV the line, from 1; otherwise 0, and the entry of COCO's list, from 0 */
 };
@@ -45,7 +49,8 @@ struct shw_annotations {
  *
  * CSV (RFC 4180, also with LF alone): a line is `image,x,y,width,height` or `image,x,y,width,height,label`; numbers are
  * rounded to whole pixels at both ends. An image alone on its line, or with empty fields after it, is one without
- * objects. The first line may be these words. Lines that are empty or begin with '#' are skipped.
+ * objects. Rectangles with the label SHW_FALSE_ALARM are none. The first line may be these words. Lines that are empty
+ * or begin with '#' are skipped.
  *
  * COCO: `images` with `id` and `file_name`, `annotations` with `image_id`, `bbox` and `category_id`, `categories` with
  * `id` and `name`; the rest is not read.
@@ -63,7 +68,7 @@ enum shw_result shw_annotations_decode(const void *bytes, size_t size, const cha
 
 /* Joins what was read: images of one file, whatever they are called in which of the files, become one, which has the
  * name and the number of the first, and the objects of all. Of those with the same rectangle all but the first are left
- * out, with a warning. There are no labels any more. Errors: MEMORY. */
+ * out, with a warning, and what is no object without one. There are no labels any more. Errors: MEMORY. */
 enum shw_result shw_annotations_join(const struct shw_annotations *files, uint32_t count, const struct shw_log *log,
                                      struct shw_annotations *joined);
 

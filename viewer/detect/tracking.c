@@ -1,0 +1,260 @@
+#include "detect/tracking.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "action/action.h"
+#include "base/atomic_file.h"
+#include "base/log.h"
+#include "files/dataset/palette.h"
+#include "files/io/output_files.h"
+#include "label/classes.h"
+
+#define LEAST     3u
+#define GAP       1.0  /* seconds of a video without a picture, after which no track goes on */
+#define SKIPPED   10.5 /* pictures of a folder, likewise: those are a second apart */
+#define LEAST_MAX 100000
+
+void view_tracking_init(struct view_scene *scene, struct view_detecting *detecting, struct view_tracking *tracking)
+{
+    *tracking = (struct view_tracking){.scene = scene, .detecting = detecting, .least = LEAST, .chosen = SHW_NO_TRACK};
+}
+
+/* Begins anew. */
+static void clear(struct view_tracking *tracking)
+{
+    shw_tracker_clear(&tracking->tracker);
+    free(tracking->source);
+    tracking->source = NULL;
+    tracking->identity_count = 0;
+    tracking->picture = NULL;
+    tracking->chosen = SHW_NO_TRACK;
+    tracking->scene->redraw = true;
+}
+
+void view_tracking_destroy(struct view_tracking *tracking)
+{
+    shw_tracker_clear(&tracking->tracker);
+    free(tracking->identities);
+    free(tracking->source);
+    *tracking = (struct view_tracking){0};
+}
+
+/* When the shown picture is in its video, or the number of a folder's picture. */
+static double time_of(const struct view_scene *scene)
+{
+    const struct view_picture *picture = scene->picture;
+    const struct view_source_info info = view_player_info(scene->player);
+
+    if (picture->captured > 0.0)
+        return picture->captured;
+    return info.kind == VIEW_SOURCE_VIDEO ? picture->seconds : info.index;
+}
+
+/* Tracks are of one source and one cascade. */
+static enum shw_result follow_source(struct view_tracking *tracking)
+{
+    const struct view_scene *scene = tracking->scene;
+    char *source = scene->player->source != NULL ? view_source_spec(scene->player->source) : strdup("");
+
+    if (source == NULL)
+        return shw_fail_memory(&scene->log, "tracks");
+    if (tracking->source != NULL && tracking->cascade == tracking->detecting->cascade &&
+        strcmp(tracking->source, source) == 0) {
+        free(source);
+        return SHW_OK;
+    }
+    clear(tracking);
+    tracking->source = source;
+    tracking->cascade = tracking->detecting->cascade;
+    tracking->tracker.params.gap = view_player_info(scene->player).kind == VIEW_SOURCE_FOLDER ? SKIPPED : GAP;
+    return SHW_OK;
+}
+
+static enum shw_result step(struct view_tracking *tracking, const struct view_found_windows *found)
+{
+    const struct shw_detections *groups = &found->groups;
+    struct shw_detection *shown = malloc((groups->count + (size_t)1) * sizeof *shown);
+    uint32_t *numbers = malloc((groups->count + (size_t)1) * sizeof *numbers), count = 0;
+    enum shw_result result = SHW_ERROR_MEMORY;
+
+    free(tracking->identities);
+    tracking->identities = malloc((groups->count + (size_t)1) * sizeof *tracking->identities);
+    tracking->identity_count = tracking->identities != NULL ? groups->count : 0;
+    for (uint32_t g = 0; shown != NULL && g < tracking->identity_count; g++) {
+        tracking->identities[g] = SHW_NO_TRACK;
+        if (!view_detecting_is_dismissed(tracking->detecting, &groups->items[g]))
+            shown[count++] = groups->items[g];
+    }
+    if (shown != NULL && numbers != NULL && tracking->identities != NULL)
+        result = shw_tracker_step(&tracking->tracker, time_of(tracking->scene), shown, count, &tracking->scene->log,
+                                  numbers);
+    for (uint32_t g = 0, i = 0; result == SHW_OK && g < groups->count; g++)
+        if (!view_detecting_is_dismissed(tracking->detecting, &groups->items[g]))
+            tracking->identities[g] = numbers[i++];
+    free(numbers);
+    free(shown);
+    tracking->scene->redraw = true;
+    return result;
+}
+
+/* Whether the shown picture is one of the source that is open: the first of another one may not be there yet. */
+static bool is_of_source(const struct view_scene *scene)
+{
+    struct view_source *source = scene->player->source;
+    const char *name = source != NULL ? view_source_name(source, view_player_info(scene->player).index) : NULL;
+
+    return !scene->player->opening && (name == NULL || strcmp(name, scene->picture->name) == 0);
+}
+
+enum shw_result view_tracking_poll(struct view_tracking *tracking)
+{
+    const struct view_found_windows *found = tracking->on ? view_detecting_found(tracking->detecting) : NULL;
+
+    if (found == NULL || !view_detecting_is_current(tracking->detecting) ||
+        (tracking->picture == found->picture && tracking->count == tracking->detecting->count))
+        return SHW_OK;
+    if (!is_of_source(tracking->scene))
+        return SHW_OK;
+    SHW_PROPAGATE(follow_source(tracking));
+    tracking->picture = found->picture;
+    tracking->count = tracking->detecting->count;
+    return step(tracking, found);
+}
+
+uint32_t view_tracking_of(const struct view_tracking *tracking, const struct view_found_windows *found, uint32_t group)
+{
+    return tracking->on && tracking->picture == found->picture && group < tracking->identity_count
+               ? tracking->identities[group]
+               : SHW_NO_TRACK;
+}
+
+void view_tracking_colour(const struct view_tracking *tracking, uint32_t track, uint8_t colour[3])
+{
+    uint8_t own[3];
+
+    shw_palette_default_colour(track + 1, own);
+    view_shown_colour(tracking->scene->colour_blind, own, colour);
+}
+
+uint32_t view_tracking_row(const struct view_tracking *tracking, uint32_t row)
+{
+    for (uint32_t t = 0; t < tracking->tracker.count; t++)
+        if (tracking->tracker.tracks[t].count >= tracking->least && row-- == 0)
+            return t;
+    return SHW_NO_TRACK;
+}
+
+uint32_t view_tracking_rows(const struct view_tracking *tracking)
+{
+    uint32_t rows = 0;
+
+    for (uint32_t t = 0; t < tracking->tracker.count; t++)
+        rows += tracking->tracker.tracks[t].count >= tracking->least;
+    return rows;
+}
+
+/* Actions. */
+
+static enum shw_result switch_on(void *user, const char *argument)
+{
+    struct view_tracking *tracking = user;
+
+    tracking->scene->redraw = true;
+    return view_parse_switch(&tracking->scene->log, argument, &tracking->on);
+}
+
+static enum shw_result forget(void *user, const char *argument)
+{
+    (void)argument;
+    clear(user);
+    return SHW_OK;
+}
+
+static enum shw_result set_least(void *user, const char *argument)
+{
+    struct view_tracking *tracking = user;
+    long number;
+
+    if (!view_parse_number(argument, 1, LEAST_MAX, &number))
+        return view_action_refuse(&tracking->scene->log, "a number of pictures from 1", argument);
+    tracking->least = (uint32_t)number;
+    return SHW_OK;
+}
+
+static enum shw_result choose(void *user, const char *argument)
+{
+    struct view_tracking *tracking = user;
+    long number;
+
+    tracking->chosen = SHW_NO_TRACK;
+    tracking->scene->redraw = true;
+    if (strcmp(argument, "none") == 0)
+        return SHW_OK;
+    if (!view_parse_number(argument, 1, (long)tracking->tracker.count, &number))
+        return view_action_refuse(&tracking->scene->log, "the number of a track, or none", argument);
+    tracking->chosen = (uint32_t)number - 1;
+    return SHW_OK;
+}
+
+static enum shw_result list(void *user, const char *argument)
+{
+    const struct view_tracking *tracking = user;
+
+    (void)argument;
+    for (uint32_t r = 0, t; (t = view_tracking_row(tracking, r)) != SHW_NO_TRACK; r++) {
+        const struct shw_track *track = &tracking->tracker.tracks[t];
+
+        printf("track %u: %u pictures, %.3f to %.3f s, %.1f pixels\n", t + 1, track->count, track->points[0].seconds,
+               track->points[track->count - 1].seconds, shw_track_length(track));
+    }
+    fflush(stdout);
+    return SHW_OK;
+}
+
+static enum shw_result write(const struct view_tracking *tracking, const char *path, const struct shw_log *log)
+{
+    const uint32_t bits =
+        tracking->detecting->cascade != NULL ? view_detecting_info(tracking->detecting)->fraction_bits : 0;
+    struct shw_atomic_file file;
+
+    SHW_PROPAGATE(shw_atomic_file_open(&file, path, log));
+    shw_tracker_print(file.stream, &tracking->tracker, tracking->least, bits);
+    return shw_atomic_file_commit(&file, log);
+}
+
+static enum shw_result save(void *user, const char *argument)
+{
+    struct view_tracking *tracking = user;
+    const struct shw_log *log = &tracking->scene->log;
+    struct shw_output_files files;
+    enum shw_result result;
+
+    if (view_tracking_rows(tracking) == 0)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "there are no tracks: `track on` follows detections through a video that plays");
+    view_outputs_begin(tracking->scene, &files);
+    shw_output_files_write(&files, argument, &shw_file_table);
+    result = shw_output_files_check(&files);
+    if (result == SHW_OK)
+        result = write(tracking, argument, log);
+    shw_output_files_free(&files);
+    if (result == SHW_OK)
+        snprintf(tracking->said, sizeof tracking->said, "%u tracks written to %s", view_tracking_rows(tracking),
+                 argument);
+    return result;
+}
+
+static const struct view_action actions[] = {
+    {"track", "on|off|toggle", "follow detections through a video: each object keeps its number", switch_on},
+    {"track-least", "NUMBER", "list and save tracks of at least so many pictures (3)", set_least},
+    {"track-choose", "NUMBER|none", "choose a track, whose way is drawn", choose},
+    {"track-clear", NULL, "forget all tracks", forget},
+    {"track-list", NULL, "print the tracks", list},
+    {"track-save", "FILE", "write the tracks as a CSV file, a line for each picture of each track", save},
+    {0}};
+
+static const struct view_key keys[] = {{0}};
+
+const struct view_action_group view_track_group = {"Tracks", actions, keys};
