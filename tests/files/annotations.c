@@ -187,3 +187,22 @@ TESTING_CASE(test_file)
     shw_annotations_free(&annotations);
     assert_int_equal(shw_annotations_read(testing_path("none"), NULL, NULL, &log, &annotations), SHW_ERROR_IO);
 }
+
+/* They stay in what is read, for the viewer, and are left out of what is trained on and measured. */
+TESTING_CASE(false_alarms_are_no_objects)
+{
+    struct shw_annotations annotations =
+        decode("a.png,1,2,3,4,face\na.png,5,6,7,8,false-alarm\nb.png,1,1,2,2,false-alarm\n", NULL);
+    struct shw_annotations joined;
+
+    assert_int_equal(annotations.object_count, 3);
+    assert_false(annotations.objects[0].is_wrong);
+    assert_true(annotations.objects[1].is_wrong && annotations.objects[2].is_wrong);
+    assert_int_equal(shw_annotations_join(&annotations, 1, NULL, &joined), SHW_OK);
+    assert_int_equal(joined.image_count, 2);
+    assert_int_equal(joined.object_count, 1);
+    expect(&joined, 0, 0, 1, 2, 3, 4, NULL);
+    assert_int_equal(joined.images[1].object_count, 0);
+    shw_annotations_free(&joined);
+    shw_annotations_free(&annotations);
+}

@@ -107,8 +107,20 @@ static void free_pictures(struct view_learning *learning)
     learning->count = 0;
 }
 
+/* Says that a cascade without a file is gone. */
+static void warn_of_loss(struct view_learning *learning)
+{
+    if (!learning->is_saved)
+        shw_log_message(
+            &learning->log, SHW_LOG_WARNING, SHW_LOG_FILE_WRITE,
+            "the cascade that was trained here was closed without being saved; its rectangles train it again");
+    learning->is_saved = true;
+}
+
 void view_learning_destroy(struct view_learning *learning)
 {
+    if (learning->scene != NULL)
+        warn_of_loss(learning);
     view_job_free(&learning->job);
     free_pictures(learning);
     shw_learned_free(&learning->made);
@@ -292,6 +304,8 @@ enum shw_result view_learning_poll(struct view_learning *learning)
 {
     enum shw_result result = SHW_OK;
 
+    if (!view_learning_is_shown(learning))
+        warn_of_loss(learning);
     if (learning->running) {
         show_progress(learning);
         if (!view_job_is_done(&learning->job))

@@ -21,8 +21,9 @@
 #define WINDOW_AREA  370.0
 #define WINDOW_LEAST 8u
 #define WINDOW_MOST  32u
-#define MARGIN       5u     /* percent of a rectangle, around it: detections have the size of windows */
-#define SCORE_UNIT   0x1p24 /* the best score, while scores of several cascades are compared */
+#define MARGIN       5u                    /* percent of a rectangle, around it: detections have the size of windows */
+#define SCORE_UNIT   0x1p24                /* the best score, while scores of several cascades are compared */
+#define SCORE_LEAST  (-(INT32_C(1) << 30)) /* that all windows have */
 #define FOLDS_MAX    10u
 #define WRONG_MARGIN 25u /* percent of a false alarm, around it, in pictures that are not complete */
 
@@ -42,7 +43,8 @@ struct learning {
     uint32_t *folds; /* [picture] */
     uint32_t fold_count;
     uint32_t window_width, window_height;
-    uint32_t background_count; /* windows to train on in each round */
+    uint32_t background_count;            /* windows to train on in each round */
+    struct shw_cascade *parts[FOLDS_MAX]; /* of the folds */
     struct shw_learn_progress progress;
     struct shw_detection_tally tally;
 };
@@ -384,13 +386,82 @@ static enum shw_result hold_out(struct learning *learning)
     enum shw_result result = SHW_OK;
 
     for (uint32_t f = 0; f < learning->fold_count && learning->fold_count > 1 && result == SHW_OK; f++) {
-        struct shw_cascade *cascade = NULL;
-
         learning->progress.part = f;
-        result = run_part(learning, f, &cascade);
-        shw_cascade_destroy(&cascade);
+        result = run_part(learning, f, &learning->parts[f]);
     }
     return result;
+}
+
+/* Space for the cascades of all parts after one another. */
+struct joined {
+    struct shw_cascade_info info;
+    struct shw_cascade_stage *stages;
+    struct shw_cascade_tree *trees;
+    struct shw_cascade_node *nodes;
+};
+
+/* Appends a cascade. What has passed the first one is rejected by none of the others: their scores are added. */
+static void append(struct joined *joined, const struct shw_cascade_info *part, bool rejects)
+{
+    struct shw_cascade_info *info = &joined->info;
+
+    for (uint32_t s = 0; s < part->stage_count; s++) {
+        struct shw_cascade_stage stage = part->stages[s];
+
+        stage.first_tree += info->tree_count;
+        stage.threshold = rejects ? stage.threshold : SCORE_LEAST;
+        joined->stages[info->stage_count + s] = stage;
+    }
+    for (uint32_t t = 0; t < part->tree_count; t++) {
+        joined->trees[info->tree_count + t] = part->trees[t];
+        joined->trees[info->tree_count + t].first_node += info->node_count;
+    }
+    memcpy(joined->nodes + info->node_count, part->nodes, part->node_count * sizeof *part->nodes);
+    info->stage_count += part->stage_count;
+    info->tree_count += part->tree_count;
+    info->node_count += part->node_count;
+}
+
+/* Puts the cascades of the folds behind the one of all pictures: they were trained anyway, and what several of them
+ * take for an object is rarely none. */
+static enum shw_result join(const struct learning *learning, struct shw_cascade **cascade)
+{
+    const struct shw_cascade_info *first = shw_cascade_get_info(*cascade);
+    struct joined joined = {.info = *first};
+    uint32_t stages = first->stage_count, trees = first->tree_count, nodes = first->node_count;
+    struct shw_cascade *made = NULL;
+    enum shw_result result = SHW_ERROR_MEMORY;
+
+    for (uint32_t f = 0; f < learning->fold_count && learning->parts[f] != NULL; f++) {
+        const struct shw_cascade_info *part = shw_cascade_get_info(learning->parts[f]);
+
+        stages += part->stage_count;
+        trees += part->tree_count;
+        nodes += part->node_count;
+    }
+    joined.stages = malloc(stages * sizeof *joined.stages);
+    joined.trees = malloc(trees * sizeof *joined.trees);
+    joined.nodes = malloc(nodes * sizeof *joined.nodes);
+    joined.info.stage_count = joined.info.tree_count = joined.info.node_count = 0;
+    joined.info.stages = joined.stages;
+    joined.info.trees = joined.trees;
+    joined.info.nodes = joined.nodes;
+    joined.info.survivors = NULL;
+    if (joined.stages != NULL && joined.trees != NULL && joined.nodes != NULL) {
+        append(&joined, first, true);
+        for (uint32_t f = 0; f < learning->fold_count && learning->parts[f] != NULL; f++)
+            append(&joined, shw_cascade_get_info(learning->parts[f]), false);
+        result = shw_cascade_create(&joined.info, &learning->params->log, &made);
+    } else {
+        shw_fail_memory(&learning->params->log, "a cascade");
+    }
+    free(joined.stages);
+    free(joined.trees);
+    free(joined.nodes);
+    SHW_PROPAGATE(result);
+    shw_cascade_destroy(cascade);
+    *cascade = made;
+    return SHW_OK;
 }
 
 uint32_t shw_learn_choose(const struct shw_detection_curve *curve, double wrong)
@@ -511,9 +582,13 @@ enum shw_result shw_learn(const struct shw_learn_params *params, const struct sh
     SHW_TRY(hold_out(&learning));
     learning.progress.part = learning.progress.part_count - 1;
     SHW_TRY(run_part(&learning, UINT32_MAX, &learned->cascade));
+    if (learning.fold_count > 1)
+        SHW_TRY(join(&learning, &learned->cascade));
     SHW_TRY(choose_score(&learning, learned));
 
 fail:
+    for (uint32_t f = 0; f < FOLDS_MAX; f++)
+        shw_cascade_destroy(&learning.parts[f]);
     shw_detection_tally_free(&learning.tally);
     free(learning.folds);
     if (result != SHW_OK)
