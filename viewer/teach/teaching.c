@@ -477,13 +477,21 @@ static enum shw_result run_slices(struct view_teaching *teaching)
     return SHW_OK;
 }
 
+/* Whether the shown picture is about to be replaced, perhaps by the same with more inputs, which the forest reads. */
+static bool is_opening(const struct view_player *player)
+{
+    const struct view_source_info info = view_player_info(player);
+
+    return player->opening && info.state != VIEW_SOURCE_FAILED && !info.at_end;
+}
+
 static enum shw_result take_forest(struct view_teaching *teaching)
 {
     struct view_train_status status;
     struct view_shared_forest *forest;
 
     view_train_worker_get_status(teaching->worker, &status);
-    if (status.number == teaching->number)
+    if (status.number == teaching->number || is_opening(teaching->scene->player))
         return SHW_OK;
     forest = view_train_worker_share_forest(teaching->worker);
     teaching->number = status.number;
