@@ -227,6 +227,35 @@ TESTING_CASE(work_goes_on_during_an_export)
         fail_msg("%s", said);
 }
 
+/* While a forest is trained, an export waits for the whole one. */
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, labels_are_those_of_the_whole_forest)
+{
+    char early[FILE_PATH], late[FILE_PATH], stopped[FILE_PATH];
+    const char *said;
+
+    snprintf(early, sizeof early, "%s", testing_path("early"));
+    snprintf(late, sizeof late, "%s", testing_path("late"));
+    snprintf(stopped, sizeof stopped, "%s", testing_path("given-up"));
+    begin(taught.folder);
+    paint_areas(0, 30);
+    script("export labels %s/first\ntraining trees 9\nwait small\nexport labels %s/then\nwait trained\nexport labels %s",
+           early, early, late);
+    script("training trees 8\nexport-start labels %s\nexport-stop\nexport-start labels %s\nproject new\nwait export",
+           stopped, stopped);
+    assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, &said), 130);
+    shell("diff -r '%s/then' '%s' && ! diff -q '%s/first' '%s' >/dev/null && test ! -e '%s'", early, late, early, late,
+          stopped);
+    assert_true(count_of(said, "nothing was exported to") == 2 && count_of(said, "was closed") == 1);
+    end();
+
+    begin(taught.folder);
+    paint_areas(0, 30);
+    script("training trees 400\nwait small\nteach off\nexport labels %s/paused", early);
+    assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, &said), 0);
+    assert_non_null(strstr(said, "labelled by the first, small forest"));
+    end();
+}
+
 /* The list of classes beside labels and strokes is true of both, or they do not come together. */
 TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, one_list_says_what_numbers_mean)
 {

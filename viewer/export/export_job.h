@@ -63,7 +63,8 @@ struct view_export_job {
     struct view_project project; /* a copy */
     struct view_export_example *examples;
     uint32_t example_count;
-    char *shown;                                /* name of the shown picture; NULL: none */
+    struct view_picture *picture;               /* that was shown, shared; NULL: none */
+    char *shown;                                /* its name; NULL: none */
     char *shown_known;                          /* what it is or would be called in the project, unless it is a file */
     struct shw_pixels *shown_pixels;            /* NULL: it is a file */
     char *source;                               /* opens the source of the scene again; NULL: it cannot be */
@@ -95,12 +96,20 @@ struct view_export_job {
     double begun;
 };
 
-/* Copies what an export needs. `path` is copied, `log` is used on the worker's thread. Errors: ARGUMENT, MEMORY. Free
- * it in either case. */
+/* Takes the pictures that an export is of. `path` is copied, `log` is used on the worker's thread. Errors: ARGUMENT,
+ * MEMORY. Free it in either case. */
 struct view_teaching;
-enum shw_result view_export_job_make(struct view_teaching *teaching, const struct view_objects *objects,
-                                     const struct view_export_settings *settings, unsigned content, const char *path,
-                                     const struct shw_log *log, struct view_export_job *job);
+enum shw_result view_export_job_make(struct view_teaching *teaching, const struct view_export_settings *settings,
+                                     unsigned content, const char *path, const struct shw_log *log,
+                                     struct view_export_job *job);
+
+/* Whether it needs a forest. */
+bool view_export_job_labels(const struct view_export_job *job);
+
+/* Then, immediately before it begins: takes the forest that is shown, what is painted, and the settings of objects.
+ * Errors: ARGUMENT (there is no forest; it has other classes than strokes have), MEMORY. */
+enum shw_result view_export_job_take(struct view_teaching *teaching, const struct view_objects *objects,
+                                     struct view_export_job *job);
 void view_export_job_free(struct view_export_job *job);
 
 /* On the worker's thread: finds the pictures, gives each its place, makes the folders, and checks everything that is

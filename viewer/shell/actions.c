@@ -279,13 +279,7 @@ static enum shw_result leave(void *user, const char *argument)
 {
     struct view_app *app = user;
 
-    if (view_exporting_asks_to_quit(&app->exporting) ||
-        view_question_close(&app->teaching.question, view_project_is_unsaved(&app->teaching.project), "leave"))
-        return SHW_OK;
-    app->annotating.asked_early = app->teaching.question.passed;
-    return view_question_close(&app->annotating.question, view_annotating_is_unsaved(&app->annotating), "leave")
-               ? SHW_OK
-               : quit(app, argument);
+    return view_exporting_asks_to_quit(&app->exporting) || view_app_asks_to_leave(app) ? SHW_OK : quit(app, argument);
 }
 
 static const struct view_action program_actions[] = {
@@ -304,7 +298,9 @@ static const struct view_action program_actions[] = {
      "read",
      set_overwrite},
     {"quit", NULL, "quit the program", quit},
-    {"leave", NULL, "quit, but ask first if the project or rectangles are not saved, or an export is in progress",
+    {"leave", NULL,
+     "quit, but ask first if the project, rectangles or a trained cascade are not saved, or an export or the training "
+     "of a cascade is in progress",
      leave},
     {0}};
 

@@ -54,6 +54,7 @@ static void create_panels(const struct view_app_params *params, struct view_app 
                                                         .exporting = &app->exporting,
                                                         .importing = &app->importing,
                                                         .inside = &app->inside,
+                                                        .learning = &app->learning,
                                                         .objects = &app->objects,
                                                         .recorder = &app->recorder},
                                               .toasts = &app->toasts,
@@ -186,7 +187,7 @@ unsigned view_app_destroy(struct view_app *app)
 void view_app_fit_panels(struct view_app *app)
 {
     app->panels.moved = false;
-    app->teaching.careful = app->annotating.careful = app->interactive || app->panels.on;
+    app->teaching.careful = app->annotating.careful = app->learning.careful = app->interactive || app->panels.on;
     view_scene_set_area(&app->scene, view_panels_free_area(&app->panels, app->canvas.image.extent));
 }
 
@@ -224,21 +225,55 @@ static void note_saves(struct view_app *app)
     app->saves.rectangles = app->annotating.saves;
 }
 
-/* Runs the action that an answer has allowed. Leaving asks about the project first and then about rectangles, whose
- * answer lets both pass. */
-static enum shw_result go_on(struct view_app *app, struct view_question *question)
+/* In the order in which leaving asks them. */
+enum { PROJECT_QUESTION, BOXES_QUESTION, CASCADE_QUESTION, QUESTIONS };
+
+static struct view_question *question_of(struct view_app *app, int number)
 {
-    const bool both = question == &app->annotating.question && app->annotating.asked_early;
+    struct view_question *const list[QUESTIONS] = {[PROJECT_QUESTION] = &app->teaching.question,
+                                                   [BOXES_QUESTION] = &app->annotating.question,
+                                                   [CASCADE_QUESTION] = &app->learning.question};
+
+    return list[number];
+}
+
+bool view_app_asks_to_leave(struct view_app *app)
+{
+    const bool unsaved[QUESTIONS] = {
+        [PROJECT_QUESTION] = view_project_is_unsaved(&app->teaching.project),
+        [BOXES_QUESTION] = view_annotating_is_unsaved(&app->annotating),
+        [CASCADE_QUESTION] = app->learning.running || view_learning_is_unsaved(&app->learning)};
+
+    app->let_pass = 0;
+    for (int q = 0; q < QUESTIONS; q++) {
+        if (view_question_close(question_of(app, q), unsaved[q], "leave"))
+            return true;
+        app->let_pass |= (unsigned)question_of(app, q)->passed << q;
+    }
+    return false;
+}
+
+static void let_pass(struct view_app *app, unsigned which, bool passed)
+{
+    for (int q = 0; q < QUESTIONS; q++)
+        if ((which >> q & 1u) != 0)
+            question_of(app, q)->passed = passed;
+}
+
+/* Runs the action that an answer has allowed. What leaving has asked before holds when it goes on. */
+static enum shw_result go_on(struct view_app *app, int number)
+{
+    struct view_question *question = question_of(app, number);
     char *line = view_question_take(question);
+    const unsigned before = line != NULL && strcmp(line, "leave") == 0 ? app->let_pass : 0;
     enum shw_result result = SHW_OK;
 
     if (line == NULL)
         return SHW_OK;
-    app->teaching.question.passed = app->teaching.question.passed || both;
+    let_pass(app, before, true);
     result = view_app_run(app, line);
     view_question_ran(question);
-    if (both)
-        view_question_ran(&app->teaching.question);
+    let_pass(app, before, false);
     free(line);
     return result;
 }
@@ -251,10 +286,8 @@ enum shw_result view_app_run_action(struct view_app *app, const char *name, cons
     result = view_action_run(&app->actions, name, argument);
     if (result == SHW_OK)
         result = show_question(app);
-    if (result == SHW_OK && app->teaching.question.granted != NULL)
-        result = go_on(app, &app->teaching.question);
-    if (result == SHW_OK && app->annotating.question.granted != NULL)
-        result = go_on(app, &app->annotating.question);
+    for (int q = 0; q < QUESTIONS && result == SHW_OK; q++)
+        result = go_on(app, q);
     show_wanted(app, "inspect", &app->inside.wants_panel);
     show_wanted(app, "detect", &app->detecting.wants_panel);
     show_wanted(app, "rectangles", &app->annotating.wants_panel);
@@ -644,8 +677,8 @@ const struct view_panel view_panel_list[] = {
      offsetof(struct view_app, objects)},
     {"rectangles", "Rectangles", VIEW_PANEL_RIGHT, false, view_panel_annotate, view_boxes_captions,
      view_asks_about_boxes, view_ask_about_boxes, offsetof(struct view_app, annotating)},
-    {"detect", "Detection", VIEW_PANEL_RIGHT, false, view_panel_detect, view_detections_captions, NULL, NULL,
-     offsetof(struct view_app, learning)},
+    {"detect", "Detection", VIEW_PANEL_RIGHT, false, view_panel_detect, view_detections_captions,
+     view_asks_about_cascade, view_ask_about_cascade, offsetof(struct view_app, learning)},
     {"accuracy", "Accuracy", VIEW_PANEL_RIGHT, false, view_panel_accuracy, NULL, NULL, NULL,
      offsetof(struct view_app, teaching)},
     {"inspect", "Look inside", VIEW_PANEL_RIGHT, false, view_panel_inspect, NULL, NULL, NULL,

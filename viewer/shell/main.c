@@ -141,7 +141,8 @@ static enum shw_result run_headless(struct view_script *script, struct view_app 
             app->wait--;
             SHW_PROPAGATE(view_app_frame(app, NULL));
         } else if (waits || view_objects_are_awaited(&app->objects) || view_detecting_is_awaited(&app->detecting) ||
-                   view_learning_is_awaited(&app->learning) || view_app_waits_for_labels(app)) {
+                   view_learning_is_awaited(&app->learning) || view_app_waits_for_labels(app) ||
+                   view_exporting_waits_for_forest(&app->exporting)) {
             SHW_PROPAGATE(wait_for_work(app));
         } else if (view_app_awaits_files(app) || view_app_awaits_welcome(app)) {
             pause_for(0.001);

@@ -732,6 +732,37 @@ double view_teaching_patience(const struct view_teaching *teaching)
                : 0.1;
 }
 
+bool view_teaching_expects_forest(struct view_teaching *teaching, double *fraction)
+{
+    const struct view_shared_forest *forest = teaching->scene->forest;
+    struct view_train_status status;
+    bool unseen;
+
+    *fraction = 0.0;
+    if (teaching->project.data == NULL || (forest != NULL && forest->path != NULL))
+        return false;
+    view_train_worker_get_status(teaching->worker, &status);
+    if (status.stopped || status.state == VIEW_TRAIN_FAILED)
+        return false;
+    unseen = !view_painting_is_prepared(&teaching->painting) ||
+             teaching->painting.marked != shw_project_get_revision(teaching->project.data);
+    *fraction = status.state == VIEW_TRAIN_FULL ? status.fraction : 0.0;
+    return unseen || is_learning(&status) || status.number != teaching->number;
+}
+
+bool view_teaching_shows_earlier_forest(const struct view_teaching *teaching)
+{
+    const struct view_shared_forest *forest = teaching->scene->forest;
+    struct view_train_status status;
+
+    if (teaching->project.data == NULL || forest == NULL || forest->path != NULL)
+        return false;
+    view_train_worker_get_status(teaching->worker, &status);
+    return !is_learning(&status) && status.state != VIEW_TRAIN_FAILED && status.number == teaching->number &&
+           teaching->painting.marked == shw_project_get_revision(teaching->project.data) &&
+           forest->revision < shw_project_get_taught(teaching->project.data);
+}
+
 enum shw_result view_teaching_waits(struct view_teaching *teaching, bool *waits)
 {
     struct view_train_status status;

@@ -279,6 +279,13 @@ double view_teaching_patience(const struct view_teaching *teaching);
 /* Whether it needs frames. */
 bool view_teaching_is_busy(const struct view_teaching *teaching);
 
+/* Whether a whole forest of the project is going to replace the one that is shown, or the lack of one; `fraction`: how
+ * much of it is trained. Frames are needed for that. Not of a forest that was loaded, nor while training is paused. */
+bool view_teaching_expects_forest(struct view_teaching *teaching, double *fraction);
+
+/* Whether the forest that is shown was trained on less than what is painted, and stays: it was restored. */
+bool view_teaching_shows_earlier_forest(const struct view_teaching *teaching);
+
 /* Whether a script must wait for training or a search. Errors: ARGUMENT if it would wait for ever. */
 enum shw_result view_teaching_waits(struct view_teaching *teaching, bool *waits);
 

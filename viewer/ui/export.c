@@ -13,6 +13,12 @@ static void show_progress(struct view_panel_context *context, struct view_export
     char text[96];
     int length = snprintf(text, sizeof text, "%u of %u", progress->done, progress->count);
 
+    if (view_exporting_waits_for_forest(exporting)) {
+        view_ui_progress((float)exporting->trained, "waiting for the forest");
+        view_ui_dim_text("files are written once it is trained");
+        view_panel_button(context, "Stop##export", "export-stop", "give up the export", 0.0f, false);
+        return;
+    }
     if (shw_time_left_of(&exporting->left, progress->seconds, progress->fraction, &left))
         snprintf(text + length, sizeof text - (size_t)length, left < 90.0 ? ", %.0f s left" : ", %.0f min left",
                  left < 90.0 ? left : left / 60.0);
@@ -202,7 +208,10 @@ static void show_folders(struct view_export_sheet *sheet, float height)
 static void show_count(const struct view_exporting *exporting)
 {
     const struct view_export_progress *counted = &exporting->counted;
+    double trained;
 
+    if (view_teaching_expects_forest(exporting->teaching, &trained))
+        view_ui_wrapped_text("A forest is being trained: files are written once it is whole.");
     if (exporting->counting)
         view_ui_dim_text("counting files");
     else if (exporting->sheet.trouble[0] != '\0')
@@ -281,7 +290,10 @@ static void ask_to_quit(struct view_panel_context *context, const struct view_ex
 
     if (!view_ui_sheet_begin("An export is in progress", 480.0f * scale, 170.0f * scale, &open))
         return;
-    view_ui_wrapped_text("%u of %u pictures are written.", exporting->progress.done, exporting->progress.count);
+    if (view_exporting_waits_for_forest(exporting))
+        view_ui_wrapped_text("It waits for the forest that is being trained.");
+    else
+        view_ui_wrapped_text("%u of %u pictures are written.", exporting->progress.done, exporting->progress.count);
     view_ui_space();
     if (view_ui_wide_button("Quit when done", 130.0f, true))
         view_panel_run(context, "export-answer later");

@@ -5,7 +5,9 @@
 
 #include "annotate/annotating.h"
 #include "detect/detecting.h"
+#include "detect/learning.h"
 #include "export/exporting.h"
+#include "files/io/image_paths.h"
 #include "import/importing.h"
 #include "inspect/inspect.h"
 #include "inspect/under.h"
@@ -74,9 +76,26 @@ static bool tell_training(const struct view_teaching *teaching, char *text, size
     if (teaching->project.data == NULL)
         return false;
     view_train_worker_get_status(teaching->worker, &status);
-    if (status.stopped || status.state < VIEW_TRAIN_SMALL || status.state > VIEW_TRAIN_JUDGING)
+    if (status.stopped)
+        snprintf(text, size, "training is paused");
+    else if (status.state >= VIEW_TRAIN_SMALL && status.state <= VIEW_TRAIN_JUDGING)
+        snprintf(text, size, "%s, %.0f %%", states[status.state], 100.0 * status.fraction);
+    else if (view_teaching_shows_earlier_forest(teaching))
+        snprintf(text, size, "the forest before is shown");
+    else
         return false;
-    snprintf(text, size, "%s, %.0f %%", states[status.state], 100.0 * status.fraction);
+    return true;
+}
+
+/* Training of a cascade. */
+static bool tell_learning(struct view_learning *learning, char *text, size_t size)
+{
+    uint32_t pictures;
+    bool reads;
+
+    if (!learning->running)
+        return false;
+    snprintf(text, size, "training a cascade, %.0f %%", 100.0 * view_learning_progress(learning, &reads, &pictures).done);
     return true;
 }
 
@@ -84,6 +103,10 @@ static bool tell_export(const struct view_exporting *exporting, char *text, size
 {
     if (!view_exporting_is_busy(exporting))
         return false;
+    if (view_exporting_waits_for_forest(exporting)) {
+        snprintf(text, size, "export waits: forest %.0f %%", 100.0 * exporting->trained);
+        return true;
+    }
     snprintf(text, size, "exporting, %u of %u", exporting->progress.done, exporting->progress.count);
     return true;
 }
@@ -112,7 +135,8 @@ static void show_work(const struct view_parts *parts, float at)
     const char *work = name_work(parts);
     char text[128];
 
-    if (tell_export(parts->exporting, text, sizeof text) || tell_training(parts->teaching, text, sizeof text))
+    if (tell_export(parts->exporting, text, sizeof text) || tell_learning(parts->learning, text, sizeof text) ||
+        tell_training(parts->teaching, text, sizeof text))
         work = text;
     if (work == NULL)
         return;
@@ -120,26 +144,26 @@ static void show_work(const struct view_parts *parts, float at)
     view_ui_short_text(work, WORK_WIDTH - 8.0f);
 }
 
-/* The project, or else rectangles. */
+/* The project, unless it is rectangles alone that are not saved; or else rectangles. */
 static void show_saved(const struct view_parts *parts, float at)
 {
     const struct view_project *project = &parts->teaching->project;
-    const bool unsaved = view_project_is_unsaved(project) || view_annotating_is_unsaved(parts->annotating);
-    const char *slash = project->path != NULL ? strrchr(project->path, '/') : NULL;
+    const bool unsaved = view_project_is_unsaved(project), unsaved_boxes = view_annotating_is_unsaved(parts->annotating);
+    const bool boxes = unsaved_boxes && !unsaved;
+    const char *path = boxes ? parts->annotating->work.origin.path : project->path;
     char text[300];
 
-    if (project->data == NULL && !unsaved)
+    if (project->data == NULL && !boxes)
         return;
     view_ui_same_line(at);
     snprintf(text, sizeof text, "%s%s",
-             project->data == NULL   ? "rectangles"
-             : project->path == NULL ? "new project"
-             : slash != NULL         ? slash + 1
-                                     : project->path,
-             unsaved                 ? ": not saved"
-             : project->path != NULL ? ": saved"
-                                     : "");
-    if (unsaved)
+             path != NULL ? shw_path_last(path)
+             : boxes      ? "rectangles"
+                          : "new project",
+             unsaved || boxes ? ": not saved"
+             : path != NULL   ? ": saved"
+                              : "");
+    if (unsaved || boxes)
         view_ui_marked_text(text, SAVED_WIDTH - 12.0f);
     else
         view_ui_short_text(text, SAVED_WIDTH - 12.0f);
