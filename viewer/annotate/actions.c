@@ -97,7 +97,23 @@ static enum shw_result answer(void *user, const char *argument)
     return SHW_OK;
 }
 
-/* NUMBER, `delete NUMBER`, `later` or `keep`. */
+/* Looks again for what earlier runs left, which is then asked about. */
+static enum shw_result find_left(struct view_annotating *annotating)
+{
+    const struct shw_log *log = &annotating->scene->log;
+
+    if (annotating->autosave == NULL)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "no copies of unsaved work are kept: --recovery FOLDER keeps them");
+    view_left_free(&annotating->recovered);
+    SHW_PROPAGATE(
+        view_left_find(annotating->autosave->kind, annotating->autosave->base, log, &annotating->recovered));
+    if (annotating->recovered.count == 0)
+        snprintf(annotating->said, sizeof annotating->said, "no earlier run has left rectangles that are not saved");
+    return SHW_OK;
+}
+
+/* NUMBER, `delete NUMBER`, `later`, `ask` or `keep`. */
 static enum shw_result recover(void *user, const char *argument)
 {
     struct view_annotating *annotating = user;
@@ -118,8 +134,10 @@ static enum shw_result recover(void *user, const char *argument)
         view_left_free(&annotating->recovered);
         return SHW_OK;
     }
+    if (strcmp(argument, "ask") == 0)
+        return find_left(annotating);
     if (!view_parse_number(deletes ? argument + 7 : argument, 1, (long)annotating->recovered.count, &number))
-        return view_action_refuse(log, "the number of unsaved rectangles that were found, later or keep", argument);
+        return view_action_refuse(log, "the number of unsaved rectangles that were found, later, ask or keep", argument);
     if (deletes) {
         view_left_delete(&annotating->recovered, (uint32_t)number - 1);
         return SHW_OK;
@@ -270,8 +288,10 @@ static const struct view_action actions[] = {
     {"rectangles-save-as", NULL, "ask for the name of another file, and save the rectangles there", save_as},
     {"rectangles-answer", "save [FILE]|discard|rename|cancel",
      "answer a question about rectangles that are not saved, or their file's name", answer},
-    {"rectangles-recover", "NUMBER|delete NUMBER|later|keep",
-     "open unsaved rectangles that an earlier run left; keep: copy this run's now", recover},
+    {"rectangles-recover", "NUMBER|delete NUMBER|later|ask|keep",
+     "open unsaved rectangles that an earlier run left; later: leave them for now; ask: look for them again; keep: copy "
+     "this run's now",
+     recover},
     {"rectangles-shown", "on|off|toggle", "show or hide ground-truth rectangles", show},
     {"rectangles-list", NULL, "print the rectangles of the shown picture", list},
     {"rectangle", "X Y WIDTH HEIGHT [LABEL]", "add a rectangle to the shown picture, and choose it", add},

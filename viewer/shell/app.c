@@ -12,6 +12,7 @@
 #include "shell/input.h"
 
 #define LONGEST_FRAME 0.25 /* seconds */
+#define SETTINGS_SECONDS 1.0 /* between two looks for changes */
 /* Milliseconds per frame for labels, which leave time for everything else at 20 frames per second on CPUs and 60 on
  * GPUs. */
 
@@ -280,6 +281,7 @@ static enum shw_result go_on(struct view_app *app, int number)
 
 enum shw_result view_app_run_action(struct view_app *app, const char *name, const char *argument)
 {
+    const char *latest = app->remembered.recent[0];
     enum shw_result result;
 
     app->scene.redraw = true;
@@ -296,6 +298,7 @@ enum shw_result view_app_run_action(struct view_app *app, const char *name, cons
     if (result == SHW_OK)
         view_settings_opened(&app->remembered, name, argument);
     note_saves(app);
+    app->opened_another = app->opened_another || app->remembered.recent[0] != latest;
     return result;
 }
 
@@ -396,11 +399,41 @@ static enum shw_result show_next(struct view_app *app, struct view_picture *pict
     return result;
 }
 
+static void remember(struct view_app *app, struct view_settings *settings)
+{
+    const uint32_t panels = view_panels_remember(&app->panels, settings->panels);
+
+    if (app->remember_window != NULL)
+        app->remember_window(app->window, settings);
+    settings->colour_blind = app->scene.colour_blind;
+    settings->sizes[0] = app->teaching.brush;
+    settings->sizes[1] = app->teaching.eraser;
+    settings->sizes_known = true;
+    if (panels == 0)
+        return;
+    settings->panel_count = panels;
+    memcpy(settings->columns, app->panels.columns.chosen, sizeof settings->columns);
+    memcpy(settings->column_states, app->panels.columns.state, sizeof settings->column_states);
+    settings->panels_off = !app->panels.on;
+}
+
+void view_app_keep_settings(struct view_app *app)
+{
+    app->kept = view_clock();
+    app->opened_another = false;
+    if (app->remembered.path == NULL)
+        return;
+    remember(app, &app->remembered);
+    view_settings_save(&app->remembered, &app->log);
+}
+
 enum shw_result view_app_poll(struct view_app *app, double now)
 {
     struct view_picture *picture;
 
     app->now = now;
+    if (app->opened_another || view_clock() - app->kept >= SETTINGS_SECONDS)
+        view_app_keep_settings(app);
     app->wait_labels = view_app_waits_for_labels(app);
     view_camera_delay_check(&app->delay, &app->scene.labelling.params);
     if ((view_toasts_age(&app->toasts, now) || view_ui_tooltip_due() == 0.0) && app->panels.on)

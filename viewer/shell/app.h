@@ -71,6 +71,10 @@ struct view_app {
     double pressed_x, pressed_y;                                             /* where the first was */
     bool in_list; /* the list of pictures was clicked last: arrow keys move in it */
     struct view_settings remembered;
+    void (*remember_window)(void *window, struct view_settings *settings); /* NULL: there is no window */
+    void *window;
+    double kept;         /* when settings were looked at last, in seconds of view_clock() */
+    bool opened_another; /* since then something was opened: they are looked at at once */
     struct view_opened opened; /* of what is remembered */
     bool wait_opened;          /* the script waits for them */
     struct view_demo demo;
@@ -94,6 +98,9 @@ enum shw_result view_app_create(const struct view_app_params *params, struct vie
 /* Returns the total number of messages from the validation layers, including those about leaks. Accepts
  * zero-initialised and destroyed ones. */
 unsigned view_app_destroy(struct view_app *app);
+
+/* Stores what is remembered, if it has changed. */
+void view_app_keep_settings(struct view_app *app);
 
 /* Whether leaving has to wait for an answer about unsaved work. Asks then. */
 bool view_app_asks_to_leave(struct view_app *app);

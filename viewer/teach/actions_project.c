@@ -141,7 +141,22 @@ static enum shw_result copy_work(struct view_teaching *teaching)
     return SHW_OK;
 }
 
-/* NUMBER, `delete NUMBER`, `later` or `keep`. */
+/* Looks again for what earlier runs left, which is then asked about. */
+static enum shw_result find_left(struct view_teaching *teaching)
+{
+    const struct shw_log *log = &teaching->scene->log;
+
+    if (teaching->autosave == NULL)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "no copies of unsaved work are kept: --recovery FOLDER keeps them");
+    view_left_free(&teaching->recovered);
+    SHW_PROPAGATE(view_left_find(&view_project_autosave, teaching->autosave->base, log, &teaching->recovered));
+    if (teaching->recovered.count == 0)
+        snprintf(teaching->said, sizeof teaching->said, "no earlier run has left a project that is not saved");
+    return SHW_OK;
+}
+
+/* NUMBER, `delete NUMBER`, `later`, `ask` or `keep`. */
 static enum shw_result recover(void *user, const char *argument)
 {
     struct view_teaching *teaching = user;
@@ -156,8 +171,10 @@ static enum shw_result recover(void *user, const char *argument)
         view_left_free(&teaching->recovered);
         return SHW_OK;
     }
+    if (strcmp(argument, "ask") == 0)
+        return find_left(teaching);
     if (!view_parse_number(deletes ? argument + 7 : argument, 1, (long)teaching->recovered.count, &number))
-        return view_action_refuse(&teaching->scene->log, "the number of unsaved work that was found, later or keep",
+        return view_action_refuse(&teaching->scene->log, "the number of unsaved work that was found, later, ask or keep",
                                   argument);
     if (deletes) {
         view_left_delete(&teaching->recovered, (uint32_t)number - 1);
@@ -361,8 +378,10 @@ static const struct view_action actions[] = {
     {"save-as", NULL, "ask for the name of another file, and save the project there", save_as},
     {"answer", "save [FILE]|discard|rename|cancel",
      "answer a question about work that is not saved, or a file's name; rename: under another name", answer},
-    {"recover", "NUMBER|delete NUMBER|later|keep",
-     "open unsaved work that an earlier run left, the latest being number 1; keep: copy this run's work now", recover},
+    {"recover", "NUMBER|delete NUMBER|later|ask|keep",
+     "open unsaved work that an earlier run left, the latest being number 1; later: leave it for now; ask: look for it "
+     "again; keep: copy this run's work now",
+     recover},
     {"add-class", "NAME [#RRGGBB]", "add a class and choose it", add_class},
     {"delete-class", "CLASS", "delete a class with everything that is painted of it", delete_class},
     {"rename-class", "CLASS NAME", "rename a class", rename_class},

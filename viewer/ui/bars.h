@@ -41,6 +41,7 @@ struct view_parts {
 #define VIEW_NEEDS_PROJECT   8u
 #define VIEW_NEEDS_BOXES     16u /* ground-truth rectangles */
 #define VIEW_NEEDS_RECORDING 32u /* in progress */
+#define VIEW_NEEDS_COPIES    64u /* of unsaved work are kept */
 
 bool view_parts_have(const struct view_parts *parts, unsigned needs);
 

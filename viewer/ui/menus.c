@@ -123,12 +123,14 @@ static bool right_shown(const struct view_parts *parts)
 #define PROJECT    VIEW_NEEDS_PROJECT
 #define RECTANGLES VIEW_NEEDS_BOXES
 #define RECORDING  VIEW_NEEDS_RECORDING
+#define COPIES     VIEW_NEEDS_COPIES
 
 static const struct view_menu_entry file[] = {{"Open ...", "browse", 0, NULL},
                                               {"New project", "project new", 0, NULL},
                                               LINE,
                                               {"Save", "save", PROJECT, NULL},
                                               {"Save as ...", "save-as", PROJECT, NULL},
+                                              {"Recover unsaved work ...", "recover ask", COPIES, NULL},
                                               LINE,
                                               {"Import ...", "browse import", PROJECT, NULL},
                                               {"Export ...", "export-sheet toggle", 0, NULL},
@@ -211,6 +213,7 @@ static const struct view_menu_entry objects[] = {
     {"New table of rectangles", "rectangles new", 0, NULL},
     {"Save rectangles", "rectangles-save", RECTANGLES, NULL},
     {"Save rectangles as ...", "rectangles-save-as", RECTANGLES, NULL},
+    {"Recover unsaved rectangles ...", "rectangles-recover ask", COPIES, NULL},
     {"Show rectangles", "rectangles-shown toggle", 0, shows_boxes},
     {"Delete the chosen rectangle", "rectangle-delete", RECTANGLES, NULL},
     LINE,
@@ -249,7 +252,8 @@ bool view_parts_have(const struct view_parts *parts, unsigned needs)
            ((needs & VIEW_NEEDS_FOREST) == 0 || scene->forest != NULL) &&
            ((needs & VIEW_NEEDS_PROJECT) == 0 || parts->teaching->project.data != NULL) &&
            ((needs & VIEW_NEEDS_BOXES) == 0 || parts->annotating->work.boxes.picture_count > 0) &&
-           ((needs & VIEW_NEEDS_RECORDING) == 0 || view_recorder_is_on(parts->recorder));
+           ((needs & VIEW_NEEDS_RECORDING) == 0 || view_recorder_is_on(parts->recorder)) &&
+           ((needs & VIEW_NEEDS_COPIES) == 0 || parts->teaching->autosave != NULL);
 }
 
 bool view_parts_can(const struct view_parts *parts, const char *line, unsigned needs)
