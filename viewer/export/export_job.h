@@ -7,6 +7,7 @@
 
 #include "export/export_settings.h"
 #include "files/output/classes_file.h"
+#include "files/output/label_journal.h"
 #include "files/output/picture_files.h"
 #include "job/job.h"
 #include "label/scene.h"
@@ -48,9 +49,13 @@ struct view_export_progress {
     uint32_t failed, kept;   /* of `done`: failed, and there already */
     uint64_t files;          /* written, or that would be */
     uint64_t existing;       /* of those that would be written, how many there are */
+    uint64_t outdated;       /* and of these, how many another forest has written, or other settings */
+    uint32_t strange;        /* of those `kept`: it is not known which forest has written them */
     char failures[300];      /* the first names of failed ones */
     uint32_t failures_named; /* their number */
 };
+
+#define VIEW_EXPORT_KEYS 5 /* enum view_export_from */
 
 struct view_export_job {
     struct shw_log log; /* used on the worker's thread */
@@ -88,6 +93,9 @@ struct view_export_job {
     uint32_t class_count;
     char *classes_path, *forest_path; /* files beside the pictures'; NULL: none */
     struct shw_image_paths folders;   /* that were made */
+
+    struct shw_digest keys[VIEW_EXPORT_KEYS]; /* what files depend on */
+    struct shw_label_journal *journal;        /* NULL: there is none */
 
     struct view_job job;
     atomic_bool gives_way;                /* any thread: the next picture waits a moment for what is more urgent */

@@ -161,7 +161,7 @@ static void summarise(const struct view_export_job *job, enum shw_result result,
                       const struct view_export_progress *progress, char text[VIEW_EXPORT_SAID])
 {
     uint32_t good = progress->done - progress->failed - progress->kept;
-    char path[PATH_SHOWN], frames[40] = "", kept[40] = "", failed[sizeof progress->failures + 40] = "";
+    char path[PATH_SHOWN], frames[40] = "", kept[100] = "", failed[sizeof progress->failures + 40] = "";
 
     shorten(job->path, path);
     if (progress->count == 0) {
@@ -173,6 +173,9 @@ static void summarise(const struct view_export_job *job, enum shw_result result,
         snprintf(frames, sizeof frames, " (%u frame%s)", progress->all_frames, progress->all_frames == 1 ? "" : "s");
     if (progress->kept > 0)
         snprintf(kept, sizeof kept, "; %u %s there already", progress->kept, progress->kept == 1 ? "was" : "were");
+    if (progress->strange > 0)
+        snprintf(kept + strlen(kept), sizeof kept - strlen(kept), ", of which %u may be of another forest",
+                 progress->strange);
     if (progress->failed > 0)
         snprintf(failed, sizeof failed, "; %u failed: %s%s", progress->failed, progress->failures,
                  progress->failed > progress->failures_named ? ", ..." : "");
@@ -215,8 +218,12 @@ static void finish_count(struct view_exporting *exporting)
     exporting->outcome = end(exporting, &exporting->counted);
     exporting->counting = exporting->awaited = false;
     if (exporting->tells && exporting->outcome == SHW_OK)
-        snprintf(exporting->said, sizeof exporting->said, "%llu files would be written, of which %llu exist",
-                 (unsigned long long)exporting->counted.files, (unsigned long long)exporting->counted.existing);
+        snprintf(exporting->said, sizeof exporting->said,
+                 exporting->counted.outdated > 0
+                     ? "%llu files would be written, of which %llu exist, %llu of them of another forest"
+                     : "%llu files would be written, of which %llu exist",
+                 (unsigned long long)exporting->counted.files, (unsigned long long)exporting->counted.existing,
+                 (unsigned long long)exporting->counted.outdated);
     exporting->tells = false;
 }
 

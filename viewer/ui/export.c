@@ -216,6 +216,10 @@ static void show_count(const struct view_exporting *exporting)
         view_ui_dim_text("counting files");
     else if (exporting->sheet.trouble[0] != '\0')
         view_ui_wrapped_text("%s", exporting->sheet.trouble);
+    else if (counted->outdated > 0)
+        view_ui_wrapped_text("%llu files, of which %llu exist already, %llu of them of another forest or settings.",
+                             (unsigned long long)counted->files, (unsigned long long)counted->existing,
+                             (unsigned long long)counted->outdated);
     else if (counted->existing > 0)
         view_ui_wrapped_text("%llu files, of which %llu exist already.", (unsigned long long)counted->files,
                              (unsigned long long)counted->existing);
@@ -236,7 +240,7 @@ static void start(struct view_panel_context *context, const struct view_exportin
 static void show_buttons(struct view_panel_context *context, const struct view_exporting *exporting)
 {
     bool known = !exporting->counting && exporting->sheet.trouble[0] == '\0' && exporting->counted.files > 0;
-    bool existing = known && exporting->counted.existing > 0;
+    bool existing = known && exporting->counted.existing > 0, outdated = known && exporting->counted.outdated > 0;
 
     view_ui_disabled_begin(!known || view_exporting_is_busy(exporting));
     if (!existing && view_ui_wide_button("Export##start", 110.0f, true))
@@ -246,9 +250,11 @@ static void show_buttons(struct view_panel_context *context, const struct view_e
     if (existing) {
         view_ui_tooltip("replace the files that exist, except those that are read");
         view_ui_same_line(0.0f);
-        if (view_ui_wide_button("Only missing ones", 150.0f, true))
+        if (view_ui_wide_button(outdated ? "Missing and outdated ones" : "Only missing ones", outdated ? 210.0f : 150.0f,
+                                true))
             start(context, exporting, "missing");
-        view_ui_tooltip("keep the files that exist");
+        view_ui_tooltip("keep the files that exist, except those that another forest or other settings made and nobody "
+                        "has changed");
     }
     view_ui_disabled_end();
     view_ui_same_line(0.0f);
