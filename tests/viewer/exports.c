@@ -271,11 +271,12 @@ TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, labels_are_those_of_the_whole_fore
     paint_areas(0, 30);
     script("export labels %s/first\ntraining trees 9\nwait small\nexport labels %s/then\nwait trained\nexport labels %s",
            early, early, late);
-    script("training trees 8\nexport-start labels %s\nexport-stop\nexport-start labels %s\nproject new\nwait export",
+    script("training trees 8\nexport-start labels %s\nstatus\nexport-stop\nexport-start labels %s\nproject new\nwait export",
            stopped, stopped);
     assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, &said), 130);
     shell("diff -r '%s/then' '%s' && ! diff -q '%s/first' '%s' >/dev/null && test ! -e '%s'", early, late, early, late,
           stopped);
+    assert_said("status: export waits: forest ");
     assert_true(count_of(said, "nothing was exported to") == 2 && count_of(said, "was closed") == 1);
     end();
 

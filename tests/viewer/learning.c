@@ -118,12 +118,13 @@ TESTING_CASE(a_cascade_is_not_lost_without_a_question)
     snprintf(path, sizeof path, "%s", file("asked.ktx2"));
     snprintf(other, sizeof other, "%s", file("taken.ktx2"));
     draw_rectangles();
-    script("rectangles-save %s\ndetect-train-folds 1\ndetect-train-stages 2\npanels on\ndetect-train\nkey "
+    script("rectangles-save %s\ndetect-train-folds 1\ndetect-train-stages 2\npanels on\ndetect-train\nstatus\nkey "
            "Ctrl+Q\nwait 4\nclick Go on training\nwait 4\ndetect-train-result\nleave\nwait "
            "3\ncascade-answer cancel\ndetect-open none\ncascade-answer cancel\ndetect-train-result\nleave\nwait "
            "3\ncascade-answer save %s\nscreenshot %s",
            boxes, path, file("never.png"));
     assert_int_equal(run_script(700, 500, NULL), 0);
+    assert_non_null(strstr(script_output(), "status: training a cascade, "));
     assert_int_equal(access(file("never.png"), F_OK), -1);
     assert_int_equal(shw_cascade_load(path, NULL, &cascade), SHW_OK);
     shw_cascade_destroy(&cascade);

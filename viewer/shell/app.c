@@ -226,6 +226,22 @@ static void note_saves(struct view_app *app)
     app->saves.rectangles = app->annotating.saves;
 }
 
+/* Pictures that are opened do not close a project that has some. */
+static void tell_project_stays(struct view_app *app, const char *action, const char *opened)
+{
+    const struct view_project *project = &app->teaching.project;
+    char text[PATH_MAX + 300];
+
+    if (strcmp(action, "open") != 0 || strcmp(view_opening_action(opened), "open") != 0 || project->data == NULL ||
+        shw_project_get_picture_count(project->data) == 0)
+        return;
+    snprintf(text, sizeof text,
+             "The project %s stays open: what is painted on these pictures is added to it. File > Close the project "
+             "ends that.",
+             project->path != NULL ? shw_path_last(project->path) : "without a name");
+    view_toasts_tell(&app->toasts, text);
+}
+
 /* In the order in which leaving asks them. */
 enum { PROJECT_QUESTION, BOXES_QUESTION, CASCADE_QUESTION, QUESTIONS };
 
@@ -297,6 +313,8 @@ enum shw_result view_app_run_action(struct view_app *app, const char *name, cons
         view_app_fit_panels(app);
     if (result == SHW_OK)
         view_settings_opened(&app->remembered, name, argument);
+    if (result == SHW_OK)
+        tell_project_stays(app, name, argument);
     note_saves(app);
     app->opened_another = app->opened_another || app->remembered.recent[0] != latest;
     return result;

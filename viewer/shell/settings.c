@@ -521,12 +521,14 @@ void view_settings_opened(struct view_settings *settings, const char *action, co
 
     if (strcmp(action, "save") == 0)
         action = "project";
+    if (strcmp(action, "add-pictures") == 0)
+        action = "open";
     if (strcmp(action, "rectangles-save") == 0)
         action = "rectangles";
     if (strcmp(action, "open") == 0) /* it may have run another action */
         action = view_opening_action(argument);
     if (argument[0] == '\0' ||
-        (strcmp(action, "open") != 0 && (strcmp(argument, "new") == 0 || strcmp(argument, "none") == 0)) ||
+        (strcmp(action, "open") != 0 && (strcmp(argument, "new") == 0 || strcmp(argument, "none") == 0 || strcmp(argument, "close") == 0)) ||
         !recent_line(action, argument, line) || (copy = strdup(line)) == NULL)
         return;
     while (place < settings->recent_count && strcmp(settings->recent[place], line) != 0)

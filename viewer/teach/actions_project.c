@@ -18,7 +18,16 @@ static enum shw_result open_project(void *user, const char *argument)
     if (teaching->careful &&
         view_question_close(&teaching->question, view_project_is_unsaved(&teaching->project), line))
         return SHW_OK;
+    if (strcmp(argument, "close") == 0) {
+        SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
+        return view_teaching_close(teaching);
+    }
     return strcmp(argument, "new") == 0 ? view_teaching_new(teaching) : view_teaching_open(teaching, argument);
+}
+
+static enum shw_result add_pictures(void *user, const char *argument)
+{
+    return view_teaching_add_pictures(user, argument);
 }
 
 /* `path` NULL: the project's file. */
@@ -373,7 +382,9 @@ static enum shw_result set_training(void *user, const char *argument)
 }
 
 static const struct view_action actions[] = {
-    {"project", "new|FILE", "start a project, or open one with its pictures", open_project},
+    {"project", "new|close|FILE", "start a project, close the open one, or open one with its pictures", open_project},
+    {"add-pictures", "FILE",
+     "show pictures (as `open` does) that are painted on for the open project, which stays open", add_pictures},
     {"save", "[FILE]", "save the project; without a name, also rectangles that are not saved", save},
     {"save-as", NULL, "ask for the name of another file, and save the project there", save_as},
     {"answer", "save [FILE]|discard|rename|cancel",

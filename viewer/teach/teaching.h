@@ -212,6 +212,11 @@ bool view_teaching_asks(const struct view_teaching *teaching);
 
 /* Replaces the open project with a new one. Errors: MEMORY. */
 enum shw_result view_teaching_new(struct view_teaching *teaching);
+/* Closes the project; its picture, and a forest that was loaded, stay. Errors: those of view_scene_set_forest(). */
+enum shw_result view_teaching_close(struct view_teaching *teaching);
+/* Opens pictures that are painted on for the open project. Errors: ARGUMENT (there is none, or these are no pictures),
+ * and those of sources. */
+enum shw_result view_teaching_add_pictures(struct view_teaching *teaching, const char *path);
 /* Opens a project file; its pictures become the source. Errors: those of view_project_read() and of sources. */
 enum shw_result view_teaching_open(struct view_teaching *teaching, const char *path);
 /* Whether a file of that kind may be written there, beside what the program reads and the project with its pictures

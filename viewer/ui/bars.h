@@ -67,6 +67,14 @@ struct view_menu {
 };
 extern const struct view_menu view_menus[]; /* ends with one without title */
 
+/* What the status bar says. */
+struct view_status {
+    char work[128];  /* what is being computed, or waits; "": nothing */
+    char saved[300]; /* the project or the rectangles, and whether they are saved; "": neither is open */
+    bool unsaved;
+};
+void view_status_tell(const struct view_parts *parts, struct view_status *status);
+
 /* Heights in points. */
 
 #define VIEW_MENUS_HEIGHT  20.0f

@@ -45,6 +45,8 @@ static const struct {
                          true, NULL},
     [VIEW_BROWSE_PROJECT] = {"project", "New project: its pictures", "a picture, a folder or a video", "project new",
                              "open", true, is_source},
+    [VIEW_BROWSE_PICTURES] = {"pictures", "Add pictures to the project", "a picture, a folder or a video", NULL,
+                              "add-pictures", true, is_source},
     [VIEW_BROWSE_IMPORT] = {"import", "Import masks", "a mask, a label image, or a folder of them", NULL, "import",
                             true, is_picture},
     [VIEW_BROWSE_FOREST] = {"forest", "Open a forest", "a forest (.ktx2)", NULL, "forest", false, is_forest},

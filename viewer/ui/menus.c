@@ -127,6 +127,8 @@ static bool right_shown(const struct view_parts *parts)
 
 static const struct view_menu_entry file[] = {{"Open ...", "browse", 0, NULL},
                                               {"New project", "project new", 0, NULL},
+                                              {"Add pictures to the project ...", "browse pictures", PROJECT, NULL},
+                                              {"Close the project", "project close", PROJECT, NULL},
                                               LINE,
                                               {"Save", "save", PROJECT, NULL},
                                               {"Save as ...", "save-as", PROJECT, NULL},

@@ -130,58 +130,81 @@ static const char *name_work(const struct view_parts *parts)
     return NULL;
 }
 
-static void show_work(const struct view_parts *parts, float at)
+/* "": nothing is computed. */
+static void tell_work(const struct view_parts *parts, char *text, size_t size)
 {
-    const char *work = name_work(parts);
-    char text[128];
+    const char *work;
 
-    if (tell_export(parts->exporting, text, sizeof text) || tell_learning(parts->learning, text, sizeof text) ||
-        tell_training(parts->teaching, text, sizeof text))
-        work = text;
-    if (work == NULL)
+    *text = '\0';
+    if (tell_export(parts->exporting, text, size) || tell_learning(parts->learning, text, size) ||
+        tell_training(parts->teaching, text, size))
         return;
-    view_ui_same_line(at);
-    view_ui_short_text(work, WORK_WIDTH - 8.0f);
+    work = name_work(parts);
+    if (work != NULL)
+        snprintf(text, size, "%s", work);
 }
 
-/* The project, unless it is rectangles alone that are not saved; or else rectangles. */
-static void show_saved(const struct view_parts *parts, float at)
+/* The project, unless it is rectangles alone that are not saved; or else rectangles. Whether something is not saved. */
+static bool tell_saved(const struct view_parts *parts, char *text, size_t size)
 {
     const struct view_project *project = &parts->teaching->project;
-    const bool unsaved = view_project_is_unsaved(project), unsaved_boxes = view_annotating_is_unsaved(parts->annotating);
-    const bool boxes = unsaved_boxes && !unsaved;
+    const bool unsaved = view_project_is_unsaved(project),
+               boxes = view_annotating_is_unsaved(parts->annotating) && !unsaved;
     const char *path = boxes ? parts->annotating->work.origin.path : project->path;
-    char text[300];
 
+    *text = '\0';
     if (project->data == NULL && !boxes)
-        return;
-    view_ui_same_line(at);
-    snprintf(text, sizeof text, "%s%s",
+        return false;
+    snprintf(text, size, "%s%s",
              path != NULL ? shw_path_last(path)
              : boxes      ? "rectangles"
                           : "new project",
              unsaved || boxes ? ": not saved"
              : path != NULL   ? ": saved"
                               : "");
-    if (unsaved || boxes)
-        view_ui_marked_text(text, SAVED_WIDTH - 12.0f);
+    return unsaved || boxes;
+}
+
+void view_status_tell(const struct view_parts *parts, struct view_status *status)
+{
+    tell_work(parts, status->work, sizeof status->work);
+    status->unsaved = tell_saved(parts, status->saved, sizeof status->saved);
+}
+
+static void show_work(const struct view_status *status, float at)
+{
+    if (status->work[0] == '\0')
+        return;
+    view_ui_same_line(at);
+    view_ui_short_text(status->work, WORK_WIDTH - 8.0f);
+}
+
+static void show_saved(const struct view_status *status, float at)
+{
+    if (status->saved[0] == '\0')
+        return;
+    view_ui_same_line(at);
+    if (status->unsaved)
+        view_ui_marked_text(status->saved, SAVED_WIDTH - 12.0f);
     else
-        view_ui_short_text(text, SAVED_WIDTH - 12.0f);
+        view_ui_short_text(status->saved, SAVED_WIDTH - 12.0f);
 }
 
 void view_status_show(struct view_panel_context *context, const struct view_parts *parts, float top, float height)
 {
     const float canvas = (float)context->frame.canvas.width, width = canvas / view_ui_scale(context->ui),
                 saved = width - SAVED_WIDTH, work = saved - WORK_WIDTH;
+    struct view_status status;
 
+    view_status_tell(parts, &status);
     view_ui_window_begin(VIEW_UI_BAR, "status", 0.0f, top, canvas, height, 1.0f);
     view_ui_gap(0.0f);
     show_place(parts);
     if (work - CLASS_AT >= CLASS_LEAST)
         show_class(parts, work - CLASS_AT);
     if (work >= ZOOM_AT)
-        show_work(parts, work);
+        show_work(&status, work);
     if (saved >= ZOOM_AT)
-        show_saved(parts, saved);
+        show_saved(&status, saved);
     view_ui_window_end();
 }
