@@ -222,7 +222,8 @@ TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, missing_files_are_not_mixed_with_t
     script("forest %s\nopen %s/a\nexport labels,objects %s", forest, folders, out);
     assert_int_equal(run_script(32, 32, NULL), 0);
     shell("rm '%s/p3_labels.png'", out);
-    script("forest %s\nopen %s/a\nexport-existing missing\nexport-count labels,objects %s\nexport labels,objects %s\nexport "
+    script("forest %s\nopen %s/a\nexport-existing missing\nexport-count labels,objects %s\nexport labels,objects "
+           "%s\nexport "
            "labels,objects %s",
            other, folders, out, out, clean);
     assert_int_equal(run_script(32, 32, NULL), 0);
@@ -269,9 +270,11 @@ TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, labels_are_those_of_the_whole_fore
     snprintf(stopped, sizeof stopped, "%s", testing_path("given-up"));
     begin(taught.folder);
     paint_areas(0, 30);
-    script("export labels %s/first\ntraining trees 9\nwait small\nexport labels %s/then\nwait trained\nexport labels %s",
-           early, early, late);
-    script("training trees 8\nexport-start labels %s\nstatus\nexport-stop\nexport-start labels %s\nproject new\nwait export",
+    script(
+        "export labels %s/first\ntraining trees 9\nwait small\nexport labels %s/then\nwait trained\nexport labels %s",
+        early, early, late);
+    script("training trees 8\nexport-start labels %s\nstatus\nexport-stop\nexport-start labels %s\nproject new\nwait "
+           "export",
            stopped, stopped);
     assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, &said), 130);
     shell("diff -r '%s/then' '%s' && ! diff -q '%s/first' '%s' >/dev/null && test ! -e '%s'", early, late, early, late,
@@ -285,6 +288,21 @@ TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, labels_are_those_of_the_whole_fore
     script("training trees 400\nwait small\nteach off\nexport labels %s/paused", early);
     assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, &said), 0);
     assert_non_null(strstr(said, "labelled by the first, small forest"));
+    end();
+}
+
+/* A forest that was restored is the one that is exported, whether or not a frame has shown it. */
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, a_restored_forest_is_exported)
+{
+    char out[FILE_PATH];
+
+    snprintf(out, sizeof out, "%s", testing_path("restored"));
+    begin(taught.folder);
+    paint_areas(0, 30);
+    script("wait trained\nexport labels %s/before\ntraining trees 3\nwait trained\nrestore\nexport labels %s/after",
+           out, out);
+    assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 0);
+    shell("cmp '%s/before/classes.json' '%s/after/classes.json'", out, out);
     end();
 }
 
@@ -337,7 +355,9 @@ TESTING_CASE(a_stopped_export_leaves_complete_files)
     assert_int_equal(run_script(32, 32, &said), 130); /* as after Ctrl+C */
     if (strstr(said, "stopped: exported") == NULL && strstr(said, "nothing was exported") == NULL)
         fail_msg("%s", said);
-    shell("test ! -e '%s' || for f in \"$(ls -A '%s')\"; do case \"$f\" in .shadewood-export.jsonl);; .*) exit 1;; esac; done", out, out);
+    shell("test ! -e '%s' || for f in \"$(ls -A '%s')\"; do case \"$f\" in .shadewood-export.jsonl);; .*) exit 1;; "
+          "esac; done",
+          out, out);
     script("forest %s\nopen %s/many\nexport-start labels %s\nquit", forest, folders, out);
     assert_int_equal(run_script(32, 32, &said), 0);
     if (strstr(said, "stopped: exported") == NULL && strstr(said, "nothing was exported") == NULL &&

@@ -138,8 +138,9 @@ TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, what_is_covered_is_said)
     assert_int_equal(run_script(64, 64, NULL), 0);
     again = strstr(script_output(), "imported a_strokes.png\n");
     assert_non_null(again); /* onto the same: nothing is covered */
-    assert_non_null(strstr(again, "imported a_strokes.png; 2 pixels that had been painted are covered: Undo brings them "
-                                  "back\n"));
+    assert_non_null(strstr(again,
+                           "imported a_strokes.png; 2 pixels that had been painted are covered: Undo brings them "
+                           "back\n"));
     assert_non_null(strstr(again, "cow: 1 pixels\n"));
     assert_non_null(strstr(again, "cow: 3 pixels\n"));
 }

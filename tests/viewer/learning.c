@@ -129,9 +129,10 @@ TESTING_CASE(a_cascade_is_not_lost_without_a_question)
     assert_int_equal(shw_cascade_load(path, NULL, &cascade), SHW_OK);
     shw_cascade_destroy(&cascade);
 
-    script("rectangles %s\ndetect-train-folds 1\ndetect-train-stages 2\npanels on\ndetect-train\ndetect-train-result\n"
-           "cascade-save %s\ncascade-answer rename\nwait 6\nkey Ctrl+A\ntype %s\nkey Enter\nwait 6\nleave\nscreenshot %s",
-           boxes, path, other, file("never.png"));
+    script(
+        "rectangles %s\ndetect-train-folds 1\ndetect-train-stages 2\npanels on\ndetect-train\ndetect-train-result\n"
+        "cascade-save %s\ncascade-answer rename\nwait 6\nkey Ctrl+A\ntype %s\nkey Enter\nwait 6\nleave\nscreenshot %s",
+        boxes, path, other, file("never.png"));
     assert_int_equal(run_script(700, 500, NULL), 0);
     assert_int_equal(access(file("never.png"), F_OK), -1);
     assert_int_equal(shw_cascade_load(other, NULL, &cascade), SHW_OK);

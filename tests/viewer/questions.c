@@ -53,6 +53,22 @@ TESTING_CASE(new_and_other_projects_ask_too)
     assert_string_equal(script_output(), "two: 0 pixels\ntwo: 0 pixels\ntwo: 0 pixels\none: 1 pixels\n");
 }
 
+/* The name that is proposed is that of the pictures' folder. */
+TESTING_CASE(a_name_is_proposed)
+{
+    char path[FILE_PATH];
+
+    snprintf(path, sizeof path, "%s/%s.json", taught.folder, strrchr(taught.folder, '/') + 1);
+    begin_painting();
+    script("rectangle 1 1 9 9 thing\nkey Ctrl+S\nwait 8\nkey Enter\nwait 8\nkey Enter\nwait 8\nstatus");
+    assert_int_equal(run_script(640, 400, NULL), 0);
+    assert_int_equal(painted_pixels(path), 1);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/rectangles.csv", taught.folder);
+    assert_true(exists(path));
+    unlink(path);
+}
+
 /* A project is closed alone; and pictures are added to it. */
 TESTING_CASE(a_project_can_be_closed)
 {

@@ -112,8 +112,10 @@ TESTING_CASE(what_is_left_for_later_stays)
 
     begin_painting();
     kill_after_copy("later", "\"points\"");
-    script("panels on\nwait 3\nclick Later\nwait 3\nopen %s\nproject new\nadd-class two\nteach off\nstroke two 0 9 9\nsave %s\n"
-           "project %s\nproject new\nquit", taught.paths[1], file("meanwhile.json"), file("meanwhile.json"));
+    script("panels on\nwait 3\nclick Later\nwait 3\nopen %s\nproject new\nadd-class two\nteach off\nstroke two 0 9 "
+           "9\nsave %s\n"
+           "project %s\nproject new\nquit",
+           taught.paths[1], file("meanwhile.json"), file("meanwhile.json"));
     assert_int_equal(run_script_with(with_copies("later"), 640, 400, NULL), 0);
     assert_int_equal(count_entries(file("later"), last), 1);
     script("panels on\nwait 3\nrecover later\nopen %s\nrecover ask\nwait 3\nclick Recover\nwait 4\nlabels\nsave %s",

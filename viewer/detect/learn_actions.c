@@ -100,8 +100,7 @@ static enum shw_result save(void *user, const char *argument)
     }
     if (*path == '\0')
         return view_action_refuse(&learning->log, "the name of a file (.ktx2)", argument);
-    if (learning->careful &&
-        view_question_replace(&learning->question, path, view_learning_replaces(learning, path)))
+    if (learning->careful && view_question_replace(&learning->question, path, view_learning_replaces(learning, path)))
         return SHW_OK;
     return view_learning_save(learning, path, false);
 }

@@ -38,8 +38,8 @@ static struct shw_digest make_key(const struct view_export_job *job, enum view_e
         return (struct shw_digest){""};
     if (job->forest != NULL) {
         const struct shw_forest_info *info = shw_forest_get_info(job->forest->forest);
-        shw_digester_add_text(
-            digester, digest_settings(job, from == VIEW_FROM_OBJECTS || from == VIEW_FROM_PICTURES).text);
+        shw_digester_add_text(digester,
+                              digest_settings(job, from == VIEW_FROM_OBJECTS || from == VIEW_FROM_PICTURES).text);
         add_classes(digester, info->classes, info->class_count);
     }
     if (from == VIEW_FROM_CLASSES)

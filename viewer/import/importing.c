@@ -376,8 +376,8 @@ static uint16_t *copy_painted(struct shw_project *project, uint32_t picture)
 
     if (painted.stroke_count > 0)
         labels = malloc((size_t)painted.width * painted.height * sizeof *labels);
-    if (labels != NULL && shw_project_copy_labels(project, picture, 0, 0, painted.width, painted.height, 1, labels) !=
-                              SHW_OK) {
+    if (labels != NULL &&
+        shw_project_copy_labels(project, picture, 0, 0, painted.width, painted.height, 1, labels) != SHW_OK) {
         free(labels);
         labels = NULL;
     }

@@ -11,8 +11,8 @@
 #include "files/io/image_paths.h"
 #include "shell/input.h"
 
-#define LONGEST_FRAME 0.25 /* seconds */
-#define SETTINGS_SECONDS 1.0 /* between two looks for changes */
+#define LONGEST_FRAME    0.25 /* seconds */
+#define SETTINGS_SECONDS 1.0  /* between two looks for changes */
 /* Milliseconds per frame for labels, which leave time for everything else at 20 frames per second on CPUs and 60 on
  * GPUs. */
 
@@ -256,10 +256,10 @@ static struct view_question *question_of(struct view_app *app, int number)
 
 bool view_app_asks_to_leave(struct view_app *app)
 {
-    const bool unsaved[QUESTIONS] = {
-        [PROJECT_QUESTION] = view_project_is_unsaved(&app->teaching.project),
-        [BOXES_QUESTION] = view_annotating_is_unsaved(&app->annotating),
-        [CASCADE_QUESTION] = app->learning.running || view_learning_is_unsaved(&app->learning)};
+    const bool unsaved[QUESTIONS] = {[PROJECT_QUESTION] = view_project_is_unsaved(&app->teaching.project),
+                                     [BOXES_QUESTION] = view_annotating_is_unsaved(&app->annotating),
+                                     [CASCADE_QUESTION] =
+                                         app->learning.running || view_learning_is_unsaved(&app->learning)};
 
     app->let_pass = 0;
     for (int q = 0; q < QUESTIONS; q++) {

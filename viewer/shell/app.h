@@ -73,8 +73,8 @@ struct view_app {
     struct view_settings remembered;
     void (*remember_window)(void *window, struct view_settings *settings); /* NULL: there is no window */
     void *window;
-    double kept;         /* when settings were looked at last, in seconds of view_clock() */
-    bool opened_another; /* since then something was opened: they are looked at at once */
+    double kept;               /* when settings were looked at last, in seconds of view_clock() */
+    bool opened_another;       /* since then something was opened: they are looked at at once */
     struct view_opened opened; /* of what is remembered */
     bool wait_opened;          /* the script waits for them */
     struct view_demo demo;
@@ -89,7 +89,7 @@ struct view_app {
     VkExtent2D size;     /* requested size of canvas and window; 0 x 0: unchanged */
     bool vsync;          /* the window synchronises with the display */
     bool interactive;    /* there is a window: people are asked before work is discarded */
-    unsigned let_pass; /* the questions that leaving has passed before the one that is asked: a bit for each */
+    unsigned let_pass;   /* the questions that leaving has passed before the one that is asked: a bit for each */
     bool quit;
 };
 

@@ -528,7 +528,8 @@ void view_settings_opened(struct view_settings *settings, const char *action, co
     if (strcmp(action, "open") == 0) /* it may have run another action */
         action = view_opening_action(argument);
     if (argument[0] == '\0' ||
-        (strcmp(action, "open") != 0 && (strcmp(argument, "new") == 0 || strcmp(argument, "none") == 0 || strcmp(argument, "close") == 0)) ||
+        (strcmp(action, "open") != 0 &&
+         (strcmp(argument, "new") == 0 || strcmp(argument, "none") == 0 || strcmp(argument, "close") == 0)) ||
         !recent_line(action, argument, line) || (copy = strdup(line)) == NULL)
         return;
     while (place < settings->recent_count && strcmp(settings->recent[place], line) != 0)

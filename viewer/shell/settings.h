@@ -26,10 +26,10 @@ struct view_settings_recent {
 };
 
 struct view_settings {
-    char *path; /* NULL: nothing is stored */
-    char *written; /* the text that was written last, or could not be; NULL: none */
-    bool readable; /* there was such a file */
-    bool failed;   /* it could not be, which has been reported */
+    char *path;                        /* NULL: nothing is stored */
+    char *written;                     /* the text that was written last, or could not be; NULL: none */
+    bool readable;                     /* there was such a file */
+    bool failed;                       /* it could not be, which has been reported */
     struct view_settings_recent known; /* the recent lines of the file when it was read or written last */
     struct {
         int32_t x, y;

@@ -37,7 +37,7 @@ static bool ask_to_replace(struct view_teaching *teaching, const char *path)
     return view_question_replace(&teaching->question, path, view_project_replaces(&teaching->project, path));
 }
 
-/* Asks for the name of the file: at first, beside the shown picture. */
+/* Asks for the name of the file: at first, beside the shown picture, called like the folder. */
 static void ask_for_name(struct view_teaching *teaching)
 {
     const struct view_picture *picture = teaching->scene->picture;
@@ -46,10 +46,20 @@ static void ask_for_name(struct view_teaching *teaching)
 
     if (teaching->project.path == NULL && question->field[0] == '\0' && picture != NULL && picture->is_file)
         folder = view_folder_of(picture->name);
-    if (folder != NULL)
-        snprintf(question->field, sizeof question->field, "%s", folder);
+    if (folder != NULL) {
+        char name[sizeof question->field];
+        const size_t length = strlen(folder) - 1; /* without its slash */
+        size_t begin = length;
+
+        while (begin > 0 && folder[begin - 1] != '/')
+            begin--;
+        snprintf(name, sizeof name, "%s%.*s.json", folder, begin < length ? (int)(length - begin) : 7,
+                 begin < length ? folder + begin : "project");
+        view_question_name(question, name);
+    } else {
+        view_question_name(question, teaching->project.path);
+    }
     free(folder);
-    view_question_name(question, teaching->project.path);
 }
 
 /* `path` NULL: the project's file. */
@@ -183,8 +193,8 @@ static enum shw_result recover(void *user, const char *argument)
     if (strcmp(argument, "ask") == 0)
         return find_left(teaching);
     if (!view_parse_number(deletes ? argument + 7 : argument, 1, (long)teaching->recovered.count, &number))
-        return view_action_refuse(&teaching->scene->log, "the number of unsaved work that was found, later, ask or keep",
-                                  argument);
+        return view_action_refuse(&teaching->scene->log,
+                                  "the number of unsaved work that was found, later, ask or keep", argument);
     if (deletes) {
         view_left_delete(&teaching->recovered, (uint32_t)number - 1);
         return SHW_OK;

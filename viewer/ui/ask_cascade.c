@@ -14,8 +14,9 @@ static void show_training(struct view_panel_context *context)
     static const char *const buttons[][2] = {{"Go on training", "cascade-answer cancel"},
                                              {"Stop and quit", "cascade-answer discard"}};
 
-    view_ui_wrapped_text("A cascade is being trained. What it has learned so far would be lost; the rectangles can train "
-                         "it again.");
+    view_ui_wrapped_text(
+        "A cascade is being trained. What it has learned so far would be lost; the rectangles can train "
+        "it again.");
     view_sheet_buttons(context, buttons, 2);
 }
 

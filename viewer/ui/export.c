@@ -250,8 +250,8 @@ static void show_buttons(struct view_panel_context *context, const struct view_e
     if (existing) {
         view_ui_tooltip("replace the files that exist, except those that are read");
         view_ui_same_line(0.0f);
-        if (view_ui_wide_button(outdated ? "Missing and outdated ones" : "Only missing ones", outdated ? 210.0f : 150.0f,
-                                true))
+        if (view_ui_wide_button(outdated ? "Missing and outdated ones" : "Only missing ones",
+                                outdated ? 210.0f : 150.0f, true))
             start(context, exporting, "missing");
         view_ui_tooltip("keep the files that exist, except those that another forest or other settings made and nobody "
                         "has changed");

@@ -349,9 +349,10 @@ void view_sheet_file_name(struct view_panel_context *context, struct view_questi
     const float room = (float)context->frame.canvas.height / view_ui_scale(context->ui);
     bool entered;
 
-    follow_field(places, question->field, strcmp(file->ending, ".csv") == 0    ? is_boxes
-                                          : strcmp(file->ending, ".ktx2") == 0 ? is_cascade
-                                                                               : is_project);
+    follow_field(places, question->field,
+                 strcmp(file->ending, ".csv") == 0    ? is_boxes
+                 : strcmp(file->ending, ".ktx2") == 0 ? is_cascade
+                                                      : is_project);
     view_ui_next_width(-1.0f);
     view_ui_focus(&question->focus);
     entered = view_ui_text_field("##name", question->field, sizeof question->field, file->hint, false);

@@ -95,7 +95,8 @@ static bool tell_learning(struct view_learning *learning, char *text, size_t siz
 
     if (!learning->running)
         return false;
-    snprintf(text, size, "training a cascade, %.0f %%", 100.0 * view_learning_progress(learning, &reads, &pictures).done);
+    snprintf(text, size, "training a cascade, %.0f %%",
+             100.0 * view_learning_progress(learning, &reads, &pictures).done);
     return true;
 }
 
@@ -107,7 +108,10 @@ static bool tell_export(const struct view_exporting *exporting, char *text, size
         snprintf(text, size, "export waits: forest %.0f %%", 100.0 * exporting->trained);
         return true;
     }
-    snprintf(text, size, "exporting, %u of %u", exporting->progress.done, exporting->progress.count);
+    if (exporting->progress.count == 0)
+        snprintf(text, size, "exporting: checking files");
+    else
+        snprintf(text, size, "exporting, %u of %u", exporting->progress.done, exporting->progress.count);
     return true;
 }
 

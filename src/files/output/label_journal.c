@@ -193,8 +193,7 @@ static bool lock(const struct shw_label_journal *journal, int descriptor)
 
     if (state == SHW_LOCK_NONE)
         shw_log_message(&journal->log, SHW_LOG_WARNING, SHW_LOG_FILE_WRITE,
-                        "cannot tell whether another program is writing into %s: %s", journal->folder,
-                        strerror(errno));
+                        "cannot tell whether another program is writing into %s: %s", journal->folder, strerror(errno));
     return state != SHW_LOCK_TAKEN;
 }
 
@@ -357,9 +356,7 @@ enum shw_label_known shw_label_journal_knows(const struct shw_label_journal *jou
 {
     const char *known = json_string_value(json_object_get(find_in(journal->entries, place), "key"));
 
-    return known == NULL                    ? SHW_LABEL_UNKNOWN
-           : strcmp(known, key->text) == 0 ? SHW_LABEL_SAME
-                                           : SHW_LABEL_OTHER;
+    return known == NULL ? SHW_LABEL_UNKNOWN : strcmp(known, key->text) == 0 ? SHW_LABEL_SAME : SHW_LABEL_OTHER;
 }
 
 bool shw_label_journal_is_unchanged(const struct shw_label_journal *journal, const char *place)

@@ -13,7 +13,7 @@
 
 #include "files/io/file_bytes.h"
 
-#define SHW_LABEL_JOURNAL  "shadewood-label.jsonl"  /* in the output folder */
+#define SHW_LABEL_JOURNAL  "shadewood-label.jsonl"   /* in the output folder */
 #define SHW_EXPORT_JOURNAL ".shadewood-export.jsonl" /* of the viewer's exports: an entry for each file */
 
 struct shw_label_journal;
