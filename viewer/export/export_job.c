@@ -107,8 +107,10 @@ static void copy_other_inputs(const struct view_player *player, struct view_expo
     job->others.count = job->unordered.count = player->others.count;
     job->others.beside = job->unordered.beside = player->others.beside;
     job->others.frames = player->others.frames;
+    atomic_init(&job->others.own, atomic_load(&player->others.own));
+    atomic_init(&job->unordered.own, atomic_load(&player->others.own));
     atomic_init(&job->others.previous, previous);
-    atomic_init(&job->unordered.previous, false);
+    atomic_init(&job->unordered.previous, previous); /* which single pictures may have as their own */
 }
 
 /* Only objects of an object class, if one was chosen. */

@@ -86,6 +86,7 @@ struct view_other_inputs {
      * those of data sets count from their root. Names are kept in pictures, so they must stay for good. */
     const struct shw_input_file *files;
     uint32_t count;
+    _Atomic(const struct shw_own_inputs *) own; /* of single image files, instead of those; or NULL. Any thread */
     uint32_t beside; /* further `files` after these, for image files alone, which do without where there are none */
     bool frames;     /* the pictures of one folder are frames of a video */
     atomic_bool previous; /* frames come with the previous frame, as SHW_PREVIOUS. Any thread */

@@ -389,6 +389,7 @@ static enum shw_result copy_params(const struct view_rank_params *params, struct
     job->others.count = params->others->count;
     job->others.beside = params->others->beside;
     job->others.frames = params->others->frames;
+    atomic_init(&job->others.own, atomic_load(&params->others->own));
     atomic_init(&job->others.previous, atomic_load(&params->others->previous));
     job->spec = strdup(params->spec);
     job->values = calloc(params->count + (size_t)1, sizeof *job->values);

@@ -35,6 +35,15 @@ static void note_shown(struct view_teaching *teaching)
     teaching->project.shown = picture != NULL && picture->name != NULL ? strdup(picture->name) : NULL;
 }
 
+/* Pictures of the project that are files come with the inputs that are theirs; `again`: also the shown one, at once. */
+static enum shw_result take_own_inputs(const struct view_teaching *teaching, bool again)
+{
+    struct shw_own_inputs own = {0};
+
+    SHW_PROPAGATE(shw_project_list_own_inputs(teaching->project.data, true, &own));
+    return view_player_read_own(teaching->scene->player, &own, again);
+}
+
 enum shw_result view_teaching_save(struct view_teaching *teaching, const char *path, bool replace)
 {
     struct shw_output_files files;
@@ -49,7 +58,7 @@ enum shw_result view_teaching_save(struct view_teaching *teaching, const char *p
     result = view_project_write(&teaching->project, path, &files, &teaching->scene->log);
     shw_output_files_free(&files);
     teaching->saves += result == SHW_OK;
-    return result;
+    return result == SHW_OK ? take_own_inputs(teaching, false) : result;
 }
 
 #define FRAME_SECONDS 0.008  /* of a frame, for training */
@@ -253,6 +262,7 @@ static enum shw_result take_inputs(struct view_teaching *teaching, bool keeps)
     struct shw_project_files files;
     enum shw_result result = SHW_OK;
 
+    SHW_PROPAGATE(take_own_inputs(teaching, true));
     SHW_PROPAGATE(shw_project_list_inputs(project, UINT32_MAX, &files));
     if (!keeps || files.count >= player->others.beside)
         result = view_player_read_beside(player, files.files, files.count, moves || (keeps && player->others.frames));

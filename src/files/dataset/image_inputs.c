@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "dense/input/inputs.h"
@@ -72,6 +73,12 @@ static enum shw_result read_input(const char *image, const struct shw_input_file
 
     if (result != SHW_OK || path == NULL)
         return result;
+    if (access(path, F_OK) != 0) {
+        result = shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "%s: there is no file %s, which is to be its %s", image,
+                          path, input->name);
+        free(path);
+        return result;
+    }
     result = shw_input_file_read(input->name, path, params, log, file);
     read->input[read->all.count++] = (struct shw_input){.name = input->name, .image = file->image};
     if (result == SHW_OK && (file->image.width != colour->width || file->image.height != colour->height))
