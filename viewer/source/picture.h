@@ -106,6 +106,10 @@ const uint16_t *view_picture_depth(const struct view_picture *picture);
 struct shw_inputs view_picture_inputs(const struct view_picture *picture, const struct shw_channel_list *list,
                                       struct shw_input inputs[SHW_INPUTS_MAX]);
 
+/* The first of depth and height that these channels read and the picture lacks; NULL: it has what they read, but for
+ * what else was named by the user. */
+const char *view_picture_lacks(const struct view_picture *picture, const struct shw_channel_list *list);
+
 /* Splits the name of a frame, "VIDEO @ SECONDS s", in place, into that of its video and its time. False: it is the name
  * of something else, and stays. */
 bool view_picture_split_name(char *name, double *seconds);

@@ -7,6 +7,7 @@
 
 #include "action/action.h"
 #include "base/log.h"
+#include "files/dataset/pattern.h"
 #include "files/image/image_file.h"
 #include "files/io/image_paths.h"
 #include "files/tune/look.h"
@@ -75,6 +76,16 @@ static char *place_pattern(const struct view_teaching *teaching, const char *pat
     return name;
 }
 
+/* Refuses a pattern that gives each picture the same file. */
+static enum shw_result check_pattern(const struct view_teaching *teaching, const char *pattern)
+{
+    return shw_pattern_places(pattern) > 0
+               ? SHW_OK
+               : shw_fail(&teaching->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                          "%s would be the depth of every picture: write {} for the picture's name, as in depth/{}.png",
+                          pattern);
+}
+
 /* depth or motion, and on, off, toggle or, for depth, a pattern. */
 static enum shw_result learn_from(void *user, const char *argument)
 {
@@ -106,6 +117,8 @@ static enum shw_result learn_from(void *user, const char *argument)
                               offered[which].input, on, training.channels))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the project would have %s channels",
                         on ? "too many" : "no");
+    if (is_pattern)
+        SHW_PROPAGATE(check_pattern(teaching, how));
     if (is_pattern && (pattern = place_pattern(teaching, how)) == NULL)
         return shw_fail_memory(log, how);
     result = view_teaching_set_training(teaching, &training, pattern);
