@@ -129,6 +129,7 @@ static void close_project(struct view_teaching *teaching)
     give_up_tools(teaching);
     view_teaching_end_preview(teaching);
     view_ranking_drop(&teaching->ranking);
+    view_frames_before_end(&teaching->frames_before);
     view_train_worker_destroy(&teaching->worker);
     shw_held_out_free(&teaching->accuracy);
     teaching->measurements = 0;
@@ -696,6 +697,7 @@ enum shw_result view_teaching_poll(struct view_teaching *teaching)
     view_teaching_notice(teaching, 0.0);
     poll_wand(teaching);
     poll_ranking(teaching);
+    view_frames_before_poll(&teaching->frames_before, &teaching->project, &teaching->scene->log);
     teaching->scene->redraw = view_thumbnails_poll(teaching->thumbnails) || teaching->scene->redraw;
     announce_accuracy(teaching);
     view_painting_prepare(&teaching->painting);
@@ -723,7 +725,8 @@ bool view_teaching_is_busy(const struct view_teaching *teaching)
 
 bool view_teaching_is_searching(const struct view_teaching *teaching)
 {
-    return view_search_is_running(&teaching->search) || view_wand_is_running(&teaching->wand) ||
+    return view_search_is_running(&teaching->search) || view_frames_before_are_read(&teaching->frames_before) ||
+           view_wand_is_running(&teaching->wand) ||
            view_ranking_is_running(&teaching->ranking);
 }
 

@@ -14,6 +14,7 @@
 #include "source/thumbnails.h"
 #include "teach/autosave_project.h"
 #include "teach/box_marks.h"
+#include "teach/frames_before.h"
 #include "teach/painting.h"
 #include "teach/picture_list.h"
 #include "teach/region.h"
@@ -174,6 +175,7 @@ struct view_teaching {
     struct view_wand wand;
     struct view_stroke_times times;
     struct view_search search;
+    struct view_frames_before frames_before;
     struct view_picture_list list;
     struct view_box_marks box_marks;
     struct view_thumbnails *thumbnails; /* of the list */

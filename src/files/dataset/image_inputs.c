@@ -74,8 +74,8 @@ static enum shw_result read_input(const char *image, const struct shw_input_file
     if (result != SHW_OK || path == NULL)
         return result;
     if (access(path, F_OK) != 0) {
-        result = shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "%s: there is no file %s, which is to be its %s", image,
-                          path, input->name);
+        result = shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "%s: cannot open its %s %s: there is no such file",
+                          image, strcmp(input->name, SHW_PREVIOUS) == 0 ? "previous frame" : input->name, path);
         free(path);
         return result;
     }

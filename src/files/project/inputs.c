@@ -216,8 +216,10 @@ static enum shw_result check_file(const struct shw_project *project, uint32_t pi
         uint32_t count = 0;
 
         if (own != NULL && !shw_is_file(files.paths[i]))
-            result = shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s: there is no file %s, which is to be its %s",
-                              project->pictures[picture].name, files.paths[i], shw_project_input_names[input]);
+            result = shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s: cannot open its %s %s: there is no such file",
+                              project->pictures[picture].name,
+                              strcmp(files.files[i].name, SHW_PREVIOUS) == 0 ? "previous frame" : files.files[i].name,
+                              files.paths[i]);
         else
             result = shw_image_inputs_list(path, &files.files[i], 1, count_file, &count, log);
         if (result == SHW_OK && own == NULL && count < 2 && is_needed(project, input))

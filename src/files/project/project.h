@@ -188,6 +188,8 @@ void shw_project_keep_for_test(struct shw_project *project, uint32_t picture, bo
 /* Copies the pixels of a picture that is not a file, or is already in memory, and of its other inputs: colour first,
  * names are borrowed. Errors: ARGUMENT (another size), MEMORY. */
 enum shw_result shw_project_set_pixels(struct shw_project *project, uint32_t picture, const struct shw_inputs *inputs);
+/* The same of a picture in memory that has got more inputs, on which it is trained anew: changes the revision. */
+enum shw_result shw_project_add_inputs(struct shw_project *project, uint32_t picture, const struct shw_inputs *inputs);
 /* Shares a whole picture with the project instead, unless it has the picture's pixels. Training forgets pictures that
  * are files, except the parts that it needs, so this is cheaper than reading them again. Errors: the same. */
 enum shw_result shw_project_lend_pixels(struct shw_project *project, uint32_t picture, struct shw_pixels_part *whole);
