@@ -1,10 +1,12 @@
 /* Projects that are taught on depth and motion: what is shown and saved is what the project's file trains. */
 #include "viewer.h"
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <shadewood/forest.h>
@@ -339,6 +341,24 @@ TESTING_CASE(previous_frames_that_are_missing_are_named)
           "gone gone.json");
     assert_refused("project gone.json", "wait trained", "photos/2.png: cannot open its previous frame");
     assert_refused("project gone.json", "wait trained", "photos/gone.png: there is no such file");
+}
+
+/* A program that is killed leaves what is taught, with the depth of pictures that are no files. */
+TESTING_CASE(depth_is_recovered)
+{
+    int child;
+
+    script("project new\nopen set\n" CLASSES "\n" SMALL "\nlearn-from depth on\n" STROKES
+           "\nrecover keep\nwait 1000000");
+    child = start_script("--recovery copies", 80, 60);
+    check("for i in $(seq 1200); do ls copies/*/work.json >/dev/null 2>&1 && exit 0; sleep 0.1; done; exit 1");
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    script("recover 1\nwait trained\nsave recovered.json\nwait trained\nexport forest recovered.ktx2");
+    if (run_script_with("--recovery copies", 80, 60, NULL) != 0)
+        fail_msg("it is not recovered");
+    check_saved("recovered.json", "recovered.ktx2", "lab,tensor:2,deviation:4,depth");
+    check("test $(find copies -type f | wc -l) = 0 && cmp recovered-frames/depth/a.png set-frames/depth/a.png");
 }
 
 TESTING_FIXTURE(write_pictures, NULL)

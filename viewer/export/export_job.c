@@ -7,6 +7,7 @@
 #include "dense/input/inputs.h"
 #include "files/dataset/examples.h"
 #include "files/io/image_paths.h"
+#include "files/output/calibrated.h"
 #include "teach/project_file.h"
 #include "teach/teaching.h"
 
@@ -184,6 +185,19 @@ static enum shw_result check(const struct view_teaching *teaching, const struct 
     return SHW_OK;
 }
 
+/* Makes the power of the forest's probabilities, if any are exported. Errors: ARGUMENT, MEMORY. */
+static enum shw_result take_power(struct view_export_job *job)
+{
+    struct shw_smoothing smoothing;
+
+    if (!job->settings.calibrated || (job->content & (VIEW_EXPORT_PROBABILITIES | VIEW_EXPORT_OBJECTS)) == 0)
+        return SHW_OK;
+    smoothing = view_shared_forest_smoothing(job->forest);
+    return shw_forest_power_make(shw_forest_get_info(job->forest->forest), &smoothing,
+                                 job->forest->path != NULL ? job->forest->path : "the project's forest", &job->log,
+                                 &job->power);
+}
+
 enum shw_result view_export_job_make(struct view_teaching *teaching, const struct view_objects *objects,
                                      const struct view_export_settings *settings, unsigned content, const char *path,
                                      const struct shw_log *log, struct view_export_job *job)
@@ -200,6 +214,7 @@ enum shw_result view_export_job_make(struct view_teaching *teaching, const struc
     if (job->path == NULL)
         return shw_fail_memory(&job->log, path);
     job->forest = (content & LABELLED) != 0 ? view_shared_forest_share(scene->forest) : NULL;
+    SHW_PROPAGATE(take_power(job));
     if ((content & VIEW_EXPORT_OBJECTS) != 0)
         SHW_PROPAGATE(take_objects(objects, shw_forest_get_info(job->forest->forest), job));
     copy_other_inputs(scene->player, job);
@@ -248,6 +263,7 @@ void view_export_job_free(struct view_export_job *job)
     shw_label_files_free(&job->each.labels);
     shw_object_table_abandon(&job->table);
     shw_object_forest_destroy(&job->object_forest);
+    free(job->power);
     free(job->object_classes);
     free(job->object_kinds);
     free(job->table_path);
