@@ -182,6 +182,7 @@ struct view_teaching {
     struct view_ranking ranking;
     struct {
         char add[128], rename[128];
+        char depth[1024], depth_was[1024]; /* the pattern, and what it was when the field was filled */
         bool more; /* the field for a new class is to get the focus */
         bool next; /* the same, once the panels have seen the click that takes it from fields */
     } fields;      /* text fields of the panel */

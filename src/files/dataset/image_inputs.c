@@ -62,6 +62,21 @@ enum shw_result shw_image_inputs_list(const char *image, const struct shw_input_
     return SHW_OK;
 }
 
+bool shw_image_inputs_are_there(const char *image, const struct shw_input_file *inputs, uint32_t count,
+                                const char *name)
+{
+    bool there = false;
+
+    for (uint32_t i = 0; i < count; i++) {
+        char *path = NULL;
+
+        if (strcmp(inputs[i].name, name) == 0 && input_path(image, &inputs[i], NULL, &path) == SHW_OK)
+            there = path != NULL && shw_is_file(path);
+        free(path);
+    }
+    return there;
+}
+
 static enum shw_result read_input(const char *image, const struct shw_input_file *input,
                                   const struct shw_image_params *params, const struct shw_log *log,
                                   struct shw_image_inputs *read)
