@@ -334,6 +334,26 @@ TESTING_CASE(pictures_without_depth_are_shown_without_labels)
     assert_refused("project new\nopen photos\n" CLASSES, "learn-from depth ../deep/0.png", "write {} for the picture's");
 }
 
+/* The pattern can be entered, and what it gives for the shown picture is told. */
+TESTING_CASE(patterns_are_entered)
+{
+    const char *said;
+
+    script("project new\nopen photos\n" CLASSES "\nlearn-from depth on\npanels on\npanel classes fold\npanel teach on\nwait "
+           "3\nclick Settings\nwait 8\nclick ##depth-files\nwait 3\ntype ../deep/{}.png\nkey Enter\nwait 5\n" STROKES
+           "\nsave entered.json\nclick ##depth-files\nwait 3\nkey Ctrl+A\ntype ../nowhere/{}.png\nkey Enter\nwait 5\n"
+           "teach off\nwait 3");
+    (void)run_script(960, 640, &said);
+    if (strstr(said, "photos/0.png has no depth: there is no file NAME_depth.png beside NAME_colors.png") == NULL ||
+        strstr(said, "0.png has no depth, which the project is trained on: there is no file by the pattern") == NULL ||
+        strstr(said, "pattern nowhere/{}.png") == NULL || strstr(said, "/../") != NULL)
+        fail_msg("%s", said);
+    check("grep -q '\"depth\": \"deep/{}.png\"' entered.json");
+    script("project entered.json\nlearn-from depth off\nlearn-from depth beside\nsave beside.json");
+    assert_int_equal(run_script(80, 60, &said), 1);
+    assert_non_null(strstr(said, "it can be in NAME_depth.png beside NAME_colors.png"));
+}
+
 /* The previous frame that a project names must be there. */
 TESTING_CASE(previous_frames_that_are_missing_are_named)
 {

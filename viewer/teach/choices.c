@@ -62,15 +62,31 @@ bool view_choice_channels(const char *channels, const char *input, bool on, char
     return fine && made[0] != '\0';
 }
 
+/* Leaves out FOLDER/../ of a path whose folders are no links. */
+static void leave_out_detours(char *path)
+{
+    for (char *dots; (dots = strstr(path, "/../")) != NULL && dots != path;) {
+        char *before = dots;
+
+        while (before > path && before[-1] != '/')
+            before--;
+        if (strncmp(before, "../", 3) == 0)
+            return;
+        memmove(before, dots + 4, strlen(dots + 4) + 1);
+    }
+}
+
 /* A pattern from the project's folder, for one from the folder of the shown picture; NULL if out of memory. */
 static char *place_pattern(const struct view_teaching *teaching, const char *pattern)
 {
     const struct view_picture *shown = teaching->scene->picture;
     const char *beside = shown != NULL && shown->name != NULL && shw_image_has_file(shown->name) ? shown->name : "";
     const char *folder = teaching->project.folder != NULL ? teaching->project.folder : "";
-    char *start = strndup(beside, (size_t)(shw_path_last(beside) - beside)), *path, *name;
+    char *start = *beside != '\0' ? view_folder_of(beside) : strdup(""), *path, *name;
 
     path = start != NULL ? shw_path_in(start, pattern) : NULL;
+    if (path != NULL && *beside != '\0')
+        leave_out_detours(path);
     name = path != NULL ? view_name_from(folder, path) : NULL;
     free(start);
     free(path);

@@ -42,13 +42,14 @@ static void show_pattern(struct view_panel_context *context, struct view_teachin
         memcpy(was, now, sizeof now);
         memcpy(field, now, sizeof now);
     }
-    view_ui_next_width(-90.0f);
-    if (view_ui_text_field("Depth files", field, sizeof teaching->fields.depth, "NAME_depth.png", false))
+    view_ui_next_width(-1.0f);
+    if (view_ui_text_field("##depth-files", field, sizeof teaching->fields.depth, "NAME_depth.png", false))
         view_panel_run(context, "learn-from depth %s", field[0] != '\0' ? field : "beside");
     view_panel_tip(context,
                    "a pattern, from the folder of the shown picture: ../depth/{}.png\n"
                    "{} stands for a picture's name; empty: NAME_depth.png beside NAME_colors.png",
                    NULL);
+    say("Where the depth of pictures is, {} being a picture's name.");
 }
 
 static void show_inputs(struct view_panel_context *context, struct view_teaching *teaching)
