@@ -193,14 +193,16 @@ TESTING_CASE(test_pictures_are_labelled_with_inputs_of_their_own)
     assert_success(run_blind("shadewood label moves.json photos/1_colors.png photos/2_colors.png -t cpu -q -o moved"));
     assert_success(run_blind("shadewood label moved/moves.ktx2 photos/0_colors.png photos/1_colors.png "
                              "photos/2_colors.png --frames -t cpu -q -o moved-expected"));
-    assert_success(run("for n in 1 2; do cmp moved/${n}_colors_labels.png moved-expected/${n}_colors_labels.png || exit 1; "
-                       "done"));
+    assert_success(
+        run("for n in 1 2; do cmp moved/${n}_colors_labels.png moved-expected/${n}_colors_labels.png || exit 1; "
+            "done"));
     /* whatever an option names comes first */
-    assert_success(run_blind("shadewood label moves.json photos/2_colors.png --input previous=photos/2_colors.png -t cpu "
-                             "-q -o rested"));
+    assert_success(
+        run_blind("shadewood label moves.json photos/2_colors.png --input previous=photos/2_colors.png -t cpu "
+                  "-q -o rested"));
     assert_success(run("! cmp -s rested/2_colors_labels.png moved/2_colors_labels.png"));
-    write_project("gone.json", MOVES, "",
-                  PICTURE("photos/1_colors.png", "\"inputs\": {\"previous\": \"gone.png\"},"), NULL);
+    write_project("gone.json", MOVES, "", PICTURE("photos/1_colors.png", "\"inputs\": {\"previous\": \"gone.png\"},"),
+                  NULL);
     assert_one_line(run_blind("shadewood train gone.json -o never.ktx2 -t cpu"), 1, "photos/1_colors.png", "gone.png",
                     "previous frame", NULL);
 }

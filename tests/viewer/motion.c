@@ -201,16 +201,19 @@ TESTING_CASE(of_videos)
     }
 }
 
-#define TAUGHT "project new\nopen clip.mkv\nadd-class one #102030\nadd-class two #a0b0c0\ntraining trees 3\ntraining depth 5\n"
+#define TAUGHT                                                                                                         \
+    "project new\nopen clip.mkv\nadd-class one #102030\nadd-class two #a0b0c0\ntraining trees 3\ntraining depth 5\n"
 #define FRAME(seconds) "\nseek " seconds "\nstroke one 2 5 5 30 5\nstroke two 2 5 20 30 20"
 
 /* Motion may be chosen before frames are painted on, or later. */
 TESTING_CASE(of_painted_frames)
 {
     testing_write_video("clip.mkv", &video);
-    script(TAUGHT "learn-from motion on" FRAME("0.08") FRAME("0.2") FRAME("0") "\nwait trained\nexport forest before.ktx2");
-    script(TAUGHT FRAME("0.08") FRAME("0.2") FRAME("0") "\nwait trained\nexport forest still.ktx2\nlearn-from motion on\n"
-                  "wait trained\nexport forest later.ktx2\nsave later.json\nwait trained\nexport forest saved.ktx2");
+    script(TAUGHT "learn-from motion on" FRAME("0.08") FRAME("0.2")
+               FRAME("0") "\nwait trained\nexport forest before.ktx2");
+    script(TAUGHT FRAME("0.08") FRAME("0.2") FRAME(
+        "0") "\nwait trained\nexport forest still.ktx2\nlearn-from motion on\n"
+             "wait trained\nexport forest later.ktx2\nsave later.json\nwait trained\nexport forest saved.ktx2");
     check_run("");
     assert_true(same_files("before.ktx2", "later.ktx2"));
     assert_false(same_files("before.ktx2", "still.ktx2"));

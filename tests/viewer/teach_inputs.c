@@ -297,8 +297,9 @@ TESTING_CASE(inputs_are_not_pictures)
           "old-frames/b.png && rm -r old-frames/depth old-frames/a-depth.png");
     script("project new\nopen old-frames/b.png\n" CLASSES "\n" STROKES "\nteach off\nsave old.json");
     run_fine();
-    check("sed -i 's#\"name\": \"old-frames/b.png\"#\"inputs\": {\"depth\": \"old-frames/b-depth.png\"}, &#' old.json && "
-          "grep -q b-depth old.json");
+    check(
+        "sed -i 's#\"name\": \"old-frames/b.png\"#\"inputs\": {\"depth\": \"old-frames/b-depth.png\"}, &#' old.json && "
+        "grep -q b-depth old.json");
     script("project old.json\npictures\nlearn-from depth on\nwait trained");
     run_fine();
     if (strstr(script_output(), "b-depth") != NULL)
@@ -315,7 +316,8 @@ TESTING_CASE(files_that_are_kept_do_not_replace_each_other)
            "9\nrectangles-save same.csv");
     run_fine();
     check_saved("same.json", "set.ktx2", "lab,tensor:2,deviation:4,depth");
-    check("test $(grep -c '^same-frames/a.*-2.png,' same.csv) = 2 && cmp same-frames/a-2.png same-frames/a-depth-2.png && ! "
+    check("test $(grep -c '^same-frames/a.*-2.png,' same.csv) = 2 && cmp same-frames/a-2.png same-frames/a-depth-2.png "
+          "&& ! "
           "cmp -s same-frames/a-2.png same-frames/a.png");
 }
 
@@ -331,7 +333,8 @@ TESTING_CASE(pictures_without_depth_are_shown_without_labels)
     script("open photos\ngo 3\nscreenshot plain.png");
     run_fine();
     check("cmp without.png plain.png");
-    assert_refused("project new\nopen photos\n" CLASSES, "learn-from depth ../deep/0.png", "write {} for the picture's");
+    assert_refused("project new\nopen photos\n" CLASSES, "learn-from depth ../deep/0.png",
+                   "write {} for the picture's");
 }
 
 /* The pattern can be entered, and what it gives for the shown picture is told. */
@@ -339,7 +342,8 @@ TESTING_CASE(patterns_are_entered)
 {
     const char *said;
 
-    script("project new\nopen photos\n" CLASSES "\nlearn-from depth on\npanels on\npanel classes fold\npanel teach on\nwait "
+    script("project new\nopen photos\n" CLASSES
+           "\nlearn-from depth on\npanels on\npanel classes fold\npanel teach on\nwait "
            "3\nclick Settings\nwait 8\nclick ##depth-files\nwait 3\ntype ../deep/{}.png\nkey Enter\nwait 5\n" STROKES
            "\nsave entered.json\nclick ##depth-files\nwait 3\nkey Ctrl+A\ntype ../nowhere/{}.png\nkey Enter\nwait 5\n"
            "teach off\nwait 3");
@@ -357,8 +361,9 @@ TESTING_CASE(patterns_are_entered)
 /* The previous frame that a project names must be there. */
 TESTING_CASE(previous_frames_that_are_missing_are_named)
 {
-    check("sed 's#\"previous\": \"photos/1.png\"#\"previous\": \"photos/gone.png\"#' motion.json > gone.json && grep -q "
-          "gone gone.json");
+    check(
+        "sed 's#\"previous\": \"photos/1.png\"#\"previous\": \"photos/gone.png\"#' motion.json > gone.json && grep -q "
+        "gone gone.json");
     assert_refused("project gone.json", "wait trained", "photos/2.png: cannot open its previous frame");
     assert_refused("project gone.json", "wait trained", "photos/gone.png: there is no such file");
 }

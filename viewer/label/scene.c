@@ -511,8 +511,7 @@ bool view_scene_is_current(const struct view_scene *scene)
 
 bool view_scene_is_complete(const struct view_scene *scene)
 {
-    return view_scene_is_current(scene) &&
-           (!has_labels(scene) || view_labelling_is_complete(&scene->labelling));
+    return view_scene_is_current(scene) && (!has_labels(scene) || view_labelling_is_complete(&scene->labelling));
 }
 
 bool view_scene_needs_frames(const struct view_scene *scene)

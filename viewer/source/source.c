@@ -430,9 +430,10 @@ static bool check_frames(const struct view_player *player)
     bool single = !player->others.frames && (kind == VIEW_SOURCE_IMAGE || kind == VIEW_SOURCE_FOLDER);
 
     if (single && atomic_load(&player->others.previous) && player->others.count == 0)
-        shw_log_message(&player->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
-                        "the forest reads the previous frame, and these are single pictures: nothing moves in them, unless the "
-                        "viewer is started with --frames");
+        shw_log_message(
+            &player->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+            "the forest reads the previous frame, and these are single pictures: nothing moves in them, unless the "
+            "viewer is started with --frames");
     return !single && kind != VIEW_SOURCE_CAMERA;
 }
 

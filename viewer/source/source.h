@@ -195,8 +195,8 @@ enum shw_result view_player_read_beside(struct view_player *player, const struct
                                         bool frames);
 
 /* Single image files come with these inputs instead of others of the same name, unless their names are among the given
- * ones, and without where there is no such file. Takes them. `again`: the shown picture is read again if they are others
- * than before. Errors: MEMORY. */
+ * ones, and without where there is no such file. Takes them. `again`: the shown picture is read again if they are
+ * others than before. Errors: MEMORY. */
 enum shw_result view_player_read_own(struct view_player *player, struct shw_own_inputs *own, bool again);
 
 /* Takes the next picture if it is due, without waiting; the caller owns it. NULL: none. `now` is

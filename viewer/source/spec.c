@@ -198,10 +198,10 @@ static void leave_out(const struct shw_own_inputs *own, uint32_t first, struct s
     paths->count = left;
 }
 
-/* Lists the folder of the files from `begin` to before `end`, without `own`, and with those of them that its list lacks.
- * False: out of memory. */
-static bool list_folder(const struct files *files, const struct shw_own_inputs *own, uint32_t begin, uint32_t end, bool (*accepts)(const char *name),
-                        struct shw_image_paths *paths)
+/* Lists the folder of the files from `begin` to before `end`, without `own`, and with those of them that its list
+ * lacks. False: out of memory. */
+static bool list_folder(const struct files *files, const struct shw_own_inputs *own, uint32_t begin, uint32_t end,
+                        bool (*accepts)(const char *name), struct shw_image_paths *paths)
 {
     uint32_t first = paths->count, listed;
     bool fine = shw_image_paths_list(paths, files->list[begin].folder, accepts);
@@ -221,8 +221,9 @@ static bool list_folder(const struct files *files, const struct shw_own_inputs *
     return fine;
 }
 
-static enum shw_result list_folders(const struct files *files, const struct shw_own_inputs *own, bool (*accepts)(const char *name),
-                                    const struct shw_log *log, struct shw_image_paths *paths)
+static enum shw_result list_folders(const struct files *files, const struct shw_own_inputs *own,
+                                    bool (*accepts)(const char *name), const struct shw_log *log,
+                                    struct shw_image_paths *paths)
 {
     for (uint32_t begin = 0, end; begin < files->count; begin = end) {
         for (end = begin + 1; end < files->count; end++)

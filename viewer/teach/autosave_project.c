@@ -215,8 +215,7 @@ static char *encode_head(const struct view_project *project, const struct state 
     head = json_pack("{s:s, s:i, s:o, s:o, s:[I, I, I, I, I], s:o, s:o}", "format", FORMAT, "version", VERSION, "path",
                      pack_path(place), "folder", pack_path(project->folder), "stamp", (json_int_t)stamp->device,
                      (json_int_t)stamp->number, (json_int_t)stamp->size, (json_int_t)stamp->seconds,
-                     (json_int_t)stamp->nanoseconds, "frames", kept,
-                     "inputs", inputs);
+                     (json_int_t)stamp->nanoseconds, "frames", kept, "inputs", inputs);
     text = head != NULL ? json_dumps(head, 0) : NULL;
     if (text != NULL)
         text[strlen(text) - 1] = '\0';
@@ -286,8 +285,8 @@ static enum shw_result read_frames(const char *folder, const struct shw_log *log
             !shw_name_ends_with(text, ".png"))
             return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ,
                             "%s/%s: `frames` has a name that is not a frame's", folder, COPY_FILE);
-        SHW_PROPAGATE(read_frame(folder, log, text, name,
-                                 json_object_get(json_object_get(root, "inputs"), name), project));
+        SHW_PROPAGATE(
+            read_frame(folder, log, text, name, json_object_get(json_object_get(root, "inputs"), name), project));
     }
     return SHW_OK;
 }

@@ -117,8 +117,8 @@ void view_choice_depth(const struct view_teaching *teaching, char *pattern, size
 {
     const struct view_picture *shown = teaching->scene->picture;
     const char *given = shw_project_get_input(teaching->project.data, SHW_DEPTH);
-    char *path = given != NULL ? shw_path_in(teaching->project.folder != NULL ? teaching->project.folder : "", given)
-                               : NULL;
+    char *path =
+        given != NULL ? shw_path_in(teaching->project.folder != NULL ? teaching->project.folder : "", given) : NULL;
     char *folder = path != NULL && shown != NULL && shown->name != NULL && shw_image_has_file(shown->name)
                        ? view_folder_of(shown->name)
                        : NULL;

@@ -111,9 +111,9 @@ static void begin(struct view_frames_before *before, struct view_project *projec
         free(name);
     }
     if (left > 0)
-        shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_PROJECT,
-                        "the previous %s of %u painted %s not known: nothing moves in %s", left == 1 ? "frame" : "frames",
-                        left, left == 1 ? "picture is" : "pictures are", left == 1 ? "it" : "them");
+        shw_log_message(
+            log, SHW_LOG_WARNING, SHW_LOG_PROJECT, "the previous %s of %u painted %s not known: nothing moves in %s",
+            left == 1 ? "frame" : "frames", left, left == 1 ? "picture is" : "pictures are", left == 1 ? "it" : "them");
     if (!before->awaits) {
         view_source_close(&before->source);
         before->looked = shw_project_get_revision(project->data);

@@ -18,12 +18,14 @@ struct view_frames_before {
     uint64_t looked; /* the project's revision when there was nothing to read; 0: it is to be looked at */
 };
 
-/* Gives a picture of the project that lacks it the previous frame of the same picture, if that has one. Errors: MEMORY. */
+/* Gives a picture of the project that lacks it the previous frame of the same picture, if that has one. Errors: MEMORY.
+ */
 enum shw_result view_frames_before_take(struct view_project *project, uint32_t picture,
                                         const struct view_picture *shown, const struct shw_log *log);
 
 /* Continues, without waiting, while the project is taught on motion; says once which frames must be shown again. */
-void view_frames_before_poll(struct view_frames_before *before, struct view_project *project, const struct shw_log *log);
+void view_frames_before_poll(struct view_frames_before *before, struct view_project *project,
+                             const struct shw_log *log);
 
 /* Whether a frame is being read. */
 bool view_frames_before_are_read(const struct view_frames_before *before);

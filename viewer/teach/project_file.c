@@ -198,8 +198,8 @@ static enum shw_result keep_inputs(const struct writing *writing, uint32_t pictu
             free(other);
             continue;
         }
-        result = other != NULL ? write_image(writing, other, &whole->input[i].image)
-                               : shw_fail_memory(writing->log, name);
+        result =
+            other != NULL ? write_image(writing, other, &whole->input[i].image) : shw_fail_memory(writing->log, name);
         if (result == SHW_OK)
             result = shw_project_set_picture_input(writing->data, picture, input, other);
         free(other);

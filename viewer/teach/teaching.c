@@ -726,8 +726,7 @@ bool view_teaching_is_busy(const struct view_teaching *teaching)
 bool view_teaching_is_searching(const struct view_teaching *teaching)
 {
     return view_search_is_running(&teaching->search) || view_frames_before_are_read(&teaching->frames_before) ||
-           view_wand_is_running(&teaching->wand) ||
-           view_ranking_is_running(&teaching->ranking);
+           view_wand_is_running(&teaching->wand) || view_ranking_is_running(&teaching->ranking);
 }
 
 double view_teaching_patience(const struct view_teaching *teaching)

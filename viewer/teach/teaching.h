@@ -183,9 +183,9 @@ struct view_teaching {
     struct {
         char add[128], rename[128];
         char depth[1024], depth_was[1024]; /* the pattern, and what it was when the field was filled */
-        bool more; /* the field for a new class is to get the focus */
-        bool next; /* the same, once the panels have seen the click that takes it from fields */
-    } fields;      /* text fields of the panel */
+        bool more;                         /* the field for a new class is to get the focus */
+        bool next;                         /* the same, once the panels have seen the click that takes it from fields */
+    } fields;                              /* text fields of the panel */
     struct {
         bool on;                              /* labels before a change of choices are shown left of the wipe's line */
         struct shw_project_training training; /* what was chosen then, */

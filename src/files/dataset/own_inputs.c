@@ -115,8 +115,8 @@ bool shw_own_inputs_are(const struct shw_own_inputs *own, const char *file)
 
     for (uint32_t i = 0; real != NULL && i < own->count && !any; i++) {
         const struct shw_own_input *input = &own->list[i];
-        char *other = strcmp(shw_path_last(input->path), shw_path_last(file)) == 0 ? shw_image_real_path(input->path)
-                                                                                    : NULL;
+        char *other =
+            strcmp(shw_path_last(input->path), shw_path_last(file)) == 0 ? shw_image_real_path(input->path) : NULL;
 
         any = other != NULL && strcmp(other, real) == 0 &&
               (strcmp(input->name, SHW_PREVIOUS) != 0 || is_kept_beside(input, real));

@@ -26,8 +26,8 @@ struct shw_label_job {
     struct shw_picture_content each;              /* of each image; its labels are the job's own */
     struct shw_input_file inputs[SHW_INPUTS_MAX]; /* of each image, besides itself */
     uint32_t input_count;
-    uint32_t given_inputs;            /* the first of them, which hold also for images that have others of their own */
-    const struct shw_own_inputs *own; /* of single images; or NULL */
+    uint32_t given_inputs;             /* the first of them, which hold also for images that have others of their own */
+    const struct shw_own_inputs *own;  /* of single images; or NULL */
     bool frames;                       /* each image is labelled with the previous one of its folder */
     struct shw_image_params params;    /* how images are read */
     const struct shw_forest *forest;   /* with the labeller */

@@ -216,8 +216,8 @@ static enum shw_result check_file(const struct shw_project *project, uint32_t pi
         uint32_t count = 0;
 
         if (own != NULL && !shw_is_file(files.paths[i]))
-            result = shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s: cannot open its %s %s: there is no such file",
-                              project->pictures[picture].name,
+            result = shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                              "%s: cannot open its %s %s: there is no such file", project->pictures[picture].name,
                               strcmp(files.files[i].name, SHW_PREVIOUS) == 0 ? "previous frame" : files.files[i].name,
                               files.paths[i]);
         else
