@@ -222,14 +222,19 @@ static struct view_picture *read_recent(const struct pictures *pictures, uint32_
     return picture;
 }
 
+/* Whether pictures are nothing but their files, so that they can be kept as these. */
+static bool are_plain(const struct pictures *pictures)
+{
+    const struct shw_own_inputs *own = atomic_load(&pictures->others->own);
+
+    return pictures->others->count + pictures->others->beside == 0 && (own == NULL || own->count == 0);
+}
+
 static struct view_picture *read_alone(const struct pictures *pictures, uint32_t index)
 {
     if (pictures->dataset.count != 0)
         return read_example(pictures, index);
-    return pictures->recent != NULL && pictures->others->count + pictures->others->beside == 0 &&
-                   atomic_load(&pictures->others->own) == NULL
-               ? read_recent(pictures, index)
-               : read_file(pictures, index);
+    return pictures->recent != NULL && are_plain(pictures) ? read_recent(pictures, index) : read_file(pictures, index);
 }
 
 static const char *name_of(void *user, uint32_t index)
@@ -280,7 +285,8 @@ static struct view_picture *read_picture(struct pictures *pictures, uint32_t ind
     if (is_folder_gone(pictures, index))
         return NULL;
     picture = read_alone(pictures, index);
-    if (picture == NULL || !atomic_load(&pictures->others->previous))
+    if (picture == NULL || !atomic_load(&pictures->others->previous) ||
+        shw_inputs_find(&(struct shw_inputs){picture->input_count, picture->inputs}, SHW_PREVIOUS) != NULL)
         return picture;
     while (before == NULL && go_before(pictures, &index))
         before = read_alone(pictures, index);
