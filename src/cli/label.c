@@ -30,6 +30,7 @@ struct command {
     struct shw_label_job job;
     struct shw_option_list inputs, objects_classes;
     struct shw_project_files taught; /* patterns of a project's inputs */
+    struct shw_own_inputs own;       /* those of its pictures */
     const char *objects_format;      /* as given; NULL: csv */
     int connectivity;                /* 0: 8, 1: 4 */
     struct cli_label_objects taken;
@@ -385,12 +386,15 @@ static int open_journal(struct command *command)
     return result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
 }
 
-/* The project's patterns are those of the images, too, where no option says otherwise. */
+/* The project's patterns are those of the images, too, where no option says otherwise; its pictures have theirs. */
 static int take_inputs(struct command *command, const struct shw_project *project)
 {
     struct shw_label_job *job = &command->job;
 
-    if (shw_project_list_inputs(project, UINT32_MAX, &command->taught) != SHW_OK)
+    job->given_inputs = job->input_count;
+    job->own = &command->own;
+    if (shw_project_list_inputs(project, UINT32_MAX, &command->taught) != SHW_OK ||
+        shw_project_list_own_inputs(project, true, &command->own) != SHW_OK)
         return shw_exit_code(SHW_ERROR_MEMORY);
     for (uint32_t i = 0; i < command->taught.count; i++) {
         const struct shw_input_file *file = &command->taught.files[i];
@@ -536,6 +540,16 @@ static void set_callbacks(struct command *command)
     job->progress = show_progress;
 }
 
+/* Whether no image has a previous frame. */
+static bool wants_frames(const struct command *command, const struct shw_image_list *images)
+{
+    bool any = command->job.frames;
+
+    for (uint32_t i = 0; i < images->count && !any; i++)
+        any = shw_own_inputs_have(command->job.own, images->list[i].path, SHW_PREVIOUS);
+    return !any && images->count > 0;
+}
+
 /* Labels with a forest, which is that of the file `model` or was made from it. */
 static int label_with(struct command *command, const struct shw_forest *forest, const char *model,
                       const struct shw_image_list *images)
@@ -552,7 +566,7 @@ static int label_with(struct command *command, const struct shw_forest *forest, 
     code = cli_label_videos_check(&command->videos, &command->video_list);
     if (code == SHW_CONTINUE)
         code = cli_check_inputs(&command->report, command->job.info->channel_list, command->job.input_count,
-                                command->job.inputs, command->job.frames || images->count == 0 ? NULL : "--frames");
+                                command->job.inputs, wants_frames(command, images) ? "--frames" : NULL);
     if (code == SHW_CONTINUE && command->job.frames &&
         !shw_channels_read(command->job.info->channel_list, SHW_PREVIOUS))
         code = cli_fail(&command->report, "--frames: the previous frame is not read by the forest");
@@ -762,6 +776,7 @@ static int run(int argc, char **argv)
     free(command.chosen);
     cli_label_objects_free(&command.taken);
     shw_project_files_free(&command.taught);
+    shw_own_inputs_free(&command.own);
     shw_output_files_free(&command.job.outputs);
     return code;
 }

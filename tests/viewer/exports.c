@@ -159,6 +159,34 @@ TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, long_folders_are_shortened)
     }
 }
 
+/* Probabilities are those of `shadewood label --calibrated`. */
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, calibration_is_applied)
+{
+    const char *program = getenv("SHADEWOOD_PROGRAM"), *said;
+
+    shell("cd '%s' && mkdir -p cal/images && cp a/p1.png cal/images && '%s' label -q '%s' cal/images -o cal/labels "
+          "--no-overlay --technique cpu && '%s' calibrate -q '%s' --data cal --images 'images/{}.png' --labels "
+          "'labels/{}_labels.png' --palette '%s' -o calibrated.ktx2 >/dev/null",
+          folders, program, forest, program, forest, forest);
+    script(
+        "forest %s/calibrated.ktx2\nexport-add %s/a\nexport probabilities,objects %s/raw\nexport-calibrated on\nexport "
+        "probabilities,objects %s/sure",
+        folders, folders, folders, folders);
+    assert_int_equal(run_script(32, 32, NULL), 0);
+    shell("cd '%s' && '%s' label -q calibrated.ktx2 a -o labelled-sure --calibrated --probabilities tiff --objects "
+          "--technique cpu >/dev/null && for d in sure labelled-sure raw; do cut -d, -f2- $d/objects.csv >$d.csv; done "
+          "&& cmp "
+          "sure.csv labelled-sure.csv && ! cmp -s sure.csv raw.csv && for n in 1 2 3; do cmp "
+          "sure/p${n}_probabilities.tif labelled-sure/p${n}_probabilities.tif || exit 1; ! cmp -s "
+          "sure/p${n}_probabilities.tif raw/p${n}_probabilities.tif || exit 1; done",
+          folders, program);
+    script("forest %s\nexport-add %s/a\nexport-calibrated on\nexport labels %s/as-ever\nexport probabilities %s/never",
+           forest, folders, folders, folders);
+    assert_int_equal(run_script(32, 32, &said), 1);
+    if (strstr(said, "calibrat") == NULL || strstr(said, "the script ends here: export probabilities") == NULL)
+        fail_msg("%s", said);
+}
+
 /* What was exported into the folder of the pictures is no picture, and a pipe is not waited for. */
 TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, results_are_no_pictures)
 {

@@ -7,6 +7,7 @@
 #include "dense/input/inputs.h"
 #include "files/dataset/examples.h"
 #include "files/io/image_paths.h"
+#include "files/output/calibrated.h"
 #include "teach/project_file.h"
 #include "teach/teaching.h"
 
@@ -104,6 +105,8 @@ static void copy_other_inputs(const struct view_player *player, struct view_expo
     job->others.count = job->unordered.count = player->others.count;
     job->others.beside = job->unordered.beside = player->others.beside;
     job->others.frames = player->others.frames;
+    atomic_init(&job->others.own, atomic_load(&player->others.own));
+    atomic_init(&job->unordered.own, atomic_load(&player->others.own));
     atomic_init(&job->others.previous, false);
     atomic_init(&job->unordered.previous, false);
 }
@@ -174,6 +177,19 @@ static enum shw_result check_pictures(const struct view_teaching *teaching, cons
     return SHW_OK;
 }
 
+/* Makes the power of the forest's probabilities, if any are exported. Errors: ARGUMENT, MEMORY. */
+static enum shw_result take_power(struct view_export_job *job)
+{
+    struct shw_smoothing smoothing;
+
+    if (!job->settings.calibrated || (job->content & (VIEW_EXPORT_PROBABILITIES | VIEW_EXPORT_OBJECTS)) == 0)
+        return SHW_OK;
+    smoothing = view_shared_forest_smoothing(job->forest);
+    return shw_forest_power_make(shw_forest_get_info(job->forest->forest), &smoothing,
+                                 job->forest->path != NULL ? job->forest->path : "the project's forest", &job->log,
+                                 &job->power);
+}
+
 enum shw_result view_export_job_make(struct view_teaching *teaching, const struct view_export_settings *settings,
                                      unsigned content, const char *path, const struct shw_log *log,
                                      struct view_export_job *job)
@@ -201,15 +217,18 @@ bool view_export_job_labels(const struct view_export_job *job)
 
 static enum shw_result take_forest(const struct view_scene *scene, struct view_export_job *job)
 {
+    bool previous;
+
     if (!view_export_job_labels(job))
         return SHW_OK;
     if (scene->forest == NULL)
         return shw_fail(&job->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "there is no forest: load one, or paint and train one");
     job->forest = view_shared_forest_share(scene->forest);
-    atomic_store(&job->others.previous,
-                 shw_channels_read(shw_forest_get_info(job->forest->forest)->channel_list, SHW_PREVIOUS));
-    return SHW_OK;
+    previous = shw_channels_read(shw_forest_get_info(job->forest->forest)->channel_list, SHW_PREVIOUS);
+    atomic_store(&job->others.previous, previous);
+    atomic_store(&job->unordered.previous, previous); /* which single pictures may have as their own */
+    return take_power(job);
 }
 
 enum shw_result view_export_job_take(struct view_teaching *teaching, const struct view_objects *objects,
@@ -266,6 +285,7 @@ void view_export_job_free(struct view_export_job *job)
     shw_label_files_free(&job->each.labels);
     shw_object_table_abandon(&job->table);
     shw_object_forest_destroy(&job->object_forest);
+    free(job->power);
     free(job->object_classes);
     free(job->object_kinds);
     free(job->table_path);

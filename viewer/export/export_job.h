@@ -56,6 +56,7 @@ struct view_export_progress {
 };
 
 #define VIEW_EXPORT_KEYS 5 /* enum view_export_from */
+struct shw_power;
 
 struct view_export_job {
     struct shw_log log; /* used on the worker's thread */
@@ -64,6 +65,7 @@ struct view_export_job {
     bool look;  /* only count files */
     char *path; /* the folder or, for a forest alone, the file */
     struct view_shared_forest *forest;
+    struct shw_power *power; /* of its probabilities; NULL: they stay */
     struct shw_output_files files;
     struct view_project project; /* a copy */
     struct view_export_example *examples;

@@ -41,6 +41,8 @@ static struct shw_digest make_key(const struct view_export_job *job, enum view_e
         shw_digester_add_text(digester,
                               digest_settings(job, from == VIEW_FROM_OBJECTS || from == VIEW_FROM_PICTURES).text);
         add_classes(digester, info->classes, info->class_count);
+        if (job->power != NULL)
+            shw_digester_add_text(digester, "calibrated");
     }
     if (from == VIEW_FROM_CLASSES)
         add_classes(digester, job->classes, job->class_count);

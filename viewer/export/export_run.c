@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/machine.h"
 #include "dense/input/inputs.h"
+#include "dense/metrics/power.h"
 #include "export/export_journal.h"
 #include "files/image/draw.h"
 #include "files/video/video_write.h"
@@ -300,6 +301,9 @@ static enum shw_result write_picture(struct writing *writing, const struct view_
 
     if (result == SHW_OK && writing->film != NULL && writing->film->path != NULL && !writing->film->failed)
         result = add_film(job, writing->film, picture, results.labelling.argmax);
+    if (result == SHW_OK && job->power != NULL && results.labelling.distribution != NULL)
+        shw_power_apply(job->power, results.labelling.distribution, info->class_count,
+                        (size_t)results.width * results.height);
     if (result == SHW_OK)
         result = write_results(writing, &results);
     shw_label_results_free(&results);

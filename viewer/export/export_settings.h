@@ -51,6 +51,7 @@ struct view_export_settings {
     enum view_export_pictures pictures;
     enum view_export_existing existing;
     uint32_t probabilities; /* their form, from 1 */
+    bool calibrated;        /* probabilities, also of objects, are raised to the power that the forest stores */
     struct shw_image_paths list;
 };
 

@@ -55,6 +55,7 @@ struct view_comparison {
 struct view_scene {
     struct shw_log log;
     struct view_player *player; /* source of the pictures */
+    uint64_t lacking;           /* the last picture (picture_count) of which was said that the forest cannot label it */
     struct view_outputs outputs;
     struct view_overlay *overlay;
     struct view_overlay_settings settings;

@@ -36,6 +36,15 @@ static void note_shown(struct view_teaching *teaching)
     teaching->project.shown = picture != NULL && picture->name != NULL ? strdup(picture->name) : NULL;
 }
 
+/* Pictures of the project that are files come with the inputs that are theirs; `again`: also the shown one, at once. */
+static enum shw_result take_own_inputs(const struct view_teaching *teaching, bool again)
+{
+    struct shw_own_inputs own = {0};
+
+    SHW_PROPAGATE(shw_project_list_own_inputs(teaching->project.data, true, &own));
+    return view_player_read_own(teaching->scene->player, &own, again);
+}
+
 enum shw_result view_teaching_save(struct view_teaching *teaching, const char *path, bool replace)
 {
     struct shw_output_files files;
@@ -50,7 +59,7 @@ enum shw_result view_teaching_save(struct view_teaching *teaching, const char *p
     result = view_project_write(&teaching->project, path, &files, &teaching->scene->log);
     shw_output_files_free(&files);
     teaching->saves += result == SHW_OK;
-    return result;
+    return result == SHW_OK ? take_own_inputs(teaching, false) : result;
 }
 
 #define FRAME_SECONDS 0.008  /* of a frame, for training */
@@ -121,6 +130,7 @@ static void close_project(struct view_teaching *teaching)
     give_up_tools(teaching);
     view_teaching_end_preview(teaching);
     view_ranking_drop(&teaching->ranking);
+    view_frames_before_end(&teaching->frames_before);
     view_train_worker_destroy(&teaching->worker);
     shw_held_out_free(&teaching->accuracy);
     teaching->measurements = 0;
@@ -254,6 +264,7 @@ static enum shw_result take_inputs(struct view_teaching *teaching, bool keeps)
     struct shw_project_files files;
     enum shw_result result = SHW_OK;
 
+    SHW_PROPAGATE(take_own_inputs(teaching, true));
     SHW_PROPAGATE(shw_project_list_inputs(project, UINT32_MAX, &files));
     if (!keeps || files.count >= player->others.beside)
         result = view_player_read_beside(player, files.files, files.count, moves || (keeps && player->others.frames));
@@ -717,6 +728,7 @@ enum shw_result view_teaching_poll(struct view_teaching *teaching)
     view_teaching_notice(teaching, 0.0);
     poll_wand(teaching);
     poll_ranking(teaching);
+    view_frames_before_poll(&teaching->frames_before, &teaching->project, &teaching->scene->log);
     teaching->scene->redraw = view_thumbnails_poll(teaching->thumbnails) || teaching->scene->redraw;
     announce_accuracy(teaching);
     view_painting_prepare(&teaching->painting);
@@ -744,8 +756,8 @@ bool view_teaching_is_busy(const struct view_teaching *teaching)
 
 bool view_teaching_is_searching(const struct view_teaching *teaching)
 {
-    return view_search_is_running(&teaching->search) || view_wand_is_running(&teaching->wand) ||
-           view_ranking_is_running(&teaching->ranking);
+    return view_search_is_running(&teaching->search) || view_frames_before_are_read(&teaching->frames_before) ||
+           view_wand_is_running(&teaching->wand) || view_ranking_is_running(&teaching->ranking);
 }
 
 double view_teaching_patience(const struct view_teaching *teaching)

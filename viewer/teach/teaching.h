@@ -14,6 +14,7 @@
 #include "source/thumbnails.h"
 #include "teach/autosave_project.h"
 #include "teach/box_marks.h"
+#include "teach/frames_before.h"
 #include "teach/painting.h"
 #include "teach/picture_list.h"
 #include "teach/region.h"
@@ -174,15 +175,17 @@ struct view_teaching {
     struct view_wand wand;
     struct view_stroke_times times;
     struct view_search search;
+    struct view_frames_before frames_before;
     struct view_picture_list list;
     struct view_box_marks box_marks;
     struct view_thumbnails *thumbnails; /* of the list */
     struct view_ranking ranking;
     struct {
         char add[128], rename[128];
-        bool more; /* the field for a new class is to get the focus */
-        bool next; /* the same, once the panels have seen the click that takes it from fields */
-    } fields;      /* text fields of the panel */
+        char depth[1024], depth_was[1024]; /* the pattern, and what it was when the field was filled */
+        bool more;                         /* the field for a new class is to get the focus */
+        bool next;                         /* the same, once the panels have seen the click that takes it from fields */
+    } fields;                              /* text fields of the panel */
     struct {
         bool on;                              /* labels before a change of choices are shown left of the wipe's line */
         struct shw_project_training training; /* what was chosen then, */

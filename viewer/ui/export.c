@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "export/exporting.h"
+#include "files/output/calibrated.h"
 #include "ui/panel.h"
 
 static void show_progress(struct view_panel_context *context, struct view_exporting *exporting)
@@ -91,6 +92,15 @@ static void tell_filter(const struct view_objects *objects)
         view_ui_dim_text("only objects of the class %s", objects->kind_name);
 }
 
+/* Whether the forest stores a calibration. */
+static bool is_calibrated(const struct view_exporting *exporting)
+{
+    const struct view_shared_forest *forest = exporting->teaching->scene->forest;
+
+    return exporting->settings.calibrated ||
+           (forest != NULL && shw_forest_power(shw_forest_get_info(forest->forest)) > 0);
+}
+
 static void show_content(struct view_panel_context *context, const struct view_exporting *exporting)
 {
     const struct shw_label_output_traits *probabilities = shw_label_outputs[SHW_LABEL_OUTPUT_PROBABILITIES];
@@ -110,6 +120,9 @@ static void show_content(struct view_panel_context *context, const struct view_e
     }
     if ((content & VIEW_EXPORT_OBJECTS) != 0)
         tell_filter(exporting->objects);
+    if ((content & (VIEW_EXPORT_PROBABILITIES | VIEW_EXPORT_OBJECTS)) != 0 && is_calibrated(exporting))
+        view_panel_toggle(context, "Calibrated", exporting->settings.calibrated, "export-calibrated",
+                          "raise probabilities to the power that `shadewood calibrate` has stored in the forest");
     if ((content & VIEW_EXPORT_PROBABILITIES) == 0)
         return;
     for (uint32_t f = 0; f < probabilities->form_count; f++)

@@ -32,17 +32,38 @@ static void show_preset(struct view_panel_context *context)
     say("A preset sets everything below. \"strokes\" is the quickest.");
 }
 
-static void show_inputs(struct view_panel_context *context, const struct view_teaching *teaching)
+/* Where the depth of pictures is. The field is filled again when the project says otherwise. */
+static void show_pattern(struct view_panel_context *context, struct view_teaching *teaching)
+{
+    char *field = teaching->fields.depth, *was = teaching->fields.depth_was, now[sizeof teaching->fields.depth];
+
+    view_choice_depth(teaching, now, sizeof now);
+    if (strcmp(was, now) != 0) {
+        memcpy(was, now, sizeof now);
+        memcpy(field, now, sizeof now);
+    }
+    view_ui_next_width(-1.0f);
+    if (view_ui_text_field("##depth-files", field, sizeof teaching->fields.depth, "NAME_depth.png", false))
+        view_panel_run(context, "learn-from depth %s", field[0] != '\0' ? field : "beside");
+    view_panel_tip(context,
+                   "a pattern, from the folder of the shown picture: ../depth/{}.png\n"
+                   "{} stands for a picture's name; empty: NAME_depth.png beside NAME_colors.png",
+                   NULL);
+    say("Where the depth of pictures is, {} being a picture's name.");
+}
+
+static void show_inputs(struct view_panel_context *context, struct view_teaching *teaching)
 {
     const struct shw_project *project = teaching->project.data;
 
     view_panel_toggle(context, "Depth", shw_project_reads(project, SHW_DEPTH), "learn-from depth",
-                      "also train on depth: NAME_depth.png beside NAME_colors.png, or where `learn-from depth PATTERN` "
-                      "says");
+                      "also train on depth: NAME_depth.png beside NAME_colors.png, or where a pattern says");
     view_ui_same_line(0.0f);
     view_panel_toggle(context, "Motion", shw_project_reads(project, SHW_PREVIOUS), "learn-from motion",
                       "also train on what has changed since the previous frame of a video or of a folder of frames");
     say("What is learned from besides colours.");
+    if (shw_project_reads(project, SHW_DEPTH))
+        show_pattern(context, teaching);
 }
 
 /* How far tests reach: near tests follow detail, far ones use the context. */

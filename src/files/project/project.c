@@ -526,3 +526,10 @@ enum shw_result shw_project_set_pixels(struct shw_project *project, uint32_t pic
     shw_pixels_part_release(&whole);
     return result;
 }
+
+enum shw_result shw_project_add_inputs(struct shw_project *project, uint32_t picture, const struct shw_inputs *inputs)
+{
+    SHW_PROPAGATE(shw_project_set_pixels(project, picture, inputs));
+    project->revision++;
+    return SHW_OK;
+}
