@@ -65,26 +65,15 @@ static enum shw_result copy_project(struct view_teaching *teaching, struct view_
     return view_project_copy(&teaching->project, &job->log, &job->project);
 }
 
-/* The shown picture, with its pixels unless it is a file. */
-static enum shw_result copy_shown(const struct view_project *project, const struct view_picture *picture,
-                                  struct view_export_job *job)
+static enum shw_result share_shown(const struct view_project *project, struct view_picture *picture,
+                                   struct view_export_job *job)
 {
-    struct shw_input input[SHW_INPUTS_MAX];
-    struct shw_inputs inputs;
-    bool is_file;
-
     if (picture == NULL)
         return SHW_OK;
-    is_file = shw_image_has_file(picture->name);
-    job->shown = strdup(picture->name);
-    if (job->shown != NULL && !is_file) {
-        inputs = view_picture_inputs(picture, NULL, input);
-        job->shown_pixels = shw_pixels_copy(&inputs);
-        job->shown_known = view_project_shown_name(project, picture);
-    }
-    return job->shown != NULL && ((job->shown_pixels != NULL && job->shown_known != NULL) || is_file)
-               ? SHW_OK
-               : shw_fail_memory(&job->log, picture->name);
+    job->shown = view_picture_share(picture);
+    job->shown_known =
+        shw_image_has_file(picture->name) ? strdup(picture->name) : view_project_shown_name(project, picture);
+    return job->shown_known != NULL ? SHW_OK : shw_fail_memory(&job->log, picture->name);
 }
 
 static enum shw_result copy_source(const struct view_player *player, struct view_export_job *job)
@@ -130,6 +119,17 @@ static enum shw_result choose_kinds(const struct view_objects *objects, struct v
     return SHW_OK;
 }
 
+/* The size of pixels; with a scale bar, files are asked unless something was said. */
+static void take_pixel_size(const struct view_objects *objects, struct view_export_job *job)
+{
+    struct shw_pixel_size *size = &job->each.objects.pixel_size;
+
+    *size = view_objects_pixel_size(objects);
+    job->scale_bar = objects->scale_bar;
+    if (job->scale_bar && size->source == SHW_PIXEL_SIZE_UNSET)
+        size->source = SHW_PIXEL_SIZE_FILE;
+}
+
 /* The settings of the panel. */
 static enum shw_result take_objects(const struct view_objects *objects, const struct shw_forest_info *info,
                                     struct view_export_job *job)
@@ -139,7 +139,7 @@ static enum shw_result take_objects(const struct view_objects *objects, const st
                                                    .outlines = true,
                                                    .instances = true,
                                                    .settings = objects->settings,
-                                                   .pixel_size = view_objects_pixel_size(objects),
+                                                   .pixel_size = job->each.objects.pixel_size,
                                                    .names = info->classes,
                                                    .class_count = info->class_count};
     SHW_PROPAGATE(view_kinds_train(&objects->kinds, &job->log, &job->object_forest));
@@ -198,6 +198,7 @@ enum shw_result view_export_job_make(struct view_teaching *teaching, const struc
     if (job->path == NULL)
         return shw_fail_memory(&job->log, path);
     job->forest = (content & LABELLED) != 0 ? view_shared_forest_share(scene->forest) : NULL;
+    take_pixel_size(objects, job);
     if ((content & VIEW_EXPORT_OBJECTS) != 0)
         SHW_PROPAGATE(take_objects(objects, shw_forest_get_info(job->forest->forest), job));
     copy_other_inputs(scene->player, job);
@@ -206,7 +207,7 @@ enum shw_result view_export_job_make(struct view_teaching *teaching, const struc
     job->files.log = job->log;
     job->files.overwrite = job->files.overwrite || settings->existing == VIEW_EXPORT_REPLACE;
     SHW_PROPAGATE(copy_project(teaching, job));
-    SHW_PROPAGATE(copy_shown(&teaching->project, scene->picture, job));
+    SHW_PROPAGATE(share_shown(&teaching->project, scene->picture, job));
     return copy_source(scene->player, job);
 }
 
@@ -252,11 +253,10 @@ void view_export_job_free(struct view_export_job *job)
     shw_output_files_free(&job->files);
     view_project_close(&job->project);
     view_shared_forest_release(&job->forest);
-    shw_pixels_release(&job->shown_pixels);
+    view_picture_free(job->shown);
     shw_image_paths_free(&job->settings.list);
     shw_image_paths_free(&job->folders);
     free(job->path);
-    free(job->shown);
     free(job->shown_known);
     free(job->source);
     free(job->classes_path);

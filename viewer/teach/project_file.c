@@ -202,7 +202,8 @@ static enum shw_result keep_inputs(const struct writing *writing, uint32_t pictu
 /* Writes the pixels of a picture without a file. */
 static enum shw_result keep_frame(const struct writing *writing, uint32_t picture)
 {
-    const char *given = shw_project_get_picture(writing->data, picture).name;
+    const struct shw_project_picture known = shw_project_get_picture(writing->data, picture);
+    const char *given = known.name;
     struct shw_pixels *pixels = shw_project_share_pixels(writing->data, picture);
     uint32_t number = 1;
     char *name = view_frame_name(writing->path, given, number), *file, *slash;
@@ -224,7 +225,7 @@ static enum shw_result keep_frame(const struct writing *writing, uint32_t pictur
     *slash = '\0';
     SHW_TRY(view_make_folder(file, writing->log));
     *slash = '/';
-    SHW_TRY(shw_png_write_marked(file, shw_file_frame.name, &whole->input[0].image, writing->log));
+    SHW_TRY(shw_png_write_scaled(file, shw_file_frame.name, known.pixel_side, &whole->input[0].image, writing->log));
     result = keep_inputs(writing, picture, whole);
 
 fail:

@@ -63,17 +63,20 @@ static void units(struct view_panel_context *context, struct view_objects *objec
     if (side > 0.0)
         shw_length_write(side, 4, text);
     view_ui_dim_text("pixel size: %s%s", text,
-                     side > 0.0 && size.source == SHW_PIXEL_SIZE_FILE ? ", from the file" : "");
+                     side > 0.0 && shw_pixel_size_is_of_files(&size) && objects->scene->picture->pixel_side > 0.0
+                         ? ", from the file"
+                         : "");
     view_ui_next_width(-LABEL_WIDTH);
     if (view_ui_text_field("pixel size##field", objects->size_field, sizeof objects->size_field, "0.65 um", false) &&
         objects->size_field[0] != '\0')
         view_panel_run(context, "pixel-size %s", objects->size_field);
     view_panel_tip(context,
-                   "a length with its unit: nm, um, mm, cm, m\n"
-                   "file: what the picture's file states; none: everything in pixels",
+                   "of all pictures: a length with its unit: nm, um, mm, cm, m\n"
+                   "file: what each picture's file states; file or 0.65 um: else that\n"
+                   "none: everything in pixels",
                    NULL);
     view_panel_toggle(context, "Scale bar", objects->scale_bar, "scale-bar",
-                      "over the picture, also in snapshots; needs the size of pixels");
+                      "over the picture, and in snapshots, exported overlays and recordings;\nneeds the size of pixels");
 }
 
 static void settings(struct view_panel_context *context, struct view_objects *objects)

@@ -9,9 +9,39 @@
 #include "base/log.h"
 #include "files/project/state.h"
 
-const struct shw_project_objects *shw_project_get_objects(const struct shw_project *project)
+/* The name that a class has now: NULL if it is deleted. */
+static char *current_name(const struct shw_class_state *classes, uint32_t id, char *name)
 {
-    return &project->objects.settings;
+    if (id == UINT32_MAX)
+        return name;
+    return classes[id].exists ? classes[id].shown.name : NULL;
+}
+
+struct shw_project_objects shw_project_get_objects(const struct shw_project *project)
+{
+    const struct shw_taught_objects *objects = &project->objects;
+    struct shw_project_objects settings = objects->settings;
+
+    settings.class_name = current_name(project->classes, objects->class_of, settings.class_name);
+    settings.kind_name = current_name(objects->classes, objects->kind_of, settings.kind_name);
+    return settings;
+}
+
+/* The class of that name; UINT32_MAX: there is none. */
+static uint32_t find_named(const struct shw_class_state *classes, uint32_t count, const char *name)
+{
+    for (uint32_t id = 0; name != NULL && id < count; id++)
+        if (classes[id].exists && strcmp(classes[id].shown.name, name) == 0)
+            return id;
+    return UINT32_MAX;
+}
+
+void shw_project_find_named(struct shw_project *project)
+{
+    struct shw_taught_objects *objects = &project->objects;
+
+    objects->class_of = find_named(project->classes, project->class_count, objects->settings.class_name);
+    objects->kind_of = find_named(objects->classes, objects->class_count, objects->settings.kind_name);
 }
 
 static bool is_same_text(const char *one, const char *other)
@@ -51,16 +81,26 @@ static void free_settings(struct shw_project_objects *settings)
 
 enum shw_result shw_project_set_objects(struct shw_project *project, const struct shw_project_objects *objects)
 {
+    const struct shw_project_objects current = shw_project_get_objects(project);
+    const uint32_t class_of = project->objects.class_of, kind_of = project->objects.kind_of;
     struct shw_project_objects copy;
+    bool class_stays, kind_stays;
 
-    if (are_equal(&project->objects.settings, objects))
+    if (are_equal(&current, objects))
         return SHW_OK;
     if (!copy_settings(objects, &copy)) {
         free_settings(&copy);
         return shw_fail_memory(&project->log, "settings");
     }
+    class_stays = is_same_text(current.class_name, copy.class_name);
+    kind_stays = is_same_text(current.kind_name, copy.kind_name);
     free_settings(&project->objects.settings);
     project->objects.settings = copy;
+    shw_project_find_named(project);
+    if (class_stays) /* also if it is deleted, which may be undone */
+        project->objects.class_of = class_of;
+    if (kind_stays)
+        project->objects.kind_of = kind_of;
     project->objects.revision++;
     return SHW_OK;
 }
@@ -288,13 +328,14 @@ void shw_project_free_objects(struct shw_taught_objects *objects)
     free(objects->classes);
     free(objects->examples);
     free_settings(&objects->settings);
-    *objects = (struct shw_taught_objects){0};
+    *objects = SHW_TAUGHT_NOTHING;
 }
 
 bool shw_project_copy_objects(const struct shw_taught_objects *objects, const uint32_t *numbers,
                               struct shw_taught_objects *copy)
 {
-    *copy = (struct shw_taught_objects){.revision = objects->revision};
+    *copy = (struct shw_taught_objects){
+        .revision = objects->revision, .class_of = objects->class_of, .kind_of = objects->kind_of};
     if (!copy_settings(&objects->settings, &copy->settings))
         return false;
     copy->classes = calloc(objects->class_count + (size_t)1, sizeof *copy->classes);
