@@ -1,6 +1,7 @@
 /* Object classes in the window: taught by clicks, learned live, undone, stored, exported as `shadewood label` does. */
 #include "seen.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 
 #include "files/image/image_file.h"
 #include "files/image/image_write.h"
+#include "files/image/resolution.h"
 
 #define WIDTH  200u
 #define HEIGHT 160u
@@ -352,6 +354,53 @@ TESTING_CASE(areas_stay_in_order)
     script("objects-area 50\nobjects-area-max 20\nsave %s\nquit", project);
     assert_int_equal(run_script(64, 64, NULL), 0);
     assert_true(has_text(project, "\"area\": 20") && has_text(project, "\"area_max\": 20"));
+}
+
+/* A data set of two pictures, whose files state different sizes of pixels. */
+static void make_dataset(const char *root)
+{
+    static const double sides[] = {0.65, 0.325};
+    static const struct shw_class class = {.name = "ground", .colour = {1, 2, 3}};
+    static uint16_t labels[WIDTH * HEIGHT];
+    struct shw_image_file file;
+    char path[3 * FILE_PATH];
+    FILE *palette;
+
+    snprintf(path, sizeof path, "mkdir -p '%s/images' '%s/labels'", root, root);
+    assert_int_equal(system(path), 0);
+    assert_int_equal(shw_image_file_read(make_picture("things.png"), NULL, NULL, &file), SHW_OK);
+    for (int p = 0; p < 2; p++) {
+        snprintf(path, sizeof path, "%s/images/%c.png", root, 'a' + p);
+        assert_int_equal(shw_png_write_scaled(path, NULL, sides[p], &file.image, NULL), SHW_OK);
+        snprintf(path, sizeof path, "%s/labels/%c_L.png", root, 'a' + p);
+        assert_int_equal(shw_png_write_labels(path, labels, WIDTH, HEIGHT, &class, 1, NULL), SHW_OK);
+    }
+    shw_image_file_free(&file);
+    snprintf(path, sizeof path, "%s/palette.json", root);
+    palette = fopen(path, "w");
+    assert_non_null(palette);
+    fputs("{\"classes\": [{\"name\": \"ground\", \"colour\": [1, 2, 3]}]}", palette);
+    fclose(palette);
+}
+
+/* Each picture has the size of its own file, also one of a data set, of which the project keeps a copy. */
+TESTING_CASE(sizes_are_of_each_picture)
+{
+    char root[FILE_PATH], project[FILE_PATH], out[FILE_PATH], again[FILE_PATH];
+
+    snprintf(root, sizeof root, "%s", testing_path("sized_set"));
+    snprintf(project, sizeof project, "%s", testing_path("sized.json"));
+    snprintf(out, sizeof out, "%s", testing_path("sized_out"));
+    snprintf(again, sizeof again, "%s", testing_path("sized_again"));
+    make_dataset(root);
+    script("open %s\nproject new\nadd-class ground\nadd-class thing\nstroke ground 2 2 40 190 40\nstroke thing 4 18 20 22 20\n"
+           "wait trained\nobjects-class thing\nobjects-area 30\nwait objects\nsave %s\nexport-of all\n"
+           "export objects %s\nproject %s\nwait trained\nexport-of project\nexport objects %s\nquit",
+           root, project, out, project, again);
+    assert_int_equal(run_script(64, 64, NULL), 0);
+    assert_true(file_has(out, "objects.csv", ",0.65,") && file_has(out, "objects.csv", ",0.325,"));
+    assert_true(fabs(shw_image_pixel_size(testing_path("sized-frames/a.png")) - 0.65) < 1e-9);
+    assert_true(file_has(again, "objects.csv", ",0.65,") && !file_has(again, "objects.csv", ",0.325,"));
 }
 
 /* The longest run of white pixels in a row of an image, in its lower right quarter. */

@@ -242,12 +242,37 @@ struct shw_object_example shw_project_get_example(const struct shw_project *proj
 {
     const struct shw_taught_objects *objects = &project->objects;
     const struct shw_example_state *state = &objects->examples[example];
-    struct shw_object_example got = {state->picture, state->x, state->y,
-                                     shw_project_object_class_number(project, state->class_id), true};
 
-    for (uint32_t later = example + 1; later < objects->example_count && got.counts; later++)
-        got.counts = !is_same_pixel(state, &objects->examples[later]);
-    return got;
+    return (struct shw_object_example){state->picture, state->x, state->y,
+                                       shw_project_object_class_number(project, state->class_id), !state->superseded};
+}
+
+/* Appends it where there is room. */
+static void append(struct shw_project *project, const struct shw_example_state *example)
+{
+    struct shw_taught_objects *objects = &project->objects;
+    struct shw_example_state *added = &objects->examples[objects->example_count];
+    uint32_t before = objects->example_count;
+
+    *added = *example;
+    while (before > 0 && !is_same_pixel(&objects->examples[before - 1], example))
+        before--;
+    added->superseded = false;
+    added->before = before > 0 ? before - 1 : UINT32_MAX;
+    if (before > 0)
+        objects->examples[before - 1].superseded = true;
+    objects->example_count++;
+    project->pictures[example->picture].example_count++;
+}
+
+void shw_project_pop_example(struct shw_project *project)
+{
+    struct shw_taught_objects *objects = &project->objects;
+    const struct shw_example_state *last = &objects->examples[--objects->example_count];
+
+    if (last->before != UINT32_MAX)
+        objects->examples[last->before].superseded = false;
+    project->pictures[last->picture].example_count--;
 }
 
 bool shw_project_push_example(struct shw_project *project, const struct shw_example_state *example)
@@ -256,8 +281,7 @@ bool shw_project_push_example(struct shw_project *project, const struct shw_exam
 
     if (!SHW_RESERVE(objects->examples, objects->example_capacity, objects->example_count + 1u))
         return false;
-    objects->examples[objects->example_count++] = *example;
-    project->pictures[example->picture].example_count++;
+    append(project, example);
     return true;
 }
 
@@ -284,10 +308,8 @@ enum shw_result shw_project_teach_object(struct shw_project *project, uint32_t p
     if (!shw_project_push_example(project, &example))
         return shw_fail_memory(&project->log, "taught objects");
     result = shw_project_record(project, &edit);
-    if (result != SHW_OK) {
-        project->objects.example_count--;
-        project->pictures[picture].example_count--;
-    }
+    if (result != SHW_OK)
+        shw_project_pop_example(project);
     return result;
 }
 
@@ -313,11 +335,10 @@ void shw_project_swap_objects(struct shw_project *project, struct shw_edit *edit
         objects->classes[edit->which] = edit->other;
         edit->other = shown;
     } else if (redo) { /* cannot fail: it was there before */
-        objects->examples[objects->example_count++] = edit->example;
-        project->pictures[edit->which].example_count++;
+        append(project, &edit->example);
     } else {
-        edit->example = objects->examples[--objects->example_count];
-        project->pictures[edit->which].example_count--;
+        edit->example = objects->examples[objects->example_count - 1];
+        shw_project_pop_example(project);
     }
 }
 

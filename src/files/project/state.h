@@ -44,6 +44,8 @@ struct shw_example_state {
     uint32_t x, y;
     uint32_t class_id; /* of the object classes; UINT32_MAX: it is taught no longer */
     bool measured;     /* the values are known */
+    bool superseded;   /* there is a later one of its pixel */
+    uint32_t before;   /* the example that this one has superseded; UINT32_MAX: none */
     float values[SHW_OBJECT_ATTRIBUTES];
 };
 
@@ -142,8 +144,10 @@ void shw_project_free_objects(struct shw_taught_objects *objects);
 bool shw_project_copy_objects(const struct shw_taught_objects *objects, const uint32_t *numbers,
                               struct shw_taught_objects *copy);
 
-/* Appends an example, without history. False: out of memory. */
+/* Appends an example, which supersedes an earlier one of its pixel, without history. False: out of memory. And removes
+ * the last one. */
 bool shw_project_push_example(struct shw_project *project, const struct shw_example_state *example);
+void shw_project_pop_example(struct shw_project *project);
 
 /* The member "objects" of a project file (docs/project-format.md); *packed NULL: there is nothing to store. False: out
  * of memory. And back, after classes and pictures were read. */
