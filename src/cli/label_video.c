@@ -222,8 +222,7 @@ static enum shw_result keep_frame(struct labelling *labelling, const struct shw_
 {
     struct shw_objects objects = {0};
     char ending[32];
-    enum shw_result result =
-        shw_picture_find_objects(&labelling->each, results, &labelling->job->log, &objects);
+    enum shw_result result = shw_picture_find_objects(&labelling->each, results, &labelling->job->log, &objects);
 
     snprintf(ending, sizeof ending, FRAME_ENDING, (unsigned long long)labelling->frames + 1);
     if (result == SHW_OK)

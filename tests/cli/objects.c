@@ -146,7 +146,8 @@ TESTING_CASE(test_options_that_are_wrong)
     assert_one_line(run_blind(LABEL "-o never --objects --pixel-size '2 parsec'"), 2, "not '2 parsec'", NULL);
     assert_one_line(run_blind(LABEL "-o never --objects --objects-show tree"), 2, "no object class", NULL);
     assert_one_line(run_blind(LABEL "-o never --objects --object-forest meadow.ktx2"), 1, "not a record forest", NULL);
-    assert_one_line(run_blind(LABEL "-o never --objects --objects-area 9 --objects-area-max 8"), 2, "larger than", NULL);
+    assert_one_line(run_blind(LABEL "-o never --objects --objects-area 9 --objects-area-max 8"), 2, "larger than",
+                    NULL);
     assert_one_line(run_blind(LABEL "-o never --objects --pixel-size '0x10 um'"), 2, "not '0x10 um'", NULL);
     assert_one_line(run_blind(LABEL "-o never --pixel-size '1 um'"), 2, "--scale-bar", NULL);
     assert_one_line(run_blind(LABEL "-o never --scale-bar"), 2, "--pixel-size", NULL);

@@ -323,7 +323,8 @@ static void make_lessons(struct testing_random *random, uint32_t count, struct s
 static void assert_trees(uint32_t classes, uint32_t count, uint32_t trees)
 {
     struct shw_object_lessons lessons = {.classes = calloc(classes, sizeof *lessons.classes),
-                                         .values = calloc((size_t)count * SHW_OBJECT_ATTRIBUTES, sizeof *lessons.values),
+                                         .values =
+                                             calloc((size_t)count * SHW_OBJECT_ATTRIBUTES, sizeof *lessons.values),
                                          .numbers = malloc(count * sizeof *lessons.numbers),
                                          .count = count};
     struct shw_object_forest *forest = NULL;

@@ -20,8 +20,9 @@ TESTING_CASE(lengths_are_read)
         double micrometres;
     } good[] = {{"0.65 um", 0.65}, {"0.65um", 0.65}, {"2 mm", 2000},  {"250 nm", 0.25}, {"1 \302\265m", 1},
                 {"3\316\274m", 3}, {"0.5 m", 5e5},   {"4 cm", 40000}, {"1 km", 1e9},    {".5 um", 0.5}};
-    static const char *const bad[] = {"", "0.65", "um", "-1 um", "0 um", "1 furlong", "1e-12 nm", "nan um", "1 um x",
-                                      "0x10 um", "0X1p3 um", "file or", "file or none", "fileor 1 um", "none or 1 um"};
+    static const char *const bad[] = {"",          "0.65",     "um",           "-1 um",       "0 um",
+                                      "1 furlong", "1e-12 nm", "nan um",       "1 um x",      "0x10 um",
+                                      "0X1p3 um",  "file or",  "file or none", "fileor 1 um", "none or 1 um"};
     struct shw_pixel_size size;
 
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {

@@ -333,9 +333,8 @@ TESTING_CASE(settings_follow_classes)
     assert_int_equal(occurrences(", bar "), 20);  /* of the second and the last */
     assert_int_equal(occurrences("\nobject "), 10 + 10 + 20 + 10);
     assert_true(has_text(project, "\"show\": \"bar\"") && has_text(project, "\"class\": \"cell\""));
-    snprintf(command, sizeof command,
-             "'%s' label -q -t cpu '%s' '%s' -o '%s' --no-labels --no-overlay --objects", getenv("SHADEWOOD_PROGRAM"),
-             project, picture, out);
+    snprintf(command, sizeof command, "'%s' label -q -t cpu '%s' '%s' -o '%s' --no-labels --no-overlay --objects",
+             getenv("SHADEWOOD_PROGRAM"), project, picture, out);
     assert_int_equal(system(command), 0);
     assert_true(file_has(out, "objects.csv", ",bar,1,") && !file_has(out, "objects.csv", ",round,0,"));
 }
@@ -393,7 +392,8 @@ TESTING_CASE(sizes_are_of_each_picture)
     snprintf(out, sizeof out, "%s", testing_path("sized_out"));
     snprintf(again, sizeof again, "%s", testing_path("sized_again"));
     make_dataset(root);
-    script("open %s\nproject new\nadd-class ground\nadd-class thing\nstroke ground 2 2 40 190 40\nstroke thing 4 18 20 22 20\n"
+    script("open %s\nproject new\nadd-class ground\nadd-class thing\nstroke ground 2 2 40 190 40\nstroke thing 4 18 20 "
+           "22 20\n"
            "wait trained\nobjects-class thing\nobjects-area 30\nwait objects\nsave %s\nexport-of all\n"
            "export objects %s\nproject %s\nwait trained\nexport-of project\nexport objects %s\nquit",
            root, project, out, project, again);

@@ -170,8 +170,9 @@ TESTING_CASE(what_is_seen)
     seen_after(FOUND "zoom 4\nwait 2" AWAY);
     seen_after("objects off\nzoom 4\nwait 2" AWAY);
     seen_after(FOUND "zoom 4\nmouse move 320 300\nwait 2\nmouse press left\nmouse release left\nwait 2" AWAY);
-    seen_after(FOUND "zoom 4\nmouse move 320 300\nwait 2\nmouse press left\nmouse release left\npixel-size 2 um\nwait 2" AWAY
-                     "\npixel-size none");
+    seen_after(FOUND
+               "zoom 4\nmouse move 320 300\nwait 2\nmouse press left\nmouse release left\npixel-size 2 um\nwait 2" AWAY
+               "\npixel-size none");
     seen_after("objects off" AWAY GONE "\nwait 2");
     seen_run();
     assert_true(seen_differences(0, 1, 280) > 100);

@@ -445,8 +445,8 @@ static enum shw_result accept(struct view_detecting *detecting, const struct vie
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no detection at %.0f, %.0f",
                         detecting->accept.x, detecting->accept.y);
     if (!all && number >= found->groups.count)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no detection %u in this picture: it has %u",
-                        number + 1, found->groups.count);
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "there is no detection %u in this picture: it has %u", number + 1, found->groups.count);
     boxes = calloc(found->groups.count + (size_t)1, sizeof *boxes);
     if (boxes == NULL)
         return shw_fail_memory(log, "rectangles");

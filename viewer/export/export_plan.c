@@ -236,9 +236,9 @@ static enum shw_result add_shown(struct picked *picked)
         return SHW_OK;
     read_shown(job);
     SHW_PROPAGATE(note(picked, job->shown_known, &is_new));
-    return is_new ? add_item(job, job->shown->name, job->shown_known,
-                             (struct view_export_item){.kind = VIEW_ITEM_SHOWN})
-                  : SHW_OK;
+    return is_new
+               ? add_item(job, job->shown->name, job->shown_known, (struct view_export_item){.kind = VIEW_ITEM_SHOWN})
+               : SHW_OK;
 }
 
 static enum shw_result pick(struct picked *picked)
@@ -525,8 +525,10 @@ static enum shw_result add_all(struct view_export_job *job)
 static enum shw_result choose_files(struct view_export_job *job)
 {
     const struct shw_forest_info *info = job->forest != NULL ? shw_forest_get_info(job->forest->forest) : NULL;
-    struct shw_label_files_params params = {
-        .opacity = OPACITY, .scale_bar = job->scale_bar, .stroke_classes = job->classes, .stroke_class_count = job->class_count};
+    struct shw_label_files_params params = {.opacity = OPACITY,
+                                            .scale_bar = job->scale_bar,
+                                            .stroke_classes = job->classes,
+                                            .stroke_class_count = job->class_count};
 
     for (uint32_t o = 0; o < SHW_LABEL_OUTPUT_COUNT; o++)
         params.forms[o] = job->content >> o & 1u;

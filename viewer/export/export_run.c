@@ -62,9 +62,8 @@ static enum shw_result need_file(const struct view_export_job *job, struct film 
 static enum shw_result add_film(const struct view_export_job *job, struct film *film,
                                 const struct view_picture *picture, const uint16_t *labels)
 {
-    uint8_t *overlay =
-        shw_label_overlay_make(&job->each.labels.params, &picture->image, labels,
-                               shw_pixel_size_of(&job->each.objects.pixel_size, picture->pixel_side));
+    uint8_t *overlay = shw_label_overlay_make(&job->each.labels.params, &picture->image, labels,
+                                              shw_pixel_size_of(&job->each.objects.pixel_size, picture->pixel_side));
     enum shw_result result =
         overlay != NULL ? need_file(job, film, &picture->image) : shw_fail_memory(&job->log, film->path);
 
@@ -284,8 +283,7 @@ static enum shw_result write_pixels(const struct writing *writing, struct shw_pi
     picture.image = whole->input[0].image;
     picture.input_count = whole->inputs.count - 1;
     memcpy(picture.inputs, whole->input + 1, picture.input_count * sizeof *picture.inputs);
-    if (shw_channels_read(info->channel_list, SHW_PREVIOUS) &&
-        shw_inputs_find(&whole->inputs, SHW_PREVIOUS) == NULL)
+    if (shw_channels_read(info->channel_list, SHW_PREVIOUS) && shw_inputs_find(&whole->inputs, SHW_PREVIOUS) == NULL)
         shw_log_message(&job->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
                         "%s: the previous frame, which the forest reads, is not known: all motion is zero",
                         writing->name);

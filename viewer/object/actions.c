@@ -49,8 +49,8 @@ static enum shw_result set_area(void *user, const char *argument)
 {
     struct view_objects *objects = user;
 
-    SHW_PROPAGATE(set_number(objects, argument, VIEW_OBJECTS_AREA_MAX, "a number of pixels",
-                             &objects->settings.area_min));
+    SHW_PROPAGATE(
+        set_number(objects, argument, VIEW_OBJECTS_AREA_MAX, "a number of pixels", &objects->settings.area_min));
     if (objects->settings.area_max > 0 && objects->settings.area_max < objects->settings.area_min)
         objects->settings.area_max = objects->settings.area_min;
     return SHW_OK;
@@ -78,8 +78,8 @@ static enum shw_result set_pixel_size(void *user, const char *argument)
     struct shw_pixel_size size;
 
     if (!shw_pixel_size_read(argument, &size))
-        return view_action_refuse(&objects->scene->log, "a length with its unit, as 0.65 um, or file, or file or LENGTH, or none",
-                                  argument);
+        return view_action_refuse(&objects->scene->log,
+                                  "a length with its unit, as 0.65 um, or file, or file or LENGTH, or none", argument);
     objects->pixel_size = size;
     objects->settings_count++; /* a part of what the project keeps */
     objects->scene->redraw = true;
@@ -205,8 +205,7 @@ static const struct view_action actions[] = {
     {"objects", "on|off|toggle", "find objects, the connected pixels of a class, and draw their outlines", switch_on},
     {"objects-class", "CLASS|all", "the class whose objects are found", choose_class},
     {"objects-area", "PIXELS", "the smallest area of an object; the largest is at least that", set_area},
-    {"objects-area-max", "PIXELS|all", "the largest area of an object; the smallest is at most that",
-     set_area_max},
+    {"objects-area-max", "PIXELS|all", "the largest area of an object; the smallest is at most that", set_area_max},
     {"objects-holes", "PIXELS|all", "fill holes of objects up to this area", set_holes},
     {"objects-smooth", "RADIUS", "first give pixels the most frequent class around them", set_smooth},
     {"objects-corners", "on|off|toggle", "pixels that touch at corners are connected", set_corners},
@@ -216,7 +215,8 @@ static const struct view_action actions[] = {
      "the size of a pixel: of all pictures alike, as 0.65 um or 2 mm; as each picture's file states it, and else the "
      "given one; or lengths in pixels only",
      set_pixel_size},
-    {"scale-bar", "on|off|toggle", "show a scale bar over the picture, and draw it in the overlays, videos and snapshots that are written, if the "
+    {"scale-bar", "on|off|toggle",
+     "show a scale bar over the picture, and draw it in the overlays, videos and snapshots that are written, if the "
      "size of pixels is known",
      show_scale_bar},
     {"objects-list", NULL, "print the number of objects of each class, and the largest ones", list},

@@ -103,10 +103,9 @@ uint32_t view_kinds_taught(const struct view_kinds *kinds, const struct view_fou
 
 enum shw_result view_kinds_need_hand(const struct view_kinds *kinds)
 {
-    return kinds->hand != VIEW_NO_KIND
-               ? SHW_OK
-               : shw_fail(&kinds->teaching->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                          "no object class is in hand: `object-hand CLASS` takes one");
+    return kinds->hand != VIEW_NO_KIND ? SHW_OK
+                                       : shw_fail(&kinds->teaching->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                                                  "no object class is in hand: `object-hand CLASS` takes one");
 }
 
 enum shw_result view_kinds_teach(struct view_kinds *kinds, const struct view_found *found, uint32_t x, uint32_t y)
@@ -118,9 +117,9 @@ enum shw_result view_kinds_teach(struct view_kinds *kinds, const struct view_fou
 
     SHW_PROPAGATE(view_kinds_need_hand(kinds));
     if (object == 0)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        found == NULL ? "the objects of this picture are not found yet" : "there is no object at %u, %u",
-                        x, y);
+        return shw_fail(
+            log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+            found == NULL ? "the objects of this picture are not found yet" : "there is no object at %u, %u", x, y);
     view_teaching_end_stroke(teaching);
     SHW_PROPAGATE(view_painting_need_picture(&teaching->painting));
     example = example_of(kinds, found, object);

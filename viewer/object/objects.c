@@ -495,7 +495,8 @@ static bool is_class_to_come(const struct view_objects *objects)
     const struct shw_project *project = objects->kinds.teaching->project.data;
     bool comes = false;
 
-    for (uint32_t c = 0; objects->class_name != NULL && project != NULL && c < shw_project_get_class_count(project); c++)
+    for (uint32_t c = 0; objects->class_name != NULL && project != NULL && c < shw_project_get_class_count(project);
+         c++)
         comes = comes || strcmp(shw_project_get_class(project, c)->name, objects->class_name) == 0;
     return comes && objects->scene->forest->path == NULL &&
            find_class(objects->class_name, shw_forest_get_info(objects->scene->forest->forest)) == UINT32_MAX;
@@ -700,8 +701,8 @@ static enum shw_result follow_names(struct view_objects *objects, const struct s
 {
     const struct shw_project_objects kept = shw_project_get_objects(project);
 
-    if (!kept.set || (is_same_name(kept.class_name, objects->class_name) &&
-                      is_same_name(kept.kind_name, objects->kind_name)))
+    if (!kept.set ||
+        (is_same_name(kept.class_name, objects->class_name) && is_same_name(kept.kind_name, objects->kind_name)))
         return SHW_OK;
     objects->scene->redraw = true;
     SHW_PROPAGATE(take_name(objects, kept.class_name, &objects->class_name));

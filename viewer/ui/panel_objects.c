@@ -90,8 +90,9 @@ static void units(struct view_panel_context *context, struct view_objects *objec
                    "file: what each picture's file states; file or 0.65 um: else that\n"
                    "none: everything in pixels",
                    NULL);
-    view_panel_toggle(context, "Scale bar", objects->scale_bar, "scale-bar",
-                      "over the picture, and in snapshots, exported overlays and recordings;\nneeds the size of pixels");
+    view_panel_toggle(
+        context, "Scale bar", objects->scale_bar, "scale-bar",
+        "over the picture, and in snapshots, exported overlays and recordings;\nneeds the size of pixels");
 }
 
 static void settings(struct view_panel_context *context, struct view_objects *objects)

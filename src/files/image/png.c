@@ -354,9 +354,9 @@ enum shw_result shw_png_write_scaled(const char *path, const char *mark, double 
 {
     const double density = side > 0.0 ? round(1e6 / side) : 0.0;
 
-    return write_image(
-        path, image,
-        (struct picture){.mark = mark, .density = density <= (double)INT32_MAX ? (uint32_t)density : 0}, log);
+    return write_image(path, image,
+                       (struct picture){.mark = mark, .density = density <= (double)INT32_MAX ? (uint32_t)density : 0},
+                       log);
 }
 
 enum shw_result shw_png_write(const char *path, const struct shw_image *image, const struct shw_log *log)

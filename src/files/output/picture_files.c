@@ -18,8 +18,7 @@ enum shw_result shw_picture_label(const struct shw_picture_content *content, uin
                                   const struct shw_inputs *inputs, double side, const char *name,
                                   const struct shw_log *log, struct shw_label_results *results)
 {
-    *results =
-        (struct shw_label_results){.image = image, .side = side, .width = image->width, .height = image->height};
+    *results = (struct shw_label_results){.image = image, .side = side, .width = image->width, .height = image->height};
     SHW_PROPAGATE(shw_label_results_make(&content->labels, outputs, name, log, results));
     return shw_labeller_run(labeller, inputs, &results->labelling);
 }

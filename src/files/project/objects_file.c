@@ -276,8 +276,7 @@ struct shw_objects_fault shw_project_unpack_objects(const json_t *packed, struct
     else if (json_array_size(classes) > SHW_OBJECT_CLASSES_MAX || json_array_size(examples) > SHW_OBJECT_EXAMPLES_MAX)
         fault.wrong = "more than 1024 classes or 65536 examples";
     if (fault.wrong == NULL)
-        fault.wrong =
-            unpack_settings(json_object_get(packed, "settings"), &project->objects.settings, &fault.memory);
+        fault.wrong = unpack_settings(json_object_get(packed, "settings"), &project->objects.settings, &fault.memory);
     if (is_fine(&fault))
         fault.wrong = find_attributes(names, attributes);
     for (size_t i = 0; i < json_array_size(classes) && is_fine(&fault); i++) {

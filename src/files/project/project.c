@@ -325,9 +325,8 @@ struct shw_project_picture shw_project_get_picture(const struct shw_project *pro
 {
     const struct shw_picture_state *state = &project->pictures[picture];
 
-    return (struct shw_project_picture){state->name, state->width,        state->height,
-                                        state->kept, state->stroke_count, state->strokes,
-                                        state->pixel_side};
+    return (struct shw_project_picture){state->name,         state->width,   state->height,    state->kept,
+                                        state->stroke_count, state->strokes, state->pixel_side};
 }
 
 void shw_project_set_pixel_side(struct shw_project *project, uint32_t picture, double side)

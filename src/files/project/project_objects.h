@@ -15,7 +15,8 @@
 #define SHW_OBJECT_EXAMPLES_MAX 65536u
 
 /* How objects are found. Zero: as by the programs unless told otherwise. The names are those of classes and of object
- * classes: they change with them, and are NULL while a class is deleted. Names of no class, of another forest's, stay. */
+ * classes: they change with them, and are NULL while a class is deleted. Names of no class, of another forest's, stay.
+ */
 struct shw_project_objects {
     bool set;         /* there are settings */
     char *class_name; /* whose objects are found; NULL: of all classes */
