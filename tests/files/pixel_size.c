@@ -228,6 +228,8 @@ TESTING_CASE(tiff_files_state_it)
     assert_near(shw_image_pixel_size(write_tiff(72, 72, RESUNIT_INCH, NULL)), 0);
     assert_near(shw_image_pixel_size(write_tiff(10, 10, RESUNIT_NONE, NULL)), 0);
     assert_near(shw_image_pixel_size(write_tiff(0, 0, 0, NULL)), 0);
+    assert_near(shw_image_pixel_size(write_tiff(300, 300, 0, NULL)), 0); /* no unit at all, not inches */
+    assert_near(shw_image_pixel_size(write_tiff(300, 300, 4, NULL)), 0);
     assert_near(shw_image_pixel_size(write_tiff(4, 4, RESUNIT_NONE, "ImageJ=1.53\nunit=micron\n")), 0.25);
     assert_near(shw_image_pixel_size(write_tiff(4, 4, RESUNIT_NONE, "ImageJ=1.53\nunit=pixel\n")), 0);
     assert_near(shw_image_pixel_size(write_tiff(72, 72, RESUNIT_INCH, ome)), 0.325);

@@ -16,6 +16,7 @@
 #include "files/dataset/examples.h"
 #include "files/image/image_file.h"
 #include "files/image/image_write.h"
+#include "files/image/resolution.h"
 #include "files/io/file_bytes.h"
 #include "files/io/image_paths.h"
 #include "teach/teaching.h"
@@ -41,6 +42,7 @@ struct state {
 /* A picture to be written with a copy. */
 struct frame {
     struct shw_pixels *pixels;
+    double pixel_side; /* 0: not known */
     char *file;
 };
 struct taken {
@@ -190,8 +192,10 @@ static enum shw_result read_frame(const char *folder, const struct shw_log *log,
         return shw_fail_memory(log, name);
     SHW_TRY(shw_image_file_read(path, NULL, log, &image));
     for (uint32_t p = 0; p < shw_project_get_picture_count(project); p++)
-        if (strcmp(shw_project_get_picture(project, p).name, name) == 0)
+        if (strcmp(shw_project_get_picture(project, p).name, name) == 0) {
             SHW_TRY(shw_project_set_pixels(project, p, SHW_COLOUR_IMAGE(image.image)));
+            shw_project_set_pixel_side(project, p, shw_image_pixel_size(path));
+        }
 
 fail:
     shw_image_file_free(&image);
@@ -421,6 +425,7 @@ static enum shw_result take_frames(const struct view_autosave *autosave, const s
     for (uint32_t f = known; f < state->count; f++) {
         struct frame *frame = &taken->frames[taken->frame_count++];
         frame->pixels = shw_project_share_pixels(project->data, state->frames[f].picture);
+        frame->pixel_side = shw_project_get_picture(project->data, state->frames[f].picture).pixel_side;
         frame->file = shw_path_join(autosave->place, "/", state->frames[f].file);
         if (frame->pixels == NULL || frame->file == NULL)
             return SHW_ERROR_MEMORY;
@@ -449,7 +454,8 @@ static enum shw_result write_frames(const struct taken *taken, const struct shw_
         struct shw_pixels_part *whole = NULL;
 
         SHW_PROPAGATE(shw_pixels_take(taken->frames[f].pixels, log, &whole));
-        result = shw_png_write(taken->frames[f].file, &whole->input[0].image, log);
+        result =
+            shw_png_write_scaled(taken->frames[f].file, NULL, taken->frames[f].pixel_side, &whole->input[0].image, log);
         shw_pixels_part_release(&whole);
     }
     return result;

@@ -214,7 +214,42 @@ static double imagej_unit(const char *text)
     return unit == NULL ? 0.0 : unit_size(unit + 6, strcspn(unit + 6, "\r\n"));
 }
 
-static double tags_size(TIFF *tiff, const char *text)
+static uint64_t number_at(const uint8_t *bytes, int count, bool little)
+{
+    uint64_t number = 0;
+
+    for (int b = 0; b < count; b++)
+        number = number << 8 | bytes[little ? count - 1 - b : b];
+    return number;
+}
+
+/* Whether the first directory has a unit of resolution that is none: libtiff ignores it, and takes inches. */
+static bool has_wrong_unit(FILE *stream)
+{
+    uint8_t head[16], entry[20];
+    bool little, big;
+    int wide;
+    uint64_t count;
+
+    if (fseeko(stream, 0, SEEK_SET) != 0 || fread(head, 1, sizeof head, stream) != sizeof head)
+        return false;
+    little = head[0] == 'I';
+    big = number_at(head + 2, 2, little) == 43;
+    wide = big ? 8 : 4;
+    if (fseeko(stream, (off_t)number_at(head + wide, wide, little), SEEK_SET) != 0 ||
+        fread(entry, 1, big ? 8 : 2, stream) != (big ? 8u : 2u))
+        return false;
+    count = number_at(entry, big ? 8 : 2, little);
+    for (uint64_t e = 0; e < count && fread(entry, 1, 4 + 2 * (size_t)wide, stream) == 4 + 2 * (size_t)wide; e++)
+        if (number_at(entry, 2, little) == TIFFTAG_RESOLUTIONUNIT) {
+            const uint64_t unit = number_at(entry + 4 + wide, 2, little);
+
+            return unit < RESUNIT_NONE || unit > RESUNIT_CENTIMETER;
+        }
+    return false;
+}
+
+static double tags_size(TIFF *tiff, const char *text, bool wrong_unit)
 {
     float across = 0.0f, down = 0.0f;
     uint16_t unit = RESUNIT_INCH;
@@ -228,6 +263,8 @@ static double tags_size(TIFF *tiff, const char *text)
     micrometres = imagej ? imagej_unit(text) : 0.0;
     if (micrometres > 0.0)
         return square(micrometres / (double)across, micrometres / (double)down);
+    if (wrong_unit)
+        return 0.0;
     micrometres = unit == RESUNIT_INCH ? INCH : unit == RESUNIT_CENTIMETER ? CENTIMETRE : 0.0;
     return without_screens(square(micrometres / (double)across, micrometres / (double)down));
 }
@@ -237,6 +274,7 @@ static double tiff_size(FILE *stream)
     struct shw_tiff_memory memory = {.stream = stream};
     TIFF *tiff;
     char *text = NULL;
+    const bool wrong_unit = has_wrong_unit(stream);
     double size;
     bool ome;
 
@@ -251,7 +289,7 @@ static double tiff_size(FILE *stream)
     ome = text != NULL && is_ome(text);
     size = ome ? ome_size(text) : 0.0;
     if (!(size > 0.0))
-        size = tags_size(tiff, text);
+        size = tags_size(tiff, text, wrong_unit);
     TIFFClose(tiff);
     return size;
 }
