@@ -393,7 +393,8 @@ static int find_forest(struct command *command, const char *path, struct shw_pro
 static int open_journal(struct command *command)
 {
     struct shw_label_job *job = &command->job;
-    enum shw_result result = shw_label_journal_open(&job->log, job->output, job->outputs.overwrite, &job->journal);
+    enum shw_result result =
+        shw_label_journal_open(&job->log, job->output, SHW_LABEL_JOURNAL, job->outputs.overwrite, &job->journal);
 
     if (result == SHW_ERROR_ARGUMENT)
         return SHW_EXIT_USAGE;

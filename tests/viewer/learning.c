@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <shadewood/detect.h>
 
@@ -105,6 +106,42 @@ TESTING_CASE(rectangles_make_a_cascade)
     script("panels on\npanel detect on\nwait 3\ndetect-open %s\ncascade-save %s\nquit", path, file("other.ktx2"));
     assert_int_equal(run_script(400, 700, &said), 1);
     assert_non_null(strstr(said, "no cascade that was trained here"));
+}
+
+/* Leaving and opening another cascade ask about one that is in training or not saved, and about a file in its way. */
+TESTING_CASE(a_cascade_is_not_lost_without_a_question)
+{
+    char boxes[FILE_PATH], path[FILE_PATH], other[FILE_PATH];
+    struct shw_cascade *cascade;
+
+    snprintf(boxes, sizeof boxes, "%s", file("asked.csv"));
+    snprintf(path, sizeof path, "%s", file("asked.ktx2"));
+    snprintf(other, sizeof other, "%s", file("taken.ktx2"));
+    draw_rectangles();
+    script("rectangles-save %s\ndetect-train-folds 1\ndetect-train-stages 2\npanels on\ndetect-train\nstatus\nkey "
+           "Ctrl+Q\nwait 4\nclick Go on training\nwait 4\ndetect-train-result\nleave\nwait "
+           "3\ncascade-answer cancel\ndetect-open none\ncascade-answer cancel\ndetect-train-result\nleave\nwait "
+           "3\ncascade-answer save %s\nscreenshot %s",
+           boxes, path, file("never.png"));
+    assert_int_equal(run_script(700, 500, NULL), 0);
+    assert_non_null(strstr(script_output(), "status: training a cascade, "));
+    assert_int_equal(access(file("never.png"), F_OK), -1);
+    assert_int_equal(shw_cascade_load(path, NULL, &cascade), SHW_OK);
+    shw_cascade_destroy(&cascade);
+
+    script(
+        "rectangles %s\ndetect-train-folds 1\ndetect-train-stages 2\npanels on\ndetect-train\ndetect-train-result\n"
+        "cascade-save %s\ncascade-answer rename\nwait 6\nkey Ctrl+A\ntype %s\nkey Enter\nwait 6\nleave\nscreenshot %s",
+        boxes, path, other, file("never.png"));
+    assert_int_equal(run_script(700, 500, NULL), 0);
+    assert_int_equal(access(file("never.png"), F_OK), -1);
+    assert_int_equal(shw_cascade_load(other, NULL, &cascade), SHW_OK);
+    shw_cascade_destroy(&cascade);
+
+    script("rectangles %s\npanels on\ndetect-train\nleave\nwait 3\ncascade-answer discard\nscreenshot %s", boxes,
+           file("never.png"));
+    assert_int_equal(run_script(700, 500, NULL), 0);
+    assert_int_equal(access(file("never.png"), F_OK), -1);
 }
 
 TESTING_CASE(training_is_cancelled_and_refused)

@@ -110,11 +110,11 @@ TESTING_CASE(overlays_of_videos_are_videos)
     script("forest %s\nexport-add %s\nexport videos %s", forest, video_path, out);
     assert_int_equal(run_script(32, 32, NULL), 0);
     assert_int_equal(count_pictures(testing_path("films/clip_overlay.mkv"), &width, &height), FRAMES);
-    snprintf(
-        command, sizeof command,
-        "cd '%s' && test \"$(ls -A | tr '\\n' ' ')\" = 'classes.json clip_overlay.mkv clip_overlay.mkv.part mine ' "
-        "&& test \"$(cat mine)\" = mine && test ! -L clip_overlay.mkv",
-        out);
+    snprintf(command, sizeof command,
+             "cd '%s' && test \"$(ls -A -I .shadewood-export.jsonl | tr '\\n' ' ')\" = 'classes.json clip_overlay.mkv "
+             "clip_overlay.mkv.part mine ' "
+             "&& test \"$(cat mine)\" = mine && test ! -L clip_overlay.mkv",
+             out);
     assert_int_equal(system(command), 0);
     script("forest %s\nexport-add %s\nexport videos %s", forest, video_path, out); /* a video has no mark */
     assert_int_equal(run_script(32, 32, NULL), 1);

@@ -105,6 +105,51 @@ TESTING_CASE(killed_work_is_recovered)
     assert_int_equal(count_entries(file("killed"), last), 0);
 }
 
+/* What is left for later stays, whatever is opened and saved meanwhile, and can be asked for. */
+TESTING_CASE(what_is_left_for_later_stays)
+{
+    char last[512];
+
+    begin_painting();
+    kill_after_copy("later", "\"points\"");
+    script("panels on\nwait 3\nclick Later\nwait 3\nopen %s\nproject new\nadd-class two\nteach off\nstroke two 0 9 "
+           "9\nsave %s\n"
+           "project %s\nproject new\nquit",
+           taught.paths[1], file("meanwhile.json"), file("meanwhile.json"));
+    assert_int_equal(run_script_with(with_copies("later"), 640, 400, NULL), 0);
+    assert_int_equal(count_entries(file("later"), last), 1);
+    script("panels on\nwait 3\nrecover later\nopen %s\nrecover ask\nwait 3\nclick Recover\nwait 4\nlabels\nsave %s",
+           taught.paths[1], file("after.json"));
+    assert_int_equal(run_script_with(with_copies("later"), 640, 400, NULL), 0);
+    assert_string_equal(script_output(), "one: 1 pixels\n");
+    assert_int_equal(count_entries(file("later"), last), 0);
+    script("recover ask\nrectangles-recover ask");
+    assert_int_equal(run_script_with(with_copies("later"), 64, 64, NULL), 0);
+    assert_string_equal(script_output(), "no earlier run has left a project that is not saved\n"
+                                         "no earlier run has left rectangles that are not saved\n");
+}
+
+/* The settings are stored when something is opened, not only in the end. */
+TESTING_CASE(what_was_opened_is_remembered_at_once)
+{
+    const struct timespec moment = {.tv_nsec = 50000000};
+    const time_t end = time(NULL) + MINUTES * 60;
+    char path[512], option[700];
+    int child;
+
+    snprintf(path, sizeof path, "%s", file("remembered.json"));
+    snprintf(option, sizeof option, "--settings '%s'", path);
+    script("open %s\nwait 1000000", taught.paths[0]);
+    child = start_script(option, 64, 64);
+    while (access(path, F_OK) != 0 && time(NULL) < end)
+        nanosleep(&moment, NULL);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    script("recent list");
+    assert_int_equal(run_script_with(option, 64, 64, NULL), 0);
+    assert_non_null(strstr(script_output(), taught.paths[0]));
+}
+
 /* The project keeps its file, which is as it was until it is saved, wherever the programs are started, and in whatever
  * folder. */
 TESTING_CASE(changes_of_a_file_are_recovered)

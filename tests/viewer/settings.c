@@ -64,6 +64,57 @@ TESTING_CASE(what_is_written_is_read_again)
     view_settings_free(&written);
 }
 
+static struct view_settings load(void)
+{
+    struct view_settings settings;
+
+    assert_int_equal(view_settings_load(file_path(), NULL, &settings), SHW_OK);
+    return settings;
+}
+
+static void assert_recent(const struct view_settings *settings, const char *const *lines, uint32_t count)
+{
+    assert_int_equal(settings->recent_count, count);
+    for (uint32_t i = 0; i < count; i++)
+        assert_string_equal(settings->recent[i], lines[i]);
+}
+
+/* Two programs keep what the other one has opened, and what one has removed stays so. */
+TESTING_CASE(two_programs_share_a_list)
+{
+    const char *const both[] = {"open /nowhere/third", "open /nowhere/second", "open /nowhere/first"};
+    struct view_settings one, other, read;
+
+    unlink(file_path());
+    one = load();
+    other = load();
+    view_settings_opened(&one, "open", "/nowhere/first");
+    one.recent_times[0] = 1000;
+    assert_int_equal(view_settings_save(&one, NULL), SHW_OK);
+    view_settings_opened(&other, "open", "/nowhere/second");
+    other.recent_times[0] = 2000;
+    view_export_folders_note(&other.exports, file_path(), "/tmp");
+    assert_int_equal(view_settings_save(&other, NULL), SHW_OK);
+    view_settings_opened(&one, "open", "/nowhere/third");
+    one.recent_times[0] = 3000;
+    view_export_folders_note(&one.exports, NULL, "/");
+    assert_int_equal(view_settings_save(&one, NULL), SHW_OK);
+    read = load();
+    assert_recent(&read, both, 3);
+    assert_int_equal(read.exports.count, 2);
+    view_settings_free(&read);
+
+    view_settings_forget(&one, 1);
+    assert_int_equal(view_settings_save(&one, NULL), SHW_OK);
+    other.colour_blind = true; /* a change, after which it is written */
+    assert_int_equal(view_settings_save(&other, NULL), SHW_OK);
+    read = load();
+    assert_recent(&read, (const char *const[]){both[0], both[2]}, 2);
+    view_settings_free(&read);
+    view_settings_free(&one);
+    view_settings_free(&other);
+}
+
 TESTING_CASE(what_was_opened_last_comes_first)
 {
     struct view_settings settings = {0};

@@ -11,7 +11,7 @@
 #include "job/job.h"
 #include "source/file_place.h"
 
-#define VIEW_AUTOSAVE_SECONDS 2.0 /* from a change until its copy is begun */
+#define VIEW_AUTOSAVE_SECONDS 1.0 /* from a change until its copy is begun */
 #define VIEW_AUTOSAVE_REASON  1024
 #define VIEW_AUTOSAVE_PATH    4096u /* bytes of a path in a lock, with its end */
 

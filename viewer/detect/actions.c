@@ -10,11 +10,6 @@
 #include "detection/detect/group.h"
 #include "files/dataset/annotations.h"
 
-static enum shw_result open_cascade(void *user, const char *argument)
-{
-    return view_detecting_open(user, strcmp(argument, "none") == 0 ? NULL : argument);
-}
-
 static enum shw_result switch_on(void *user, const char *argument)
 {
     struct view_detecting *detecting = user;
@@ -332,8 +327,6 @@ static enum shw_result save(void *user, const char *argument)
 }
 
 static const struct view_action actions[] = {
-    {"detect-open", "FILE|none",
-     "find objects with a cascade: our own (.ktx2), pico's, OpenCV's (.xml), or a folder of CSV tables", open_cascade},
     {"detect", "on|off|toggle", "find the objects of the cascade, in videos and cameras live", switch_on},
     {"detect-min", "PIXELS", "the smallest size of windows; 0: the default", set_min},
     {"detect-max", "PIXELS", "the largest size of windows; 0: any", set_max},

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "detection/detect/levels.h"
@@ -11,6 +12,7 @@
 #include "files/image/image_file.h"
 #include "files/io/output_files.h"
 #include "job/times.h"
+#include "source/file_place.h"
 
 #define SEED 1u
 
@@ -121,6 +123,7 @@ void view_learning_destroy(struct view_learning *learning)
 {
     if (learning->scene != NULL)
         warn_of_loss(learning);
+    view_question_free(&learning->question);
     view_job_free(&learning->job);
     free_pictures(learning);
     shw_learned_free(&learning->made);
@@ -353,7 +356,19 @@ bool view_learning_is_shown(const struct view_learning *learning)
     return learning->cascade != NULL && learning->cascade == learning->detecting->cascade;
 }
 
-static enum shw_result write(const struct view_learning *learning, const char *path)
+bool view_learning_is_unsaved(const struct view_learning *learning)
+{
+    return view_learning_is_shown(learning) && !learning->is_saved;
+}
+
+bool view_learning_replaces(const struct view_learning *learning, const char *path)
+{
+    const char *own = view_learning_is_shown(learning) ? learning->detecting->cascade->path : "";
+
+    return access(path, F_OK) == 0 && (own[0] == '\0' || !view_is_same_file(own, path));
+}
+
+static enum shw_result write_cascade(const struct view_learning *learning, const char *path)
 {
     const struct view_detecting *detecting = learning->detecting;
     struct shw_cascade_info info = *shw_cascade_get_info(detecting->cascade->cascade);
@@ -368,7 +383,7 @@ static enum shw_result write(const struct view_learning *learning, const char *p
     return result;
 }
 
-enum shw_result view_learning_save(struct view_learning *learning, const char *path)
+enum shw_result view_learning_save(struct view_learning *learning, const char *path, bool replace)
 {
     struct shw_output_files files;
     enum shw_result result;
@@ -378,13 +393,14 @@ enum shw_result view_learning_save(struct view_learning *learning, const char *p
                         "there is no cascade that was trained here: `detect-train` trains one");
     learning->scene->outputs.cascade = NULL; /* its own file may be written */
     view_outputs_begin(learning->scene, &files);
+    files.overwrite = files.overwrite || replace;
     if (learning->detecting->cascade->path[0] != '\0' && strcmp(learning->detecting->cascade->path, path) == 0)
         shw_output_files_replace(&files, path, &shw_file_cascade);
     else
         shw_output_files_write(&files, path, &shw_file_cascade);
     result = shw_output_files_check(&files);
     if (result == SHW_OK)
-        result = write(learning, path);
+        result = write_cascade(learning, path);
     shw_output_files_free(&files);
     learning->scene->outputs.cascade =
         learning->detecting->cascade->path[0] != '\0' ? learning->detecting->cascade->path : NULL;
@@ -394,71 +410,3 @@ enum shw_result view_learning_save(struct view_learning *learning, const char *p
     snprintf(learning->said, sizeof learning->said, "the cascade is written to %s", path);
     return SHW_OK;
 }
-
-/* Actions. */
-
-static enum shw_result train(void *user, const char *argument)
-{
-    return view_learning_begin(user, argument);
-}
-
-static enum shw_result cancel(void *user, const char *argument)
-{
-    (void)argument;
-    view_learning_cancel(user);
-    return SHW_OK;
-}
-
-static enum shw_result set_folds(void *user, const char *argument)
-{
-    struct view_learning *learning = user;
-    long number;
-
-    if (!view_parse_number(argument, 0, 10, &number))
-        return view_action_refuse(&learning->log, "a number of folds up to 10; 0: the usual ones, 1: none", argument);
-    learning->folds = (uint32_t)number;
-    return SHW_OK;
-}
-
-static enum shw_result set_stages(void *user, const char *argument)
-{
-    struct view_learning *learning = user;
-    long number;
-
-    if (!view_parse_number(argument, 0, 4096, &number))
-        return view_action_refuse(&learning->log, "a number of stages up to 4096; 0: the usual one", argument);
-    learning->stages = (uint32_t)number;
-    return SHW_OK;
-}
-
-/* Once training has ended. */
-static enum shw_result want_result(void *user, const char *argument)
-{
-    struct view_learning *learning = user;
-
-    (void)argument;
-    learning->result_wanted = true;
-    return SHW_OK;
-}
-
-static enum shw_result save(void *user, const char *argument)
-{
-    return view_learning_save(user, argument);
-}
-
-static const struct view_action actions[] = {
-    {"detect-train", "[LABEL]",
-     "train a cascade with the rectangles of a class (that of new rectangles), in the background, and detect with it",
-     train},
-    {"detect-train-cancel", NULL, "stop training a cascade", cancel},
-    {"detect-train-folds", "NUMBER",
-     "parts of the pictures, each of which is held out once to measure; 0: the usual 3, 1: none", set_folds},
-    {"detect-train-stages", "NUMBER", "stages of cascades that are trained, at most; 0: the usual 250", set_stages},
-    {"detect-train-result", NULL, "wait until a cascade is trained, and print what it is worth", want_result},
-    {"cascade-save", "FILE", "write the cascade that was trained, with the least score in use, as a file (.ktx2)",
-     save},
-    {0}};
-
-static const struct view_key keys[] = {{0}};
-
-const struct view_action_group view_learn_group = {"Training of detectors", actions, keys};

@@ -190,7 +190,7 @@ static const struct view_action actions[] = {
     {"export-drop", "FILE|all", "remove it from this list", drop},
     {"export-existing", "check|replace|missing",
      "what becomes of files that exist: replace those that Shadewood wrote and refuse others, replace all, or write "
-     "only those that are missing",
+     "only those that are missing or that another forest or other settings made",
      choose_existing},
     {"export-probabilities", "png|tiff|npy", "choose the format of probabilities", choose_probabilities},
     {"export-sheet", "on|off|toggle", "choose what to export, and where to", switch_sheet},

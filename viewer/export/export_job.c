@@ -65,12 +65,13 @@ static enum shw_result copy_project(struct view_teaching *teaching, struct view_
     return view_project_copy(&teaching->project, &job->log, &job->project);
 }
 
-static enum shw_result share_shown(const struct view_project *project, struct view_picture *picture,
-                                   struct view_export_job *job)
+/* What the shown picture is or would be called in the project. */
+static enum shw_result name_shown(const struct view_project *project, struct view_export_job *job)
 {
+    const struct view_picture *picture = job->shown;
+
     if (picture == NULL)
         return SHW_OK;
-    job->shown = view_picture_share(picture);
     job->shown_known =
         shw_image_has_file(picture->name) ? strdup(picture->name) : view_project_shown_name(project, picture);
     return job->shown_known != NULL ? SHW_OK : shw_fail_memory(&job->log, picture->name);
@@ -89,14 +90,11 @@ static enum shw_result copy_source(const struct view_player *player, struct view
 
 static void copy_other_inputs(const struct view_player *player, struct view_export_job *job)
 {
-    bool previous =
-        job->forest != NULL && shw_channels_read(shw_forest_get_info(job->forest->forest)->channel_list, SHW_PREVIOUS);
-
     job->others.files = job->unordered.files = player->others.files;
     job->others.count = job->unordered.count = player->others.count;
     job->others.beside = job->unordered.beside = player->others.beside;
     job->others.frames = player->others.frames;
-    atomic_init(&job->others.previous, previous);
+    atomic_init(&job->others.previous, false);
     atomic_init(&job->unordered.previous, false);
 }
 
@@ -160,21 +158,16 @@ static enum shw_result check_classes(const struct view_scene *scene, const struc
                     scene->forest->path);
 }
 
-/* Whether there is what is going to be written. */
-static enum shw_result check(const struct view_teaching *teaching, const struct view_export_job *job)
+/* Whether there are pictures to write. */
+static enum shw_result check_pictures(const struct view_teaching *teaching, const struct view_export_job *job)
 {
-    const struct view_scene *scene = teaching->scene;
     enum view_export_pictures pictures = job->settings.pictures;
 
-    if ((job->content & LABELLED) != 0 && scene->forest == NULL)
-        return shw_fail(&job->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "there is no forest: load one, or paint and train one");
     if ((job->content & VIEW_EXPORT_STROKES) != 0 || pictures == VIEW_EXPORT_PROJECT)
         SHW_PROPAGATE(view_project_need(&teaching->project, &job->log));
-    SHW_PROPAGATE(check_classes(scene, job));
     if (job->content == VIEW_EXPORT_FOREST)
         return SHW_OK;
-    if (pictures == VIEW_EXPORT_SHOWN && scene->picture == NULL)
+    if (pictures == VIEW_EXPORT_SHOWN && job->shown == NULL)
         return shw_fail(&job->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "no picture is shown");
     if (pictures == VIEW_EXPORT_LIST && job->settings.list.count == 0)
         return shw_fail(&job->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
@@ -182,9 +175,9 @@ static enum shw_result check(const struct view_teaching *teaching, const struct 
     return SHW_OK;
 }
 
-enum shw_result view_export_job_make(struct view_teaching *teaching, const struct view_objects *objects,
-                                     const struct view_export_settings *settings, unsigned content, const char *path,
-                                     const struct shw_log *log, struct view_export_job *job)
+enum shw_result view_export_job_make(struct view_teaching *teaching, const struct view_export_settings *settings,
+                                     unsigned content, const char *path, const struct shw_log *log,
+                                     struct view_export_job *job)
 {
     const struct view_scene *scene = teaching->scene;
     const struct shw_image_choice choice = view_player_get_choice(scene->player);
@@ -193,22 +186,49 @@ enum shw_result view_export_job_make(struct view_teaching *teaching, const struc
     view_choice_init(&job->choice, &choice);
     atomic_init(&job->gives_way, false);
     SHW_PROPAGATE(copy_list(&settings->list, &job->log, &job->settings));
-    SHW_PROPAGATE(check(teaching, job));
+    job->shown = scene->picture != NULL ? view_picture_share(scene->picture) : NULL;
+    SHW_PROPAGATE(check_pictures(teaching, job));
     job->path = strdup(path);
     if (job->path == NULL)
         return shw_fail_memory(&job->log, path);
-    job->forest = (content & LABELLED) != 0 ? view_shared_forest_share(scene->forest) : NULL;
-    take_pixel_size(objects, job);
-    if ((content & VIEW_EXPORT_OBJECTS) != 0)
-        SHW_PROPAGATE(take_objects(objects, shw_forest_get_info(job->forest->forest), job));
     copy_other_inputs(scene->player, job);
+    return copy_source(scene->player, job);
+}
+
+bool view_export_job_labels(const struct view_export_job *job)
+{
+    return (job->content & LABELLED) != 0;
+}
+
+static enum shw_result take_forest(const struct view_scene *scene, struct view_export_job *job)
+{
+    if (!view_export_job_labels(job))
+        return SHW_OK;
+    if (scene->forest == NULL)
+        return shw_fail(&job->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "there is no forest: load one, or paint and train one");
+    job->forest = view_shared_forest_share(scene->forest);
+    atomic_store(&job->others.previous,
+                 shw_channels_read(shw_forest_get_info(job->forest->forest)->channel_list, SHW_PREVIOUS));
+    return SHW_OK;
+}
+
+enum shw_result view_export_job_take(struct view_teaching *teaching, const struct view_objects *objects,
+                                     struct view_export_job *job)
+{
+    const struct view_scene *scene = teaching->scene;
+
+    SHW_PROPAGATE(take_forest(scene, job));
+    SHW_PROPAGATE(check_classes(scene, job));
+    take_pixel_size(objects, job);
+    if ((job->content & VIEW_EXPORT_OBJECTS) != 0)
+        SHW_PROPAGATE(take_objects(objects, shw_forest_get_info(job->forest->forest), job));
     view_outputs_begin(scene, &job->files);
     view_project_list_files(&teaching->project, true, &job->files);
     job->files.log = job->log;
-    job->files.overwrite = job->files.overwrite || settings->existing == VIEW_EXPORT_REPLACE;
+    job->files.overwrite = job->files.overwrite || job->settings.existing == VIEW_EXPORT_REPLACE;
     SHW_PROPAGATE(copy_project(teaching, job));
-    SHW_PROPAGATE(share_shown(&teaching->project, scene->picture, job));
-    return copy_source(scene->player, job);
+    return name_shown(&teaching->project, job);
 }
 
 static void free_sources(struct view_export_job *job)
@@ -244,6 +264,7 @@ void view_export_job_free(struct view_export_job *job)
     view_job_free(&job->job);
     free_sources(job);
     free_pictures(job);
+    shw_label_journal_close(&job->journal);
     shw_label_files_free(&job->each.labels);
     shw_object_table_abandon(&job->table);
     shw_object_forest_destroy(&job->object_forest);

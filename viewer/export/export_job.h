@@ -7,6 +7,7 @@
 
 #include "export/export_settings.h"
 #include "files/output/classes_file.h"
+#include "files/output/label_journal.h"
 #include "files/output/picture_files.h"
 #include "job/job.h"
 #include "label/scene.h"
@@ -48,9 +49,13 @@ struct view_export_progress {
     uint32_t failed, kept;   /* of `done`: failed, and there already */
     uint64_t files;          /* written, or that would be */
     uint64_t existing;       /* of those that would be written, how many there are */
+    uint64_t outdated;       /* and of these, how many another forest has written, or other settings */
+    uint32_t strange;        /* of those `kept`: it is not known which forest has written them */
     char failures[300];      /* the first names of failed ones */
     uint32_t failures_named; /* their number */
 };
+
+#define VIEW_EXPORT_KEYS 5 /* enum view_export_from */
 
 struct view_export_job {
     struct shw_log log; /* used on the worker's thread */
@@ -88,6 +93,9 @@ struct view_export_job {
     char *classes_path, *forest_path; /* files beside the pictures'; NULL: none */
     struct shw_image_paths folders;   /* that were made */
 
+    struct shw_digest keys[VIEW_EXPORT_KEYS]; /* what files depend on */
+    struct shw_label_journal *journal;        /* NULL: there is none */
+
     struct view_job job;
     atomic_bool gives_way;                /* any thread: the next picture waits a moment for what is more urgent */
     struct view_export_progress progress; /* under the lock */
@@ -95,12 +103,20 @@ struct view_export_job {
     double begun;
 };
 
-/* Copies what an export needs. `path` is copied, `log` is used on the worker's thread. Errors: ARGUMENT, MEMORY. Free
- * it in either case. */
+/* Takes the pictures that an export is of. `path` is copied, `log` is used on the worker's thread. Errors: ARGUMENT,
+ * MEMORY. Free it in either case. */
 struct view_teaching;
-enum shw_result view_export_job_make(struct view_teaching *teaching, const struct view_objects *objects,
-                                     const struct view_export_settings *settings, unsigned content, const char *path,
-                                     const struct shw_log *log, struct view_export_job *job);
+enum shw_result view_export_job_make(struct view_teaching *teaching, const struct view_export_settings *settings,
+                                     unsigned content, const char *path, const struct shw_log *log,
+                                     struct view_export_job *job);
+
+/* Whether it needs a forest. */
+bool view_export_job_labels(const struct view_export_job *job);
+
+/* Then, immediately before it begins: takes the forest that is shown, what is painted, and the settings of objects.
+ * Errors: ARGUMENT (there is no forest; it has other classes than strokes have), MEMORY. */
+enum shw_result view_export_job_take(struct view_teaching *teaching, const struct view_objects *objects,
+                                     struct view_export_job *job);
 void view_export_job_free(struct view_export_job *job);
 
 /* On the worker's thread: finds the pictures, gives each its place, makes the folders, and checks everything that is

@@ -12,6 +12,7 @@
 #include "base/atomic_file.h"
 #include "base/log.h"
 #include "files/io/file_bytes.h"
+#include "files/io/file_lock.h"
 #include "source/browser.h"
 
 #define FORMAT    "shadewood-viewer-settings"
@@ -180,6 +181,108 @@ static void read_exports(const json_t *exports, struct view_settings *settings)
     }
 }
 
+/* Lists of recent lines. */
+
+static void free_recent(struct view_settings_recent *list)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        free(list->lines[i]);
+    *list = (struct view_settings_recent){.count = 0};
+}
+
+/* Without lines for which there is no memory. */
+static struct view_settings_recent copy_recent(const struct view_settings *settings)
+{
+    struct view_settings_recent copy = {.count = 0};
+
+    for (uint32_t i = 0; i < settings->recent_count; i++) {
+        copy.times[copy.count] = settings->recent_times[i];
+        copy.lines[copy.count] = strdup(settings->recent[i]);
+        copy.count += copy.lines[copy.count] != NULL;
+    }
+    return copy;
+}
+
+static void note_known(struct view_settings *settings)
+{
+    free_recent(&settings->known);
+    settings->known = copy_recent(settings);
+}
+
+/* The number of a line; `count` if it is not there. */
+static uint32_t find_line(char *const *lines, uint32_t count, const char *line)
+{
+    uint32_t number = 0;
+
+    while (number < count && strcmp(lines[number], line) != 0)
+        number++;
+    return number;
+}
+
+/* Puts a line where its time belongs, in place of the oldest if there is no room; takes it. */
+static void insert_recent(struct view_settings *settings, char *line, int64_t when)
+{
+    uint32_t place = 0;
+
+    while (place < settings->recent_count && settings->recent_times[place] >= when)
+        place++;
+    if (place == VIEW_RECENTS) {
+        free(line);
+        return;
+    }
+    if (settings->recent_count == VIEW_RECENTS)
+        free(settings->recent[--settings->recent_count]);
+    memmove(settings->recent + place + 1, settings->recent + place,
+            (settings->recent_count - place) * sizeof *settings->recent);
+    memmove(settings->recent_times + place + 1, settings->recent_times + place,
+            (settings->recent_count - place) * sizeof *settings->recent_times);
+    settings->recent[place] = line;
+    settings->recent_times[place] = when;
+    settings->recent_count++;
+}
+
+/* Takes over what another program has opened or removed since the file was read or written here. */
+static void merge_recent(struct view_settings *settings, const struct view_settings *other)
+{
+    const struct view_settings_recent *known = &settings->known;
+
+    for (uint32_t i = settings->recent_count; i-- > 0;) {
+        const uint32_t k = find_line(known->lines, known->count, settings->recent[i]);
+        if (k < known->count && known->times[k] == settings->recent_times[i] &&
+            find_line(other->recent, other->recent_count, settings->recent[i]) == other->recent_count)
+            view_settings_forget(settings, i);
+    }
+    for (uint32_t i = other->recent_count; i-- > 0;) {
+        const char *line = other->recent[i];
+        const uint32_t k = find_line(known->lines, known->count, line),
+                       own = find_line(settings->recent, settings->recent_count, line);
+        char *copy;
+        if ((k < known->count && known->times[k] >= other->recent_times[i]) ||
+            (own < settings->recent_count && settings->recent_times[own] >= other->recent_times[i]) ||
+            (copy = strdup(line)) == NULL)
+            continue;
+        if (own < settings->recent_count)
+            view_settings_forget(settings, own);
+        insert_recent(settings, copy, other->recent_times[i]);
+    }
+}
+
+/* Folders of exports that another program has noted come after those that were noted here. */
+static void merge_exports(struct view_settings *settings, const struct view_settings *other)
+{
+    struct view_export_folders own = settings->exports;
+
+    settings->exports = (struct view_export_folders){.count = 0};
+    for (uint32_t i = other->exports.count; i-- > 0;)
+        view_export_folders_note(&settings->exports,
+                                 other->exports.list[i].project[0] != '\0' ? other->exports.list[i].project : NULL,
+                                 other->exports.list[i].folder);
+    for (uint32_t i = own.count; i-- > 0;)
+        view_export_folders_note(&settings->exports, own.list[i].project[0] != '\0' ? own.list[i].project : NULL,
+                                 own.list[i].folder);
+    view_export_folders_free(&own);
+}
+
 static void leave_alone(struct view_settings *settings)
 {
     free(settings->path);
@@ -219,6 +322,7 @@ enum shw_result view_settings_load(const char *path, const struct shw_log *log, 
                         "%s was written by a later version of this program, and is left unchanged", settings->path);
         leave_alone(settings);
     } else {
+        settings->readable = true;
         read_window(json_object_get(root, "window"), settings);
         read_scale(json_object_get(root, "scale"), settings);
         read_sizes(json_object_get(root, "tools"), settings);
@@ -231,6 +335,8 @@ enum shw_result view_settings_load(const char *path, const struct shw_log *log, 
     shw_file_bytes_free(&text);
     if (result != SHW_OK)
         view_settings_free(settings);
+    else
+        note_known(settings);
     return result;
 }
 
@@ -294,22 +400,88 @@ static json_t *pack(const struct view_settings *settings)
     return root;
 }
 
-enum shw_result view_settings_save(const struct view_settings *settings, const struct shw_log *log)
+/* The text of the file; NULL if memory is exhausted. */
+static char *print(const struct view_settings *settings)
 {
-    json_t *root;
+    json_t *root = pack(settings);
+    char *text = root != NULL ? json_dumps(root, JSON_INDENT(2)) : NULL;
+
+    json_decref(root);
+    return text;
+}
+
+static void say_nothing(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
+{
+    (void)user, (void)level, (void)item, (void)text;
+}
+
+/* Adds what the file has of other programs. One that cannot be read has nothing. */
+static void merge(struct view_settings *settings)
+{
+    const struct shw_log silent = {say_nothing, NULL, SHW_LOG_ERROR};
+    struct view_settings other;
+
+    if (access(settings->path, F_OK) != 0 || view_settings_load(settings->path, &silent, &other) != SHW_OK)
+        return;
+    if (other.readable) {
+        merge_recent(settings, &other);
+        merge_exports(settings, &other);
+    }
+    view_settings_free(&other);
+}
+
+#define LOCK_TRIES  50
+#define LOCK_SECOND 1000000000
+
+/* Others hold it only while they read and write. Without a lock, the file is written nevertheless. */
+static struct shw_file_lock *lock(const char *path)
+{
+    const struct timespec moment = {.tv_nsec = LOCK_SECOND / 200};
+    struct shw_file_lock *lock = NULL;
+
+    for (int tries = 0; tries < LOCK_TRIES && shw_file_lock_take(path, &lock) == SHW_LOCK_TAKEN; tries++)
+        nanosleep(&moment, NULL);
+    return lock;
+}
+
+/* The file is locked. */
+static enum shw_result write_file(struct view_settings *settings, const struct shw_log *log)
+{
     char *text;
     enum shw_result result;
 
-    if (settings->path == NULL)
-        return SHW_OK;
-    root = pack(settings);
-    text = root != NULL ? json_dumps(root, JSON_INDENT(2)) : NULL;
-    json_decref(root);
+    merge(settings);
+    text = print(settings);
     if (text == NULL)
         return shw_fail_memory(log, "the settings");
-    shw_make_private_folders(settings->path);
+    free(settings->written);
+    settings->written = text;
     result = shw_atomic_file_write(settings->path, text, strlen(text), log);
+    if (result == SHW_OK)
+        note_known(settings);
+    return result;
+}
+
+enum shw_result view_settings_save(struct view_settings *settings, const struct shw_log *log)
+{
+    const struct shw_log silent = {say_nothing, NULL, SHW_LOG_ERROR};
+    struct shw_file_lock *held;
+    enum shw_result result;
+    char *text;
+    bool same;
+
+    if (settings->path == NULL)
+        return SHW_OK;
+    text = print(settings);
+    same = text != NULL && settings->written != NULL && strcmp(text, settings->written) == 0;
     free(text);
+    if (same)
+        return SHW_OK;
+    shw_make_private_folders(settings->path);
+    held = lock(settings->path);
+    result = write_file(settings, settings->failed ? &silent : log);
+    shw_file_lock_release(&held);
+    settings->failed = result != SHW_OK;
     return result;
 }
 
@@ -317,7 +489,9 @@ void view_settings_free(struct view_settings *settings)
 {
     for (uint32_t i = 0; i < settings->recent_count; i++)
         free(settings->recent[i]);
+    free_recent(&settings->known);
     view_export_folders_free(&settings->exports);
+    free(settings->written);
     free(settings->path);
     memset(settings, 0, sizeof *settings);
 }
@@ -347,12 +521,15 @@ void view_settings_opened(struct view_settings *settings, const char *action, co
 
     if (strcmp(action, "save") == 0)
         action = "project";
+    if (strcmp(action, "add-pictures") == 0)
+        action = "open";
     if (strcmp(action, "rectangles-save") == 0)
         action = "rectangles";
     if (strcmp(action, "open") == 0) /* it may have run another action */
         action = view_opening_action(argument);
     if (argument[0] == '\0' ||
-        (strcmp(action, "open") != 0 && (strcmp(argument, "new") == 0 || strcmp(argument, "none") == 0)) ||
+        (strcmp(action, "open") != 0 &&
+         (strcmp(argument, "new") == 0 || strcmp(argument, "none") == 0 || strcmp(argument, "close") == 0)) ||
         !recent_line(action, argument, line) || (copy = strdup(line)) == NULL)
         return;
     while (place < settings->recent_count && strcmp(settings->recent[place], line) != 0)

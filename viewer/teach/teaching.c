@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/machine.h"
+#include "source/browser.h"
 
 enum shw_result view_teaching_begin_output(const struct view_teaching *teaching, const char *path,
                                            const struct shw_file_kind *kind, struct shw_output_files *files)
@@ -329,6 +330,36 @@ enum shw_result view_teaching_new(struct view_teaching *teaching)
     project.saved = shw_project_get_edition(project.data);
     SHW_PROPAGATE(use(teaching, &project));
     teaching->fields.more = true; /* classes are needed first */
+    return SHW_OK;
+}
+
+enum shw_result view_teaching_close(struct view_teaching *teaching)
+{
+    struct view_scene *scene = teaching->scene;
+    const bool loaded = scene->forest != NULL && scene->forest->path != NULL;
+
+    view_teaching_end_stroke(teaching);
+    close_project(teaching);
+    teaching->number = 0;
+    scene->project = (struct view_classes){.count = 0};
+    scene->settings.chosen = 0;
+    view_scene_teach_motion(scene, false);
+    view_teaching_take_in_hand(teaching, VIEW_HAND_PAN);
+    SHW_PROPAGATE(view_player_read_beside(scene->player, NULL, 0, false));
+    SHW_PROPAGATE(view_teaching_follow(teaching));
+    return loaded ? view_scene_update_classes(scene) : view_scene_set_forest(scene, NULL);
+}
+
+enum shw_result view_teaching_add_pictures(struct view_teaching *teaching, const char *path)
+{
+    const struct shw_log *log = &teaching->scene->log;
+
+    SHW_PROPAGATE(view_project_need(&teaching->project, log));
+    if (strcmp(view_opening_action(path), "open") != 0)
+        return view_action_refuse(log, "a picture, a folder of pictures, a data set, a video or a camera", path);
+    SHW_PROPAGATE(view_player_open(teaching->scene->player, path));
+    snprintf(teaching->said, sizeof teaching->said, "what is painted on pictures of %.600s is added to the project",
+             path);
     return SHW_OK;
 }
 
@@ -730,6 +761,37 @@ double view_teaching_patience(const struct view_teaching *teaching)
                    view_thumbnails_are_busy(teaching->thumbnails)
                ? 0.02
                : 0.1;
+}
+
+bool view_teaching_expects_forest(struct view_teaching *teaching, double *fraction)
+{
+    const struct view_shared_forest *forest = teaching->scene->forest;
+    struct view_train_status status;
+    bool unseen;
+
+    *fraction = 0.0;
+    if (teaching->project.data == NULL || (forest != NULL && forest->path != NULL))
+        return false;
+    view_train_worker_get_status(teaching->worker, &status);
+    if (status.stopped || status.state == VIEW_TRAIN_FAILED)
+        return false;
+    unseen = !view_painting_is_prepared(&teaching->painting) ||
+             teaching->painting.marked != shw_project_get_revision(teaching->project.data);
+    *fraction = status.state == VIEW_TRAIN_FULL ? status.fraction : 0.0;
+    return unseen || is_learning(&status) || status.number != teaching->number;
+}
+
+bool view_teaching_shows_earlier_forest(const struct view_teaching *teaching)
+{
+    const struct view_shared_forest *forest = teaching->scene->forest;
+    struct view_train_status status;
+
+    if (teaching->project.data == NULL || forest == NULL || forest->path != NULL)
+        return false;
+    view_train_worker_get_status(teaching->worker, &status);
+    return !is_learning(&status) && status.state != VIEW_TRAIN_FAILED && status.number == teaching->number &&
+           teaching->painting.marked == shw_project_get_revision(teaching->project.data) &&
+           forest->revision < shw_project_get_taught(teaching->project.data);
 }
 
 enum shw_result view_teaching_waits(struct view_teaching *teaching, bool *waits)

@@ -212,6 +212,11 @@ bool view_teaching_asks(const struct view_teaching *teaching);
 
 /* Replaces the open project with a new one. Errors: MEMORY. */
 enum shw_result view_teaching_new(struct view_teaching *teaching);
+/* Closes the project; its picture, and a forest that was loaded, stay. Errors: those of view_scene_set_forest(). */
+enum shw_result view_teaching_close(struct view_teaching *teaching);
+/* Opens pictures that are painted on for the open project. Errors: ARGUMENT (there is none, or these are no pictures),
+ * and those of sources. */
+enum shw_result view_teaching_add_pictures(struct view_teaching *teaching, const char *path);
 /* Opens a project file; its pictures become the source. Errors: those of view_project_read() and of sources. */
 enum shw_result view_teaching_open(struct view_teaching *teaching, const char *path);
 /* Whether a file of that kind may be written there, beside what the program reads and the project with its pictures
@@ -278,6 +283,13 @@ double view_teaching_patience(const struct view_teaching *teaching);
 
 /* Whether it needs frames. */
 bool view_teaching_is_busy(const struct view_teaching *teaching);
+
+/* Whether a whole forest of the project is going to replace the one that is shown, or the lack of one; `fraction`: how
+ * much of it is trained. Frames are needed for that. Not of a forest that was loaded, nor while training is paused. */
+bool view_teaching_expects_forest(struct view_teaching *teaching, double *fraction);
+
+/* Whether the forest that is shown was trained on less than what is painted, and stays: it was restored. */
+bool view_teaching_shows_earlier_forest(const struct view_teaching *teaching);
 
 /* Whether a script must wait for training or a search. Errors: ARGUMENT if it would wait for ever. */
 enum shw_result view_teaching_waits(struct view_teaching *teaching, bool *waits);

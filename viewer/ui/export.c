@@ -13,6 +13,12 @@ static void show_progress(struct view_panel_context *context, struct view_export
     char text[96];
     int length = snprintf(text, sizeof text, "%u of %u", progress->done, progress->count);
 
+    if (view_exporting_waits_for_forest(exporting)) {
+        view_ui_progress((float)exporting->trained, "waiting for the forest");
+        view_ui_dim_text("files are written once it is trained");
+        view_panel_button(context, "Stop##export", "export-stop", "give up the export", 0.0f, false);
+        return;
+    }
     if (shw_time_left_of(&exporting->left, progress->seconds, progress->fraction, &left))
         snprintf(text + length, sizeof text - (size_t)length, left < 90.0 ? ", %.0f s left" : ", %.0f min left",
                  left < 90.0 ? left : left / 60.0);
@@ -202,11 +208,18 @@ static void show_folders(struct view_export_sheet *sheet, float height)
 static void show_count(const struct view_exporting *exporting)
 {
     const struct view_export_progress *counted = &exporting->counted;
+    double trained;
 
+    if (view_teaching_expects_forest(exporting->teaching, &trained))
+        view_ui_wrapped_text("A forest is being trained: files are written once it is whole.");
     if (exporting->counting)
         view_ui_dim_text("counting files");
     else if (exporting->sheet.trouble[0] != '\0')
         view_ui_wrapped_text("%s", exporting->sheet.trouble);
+    else if (counted->outdated > 0)
+        view_ui_wrapped_text("%llu files, of which %llu exist already, %llu of them of another forest or settings.",
+                             (unsigned long long)counted->files, (unsigned long long)counted->existing,
+                             (unsigned long long)counted->outdated);
     else if (counted->existing > 0)
         view_ui_wrapped_text("%llu files, of which %llu exist already.", (unsigned long long)counted->files,
                              (unsigned long long)counted->existing);
@@ -227,7 +240,7 @@ static void start(struct view_panel_context *context, const struct view_exportin
 static void show_buttons(struct view_panel_context *context, const struct view_exporting *exporting)
 {
     bool known = !exporting->counting && exporting->sheet.trouble[0] == '\0' && exporting->counted.files > 0;
-    bool existing = known && exporting->counted.existing > 0;
+    bool existing = known && exporting->counted.existing > 0, outdated = known && exporting->counted.outdated > 0;
 
     view_ui_disabled_begin(!known || view_exporting_is_busy(exporting));
     if (!existing && view_ui_wide_button("Export##start", 110.0f, true))
@@ -237,9 +250,11 @@ static void show_buttons(struct view_panel_context *context, const struct view_e
     if (existing) {
         view_ui_tooltip("replace the files that exist, except those that are read");
         view_ui_same_line(0.0f);
-        if (view_ui_wide_button("Only missing ones", 150.0f, true))
+        if (view_ui_wide_button(outdated ? "Missing and outdated ones" : "Only missing ones",
+                                outdated ? 210.0f : 150.0f, true))
             start(context, exporting, "missing");
-        view_ui_tooltip("keep the files that exist");
+        view_ui_tooltip("keep the files that exist, except those that another forest or other settings made and nobody "
+                        "has changed");
     }
     view_ui_disabled_end();
     view_ui_same_line(0.0f);
@@ -281,7 +296,10 @@ static void ask_to_quit(struct view_panel_context *context, const struct view_ex
 
     if (!view_ui_sheet_begin("An export is in progress", 480.0f * scale, 170.0f * scale, &open))
         return;
-    view_ui_wrapped_text("%u of %u pictures are written.", exporting->progress.done, exporting->progress.count);
+    if (view_exporting_waits_for_forest(exporting))
+        view_ui_wrapped_text("It waits for the forest that is being trained.");
+    else
+        view_ui_wrapped_text("%u of %u pictures are written.", exporting->progress.done, exporting->progress.count);
     view_ui_space();
     if (view_ui_wide_button("Quit when done", 130.0f, true))
         view_panel_run(context, "export-answer later");

@@ -165,6 +165,10 @@ void view_ask_about_import(struct view_panel_context *context, void *importing);
 bool view_asks_about_boxes(const void *annotating, struct view_asked *asked);
 void view_ask_about_boxes(struct view_panel_context *context, void *annotating);
 
+/* The same about a cascade that was trained, or is being trained. */
+bool view_asks_about_cascade(const void *learning, struct view_asked *asked);
+void view_ask_about_cascade(struct view_panel_context *context, void *learning);
+
 /* The classes of ground-truth rectangles, over the picture, and the handles of the chosen one. */
 void view_boxes_captions(void *annotating);
 

@@ -278,19 +278,14 @@ static void show_curve_slider(struct view_panel_context *context, const struct v
 
 static void show_learned(struct view_panel_context *context, const struct view_learning *learning)
 {
-    char line[VIEW_LABEL_SIZE + 40];
-
     if (learning->learned.curve.count > 0) {
         show_curve(&learning->learned.curve);
         show_curve_slider(context, learning);
     } else {
         view_ui_dim_text("too few pictures to hold some out");
     }
-    snprintf(line, sizeof line, "cascade-save %s.ktx2", learning->label[0] != '\0' ? learning->label : "object");
-    view_panel_button(context, "Save cascade", line,
-                      "write the cascade as LABEL.ktx2, with the least score in use; the action cascade-save FILE has\n"
-                      "other names",
-                      0.0f, false);
+    view_panel_button(context, "Save cascade...", "cascade-save",
+                      "write the cascade to a file, with the least score in use", 0.0f, false);
 }
 
 static void show_learning(struct view_panel_context *context, struct view_learning *learning)

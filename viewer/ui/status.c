@@ -5,7 +5,9 @@
 
 #include "annotate/annotating.h"
 #include "detect/detecting.h"
+#include "detect/learning.h"
 #include "export/exporting.h"
+#include "files/io/image_paths.h"
 #include "import/importing.h"
 #include "inspect/inspect.h"
 #include "inspect/under.h"
@@ -74,9 +76,27 @@ static bool tell_training(const struct view_teaching *teaching, char *text, size
     if (teaching->project.data == NULL)
         return false;
     view_train_worker_get_status(teaching->worker, &status);
-    if (status.stopped || status.state < VIEW_TRAIN_SMALL || status.state > VIEW_TRAIN_JUDGING)
+    if (status.stopped)
+        snprintf(text, size, "training is paused");
+    else if (status.state >= VIEW_TRAIN_SMALL && status.state <= VIEW_TRAIN_JUDGING)
+        snprintf(text, size, "%s, %.0f %%", states[status.state], 100.0 * status.fraction);
+    else if (view_teaching_shows_earlier_forest(teaching))
+        snprintf(text, size, "the forest before is shown");
+    else
         return false;
-    snprintf(text, size, "%s, %.0f %%", states[status.state], 100.0 * status.fraction);
+    return true;
+}
+
+/* Training of a cascade. */
+static bool tell_learning(struct view_learning *learning, char *text, size_t size)
+{
+    uint32_t pictures;
+    bool reads;
+
+    if (!learning->running)
+        return false;
+    snprintf(text, size, "training a cascade, %.0f %%",
+             100.0 * view_learning_progress(learning, &reads, &pictures).done);
     return true;
 }
 
@@ -84,7 +104,14 @@ static bool tell_export(const struct view_exporting *exporting, char *text, size
 {
     if (!view_exporting_is_busy(exporting))
         return false;
-    snprintf(text, size, "exporting, %u of %u", exporting->progress.done, exporting->progress.count);
+    if (view_exporting_waits_for_forest(exporting)) {
+        snprintf(text, size, "export waits: forest %.0f %%", 100.0 * exporting->trained);
+        return true;
+    }
+    if (exporting->progress.count == 0)
+        snprintf(text, size, "exporting: checking files");
+    else
+        snprintf(text, size, "exporting, %u of %u", exporting->progress.done, exporting->progress.count);
     return true;
 }
 
@@ -107,57 +134,81 @@ static const char *name_work(const struct view_parts *parts)
     return NULL;
 }
 
-static void show_work(const struct view_parts *parts, float at)
+/* "": nothing is computed. */
+static void tell_work(const struct view_parts *parts, char *text, size_t size)
 {
-    const char *work = name_work(parts);
-    char text[128];
+    const char *work;
 
-    if (tell_export(parts->exporting, text, sizeof text) || tell_training(parts->teaching, text, sizeof text))
-        work = text;
-    if (work == NULL)
+    *text = '\0';
+    if (tell_export(parts->exporting, text, size) || tell_learning(parts->learning, text, size) ||
+        tell_training(parts->teaching, text, size))
         return;
-    view_ui_same_line(at);
-    view_ui_short_text(work, WORK_WIDTH - 8.0f);
+    work = name_work(parts);
+    if (work != NULL)
+        snprintf(text, size, "%s", work);
 }
 
-/* The project, or else rectangles. */
-static void show_saved(const struct view_parts *parts, float at)
+/* The project, unless it is rectangles alone that are not saved; or else rectangles. Whether something is not saved. */
+static bool tell_saved(const struct view_parts *parts, char *text, size_t size)
 {
     const struct view_project *project = &parts->teaching->project;
-    const bool unsaved = view_project_is_unsaved(project) || view_annotating_is_unsaved(parts->annotating);
-    const char *slash = project->path != NULL ? strrchr(project->path, '/') : NULL;
-    char text[300];
+    const bool unsaved = view_project_is_unsaved(project),
+               boxes = view_annotating_is_unsaved(parts->annotating) && !unsaved;
+    const char *path = boxes ? parts->annotating->work.origin.path : project->path;
 
-    if (project->data == NULL && !unsaved)
+    *text = '\0';
+    if (project->data == NULL && !boxes)
+        return false;
+    snprintf(text, size, "%s%s",
+             path != NULL ? shw_path_last(path)
+             : boxes      ? "rectangles"
+                          : "new project",
+             unsaved || boxes ? ": not saved"
+             : path != NULL   ? ": saved"
+                              : "");
+    return unsaved || boxes;
+}
+
+void view_status_tell(const struct view_parts *parts, struct view_status *status)
+{
+    tell_work(parts, status->work, sizeof status->work);
+    status->unsaved = tell_saved(parts, status->saved, sizeof status->saved);
+}
+
+static void show_work(const struct view_status *status, float at)
+{
+    if (status->work[0] == '\0')
         return;
     view_ui_same_line(at);
-    snprintf(text, sizeof text, "%s%s",
-             project->data == NULL   ? "rectangles"
-             : project->path == NULL ? "new project"
-             : slash != NULL         ? slash + 1
-                                     : project->path,
-             unsaved                 ? ": not saved"
-             : project->path != NULL ? ": saved"
-                                     : "");
-    if (unsaved)
-        view_ui_marked_text(text, SAVED_WIDTH - 12.0f);
+    view_ui_short_text(status->work, WORK_WIDTH - 8.0f);
+}
+
+static void show_saved(const struct view_status *status, float at)
+{
+    if (status->saved[0] == '\0')
+        return;
+    view_ui_same_line(at);
+    if (status->unsaved)
+        view_ui_marked_text(status->saved, SAVED_WIDTH - 12.0f);
     else
-        view_ui_short_text(text, SAVED_WIDTH - 12.0f);
+        view_ui_short_text(status->saved, SAVED_WIDTH - 12.0f);
 }
 
 void view_status_show(struct view_panel_context *context, const struct view_parts *parts, float top, float height)
 {
     const float canvas = (float)context->frame.canvas.width, width = canvas / view_ui_scale(context->ui),
                 saved = width - SAVED_WIDTH, work = saved - WORK_WIDTH;
+    struct view_status status;
 
+    view_status_tell(parts, &status);
     view_ui_window_begin(VIEW_UI_BAR, "status", 0.0f, top, canvas, height, 1.0f);
     view_ui_gap(0.0f);
     show_place(parts);
     if (work - CLASS_AT >= CLASS_LEAST)
         show_class(parts, work - CLASS_AT);
     if (work >= ZOOM_AT)
-        show_work(parts, work);
+        show_work(&status, work);
     if (saved >= ZOOM_AT)
-        show_saved(parts, saved);
+        show_saved(&status, saved);
     view_ui_window_end();
 }
