@@ -297,6 +297,20 @@ TESTING_CASE(detections_are_the_librarys)
     assert_true(sum > 5);
 }
 
+/* Where nothing is, nothing becomes a rectangle. */
+TESTING_CASE(accepting_nothing_is_refused)
+{
+    static const char *const lines[] = {"detect-accept 900", "false-alarm 900", "detect-score 1e9\ndetect-accept 5 5",
+                                        "detect-score 1e9\nfalse-alarm 5 5"};
+    const char *messages;
+
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        script("open %s\ndetect-open %s\n%s\nquit", taught.paths[0], file(cascade_names[0]), lines[i]);
+        assert_int_equal(run_script(64, 64, &messages), 1);
+        assert_non_null(strstr(messages, "there is no detection "));
+    }
+}
+
 /* Detections become rectangles, which they are compared with, and rows of a table. */
 TESTING_CASE(detections_are_accepted)
 {

@@ -153,6 +153,11 @@ TESTING_CASE(of_folders)
     script("forest forest.ktx2\nopen frames\nexport labels still");
     assert_int_equal(run_script(80, 60, &said), 0);
     assert_non_null(strstr(said, "nothing moves in them, unless the viewer is started with --frames"));
+    script("forest forest.ktx2\nopen frames\nstep forward\nstep forward\nstep forward\nstep forward\nexport-of "
+           "shown\nexport labels alone"); /* as it is shown */
+    check_run("--frames");
+    assert_int_equal(access(in("alone/00_labels.png"), F_OK), -1);
+    assert_true(same_files(in("alone/04_labels.png"), in("expected/04_labels.png")));
     assert_true(count_same("still") < FRAMES); /* motion matters */
 }
 

@@ -441,10 +441,12 @@ static enum shw_result accept(struct view_detecting *detecting, const struct vie
     uint32_t count = 0, label;
     enum shw_result result;
 
+    if (!all && detecting->accept.at && number == VIEW_NO_DETECTION)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no detection at %.0f, %.0f",
+                        detecting->accept.x, detecting->accept.y);
     if (!all && number >= found->groups.count)
-        return detecting->accept.at ? SHW_OK
-                                    : shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                                               "there are %u detections in this picture", found->groups.count);
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "there is no detection %u in this picture: it has %u", number + 1, found->groups.count);
     boxes = calloc(found->groups.count + (size_t)1, sizeof *boxes);
     if (boxes == NULL)
         return shw_fail_memory(log, "rectangles");

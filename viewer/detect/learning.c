@@ -189,6 +189,15 @@ static enum shw_result take_pictures(struct view_learning *learning, uint32_t la
     return fine ? SHW_OK : shw_fail_memory(&learning->log, "rectangles");
 }
 
+static bool has_objects(const struct view_learning *learning)
+{
+    bool any = false;
+
+    for (uint32_t p = 0; p < learning->count; p++)
+        any = any || learning->given[p].object_count > 0;
+    return any;
+}
+
 enum shw_result view_learning_begin(struct view_learning *learning, const char *label)
 {
     struct view_boxes *boxes = &learning->annotating->work.boxes;
@@ -204,6 +213,10 @@ enum shw_result view_learning_begin(struct view_learning *learning, const char *
         return shw_fail(&learning->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "there are no rectangles to train with: draw some around objects (D)");
     SHW_PROPAGATE(take_pictures(learning, number));
+    if (!has_objects(learning))
+        return shw_fail(&learning->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "no rectangle is of the class '%s', with which to train: draw some (D), or name another class",
+                        label);
     snprintf(learning->label, sizeof learning->label, "%s", label);
     learning->progress = (struct shw_learn_progress){.part_count = 1};
     learning->pictures_read = 0;

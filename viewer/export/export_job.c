@@ -66,26 +66,16 @@ static enum shw_result copy_project(struct view_teaching *teaching, struct view_
     return view_project_copy(&teaching->project, &job->log, &job->project);
 }
 
-/* The picture that was shown, with its pixels unless it is a file. */
-static enum shw_result copy_shown(const struct view_project *project, struct view_export_job *job)
+/* What the shown picture is or would be called in the project. */
+static enum shw_result name_shown(const struct view_project *project, struct view_export_job *job)
 {
-    const struct view_picture *picture = job->picture;
-    struct shw_input input[SHW_INPUTS_MAX];
-    struct shw_inputs inputs;
-    bool is_file;
+    const struct view_picture *picture = job->shown;
 
     if (picture == NULL)
         return SHW_OK;
-    is_file = shw_image_has_file(picture->name);
-    job->shown = strdup(picture->name);
-    if (job->shown != NULL && !is_file) {
-        inputs = view_picture_inputs(picture, NULL, input);
-        job->shown_pixels = shw_pixels_copy(&inputs);
-        job->shown_known = view_project_shown_name(project, picture);
-    }
-    return job->shown != NULL && ((job->shown_pixels != NULL && job->shown_known != NULL) || is_file)
-               ? SHW_OK
-               : shw_fail_memory(&job->log, picture->name);
+    job->shown_known =
+        shw_image_has_file(picture->name) ? strdup(picture->name) : view_project_shown_name(project, picture);
+    return job->shown_known != NULL ? SHW_OK : shw_fail_memory(&job->log, picture->name);
 }
 
 static enum shw_result copy_source(const struct view_player *player, struct view_export_job *job)
@@ -130,6 +120,17 @@ static enum shw_result choose_kinds(const struct view_objects *objects, struct v
     return SHW_OK;
 }
 
+/* The size of pixels; with a scale bar, files are asked unless something was said. */
+static void take_pixel_size(const struct view_objects *objects, struct view_export_job *job)
+{
+    struct shw_pixel_size *size = &job->each.objects.pixel_size;
+
+    *size = view_objects_pixel_size(objects);
+    job->scale_bar = objects->scale_bar;
+    if (job->scale_bar && size->source == SHW_PIXEL_SIZE_UNSET)
+        size->source = SHW_PIXEL_SIZE_FILE;
+}
+
 /* The settings of the panel. */
 static enum shw_result take_objects(const struct view_objects *objects, const struct shw_forest_info *info,
                                     struct view_export_job *job)
@@ -139,7 +140,7 @@ static enum shw_result take_objects(const struct view_objects *objects, const st
                                                    .outlines = true,
                                                    .instances = true,
                                                    .settings = objects->settings,
-                                                   .pixel_size = view_objects_pixel_size(objects),
+                                                   .pixel_size = job->each.objects.pixel_size,
                                                    .names = info->classes,
                                                    .class_count = info->class_count};
     SHW_PROPAGATE(view_kinds_train(&objects->kinds, &job->log, &job->object_forest));
@@ -169,7 +170,7 @@ static enum shw_result check_pictures(const struct view_teaching *teaching, cons
         SHW_PROPAGATE(view_project_need(&teaching->project, &job->log));
     if (job->content == VIEW_EXPORT_FOREST)
         return SHW_OK;
-    if (pictures == VIEW_EXPORT_SHOWN && job->picture == NULL)
+    if (pictures == VIEW_EXPORT_SHOWN && job->shown == NULL)
         return shw_fail(&job->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "no picture is shown");
     if (pictures == VIEW_EXPORT_LIST && job->settings.list.count == 0)
         return shw_fail(&job->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
@@ -201,7 +202,7 @@ enum shw_result view_export_job_make(struct view_teaching *teaching, const struc
     view_choice_init(&job->choice, &choice);
     atomic_init(&job->gives_way, false);
     SHW_PROPAGATE(copy_list(&settings->list, &job->log, &job->settings));
-    job->picture = scene->picture != NULL ? view_picture_share(scene->picture) : NULL;
+    job->shown = scene->picture != NULL ? view_picture_share(scene->picture) : NULL;
     SHW_PROPAGATE(check_pictures(teaching, job));
     job->path = strdup(path);
     if (job->path == NULL)
@@ -238,6 +239,7 @@ enum shw_result view_export_job_take(struct view_teaching *teaching, const struc
 
     SHW_PROPAGATE(take_forest(scene, job));
     SHW_PROPAGATE(check_classes(scene, job));
+    take_pixel_size(objects, job);
     if ((job->content & VIEW_EXPORT_OBJECTS) != 0)
         SHW_PROPAGATE(take_objects(objects, shw_forest_get_info(job->forest->forest), job));
     view_outputs_begin(scene, &job->files);
@@ -245,7 +247,7 @@ enum shw_result view_export_job_take(struct view_teaching *teaching, const struc
     job->files.log = job->log;
     job->files.overwrite = job->files.overwrite || job->settings.existing == VIEW_EXPORT_REPLACE;
     SHW_PROPAGATE(copy_project(teaching, job));
-    return copy_shown(&teaching->project, job);
+    return name_shown(&teaching->project, job);
 }
 
 static void free_sources(struct view_export_job *job)
@@ -292,12 +294,10 @@ void view_export_job_free(struct view_export_job *job)
     shw_output_files_free(&job->files);
     view_project_close(&job->project);
     view_shared_forest_release(&job->forest);
-    view_picture_free(job->picture);
-    shw_pixels_release(&job->shown_pixels);
+    view_picture_free(job->shown);
     shw_image_paths_free(&job->settings.list);
     shw_image_paths_free(&job->folders);
     free(job->path);
-    free(job->shown);
     free(job->shown_known);
     free(job->source);
     free(job->classes_path);

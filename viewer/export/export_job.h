@@ -18,7 +18,7 @@
 
 /* A picture, or a video with all its frames. */
 struct view_export_item {
-    enum { VIEW_ITEM_PIXELS, VIEW_ITEM_FILE, VIEW_ITEM_VIDEO } kind;
+    enum { VIEW_ITEM_SHOWN, VIEW_ITEM_PIXELS, VIEW_ITEM_FILE, VIEW_ITEM_VIDEO } kind;
     char *name;                /* for messages */
     char *place;               /* FOLDER/NAME of its files, without their endings */
     struct shw_pixels *pixels; /* of PIXELS: a share */
@@ -70,10 +70,8 @@ struct view_export_job {
     struct view_project project; /* a copy */
     struct view_export_example *examples;
     uint32_t example_count;
-    struct view_picture *picture;               /* that was shown, shared; NULL: none */
-    char *shown;                                /* its name; NULL: none */
-    char *shown_known;                          /* what it is or would be called in the project, unless it is a file */
-    struct shw_pixels *shown_pixels;            /* NULL: it is a file */
+    struct view_picture *shown;                 /* a share of the shown picture, with all its inputs; NULL: none */
+    char *shown_known;                          /* what it is or would be called in the project */
     char *source;                               /* opens the source of the scene again; NULL: it cannot be */
     bool whole;                                 /* ALL includes all of that */
     struct view_other_inputs others, unordered; /* of pictures in the order of frames, and of others */
@@ -85,6 +83,7 @@ struct view_export_job {
     struct view_export_item *items;
     uint32_t item_count, item_capacity;
     struct shw_picture_content each;         /* of each picture */
+    bool scale_bar;                          /* in overlays */
     struct shw_object_forest *object_forest; /* memory of each.objects.forest */
     bool *object_kinds;                      /* of each.objects.kinds */
     bool *object_classes;                    /* memory of each.objects.settings.classes */

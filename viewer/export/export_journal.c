@@ -11,13 +11,16 @@
 
 _Static_assert(VIEW_EXPORT_KEYS == VIEW_FROM_COUNT, "a key for each");
 
-/* The digest of the forest with the settings of labels and, if they are wanted, of objects. */
+/* The digest of the forest with the settings of labels and overlays and, if they are wanted, of objects. */
 static struct shw_digest digest_settings(const struct view_export_job *job, bool objects)
 {
     struct shw_label_job labels = {.forest = job->forest->forest, .smoothing = job->forest->smoothing};
 
     if (objects)
         labels.each.objects = job->each.objects;
+    labels.content.scale_bar = job->scale_bar;
+    if (job->scale_bar)
+        labels.each.objects.pixel_size = job->each.objects.pixel_size;
     return shw_label_settings_digest(&labels);
 }
 

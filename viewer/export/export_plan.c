@@ -157,8 +157,8 @@ static enum shw_result list_video(struct picked *picked, const char *name)
                   : SHW_OK;
 }
 
-/* A file, with all its pages or alone, a folder, a data set, a project or a video. */
-static enum shw_result add_spec(struct picked *picked, const char *text, bool pages)
+/* A file with all its pages, a folder, a data set, a project or a video. */
+static enum shw_result add_spec(struct picked *picked, const char *text)
 {
     struct view_export_job *job = picked->job;
     struct view_export_source *source = add_source(job);
@@ -166,7 +166,6 @@ static enum shw_result add_spec(struct picked *picked, const char *text, bool pa
     if (source == NULL)
         return shw_fail_memory(&job->log, text);
     SHW_PROPAGATE(view_spec_find(text, &job->log, &source->spec));
-    source->spec.pages = source->spec.pages && pages;
     switch (source->spec.kind) {
     case VIEW_SOURCE_IMAGE:
     case VIEW_SOURCE_FOLDER:
@@ -217,6 +216,17 @@ static enum shw_result add_examples(struct picked *picked)
     return open_files(job, &job->sources[number], &job->unordered);
 }
 
+/* Its file, if it is one, is among those that are read, although it is in memory. */
+static void read_shown(struct view_export_job *job)
+{
+    uint32_t page;
+    char *file = shw_image_has_file(job->shown->name) ? shw_image_file_of(job->shown->name, &page) : NULL;
+
+    if (file != NULL)
+        shw_output_files_read(&job->files, file);
+    free(file);
+}
+
 static enum shw_result add_shown(struct picked *picked)
 {
     struct view_export_job *job = picked->job;
@@ -224,12 +234,11 @@ static enum shw_result add_shown(struct picked *picked)
 
     if (job->shown == NULL)
         return SHW_OK;
-    if (job->shown_pixels == NULL)
-        return add_spec(picked, job->shown, false);
+    read_shown(job);
     SHW_PROPAGATE(note(picked, job->shown_known, &is_new));
-    return is_new ? add_item(job, job->shown, job->shown_known,
-                             (struct view_export_item){.kind = VIEW_ITEM_PIXELS, .pixels = job->shown_pixels})
-                  : SHW_OK;
+    return is_new
+               ? add_item(job, job->shown->name, job->shown_known, (struct view_export_item){.kind = VIEW_ITEM_SHOWN})
+               : SHW_OK;
 }
 
 static enum shw_result pick(struct picked *picked)
@@ -241,11 +250,11 @@ static enum shw_result pick(struct picked *picked)
     if (pictures == VIEW_EXPORT_ALL || pictures == VIEW_EXPORT_PROJECT)
         SHW_PROPAGATE(add_examples(picked));
     if (job->source != NULL && (pictures == VIEW_EXPORT_SOURCE || (pictures == VIEW_EXPORT_ALL && job->whole)))
-        SHW_PROPAGATE(add_spec(picked, job->source, true));
+        SHW_PROPAGATE(add_spec(picked, job->source));
     else if (pictures == VIEW_EXPORT_SHOWN || pictures == VIEW_EXPORT_SOURCE || pictures == VIEW_EXPORT_ALL)
         SHW_PROPAGATE(add_shown(picked));
     for (uint32_t i = 0; pictures == VIEW_EXPORT_LIST && i < list->count; i++)
-        SHW_PROPAGATE(add_spec(picked, list->paths[i], true));
+        SHW_PROPAGATE(add_spec(picked, list->paths[i]));
     return SHW_OK;
 }
 
@@ -538,8 +547,10 @@ static enum shw_result add_all(struct view_export_job *job)
 static enum shw_result choose_files(struct view_export_job *job)
 {
     const struct shw_forest_info *info = job->forest != NULL ? shw_forest_get_info(job->forest->forest) : NULL;
-    struct shw_label_files_params params = {
-        .opacity = OPACITY, .stroke_classes = job->classes, .stroke_class_count = job->class_count};
+    struct shw_label_files_params params = {.opacity = OPACITY,
+                                            .scale_bar = job->scale_bar,
+                                            .stroke_classes = job->classes,
+                                            .stroke_class_count = job->class_count};
 
     for (uint32_t o = 0; o < SHW_LABEL_OUTPUT_COUNT; o++)
         params.forms[o] = job->content >> o & 1u;

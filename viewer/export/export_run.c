@@ -11,7 +11,7 @@
 #include "dense/input/inputs.h"
 #include "dense/metrics/power.h"
 #include "export/export_journal.h"
-#include "files/image/draw.h"
+#include "files/image/resolution.h"
 #include "files/video/video_write.h"
 #include "job/times.h"
 
@@ -69,8 +69,8 @@ static enum shw_result need_file(const struct view_export_job *job, struct film 
 static enum shw_result add_film(const struct view_export_job *job, struct film *film,
                                 const struct view_picture *picture, const uint16_t *labels)
 {
-    const struct shw_label_files_params *params = &job->each.labels.params;
-    uint8_t *overlay = shw_overlay_image(&picture->image, labels, params->classes, params->opacity);
+    uint8_t *overlay = shw_label_overlay_make(&job->each.labels.params, &picture->image, labels,
+                                              shw_pixel_size_of(&job->each.objects.pixel_size, picture->pixel_side));
     enum shw_result result =
         overlay != NULL ? need_file(job, film, &picture->image) : shw_fail_memory(&job->log, film->path);
 
@@ -243,7 +243,7 @@ static enum shw_result write_files(struct writing *writing, const struct shw_lab
     struct shw_objects found = {0};
     uint32_t count = 0;
     enum shw_result result =
-        writing->objects ? shw_picture_find_objects(&job->each, results, writing->name, &job->log, &found) : SHW_OK;
+        writing->objects ? shw_picture_find_objects(&job->each, results, &job->log, &found) : SHW_OK;
 
     if (result == SHW_OK)
         result =
@@ -296,8 +296,9 @@ static enum shw_result write_picture(struct writing *writing, const struct view_
     struct shw_label_results results;
     struct shw_input input[SHW_INPUTS_MAX];
     const struct shw_inputs inputs = view_picture_inputs(picture, info->channel_list, input);
+    const double side = shw_pixel_size_of(&job->each.objects.pixel_size, picture->pixel_side);
     enum shw_result result = shw_picture_label(&job->each, needed_outputs(job), job->labeller, &picture->image, &inputs,
-                                               writing->name, &job->log, &results);
+                                               side, writing->name, &job->log, &results);
 
     if (result == SHW_OK && writing->film != NULL && writing->film->path != NULL && !writing->film->failed)
         result = add_film(job, writing->film, picture, results.labelling.argmax);
@@ -315,16 +316,17 @@ static enum shw_result write_pixels(struct writing *writing, struct shw_pixels *
 {
     const struct view_export_job *job = writing->job;
     const struct shw_forest_info *info = shw_forest_get_info(job->forest->forest);
-    struct view_picture picture = {.input_count = 0};
+    struct view_picture picture = {.pixel_side = shw_image_pixel_size(writing->name)};
     struct shw_pixels_part *whole = NULL;
     enum shw_result result;
 
     SHW_PROPAGATE(shw_pixels_take(pixels, &job->log, &whole));
+    if (!(picture.pixel_side > 0.0) && writing->painted != UINT32_MAX)
+        picture.pixel_side = shw_project_get_picture(job->project.data, writing->painted).pixel_side;
     picture.image = whole->input[0].image;
     picture.input_count = whole->inputs.count - 1;
     memcpy(picture.inputs, whole->input + 1, picture.input_count * sizeof *picture.inputs);
-    if (pixels != job->shown_pixels && shw_channels_read(info->channel_list, SHW_PREVIOUS) &&
-        shw_inputs_find(&whole->inputs, SHW_PREVIOUS) == NULL) /* a first frame that is shown has none */
+    if (shw_channels_read(info->channel_list, SHW_PREVIOUS) && shw_inputs_find(&whole->inputs, SHW_PREVIOUS) == NULL)
         shw_log_message(&job->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
                         "%s: the previous frame, which the forest reads, is not known: all motion is zero",
                         writing->name);
@@ -360,6 +362,8 @@ static enum shw_result export_picture(struct view_export_job *job, const struct 
         result = SHW_OK;
     else if (!writing.labelled)
         result = write_results(&writing, &none);
+    else if (item->kind == VIEW_ITEM_SHOWN)
+        result = write_picture(&writing, job->shown);
     else if (item->kind == VIEW_ITEM_PIXELS)
         result = write_pixels(&writing, item->pixels);
     else

@@ -56,6 +56,9 @@ bool view_kinds_find(const struct view_kinds *kinds, const char *text, uint32_t 
 /* The object class that an object was taught, as an example that counts; VIEW_NO_KIND: none. */
 uint32_t view_kinds_taught(const struct view_kinds *kinds, const struct view_found *found, uint32_t object);
 
+/* Errors: ARGUMENT (nothing is in hand). */
+enum shw_result view_kinds_need_hand(const struct view_kinds *kinds);
+
 /* Teaches the object at a pixel of the shown picture what is in hand. Errors: ARGUMENT (nothing is in hand, no object),
  * LIMIT, MEMORY. */
 enum shw_result view_kinds_teach(struct view_kinds *kinds, const struct view_found *found, uint32_t x, uint32_t y);

@@ -509,7 +509,7 @@ static enum shw_result take_snapshot(void *user, const char *argument)
     snapshot = make_snapshot(app, path);
     if (snapshot == NULL)
         return SHW_ERROR_ARGUMENT;
-    snapshot->scale_side = app->objects.scale_bar ? view_objects_pixel_side(&app->objects) : 0.0;
+    snapshot->scale_side = view_objects_scale_side(&app->objects);
     SHW_PROPAGATE(view_snapshots_begin(&app->snapshots, snapshot));
     if (app->scene.labelling.params.budget > 0.0)
         return SHW_OK;
@@ -521,7 +521,7 @@ static enum shw_result begin_recording(struct view_app *app, const char *path)
 {
     SHW_PROPAGATE(view_teaching_check_output(&app->teaching, path, &shw_file_video));
     SHW_PROPAGATE(view_recorder_begin(&app->recorder, path, app->player.every_picture, &app->log));
-    view_recorder_take(&app->recorder, &app->scene);
+    view_recorder_take(&app->recorder, &app->scene, view_objects_scale_side(&app->objects));
     return SHW_OK;
 }
 

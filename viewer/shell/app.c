@@ -306,6 +306,8 @@ enum shw_result view_app_run_action(struct view_app *app, const char *name, cons
         result = show_question(app);
     for (int q = 0; q < QUESTIONS && result == SHW_OK; q++)
         result = go_on(app, q);
+    if (result == SHW_OK)
+        result = view_objects_follow(&app->objects);
     show_wanted(app, "inspect", &app->inside.wants_panel);
     show_wanted(app, "detect", &app->detecting.wants_panel);
     show_wanted(app, "rectangles", &app->annotating.wants_panel);
@@ -333,7 +335,7 @@ enum shw_result view_app_run(struct view_app *app, const char *line)
 enum shw_result view_app_show(struct view_app *app, struct view_picture *picture)
 {
     SHW_PROPAGATE(view_scene_show(&app->scene, picture));
-    view_recorder_take(&app->recorder, &app->scene);
+    view_recorder_take(&app->recorder, &app->scene, view_objects_scale_side(&app->objects));
     return view_teaching_follow(&app->teaching);
 }
 
@@ -623,7 +625,7 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     SHW_PROPAGATE(view_teaching_frame(&app->teaching));
     view_inside_follow(&app->inside);
     SHW_PROPAGATE(view_scene_update(scene));
-    view_recorder_take(&app->recorder, scene);
+    view_recorder_take(&app->recorder, scene, view_objects_scale_side(&app->objects));
     SHW_PROPAGATE(view_teaching_follow(&app->teaching));
     if (app->detecting.complete)
         SHW_PROPAGATE(view_detecting_finish(&app->detecting));

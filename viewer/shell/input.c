@@ -169,7 +169,8 @@ static void accept(struct view_app *app)
     char line[64];
 
     if (annotating->clicked && view_detecting_found(&app->detecting) != NULL && annotating->clicked_x >= 0.0 &&
-        annotating->clicked_y >= 0.0) {
+        annotating->clicked_y >= 0.0 &&
+        view_detecting_at(&app->detecting, annotating->clicked_x, annotating->clicked_y) != VIEW_NO_DETECTION) {
         snprintf(line, sizeof line, "%s %u %u", annotating->clicked_away ? "false-alarm" : "detect-accept",
                  (unsigned)annotating->clicked_x, (unsigned)annotating->clicked_y);
         view_app_run(app, line);

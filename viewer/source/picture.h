@@ -71,6 +71,7 @@ struct view_picture {
     bool is_file;                    /* read from an image file, by `choice`; otherwise that is zero, like the next */
     struct shw_image_choice choice;  /* with the range that it was read with, if it wants one */
     struct shw_image_facts facts;
+    double pixel_side;         /* as its file states it, in micrometres; 0: it does not */
     uint32_t page, page_count; /* of its file, from 1; both 0: none is named */
     char *name;                /* of the file or frame, for window title and project */
     double seconds;            /* position in a video, otherwise 0 */

@@ -11,6 +11,7 @@
 #include "files/dataset/image_inputs.h"
 #include "files/dataset/own_inputs.h"
 #include "files/image/image_file.h"
+#include "files/image/resolution.h"
 #include "files/io/image_paths.h"
 #include "source/reader.h"
 #include "source/recent.h"
@@ -157,6 +158,7 @@ static struct view_picture *read_file(const struct pictures *pictures, uint32_t 
     picture->image = read.input[0].image;
     picture->input_count = read.all.count - 1;
     memcpy(picture->inputs, read.input + 1, picture->input_count * sizeof *picture->inputs);
+    picture->pixel_side = shw_image_pixel_size(path);
     note_choice(pictures, &params.choice, &read.files[0].facts, picture);
     view_find_page(&pictures->files, index, &picture->page, &picture->page_count);
     return picture;
@@ -197,6 +199,7 @@ static struct view_picture *read_example(const struct pictures *pictures, uint32
     struct shw_labelled_image example = {0};
     struct shw_image_choice wanted = view_choice_get(pictures->choice), used = shw_dataset_get_choice(dataset);
     struct view_picture *picture;
+    char *path;
 
     if (!shw_image_choice_equal(&wanted, &used) && shw_dataset_set_choice(dataset, &wanted) != SHW_OK)
         return NULL;
@@ -204,6 +207,10 @@ static struct view_picture *read_example(const struct pictures *pictures, uint32
     if (dataset->read(dataset->user, shw_dataset_at(dataset, place), &example) != SHW_OK)
         return NULL;
     picture = copy_example(&example, &pictures->log);
+    path = shw_dataset_image_path(dataset, shw_dataset_at(dataset, place));
+    if (picture != NULL && path != NULL)
+        picture->pixel_side = shw_image_pixel_size(path);
+    free(path);
     view_choice_offer(pictures->choice, &used); /* with the range that the first image has given */
     dataset->release(dataset->user, &example);
     return picture;

@@ -19,6 +19,7 @@
 #include "files/dataset/image_inputs.h"
 #include "files/image/image_file.h"
 #include "files/image/image_write.h"
+#include "files/image/resolution.h"
 #include "files/io/file_bytes.h"
 #include "files/io/image_paths.h"
 #include "teach/teaching.h"
@@ -48,6 +49,7 @@ struct state {
 struct frame {
     struct shw_pixels *pixels;
     char file[24];
+    double pixel_side; /* 0: not known */
 };
 struct taken {
     struct view_project project; /* a copy */
@@ -263,8 +265,10 @@ static enum shw_result read_frame(const char *folder, const struct shw_log *log,
     if (result == SHW_OK)
         result = shw_image_inputs_read(path, files, count, NULL, log, &read);
     for (uint32_t p = 0; p < shw_project_get_picture_count(project) && result == SHW_OK; p++)
-        if (strcmp(shw_project_get_picture(project, p).name, name) == 0)
+        if (strcmp(shw_project_get_picture(project, p).name, name) == 0) {
             result = shw_project_set_pixels(project, p, &read.all);
+            shw_project_set_pixel_side(project, p, shw_image_pixel_size(path));
+        }
     shw_image_inputs_free(&read);
     for (uint32_t i = 0; i < SHW_PROJECT_INPUTS; i++)
         free(paths[i]);
@@ -498,6 +502,7 @@ static enum shw_result take_frames(const struct state *state, const struct view_
         if (kept->written && !all)
             continue;
         frame->pixels = shw_project_share_pixels(project->data, kept->picture);
+        frame->pixel_side = shw_project_get_picture(project->data, kept->picture).pixel_side;
         memcpy(frame->file, kept->file, sizeof frame->file);
         if (frame->pixels == NULL)
             return SHW_ERROR_MEMORY;
@@ -532,7 +537,9 @@ static enum shw_result write_frame(const struct frame *frame, const char *place,
         if (i > 0 && !shw_project_keeps_input(input))
             continue;
         file = shw_path_join(place, "/", i > 0 ? input_file(frame->file, input, name) : frame->file);
-        result = file != NULL ? shw_png_write(file, &whole->input[i].image, log) : SHW_ERROR_MEMORY;
+        result = file != NULL
+                     ? shw_png_write_scaled(file, NULL, i > 0 ? 0.0 : frame->pixel_side, &whole->input[i].image, log)
+                     : SHW_ERROR_MEMORY;
         free(file);
     }
     shw_pixels_part_release(&whole);

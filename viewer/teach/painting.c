@@ -241,6 +241,7 @@ static enum shw_result lend(const struct view_painting *painting, uint32_t pictu
     enum shw_result result = whole != NULL ? shw_project_lend_pixels(painting->project->data, picture, whole)
                                            : shw_fail_memory(&painting->scene->log, shown->name);
 
+    shw_project_set_pixel_side(painting->project->data, picture, shown->pixel_side);
     shw_pixels_part_release(&whole);
     return result;
 }

@@ -172,14 +172,16 @@ static bool is_free_for(const struct writing *writing, const char *name, const s
     return fine;
 }
 
-static enum shw_result write_image(const struct writing *writing, const char *name, const struct shw_image *image)
+/* `side`: of a pixel, in micrometres; 0: not known. */
+static enum shw_result write_image(const struct writing *writing, const char *name, double side,
+                                   const struct shw_image *image)
 {
     char *file = shw_path_in(writing->folder, name);
     enum shw_result result =
         file != NULL ? view_make_folder_of(file, writing->log) : shw_fail_memory(writing->log, name);
 
     if (result == SHW_OK)
-        result = shw_png_write_marked(file, shw_file_frame.name, image, writing->log);
+        result = shw_png_write_scaled(file, shw_file_frame.name, side, image, writing->log);
     free(file);
     return result;
 }
@@ -198,8 +200,8 @@ static enum shw_result keep_inputs(const struct writing *writing, uint32_t pictu
             free(other);
             continue;
         }
-        result =
-            other != NULL ? write_image(writing, other, &whole->input[i].image) : shw_fail_memory(writing->log, name);
+        result = other != NULL ? write_image(writing, other, 0.0, &whole->input[i].image)
+                               : shw_fail_memory(writing->log, name);
         if (result == SHW_OK)
             result = shw_project_set_picture_input(writing->data, picture, input, other);
         free(other);
@@ -210,7 +212,8 @@ static enum shw_result keep_inputs(const struct writing *writing, uint32_t pictu
 /* Writes the pixels of a picture without a file. */
 static enum shw_result keep_frame(const struct writing *writing, uint32_t picture)
 {
-    const char *given = shw_project_get_picture(writing->data, picture).name;
+    const struct shw_project_picture known = shw_project_get_picture(writing->data, picture);
+    const char *given = known.name;
     struct shw_pixels *pixels = shw_project_share_pixels(writing->data, picture);
     struct shw_pixels_part *whole = NULL;
     uint32_t number = 1;
@@ -226,7 +229,8 @@ static enum shw_result keep_frame(const struct writing *writing, uint32_t pictur
         name = view_frame_name(writing->path, given, ++number);
     }
     writing->names[picture] = name;
-    result = name != NULL ? write_image(writing, name, &whole->input[0].image) : shw_fail_memory(writing->log, given);
+    result = name != NULL ? write_image(writing, name, known.pixel_side, &whole->input[0].image)
+                          : shw_fail_memory(writing->log, given);
     if (result == SHW_OK)
         result = keep_inputs(writing, picture, whole);
 

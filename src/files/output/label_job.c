@@ -274,10 +274,11 @@ static enum shw_result label_image(struct shw_label_job *job, const struct shw_i
     if (!job->focal_warned && shw_forest_focal_is_assumed(job->info))
         job->focal_warned = shw_focal_warn(which->path, image->width, "give the camera's with --focal", &job->log);
     SHW_PROPAGATE(shw_picture_label(&job->each, shw_label_job_outputs(job), job->labeller, image, &inputs->all,
-                                    which->path, &job->log, &result->images));
+                                    shw_label_objects_side(&job->each.objects, which->path), which->path, &job->log,
+                                    &result->images));
     shw_label_job_calibrate(job, &result->images);
     result->seconds = shw_clock() - start;
-    SHW_PROPAGATE(shw_picture_find_objects(&job->each, &result->images, which->path, &job->log, &result->objects));
+    SHW_PROPAGATE(shw_picture_find_objects(&job->each, &result->images, &job->log, &result->objects));
     SHW_PROPAGATE(write_result(job, which, result));
     SHW_PROPAGATE(write_classes(job));
     return job->journal != NULL ? add_to_journal(job, which, key, result) : SHW_OK;

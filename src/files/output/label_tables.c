@@ -210,6 +210,8 @@ static void add_options(const struct shw_label_job *job, struct shw_digester *di
     shw_digester_add(digester, numbers, sizeof numbers);
     if (job->smoothing.radius > 0) /* results without it are still known */
         shw_digester_add(digester, &job->smoothing, sizeof job->smoothing);
+    if (content->scale_bar)
+        shw_digester_add_text(digester, "scale bar");
     if (choice != NULL)
         shw_digester_add_text(digester, choice);
     free(choice);

@@ -175,6 +175,7 @@ struct shw_project_picture {
     bool kept;             /* for testing */
     uint32_t stroke_count; /* including those of deleted classes */
     const struct shw_stroke *strokes;
+    double pixel_side; /* in micrometres, of a picture that is not a file; 0: not known. Not stored */
 };
 uint32_t shw_project_get_picture_count(const struct shw_project *project);
 struct shw_project_picture shw_project_get_picture(const struct shw_project *project, uint32_t picture);
@@ -185,6 +186,8 @@ enum shw_result shw_project_find_picture(struct shw_project *project, const char
 /* Keeps a picture for testing, or no longer: its strokes are not trained on, but accuracy is measured on them. Not part
  * of the history; changes the revision. */
 void shw_project_keep_for_test(struct shw_project *project, uint32_t picture, bool kept);
+/* The side of the pixels of a picture that is not a file, as its source stated it; 0: not known. */
+void shw_project_set_pixel_side(struct shw_project *project, uint32_t picture, double side);
 /* Copies the pixels of a picture that is not a file, or is already in memory, and of its other inputs: colour first,
  * names are borrowed. Errors: ARGUMENT (another size), MEMORY. */
 enum shw_result shw_project_set_pixels(struct shw_project *project, uint32_t picture, const struct shw_inputs *inputs);
