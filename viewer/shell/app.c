@@ -155,10 +155,13 @@ unsigned view_app_destroy(struct view_app *app)
     view_source_close(&app->player.source);
     view_frames_destroy(&app->gpu, &app->frames);
     view_recorder_end(&app->recorder);
+    view_film_end(app);
+    free(app->film.path);
     view_importing_destroy(&app->importing);
     view_exporting_destroy(&app->exporting);
     say(app, app->exporting.said);
     say(app, app->recorder.said);
+    say(app, app->said);
     view_objects_destroy(&app->objects);
     view_learning_destroy(&app->learning);
     view_tracking_destroy(&app->tracking);
@@ -622,6 +625,7 @@ const struct view_action_entry view_action_list[] = {{&view_source_group, offset
                                                      {&view_measure_group, 0},
                                                      {&view_program_group, 0},
                                                      {&view_record_group, 0},
+                                                     {&view_film_group, 0},
                                                      {&view_input_group, 0},
                                                      {0}};
 

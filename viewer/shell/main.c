@@ -139,7 +139,7 @@ static enum shw_result run_headless(struct view_script *script, struct view_app 
             pause_for(0.001);
         } else if (app->wait > 0) {
             app->wait--;
-            SHW_PROPAGATE(view_app_frame(app, NULL));
+            SHW_PROPAGATE(view_film_frame(app));
         } else if (waits || view_objects_are_awaited(&app->objects) || view_detecting_is_awaited(&app->detecting) ||
                    view_learning_is_awaited(&app->learning) || view_app_waits_for_labels(app)) {
             SHW_PROPAGATE(wait_for_work(app));

@@ -526,6 +526,11 @@ void view_ui_close_list(struct view_ui *ui)
         ImGui::ClosePopupToLevel(ui->context->OpenPopupStack.Size - 1, true);
 }
 
+void view_ui_show_pointer(struct view_ui *ui, bool shown)
+{
+    ui->context->IO.MouseDrawCursor = shown;
+}
+
 bool view_ui_wants_text(const struct view_ui *ui)
 {
     const ImGuiContext &context = *ui->context; /* its IO is still that of the last frame but one */

@@ -72,6 +72,8 @@ void view_ui_set_clipboard(struct view_ui *ui, const struct view_ui_clipboard *c
 /* The shape of the cursor over the panels. */
 enum view_ui_cursor { VIEW_UI_ARROW, VIEW_UI_TEXT, VIEW_UI_SIDEWAYS };
 enum view_ui_cursor view_ui_cursor(const struct view_ui *ui);
+/* Draws the pointer, which nobody else does without a window. */
+void view_ui_show_pointer(struct view_ui *ui, bool shown);
 /* Whether a text field has the focus. */
 bool view_ui_wants_text(const struct view_ui *ui);
 /* Whether a list to choose from, or a palette, has been opened; closes it. */
