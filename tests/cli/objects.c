@@ -1,6 +1,7 @@
 /* Objects of labelled images: the table, outlines and instances, as a user gets them. */
 #include "program.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,6 +112,26 @@ TESTING_CASE(test_settings)
     free(table);
 }
 
+/* A square micrometre has four pixels of half a micrometre. */
+TESTING_CASE(test_units)
+{
+    size_t size, objects = 0;
+    char *table, *column;
+
+    assert_success(run_blind(LABEL "-o units --no-labels --no-overlay --objects --objects-area-max 90 --pixel-size 0.5um "
+                                   "-q"));
+    table = file_bytes("units/objects.csv", &size);
+    for (char *row = strchr(table, '\n') + 1; *row != '\0'; row = strchr(row, '\n') + 1, objects++) {
+        column = row;
+        for (int skip = 0; skip < 16; skip++)
+            column = strchr(column, ',') + 1;
+        assert_true(field(row, 4) <= 90);
+        assert_true(fabs(strtod(column, NULL) - field(row, 4) / 4.0) <= 1e-4 * field(row, 4));
+    }
+    assert_true(objects > 0 && strstr(table, ",area_um2,") != NULL);
+    free(table);
+}
+
 TESTING_CASE(test_options_that_are_wrong)
 {
     assert_one_line(run_blind(LABEL "-o never --objects-area 5"), 2, "--objects", NULL);
@@ -120,6 +141,9 @@ TESTING_CASE(test_options_that_are_wrong)
     assert_one_line(run_blind(LABEL "-o never --objects --objects-classes tree,lake"), 2, "no class", NULL);
     assert_one_line(run_blind(LABEL "-o never --objects --objects-smooth 65"), 2, "from 0 to 64", NULL);
     assert_one_line(run_blind(LABEL "-o never --objects --objects-connectivity 6"), 2, "8, 4", NULL);
+    assert_one_line(run_blind(LABEL "-o never --objects --pixel-size '2 parsec'"), 2, "not '2 parsec'", NULL);
+    assert_one_line(run_blind(LABEL "-o never --objects --objects-show tree"), 2, "no object class", NULL);
+    assert_one_line(run_blind(LABEL "-o never --objects --object-forest meadow.ktx2"), 1, "not a record forest", NULL);
     assert_false(exists("never/objects.csv"));
 }
 

@@ -247,9 +247,11 @@ TESTING_CASE(test_a_folder_that_is_gone)
     check_next(source, 0);
     assert_int_equal(source_log_errors(), 0);
     for (unsigned i = 0; i < 20; i++) {
-        char name[16];
+        char name[16], *path;
         snprintf(name, sizeof name, "%u.png", i);
-        unlink(folder_path(folder, name));
+        path = folder_path(folder, name);
+        assert_int_equal(unlink(path), 0);
+        free(path);
     }
     assert_int_equal(rmdir(folder), 0);
     view_source_go_to(source, 9);
