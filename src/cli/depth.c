@@ -109,8 +109,10 @@ static int list_folder(struct command *command, const char *folder)
 {
     const struct shw_log log = cli_log(&command->report);
     char *depth = shw_pattern_join(folder, command->depth), *colours = shw_pattern_join(folder, command->images);
-    const struct shw_example_patterns patterns = {
-        .images = depth, .inputs = {{.name = "colour", .path = colours}}, .input_count = needs_colours(command), .hint = "--depth"};
+    const struct shw_example_patterns patterns = {.images = depth,
+                                                  .inputs = {{.name = "colour", .path = colours}},
+                                                  .input_count = needs_colours(command),
+                                                  .hint = "--depth"};
     struct shw_names names = {0};
     char *results = find_results(command, folder);
     int code = SHW_CONTINUE;

@@ -84,7 +84,8 @@ TESTING_CASE(levels_are_refused)
     assert_one_line(run("shadewood train " OPTIONS "--below scenes/palette.json -o no.ktx2"), 1, "not a KTX2 file",
                     NULL);
     assert_one_line(run("shadewood train " OPTIONS "--below no.ktx2 -o no2.ktx2"), 1, "cannot open no.ktx2", NULL);
-    assert_one_line(run("shadewood train meadow.json --levels 2 -o no.ktx2"), 2, "a project says itself how many levels", NULL);
+    assert_one_line(run("shadewood train meadow.json --levels 2 -o no.ktx2"), 2,
+                    "a project says itself how many levels", NULL);
     assert_one_line(run("shadewood train -d scenes --channels rgb,posterior:0 -q -o no.ktx2"), 1, "are added", NULL);
 }
 

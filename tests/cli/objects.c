@@ -118,8 +118,9 @@ TESTING_CASE(test_units)
     size_t size, objects = 0;
     char *table, *column;
 
-    assert_success(run_blind(LABEL "-o units --no-labels --no-overlay --objects --objects-area-max 90 --pixel-size 0.5um "
-                                   "-q"));
+    assert_success(run_blind(LABEL
+                             "-o units --no-labels --no-overlay --objects --objects-area-max 90 --pixel-size 0.5um "
+                             "-q"));
     table = file_bytes("units/objects.csv", &size);
     for (char *row = strchr(table, '\n') + 1; *row != '\0'; row = strchr(row, '\n') + 1, objects++) {
         column = row;

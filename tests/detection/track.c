@@ -60,6 +60,27 @@ TESTING_CASE(tracks_keep_their_identity_where_objects_cross)
     shw_tracker_clear(&tracker);
 }
 
+/* An object that comes to where a false alarm was seen once, and overlaps that place more, stays what it was. */
+TESTING_CASE(false_alarms_take_no_identity)
+{
+    struct shw_tracker tracker = {0};
+    uint32_t identities[2];
+
+    for (uint32_t frame = 0; frame < 5; frame++) {
+        const struct shw_detection found[2] = {at(10.0 * frame, 40, 30), at(46, 40, 30)};
+
+        take(&tracker, frame * 0.1, found, frame == 2 ? 2 : 1, identities);
+        assert_int_equal(identities[0], 0);
+    }
+    {
+        const struct shw_detection slowed = at(47, 40, 30); /* where it is expected: 50 */
+
+        take(&tracker, 0.5, &slowed, 1, identities);
+        assert_int_equal(identities[0], 0);
+    }
+    shw_tracker_clear(&tracker);
+}
+
 /* An object that is missed for some pictures is where its motion has led to; not forever. */
 TESTING_CASE(objects_may_be_missed_for_some_pictures)
 {

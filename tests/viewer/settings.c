@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "testing/testing.h"
@@ -176,6 +177,21 @@ TESTING_CASE(later_versions_are_left_alone)
     assert_null(settings.path);
     assert_int_equal(view_settings_save(&settings, &log), SHW_OK);
     view_settings_free(&settings);
+}
+
+TESTING_CASE(what_cannot_be_read_is_left_alone)
+{
+    struct testing_log memory;
+    struct shw_log log = testing_log(&memory);
+    struct view_settings settings;
+
+    unlink(testing_path("wrong.json"));
+    assert_int_equal(mkfifo(testing_path("wrong.json"), 0600), 0);
+    assert_int_equal(view_settings_load(testing_path("wrong.json"), &log, &settings), SHW_OK);
+    assert_non_null(strstr(memory.last, "wrong.json cannot be read"));
+    assert_null(settings.path);
+    view_settings_free(&settings);
+    unlink(testing_path("wrong.json"));
 }
 
 TESTING_CASE(garbage_never_hurts)

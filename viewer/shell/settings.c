@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <jansson.h>
 
@@ -196,8 +197,14 @@ enum shw_result view_settings_load(const char *path, const struct shw_log *log, 
     settings->path = path != NULL ? strdup(path) : usual_path();
     if (settings->path == NULL)
         return path != NULL ? shw_fail_memory(log, "the settings") : SHW_OK;
-    if (shw_file_bytes_read(settings->path, SHW_TEXT_FILE_MAX, NULL, &text) != SHW_OK)
+    if (shw_file_bytes_read(settings->path, SHW_TEXT_FILE_MAX, NULL, &text) != SHW_OK) {
+        if (access(settings->path, F_OK) != 0)
+            return SHW_OK;
+        shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_FILE_READ,
+                        "%s cannot be read as settings of this program, and is left unchanged", settings->path);
+        leave_alone(settings);
         return SHW_OK;
+    }
     root = json_loadb(shw_skip_byte_order_mark(text.bytes, &text.size), text.size, 0, NULL);
     if (!json_is_string(json_object_get(root, "format")) ||
         strcmp(json_string_value(json_object_get(root, "format")), FORMAT) != 0 ||

@@ -11,16 +11,15 @@
 
 #include "base/array.h"
 #include "base/hash.h"
-#include "base/image.h"
 #include "files/image/image_write.h"
 #include "files/io/image_paths.h"
 #include "job/times.h"
 #include "source/source.h"
+#include "source/thumbnails.h"
 
 #define LONGEST    20.0             /* seconds that a picture may take */
 #define LARGEST    (256ll << 20)    /* bytes of an image file that is read for it */
 #define PAUSE      3000000          /* nanoseconds between two looks at its source */
-#define RANGE_CUT  0.005            /* of 16-bit samples, at either end */
 #define NAME_SIZE  21u              /* 16 digits and .png, with the terminating zero */
 #define CACHE_PATH "%s/%016llx.png" /* the folder and the key */
 
@@ -68,65 +67,16 @@ static bool is_address(const char *path)
     return path[0] != '/' || strstr(path, "://") != NULL || strncmp(path, "/dev/", 5) == 0;
 }
 
-/* The mean of the pixels that fall into each one, of samples from `range`. */
-static void shrink(const struct shw_image *image, struct view_display_range range, struct view_opened_item *made)
-{
-    const bool wide = shw_pixel_is_wide(image->format),
-               grey = image->format == SHW_PIXEL_GREY8 || image->format == SHW_PIXEL_GREY16;
-    const size_t size = shw_pixel_size(image->format), stride = image->stride > 0 ? image->stride : image->width * size;
-
-    for (uint32_t y = 0; y < made->height; y++)
-        for (uint32_t x = 0; x < made->width; x++) {
-            const uint32_t left = (uint32_t)((uint64_t)x * image->width / made->width),
-                           right = (uint32_t)((uint64_t)(x + 1) * image->width / made->width),
-                           top = (uint32_t)((uint64_t)y * image->height / made->height),
-                           bottom = (uint32_t)((uint64_t)(y + 1) * image->height / made->height);
-            uint64_t sums[3] = {0}, count = (uint64_t)(right - left) * (bottom - top);
-
-            for (uint32_t v = top; v < bottom; v++)
-                for (uint32_t u = left; u < right; u++) {
-                    const uint8_t *pixel = (const uint8_t *)image->pixels + v * stride + u * size;
-                    for (uint32_t k = 0; k < 3; k++) {
-                        uint16_t sample;
-                        if (wide)
-                            memcpy(&sample, pixel + 2 * (grey ? 0 : k), sizeof sample);
-                        else
-                            sample = pixel[grey ? 0 : k];
-                        sums[k] += sample;
-                    }
-                }
-            for (uint32_t k = 0; k < 3; k++) {
-                double value = (double)sums[k] / (double)count;
-                if (wide)
-                    value = 255.0 * (value - range.low) / (range.high - range.low);
-                made->rgb[3 * ((size_t)y * made->width + x) + k] = (uint8_t)(value < 0.0     ? 0.0
-                                                                             : value > 255.0 ? 255.0
-                                                                                             : value + 0.5);
-            }
-        }
-}
-
-/* Fits a picture into the largest size; small ones stay as they are. */
 static void take_picture(const struct view_picture *picture, struct view_opened_item *made)
 {
-    const struct shw_image *image = &picture->image;
-    struct view_display_range range = VIEW_DISPLAY_RANGE_WHOLE;
-    double factor = 1.0;
+    uint32_t size[2] = {VIEW_OPENED_WIDTH, VIEW_OPENED_HEIGHT};
 
-    if (image->width > VIEW_OPENED_WIDTH)
-        factor = (double)VIEW_OPENED_WIDTH / image->width;
-    if (factor * image->height > VIEW_OPENED_HEIGHT)
-        factor = (double)VIEW_OPENED_HEIGHT / image->height;
-    made->width = (uint32_t)(factor * image->width + 0.5);
-    made->height = (uint32_t)(factor * image->height + 0.5);
-    made->width += made->width == 0;
-    made->height += made->height == 0;
+    view_picture_fit(picture, size);
+    made->width = size[0];
+    made->height = size[1];
     made->rgb = malloc((size_t)made->width * made->height * 3);
-    if (made->rgb == NULL)
-        return;
-    if (shw_pixel_is_wide(image->format))
-        view_display_range_find(image, RANGE_CUT, &range);
-    shrink(image, range, made);
+    if (made->rgb != NULL)
+        view_picture_shrink(picture, size, (uint8_t(*)[3])made->rgb);
 }
 
 /* The first picture of what the line opens. */

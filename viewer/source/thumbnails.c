@@ -64,22 +64,38 @@ static void average(const struct view_picture *picture, const uint32_t from[2], 
         mean[c] = (uint8_t)((sum[c] + across * down / 2) / (across * down));
 }
 
-void view_thumbnail_make(const struct view_picture *picture, struct view_thumbnail *thumbnail)
+void view_picture_fit(const struct view_picture *picture, uint32_t size[2])
 {
     const uint64_t width = picture->image.width, height = picture->image.height;
-    const bool wide = width * VIEW_THUMBNAIL_HEIGHT > height * VIEW_THUMBNAIL_WIDTH;
-    uint64_t across = wide ? VIEW_THUMBNAIL_WIDTH : width * VIEW_THUMBNAIL_HEIGHT / height;
-    uint64_t down = wide ? height * VIEW_THUMBNAIL_WIDTH / width : VIEW_THUMBNAIL_HEIGHT;
+    const bool wide = width * size[1] > height * size[0];
+    uint64_t across = wide ? size[0] : width * size[1] / height;
+    uint64_t down = wide ? height * size[0] / width : size[1];
 
     across = across < 1 ? 1 : across > width ? width : across;
     down = down < 1 ? 1 : down > height ? height : down;
-    thumbnail->width = (uint32_t)across;
-    thumbnail->height = (uint32_t)down;
+    size[0] = (uint32_t)across;
+    size[1] = (uint32_t)down;
+}
+
+void view_picture_shrink(const struct view_picture *picture, const uint32_t size[2], uint8_t (*colours)[3])
+{
+    const uint64_t width = picture->image.width, height = picture->image.height, across = size[0], down = size[1];
+
     for (uint64_t y = 0; y < down; y++)
         for (uint64_t x = 0; x < across; x++)
             average(picture, (uint32_t[]){(uint32_t)(x * width / across), (uint32_t)(y * height / down)},
                     (uint32_t[]){(uint32_t)((x + 1) * width / across), (uint32_t)((y + 1) * height / down)},
-                    thumbnail->pixels[y * across + x]);
+                    colours[y * across + x]);
+}
+
+void view_thumbnail_make(const struct view_picture *picture, struct view_thumbnail *thumbnail)
+{
+    uint32_t size[2] = {VIEW_THUMBNAIL_WIDTH, VIEW_THUMBNAIL_HEIGHT};
+
+    view_picture_fit(picture, size);
+    view_picture_shrink(picture, size, thumbnail->pixels);
+    thumbnail->width = size[0];
+    thumbnail->height = size[1];
 }
 
 /* One that is kept, or is being made. */

@@ -1,5 +1,5 @@
 /* Small copies of the pictures of a source, made in the background when they are asked for; the latest are kept. For
- * the main thread, except for view_thumbnail_make(). */
+ * the main thread, unless it says otherwise. */
 #ifndef VIEW_SOURCE_THUMBNAILS_H
 #define VIEW_SOURCE_THUMBNAILS_H
 
@@ -14,6 +14,13 @@ struct view_thumbnail {
     uint32_t width, height; /* 0 x 0: the picture cannot be read */
     uint8_t pixels[VIEW_THUMBNAIL_HEIGHT * VIEW_THUMBNAIL_WIDTH][3];
 };
+
+/* The largest size of a small copy, in pixels, that has the shape of a picture and fits into size[0] x size[1], which
+ * it replaces; small pictures keep theirs. Any thread. */
+void view_picture_fit(const struct view_picture *picture, uint32_t size[2]);
+
+/* Makes that copy of a picture, as it is shown: width x height colours. Any thread. */
+void view_picture_shrink(const struct view_picture *picture, const uint32_t size[2], uint8_t (*colours)[3]);
 
 /* A small copy of a picture as it is shown. Any thread. */
 void view_thumbnail_make(const struct view_picture *picture, struct view_thumbnail *thumbnail);

@@ -15,6 +15,7 @@
 /* A track and a detection that may belong together. */
 struct pair {
     double overlap;
+    bool is_single; /* the track was seen once: its motion is not known, and it may be a false alarm */
     uint32_t track, found;
 };
 
@@ -39,6 +40,8 @@ static int compare_pairs(const void *a, const void *b)
 {
     const struct pair *one = a, *other = b;
 
+    if (one->is_single != other->is_single)
+        return one->is_single ? 1 : -1;
     if (one->overlap != other->overlap)
         return one->overlap > other->overlap ? -1 : 1;
     if (one->track != other->track)
@@ -97,7 +100,8 @@ static void end_tracks(struct shw_tracker *tracker, double seconds)
         tracker->tracks[t].ended |= jumped || tracker->tracks[t].missed > patience;
 }
 
-/* The pairs that overlap enough, by falling overlap; NULL if memory is exhausted. */
+/* The pairs that overlap enough, those of tracks that were seen once last, by falling overlap; NULL if memory is
+ * exhausted. */
 static struct pair *find_pairs(const struct shw_tracker *tracker, double seconds, const struct shw_detection *found,
                                uint32_t count, uint32_t *pair_count)
 {
@@ -118,7 +122,7 @@ static struct pair *find_pairs(const struct shw_tracker *tracker, double seconds
                 free(pairs);
                 return NULL;
             }
-            pairs[(*pair_count)++] = (struct pair){overlap, t, f};
+            pairs[(*pair_count)++] = (struct pair){overlap, tracker->tracks[t].count == 1, t, f};
         }
     qsort(pairs, *pair_count, sizeof *pairs, compare_pairs);
     return pairs;

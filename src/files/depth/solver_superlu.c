@@ -98,28 +98,44 @@ static void be_silent(void)
         _exit(EXIT_FAILURE);
 }
 
-/* The whole child: copies the solution to where the parent reads it, followed by 1. */
+/* Copies the solution to where the parent reads it, followed by 1. */
+static void store_solution(struct shw_colorization_system *system, double *solution)
+{
+    if (solve_all(system) != 0)
+        return;
+    memcpy(solution, system->right, (size_t)system->count * sizeof *solution);
+    solution[system->count] = 1;
+}
+
+/* The whole child. */
 _Noreturn static void run_child(struct shw_colorization_system *system, double *solution, pid_t parent)
 {
-    int info;
-
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent || atexit(leave_at_once) != 0)
         _exit(EXIT_FAILURE);
     be_silent();
-    info = solve_all(system);
-    if (info == 0) {
-        memcpy(solution, system->right, (size_t)system->count * sizeof *solution);
-        solution[system->count] = 1;
-    }
+    store_solution(system, solution);
     _exit(EXIT_SUCCESS);
 }
+
+/* The allocator of AddressSanitizer, unlike glibc's, stays locked in a child that is forked while another thread
+ * allocates. */
+#ifdef __SANITIZE_ADDRESS__
+#define MAY_FORK false
+#else
+#define MAY_FORK true
+#endif
 
 /* Whether the child has found the solution. */
 static bool solve_in_child(struct shw_colorization_system *system, double *solution)
 {
-    pid_t parent = getpid(), child = fork();
+    pid_t parent = getpid(), child;
 
+    if (!MAY_FORK) {
+        store_solution(system, solution);
+        return solution[system->count] == 1;
+    }
+    child = fork();
     if (child == 0)
         run_child(system, solution, parent);
     if (child < 0)
