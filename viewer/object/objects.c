@@ -658,6 +658,7 @@ static enum shw_result follow(struct view_objects *objects)
         view_kinds_reset(kinds);
         if (project != NULL)
             SHW_PROPAGATE(open_settings(objects, project));
+        objects->on = objects->on || (project != NULL && shw_project_get_objects(project)->set);
     }
     if (project != NULL)
         SHW_PROPAGATE(keep_settings(objects, project));

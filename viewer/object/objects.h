@@ -79,6 +79,7 @@ struct view_objects {
     uint32_t kept_count;                 /* settings_count of the settings that the project has */
     struct shw_pixel_size pixel_size;
     char size_field[48]; /* of the panel */
+    bool wants_panel;    /* for the shell to read and reset */
     bool scale_bar;      /* is shown over the picture */
     struct {
         uint64_t picture; /* view_scene.picture_count of the picture that it is of */

@@ -51,6 +51,7 @@ static void create_panels(const struct view_app_params *params, struct view_app 
                                                         .teaching = &app->teaching,
                                                         .annotating = &app->annotating,
                                                         .detecting = &app->detecting,
+                                                        .learning = &app->learning,
                                                         .exporting = &app->exporting,
                                                         .importing = &app->importing,
                                                         .inside = &app->inside,
@@ -261,6 +262,7 @@ enum shw_result view_app_run_action(struct view_app *app, const char *name, cons
     show_wanted(app, "inspect", &app->inside.wants_panel);
     show_wanted(app, "detect", &app->detecting.wants_panel);
     show_wanted(app, "rectangles", &app->annotating.wants_panel);
+    show_wanted(app, "objects", &app->objects.wants_panel);
     if (app->panels.moved)
         view_app_fit_panels(app);
     if (result == SHW_OK)

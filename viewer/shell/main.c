@@ -187,6 +187,7 @@ static enum shw_result create_app(const struct options *options, const struct sh
     app->scene.outputs =
         (struct view_outputs){options->overwrite, .script = options->script, .settings = app->remembered.path};
     app->scene.colour_blind = remembered.colour_blind;
+    view_ui_show_words(remembered.words);
     if (remembered.sizes_known) {
         app->teaching.brush = remembered.sizes[0];
         app->teaching.eraser = remembered.sizes[1];

@@ -10,6 +10,7 @@ struct view_detecting;
 struct view_exporting;
 struct view_importing;
 struct view_inside;
+struct view_learning;
 struct view_objects;
 struct view_panels;
 struct view_recorder;
@@ -23,6 +24,7 @@ struct view_parts {
     struct view_teaching *teaching;
     const struct view_annotating *annotating;
     const struct view_detecting *detecting;
+    const struct view_learning *learning;
     const struct view_exporting *exporting;
     const struct view_importing *importing;
     const struct view_inside *inside;
@@ -38,11 +40,15 @@ struct view_parts {
 #define VIEW_NEEDS_FOREST   4u
 #define VIEW_NEEDS_PROJECT  8u
 #define VIEW_NEEDS_BOXES    16u /* ground-truth rectangles */
+#define VIEW_NEEDS_RECORDER 32u /* a recording in progress */
 
 bool view_parts_have(const struct view_parts *parts, unsigned needs);
 
 /* Whether what a line would do or switch on is so already: an overlay, a tool, a panel. */
 bool view_parts_are(const struct view_parts *parts, const char *line);
+
+/* Whether an overlay that a line switches on can be shown; true for other lines. */
+bool view_parts_can(const struct view_parts *parts, const char *line);
 
 /* Menus. An entry runs its line; its key is the one that is registered for that. */
 

@@ -109,6 +109,12 @@ static bool right_shown(const struct view_parts *parts)
     return view_panels_has_column(parts->panels, VIEW_SIDE_RIGHT);
 }
 
+static bool shows_icons(const struct view_parts *parts)
+{
+    (void)parts;
+    return view_ui_has_icons();
+}
+
 #define LINE                                                                                                           \
     {                                                                                                                  \
         NULL, "-", 0, NULL                                                                                             \
@@ -134,7 +140,7 @@ static const struct view_menu_entry file[] = {{"Open ...", "browse", 0, NULL},
                                               {"Snapshot", "snapshot", PICTURE, NULL},
                                               {"Screenshot of the window", "screenshot shadewood-viewer.png", 0, NULL},
                                               {"Record a video", "record on", PICTURE, records},
-                                              {"End the recording", "record off", 0, NULL},
+                                              {"End the recording", "record off", VIEW_NEEDS_RECORDER, NULL},
                                               LINE,
                                               {"Quit", "leave", 0, NULL},
                                               END};
@@ -159,12 +165,12 @@ static const struct view_menu_entry edit[] = {{"Undo", "undo", 0, NULL},
 
 static const struct view_menu_entry view[] = {
     {"Picture alone", "overlay none", 0, NULL},
-    {"Classes", "overlay argmax", FOREST, NULL},
-    {"Heat: one class", "overlay heat", FOREST, NULL},
-    {"Blend of all classes", "overlay blend", FOREST, NULL},
-    {"Uncertainty", "overlay entropy", FOREST, NULL},
+    {"Classes", "overlay argmax", 0, NULL},
+    {"Heat: one class", "overlay heat", 0, NULL},
+    {"Blend of all classes", "overlay blend", 0, NULL},
+    {"Uncertainty", "overlay entropy", 0, NULL},
     {"Ground truth", "overlay truth", 0, NULL},
-    {"Errors", "overlay errors", FOREST, NULL},
+    {"Errors", "overlay errors", 0, NULL},
     {"Depth", "overlay depth", 0, NULL},
     LINE,
     {"Contours", "contours toggle", 0, contours},
@@ -213,6 +219,8 @@ static const struct view_menu_entry objects[] = {
     {"Show rectangles", "rectangles-shown toggle", 0, shows_boxes},
     {"Delete the chosen rectangle", "rectangle-delete", RECTANGLES, NULL},
     LINE,
+    {"Open a cascade ...", "browse cascade", 0, NULL},
+    {"Train a detector", "detect-train", RECTANGLES, NULL},
     {"Detect", "detect toggle", 0, detects},
     {"Compare detections with rectangles", "detect-compare toggle", 0, compares_boxes},
     {"Accept all detections", "detect-accept all", 0, NULL},
@@ -225,6 +233,7 @@ static const struct view_menu_entry panels[] = {{"All panels", "panels toggle", 
                                                 END};
 
 static const struct view_menu_entry help[] = {{"Keys and text size", "help toggle", 0, NULL},
+                                              {"Icons instead of words", "icons toggle", 0, shows_icons},
                                               {"Close messages", "close", 0, NULL},
                                               LINE,
                                               {"Text size 100 %", "scale 1", 0, NULL},
@@ -247,7 +256,13 @@ bool view_parts_have(const struct view_parts *parts, unsigned needs)
             info.kind == VIEW_SOURCE_CAMERA) &&
            ((needs & VIEW_NEEDS_FOREST) == 0 || scene->forest != NULL) &&
            ((needs & VIEW_NEEDS_PROJECT) == 0 || parts->teaching->project.data != NULL) &&
-           ((needs & VIEW_NEEDS_BOXES) == 0 || parts->annotating->work.boxes.picture_count > 0);
+           ((needs & VIEW_NEEDS_BOXES) == 0 || parts->annotating->work.boxes.picture_count > 0) &&
+           ((needs & VIEW_NEEDS_RECORDER) == 0 || view_recorder_is_on(parts->recorder));
+}
+
+bool view_parts_can(const struct view_parts *parts, const char *line)
+{
+    return strncmp(line, "overlay ", 8) != 0 || view_overlay_is_possible(parts->scene, view_overlay_find(line + 8));
 }
 
 bool view_parts_are(const struct view_parts *parts, const char *line)
@@ -265,7 +280,8 @@ static void show_entry(struct view_panel_context *context, const struct view_par
     const struct view_key *key = view_key_find(context->actions, entry->line);
     const bool chosen = entry->chosen != NULL ? entry->chosen(parts) : view_parts_are(parts, entry->line);
 
-    if (view_ui_menu_item(entry->label, key != NULL ? key->key : NULL, chosen, view_parts_have(parts, entry->needs)))
+    if (view_ui_menu_item(entry->label, key != NULL ? key->key : NULL, chosen,
+                          view_parts_have(parts, entry->needs) && view_parts_can(parts, entry->line)))
         view_panel_run(context, "%s", entry->line);
 }
 

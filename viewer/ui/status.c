@@ -5,6 +5,7 @@
 
 #include "annotate/annotating.h"
 #include "detect/detecting.h"
+#include "detect/learning.h"
 #include "export/exporting.h"
 #include "import/importing.h"
 #include "inspect/inspect.h"
@@ -18,8 +19,9 @@
 
 #define SIZE_AT     8.0f
 #define ZOOM_AT     104.0f
-#define PIXEL_AT    168.0f
-#define CLASS_AT    268.0f
+#define NUMBER_AT   164.0f /* of the picture, among those of a folder */
+#define PIXEL_AT    258.0f
+#define CLASS_AT    350.0f
 #define CLASS_LEAST 150.0f /* the class has this much at least, and the rest of the line */
 #define WORK_WIDTH  190.0f
 #define SAVED_WIDTH 210.0f
@@ -27,6 +29,7 @@
 static void show_place(const struct view_parts *parts)
 {
     const struct view_scene *scene = parts->scene;
+    const struct view_source_info info = view_player_info(scene->player);
     const double percent = 100.0 * scene->place.zoom / VIEW_ZOOM_ONE;
 
     view_ui_same_line(SIZE_AT);
@@ -37,6 +40,10 @@ static void show_place(const struct view_parts *parts)
     view_ui_text("%u × %u", scene->picture->image.width, scene->picture->image.height);
     view_ui_same_line(ZOOM_AT);
     view_ui_text(percent < 100.0 ? "%.3g %%" : "%.0f %%", percent);
+    if (info.count > 1) {
+        view_ui_same_line(NUMBER_AT);
+        view_ui_text("%u of %u", info.index + 1, info.count);
+    }
     if (!parts->under->pointed)
         return;
     view_ui_same_line(PIXEL_AT);
@@ -80,6 +87,15 @@ static bool tell_training(const struct view_teaching *teaching, char *text, size
     return true;
 }
 
+static bool is_paused(const struct view_teaching *teaching)
+{
+    struct view_train_status status = {0};
+
+    if (teaching->project.data != NULL)
+        view_train_worker_get_status(teaching->worker, &status);
+    return status.stopped;
+}
+
 static bool tell_export(const struct view_exporting *exporting, char *text, size_t size)
 {
     if (!view_exporting_is_busy(exporting))
@@ -94,6 +110,8 @@ static const char *name_work(const struct view_parts *parts)
         return "importing";
     if (view_recorder_is_on(parts->recorder))
         return "recording";
+    if (parts->learning->running)
+        return "training a detector";
     if (view_detecting_is_busy(parts->detecting))
         return "detecting";
     if (view_search_is_running(&parts->teaching->search))
@@ -104,7 +122,7 @@ static const char *name_work(const struct view_parts *parts)
         return "finding objects";
     if (parts->scene->forest != NULL && view_labelling_is_busy(&parts->scene->labelling))
         return "labelling";
-    return NULL;
+    return is_paused(parts->teaching) ? "training is paused" : NULL;
 }
 
 static void show_work(const struct view_parts *parts, float at)
@@ -120,11 +138,12 @@ static void show_work(const struct view_parts *parts, float at)
     view_ui_short_text(work, WORK_WIDTH - 8.0f);
 }
 
-/* The project, or else rectangles. */
+/* What is not saved, or else the project. */
 static void show_saved(const struct view_parts *parts, float at)
 {
     const struct view_project *project = &parts->teaching->project;
-    const bool unsaved = view_project_is_unsaved(project) || view_annotating_is_unsaved(parts->annotating);
+    const bool boxes = !view_project_is_unsaved(project) && view_annotating_is_unsaved(parts->annotating),
+               unsaved = boxes || view_project_is_unsaved(project);
     const char *slash = project->path != NULL ? strrchr(project->path, '/') : NULL;
     char text[300];
 
@@ -132,7 +151,7 @@ static void show_saved(const struct view_parts *parts, float at)
         return;
     view_ui_same_line(at);
     snprintf(text, sizeof text, "%s%s",
-             project->data == NULL   ? "rectangles"
+             boxes                   ? "rectangles"
              : project->path == NULL ? "new project"
              : slash != NULL         ? slash + 1
                                      : project->path,
