@@ -58,7 +58,7 @@ TESTING_CASE(films_that_cannot_be_made_are_refused)
 /* The video of the first ten minutes, in a part of its time. */
 TESTING_CASE(the_first_ten_minutes_are_a_video)
 {
-    static const unsigned seconds = 20;
+    static const unsigned seconds = 24;
     char command[2048], path[FILE_PATH];
     uint32_t width, height;
 
