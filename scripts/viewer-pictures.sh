@@ -28,6 +28,7 @@ go 8
 wipe 33
 mouse move 560 400
 wait 10
+wait 10
 screenshot assets/viewer-overlay.png
 wipe 0
 panels left off
