@@ -41,6 +41,19 @@ static const char *make_picture(const char *name)
     return path;
 }
 
+static bool have_same_pixels(const char *one, const char *other)
+{
+    struct shw_image_file files[2];
+    bool same;
+
+    assert_int_equal(shw_image_file_read(one, NULL, NULL, &files[0]), SHW_OK);
+    assert_int_equal(shw_image_file_read(other, NULL, NULL, &files[1]), SHW_OK);
+    same = memcmp(files[0].pixels, files[1].pixels, (size_t)3 * files[0].image.width * files[0].image.height) == 0;
+    shw_image_file_free(&files[0]);
+    shw_image_file_free(&files[1]);
+    return same;
+}
+
 static char picture[FILE_PATH];
 
 /* A project with labels of ground and things, whose objects have been found. */
@@ -124,6 +137,47 @@ TESTING_CASE(what_is_taught_is_saved)
     assert_told(list(1), 10, 0); /* those are called bar */
 }
 
+static bool file_has(const char *folder, const char *name, const char *text)
+{
+    char command[4 * FILE_PATH];
+
+    snprintf(command, sizeof command, "grep -qF '%s' '%s/%s'", text, folder, name);
+    return system(command) == 0;
+}
+
+/* After a name the keyboard is in the field again, whose letters would be keys elsewhere. */
+TESTING_CASE(names_are_typed_one_after_the_other)
+{
+    char folder[FILE_PATH], project[2 * FILE_PATH];
+
+    snprintf(folder, sizeof folder, "%s", testing_path(""));
+    snprintf(project, sizeof project, "%s", testing_path("typed.json"));
+    begin();
+    script("panels on\npanel teach off\npanel pixel off\npanel classes fold\nkey Ctrl+J\nwait 8");
+    script("click ##object-class\nwait 4\ntype round\nkey Enter\ntype long\nkey Enter\nwait 8\nsave %s\nquit", project);
+    assert_int_equal(run_script(960, 640, NULL), 0);
+    assert_true(file_has(folder, "typed.json", "\"round\""));
+    assert_true(file_has(folder, "typed.json", "\"long\""));
+}
+
+/* A project with settings of objects shows them when it is opened again. */
+TESTING_CASE(outlines_are_there_again)
+{
+    char project[FILE_PATH], shots[2][FILE_PATH];
+
+    snprintf(project, sizeof project, "%s", testing_path("again.json"));
+    snprintf(shots[0], FILE_PATH, "%s", testing_path("with.png"));
+    snprintf(shots[1], FILE_PATH, "%s", testing_path("without.png"));
+    begin();
+    script("save %s\nquit", project);
+    assert_int_equal(run_script(320, 240, NULL), 0);
+    script("panels on\nproject %s\nwait trained\nwait labels\nwait objects\nmouse move 5 5\nwait 8\nscreenshot %s\n"
+           "objects off\nwait 8\nscreenshot %s\nquit",
+           project, shots[0], shots[1]);
+    assert_int_equal(run_script(960, 640, NULL), 0);
+    assert_false(have_same_pixels(shots[0], shots[1]));
+}
+
 static void assert_same_folders(const char *one, const char *other)
 {
     char command[4 * FILE_PATH];
@@ -131,14 +185,6 @@ static void assert_same_folders(const char *one, const char *other)
     snprintf(command, sizeof command, "diff -r '%s' '%s' -x '*.ktx2' -x '*.jsonl' -x shares.csv -x classes.json", one,
              other);
     assert_int_equal(system(command), 0);
-}
-
-static bool file_has(const char *folder, const char *name, const char *text)
-{
-    char command[4 * FILE_PATH];
-
-    snprintf(command, sizeof command, "grep -qF '%s' '%s/%s'", text, folder, name);
-    return system(command) == 0;
 }
 
 /* `export objects` and `shadewood label PROJECT` write the same, also of one object class alone. */

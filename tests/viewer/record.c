@@ -2,7 +2,6 @@
 #include "teaching.h"
 
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +10,6 @@
 #include <unistd.h>
 
 #include "files/video/video_write.h"
-#include "source/reader.h"
 #include "video_encode.h"
 
 enum { FRAMES = 7 };
@@ -34,31 +32,6 @@ static int make_files(void **state)
     snprintf(video_path, sizeof video_path, "%s", testing_path("clip.mkv"));
     testing_write_video(video_path, &video);
     return open_taught(state);
-}
-
-/* The number of pictures of a video, and their size. */
-static uint32_t count_pictures(const char *path, uint32_t *width, uint32_t *height)
-{
-    struct testing_log memory;
-    const struct shw_log log = testing_log(&memory);
-    const struct view_other_inputs none = {.count = 0};
-    atomic_bool stop = false;
-    const struct view_stream_params params = {.url = path, .name = path, .stop = &stop, .others = &none, .log = &log};
-    struct view_reader reader;
-    struct view_reading reading;
-    uint32_t count = 0;
-
-    assert_int_equal(view_read_stream(&params, &reader), SHW_OK);
-    for (;; count++) {
-        assert_int_equal(reader.next(reader.user, &reading), SHW_OK);
-        if (reading.picture == NULL)
-            break;
-        *width = reading.picture->image.width;
-        *height = reading.picture->image.height;
-        view_picture_free(reading.picture);
-    }
-    reader.close(reader.user);
-    return count;
 }
 
 /* Every frame gets files of its own. */
@@ -109,7 +82,7 @@ TESTING_CASE(overlays_of_videos_are_videos)
     assert_int_equal(system(command), 0);
     script("forest %s\nexport-add %s\nexport videos %s", forest, video_path, out);
     assert_int_equal(run_script(32, 32, NULL), 0);
-    assert_int_equal(count_pictures(testing_path("films/clip_overlay.mkv"), &width, &height), FRAMES);
+    assert_int_equal(testing_count_video_pictures(testing_path("films/clip_overlay.mkv"), &width, &height), FRAMES);
     snprintf(command, sizeof command,
              "cd '%s' && test \"$(ls -A | tr '\\n' ' ')\" = '.shadewood-export.jsonl classes.json clip_overlay.mkv "
              "clip_overlay.mkv.part mine ' "
@@ -133,7 +106,7 @@ TESTING_CASE(recordings_can_be_played)
         script("forest %s\nopen %s\nwait 1\nrecord %s\nplay on\nwait 60\nrecord off", forest, video_path, path);
         assert_int_equal(run_script(32, 32, NULL), 0);
         assert_non_null(strstr(script_output(), "recorded 7 pictures to"));
-        assert_int_equal(count_pictures(path, &width, &height), FRAMES);
+        assert_int_equal(testing_count_video_pictures(path, &width, &height), FRAMES);
         assert_int_equal(width, 40);
         assert_int_equal(height, 30);
     }
@@ -255,7 +228,7 @@ TESTING_CASE(a_full_disk_leaves_a_video)
         assert_int_equal(waitpid(child, &status, 0), child);
         assert_true(WIFEXITED(status));
         assert_int_equal(WEXITSTATUS(status), 0);
-        assert_true(count_pictures(path, &width, &height) > 0);
+        assert_true(testing_count_video_pictures(path, &width, &height) > 0);
         assert_int_equal(width, 64);
     }
 }
@@ -269,7 +242,7 @@ TESTING_CASE(quitting_ends_a_recording)
     snprintf(path, sizeof path, "%s", testing_path("quit.mkv"));
     script("open %s\nwait 1\nrecord %s\nstep forward\nwait 1\nstep forward\nwait 1\nquit", video_path, path);
     assert_int_equal(run_script(32, 32, NULL), 0);
-    assert_int_equal(count_pictures(path, &width, &height), 3);
+    assert_int_equal(testing_count_video_pictures(path, &width, &height), 3);
 }
 
 /* A snapshot is the picture as the canvas would show it at its own size. */

@@ -229,7 +229,13 @@ TESTING_CASE(what_is_found_is_asked_about)
 
     begin_painting();
     kill_after_copy("deleted", "\"points\"");
-    script("panels on\nwait 3\nclick ##recovered\nwait 4\nproject new\nlabels");
+    script("panels on\nwait 3\nclick ##recovered\nmouse press left\nmouse release left\nwait 8\nkey Escape\nwait 2");
+    assert_int_equal(run_script_with(with_copies("deleted"), 640, 480, NULL), 0);
+    assert_int_equal(count_entries(file("deleted"), last), 1); /* a double click deletes nothing */
+    script("panels on\nwait 3\nclick ##recovered\nwait 4\nclick Keep\nwait 4\nkey Escape\nwait 2");
+    assert_int_equal(run_script_with(with_copies("deleted"), 640, 480, NULL), 0);
+    assert_int_equal(count_entries(file("deleted"), last), 1);
+    script("panels on\nwait 3\nclick ##recovered\nwait 4\nclick Delete for good\nwait 4\nproject new\nlabels");
     assert_int_equal(run_script_with(with_copies("deleted"), 640, 480, NULL), 0);
     assert_int_equal(count_entries(file("deleted"), last), 0);
 }

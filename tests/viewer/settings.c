@@ -22,6 +22,7 @@ TESTING_CASE(what_is_written_is_read_again)
     struct view_settings written = {.window = {-7, 20, 1234, 777},
                                     .panels_off = true,
                                     .colour_blind = true,
+                                    .words = true,
                                     .columns = {0.0f, 333.5f},
                                     .sizes = {{21, true}, {3, false}},
                                     .sizes_known = true,
@@ -45,7 +46,7 @@ TESTING_CASE(what_is_written_is_read_again)
     assert_int_equal(settings.window.y, 20);
     assert_int_equal(settings.window.width, 1234);
     assert_int_equal(settings.window.height, 777);
-    assert_true(settings.scale == 1.5f && settings.colour_blind);
+    assert_true(settings.scale == 1.5f && settings.colour_blind && settings.words);
     assert_true(settings.columns[VIEW_SIDE_LEFT] == 0.0f && settings.columns[VIEW_SIDE_RIGHT] == 333.5f);
     assert_true(settings.sizes_known);
     assert_true(settings.sizes[0].radius == 21 && settings.sizes[0].screen);
@@ -163,7 +164,7 @@ TESTING_CASE(what_makes_no_sense_is_left_out)
         START "\"window\": {\"x\": 0, \"y\": 0, \"width\": 0, \"height\": 400}}",
         START "\"window\": {\"x\": 0, \"y\": 0, \"width\": 99999999999, \"height\": 400}}",
         START "\"window\": {\"x\": \"0\", \"y\": 0, \"width\": 500, \"height\": 400}}",
-        START "\"scale\": 0, \"colour-blind\": 1}",
+        START "\"scale\": 0, \"colour-blind\": 1, \"words\": 1}",
         START "\"scale\": 1e300}",
         START "\"scale\": \"2\", \"window\": [1, 2], \"panels\": 7, \"recent\": {\"a\": 1}}",
         START "\"recent\": [7, null, \"quit\", \"open \", \"screenshot /etc/passwd\", \"open a\\nquit\", []]}",
@@ -183,7 +184,7 @@ TESTING_CASE(what_makes_no_sense_is_left_out)
         assert_true(settings.scale == 0.0f);
         assert_int_equal(settings.recent_count, 0);
         assert_int_equal(settings.panel_count, 0);
-        assert_false(settings.panels_off || settings.colour_blind);
+        assert_false(settings.panels_off || settings.colour_blind || settings.words);
         assert_true(settings.columns[0] == 0.0f && settings.columns[1] == 0.0f);
         view_settings_free(&settings);
     }

@@ -88,6 +88,30 @@ TESTING_CASE(and_in_a_large_window_of_large_letters)
     begin_and_go_on(1920, 1080, 2);
 }
 
+/* Without scrolling, in the smallest usual window; and the same with words. */
+TESTING_CASE(tools_are_in_sight)
+{
+    static const char *const tools[] = {"Left column", "Left column", "Undo",     "Redo",         "Move",
+                                        "Brush",       "Eraser",      "Fill",     "Lasso",        "Polygon",
+                                        "Wand",        "Screen",      "Screen",   "Picture",      "Classes",
+                                        "Heat",        "Blend",       "Entropy",  "Smooth",       "Smooth",
+                                        "Strokes",     "Strokes",     "Contours", "Contours",     "1 : 1",
+                                        "Fit",         "Train",       "Train",    "Next picture", "Previous picture",
+                                        "Rectangle",   "Brush"};
+    const char *said;
+
+    script("panels on\nopen %s\nwait 8", taught.folder);
+    script("project new\nadd-class one\nadd-class two\nstroke one 2 10 10\nstroke two 2 30 30\nteach on\nwait trained");
+    for (int words = 0; words < 2; words++) {
+        script("panel rectangles off\nicons %s\nwait 8", words ? "off" : "on");
+        for (size_t t = 0; t < sizeof tools / sizeof *tools; t++)
+            script("click %s\nwait 4", tools[t]);
+        script("click Right column\nwait 6\nclick Right column\nwait 6");
+    }
+    assert_int_equal(run_script(960, 640, &said), 0);
+    assert_string_equal(said, "");
+}
+
 /* The word after the first stroke is the name of the second class; there is nothing to tell from it before. */
 TESTING_CASE(later_strokes_leave_the_keys_alone)
 {

@@ -14,7 +14,9 @@ static enum shw_result switch_on(void *user, const char *argument)
 {
     struct view_detecting *detecting = user;
 
-    return view_parse_switch(&detecting->scene->log, argument, &detecting->on);
+    SHW_PROPAGATE(view_parse_switch(&detecting->scene->log, argument, &detecting->on));
+    detecting->wants_panel = detecting->on && strcmp(argument, "toggle") == 0;
+    return SHW_OK;
 }
 
 static enum shw_result show_windows(void *user, const char *argument)

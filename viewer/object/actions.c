@@ -9,7 +9,9 @@ static enum shw_result switch_on(void *user, const char *argument)
 {
     struct view_objects *objects = user;
 
-    return view_parse_switch(&objects->scene->log, argument, &objects->on);
+    SHW_PROPAGATE(view_parse_switch(&objects->scene->log, argument, &objects->on));
+    objects->wants_panel = objects->on && strcmp(argument, "toggle") == 0;
+    return SHW_OK;
 }
 
 static enum shw_result choose_class(void *user, const char *argument)
@@ -202,7 +204,8 @@ static enum shw_result save(void *user, const char *argument)
 }
 
 static const struct view_action actions[] = {
-    {"objects", "on|off|toggle", "find objects, the connected pixels of a class, and draw their outlines", switch_on},
+    {"objects", "on|off|toggle",
+     "find objects, the connected pixels of a class, and draw their outlines; toggle shows the panel, too", switch_on},
     {"objects-class", "CLASS|all", "the class whose objects are found", choose_class},
     {"objects-area", "PIXELS", "the smallest area of an object; the largest is at least that", set_area},
     {"objects-area-max", "PIXELS|all", "the largest area of an object; the smallest is at most that", set_area_max},

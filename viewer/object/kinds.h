@@ -27,6 +27,7 @@ struct view_kinds {
     uint64_t measured;                /* the revision at which examples were measured last, in view_found.serial */
     uint64_t measured_found;
     char add[128], rename[128], file[512]; /* text fields of the panel */
+    bool more;                             /* `add` is to get the focus: another one may follow */
 };
 
 void view_kinds_init(struct view_teaching *teaching, const struct shw_log *log, struct view_kinds *kinds);

@@ -80,6 +80,7 @@ struct view_objects {
     bool of_project;                     /* the settings are those of a project, not of the window */
     struct shw_pixel_size pixel_size;
     char size_field[48]; /* of the panel */
+    bool wants_panel;    /* for the shell to read and reset */
     bool scale_bar;      /* is shown over the picture */
     struct view_kinds kinds;
 

@@ -109,6 +109,18 @@ static enum shw_result set_scale(void *user, const char *argument)
     return view_panels_scale(&app->panels, (float)scale);
 }
 
+static enum shw_result show_icons(void *user, const char *argument)
+{
+    struct view_app *app = user;
+    bool icons = !app->remembered.words;
+
+    SHW_PROPAGATE(view_parse_switch(&app->log, argument, &icons));
+    app->remembered.words = !icons;
+    view_ui_show_words(!icons);
+    view_panels_touch(&app->panels);
+    return SHW_OK;
+}
+
 static enum shw_result switch_help(void *user, const char *argument)
 {
     struct view_app *app = user;
@@ -167,6 +179,7 @@ static const struct view_action actions[] = {
      browse},
     {"help", "on|off|toggle", "show or hide the list of keys", switch_help},
     {"close", NULL, "close help, file selection and messages", close_all},
+    {"icons", "on|off|toggle", "show icons, or words in their places", show_icons},
     {"scale", "auto|FACTOR", "set the size of text and panels, from 0.5 to 4; auto: as the display asks", set_scale},
     {0}};
 

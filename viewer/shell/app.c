@@ -52,6 +52,7 @@ static void create_panels(const struct view_app_params *params, struct view_app 
                                                         .teaching = &app->teaching,
                                                         .annotating = &app->annotating,
                                                         .detecting = &app->detecting,
+                                                        .learning = &app->learning,
                                                         .exporting = &app->exporting,
                                                         .importing = &app->importing,
                                                         .inside = &app->inside,
@@ -157,10 +158,13 @@ unsigned view_app_destroy(struct view_app *app)
     view_source_close(&app->player.source);
     view_frames_destroy(&app->gpu, &app->frames);
     view_recorder_end(&app->recorder);
+    view_film_end(app);
+    free(app->film.path);
     view_importing_destroy(&app->importing);
     view_exporting_destroy(&app->exporting);
     say(app, app->exporting.said);
     say(app, app->recorder.said);
+    say(app, app->said);
     view_objects_destroy(&app->objects);
     view_learning_destroy(&app->learning);
     view_tracking_destroy(&app->tracking);
@@ -311,6 +315,7 @@ enum shw_result view_app_run_action(struct view_app *app, const char *name, cons
     show_wanted(app, "inspect", &app->inside.wants_panel);
     show_wanted(app, "detect", &app->detecting.wants_panel);
     show_wanted(app, "rectangles", &app->annotating.wants_panel);
+    show_wanted(app, "objects", &app->objects.wants_panel);
     if (app->panels.moved)
         view_app_fit_panels(app);
     if (result == SHW_OK)
@@ -708,6 +713,7 @@ const struct view_action_entry view_action_list[] = {{&view_source_group, offset
                                                      {&view_measure_group, 0},
                                                      {&view_program_group, 0},
                                                      {&view_record_group, 0},
+                                                     {&view_film_group, 0},
                                                      {&view_input_group, 0},
                                                      {0}};
 

@@ -14,6 +14,7 @@
 #include "object/objects.h"
 #include "record/recorder.h"
 #include "shell/demo.h"
+#include "shell/film.h"
 #include "shell/input.h"
 #include "shell/settings.h"
 #include "shell/snapshots.h"
@@ -58,6 +59,7 @@ struct view_app {
     struct view_importing importing;
     struct view_recorder recorder;
     struct view_snapshots snapshots;
+    struct view_film film;
     char said[1024]; /* good news to show, of an action */
     struct view_objects objects;
     struct view_panels panels;
@@ -158,7 +160,7 @@ enum shw_result view_app_screenshot(struct view_app *app, const char *path);
 
 /* Actions, on a struct view_app. */
 extern const struct view_action_group view_panels_group, view_measure_group, view_program_group, view_input_group,
-    view_record_group, view_recent_group;
+    view_record_group, view_recent_group, view_film_group;
 
 /* All groups of actions, and all panels, each with the part of struct view_app that it is given (shell/app.c). */
 extern const struct view_action_entry view_action_list[];

@@ -300,6 +300,8 @@ static enum shw_result run_key(struct view_app *app, const char *key)
     if (ui != NULL && view_ui_has_list(ui)) {
         if (strcmp(key, "Escape") == 0)
             view_ui_close_list(ui);
+        else
+            view_ui_list_key(key);
         return SHW_OK;
     }
     if (view_panels_asked(&app->panels, &asked))
@@ -331,7 +333,8 @@ static bool expects_text(const struct view_app *app)
     if (view_panels_sheet_shown(&app->panels) != VIEW_SHEET_NONE)
         return view_panels_sheet_shown(&app->panels) == VIEW_SHEET_OPEN && app->panels.open_sheet.focus;
     return (app->panels.context.legend.focus && view_scene_class_total(&app->scene) > 0 && is_open(app, "classes")) ||
-           ((app->teaching.fields.more || app->teaching.fields.next) && is_open(app, "classes"));
+           ((app->teaching.fields.more || app->teaching.fields.next) && is_open(app, "classes")) ||
+           (app->objects.kinds.more && is_open(app, "objects"));
 }
 
 static enum shw_result press_key(struct view_app *app, const char *key)

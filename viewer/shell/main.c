@@ -139,7 +139,7 @@ static enum shw_result run_headless(struct view_script *script, struct view_app 
             pause_for(0.001);
         } else if (app->wait > 0) {
             app->wait--;
-            SHW_PROPAGATE(view_app_frame(app, NULL));
+            SHW_PROPAGATE(view_film_frame(app));
         } else if (waits || view_objects_are_awaited(&app->objects) || view_detecting_is_awaited(&app->detecting) ||
                    view_learning_is_awaited(&app->learning) || view_app_waits_for_labels(app) ||
                    view_exporting_waits_for_forest(&app->exporting)) {
@@ -188,6 +188,7 @@ static enum shw_result create_app(const struct options *options, const struct sh
     app->scene.outputs =
         (struct view_outputs){options->overwrite, .script = options->script, .settings = app->remembered.path};
     app->scene.colour_blind = remembered.colour_blind;
+    view_ui_show_words(remembered.words);
     if (remembered.sizes_known) {
         app->teaching.brush = remembered.sizes[0];
         app->teaching.eraser = remembered.sizes[1];

@@ -328,6 +328,7 @@ enum shw_result view_settings_load(const char *path, const struct shw_log *log, 
         read_sizes(json_object_get(root, "tools"), settings);
         read_panels(json_object_get(root, "panels"), settings);
         settings->colour_blind = json_is_true(json_object_get(root, "colour-blind"));
+        settings->words = json_is_true(json_object_get(root, "words"));
         read_exports(json_object_get(root, "exports"), settings);
         result = read_recent(json_object_get(root, "recent"), json_object_get(root, "recent-times"), log, settings);
     }
@@ -364,9 +365,9 @@ static json_t *pack_sizes(const struct view_size sizes[2])
 static json_t *pack(const struct view_settings *settings)
 {
     json_t *recent = json_array(), *times = json_array(), *panels = json_object();
-    json_t *root = json_pack("{s:s, s:i, s:{s:b, s:O}, s:b, s:O, s:O}", "format", FORMAT, "version", VERSION, "panels",
-                             "on", !settings->panels_off, "panels", panels, "colour-blind", settings->colour_blind,
-                             "recent", recent, "recent-times", times);
+    json_t *root = json_pack("{s:s, s:i, s:{s:b, s:O}, s:b, s:b, s:O, s:O}", "format", FORMAT, "version", VERSION,
+                             "panels", "on", !settings->panels_off, "panels", panels, "colour-blind",
+                             settings->colour_blind, "words", settings->words, "recent", recent, "recent-times", times);
 
     for (uint32_t i = 0; i < settings->recent_count; i++)
         if (json_array_append_new(recent, json_string(settings->recent[i])) == 0) /* invalid UTF-8 is omitted */

@@ -730,6 +730,9 @@ enum shw_result view_teaching_poll(struct view_teaching *teaching)
     poll_ranking(teaching);
     view_frames_before_poll(&teaching->frames_before, &teaching->project, &teaching->scene->log);
     teaching->scene->redraw = view_thumbnails_poll(teaching->thumbnails) || teaching->scene->redraw;
+    teaching->scene->redraw =
+        view_thumbnails_renew(teaching->thumbnails, teaching->scene->player, teaching->scene->picture) ||
+        teaching->scene->redraw;
     announce_accuracy(teaching);
     view_painting_prepare(&teaching->painting);
     labels = view_painting_ready_labels(&teaching->painting, &later);

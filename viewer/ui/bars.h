@@ -24,6 +24,7 @@ struct view_parts {
     struct view_teaching *teaching;
     const struct view_annotating *annotating;
     const struct view_detecting *detecting;
+    const struct view_learning *learning;
     const struct view_exporting *exporting;
     const struct view_importing *importing;
     const struct view_inside *inside;

@@ -109,6 +109,12 @@ static bool right_shown(const struct view_parts *parts)
     return view_panels_has_column(parts->panels, VIEW_SIDE_RIGHT);
 }
 
+static bool shows_icons(const struct view_parts *parts)
+{
+    (void)parts;
+    return view_ui_has_icons();
+}
+
 #define LINE                                                                                                           \
     {                                                                                                                  \
         NULL, "-", 0, NULL                                                                                             \
@@ -219,6 +225,8 @@ static const struct view_menu_entry objects[] = {
     {"Show rectangles", "rectangles-shown toggle", 0, shows_boxes},
     {"Delete the chosen rectangle", "rectangle-delete", RECTANGLES, NULL},
     LINE,
+    {"Open a cascade ...", "browse cascade", 0, NULL},
+    {"Train a detector", "detect-train", RECTANGLES, NULL},
     {"Detect", "detect toggle", 0, detects},
     {"Compare detections with rectangles", "detect-compare toggle", 0, compares_boxes},
     {"Accept all detections", "detect-accept all", 0, NULL},
@@ -231,6 +239,7 @@ static const struct view_menu_entry panels[] = {{"All panels", "panels toggle", 
                                                 END};
 
 static const struct view_menu_entry help[] = {{"Keys and text size", "help toggle", 0, NULL},
+                                              {"Icons instead of words", "icons toggle", 0, shows_icons},
                                               {"Close messages", "close", 0, NULL},
                                               LINE,
                                               {"Text size 100 %", "scale 1", 0, NULL},

@@ -88,6 +88,7 @@ struct view_panel_context {
     const struct view_action_entry *actions;
     struct view_legend legend;
     struct view_browser places; /* the folder that work was or is to be saved in */
+    uint32_t doomed;            /* of copies of unsaved work: the one that is to be deleted, from 1; 0: none */
     float room;                 /* how high the panel may become, in points */
     struct view_ui *ui;
     struct view_panel_frame frame;

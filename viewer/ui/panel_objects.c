@@ -15,7 +15,7 @@
 #define SLIDER_HOLES 2000
 #define POINTS_MAX   4096u /* of a line that is drawn at once */
 #define CLASSES_MAX  1024u /* in the list to choose from */
-#define LABEL_WIDTH  86.0f /* points */
+#define LABEL_WIDTH  92.0f /* points */
 #define LIST_HEIGHT  150.0f
 
 static void choose_class(struct view_panel_context *context, const struct view_objects *objects)

@@ -5,7 +5,7 @@
 
 #include "files/project/project_objects.h"
 
-#define LABEL_WIDTH 86.0f /* points */
+#define LABEL_WIDTH 92.0f /* points */
 #define LISTED_MAX  256u
 
 /* How many objects of the shown picture have an object class. */
@@ -55,10 +55,13 @@ static void kind_row(struct view_panel_context *context, const struct view_objec
 static void kind_fields(struct view_panel_context *context, struct view_kinds *kinds)
 {
     view_ui_next_width(-1.0f);
+    kinds->teaching->scene->redraw = kinds->teaching->scene->redraw || kinds->more;
+    view_ui_focus(&kinds->more);
     if (view_ui_text_field("##object-class", kinds->add, sizeof kinds->add, "name of a new object class", false) &&
         kinds->add[0] != '\0') {
         view_panel_run(context, "add-object-class %s", kinds->add);
         kinds->add[0] = '\0';
+        kinds->more = true;
     }
     if (kinds->hand >= view_kinds_count(kinds))
         return;

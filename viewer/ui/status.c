@@ -20,8 +20,9 @@
 
 #define SIZE_AT     8.0f
 #define ZOOM_AT     104.0f
-#define PIXEL_AT    168.0f
-#define CLASS_AT    268.0f
+#define NUMBER_AT   164.0f /* of the picture, among those of a folder */
+#define PIXEL_AT    258.0f
+#define CLASS_AT    350.0f
 #define CLASS_LEAST 150.0f /* the class has this much at least, and the rest of the line */
 #define WORK_WIDTH  190.0f
 #define SAVED_WIDTH 210.0f
@@ -29,6 +30,7 @@
 static void show_place(const struct view_parts *parts)
 {
     const struct view_scene *scene = parts->scene;
+    const struct view_source_info info = view_player_info(scene->player);
     const double percent = 100.0 * scene->place.zoom / VIEW_ZOOM_ONE;
 
     view_ui_same_line(SIZE_AT);
@@ -39,6 +41,10 @@ static void show_place(const struct view_parts *parts)
     view_ui_text("%u × %u", scene->picture->image.width, scene->picture->image.height);
     view_ui_same_line(ZOOM_AT);
     view_ui_text(percent < 100.0 ? "%.3g %%" : "%.0f %%", percent);
+    if (info.count > 1) {
+        view_ui_same_line(NUMBER_AT);
+        view_ui_text("%u of %u", info.index + 1, info.count);
+    }
     if (!parts->under->pointed)
         return;
     view_ui_same_line(PIXEL_AT);
@@ -100,6 +106,15 @@ static bool tell_learning(struct view_learning *learning, char *text, size_t siz
     return true;
 }
 
+static bool is_paused(const struct view_teaching *teaching)
+{
+    struct view_train_status status = {0};
+
+    if (teaching->project.data != NULL)
+        view_train_worker_get_status(teaching->worker, &status);
+    return status.stopped;
+}
+
 static bool tell_export(const struct view_exporting *exporting, char *text, size_t size)
 {
     if (!view_exporting_is_busy(exporting))
@@ -121,6 +136,8 @@ static const char *name_work(const struct view_parts *parts)
         return "importing";
     if (view_recorder_is_on(parts->recorder))
         return "recording";
+    if (parts->learning->running)
+        return "training a detector";
     if (view_detecting_is_busy(parts->detecting))
         return "detecting";
     if (view_search_is_running(&parts->teaching->search))
@@ -131,7 +148,7 @@ static const char *name_work(const struct view_parts *parts)
         return "finding objects";
     if (parts->scene->forest != NULL && view_labelling_is_busy(&parts->scene->labelling))
         return "labelling";
-    return NULL;
+    return is_paused(parts->teaching) ? "training is paused" : NULL;
 }
 
 /* "": nothing is computed. */

@@ -29,8 +29,8 @@
 #define SHW_PROJECT_PICTURES_MAX 16384u
 #define SHW_PROJECT_OFFSET_MAX   16383u
 
-/* What the forests of projects are trained with unless a project says otherwise (docs/teaching.md tells how these were
- * found). */
+/* What the forests of projects are trained with unless a project says otherwise (docs/teaching-reference.md tells how
+ * these were found). */
 #define SHW_PROJECT_CHANNELS   "lab,tensor:2,deviation:4"
 #define SHW_PROJECT_TREES      16u
 #define SHW_PROJECT_DEPTH      12u
