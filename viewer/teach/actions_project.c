@@ -130,17 +130,6 @@ static enum shw_result answer(void *user, const char *argument)
     return SHW_OK;
 }
 
-/* Copies unsaved work now. */
-static enum shw_result copy_work(struct view_teaching *teaching)
-{
-    if (teaching->autosave == NULL)
-        return shw_fail(&teaching->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "no copies of unsaved work are kept: --recovery FOLDER keeps them");
-    if (teaching->project.data != NULL)
-        view_autosave_rescue(teaching->autosave, &teaching->project);
-    return SHW_OK;
-}
-
 /* NUMBER, `delete NUMBER`, `later` or `keep`. */
 static enum shw_result recover(void *user, const char *argument)
 {
@@ -151,7 +140,7 @@ static enum shw_result recover(void *user, const char *argument)
 
     teaching->scene->redraw = true;
     if (strcmp(argument, "keep") == 0)
-        return copy_work(teaching);
+        return view_autosave_keep(teaching->autosave, &teaching->project, &teaching->scene->log);
     if (strcmp(argument, "later") == 0) {
         view_left_free(&teaching->recovered);
         return SHW_OK;
