@@ -180,16 +180,15 @@ TESTING_CASE(names_are_kept_from_the_root)
 TESTING_CASE(a_demo_that_cannot_be_written)
 {
     const char *said;
-    char command[1200], expected[700];
+    char command[1200];
 
     snprintf(command, sizeof command, "cd '%s' && mkdir -p data/shadewood && rm -rf data/shadewood/demo && touch "
              "data/shadewood/demo", testing_path(""));
     assert_int_equal(system(command), 0);
     script("demo");
     assert_int_equal(run_script(64, 64, &said), 1);
-    snprintf(expected, sizeof expected, "the demo cannot be made: no files can be written to %s/",
-             testing_path("data/shadewood/demo"));
-    assert_non_null(strstr(said, expected));
+    assert_non_null(strstr(said, "the demo cannot be made: no files can be written to "));
+    assert_non_null(strstr(said, "/data/shadewood/demo/\n"));
     assert_int_equal(remove(testing_path("data/shadewood/demo")), 0);
 }
 
