@@ -9,7 +9,7 @@
 #include <shadewood/log.h>
 
 enum shw_input_kind {
-    SHW_INPUT_IS_FILE,    /* a regular file */
+    SHW_INPUT_IS_FILE,     /* a regular file */
     SHW_INPUT_MAY_BE_PIPE, /* also a pipe that a shell has opened: /dev/stdin, <(command) */
 };
 

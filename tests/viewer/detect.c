@@ -442,14 +442,16 @@ TESTING_CASE(detections_are_drawn_as_wanted)
         find(0, 0, &(struct shw_scan){0}, &(struct shw_group_params){.method = SHW_GROUP_SUPPRESS}, &windows);
     const struct shw_detection *item = &found.items[found.count - 1];
     char at[64];
-    const char *const lines[] = {"detect-colour #00ff00", at, "detect-windows on", "rectangle 1 1 9 9", "detect-compare off",
-                                 "rectangles-shown off"};
+    const char *const lines[] = {"detect-colour #00ff00", at,
+                                 "detect-windows on",     "rectangle 1 1 9 9",
+                                 "detect-compare off",    "rectangles-shown off"};
     enum { LINES = sizeof lines / sizeof *lines };
     struct shw_image_file seen[LINES + 1];
 
     snprintf(at, sizeof at, "detection-at %d %d", item->x + (int)item->width / 2, item->y + (int)item->height / 2);
     script("open %s\nwait 2\nzoom 4\npanels on\nscale 0.5\ndetect-open %s\npanels left off\npanels right off\nwait 4\n"
-           "screenshot %s", taught.paths[0], file(cascade_names[0]), file("drawn-0.png"));
+           "screenshot %s",
+           taught.paths[0], file(cascade_names[0]), file("drawn-0.png"));
     for (int i = 0; i < LINES; i++) {
         char name[32];
         snprintf(name, sizeof name, "drawn-%d.png", i + 1);

@@ -86,8 +86,8 @@ static int run(const char *before, const char *program, const char *option, uint
     snprintf(command, sizeof command,
              "XDG_CACHE_HOME='%s/cache' XDG_CONFIG_HOME='%s/config' XDG_DATA_HOME='%s/data' XDG_STATE_HOME='%s/state' "
              "%s '%s' %s %s %s --script '%s' >'%s' 2>'%s' </dev/null",
-             folder, folder, folder, folder, before, program, option, TESTING_VALIDATION ? "--validation" : "", size, path, printed,
-             errors);
+             folder, folder, folder, folder, before, program, option, TESTING_VALIDATION ? "--validation" : "", size,
+             path, printed, errors);
     status = system(command);
     file = fopen(errors, "r");
     assert_non_null(file);

@@ -154,8 +154,7 @@ TESTING_CASE(names_are_kept_from_the_root)
 
     assert_non_null(cwd);
     snprintf(folder, sizeof folder, "%s", file("stack"));
-    snprintf(command, sizeof command,
-             "mkdir -p '%s/gd' && cp '%s' '%s/x.png'", folder, taught.paths[1], folder);
+    snprintf(command, sizeof command, "mkdir -p '%s/gd' && cp '%s' '%s/x.png'", folder, taught.paths[1], folder);
     assert_int_equal(system(command), 0);
     snprintf(command, sizeof command, "%s/gd/a.png", folder);
     assert_int_equal(shw_png_write(command, &depth, NULL), SHW_OK);
@@ -182,8 +181,10 @@ TESTING_CASE(a_demo_that_cannot_be_written)
     const char *said;
     char command[1200];
 
-    snprintf(command, sizeof command, "cd '%s' && mkdir -p data/shadewood && rm -rf data/shadewood/demo && touch "
-             "data/shadewood/demo", testing_path(""));
+    snprintf(command, sizeof command,
+             "cd '%s' && mkdir -p data/shadewood && rm -rf data/shadewood/demo && touch "
+             "data/shadewood/demo",
+             testing_path(""));
     assert_int_equal(system(command), 0);
     script("demo");
     assert_int_equal(run_script(64, 64, &said), 1);
