@@ -147,6 +147,11 @@ TESTING_CASE(questions_are_asked)
                                          "rectangle 1: 1 1 5 5 object\n");
     assert_string_equal(contents(file("asked.csv")), HEADER "a.png,1,1,5,5,object\r\n");
 
+    script("panels on\nopen %s\nrectangles %s\nrectangles-save-as\nwait 6\ntype %s\nkey Enter\nwait 4", taught.paths[0],
+           file("asked.csv"), file("asked-too.csv"));
+    assert_int_equal(run_script(640, 400, NULL), 0);
+    assert_string_equal(contents(file("asked-too.csv")), HEADER "a.png,1,1,5,5,object\r\n");
+
     write_text(file("other.csv"), "b.png,1,1,2,2,x\n");
     script("panels on\nopen %s\nrectangles %s\nrectangle 2 2 6 6\nrectangles-save %s\nwait 3\nkey Escape\nwait 3",
            taught.paths[0], file("asked.csv"), file("other.csv"));
@@ -439,6 +444,43 @@ TESTING_CASE(detections_are_clicked)
                          SHW_OK);
     assert_memory_not_equal(seen[1].image.pixels, seen[2].image.pixels, (size_t)300 * 200 * 3);
     for (int i = 0; i < 3; i++)
+        shw_image_file_free(&seen[i]);
+    free(found.items);
+}
+
+/* Each of these actions changes what is drawn. */
+TESTING_CASE(detections_are_drawn_as_wanted)
+{
+    uint32_t windows;
+    struct shw_detections found =
+        find(0, 0, &(struct shw_scan){0}, &(struct shw_group_params){.method = SHW_GROUP_SUPPRESS}, &windows);
+    const struct shw_detection *item = &found.items[found.count - 1];
+    char at[64];
+    const char *const lines[] = {"detect-colour #00ff00", at,
+                                 "detect-windows on",     "rectangle 1 1 9 9",
+                                 "detect-compare off",    "rectangles-shown off"};
+    enum { LINES = sizeof lines / sizeof *lines };
+    struct shw_image_file seen[LINES + 1];
+
+    snprintf(at, sizeof at, "detection-at %d %d", item->x + (int)item->width / 2, item->y + (int)item->height / 2);
+    script("open %s\nwait 2\nzoom 4\npanels on\nscale 0.5\ndetect-open %s\npanels left off\npanels right off\nwait 4\n"
+           "screenshot %s",
+           taught.paths[0], file(cascade_names[0]), file("drawn-0.png"));
+    for (int i = 0; i < LINES; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "drawn-%d.png", i + 1);
+        script("%s\nwait 4\nscreenshot %s", lines[i], file(name));
+    }
+    script("quit");
+    assert_int_equal(run_script(300, 200, NULL), 0);
+    for (int i = 0; i <= LINES; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "drawn-%d.png", i);
+        assert_int_equal(shw_image_file_read(file(name), NULL, NULL, &seen[i]), SHW_OK);
+        if (i > 0 && memcmp(seen[i].image.pixels, seen[i - 1].image.pixels, (size_t)300 * 200 * 3) == 0)
+            fail_msg("%s changes nothing", lines[i - 1]);
+    }
+    for (int i = 0; i <= LINES; i++)
         shw_image_file_free(&seen[i]);
     free(found.items);
 }

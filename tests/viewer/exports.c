@@ -489,8 +489,8 @@ TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, the_sheet_exports)
     script("forest %s\nopen %s/a\nexport labels %s", forest, folders, out);
     assert_int_equal(run_script_with(options, 800, 600, NULL), 0);
     shell("rm '%s/p2_labels.png'", out);
-    script("forest %s\nopen %s/a\npanels on\nexport-sheet on\nexport-of source\nwait 3\nwait export\nclick "
-           "Overlays\nwait 3\nwait export\nwait 3\nclick Only missing ones\nwait 3\nwait export",
+    script("forest %s\nopen %s/a\npanels on\nexport-sheet on\nexport-of source\nwait 3\nwait export\nexport-what "
+           "labels\nclick Overlays\nwait 3\nwait export\nwait 3\nclick Only missing ones\nwait 3\nwait export",
            forest, folders);
     assert_int_equal(run_script_with(options, 800, 600, NULL), 0);
     assert_said("exported 3 of 3 pictures");

@@ -102,6 +102,12 @@ TESTING_CASE(what_has_no_name_is_given_one)
     assert_int_equal(run_script(640, 400, NULL), 0);
     assert_string_equal(script_output(), "one: 1 pixels\n");
     assert_int_equal(painted_pixels(file("entered.json")), 1);
+
+    script("panels on\nproject %s\nteach off\nstroke one 0 9 9\nsave-as\nwait 6\ntype %.*s-too.json\nkey Enter\nwait 4",
+           file("entered.json"), (int)strlen(file("entered.json")) - 5, file("entered.json"));
+    assert_int_equal(run_script(640, 400, NULL), 0);
+    assert_int_equal(painted_pixels(file("entered.json")), 1);
+    assert_int_equal(painted_pixels(file("entered-too.json")), 2);
 }
 
 TESTING_CASE(another_project_is_replaced_only_if_that_is_wanted)

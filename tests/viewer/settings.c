@@ -237,13 +237,34 @@ TESTING_CASE(what_cannot_be_read_is_left_alone)
     struct shw_log log = testing_log(&memory);
     struct view_settings settings;
 
-    unlink(testing_path("wrong.json"));
-    assert_int_equal(mkfifo(testing_path("wrong.json"), 0600), 0);
-    assert_int_equal(view_settings_load(testing_path("wrong.json"), &log, &settings), SHW_OK);
-    assert_non_null(strstr(memory.last, "wrong.json cannot be read"));
-    assert_null(settings.path);
-    view_settings_free(&settings);
-    unlink(testing_path("wrong.json"));
+    char path[512];
+
+    snprintf(path, sizeof path, "%s", testing_path("wrong.json"));
+    for (int kind = 0; kind < 4; kind++) {
+        struct stat before, after;
+        remove(path);
+        if (kind == 0) {
+            assert_int_equal(mkfifo(path, 0600), 0);
+        } else if (kind == 1) {
+            assert_int_equal(mkdir(path, 0700), 0);
+        } else if (kind == 2) {
+            assert_int_equal(symlink(path, path), 0); /* whoever runs this may read every file, but not that one */
+        } else {
+            write_file("{", 1);
+            assert_int_equal(truncate(path, (off_t)65 << 20), 0); /* sparse */
+        }
+        assert_int_equal(lstat(path, &before), 0);
+        memory.last[0] = '\0';
+        assert_int_equal(view_settings_load(path, &log, &settings), SHW_OK);
+        if (strstr(memory.last, "wrong.json cannot be read") == NULL)
+            fail_msg("kind %d: %s", kind, memory.last);
+        assert_null(settings.path);
+        view_settings_opened(&settings, "open", "/nowhere");
+        assert_int_equal(view_settings_save(&settings, &log), SHW_OK);
+        assert_true(lstat(path, &after) == 0 && after.st_ino == before.st_ino && after.st_size == before.st_size);
+        view_settings_free(&settings);
+    }
+    remove(path);
 }
 
 TESTING_CASE(garbage_never_hurts)

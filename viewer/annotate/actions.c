@@ -137,13 +137,8 @@ static enum shw_result recover(void *user, const char *argument)
     long number;
 
     annotating->scene->redraw = true;
-    if (strcmp(argument, "keep") == 0) {
-        if (annotating->autosave == NULL)
-            return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                            "no copies of unsaved work are kept: --recovery FOLDER keeps them");
-        view_autosave_rescue(annotating->autosave, &annotating->work);
-        return SHW_OK;
-    }
+    if (strcmp(argument, "keep") == 0)
+        return view_autosave_keep(annotating->autosave, &annotating->work, log);
     if (strcmp(argument, "later") == 0) {
         view_left_free(&annotating->recovered);
         return SHW_OK;

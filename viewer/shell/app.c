@@ -360,7 +360,7 @@ static void leave_after_export(struct view_app *app)
 /* Small pictures are made while they can be seen. */
 static enum shw_result poll_welcome(struct view_app *app)
 {
-    const bool shown = app->scene.picture == NULL && app->panels.on;
+    const bool wanted = app->wait_opened || (app->scene.picture == NULL && app->panels.on);
     char *project = NULL;
     enum shw_result result = view_demo_poll(&app->demo, &project);
     char line[VIEW_ACTION_LINE];
@@ -370,11 +370,11 @@ static enum shw_result poll_welcome(struct view_app *app)
         free(project);
         result = view_app_run(app, line);
     }
-    if (!shown)
+    if (!wanted)
         app->opened.stale = true; /* files may come and go meanwhile */
     else if (view_opened_poll(&app->opened, app->remembered.recent, app->remembered.recent_count, &app->log))
         app->scene.redraw = true;
-    if (!shown || view_opened_are_complete(&app->opened))
+    if (view_opened_are_complete(&app->opened))
         app->wait_opened = false;
     return result;
 }

@@ -1,11 +1,12 @@
 #include "shell/settings.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <jansson.h>
 
@@ -13,7 +14,9 @@
 #include "base/log.h"
 #include "files/io/file_bytes.h"
 #include "files/io/file_lock.h"
+#include "files/io/image_paths.h"
 #include "source/browser.h"
+#include "source/opened.h"
 
 #define FORMAT    "shadewood-viewer-settings"
 #define VERSION   1
@@ -292,6 +295,7 @@ static void leave_alone(struct view_settings *settings)
 enum shw_result view_settings_load(const char *path, const struct shw_log *log, struct view_settings *settings)
 {
     struct shw_file_bytes text;
+    struct stat status;
     json_t *root = NULL;
     json_int_t version;
     enum shw_result result = SHW_OK;
@@ -301,7 +305,7 @@ enum shw_result view_settings_load(const char *path, const struct shw_log *log, 
     if (settings->path == NULL)
         return path != NULL ? shw_fail_memory(log, "the settings") : SHW_OK;
     if (shw_file_bytes_read(settings->path, SHW_TEXT_FILE_MAX, NULL, &text) != SHW_OK) {
-        if (access(settings->path, F_OK) != 0)
+        if (lstat(settings->path, &status) != 0 && (errno == ENOENT || errno == ENOTDIR))
             return SHW_OK;
         shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_FILE_READ,
                         "%s cannot be read as settings of this program, and is left unchanged", settings->path);
@@ -497,22 +501,36 @@ void view_settings_free(struct view_settings *settings)
     memset(settings, 0, sizeof *settings);
 }
 
+/* The path of a file, or of a page of it, from the root and without links. NULL: there is no such file. */
+static char *absolute(const char *path)
+{
+    uint32_t page;
+    char *file = shw_image_file_of(path, &page), *real = file != NULL ? realpath(file, NULL) : NULL, *whole = real;
+
+    if (real != NULL && page > 0) {
+        whole = shw_image_page_path(real, page);
+        free(real);
+    }
+    free(file);
+    return whole;
+}
+
 /* Makes the path in the line absolute; false: the action is not recorded. */
 static bool recent_line(const char *action, const char *argument, char line[VIEW_SETTINGS_LINE])
 {
-    static const char *const prefixes[] = {"camera:", "dataset:"};
-    char *path;
-    size_t prefix = 0;
-    int length;
+    char *path, *given;
+    size_t before;
+    int length = snprintf(line, VIEW_SETTINGS_LINE, "%s %s", action, argument);
 
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-        if (strncmp(argument, prefixes[i], strlen(prefixes[i])) == 0)
-            prefix = strlen(prefixes[i]);
-    path = realpath(argument + prefix, NULL);
-    length = snprintf(line, VIEW_SETTINGS_LINE, "%s %.*s%s", action, (int)prefix, argument,
-                      path != NULL ? path : argument + prefix);
+    if (length <= 0 || length >= (int)VIEW_SETTINGS_LINE || !is_recent(line))
+        return false;
+    before = (size_t)(view_recent_path(line) - line);
+    given = line + before;
+    path = absolute(given);
+    if (path != NULL)
+        length = (int)before + snprintf(given, VIEW_SETTINGS_LINE - before, "%s", path);
     free(path);
-    return length > 0 && length < (int)VIEW_SETTINGS_LINE && is_recent(line);
+    return length < (int)VIEW_SETTINGS_LINE;
 }
 
 void view_settings_opened(struct view_settings *settings, const char *action, const char *argument)

@@ -185,7 +185,7 @@ static enum shw_result recover(void *user, const char *argument)
 
     teaching->scene->redraw = true;
     if (strcmp(argument, "keep") == 0)
-        return copy_work(teaching);
+        return view_autosave_keep(teaching->autosave, &teaching->project, &teaching->scene->log);
     if (strcmp(argument, "later") == 0) {
         view_left_free(&teaching->recovered);
         return SHW_OK;

@@ -398,8 +398,8 @@ enum shw_result view_teaching_recover(struct view_teaching *teaching, uint32_t i
 
     SHW_PROPAGATE(view_project_left_read(&teaching->recovered.items[item], &teaching->scene->log, &project));
     SHW_PROPAGATE(use(teaching, &project));
-    view_autosave_rescue(teaching->autosave, &teaching->project); /* before the other copy is removed */
-    view_left_delete(&teaching->recovered, item);
+    if (view_autosave_rescue(teaching->autosave, &teaching->project) == SHW_OK) /* otherwise the other copy stays */
+        view_left_delete(&teaching->recovered, item);
     return view_teaching_show_pictures(teaching);
 }
 

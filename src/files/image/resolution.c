@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/input_file.h"
 #include "files/image/tiff.h"
 #include "files/io/image_paths.h"
 
@@ -269,18 +270,16 @@ static double tags_size(TIFF *tiff, const char *text, bool wrong_unit)
     return without_screens(square(micrometres / (double)across, micrometres / (double)down));
 }
 
-static double tiff_size(FILE *stream)
+static double tiff_size(FILE *stream, uint64_t length)
 {
-    struct shw_tiff_memory memory = {.stream = stream};
+    struct shw_tiff_memory memory = {.stream = stream, .size = length};
     TIFF *tiff;
     char *text = NULL;
     const bool wrong_unit = has_wrong_unit(stream);
     double size;
     bool ome;
 
-    fseeko(stream, 0, SEEK_END);
-    memory.size = (uint64_t)ftello(stream);
-    fseeko(stream, 0, SEEK_SET);
+    rewind(stream);
     tiff = shw_tiff_open(&memory, "", "rm");
     if (tiff == NULL)
         return 0.0;
@@ -299,17 +298,20 @@ double shw_image_pixel_size(const char *path)
     static const uint8_t png[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
     uint32_t page;
     char *file = shw_image_file_of(path, &page);
-    FILE *stream = file != NULL ? fopen(file, "rb") : NULL;
+    bool opened;
+    FILE *stream;
+    uint64_t length;
     uint8_t head[8] = {0};
     double size = 0.0;
 
-    if (stream != NULL && fread(head, 1, sizeof head, stream) == sizeof head) {
+    opened = file != NULL && shw_file_open(file, NULL, &stream, &length) == SHW_OK;
+    if (opened && fread(head, 1, sizeof head, stream) == sizeof head) {
         if (memcmp(head, png, sizeof png) == 0)
             size = png_size(stream);
         else if (memcmp(head, "II", 2) == 0 || memcmp(head, "MM", 2) == 0)
-            size = tiff_size(stream);
+            size = tiff_size(stream, length);
     }
-    if (stream != NULL)
+    if (opened)
         fclose(stream);
     free(file);
     return size;
