@@ -221,7 +221,7 @@ static void show_progress(struct view_panel_context *context, struct view_learni
     else if (progress.part + 1 < progress.part_count)
         snprintf(text, sizeof text, "held out: %u of %u", progress.part + 1, progress.part_count - 1);
     else
-        snprintf(text, sizeof text, "all pictures");
+        snprintf(text, sizeof text, progress.measures ? "measuring" : "all pictures");
     view_ui_progress((float)progress.done, text);
     view_panel_button(context, "Cancel##training", "detect-train-cancel", "stop training", 0.0f, false);
 }
