@@ -69,8 +69,8 @@ bool view_learning_is_awaited(const struct view_learning *learning);
 /* A copy of the progress. `reads`: pictures are still being read, so many of them so far. */
 struct shw_learn_progress view_learning_progress(struct view_learning *learning, bool *reads, uint32_t *pictures);
 
-/* Whether the cascade that is open is the one that was learned last. */
-bool view_learning_is_shown(const struct view_learning *learning);
+/* The one with the cascade that was learned last; NULL: it is not open. */
+struct view_detector *view_learning_detector(const struct view_learning *learning);
 
 /* Writes the learned cascade with the least score that is in use. Errors: ARGUMENT, IO, MEMORY. */
 enum shw_result view_learning_save(struct view_learning *learning, const char *path);

@@ -9,7 +9,9 @@ static enum shw_result switch_on(void *user, const char *argument)
 {
     struct view_objects *objects = user;
 
-    return view_parse_switch(&objects->scene->log, argument, &objects->on);
+    SHW_PROPAGATE(view_parse_switch(&objects->scene->log, argument, &objects->on));
+    objects->wants_panel = objects->on;
+    return SHW_OK;
 }
 
 static enum shw_result choose_class(void *user, const char *argument)

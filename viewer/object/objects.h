@@ -72,6 +72,7 @@ struct view_objects {
     struct view_scene *scene; /* borrowed, like the next */
     const struct view_cursor *cursor;
     bool on;
+    bool wants_panel;                    /* for the shell to read and reset */
     struct shw_object_settings settings; /* without classes */
     char *class_name;                    /* whose objects are found; NULL: of all */
     char *kind_name;                     /* the object class whose objects alone are shown; NULL: all */

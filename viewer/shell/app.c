@@ -51,6 +51,7 @@ static void create_panels(const struct view_app_params *params, struct view_app 
                                                         .teaching = &app->teaching,
                                                         .annotating = &app->annotating,
                                                         .detecting = &app->detecting,
+                                                        .tracking = &app->tracking,
                                                         .exporting = &app->exporting,
                                                         .importing = &app->importing,
                                                         .inside = &app->inside,
@@ -257,6 +258,7 @@ enum shw_result view_app_run_action(struct view_app *app, const char *name, cons
         result = go_on(app, &app->annotating.question);
     show_wanted(app, "inspect", &app->inside.wants_panel);
     show_wanted(app, "detect", &app->detecting.wants_panel);
+    show_wanted(app, "objects", &app->objects.wants_panel);
     show_wanted(app, "rectangles", &app->annotating.wants_panel);
     if (app->panels.moved)
         view_app_fit_panels(app);
