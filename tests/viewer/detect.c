@@ -440,6 +440,20 @@ TESTING_CASE(so_many_cascades_and_no_more_are_open)
     assert_non_null(strstr(said, "false-alarm"));
 }
 
+/* The keys show the panel of what they switch on, and V says why nothing is found. */
+TESTING_CASE(keys_open_panels)
+{
+    const char *said;
+
+    script("panels on\nopen %s\npanel detect off\nkey V\nkey V\nwait 3\nclick Open...\nwait 3\nkey Escape\nwait 3\n"
+           "detect-open %s\npanel detect off\nkey V\nkey V\nwait 3\nclick Close\nwait 3\ndetect-cascades\n"
+           "key Ctrl+J\nwait 3\nclick Fill all holes\nwait 3\nquit",
+           taught.paths[0], file(cascade_names[0]));
+    assert_int_equal(run_script(640, 1200, &said), 0);
+    assert_non_null(strstr(said, "there is no cascade to detect with: open one, or train one"));
+    assert_null(strstr(script_output(), "cascade 1: ")); /* it was closed by the panel's button */
+}
+
 /* The colour of a screenshot where a place of the picture is, shown as mouse_at() assumes. */
 static const uint8_t *colour_at(const struct shw_image_file *seen, int32_t x, double y)
 {

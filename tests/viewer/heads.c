@@ -113,8 +113,8 @@ TESTING_CASE(forty_rectangles_find_heads)
     struct shw_detection_rates rates;
     char path[FILE_PATH];
 
-    make_scenes("learned", HEADS_LEARNED + 10, 11);
-    make_scenes("held-out", HEADS_MEASURED, 200011);
+    make_scenes("learned", HEADS_LEARNED + 10, 21);
+    make_scenes("held-out", HEADS_MEASURED, 200021);
     for (uint32_t s = 0; s < HEADS_LEARNED + 10 && drawn < HEADS_LEARNED; s++) {
         struct shw_true_object head;
         bool none;

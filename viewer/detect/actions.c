@@ -28,8 +28,8 @@ static enum shw_result switch_on(void *user, const char *argument)
     SHW_PROPAGATE(view_parse_switch(&detecting->scene->log, argument, &detecting->on));
     detecting->wants_panel = detecting->on;
     if (detecting->on && detecting->list[0].cascade == NULL)
-        snprintf(detecting->said, sizeof detecting->said,
-                 "there is no cascade to detect with: open one, or train one with rectangles (D)");
+        shw_log_message(&detecting->scene->log, SHW_LOG_WARNING, SHW_LOG_ARGUMENT,
+                        "there is no cascade to detect with: open one, or train one with rectangles (D)");
     return SHW_OK;
 }
 

@@ -51,7 +51,7 @@ static void show_cascades(struct view_panel_context *context, struct view_detect
 {
     static const char *const titles[] = {"cascade", "found"}, *const widest[] = {NULL, "found"};
     static const struct view_panel_item items[] = {
-        {"Add ...##cascade", "browse another-cascade", "open a cascade beside those that are open", false, false},
+        {"Add...##cascade", "browse another-cascade", "open a cascade beside those that are open", false, false},
         {"Close##cascade", "detect-open none", "close the chosen cascade", false, false}};
     struct listing listing = {context, detecting};
     const struct view_ui_rows rows = {.label = "##cascades",
