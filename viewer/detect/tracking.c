@@ -72,6 +72,17 @@ static enum shw_result follow_source(struct view_tracking *tracking)
     return SHW_OK;
 }
 
+static void note_cascades(struct view_tracking *tracking)
+{
+    const struct view_detecting *detecting = tracking->detecting;
+
+    tracking->cascade_count = detecting->count;
+    for (uint32_t d = 0; d < detecting->count; d++) {
+        memcpy(tracking->cascades[d].label, detecting->list[d].label, sizeof detecting->list[d].label);
+        tracking->cascades[d].fraction_bits = view_detector_info(&detecting->list[d])->fraction_bits;
+    }
+}
+
 /* Each cascade's detections become tracks of their own. */
 static enum shw_result step(struct view_tracking *tracking)
 {
@@ -129,6 +140,7 @@ enum shw_result view_tracking_poll(struct view_tracking *tracking)
     SHW_PROPAGATE(follow_source(tracking));
     tracking->picture = tracking->scene->picture;
     tracking->results = detecting->results;
+    note_cascades(tracking);
     return step(tracking);
 }
 
@@ -217,27 +229,23 @@ static enum shw_result list(void *user, const char *argument)
 
         printf("track %u: %u pictures, %.3f to %.3f s, %.1f pixels", t + 1, track->count, track->points[0].seconds,
                track->points[track->count - 1].seconds, shw_track_length(track));
-        if (tracking->detecting->count > 1)
-            printf(", %s", tracking->detecting->list[track->kind].label);
+        if (tracking->cascade_count > 1)
+            printf(", %s", tracking->cascades[track->kind].label);
         printf("\n");
     }
     fflush(stdout);
     return SHW_OK;
 }
 
-/* Tracks are of the cascades that are open: others forget them. */
 static enum shw_result write(const struct view_tracking *tracking, const char *path, const struct shw_log *log)
 {
-    const struct view_detecting *detecting = tracking->detecting;
     struct shw_track_kind kinds[VIEW_DETECTORS];
     struct shw_atomic_file file;
 
-    for (uint32_t d = 0; d < detecting->count; d++)
-        kinds[d] = (struct shw_track_kind){
-            detecting->list[d].label,
-            detecting->list[d].cascade != NULL ? view_detector_info(&detecting->list[d])->fraction_bits : 0};
+    for (uint32_t d = 0; d < tracking->cascade_count; d++)
+        kinds[d] = (struct shw_track_kind){tracking->cascades[d].label, tracking->cascades[d].fraction_bits};
     SHW_PROPAGATE(shw_atomic_file_open(&file, path, log));
-    shw_tracker_print(file.stream, &tracking->tracker, tracking->least, kinds, detecting->count);
+    shw_tracker_print(file.stream, &tracking->tracker, tracking->least, kinds, tracking->cascade_count);
     return shw_atomic_file_commit(&file, log);
 }
 

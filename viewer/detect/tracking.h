@@ -18,9 +18,14 @@ struct view_tracking {
     uint32_t identity_count;
     const struct view_picture *picture; /* of these; only compared, like the next two */
     uint64_t results, set;              /* the detections' then */
-    char *source;                       /* what tracks are of */
-    uint32_t chosen;                    /* a track; SHW_NO_TRACK: none */
-    char said[1024];                    /* for the shell to read and reset */
+    struct {
+        char label[VIEW_LABEL_SIZE];
+        uint32_t fraction_bits;
+    } cascades[VIEW_DETECTORS]; /* whose detections tracks are of, which may be closed now */
+    uint32_t cascade_count;
+    char *source;    /* what tracks are of */
+    uint32_t chosen; /* a track; SHW_NO_TRACK: none */
+    char said[1024]; /* for the shell to read and reset */
 };
 
 void view_tracking_init(struct view_scene *scene, struct view_detecting *detecting, struct view_tracking *tracking);
