@@ -26,7 +26,7 @@ static enum shw_result switch_on(void *user, const char *argument)
     struct view_detecting *detecting = user;
 
     SHW_PROPAGATE(view_parse_switch(&detecting->scene->log, argument, &detecting->on));
-    detecting->wants_panel = detecting->on;
+    detecting->wants_panel = detecting->on && strcmp(argument, "toggle") == 0;
     if (detecting->on && detecting->list[0].cascade == NULL)
         shw_log_message(&detecting->scene->log, SHW_LOG_WARNING, SHW_LOG_ARGUMENT,
                         "there is no cascade to detect with: open one, or train one with rectangles (D)");

@@ -10,7 +10,7 @@ static enum shw_result switch_on(void *user, const char *argument)
     struct view_objects *objects = user;
 
     SHW_PROPAGATE(view_parse_switch(&objects->scene->log, argument, &objects->on));
-    objects->wants_panel = objects->on;
+    objects->wants_panel = objects->on && strcmp(argument, "toggle") == 0;
     return SHW_OK;
 }
 
@@ -196,7 +196,8 @@ static enum shw_result save(void *user, const char *argument)
 }
 
 static const struct view_action actions[] = {
-    {"objects", "on|off|toggle", "find objects, the connected pixels of a class, and draw their outlines", switch_on},
+    {"objects", "on|off|toggle",
+     "find objects, the connected pixels of a class, and draw their outlines; toggle shows the panel, too", switch_on},
     {"objects-class", "CLASS|all", "the class whose objects are found", choose_class},
     {"objects-area", "PIXELS", "the smallest area of an object", set_area},
     {"objects-area-max", "PIXELS|all", "the largest area of an object", set_area_max},

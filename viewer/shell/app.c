@@ -258,8 +258,8 @@ enum shw_result view_app_run_action(struct view_app *app, const char *name, cons
         result = go_on(app, &app->annotating.question);
     show_wanted(app, "inspect", &app->inside.wants_panel);
     show_wanted(app, "detect", &app->detecting.wants_panel);
-    show_wanted(app, "objects", &app->objects.wants_panel);
     show_wanted(app, "rectangles", &app->annotating.wants_panel);
+    show_wanted(app, "objects", &app->objects.wants_panel);
     if (app->panels.moved)
         view_app_fit_panels(app);
     if (result == SHW_OK)
