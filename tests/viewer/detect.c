@@ -241,8 +241,9 @@ static struct shw_detections find(int cascade, int picture, const struct shw_sca
     return found;
 }
 
-/* Fails unless the text goes on with what `detect-list` prints; returns the rest. */
-static const char *assert_found(const char *text, const struct shw_detections *found, uint32_t windows)
+/* Fails unless the text goes on with what `detect-list` prints of detections from number `first`; returns the rest. */
+static const char *assert_found_from(const char *text, const struct shw_detections *found, uint32_t windows,
+                                     uint32_t first)
 {
     char line[256];
 
@@ -252,7 +253,7 @@ static const char *assert_found(const char *text, const struct shw_detections *f
     for (uint32_t g = 0; g < found->count; g++) {
         const struct shw_detection *item = &found->items[g];
 
-        snprintf(line, sizeof line, "detection %u: %d %d %u %u score ", g + 1, item->x, item->y, item->width,
+        snprintf(line, sizeof line, "detection %u: %d %d %u %u score ", first + g, item->x, item->y, item->width,
                  item->height);
         assert_memory_equal(text, line, strlen(line));
         text = strstr(text, " level ");
@@ -261,6 +262,11 @@ static const char *assert_found(const char *text, const struct shw_detections *f
         text += strlen(line);
     }
     return text;
+}
+
+static const char *assert_found(const char *text, const struct shw_detections *found, uint32_t windows)
+{
+    return assert_found_from(text, found, windows, 1);
 }
 
 TESTING_CASE(detections_are_the_librarys)
@@ -353,6 +359,118 @@ TESTING_CASE(detections_are_accepted)
              found.items[0].height);
     assert_non_null(strstr(text, line));
     free(found.items);
+}
+
+/* The next line of a text is `line`; returns the rest. */
+static const char *assert_line(const char *text, const char *line)
+{
+    const size_t length = strlen(line);
+
+    if (strncmp(text, line, length) != 0)
+        fail_msg("'%.60s' is not '%s'", text, line);
+    return text + length;
+}
+
+/* Each has its class, settings and colour; detections are numbered through all, and counted apart. */
+TESTING_CASE(several_cascades_are_open)
+{
+    const struct shw_scan scans[2] = {{0}, {.min_size = 12}};
+    const struct shw_group_params groups[2] = {{.method = SHW_GROUP_SUPPRESS}, {0}};
+    struct shw_detections found[2];
+    uint32_t windows[2];
+    const char *text;
+    char line[FILE_PATH + 100];
+
+    for (int c = 0; c < 2; c++)
+        found[c] = find(c, 0, &scans[c], &groups[c], &windows[c]);
+    assert_true(found[0].count > 1 && found[1].count > 1);
+    script("open %s\ndetect-open %s\ndetect-add %s\ndetect-class other\ndetect-min 12\ndetect-colour #102030\n"
+           "detect-list\ndetect-cascades\ndetect-accept 1\ndetect-accept %u\nrectangles-list\ndetect-list",
+           taught.paths[0], file(cascade_names[0]), file(cascade_names[1]), found[0].count + 1);
+    script("detect-cascade thing\ndetect-with off\ndetect-list\ndetect-with on\nrectangles-save %s\n"
+           "detect-save %s\npanels on\npanel detect on\nwait 3\npanels off\ndetect-open none\nrectangle-delete all\n"
+           "detect-list\nquit",
+           file("both.csv"), file("labels.csv"));
+    assert_int_equal(run_script(300, 300, NULL), 0);
+    text = assert_line(script_output(), "cascade 1: thing\n");
+    text = assert_found(text, &found[0], windows[0]);
+    text = assert_line(text, "cascade 2: other\n");
+    text = assert_found_from(text, &found[1], windows[1], found[0].count + 1);
+    snprintf(line, sizeof line, "cascade 1: thing, on, #56b4e9, score any, %s\n", file(cascade_names[0]));
+    text = assert_line(text, line);
+    snprintf(line, sizeof line, "cascade 2: other, on, #102030, score any, %s, chosen\n", file(cascade_names[1]));
+    text = assert_line(text, line);
+    for (int c = 0; c < 2; c++) {
+        snprintf(line, sizeof line, "rectangle %d: %d %d %u %u %s\n", c + 1, found[c].items[0].x, found[c].items[0].y,
+                 found[c].items[0].width, found[c].items[0].height, c == 0 ? "thing" : "other");
+        text = assert_line(text, line);
+    }
+    for (int c = 0; c < 2; c++) { /* each is compared with its own rectangle */
+        text = assert_line(text, c == 0 ? "cascade 1: thing\n" : "cascade 2: other\n");
+        text = assert_found_from(text, &found[c], windows[c], c == 0 ? 1 : found[0].count + 1);
+        snprintf(line, sizeof line, "found 1, false %u, missed 0\n", found[c].count - 1);
+        text = assert_line(text, line);
+    }
+    text = assert_line(text, "cascade 2: other\n"); /* the rectangle of the other one is nobody's: it is missed */
+    text = assert_found(text, &found[1], windows[1]);
+    snprintf(line, sizeof line, "found 1, false %u, missed 1\n", found[1].count - 1);
+    text = assert_line(text, line);
+    snprintf(line, sizeof line, "%u detections written to %s\n", found[0].count + found[1].count, file("labels.csv"));
+    text = assert_line(text, line);
+    text = assert_found(text, &found[1], windows[1]); /* the first one was closed */
+    snprintf(line, sizeof line, "found 0, false %u, missed 0\n", found[1].count);
+    assert_string_equal(text, line);
+    text = assert_line(contents(file("labels.csv")), "image,x,y,width,height,score,angle,neighbours,label\r\n");
+    for (int c = 0; c < 2; c++)
+        for (uint32_t g = 0; g < found[c].count; g++) {
+            snprintf(line, sizeof line, "/a.png,%d,%d,%u,%u,", found[c].items[g].x, found[c].items[g].y,
+                     found[c].items[g].width, found[c].items[g].height);
+            text = strstr(text, line);
+            assert_non_null(text);
+            text = strstr(text, "\r\n");
+            assert_non_null(text);
+            assert_memory_equal(text - 6, c == 0 ? ",thing" : ",other", 6);
+        }
+    for (int c = 0; c < 2; c++)
+        free(found[c].items);
+}
+
+TESTING_CASE(so_many_cascades_and_no_more_are_open)
+{
+    const char *said;
+
+    script("open %s\ndetect-open %s", taught.paths[0], file(cascade_names[0]));
+    for (int i = 1; i < 8; i++)
+        script("detect-add %s", file(cascade_names[0]));
+    script("detect-cascade 9\nquit");
+    assert_int_equal(run_script(64, 64, &said), 1);
+    assert_non_null(strstr(said, "9 is not the number of an open cascade, or the class that it finds"));
+    script("open %s", taught.paths[0]);
+    for (int i = 0; i < 9; i++)
+        script("detect-add %s", file(cascade_names[0]));
+    script("quit");
+    assert_int_equal(run_script(64, 64, &said), 1);
+    assert_non_null(strstr(said, "8 cascades are open, and no more can be"));
+    script("detect-class some\nquit");
+    assert_int_equal(run_script(64, 64, &said), 1);
+    assert_non_null(strstr(said, "there is no cascade"));
+    script("detect-open %s\ndetect-class false-alarm\nquit", file(cascade_names[0]));
+    assert_int_equal(run_script(64, 64, &said), 1);
+    assert_non_null(strstr(said, "false-alarm"));
+}
+
+/* The keys show the panel of what they switch on, and V says why nothing is found. */
+TESTING_CASE(keys_open_panels)
+{
+    const char *said;
+
+    script("panels on\nopen %s\npanel detect off\nkey V\nkey V\nwait 3\nclick Open...\nwait 3\nkey Escape\nwait 3\n"
+           "detect-open %s\npanel detect off\nkey V\nkey V\nwait 3\nclick Close\nwait 3\ndetect-cascades\n"
+           "key Ctrl+J\nwait 3\nclick Fill all holes\nwait 3\nquit",
+           taught.paths[0], file(cascade_names[0]));
+    assert_int_equal(run_script(640, 1200, &said), 0);
+    assert_non_null(strstr(said, "there is no cascade to detect with: open one, or train one"));
+    assert_null(strstr(script_output(), "cascade 1: ")); /* it was closed by the panel's button */
 }
 
 /* The colour of a screenshot where a place of the picture is, shown as mouse_at() assumes. */

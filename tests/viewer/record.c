@@ -2,6 +2,7 @@
 #include "teaching.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "files/video/video_write.h"
+#include "source/reader.h"
 #include "video_encode.h"
 
 enum { FRAMES = 7 };

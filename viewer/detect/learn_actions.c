@@ -54,10 +54,12 @@ static enum shw_result want_result(void *user, const char *argument)
 static enum shw_result open_cascade(void *user, const char *argument)
 {
     struct view_learning *learning = user;
+    const bool is_lost = view_learning_is_unsaved(learning) &&
+                         view_learning_detector(learning) == view_detecting_hand(learning->detecting);
     char line[VIEW_ACTION_LINE];
 
     snprintf(line, sizeof line, "detect-open %s", argument);
-    if (learning->careful && view_question_close(&learning->question, view_learning_is_unsaved(learning), line))
+    if (learning->careful && view_question_close(&learning->question, is_lost, line))
         return SHW_OK;
     learning->is_saved = learning->is_saved || learning->question.passed;
     return view_detecting_open(learning->detecting, strcmp(argument, "none") == 0 ? NULL : argument);
@@ -65,7 +67,7 @@ static enum shw_result open_cascade(void *user, const char *argument)
 
 static enum shw_result need_learned(const struct view_learning *learning)
 {
-    return view_learning_is_shown(learning)
+    return view_learning_detector(learning) != NULL
                ? SHW_OK
                : shw_fail(&learning->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                           "there is no cascade that was trained here: `detect-train` trains one");
@@ -75,7 +77,7 @@ static enum shw_result need_learned(const struct view_learning *learning)
 static void ask_for_name(struct view_learning *learning)
 {
     const struct view_picture *picture = learning->scene->picture;
-    const char *own = learning->detecting->cascade->path;
+    const char *own = view_learning_detector(learning)->cascade->path;
     char *folder = picture != NULL && picture->is_file ? view_folder_of(picture->name) : NULL;
     char name[sizeof learning->question.field];
 
@@ -92,7 +94,7 @@ static enum shw_result save(void *user, const char *argument)
     const char *own, *path;
 
     SHW_PROPAGATE(need_learned(learning));
-    own = learning->detecting->cascade->path;
+    own = view_learning_detector(learning)->cascade->path;
     path = *argument != '\0' ? argument : own;
     if (*path == '\0' && learning->careful) {
         ask_for_name(learning);
@@ -161,7 +163,9 @@ static const struct view_action actions[] = {
     {"detect-train-stages", "NUMBER", "stages of cascades that are trained, at most; 0: the usual 250", set_stages},
     {"detect-train-result", NULL, "wait until a cascade is trained, and print what it is worth", want_result},
     {"detect-open", "FILE|none",
-     "find objects with a cascade: our own (.ktx2), pico's, OpenCV's (.xml), or a folder of CSV tables", open_cascade},
+     "find objects with a cascade in the place of the chosen one: our own (.ktx2), pico's, OpenCV's (.xml), or a "
+     "folder of CSV tables; none: close that one",
+     open_cascade},
     {"cascade-save", "[FILE]",
      "write the cascade that was trained, with the least score in use, as a file (.ktx2); without a name, to its own "
      "file, or asks for one",

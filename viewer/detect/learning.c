@@ -247,7 +247,7 @@ static enum shw_result use(struct view_learning *learning)
     learning->made = (struct shw_learned){0};
     learning->seconds = view_clock() - learning->begun;
     SHW_PROPAGATE(view_detecting_use(learning->detecting, cascade));
-    learning->cascade = learning->detecting->cascade;
+    learning->cascade = view_detecting_hand(learning->detecting)->cascade;
     learning->is_saved = false;
     return SHW_OK;
 }
@@ -320,7 +320,7 @@ enum shw_result view_learning_poll(struct view_learning *learning)
 {
     enum shw_result result = SHW_OK;
 
-    if (!view_learning_is_shown(learning))
+    if (view_learning_detector(learning) == NULL)
         warn_of_loss(learning);
     if (learning->running) {
         show_progress(learning);
@@ -351,32 +351,36 @@ struct shw_learn_progress view_learning_progress(struct view_learning *learning,
     return progress;
 }
 
-bool view_learning_is_shown(const struct view_learning *learning)
+struct view_detector *view_learning_detector(const struct view_learning *learning)
 {
-    return learning->cascade != NULL && learning->cascade == learning->detecting->cascade;
+    for (uint32_t d = 0; d < learning->detecting->count; d++)
+        if (learning->cascade != NULL && learning->detecting->list[d].cascade == learning->cascade)
+            return &learning->detecting->list[d];
+    return NULL;
 }
 
 bool view_learning_is_unsaved(const struct view_learning *learning)
 {
-    return view_learning_is_shown(learning) && !learning->is_saved;
+    return view_learning_detector(learning) != NULL && !learning->is_saved;
 }
 
 bool view_learning_replaces(const struct view_learning *learning, const char *path)
 {
-    const char *own = view_learning_is_shown(learning) ? learning->detecting->cascade->path : "";
+    const struct view_detector *detector = view_learning_detector(learning);
+    const char *own = detector != NULL ? detector->cascade->path : "";
 
     return access(path, F_OK) == 0 && (own[0] == '\0' || !view_is_same_file(own, path));
 }
 
-static enum shw_result write_cascade(const struct view_learning *learning, const char *path)
+static enum shw_result write_cascade(const struct view_learning *learning, const struct view_detector *detector,
+                                     const char *path)
 {
-    const struct view_detecting *detecting = learning->detecting;
-    struct shw_cascade_info info = *shw_cascade_get_info(detecting->cascade->cascade);
+    struct shw_cascade_info info = *view_detector_info(detector);
     struct shw_cascade *scored = NULL;
     enum shw_result result;
 
-    info.has_min_score = detecting->settings.group.has_min_score;
-    info.min_score = info.has_min_score ? detecting->settings.group.min_score : 0;
+    info.has_min_score = detector->settings.group.has_min_score;
+    info.min_score = info.has_min_score ? detector->settings.group.min_score : 0;
     SHW_PROPAGATE(shw_cascade_create(&info, &learning->log, &scored));
     result = shw_cascade_save(scored, path, &learning->log);
     shw_cascade_destroy(&scored);
@@ -385,27 +389,27 @@ static enum shw_result write_cascade(const struct view_learning *learning, const
 
 enum shw_result view_learning_save(struct view_learning *learning, const char *path, bool replace)
 {
+    struct view_detector *detector = view_learning_detector(learning);
     struct shw_output_files files;
     enum shw_result result;
 
-    if (!view_learning_is_shown(learning))
+    if (detector == NULL)
         return shw_fail(&learning->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "there is no cascade that was trained here: `detect-train` trains one");
-    learning->scene->outputs.cascade = NULL; /* its own file may be written */
+    view_detecting_list_files(learning->detecting, detector); /* its own file may be written */
     view_outputs_begin(learning->scene, &files);
     files.overwrite = files.overwrite || replace;
-    if (learning->detecting->cascade->path[0] != '\0' && strcmp(learning->detecting->cascade->path, path) == 0)
+    if (detector->cascade->path[0] != '\0' && strcmp(detector->cascade->path, path) == 0)
         shw_output_files_replace(&files, path, &shw_file_cascade);
     else
         shw_output_files_write(&files, path, &shw_file_cascade);
     result = shw_output_files_check(&files);
     if (result == SHW_OK)
-        result = write_cascade(learning, path);
+        result = write_cascade(learning, detector, path);
     shw_output_files_free(&files);
-    learning->scene->outputs.cascade =
-        learning->detecting->cascade->path[0] != '\0' ? learning->detecting->cascade->path : NULL;
+    view_detecting_list_files(learning->detecting, NULL);
     SHW_PROPAGATE(result);
-    SHW_PROPAGATE(view_detecting_name(learning->detecting, path));
+    SHW_PROPAGATE(view_detecting_name(learning->detecting, detector, path));
     learning->is_saved = true;
     snprintf(learning->said, sizeof learning->said, "the cascade is written to %s", path);
     return SHW_OK;

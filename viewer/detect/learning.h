@@ -72,8 +72,8 @@ bool view_learning_is_awaited(const struct view_learning *learning);
 /* A copy of the progress. `reads`: pictures are still being read, so many of them so far. */
 struct shw_learn_progress view_learning_progress(struct view_learning *learning, bool *reads, uint32_t *pictures);
 
-/* Whether the cascade that is open is the one that was learned last. */
-bool view_learning_is_shown(const struct view_learning *learning);
+/* The one with the cascade that was learned last; NULL: it is not open. */
+struct view_detector *view_learning_detector(const struct view_learning *learning);
 
 /* Whether that one is in no file. */
 bool view_learning_is_unsaved(const struct view_learning *learning);

@@ -27,7 +27,8 @@ void view_outputs_begin(const struct view_scene *scene, struct shw_output_files 
         shw_output_files_read(files, scene->forest->path);
     shw_output_files_read(files, scene->outputs.script);
     shw_output_files_read(files, scene->outputs.settings);
-    shw_output_files_read(files, scene->outputs.cascade);
+    for (uint32_t c = 0; c < VIEW_OUTPUT_CASCADES; c++)
+        shw_output_files_read(files, scene->outputs.cascades[c]);
     shw_output_files_read(files, scene->outputs.rectangles);
 }
 

@@ -720,7 +720,7 @@ enum shw_result view_objects_follow(struct view_objects *objects)
         kinds->project = kinds->teaching->opened;
         view_kinds_reset(kinds);
         SHW_PROPAGATE(open_settings(objects));
-        objects->on = objects->on || (project != NULL && shw_project_get_objects(project)->set);
+        objects->on = objects->on || (project != NULL && shw_project_get_objects(project).set);
     }
     if (project == NULL)
         return SHW_OK;

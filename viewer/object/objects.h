@@ -72,6 +72,7 @@ struct view_objects {
     struct view_scene *scene; /* borrowed, like the next */
     const struct view_cursor *cursor;
     bool on;
+    bool wants_panel;                    /* for the shell to read and reset */
     struct shw_object_settings settings; /* without classes */
     char *class_name;                    /* whose objects are found; NULL: of all */
     char *kind_name;                     /* the object class whose objects alone are shown; NULL: all */
@@ -80,7 +81,6 @@ struct view_objects {
     bool of_project;                     /* the settings are those of a project, not of the window */
     struct shw_pixel_size pixel_size;
     char size_field[48]; /* of the panel */
-    bool wants_panel;    /* for the shell to read and reset */
     bool scale_bar;      /* is shown over the picture */
     struct view_kinds kinds;
 

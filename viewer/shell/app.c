@@ -52,7 +52,7 @@ static void create_panels(const struct view_app_params *params, struct view_app 
                                                         .teaching = &app->teaching,
                                                         .annotating = &app->annotating,
                                                         .detecting = &app->detecting,
-                                                        .learning = &app->learning,
+                                                        .tracking = &app->tracking,
                                                         .exporting = &app->exporting,
                                                         .importing = &app->importing,
                                                         .inside = &app->inside,

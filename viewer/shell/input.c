@@ -155,7 +155,7 @@ static void click(struct view_app *app)
                  (unsigned)down);
         view_app_run(app, line);
     }
-    if (view_detecting_found(&app->detecting) != NULL) {
+    if (view_detecting_is_there(&app->detecting)) {
         snprintf(line, sizeof line, "detection-at %u %u", (unsigned)across, (unsigned)down);
         view_app_run(app, line);
     }
@@ -168,7 +168,7 @@ static void accept(struct view_app *app)
     struct view_annotating *annotating = &app->annotating;
     char line[64];
 
-    if (annotating->clicked && view_detecting_found(&app->detecting) != NULL && annotating->clicked_x >= 0.0 &&
+    if (annotating->clicked && view_detecting_is_there(&app->detecting) && annotating->clicked_x >= 0.0 &&
         annotating->clicked_y >= 0.0 &&
         view_detecting_at(&app->detecting, annotating->clicked_x, annotating->clicked_y) != VIEW_NO_DETECTION) {
         snprintf(line, sizeof line, "%s %u %u", annotating->clicked_away ? "false-alarm" : "detect-accept",

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <jansson.h>
 
@@ -544,6 +545,8 @@ void view_settings_opened(struct view_settings *settings, const char *action, co
         action = "open";
     if (strcmp(action, "rectangles-save") == 0)
         action = "rectangles";
+    if (strcmp(action, "detect-add") == 0 || strcmp(action, "cascade-save") == 0)
+        action = "detect-open";
     if (strcmp(action, "open") == 0) /* it may have run another action */
         action = view_opening_action(argument);
     if (argument[0] == '\0' ||

@@ -149,17 +149,6 @@ static enum shw_result answer(void *user, const char *argument)
     return SHW_OK;
 }
 
-/* Copies unsaved work now. */
-static enum shw_result copy_work(struct view_teaching *teaching)
-{
-    if (teaching->autosave == NULL)
-        return shw_fail(&teaching->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "no copies of unsaved work are kept: --recovery FOLDER keeps them");
-    if (teaching->project.data != NULL)
-        view_autosave_rescue(teaching->autosave, &teaching->project);
-    return SHW_OK;
-}
-
 /* Looks again for what earlier runs left, which is then asked about. */
 static enum shw_result find_left(struct view_teaching *teaching)
 {

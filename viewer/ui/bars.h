@@ -7,6 +7,7 @@
 
 struct view_annotating;
 struct view_detecting;
+struct view_tracking;
 struct view_exporting;
 struct view_importing;
 struct view_inside;
@@ -24,7 +25,7 @@ struct view_parts {
     struct view_teaching *teaching;
     const struct view_annotating *annotating;
     const struct view_detecting *detecting;
-    const struct view_learning *learning;
+    const struct view_tracking *tracking;
     const struct view_exporting *exporting;
     const struct view_importing *importing;
     const struct view_inside *inside;

@@ -52,6 +52,9 @@ static const struct {
     [VIEW_BROWSE_FOREST] = {"forest", "Open a forest", "a forest (.ktx2)", NULL, "forest", false, is_forest},
     [VIEW_BROWSE_CASCADE] = {"cascade", "Open a cascade", "a cascade (.ktx2, .xml, pico's, or a folder of tables)",
                              NULL, "detect-open", true, is_cascade},
+    [VIEW_BROWSE_ANOTHER_CASCADE] = {"another-cascade", "Open another cascade",
+                                     "a cascade (.ktx2, .xml, pico's, or a folder of tables)", NULL, "detect-add", true,
+                                     is_cascade},
     [VIEW_BROWSE_RECTANGLES] = {"rectangles", "Open rectangles", "rectangles (.csv, or COCO's .json)", NULL,
                                 "rectangles", false, is_table}};
 

@@ -4,6 +4,7 @@
 
 #include "annotate/annotating.h"
 #include "detect/detecting.h"
+#include "detect/tracking.h"
 #include "inspect/inspect.h"
 #include "object/objects.h"
 #include "record/recorder.h"
@@ -82,6 +83,11 @@ static bool finds_objects(const struct view_parts *parts)
 static bool detects(const struct view_parts *parts)
 {
     return parts->detecting->on;
+}
+
+static bool tracks(const struct view_parts *parts)
+{
+    return parts->tracking->on;
 }
 
 static bool compares_boxes(const struct view_parts *parts)
@@ -226,8 +232,10 @@ static const struct view_menu_entry objects[] = {
     {"Delete the chosen rectangle", "rectangle-delete", RECTANGLES, NULL},
     LINE,
     {"Open a cascade ...", "browse cascade", 0, NULL},
+    {"Open another cascade ...", "browse another-cascade", 0, NULL},
     {"Train a detector", "detect-train", RECTANGLES, NULL},
     {"Detect", "detect toggle", 0, detects},
+    {"Track detections", "track toggle", 0, tracks},
     {"Compare detections with rectangles", "detect-compare toggle", 0, compares_boxes},
     {"Accept all detections", "detect-accept all", 0, NULL},
     END};
