@@ -46,6 +46,15 @@ TESTING_CASE(without_a_camera_there_is_none)
     assert_non_null(strstr(said, "no picture of a camera has been shown yet"));
 }
 
+TESTING_CASE(what_is_no_camera_is_told)
+{
+    const char *said;
+
+    script("open /dev/zero\nwait 10");
+    assert_int_equal(run_script(100, 80, &said), 1);
+    assert_non_null(strstr(said, "cannot open /dev/zero: it is not a camera"));
+}
+
 /* The script goes on, and the last picture stays. */
 TESTING_CASE(a_camera_that_vanishes_is_told)
 {

@@ -265,6 +265,54 @@ TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, missing_files_are_not_mixed_with_t
     assert_said("3 were there already, of which 3 may be of another forest");
 }
 
+/* The table of objects has all pictures in the end, though one failed at first, or was written again. */
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, a_table_that_lacks_pictures_is_made_anew)
+{
+    char out[FILE_PATH], clean[FILE_PATH], input[FILE_PATH];
+
+    snprintf(out, sizeof out, "%s", testing_path("parts"));
+    snprintf(clean, sizeof clean, "%s", testing_path("parts-clean"));
+    snprintf(input, sizeof input, "%s", testing_path("parts-input"));
+    shell("cp -r '%s/a' '%s' && head -c 60 '%s/a/p2.png' >'%s/p2.png'", folders, input, folders, input);
+    script("forest %s\nopen %s\nexport labels,objects %s", forest, input, out);
+    assert_int_equal(run_script(32, 32, NULL), 1);
+    shell("grep -q p3 '%s/objects.csv' && ! grep -q p2 '%s/objects.csv'", out, out);
+    shell("cp '%s/a/p2.png' '%s/p2.png'", folders, input);
+    script("forest %s\nopen %s\nexport-existing missing\nexport-count labels,objects %s\nexport labels,objects %s\n"
+           "export labels,objects %s\nexport labels,objects %s",
+           forest, input, out, out, clean, out);
+    assert_int_equal(run_script(32, 32, NULL), 0);
+    assert_said("11 files would be written, of which 8 exist\n"); /* and none of them of another forest */
+    assert_said("exported 0 of 3 pictures");
+    shell("diff -r -x .shadewood-export.jsonl '%s' '%s' && grep -q p2 '%s/objects.csv'", out, clean, out);
+
+    /* a picture that has changed, whose files were removed */
+    shell("'%s' synth -q -o '%s-other' -n 1 --size 24x16 >/dev/null && cp '%s-other/00000_colors.png' '%s/p2.png' && "
+          "rm '%s'/p2_* && rm -r '%s'",
+          getenv("SHADEWOOD_PROGRAM"), input, input, input, out, clean);
+    script("forest %s\nopen %s\nexport-existing missing\nexport labels,objects %s\nexport labels,objects %s", forest,
+           input, out, clean);
+    assert_int_equal(run_script(32, 32, NULL), 0);
+    shell("diff -r -x .shadewood-export.jsonl '%s' '%s'", out, clean);
+}
+
+/* The record of exports is spoken of as what it is. */
+TESTING_CASE(a_damaged_record_is_told)
+{
+    char out[FILE_PATH];
+    const char *said;
+
+    snprintf(out, sizeof out, "%s", testing_path("record"));
+    script("forest %s\nopen %s/a\nexport labels %s", forest, folders, out);
+    assert_int_equal(run_script(32, 32, NULL), 0);
+    shell("sed -i '1s/shadewood/nothing/' '%s/.shadewood-export.jsonl'", out);
+    script("forest %s\nopen %s/a\nexport-existing missing\nexport labels %s", forest, folders, out);
+    assert_int_equal(run_script(32, 32, &said), 1);
+    if (strstr(said, "is not the record of exports") == NULL || strstr(said, "with `overwrite on`") == NULL ||
+        strstr(said, "label") != NULL)
+        fail_msg("%s", said);
+}
+
 /* A script goes on during an export that it has started, and only one is in progress. */
 TESTING_CASE(work_goes_on_during_an_export)
 {

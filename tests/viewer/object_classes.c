@@ -224,6 +224,23 @@ TESTING_CASE(the_program_writes_the_same)
     assert_int_equal(system(command), 0);
 }
 
+/* A forest that was loaded is an input, also after it was replaced by a taught one. */
+TESTING_CASE(loaded_forests_are_not_replaced)
+{
+    char forest[FILE_PATH];
+    const char *messages;
+
+    snprintf(forest, sizeof forest, "%s", testing_path("loaded.ktx2"));
+    begin();
+    script("export forest %s\nquit", forest);
+    assert_int_equal(run_script(640, 480, NULL), 0);
+    script("overwrite on\nforest %s", forest);
+    begin();
+    script(TEACH "\nwait objects\nobject-forest %s\nquit", forest);
+    assert_int_equal(run_script(640, 480, &messages), 1);
+    assert_non_null(strstr(messages, "loaded.ktx2 would be overwritten, which is an input"));
+}
+
 /* Clicks teach while an object class is in hand, and the colours of objects change. */
 TESTING_CASE(clicks_teach)
 {

@@ -352,6 +352,79 @@ TESTING_CASE(damaged_copies_are_left)
     copy = fopen(path, "r");
     assert_non_null(copy);
     fclose(copy);
+    /* nothing is said of it until it is recovered, and it can be deleted */
+    script("recover ask\nrecover later\nrecover ask\nrecover delete 1\nrecover ask");
+    assert_int_equal(run_script_with(with_copies("damaged"), 64, 64, &said), 0);
+    assert_null(strstr(said, "is not a copy"));
+    assert_string_equal(script_output(), "no earlier run has left a project that is not saved\n");
+    assert_int_equal(count_entries(file("damaged"), last), 0);
+}
+
+/* Damages the frame of the only copy, or gives it a damaged input. */
+static void damage(const char *copies, const char *name)
+{
+    char last[512], path[600], command[1400];
+    FILE *stream;
+
+    assert_int_equal(count_entries(file(copies), last), 1);
+    snprintf(path, sizeof path, "%s/%s", last, name);
+    stream = fopen(path, "w");
+    assert_non_null(stream);
+    fputs("damaged", stream);
+    fclose(stream);
+    snprintf(command, sizeof command,
+             "sed -i 's/\\[\\]}, \"project\"/[\"previous\"]}, \"project\"/' '%s/work.json' && grep -q "
+             "'\\[\"previous\"\\]' '%s/work.json'",
+             last, last);
+    if (strstr(name, "previous") != NULL)
+        assert_int_equal(system(command), 0);
+}
+
+/* Strokes and classes are recovered without a picture, or without one of its inputs. */
+TESTING_CASE(damaged_pictures_are_left_out)
+{
+    static const struct {
+        const char *file, *warning;
+    } cases[] = {{"frame-1.png", "is lost, its strokes are not: "},
+                 {"frame-1-previous.png", "comes without its previous: "}};
+    const char *said;
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char copies[32];
+
+        snprintf(copies, sizeof copies, "in-part-%zu", i);
+        script("project new\nopen camera:%s\nadd-class one\nteach off\nstroke one 0 2 3", taught.paths[0]);
+        kill_after_copy(copies, "\"points\"");
+        damage(copies, cases[i].file);
+        script("recover 1\nlabels\nsave %s", file("in-part.json"));
+        if (run_script_with(with_copies(copies), 64, 64, &said) != 0 || strstr(said, cases[i].warning) == NULL)
+            fail_msg("%s: %s", cases[i].file, said);
+        assert_string_equal(script_output(), "one: 1 pixels\n");
+    }
+}
+
+/* A project that does not fit on the disk leaves no pictures either. */
+TESTING_CASE(a_save_that_fails_leaves_nothing)
+{
+    const struct rlimit small = {SMALL_FILE * 4, RLIM_INFINITY};
+    struct rlimit before;
+    const char *said;
+    int result;
+
+    script("project new\nopen camera:%s\nadd-class one\nteach off\nstroke one 0 2 3", taught.paths[0]);
+    for (int c = 0; c < MANY_CLASSES * 4; c++)
+        script("add-class %d", c);
+    script("save %s", file("not-saved.json"));
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    result = run_script_with("", 64, 64, &said);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, SIG_DFL);
+    assert_int_equal(result, 1);
+    assert_non_null(strstr(said, "File too large"));
+    assert_int_equal(access(file("not-saved-frames"), F_OK), -1);
+    assert_int_equal(access(file("not-saved.json"), F_OK), -1);
 }
 
 TESTING_FIXTURE(open_taught, close_taught)

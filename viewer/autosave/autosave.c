@@ -217,6 +217,16 @@ static void free_item(struct view_left *item)
     free(item->path);
 }
 
+/* Reads what is said of a copy, or that it cannot be read, which is reported to who recovers it. */
+static enum shw_result look_at(const struct view_autosave_kind *kind, const struct shw_log *log, struct view_left *item)
+{
+    const struct shw_log silent = {0};
+    const enum shw_result result = kind->look(item, &silent);
+
+    item->unreadable = result != SHW_OK;
+    return result == SHW_ERROR_MEMORY ? shw_fail_memory(log, kind->work) : SHW_OK;
+}
+
 /* Adds a copy if nobody holds it. */
 static enum shw_result add_left(const char *base, const char *name, const struct shw_log *log,
                                 struct view_left_list *list)
@@ -225,6 +235,7 @@ static enum shw_result add_left(const char *base, const char *name, const struct
     struct view_left *grown = realloc(list->items, (list->count + (size_t)1) * sizeof *grown), *item;
     char *file;
     struct stat status;
+    enum shw_result result = SHW_OK;
 
     if (grown == NULL)
         return shw_fail_memory(log, kind->work);
@@ -239,15 +250,18 @@ static enum shw_result add_left(const char *base, const char *name, const struct
     item->lock = kind->lock(item->place);
     if (item->lock >= 0 && stat(file, &status) != 0) {
         kind->remove(item->place); /* its program was killed before the first copy */
-    } else if (item->lock >= 0 && kind->look(item, log) == SHW_OK) {
+    } else if (item->lock >= 0) {
         item->written = status.st_mtime;
-        list->count++;
-        free(file);
-        return SHW_OK;
+        result = look_at(kind, log, item);
+        if (result == SHW_OK) {
+            list->count++;
+            free(file);
+            return SHW_OK;
+        }
     }
     free_item(item);
     free(file);
-    return SHW_OK;
+    return result;
 }
 
 static int by_time(const void *one, const void *other)

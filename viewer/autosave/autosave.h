@@ -38,6 +38,7 @@ struct view_left {
     char *path; /* of the file of the work; NULL: it had none */
     struct view_file_stamp stamp;
     time_t written;
+    bool unreadable;                            /* it can only be deleted; nothing below and of the file is known */
     uint32_t count, picture_count, class_count; /* strokes or rectangles; pictures with some */
 };
 struct view_left_list {
@@ -95,7 +96,7 @@ enum shw_result view_autosave_keep(struct view_autosave *autosave, const void *w
 /* Removes the copy: there is other work now. Accepts NULL. */
 void view_autosave_remove(struct view_autosave *autosave);
 
-/* Finds all that can be read; the rest is reported, and left. Errors: MEMORY. */
+/* Finds all of them. Errors: MEMORY. */
 enum shw_result view_left_find(const struct view_autosave_kind *kind, const char *folder, const struct shw_log *log,
                                struct view_left_list *list);
 void view_left_free(struct view_left_list *list);

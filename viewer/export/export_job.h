@@ -89,6 +89,7 @@ struct view_export_job {
     bool *object_classes;                    /* memory of each.objects.settings.classes */
     char *table_path;                        /* of all objects; NULL: none */
     bool has_table;                          /* it is open */
+    bool renews;                             /* files of pictures that objects may be found in are written again */
     struct shw_object_table table;
     struct shw_class *classes; /* of the project */
     uint32_t class_count;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <jansson.h>
 
@@ -125,19 +126,67 @@ bool view_export_keeps(const struct view_export_job *job, const struct view_expo
              shw_label_journal_is_unchanged(job->journal, place_of(job, file->path)));
 }
 
-enum shw_result view_export_journal_note(struct view_export_job *job, const struct view_export_file *file)
+static struct view_export_file table_of(const struct view_export_job *job)
 {
-    const struct shw_digest key = key_of(job, file);
+    return (struct view_export_file){job->table_path, VIEW_FROM_PICTURES, UINT32_MAX};
+}
+
+bool view_export_keeps_table(const struct view_export_job *job)
+{
+    const struct view_export_file table = table_of(job);
+    const bool outdated = job->renews && view_export_knows(job, &table) == SHW_LABEL_SAME &&
+                          shw_label_journal_is_unchanged(job->journal, place_of(job, table.path));
+
+    return !outdated && view_export_keeps(job, &table);
+}
+
+/* What a table that lacks pictures has instead of its key. */
+static struct shw_digest part_key(void)
+{
+    struct shw_digester *digester = shw_digester_create();
+
+    if (digester != NULL)
+        shw_digester_add_text(digester, "a part of the pictures");
+    return shw_digester_end(&digester);
+}
+
+bool view_export_table_is_part(const struct view_export_job *job)
+{
+    const struct shw_digest key = part_key();
+
+    return job->journal != NULL &&
+           shw_label_journal_knows(job->journal, place_of(job, job->table_path), &key) == SHW_LABEL_SAME;
+}
+
+static enum shw_result note(struct view_export_job *job, const char *path, const struct shw_digest *key)
+{
     struct shw_digest digest;
     json_t *entry;
     enum shw_result result;
 
-    if (job->journal == NULL || !shw_digest_file(file->path, &digest))
+    if (job->journal == NULL || !shw_digest_file(path, &digest))
         return SHW_OK;
-    entry = json_pack("{s:s, s:{s:s}}", "key", key.text, "files", place_of(job, file->path), digest.text);
+    entry = json_pack("{s:s, s:{s:s}}", "key", key->text, "files", place_of(job, path), digest.text);
     if (entry == NULL) /* a name that is not UTF-8 */
         return SHW_OK;
-    result = shw_label_journal_add(job->journal, place_of(job, file->path), entry);
+    result = shw_label_journal_add(job->journal, place_of(job, path), entry);
     json_decref(entry);
+    return result;
+}
+
+enum shw_result view_export_journal_note(struct view_export_job *job, const struct view_export_file *file)
+{
+    const struct shw_digest key = key_of(job, file);
+
+    return note(job, file->path, &key);
+}
+
+enum shw_result view_export_journal_note_table(struct view_export_job *job, bool complete)
+{
+    const struct shw_digest key = complete ? job->keys[VIEW_FROM_PICTURES] : part_key();
+    const enum shw_result result = note(job, job->table_path, &key);
+
+    if (result != SHW_OK && !complete)
+        unlink(job->table_path);
     return result;
 }

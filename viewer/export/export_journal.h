@@ -40,7 +40,17 @@ enum shw_label_known view_export_knows(const struct view_export_job *job, const 
  */
 bool view_export_keeps(const struct view_export_job *job, const struct view_export_file *file);
 
+/* The same of the table of objects: it is made anew if it lacks pictures, or with pictures that are written again. */
+bool view_export_keeps_table(const struct view_export_job *job);
+
+/* Whether the table was written by an export that did not get to all of its pictures. */
+bool view_export_table_is_part(const struct view_export_job *job);
+
 /* Notes a file that was written. Errors: IO, MEMORY. */
 enum shw_result view_export_journal_note(struct view_export_job *job, const struct view_export_file *file);
+
+/* Notes the table, with all pictures or as one that lacks some. Errors: as above; one that lacks pictures is then
+ * removed, as nothing would tell that it does. */
+enum shw_result view_export_journal_note_table(struct view_export_job *job, bool complete);
 
 #endif

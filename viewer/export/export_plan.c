@@ -422,16 +422,18 @@ static bool is_there(const char *path)
 static void add_file(struct view_export_job *job, const struct view_export_file *file, const struct shw_file_kind *kind)
 {
     const bool existing = is_there(file->path);
+    const bool table = file->path == job->table_path;
     const bool outdated = existing && view_export_knows(job, file) == SHW_LABEL_OTHER;
+    const bool ours = outdated || (existing && table && view_export_knows(job, file) == SHW_LABEL_SAME);
 
     view_job_lock(&job->job);
     job->progress.files++;
     job->progress.existing += existing;
-    job->progress.outdated += outdated;
+    job->progress.outdated += outdated && !(table && view_export_table_is_part(job));
     view_job_unlock(&job->job);
-    if (job->look || view_export_keeps(job, file))
+    if (job->look || (table ? view_export_keeps_table(job) : view_export_keeps(job, file)))
         return;
-    if (outdated && job->settings.existing == VIEW_EXPORT_MISSING)
+    if (ours && job->settings.existing == VIEW_EXPORT_MISSING)
         shw_output_files_replace(&job->files, file->path, kind);
     else
         shw_output_files_write(&job->files, file->path, kind);
@@ -458,6 +460,21 @@ struct adding {
     uint32_t painted;
 };
 
+/* Whether a file that comes from the labels of the picture is not there, or not kept. */
+static bool is_renewed(const struct adding *adding, const struct view_export_file *file)
+{
+    char *const *objects = adding->files->objects.paths;
+    const bool numbers =
+        file->path == objects[SHW_OBJECT_INSTANCES] || file->path == objects[SHW_OBJECT_MANY_INSTANCES];
+
+    if (numbers) /* one of the two images is enough */
+        return !view_export_keeps(adding->job,
+                                  &(struct view_export_file){objects[SHW_OBJECT_INSTANCES], file->from, UINT32_MAX}) &&
+               !view_export_keeps(
+                   adding->job, &(struct view_export_file){objects[SHW_OBJECT_MANY_INSTANCES], file->from, UINT32_MAX});
+    return file->from != VIEW_FROM_STROKES && !view_export_keeps(adding->job, file);
+}
+
 /* One of the two images of objects' numbers will be written: the second is only checked. */
 static enum shw_result add_picture_file(void *user, const char *path, const struct shw_file_kind *kind)
 {
@@ -465,6 +482,7 @@ static enum shw_result add_picture_file(void *user, const char *path, const stru
     struct view_export_job *job = adding->job;
     const struct view_export_file file = {path, view_export_from(job, adding->files, path), adding->painted};
 
+    job->renews = job->renews || is_renewed(adding, &file);
     if (kind != shw_object_files[SHW_OBJECT_MANY_INSTANCES].kind)
         add_file(job, &file, kind);
     else if (!job->look && job->settings.existing != VIEW_EXPORT_MISSING)
@@ -534,12 +552,12 @@ static enum shw_result add_all(struct view_export_job *job)
 {
     add_beside(job, job->forest_path, VIEW_FROM_FOREST, &shw_file_forest);
     add_beside(job, job->classes_path, VIEW_FROM_CLASSES, &shw_file_classes);
-    add_beside(job, job->table_path, VIEW_FROM_PICTURES, &shw_file_table);
     for (uint32_t i = 0; i < job->item_count && !view_job_is_stopped(&job->job); i++) {
         const struct view_export_item *item = &job->items[i];
         SHW_PROPAGATE(item->kind == VIEW_ITEM_VIDEO ? add_video(job, item)
                                                     : add_files(job, item->place, item->painted));
     }
+    add_beside(job, job->table_path, VIEW_FROM_PICTURES, &shw_file_table); /* which depends on what is written */
     return SHW_OK;
 }
 

@@ -532,22 +532,22 @@ static enum shw_result open_table(struct view_export_job *job)
 {
     const struct shw_object_columns columns = shw_label_objects_columns(&job->each.objects);
 
-    if (!job->each.objects.wanted || is_beside(job, job->table_path, VIEW_FROM_PICTURES))
+    if (!job->each.objects.wanted || view_export_keeps_table(job))
         return SHW_OK;
     SHW_PROPAGATE(shw_object_table_open(&job->table, job->table_path, &columns, &job->log));
     job->has_table = true;
     return SHW_OK;
 }
 
-/* Also of an export that was stopped: with the pictures that are complete. */
-static enum shw_result close_table(struct view_export_job *job)
+/* Also of an export that was stopped, or in which pictures failed: with the others. */
+static enum shw_result close_table(struct view_export_job *job, bool complete)
 {
     if (!job->has_table)
         return SHW_OK;
     job->has_table = false;
     SHW_PROPAGATE(shw_output_files_look_again(&job->files, job->table_path));
     SHW_PROPAGATE(shw_object_table_commit(&job->table, &job->log));
-    SHW_PROPAGATE(note_beside(job, job->table_path, VIEW_FROM_PICTURES));
+    SHW_PROPAGATE(view_export_journal_note_table(job, complete));
     count_files(job, 1);
     return SHW_OK;
 }
@@ -588,7 +588,7 @@ enum shw_result view_export_run(struct view_export_job *job)
         enum shw_result closed;
 
         result = export_items(job);
-        closed = close_table(job);
+        closed = close_table(job, result == SHW_OK);
         result = closed != SHW_OK ? closed : result;
     }
     drop_labeller(job);

@@ -23,8 +23,7 @@ void view_outputs_begin(const struct view_scene *scene, struct shw_output_files 
     if (scene->player->source != NULL &&
         view_source_list_files(scene->player->source, view_outputs_read, files) != SHW_OK)
         files->incomplete = true;
-    if (scene->forest != NULL)
-        shw_output_files_read(files, scene->forest->path);
+    shw_output_files_read(files, scene->forest_file);
     shw_output_files_read(files, scene->outputs.script);
     shw_output_files_read(files, scene->outputs.settings);
     for (uint32_t c = 0; c < VIEW_OUTPUT_CASCADES; c++)
@@ -55,6 +54,7 @@ void view_scene_destroy(struct view_scene *scene)
 
     if (gpu == NULL)
         return;
+    free(scene->forest_file);
     view_overlay_destroy(gpu, &scene->overlay);
     view_labelling_destroy(&scene->labelling);
     view_overlay_destroy(gpu, &scene->comparison.overlay);
@@ -285,12 +285,26 @@ void view_scene_teach_motion(struct view_scene *scene, bool teaches)
     want_previous(scene);
 }
 
+/* False if out of memory. */
+static bool note_file(struct view_scene *scene, const char *path)
+{
+    char *copy = path != NULL ? strdup(path) : NULL;
+
+    if (path == NULL)
+        return true;
+    free(scene->forest_file);
+    scene->forest_file = copy;
+    return copy != NULL;
+}
+
 enum shw_result view_scene_set_forest(struct view_scene *scene, struct view_shared_forest *forest)
 {
     if (forest != NULL) {
         forest = smooth(scene, forest);
-        if (forest == NULL)
+        if (forest == NULL || !note_file(scene, forest->path)) {
+            view_shared_forest_release(&forest);
             return shw_fail_memory(&scene->log, "the forest");
+        }
     }
     view_shared_forest_release(&scene->forest);
     scene->forest = forest;

@@ -21,8 +21,8 @@ struct view_outputs {
     const char *script, *settings, *rectangles, *cascades[VIEW_OUTPUT_CASCADES];
 };
 
-/* Begins a list of outputs: with the files of the scene's source, the file of the shown forest, and those above as
- * inputs. Release it with shw_output_files_free(). */
+/* Begins a list of outputs: with the files of the scene's source, the file of the forest that was loaded last, also
+ * where a taught one is shown since, and those above as inputs. Release it with shw_output_files_free(). */
 void view_outputs_begin(const struct view_scene *scene, struct shw_output_files *files);
 
 /* Adds an input; for functions that list files. `files`: a struct shw_output_files. */
@@ -80,6 +80,7 @@ struct view_scene {
     bool range_given;                  /* by the user; otherwise the picture says whether */
     bool upload;                       /* the images have not received the picture yet */
     struct view_shared_forest *forest; /* with its smoothing; or NULL */
+    char *forest_file;                 /* that the last forest was loaded from, which is an input; or NULL */
     struct {
         bool off;        /* labels are those before smoothing */
         uint32_t radius; /* chosen here, or SHW_SMOOTHING_NONE; 0: the forest's */

@@ -238,42 +238,118 @@ static char *encode(const struct taken *taken)
     return text;
 }
 
-/* Gives a picture the pixels of its frame, with its other inputs, whose names are in an array. */
-static enum shw_result read_frame(const char *folder, const struct shw_log *log, const char *file, const char *name,
-                                  const json_t *inputs, struct shw_project *project)
-{
-    char *path = shw_path_join(folder, "/", file), *paths[SHW_PROJECT_INPUTS] = {NULL}, other[INPUT_FILE_SIZE];
-    struct shw_input_file files[SHW_PROJECT_INPUTS];
-    struct shw_image_inputs read = {0};
-    uint32_t count = 0;
-    enum shw_result result = path != NULL ? SHW_OK : shw_fail_memory(log, name);
+/* A frame of a copy that is read. */
+struct reading {
+    const char *folder, *file;
+    const char *name; /* of the picture */
+    const struct shw_log *log;
+    char reason[VIEW_AUTOSAVE_REASON]; /* of the last failure */
+};
 
+static void keep_reason(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
+{
+    struct reading *reading = user;
+
+    (void)level, (void)item;
+    snprintf(reading->reason, sizeof reading->reason, "%s", text);
+}
+
+/* Reads the frame with some of its inputs, a bit for each of shw_project_input_names. Errors: IO, FORMAT, MEMORY, with
+ * the reason; others of images. */
+static enum shw_result read_inputs(struct reading *reading, uint32_t inputs, struct shw_image_inputs *read)
+{
+    const struct shw_log log = {keep_reason, reading, SHW_LOG_ERROR};
+    char *path = shw_path_join(reading->folder, "/", reading->file), *paths[SHW_PROJECT_INPUTS] = {NULL};
+    char other[INPUT_FILE_SIZE];
+    struct shw_input_file files[SHW_PROJECT_INPUTS];
+    uint32_t count = 0;
+    enum shw_result result = path != NULL ? SHW_OK : shw_fail_memory(&log, reading->name);
+
+    *read = (struct shw_image_inputs){0};
     for (uint32_t i = 0; i < SHW_PROJECT_INPUTS && result == SHW_OK; i++) {
         const char *input = shw_project_input_names[i];
 
-        for (size_t n = 0; n < json_array_size(inputs); n++) {
-            const char *given = json_string_value(json_array_get(inputs, n));
-
-            if (given == NULL || strcmp(given, input) != 0 || paths[i] != NULL)
-                continue;
-            paths[i] = shw_path_join(folder, "/", input_file(file, input, other));
-            files[count++] = (struct shw_input_file){.name = input, .path = paths[i]};
-            if (paths[i] == NULL)
-                result = shw_fail_memory(log, name);
-        }
+        if ((inputs >> i & 1) == 0)
+            continue;
+        paths[i] = shw_path_join(reading->folder, "/", input_file(reading->file, input, other));
+        files[count++] = (struct shw_input_file){.name = input, .path = paths[i]};
+        if (paths[i] == NULL)
+            result = shw_fail_memory(&log, reading->name);
     }
     if (result == SHW_OK)
-        result = shw_image_inputs_read(path, files, count, NULL, log, &read);
-    for (uint32_t p = 0; p < shw_project_get_picture_count(project) && result == SHW_OK; p++)
-        if (strcmp(shw_project_get_picture(project, p).name, name) == 0) {
-            result = shw_project_set_pixels(project, p, &read.all);
-            shw_project_set_pixel_side(project, p, shw_image_pixel_size(path));
-        }
-    shw_image_inputs_free(&read);
+        result = shw_image_inputs_read(path, files, count, NULL, &log, read);
     for (uint32_t i = 0; i < SHW_PROJECT_INPUTS; i++)
         free(paths[i]);
     free(path);
     return result;
+}
+
+/* Warns of what cannot be read, and leaves it out of *inputs. *any: the frame itself can be read. */
+static enum shw_result leave_out_damaged(struct reading *reading, uint32_t *inputs, bool *any)
+{
+    const uint32_t wanted = *inputs;
+    struct shw_image_inputs read;
+    enum shw_result result = read_inputs(reading, 0, &read);
+
+    shw_image_inputs_free(&read);
+    *any = result == SHW_OK;
+    if (result != SHW_OK && result != SHW_ERROR_MEMORY)
+        shw_log_message(reading->log, SHW_LOG_WARNING, SHW_LOG_PROJECT,
+                        "the picture %s is lost, its strokes are not: %s", reading->name, reading->reason);
+    for (uint32_t i = 0; i < SHW_PROJECT_INPUTS && result == SHW_OK; i++) {
+        if ((wanted >> i & 1) == 0)
+            continue;
+        result = read_inputs(reading, 1u << i, &read);
+        shw_image_inputs_free(&read);
+        if (result == SHW_OK || result == SHW_ERROR_MEMORY)
+            continue;
+        *inputs &= ~(1u << i);
+        shw_log_message(reading->log, SHW_LOG_WARNING, SHW_LOG_PROJECT, "the picture %s comes without its %s: %s",
+                        reading->name, shw_project_input_names[i], reading->reason);
+        result = SHW_OK;
+    }
+    return result == SHW_ERROR_MEMORY ? shw_fail_memory(reading->log, reading->name) : SHW_OK;
+}
+
+/* Gives a picture the pixels of its frame, with its other inputs, as far as they can be read. */
+static enum shw_result read_frame(struct reading *reading, uint32_t inputs, struct shw_project *project)
+{
+    struct shw_image_inputs read;
+    enum shw_result result = read_inputs(reading, inputs, &read);
+    bool any = true;
+
+    if (result != SHW_OK) {
+        shw_image_inputs_free(&read);
+        SHW_PROPAGATE(leave_out_damaged(reading, &inputs, &any));
+        result = any ? read_inputs(reading, inputs, &read) : SHW_OK;
+    }
+    for (uint32_t p = 0; any && p < shw_project_get_picture_count(project) && result == SHW_OK; p++)
+        if (strcmp(shw_project_get_picture(project, p).name, reading->name) == 0) {
+            char *path = shw_path_join(reading->folder, "/", reading->file);
+
+            result = shw_project_set_pixels(project, p, &read.all);
+            if (path != NULL)
+                shw_project_set_pixel_side(project, p, shw_image_pixel_size(path));
+            free(path);
+        }
+    if (any)
+        shw_image_inputs_free(&read);
+    return result;
+}
+
+/* The bits of inputs whose names are in an array. */
+static uint32_t unpack_inputs(const json_t *names)
+{
+    uint32_t inputs = 0;
+
+    for (size_t n = 0; n < json_array_size(names); n++) {
+        const char *given = json_string_value(json_array_get(names, n));
+
+        for (uint32_t i = 0; given != NULL && i < SHW_PROJECT_INPUTS; i++)
+            if (strcmp(given, shw_project_input_names[i]) == 0)
+                inputs |= 1u << i;
+    }
+    return inputs;
 }
 
 static enum shw_result read_frames(const char *folder, const struct shw_log *log, json_t *root,
@@ -285,12 +361,13 @@ static enum shw_result read_frames(const char *folder, const struct shw_log *log
     json_object_foreach(json_object_get(root, "frames"), name, file)
     {
         const char *text = json_string_value(file);
+        struct reading reading = {.folder = folder, .file = text, .name = name, .log = log};
         if (text == NULL || strncmp(text, FRAMES, strlen(FRAMES)) != 0 || strchr(text, '/') != NULL ||
-            !shw_name_ends_with(text, ".png"))
+            !shw_name_ends_with(text, ".png") || strlen(text) >= INPUT_FILE_SIZE / 2)
             return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ,
                             "%s/%s: `frames` has a name that is not a frame's", folder, COPY_FILE);
         SHW_PROPAGATE(
-            read_frame(folder, log, text, name, json_object_get(json_object_get(root, "inputs"), name), project));
+            read_frame(&reading, unpack_inputs(json_object_get(json_object_get(root, "inputs"), name)), project));
     }
     return SHW_OK;
 }
@@ -580,8 +657,8 @@ static enum shw_result look(struct view_left *left, const struct shw_log *log)
 {
     struct view_project project = {0};
 
-    SHW_PROPAGATE(read_copy(left->place, false, log, &project));
     write_path(left->lock, NULL); /* that program no longer has it open */
+    SHW_PROPAGATE(read_copy(left->place, false, log, &project));
     left->path = project.path != NULL ? strdup(project.path) : NULL;
     left->stamp = project.stamp;
     left->class_count = shw_project_get_class_count(project.data);

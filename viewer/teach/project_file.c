@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "files/dataset/examples.h"
@@ -150,11 +151,27 @@ static bool is_free(const struct shw_project *project, char *const *names, const
 /* A project being written. */
 struct writing {
     struct shw_project *data;
-    const char *before;        /* folder that the current names are relative to */
-    const char *path, *folder; /* of the file to write */
-    char **names;              /* new names of pictures; NULL: unchanged */
+    const char *before;           /* folder that the current names are relative to */
+    const char *path, *folder;    /* of the file to write */
+    char **names;                 /* new names of pictures; NULL: unchanged */
+    struct shw_image_paths *made; /* files and folders that were not there before */
     const struct shw_log *log;
 };
+
+/* Notes a file that is going to be made, or a folder; one that is there already is left out. */
+static enum shw_result note_made(const struct writing *writing, const char *path)
+{
+    return access(path, F_OK) == 0 || shw_image_paths_add(writing->made, "", path)
+               ? SHW_OK
+               : shw_fail_memory(writing->log, path);
+}
+
+/* Removes what was made, folders after what is in them. */
+static void remove_made(const struct shw_image_paths *made)
+{
+    for (uint32_t i = made->count; i-- > 0;)
+        remove(made->paths[i]);
+}
 
 /* Whether a picture can be stored under that name, with all its inputs. False if out of memory. */
 static bool is_free_for(const struct writing *writing, const char *name, const struct shw_pixels_part *whole)
@@ -176,10 +193,15 @@ static bool is_free_for(const struct writing *writing, const char *name, const s
 static enum shw_result write_image(const struct writing *writing, const char *name, double side,
                                    const struct shw_image *image)
 {
-    char *file = shw_path_in(writing->folder, name);
-    enum shw_result result =
-        file != NULL ? view_make_folder_of(file, writing->log) : shw_fail_memory(writing->log, name);
+    char *file = shw_path_in(writing->folder, name),
+         *folder = file != NULL ? strndup(file, (size_t)(shw_path_last(file) - file)) : NULL;
+    enum shw_result result = folder != NULL ? note_made(writing, folder) : shw_fail_memory(writing->log, name);
 
+    free(folder);
+    if (result == SHW_OK)
+        result = note_made(writing, file);
+    if (result == SHW_OK)
+        result = view_make_folder_of(file, writing->log);
     if (result == SHW_OK)
         result = shw_png_write_scaled(file, shw_file_frame.name, side, image, writing->log);
     free(file);
@@ -360,7 +382,9 @@ static enum shw_result write_project(const struct view_project *project, const s
     struct shw_project *data = project->data;
     uint32_t count = shw_project_get_picture_count(data);
     char **before = calloc(count + 1u, sizeof *before), **after = calloc(count + 1u, sizeof *after);
-    const struct writing writing = {data, project->folder != NULL ? project->folder : "", path, folder, after, log};
+    struct shw_image_paths made = {0};
+    const struct writing writing = {data, project->folder != NULL ? project->folder : "", path, folder, after, &made,
+                                    log};
     const struct move moved = {writing.before, folder};
     enum shw_result result = before != NULL && after != NULL ? SHW_OK : shw_fail_memory(log, path);
 
@@ -385,6 +409,9 @@ static enum shw_result write_project(const struct view_project *project, const s
                 shw_project_move_inputs(data, move_input, &(struct move){moved.to, moved.from});
         }
     }
+    if (result != SHW_OK)
+        remove_made(&made);
+    shw_image_paths_free(&made);
     free_names(before, count);
     free_names(after, count);
     return result;

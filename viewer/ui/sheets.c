@@ -228,12 +228,14 @@ static void show_replace(struct view_panel_context *context, const struct view_t
 }
 
 /* Deleting takes two clicks in different places. */
-static void show_left_buttons(struct view_panel_context *context, const char *action, uint32_t number)
+static void show_left_buttons(struct view_panel_context *context, const char *action, uint32_t number, bool recovers)
 {
     if (context->doomed != number) {
-        if (view_ui_wide_button("Recover", 100.0f, number == 1))
-            view_panel_run(context, "%s %u", action, number);
-        view_ui_same_line(0.0f);
+        if (recovers) {
+            if (view_ui_wide_button("Recover", 100.0f, number == 1))
+                view_panel_run(context, "%s %u", action, number);
+            view_ui_same_line(0.0f);
+        }
         if (view_ui_wide_button("Delete ...##recovered", 100.0f, false))
             context->doomed = number;
         return;
@@ -268,11 +270,14 @@ void view_sheet_left(struct view_panel_context *context, const struct view_left_
             snprintf(classes, sizeof classes, "%u class%s, ", item->class_count, item->class_count == 1 ? "" : "es");
         view_ui_push_id(i);
         view_ui_text("%s, %s", item->path != NULL ? shw_path_last(item->path) : texts->nameless, when);
-        view_ui_dim_text("%s%u %s%s on %u picture%s", classes, item->count, texts->counted, plural(item->count),
-                         item->picture_count, plural(item->picture_count));
+        if (item->unreadable)
+            view_ui_dim_text("damaged: it cannot be read");
+        else
+            view_ui_dim_text("%s%u %s%s on %u picture%s", classes, item->count, texts->counted, plural(item->count),
+                             item->picture_count, plural(item->picture_count));
         if (item->path != NULL)
             view_ui_tooltip("%s", item->path);
-        show_left_buttons(context, texts->action, i + 1);
+        show_left_buttons(context, texts->action, i + 1, !item->unreadable);
         view_ui_pop_id();
     }
     view_ui_list_end();

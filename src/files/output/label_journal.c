@@ -197,6 +197,12 @@ static bool lock(const struct shw_label_journal *journal, int descriptor)
     return state != SHW_LOCK_TAKEN;
 }
 
+/* Rather than of the viewer's exports. */
+static bool is_of_label(const struct shw_label_journal *journal)
+{
+    return strcmp(shw_path_last(journal->path), SHW_LABEL_JOURNAL) == 0;
+}
+
 /* Opens the file, which may be another one that is to be overwritten; locks it, and reads what it has. */
 static enum shw_result open_file(struct shw_label_journal *journal)
 {
@@ -214,8 +220,7 @@ static enum shw_result open_file(struct shw_label_journal *journal)
     if (!lock(journal, descriptor))
         return shw_fail(&journal->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
                         "another %s is writing into %s: wait until it has ended",
-                        strcmp(shw_path_last(journal->path), SHW_LABEL_JOURNAL) == 0 ? "shadewood label" : "program",
-                        journal->folder);
+                        is_of_label(journal) ? "shadewood label" : "program", journal->folder);
     if (!ours && ftruncate(descriptor, 0) != 0)
         return fail(journal, errno);
     if (!read_lines(journal) && (fseek(journal->stream, 0, SEEK_END) != 0 || putc('\n', journal->stream) == EOF))
@@ -227,10 +232,12 @@ static enum shw_result open_file(struct shw_label_journal *journal)
 /* Whether the file may be written. */
 static enum shw_result check_file(struct shw_label_journal *journal, bool overwrite)
 {
-    struct shw_output_files files = {.overwrite = overwrite, .hint = "--overwrite", .log = journal->log};
+    const bool label = is_of_label(journal);
+    struct shw_output_files files = {
+        .overwrite = overwrite, .hint = label ? "--overwrite" : "`overwrite on`", .log = journal->log};
     enum shw_result result;
 
-    shw_output_files_write(&files, journal->path, &shw_file_label_journal);
+    shw_output_files_write(&files, journal->path, label ? &shw_file_label_journal : &shw_file_export_journal);
     result = shw_output_files_check(&files);
     shw_output_files_free(&files);
     return result;

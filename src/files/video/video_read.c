@@ -318,6 +318,9 @@ enum shw_result shw_decoder_open(struct shw_decoder *decoder)
     if (error < 0) {
         avformat_free_context(decoder->container);
         decoder->container = NULL;
+        if (device != NULL && error == AVERROR(ENOTTY))
+            return shw_fail(&decoder->log, SHW_ERROR_FORMAT, SHW_LOG_FILE_OPEN, "cannot open %s: it is not a camera",
+                            decoder->name);
         return fail_call(decoder, SHW_LOG_FILE_OPEN, "cannot open", error);
     }
     if (device != NULL)
