@@ -326,7 +326,7 @@ int cli_project_make_data(struct cli_report *report, struct shw_project *project
     params->notes = taught.notes;
     result = shw_training_tiles_make(data->set, shw_level_margin(params), NULL, NULL, &data->tiles);
     if (result == SHW_OK && params->levels > 1) {
-        result = shw_level_examples_make(data->tiles, params, &data->levels);
+        result = shw_level_examples_make(data->tiles, NULL, params, &data->levels);
         data->dataset = &data->levels.dataset;
     } else if (result == SHW_OK) {
         result = shw_training_choice_make(data->tiles, NULL, &data->all);
