@@ -13,7 +13,7 @@
 #include "teach/teaching.h"
 
 #define VIEW_EXPORT_PATH 4096u
-#define VIEW_EXPORT_SAID 1024u
+#define VIEW_EXPORT_SAID 1280u
 
 /* The dialog. */
 struct view_export_sheet {

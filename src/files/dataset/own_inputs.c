@@ -75,9 +75,10 @@ uint32_t shw_own_inputs_apply(const struct shw_own_inputs *own, const char *imag
 {
     uint32_t own_count;
     const struct shw_own_input *found = find(own, image, &own_count);
-    uint32_t length = given;
+    uint32_t length = 0;
 
-    memcpy(applied, files, given * sizeof *applied);
+    for (; length < given; length++)
+        applied[length] = files[length];
     for (uint32_t i = 0; i < own_count && length < SHW_INPUTS_MAX - 1; i++)
         if (!shw_input_files_have(applied, given, found[i].name))
             applied[length++] = (struct shw_input_file){.name = found[i].name, .path = found[i].path};
