@@ -36,9 +36,10 @@ enum shw_result shw_png_write_indexed(const char *path, const uint8_t *indices, 
                                       const uint8_t (*colours)[3], uint32_t colour_count, const struct shw_log *log);
 
 /* A PNG file of class numbers, marked: palette indices with the classes' colours, or 16-bit grey if there are more than
- * 256. Numbers of no class become the last one's index. */
+ * 256. Numbers of no class become the last one's index. `side` as above. */
 enum shw_result shw_png_write_labels(const char *path, const uint16_t *labels, uint32_t width, uint32_t height,
-                                     const struct shw_class *classes, uint32_t class_count, const struct shw_log *log);
+                                     const struct shw_class *classes, uint32_t class_count, double side,
+                                     const struct shw_log *log);
 
 /* `count` consecutive planes of width * height 16-bit values: as a marked TIFF file with a page per plane, and as a
  * NumPy array of shape (count, height, width) and type uint16. */

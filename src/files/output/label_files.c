@@ -33,8 +33,9 @@ static enum shw_result write_overlay(const struct shw_label_files_params *params
     uint8_t *pixels = shw_label_overlay_make(params, results->image, results->labelling.argmax, results->side);
     const struct shw_image overlay = {
         .pixels = pixels, .width = results->width, .height = results->height, .format = SHW_PIXEL_RGB8};
-    enum shw_result result =
-        pixels != NULL ? shw_png_write_marked(path, shw_file_overlay.name, &overlay, log) : shw_fail_memory(log, path);
+    enum shw_result result = pixels != NULL
+                                 ? shw_png_write_scaled(path, shw_file_overlay.name, results->stated, &overlay, log)
+                                 : shw_fail_memory(log, path);
 
     (void)number;
     free(pixels);
@@ -113,7 +114,8 @@ static enum shw_result write_labels_with_void(const char *path, const struct shw
     memcpy(classes, given, count * sizeof *classes);
     classes[count].name = "void";
     shw_palette_void_colour(given, count, classes[count].colour);
-    result = shw_png_write_labels(path, labels, results->width, results->height, classes, count + 1, log);
+    result =
+        shw_png_write_labels(path, labels, results->width, results->height, classes, count + 1, results->stated, log);
     free(classes);
     return result;
 }
@@ -136,7 +138,7 @@ static enum shw_result write_labels(const struct shw_label_files_params *params,
     if (has_void(labels, (size_t)results->width * results->height))
         return write_labels_with_void(path, results, labels, params->classes, params->class_count, log);
     return shw_png_write_labels(path, labels, results->width, results->height, params->classes, params->class_count,
-                                log);
+                                results->stated, log);
 }
 
 static enum shw_result write_strokes(const struct shw_label_files_params *params, uint32_t number, const char *path,

@@ -103,6 +103,7 @@ char *shw_label_file_path(const struct shw_label_file_entry *entry, const char *
 struct shw_label_results {
     const struct shw_image *image; /* for the overlay */
     double side;                   /* of a pixel, in micrometres; 0: not known */
+    double stated;                 /* the same, as files say it */
     const char *name;              /* of the image, for masks */
     uint32_t width, height;
     struct shw_labelling labelling;
