@@ -470,6 +470,7 @@ static int run(int argc, char **argv)
     (void)shw_channel_list_read(params->channels, NULL, &channels, why);
     command.data.with_previous = shw_channels_read(&channels, SHW_PREVIOUS);
     command.data.with_height = shw_channels_read(&channels, SHW_HEIGHT);
+    cli_need_planes(&command.data, &channels);
     command.report.data = command.project != NULL     ? command.project
                           : command.data.root != NULL ? command.data.root
                                                       : ".";
