@@ -130,16 +130,17 @@ enum shw_result shw_image_planes_list(const char *path, const struct shw_log *lo
 static enum shw_result refuse_name(const struct shw_source *source, const struct shw_plane_list *planes,
                                    const char *name)
 {
-    char names[512] = "";
+    char names[512] = "", last[16] = "";
     size_t length = 0;
 
     for (uint32_t i = 0; i < planes->count && length < sizeof names; i++)
         if (planes->names[i][0] != '\0')
             length += (size_t)snprintf(names + length, sizeof names - length, "%s, ", planes->names[i]);
+    if (planes->count > 1)
+        snprintf(last, sizeof last, " to b%u", planes->count);
     return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT,
-                    "%s has no plane %s; its planes are %s%sb1%s%.0u: --input %s=PATTERN names files of others",
-                    source->name, name, names, length > 0 ? "or " : "", planes->count > 1 ? " to b" : "", planes->count,
-                    name);
+                    "%s has no plane %s; its planes are %s%sb1%s: --input %s=PATTERN names files of others",
+                    source->name, name, names, length > 0 ? "or " : "", last, name);
 }
 
 struct wanted {

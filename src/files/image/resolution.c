@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "files/image/tiff.h"
+#include "files/image/tiff_place.h"
 #include "files/io/image_paths.h"
 
 #define INCH          25400.0 /* micrometres */
@@ -164,6 +165,8 @@ static double tiff_size(FILE *stream)
         text = NULL;
     if (text != NULL && strstr(text, "<OME") != NULL)
         size = ome_size(text);
+    if (!(size > 0.0))
+        size = shw_tiff_place_side(tiff);
     if (!(size > 0.0))
         size = tags_size(tiff, text);
     TIFFClose(tiff);
