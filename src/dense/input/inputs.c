@@ -114,16 +114,19 @@ static enum shw_result check_plane(const struct checking *checking, const struct
                                    const struct shw_depth *depth, uint32_t bits)
 {
     const char *name = list->inputs[index];
+    char text[256];
 
     if (depth->kind == SHW_DEPTH_RANGE)
         return check_range(checking, name, depth);
     if (depth->kind != SHW_DEPTH_MILLIMETRES)
         return refuse(checking, name, "is read as grey, and its struct shw_depth is for depth");
-    if (bits > 16 && !shw_plane_range_is_stated(&list->ranges[index]))
-        return refuse(checking, name,
-                      "has samples of more than 16 bits, and no range says what they mean "
-                      "(range:NAME=LOW..HIGH among the channels)");
-    return SHW_OK;
+    if (bits <= 16 || shw_plane_range_is_stated(&list->ranges[index]))
+        return SHW_OK;
+    snprintf(
+        text, sizeof text,
+        "has samples of more than 16 bits, and no range says what they mean: range:%s=LOW..HIGH among the channels",
+        name);
+    return refuse(checking, name, text);
 }
 
 /* For inputs that store that many bits. */

@@ -126,8 +126,7 @@ void shw_image_inputs_free(struct shw_image_inputs *inputs)
 int shw_input_files_take(const struct shw_command *command, const struct shw_option_list *list,
                          struct shw_input_file files[SHW_INPUTS_MAX])
 {
-    if (list->count >= SHW_INPUTS_MAX)
-        return shw_usage_error(command, "there can be at most %u inputs besides the image", SHW_INPUTS_MAX - 1);
+    _Static_assert(SHW_OPTION_LIST_MAX < SHW_INPUTS_MAX, "room for all of them, and the image");
     for (uint32_t i = 0; i < list->count; i++) {
         char *equals = strchr(list->items[i], '=');
         if (equals == NULL || equals == list->items[i] || equals[1] == '\0')
