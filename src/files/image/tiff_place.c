@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/input_file.h"
 #include "files/image/resolution.h"
 #include "files/image/tiff.h"
-#include "files/io/file_bytes.h"
 #include "files/io/image_paths.h"
 
 #define TAG_PIXEL_SCALE   33550
