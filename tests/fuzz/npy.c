@@ -1,6 +1,6 @@
 /* Fuzz target: patches and images in files of NumPy. */
-#include "files/image/image_file.h"
 #include "files/image/npy.h"
+#include "files/image/image_file.h"
 #include "fuzz/messages.h"
 #include "fuzz/target.h"
 
