@@ -337,8 +337,9 @@ static int run(int argc, char **argv)
         CLI_OVERWRITE_RESULT_OPTION(command.files, "forest"),
         CLI_DATA_OPTIONS(command.data),
         SHW_OPTION(SHW_VALUE_TEXT, "channels", 0, "LIST", &params->channels,
-                   "winn16, winn17, wide, rgb, lab or a list of these and\nof kinds, as wide,lab or gauss:1,position "
-                   "(winn16)"),
+                   "winn16, winn17, wide, rgb, lab or a list of these and\nof kinds, as wide,lab or gauss:1,position; "
+                   "of planes, as\n"
+                   "gauss:2@nir,ndiff:nir,red,range:nir=0..10000 (winn16)"),
         CHOICE("feature", command.feature, features, feature_help),
         CLI_PRESET_OPTION(command.preset),
         NUMBER("trees", params->tree_count, 1, SHW_TREES_MAX, "trees (8)"),
@@ -470,6 +471,7 @@ static int run(int argc, char **argv)
     (void)shw_channel_list_read(params->channels, NULL, &channels, why);
     command.data.with_previous = shw_channels_read(&channels, SHW_PREVIOUS);
     command.data.with_height = shw_channels_read(&channels, SHW_HEIGHT);
+    cli_need_planes(&command.data, &channels);
     command.report.data = command.project != NULL     ? command.project
                           : command.data.root != NULL ? command.data.root
                                                       : ".";
