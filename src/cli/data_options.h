@@ -89,6 +89,12 @@ int cli_open_data(const struct shw_command *command, struct cli_report *report, 
 /* Adds the files of the data set, which is open, to those that the command reads. */
 void cli_read_data(const struct cli_data *data, const struct shw_dataset *dataset, struct shw_output_files *files);
 
+/* Whether code that comes inside a file may run; `value`: bool. */
+#define CLI_TRUST_OPTION(value)                                                                                        \
+    SHW_OPTION_FLAG("trust-code", 0, &(value),                                                                         \
+                    "run the feature type and the channel kinds that a forest\nbrings as text; 'shadewood inspect' "   \
+                    "shows them")
+
 extern const char *const cli_combinations[]; /* in the order of enum shw_combine */
 
 /* How the trees of a loaded forest are combined; `value`: int. */

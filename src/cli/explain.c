@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "dense/forest/forest.h"
+#include "files/code/forest_code.h"
 #include "files/dataset/image_inputs.h"
 #include "files/io/json_text.h"
 #include "files/output/forest_text.h"
@@ -171,6 +172,7 @@ static int explain(struct cli_report *report, const struct shw_forest *forest, c
 {
     const struct shw_image *image = &inputs->files[0].image;
     struct shw_channel_reader_params params = {.inputs = &inputs->all,
+                                               .kinds = shw_forest_get_info(forest)->kinds,
                                                .channels = context->info->channels,
                                                .fill = context->info->fill,
                                                .threads = 1,
@@ -212,10 +214,12 @@ static int run(int argc, char **argv)
     struct cli_focal focal = {0};
     struct shw_smoothing smoothing = {.radius = CLI_SMOOTH_UNSET};
     uint32_t level = 0;
+    bool trusts_code = false;
     const struct shw_option options[] = {
         SHW_INPUT_OPTION(list, "the file of another input: 'depth=photo_depth.png'; may be\nrepeated"),
         CLI_COMBINE_OPTION(combine),
         CLI_FILL_OPTION(fill),
+        CLI_TRUST_OPTION(trusts_code),
         CLI_SMOOTH_OPTIONS(smoothing, CLI_SMOOTH_STORED),
         CLI_FOCAL_OPTION(focal),
         CLI_LEVEL_OPTION(level),
@@ -243,8 +247,8 @@ static int run(int argc, char **argv)
     if (code != SHW_CONTINUE)
         return code;
     log = cli_log(&report);
-    code = shw_exit_code(shw_forest_load(
-        argv[first],
+    code = shw_exit_code(shw_code_forest_load(
+        argv[first], trusts_code ? SHW_CODE_TRUSTED : SHW_CODE_REFUSED,
         &(struct shw_forest_load_params){.combine = (enum shw_combine)combine, .fill = (enum shw_fill)fill, .log = log},
         &forest));
     if (code == SHW_EXIT_SUCCESS)

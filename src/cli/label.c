@@ -15,6 +15,7 @@
 #include "cli/report.h"
 #include "cli/train_run.h"
 #include "dense/input/inputs.h"
+#include "files/code/forest_code.h"
 #include "files/dataset/pattern.h"
 #include "files/io/image_paths.h"
 #include "files/io/json_text.h"
@@ -42,7 +43,7 @@ struct command {
     uint32_t tile[2];
     uint32_t page; /* 0: the first; UINT32_MAX: all */
     bool *chosen;  /* memory of the classes that have objects */
-    bool calibrated;
+    bool calibrated, trusts_code;
     struct shw_power *power;
     struct shw_image_list video_list;
     struct cli_label_videos videos;
@@ -586,8 +587,8 @@ static int label(struct command *command, const char *model, bool from_project, 
     if (from_project) {
         code = find_or_train(command, model, images, &forest);
     } else {
-        code = shw_exit_code(shw_forest_load(
-            model,
+        code = shw_exit_code(shw_code_forest_load(
+            model, command->trusts_code ? SHW_CODE_TRUSTED : SHW_CODE_REFUSED,
             &(struct shw_forest_load_params){
                 .combine = (enum shw_combine)command->combine, .fill = (enum shw_fill)command->fill, .log = log},
             &forest));
@@ -695,6 +696,7 @@ static int run(int argc, char **argv)
         CLI_OVERWRITE_OPTION(command.job.outputs),
         SHW_LABEL_OUTPUTS_OF_FORESTS(OPTION_OF) CLI_COMBINE_OPTION(command.combine),
         CLI_FILL_OPTION(command.fill),
+        CLI_TRUST_OPTION(command.trusts_code),
         CLI_SMOOTH_OPTIONS(command.job.smoothing, CLI_SMOOTH_STORED),
         SHW_OPTION_FLAG("calibrated", 0, &command.calibrated,
                         "raise probabilities to the power that calibrate has found for\nthe forest; labels stay"),

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-#define SHW_CHANNEL_KIND_VERSION 4u
+#define SHW_CHANNEL_KIND_VERSION 5u
 
 #define SHW_CHANNEL_COUNT_MAX 4u /* channels per entry of a kind that is compiled from a header */
 
@@ -67,6 +67,7 @@ struct shw_channel_kind {
        one whose values channel `channel` < channel_count has in the mirror image, in the form of `mirrored`. Two such
        channels name each other, and have the same bound, content and form. NULL: its own. */
     uint32_t (*get_partner)(uint32_t channel);
+    const char *text; /* from which it was made while the program runs, for files of forests; NULL: there is none */
 };
 
 #ifdef __cplusplus

@@ -48,7 +48,7 @@ enum shw_feature_reads { SHW_FEATURE_READS_INTEGRALS = 1, SHW_FEATURE_READS_CHAN
 
 #define SHW_WHY_SIZE 256
 
-#define SHW_FEATURE_TYPE_VERSION 5u
+#define SHW_FEATURE_TYPE_VERSION 6u
 
 struct shw_feature_code;
 struct shw_feature_vectors;
@@ -83,6 +83,7 @@ struct shw_feature_type {
                                struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX]);
     const struct shw_feature_code *code;    /* shw_feature_code_NAME, compiled from the type's header */
     const struct shw_feature_vectors *fast; /* for built-in types; NULL: none */
+    const char *text; /* from which it was made while the program runs, for files of forests; NULL: there is none */
 };
 
 /* mean(R0, c0) - mean(R1, c1) over the clipped areas; each mean is rounded towards zero. */
