@@ -160,7 +160,7 @@ TESTING_CASE(test_forests_bring_their_texts)
     assert_int_equal(shw_forest_load_memory(bytes, size, "forest", &params, &again), SHW_ERROR_FORMAT);
     assert_non_null(strstr(memory.last, "which was not allowed to run"));
     assert_int_equal(shw_code_forest_load_memory(bytes, size, "forest", SHW_CODE_REFUSED, &params, &again),
-                     SHW_ERROR_UNSUPPORTED);
+                     SHW_ERROR_ARGUMENT);
     assert_non_null(strstr(memory.last, "the feature type sparse-sum (21 lines), the channel kind edge (25 lines)"));
     assert_non_null(strstr(memory.last, "--trust-code"));
     assert_null(again);

@@ -30,7 +30,7 @@ static enum shw_result refuse(const char *name, const struct shw_forest_code *li
         length += (size_t)snprintf(what + length, sizeof what - length, "%sthe %s %.31s (%s)", i > 0 ? ", " : "",
                                    list[i].is_feature ? "feature type" : "channel kind", list[i].name,
                                    shw_counted(count_lines(list[i].text), "line", "lines").text);
-    return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_FEATURE_TYPE,
+    return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_FEATURE_TYPE,
                     "%s brings code of its own as text: %s. It does not run unless you allow it: --trust-code; "
                     "'shadewood inspect' shows it without running it",
                     name, what);

@@ -11,7 +11,7 @@
  * compiled and run. LOOK: the forest is only looked at, merged or saved, and nothing is run. */
 enum shw_code_trust { SHW_CODE_REFUSED, SHW_CODE_TRUSTED, SHW_CODE_LOOK_ONLY };
 
-/* shw_forest_load() for any forest. Errors: also those of shw_code_make(); UNSUPPORTED for a refused one. */
+/* shw_forest_load() for any forest. Errors: also those of shw_code_make(); ARGUMENT for a refused one. */
 enum shw_result shw_code_forest_load(const char *path, enum shw_code_trust trust,
                                      const struct shw_forest_load_params *params, struct shw_forest **forest);
 
