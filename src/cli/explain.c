@@ -8,7 +8,6 @@
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "dense/forest/forest.h"
-#include "files/code/forest_code.h"
 #include "files/dataset/image_inputs.h"
 #include "files/io/json_text.h"
 #include "files/output/forest_text.h"
@@ -214,12 +213,12 @@ static int run(int argc, char **argv)
     struct cli_focal focal = {0};
     struct shw_smoothing smoothing = {.radius = CLI_SMOOTH_UNSET};
     uint32_t level = 0;
-    bool trusts_code = false;
+    struct cli_code own = {0};
     const struct shw_option options[] = {
         SHW_INPUT_OPTION(list, "the file of another input: 'depth=photo_depth.png'; may be\nrepeated"),
         CLI_COMBINE_OPTION(combine),
         CLI_FILL_OPTION(fill),
-        CLI_TRUST_OPTION(trusts_code),
+        CLI_CODE_OPTIONS(own),
         CLI_SMOOTH_OPTIONS(smoothing, CLI_SMOOTH_STORED),
         CLI_FOCAL_OPTION(focal),
         CLI_LEVEL_OPTION(level),
@@ -247,8 +246,11 @@ static int run(int argc, char **argv)
     if (code != SHW_CONTINUE)
         return code;
     log = cli_log(&report);
-    code = shw_exit_code(shw_code_forest_load(
-        argv[first], trusts_code ? SHW_CODE_TRUSTED : SHW_CODE_REFUSED,
+    code = cli_load_plugins(&report, &own);
+    if (code != SHW_CONTINUE)
+        return code;
+    code = shw_exit_code(cli_load_forest(
+        &own, argv[first],
         &(struct shw_forest_load_params){.combine = (enum shw_combine)combine, .fill = (enum shw_fill)fill, .log = log},
         &forest));
     if (code == SHW_EXIT_SUCCESS)

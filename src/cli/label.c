@@ -15,7 +15,6 @@
 #include "cli/report.h"
 #include "cli/train_run.h"
 #include "dense/input/inputs.h"
-#include "files/code/forest_code.h"
 #include "files/dataset/pattern.h"
 #include "files/io/image_paths.h"
 #include "files/io/json_text.h"
@@ -43,7 +42,8 @@ struct command {
     uint32_t tile[2];
     uint32_t page; /* 0: the first; UINT32_MAX: all */
     bool *chosen;  /* memory of the classes that have objects */
-    bool calibrated, trusts_code;
+    bool calibrated;
+    struct cli_code code;
     struct shw_power *power;
     struct shw_image_list video_list;
     struct cli_label_videos videos;
@@ -586,9 +586,9 @@ static int label(struct command *command, const char *model, bool from_project, 
 
     if (from_project) {
         code = find_or_train(command, model, images, &forest);
-    } else {
-        code = shw_exit_code(shw_code_forest_load(
-            model, command->trusts_code ? SHW_CODE_TRUSTED : SHW_CODE_REFUSED,
+    } else if ((code = cli_load_plugins(&command->report, &command->code)) == SHW_CONTINUE) {
+        code = shw_exit_code(cli_load_forest(
+            &command->code, model,
             &(struct shw_forest_load_params){
                 .combine = (enum shw_combine)command->combine, .fill = (enum shw_fill)command->fill, .log = log},
             &forest));
@@ -696,7 +696,7 @@ static int run(int argc, char **argv)
         CLI_OVERWRITE_OPTION(command.job.outputs),
         SHW_LABEL_OUTPUTS_OF_FORESTS(OPTION_OF) CLI_COMBINE_OPTION(command.combine),
         CLI_FILL_OPTION(command.fill),
-        CLI_TRUST_OPTION(command.trusts_code),
+        CLI_CODE_OPTIONS(command.code),
         CLI_SMOOTH_OPTIONS(command.job.smoothing, CLI_SMOOTH_STORED),
         SHW_OPTION_FLAG("calibrated", 0, &command.calibrated,
                         "raise probabilities to the power that calibrate has found for\nthe forest; labels stay"),

@@ -18,7 +18,6 @@
 #include "dense/samples/images.h"
 #include "dense/split/traits.h"
 #include "files/code/code_options.h"
-#include "files/code/forest_code.h"
 #include "files/io/json_text.h"
 
 static const char *const techniques[] = {"auto", "cpu", "blend", "compute", NULL};
@@ -31,7 +30,8 @@ struct command {
     struct cli_report report;
     struct cli_data data;
     struct shw_trainer_params params;
-    bool extremely_random, mirror, trusts_code;
+    bool extremely_random, mirror;
+    struct cli_code code;
     const char *feature, *channels; /* as given */
     struct shw_code_channels own_channels;
     int flip, pool, thresholds, score, sampling, weighting, prior, combine, fill, technique;
@@ -178,8 +178,7 @@ static int check_offset(const struct shw_trainer_params *params)
 static int load_below(struct command *command, struct shw_forest **below)
 {
     const struct shw_forest_load_params load = {.log = cli_log(&command->report)};
-    const enum shw_result result = shw_code_forest_load(
-        command->below, command->trusts_code ? SHW_CODE_TRUSTED : SHW_CODE_REFUSED, &load, below);
+    const enum shw_result result = cli_load_forest(&command->code, command->below, &load, below);
 
     command->params.below = *below;
     if (result != SHW_OK)
@@ -211,12 +210,19 @@ static int take_code(struct command *command)
     const struct shw_log log = cli_log(&command->report);
     struct shw_trainer_params *params = &command->params;
     const char *name = command->feature;
-    enum shw_result result = shw_code_channels_take(command->channels, &log, &command->own_channels);
     struct shw_code_made made = {NULL, NULL};
+    enum shw_result result;
+    int code = cli_load_plugins(&command->report, &command->code);
 
+    if (code != SHW_CONTINUE)
+        return code;
+    command->own_channels.kinds = command->code.plugins.kinds;
+    result = shw_code_channels_take(command->channels, &log, &command->own_channels);
     params->channels = command->own_channels.text;
     params->kinds = command->own_channels.kinds;
     params->feature = name != NULL ? shw_feature_type_by_name(name) : shw_feature_type_get(0);
+    if (params->feature == NULL)
+        params->feature = shw_plugins_find(&command->code.plugins, name);
     if (result == SHW_OK && params->feature == NULL && shw_code_is_file(name)) {
         result = shw_code_make_file(name, &log, &made);
         params->feature = made.feature;
@@ -368,7 +374,7 @@ static int run(int argc, char **argv)
                    "winn16, winn17, wide, rgb, lab or a list of these and\nof kinds, as wide,lab or gauss:1,position, "
                    "also of your own, in\nfiles with the ending .glsl (winn16)"),
         SHW_OPTION(SHW_VALUE_TEXT, "feature", 0, "NAME", &command.feature, feature_help),
-        CLI_TRUST_OPTION(command.trusts_code),
+        CLI_CODE_OPTIONS(command.code),
         CLI_PRESET_OPTION(command.preset),
         NUMBER("trees", params->tree_count, 1, SHW_TREES_MAX, "trees (8)"),
         NUMBER("first-tree", params->first_tree, 0, SHW_TREES_MAX - 1,

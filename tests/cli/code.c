@@ -90,14 +90,42 @@ TESTING_CASE(test_a_text_with_an_error)
     assert_false(exists("broken.ktx2"));
 }
 
-/* A checkpoint has the text, too. */
-TESTING_CASE(test_training_is_resumed)
+TESTING_CASE(test_levels)
 {
-    struct run result;
-
-    result = run_blind("shadewood train " DATA " " QUICK " " OWN " --levels 2 --folds 2 -o levels.ktx2");
-    assert_success(result);
+    assert_success(run_blind("shadewood train " DATA " " QUICK " " OWN " --levels 2 --folds 2 -o levels.ktx2"));
     assert_success(run_blind("shadewood label --trust-code levels.ktx2 data/00.png -o levels -t cpu -q"));
+}
+
+/* Compiled types make the same forest as the same types in text, and can be used for it, too. */
+TESTING_CASE(test_plugins)
+{
+    const char *members[] = {"own.ktx2", "plugged.ktx2"};
+    char hashes[2][32];
+
+    assert_success(run_blind("shadewood train " DATA " " QUICK " --plugin " TYPES_PLUGIN
+                             " --feature sparse-sum --channels edge:2,rgb -o plugged.ktx2"));
+    assert_one_line(run_blind("shadewood label plugged.ktx2 data/00.png -o plugged -t cpu -q"), 1,
+                    "there is no feature type 'sparse-sum'", NULL);
+    assert_success(
+        run_blind("shadewood label --plugin " TYPES_PLUGIN " plugged.ktx2 data/00.png -o plugged -t cpu -q"));
+    assert_success(run_blind("shadewood evaluate --plugin " TYPES_PLUGIN " plugged.ktx2 " DATA " -t cpu -q"));
+    assert_success(run_blind("shadewood explain --plugin " TYPES_PLUGIN " plugged.ktx2 data/00.png 3 4 -q"));
+    assert_success(run_blind("shadewood label --trust-code own.ktx2 data/00.png -o by-text -t cpu -q"));
+    assert_success(run("cmp plugged/00_labels.png by-text/00_labels.png"));
+    for (int i = 0; i < 2; i++) {
+        struct run result = run_blind(i == 0 ? "shadewood train " DATA " " QUICK " " OWN " --json --overwrite -o own.ktx2"
+                                             : "shadewood train " DATA " " QUICK " --plugin " TYPES_PLUGIN
+                                               " --feature sparse-sum --channels edge:2,rgb --json --overwrite -o "
+                                               "plugged.ktx2");
+        json_t *document = parse_json(result.out);
+
+        snprintf(hashes[i], sizeof hashes[i], "%s", json_string_value(json_object_get(document, "hash")));
+        assert_string_equal(json_string_value(json_object_get(document, "forest")), members[i]);
+        json_decref(document);
+    }
+    assert_string_equal(hashes[0], hashes[1]);
+    assert_one_line(run_blind("shadewood train " DATA " " QUICK " --plugin lost.so -o lost.ktx2"), 1,
+                    "lost.so cannot be loaded", NULL);
 }
 
 TESTING_FIXTURE(prepare, NULL)

@@ -282,7 +282,7 @@ TESTING_CASE(test_lists_of_channels)
 {
     struct testing_log memory = {.errors = 0};
     const struct shw_log log = testing_log(&memory);
-    struct shw_code_channels channels;
+    struct shw_code_channels channels = {.text = NULL};
 
     assert_int_equal(shw_code_channels_take("gauss:1," EXAMPLES "edge.glsl:3,rgb," EXAMPLES "edge.glsl:1", &log,
                                             &channels),

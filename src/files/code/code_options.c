@@ -37,7 +37,7 @@ enum shw_result shw_code_channels_take(const char *list, const struct shw_log *l
     char *text = channels->own;
     size_t length = 0;
 
-    *channels = (struct shw_code_channels){.text = list};
+    channels->text = list;
     if (list == NULL || strstr(list, SHW_CODE_ENDING) == NULL)
         return SHW_OK;
     for (;; list++) {

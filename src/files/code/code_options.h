@@ -12,7 +12,7 @@ bool shw_code_is_file(const char *name);
 struct shw_code_channels {
     const char *text; /* NULL: the usual channels; the given one, or `own`, so that the struct must not move */
     char own[SHW_CHANNEL_LIST_NAME_SIZE];
-    struct shw_channel_kinds kinds;
+    struct shw_channel_kinds kinds; /* those that there are already, before; others are added */
 };
 
 /* Makes the kinds of a list such as "gauss:1,mine.glsl,other.glsl:3", or NULL, and replaces files by their names. Errors:

@@ -70,6 +70,11 @@ struct shw_channel_kind {
     const char *text; /* from which it was made while the program runs, for files of forests; NULL: there is none */
 };
 
+/* The function that a shared object for the option --plugin of programs exports under this name. It returns `*count`
+ * kinds, which must be valid as long as the object is loaded. */
+#define SHW_CHANNEL_KINDS_SYMBOL "shadewood_channel_kinds"
+typedef const struct shw_channel_kind *const *(*shw_channel_kinds_function)(uint32_t *count);
+
 #ifdef __cplusplus
 }
 #endif
