@@ -232,8 +232,10 @@ static int take_code(struct command *command)
     if (result != SHW_OK)
         return shw_exit_code(result);
     if (params->feature == NULL)
-        return shw_usage_error(&cli_train, "--feature takes the name of a feature type, or a file with the ending "
-                               SHW_CODE_ENDING ", not '%s'", name);
+        return shw_usage_error(&cli_train,
+                               "--feature takes the name of a feature type, or a file with the ending " SHW_CODE_ENDING
+                               ", not '%s'",
+                               name);
     return SHW_CONTINUE;
 }
 

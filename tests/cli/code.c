@@ -76,7 +76,8 @@ TESTING_CASE(test_merge)
 
 TESTING_CASE(test_a_text_with_an_error)
 {
-    static const char broken[] = "//!FEATURE own\n//!PARAM c\n//!TYPE channel\n\nint response()\n{\n    return wrong;\n}\n";
+    static const char broken[] =
+        "//!FEATURE own\n//!PARAM c\n//!TYPE channel\n\nint response()\n{\n    return wrong;\n}\n";
 
     make_file("broken.glsl", broken, sizeof broken - 1);
     assert_one_line(run_blind("shadewood train " DATA " " QUICK " --feature broken.glsl -o broken.ktx2"), 1,
@@ -113,10 +114,11 @@ TESTING_CASE(test_plugins)
     assert_success(run_blind("shadewood label --trust-code own.ktx2 data/00.png -o by-text -t cpu -q"));
     assert_success(run("cmp plugged/00_labels.png by-text/00_labels.png"));
     for (int i = 0; i < 2; i++) {
-        struct run result = run_blind(i == 0 ? "shadewood train " DATA " " QUICK " " OWN " --json --overwrite -o own.ktx2"
-                                             : "shadewood train " DATA " " QUICK " --plugin " TYPES_PLUGIN
-                                               " --feature sparse-sum --channels edge:2,rgb --json --overwrite -o "
-                                               "plugged.ktx2");
+        struct run result =
+            run_blind(i == 0 ? "shadewood train " DATA " " QUICK " " OWN " --json --overwrite -o own.ktx2"
+                             : "shadewood train " DATA " " QUICK " --plugin " TYPES_PLUGIN
+                               " --feature sparse-sum --channels edge:2,rgb --json --overwrite -o "
+                               "plugged.ktx2");
         json_t *document = parse_json(result.out);
 
         snprintf(hashes[i], sizeof hashes[i], "%s", json_string_value(json_object_get(document, "hash")));

@@ -284,9 +284,8 @@ TESTING_CASE(test_lists_of_channels)
     const struct shw_log log = testing_log(&memory);
     struct shw_code_channels channels = {.text = NULL};
 
-    assert_int_equal(shw_code_channels_take("gauss:1," EXAMPLES "edge.glsl:3,rgb," EXAMPLES "edge.glsl:1", &log,
-                                            &channels),
-                     SHW_OK);
+    assert_int_equal(
+        shw_code_channels_take("gauss:1," EXAMPLES "edge.glsl:3,rgb," EXAMPLES "edge.glsl:1", &log, &channels), SHW_OK);
     assert_string_equal(channels.text, "gauss:1,edge:3,rgb,edge:1");
     assert_ptr_equal(channels.kinds.kinds[0], make_example("edge").kind);
     assert_null(channels.kinds.kinds[1]);

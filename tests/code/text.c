@@ -8,11 +8,11 @@
 #include "files/code/text.h"
 #include "files/io/file_bytes.h"
 
-#define HEAD   "//!FEATURE own\n//!PARAM c\n//!TYPE channel\n//!PARAM a\n//!TYPE rectangle\n//!OF c\n"
-#define NUMBER "//!PARAM n\n//!MINIMUM 1\n//!MAXIMUM 9\n"
-#define KIND   "//!CHANNEL own\n//!OUTPUT one\n//!MAXIMUM 100\n"
+#define HEAD    "//!FEATURE own\n//!PARAM c\n//!TYPE channel\n//!PARAM a\n//!TYPE rectangle\n//!OF c\n"
+#define NUMBER  "//!PARAM n\n//!MINIMUM 1\n//!MAXIMUM 9\n"
+#define KIND    "//!CHANNEL own\n//!OUTPUT one\n//!MAXIMUM 100\n"
 #define MUTANTS (TESTING_SANITIZED ? 3000u : 20000u) /* of each example */
-#define TRY    "int response() { "
+#define TRY     "int response() { "
 
 /* What was said; thousands of errors are not printed. */
 struct said {
@@ -66,9 +66,10 @@ TESTING_CASE(test_what_is_understood)
 {
     assert_read(HEAD "int response() { return sum(c, a); }");
     assert_read(HEAD "int response() { return quotient(mean(c, a), pixels(a)); }");
-    assert_read(HEAD NUMBER "const int K = 3 * 2;\nint twice(int x, bool b) { return b ? 2 * x : x; }\n"
-                            "int response() { int s = 0; uint m = uint(n) << 2; if (m > 3u && n != K) s += K; else { s--; }"
-                            " return twice(s, true) + int(m % 5u) + sum_at(c, -n, -n, n, n) / n; }");
+    assert_read(HEAD NUMBER
+                "const int K = 3 * 2;\nint twice(int x, bool b) { return b ? 2 * x : x; }\n"
+                "int response() { int s = 0; uint m = uint(n) << 2; if (m > 3u && n != K) s += K; else { s--; }"
+                " return twice(s, true) + int(m % 5u) + sum_at(c, -n, -n, n, n) / n; }");
     assert_read(KIND "//!INPUT depth\n//!PARAM d\n//!MINIMUM 1\n//!MAXIMUM 3\n//!REACH d * 2\n"
                      "int one() { return plane(d, -d) - luma(0, 0); }");
 }
@@ -166,6 +167,9 @@ TESTING_CASE(test_the_subset)
         {"return 1 << pixel_x();", "shifts by 0 to 31"},
         {"return 1 << 32;", "shifts by 0 to 31"},
         {"return 1 >> (n * 9);", "shifts by 0 to 31"},
+        {"return 1 << ((-1) / 2u);", "shifts by 0 to 31"},
+        {"return 1 << (uint(-1));", "shifts by 0 to 31"},
+        {"const uint k = n - 5; return 1 << k;", "shifts by 0 to 31"},
         {"bool b = 1;", "the value is of the type int, not bool"},
         {"int x = 3u;", "the value is of the type uint, not int"},
         {"int x = true;", "the value is of the type bool, not int"},
@@ -248,7 +252,8 @@ TESTING_CASE(test_calls_are_counted)
     char text[4096] = HEAD "int f0() { return 1; }\n";
 
     for (int i = 1; i < 30; i++)
-        snprintf(text + strlen(text), sizeof text - strlen(text), "int f%d() { return f%d() + f%d(); }\n", i, i - 1, i - 1);
+        snprintf(text + strlen(text), sizeof text - strlen(text), "int f%d() { return f%d() + f%d(); }\n", i, i - 1,
+                 i - 1);
     strcat(text, "int response() { return f29(); }");
     assert_refused(text, "more than 65536 steps");
 }
@@ -279,10 +284,16 @@ TESTING_CASE(test_depth_is_limited)
 /* Whether the body has names only with our prefixes, and those of types.h. */
 static bool is_safe(const char *body)
 {
-    static const char *const words[] = {"SHW_INLINE", "SHW_CODE_PARAMETER", "SHW_CODE", "SHW_USER", "SHW_AS_INT",
-                                        "SHW_AS_UINT", "shw_int",           "shw_uint", "shw_bool", "user",
-                                        "if",         "else",               "for",      "return",   "true",
-                                        "false",      "x0",                 "y0",       "x1",       "y1",
+    static const char *const words[] = {"SHW_INLINE", "SHW_CODE_PARAMETER",
+                                        "SHW_CODE",   "SHW_USER",
+                                        "SHW_AS_INT", "SHW_AS_UINT",
+                                        "shw_int",    "shw_uint",
+                                        "shw_bool",   "user",
+                                        "if",         "else",
+                                        "for",        "return",
+                                        "true",       "false",
+                                        "x0",         "y0",
+                                        "x1",         "y1",
                                         "u"};
 
     if (strpbrk(body, "#\"'\\@`$[]") != NULL)
@@ -303,9 +314,43 @@ static bool is_safe(const char *body)
 /* Examples with words and signs left out, doubled, exchanged and put in between. */
 static void mutate(const char *from, struct testing_random *random, char *to, size_t size)
 {
-    static const char *const more[] = {"#include <stdio.h>\n", "__asm__", "system(", "*", "&", "[", "]", "{", "}", "(", ")",
-                                       ";", "int", "return", "for", "0", "1u", "/", "<<", "++", "//!", "\n", "/*", "*/",
-                                       "\"", "\\", ".x0", "99999", "-", "?", ":", "context", "if", "else", ",", "=", "\x80"};
+    static const char *const more[] = {"#include <stdio.h>\n",
+                                       "__asm__",
+                                       "system(",
+                                       "*",
+                                       "&",
+                                       "[",
+                                       "]",
+                                       "{",
+                                       "}",
+                                       "(",
+                                       ")",
+                                       ";",
+                                       "int",
+                                       "return",
+                                       "for",
+                                       "0",
+                                       "1u",
+                                       "/",
+                                       "<<",
+                                       "++",
+                                       "//!",
+                                       "\n",
+                                       "/*",
+                                       "*/",
+                                       "\"",
+                                       "\\",
+                                       ".x0",
+                                       "99999",
+                                       "-",
+                                       "?",
+                                       ":",
+                                       "context",
+                                       "if",
+                                       "else",
+                                       ",",
+                                       "=",
+                                       "\x80"};
     const uint32_t changes = 1 + testing_random_below(random, 4), length = (uint32_t)strlen(from);
     size_t at = 0;
     uint32_t places[4];
@@ -391,6 +436,9 @@ TESTING_CASE(test_words)
     assert_false(shw_code_text_check(text, &feature, channels, why));
     feature.words[1] = 7;
     assert_true(shw_code_text_check(text, &feature, channels, why));
+    feature.words[2] = 0x7fff; /* no pixel could be beside it */
+    assert_false(shw_code_text_check(text, &feature, channels, why));
+    feature.words[2] = 0;
     feature.words[0] = 0x80000000u | 3; /* the fourth of three channels */
     assert_false(shw_code_text_check(text, &feature, channels, why));
     feature.words[0] = 1; /* without the mark */

@@ -118,8 +118,7 @@ enum shw_result shw_forest_code_check(json_t *code, const struct shw_forest_info
 
     if (code != NULL && (!json_is_array(code) || json_array_size(code) == 0))
         return SHW_BAD_MODEL(source, "%s", "code in the metadata is not a list");
-    json_array_foreach(code, i, value)
-        SHW_PROPAGATE(check_one(value, info, source));
+    json_array_foreach(code, i, value) SHW_PROPAGATE(check_one(value, info, source));
     return SHW_OK;
 }
 

@@ -184,18 +184,18 @@ static json_t *format_metadata(const void *model)
 {
     const struct shw_forest_info *info = &((const struct shw_forest *)model)->info;
     bool votes = info->combine == SHW_COMBINE_VOTE, fills = info->fill != SHW_FILL_NONE;
-    int version = shw_forest_has_code(info)                         ? FORMAT_VERSION
+    int version = shw_forest_has_code(info)                           ? FORMAT_VERSION
                   : info->smoothing.radius > 0 || info->below != NULL ? FORMAT_WITH_LEVELS
                   : fills                                             ? FORMAT_WITH_FILL
                   : votes                                             ? FORMAT_WITH_COMBINE
                                                                       : FORMAT_WITH_LISTS;
 
-    return json_pack("{s:i, s:s, s:s, s:o, s:o, s:s*, s:s*, s:o*, s:o*}", "version", version, "channels", info->channels,
-                     "feature", info->feature->name, "classes",
+    return json_pack("{s:i, s:s, s:s, s:o, s:o, s:s*, s:s*, s:o*, s:o*}", "version", version, "channels",
+                     info->channels, "feature", info->feature->name, "classes",
                      shw_model_format_array(info->classes, info->class_count, format_class), "training",
                      json_loads(info->training, 0, NULL), "combine", votes ? combinations[SHW_COMBINE_VOTE] : NULL,
-                     "fill", fills ? shw_fill_names[info->fill] : NULL, "smooth", format_smoothing(&info->smoothing), "code",
-                     shw_forest_code_format(info));
+                     "fill", fills ? shw_fill_names[info->fill] : NULL, "smooth", format_smoothing(&info->smoothing),
+                     "code", shw_forest_code_format(info));
 }
 
 /* With votes, the texels are not those of files. */

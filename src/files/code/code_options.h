@@ -15,8 +15,8 @@ struct shw_code_channels {
     struct shw_channel_kinds kinds; /* those that there are already, before; others are added */
 };
 
-/* Makes the kinds of a list such as "gauss:1,mine.glsl,other.glsl:3", or NULL, and replaces files by their names. Errors:
- * those of shw_code_make_file(), and LIMIT; ARGUMENT for a feature type. */
+/* Makes the kinds of a list such as "gauss:1,mine.glsl,other.glsl:3", or NULL, and replaces files by their names.
+ * Errors: those of shw_code_make_file(), and LIMIT; ARGUMENT for a feature type. */
 enum shw_result shw_code_channels_take(const char *list, const struct shw_log *log, struct shw_code_channels *channels);
 
 #endif

@@ -1,6 +1,6 @@
-/* Compiling a text, and the cache of what was compiled: CACHE/shadewood/code/HASH.so and HASH.spv. The latter is written
- * last, and holds the header that both were made of, so that another text with the same hash is noticed. The folder and
- * the files must belong to the user, and be writable by nobody else, because the object is run. */
+/* Compiling a text, and the cache of what was compiled: CACHE/shadewood/code/HASH.so and HASH.spv. The latter is
+ * written last, and holds the header that both were made of, so that another text with the same hash is noticed. The
+ * folder and the files must belong to the user, and be writable by nobody else, because the object is run. */
 #include "files/code/compile.h"
 
 #include <dirent.h>
@@ -139,12 +139,12 @@ static enum shw_result load_object(const struct job *job, const char *path, cons
     void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 
     if (object != NULL)
-        job->compiled->table = dlsym(object, job->text->subject == SHW_CODE_FEATURE ? "shw_feature_code_own"
-                                                                                    : "shw_channel_code_own");
+        job->compiled->table =
+            dlsym(object, job->text->subject == SHW_CODE_FEATURE ? "shw_feature_code_own" : "shw_channel_code_own");
     if (job->compiled->table != NULL)
         return SHW_OK;
-    return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "%s: what was compiled cannot be loaded: %s",
-                    job->text->file, dlerror());
+    return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "%s: what was compiled cannot be loaded: %s", job->text->file,
+                    dlerror());
 }
 
 /* Takes both from the cache, if they are there. */

@@ -58,8 +58,8 @@ static uint8_t read_param(struct parsing *parsing)
     enum shw_code_type type;
 
     if (param < 0)
-        shw_code_refuse(reader, token.line, "there is no parameter '%.*s' above", (int)(token.length < 40 ? token.length : 40),
-                        token.at);
+        shw_code_refuse(reader, token.line, "there is no parameter '%.*s' above",
+                        (int)(token.length < 40 ? token.length : 40), token.at);
     type = parsing->text->params[param].type;
     shw_code_next(reader);
     if (type == SHW_CODE_CHANNEL_OF)
@@ -155,20 +155,13 @@ static int64_t saturate(__int128 value)
 static int64_t combine(char operation, int64_t a, int64_t b)
 {
     switch (operation) {
-    case '+':
-        return saturate((__int128)a + b);
-    case '-':
-        return saturate((__int128)a - b);
-    case '*':
-        return saturate((__int128)a * b);
-    case '/':
-        return a / b;
-    case 'm':
-        return a < b ? a : b;
-    case 'M':
-        return a > b ? a : b;
-    default: /* 'n' */
-        return -a;
+    case '+': return saturate((__int128)a + b);
+    case '-': return saturate((__int128)a - b);
+    case '*': return saturate((__int128)a * b);
+    case '/': return a / b;
+    case 'm': return a < b ? a : b;
+    case 'M': return a > b ? a : b;
+    default: /* 'n' */ return -a;
     }
 }
 
@@ -207,8 +200,7 @@ bool shw_code_expression_interval(const struct shw_code_text *text, const struct
 }
 
 int64_t shw_code_expression_value(const struct shw_code_expression *expression,
-                                  const int32_t values[SHW_CODE_PARAMS_MAX][4],
-                                  const struct shw_channel_list *channels)
+                                  const int32_t values[SHW_CODE_PARAMS_MAX][4], const struct shw_channel_list *channels)
 {
     int64_t results[SHW_CODE_NODES_MAX];
 
@@ -234,9 +226,7 @@ static void put_node(const struct shw_code_text *text, const struct shw_code_exp
     const struct shw_code_param *param = &text->params[node->a];
 
     switch (node->operation) {
-    case '#':
-        shw_code_put(buffer, "%lld", (long long)node->number);
-        break;
+    case '#': shw_code_put(buffer, "%lld", (long long)node->number); break;
     case 'p':
         shw_code_put(buffer, "user.p_%s%s%s", param->name,
                      param->type == SHW_CODE_RECTANGLE || param->type == SHW_CODE_OFFSET ? "." : "",

@@ -1,6 +1,7 @@
-/* The functions of a text: a recursive parser of the subset that is C and GLSL alike, which writes what it has understood
- * in the words of shaders/shared/types.h. Nothing of the text is copied but numbers and operators: names get prefixes
- * (u_ functions, v_ variables, p_ parameters), so that none can be one of a compiler, of a library or of ours. */
+/* The functions of a text: a recursive parser of the subset that is C and GLSL alike, which writes what it has
+ * understood in the words of shaders/shared/types.h. Nothing of the text is copied but numbers and operators: names get
+ * prefixes (u_ functions, v_ variables, p_ parameters), so that none can be one of a compiler, of a library or of ours.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 #define FUNCTIONS_MAX 32u
 #define NAMES_MAX     128u
 #define ARGUMENTS_MAX 8u
-#define DEPTH_MAX     48u            /* of statements and expressions in each other */
+#define DEPTH_MAX     48u /* of statements and expressions in each other */
 #define EXACT_MAX     ((int64_t)1 << 30)
 #define TURNS_MAX     ((int64_t)1 << 16)
 
@@ -43,7 +44,7 @@ struct function {
 struct builtin {
     const char *name, *arguments;
     enum type type;
-    int subject; /* enum shw_code_subject; -1: both */
+    int subject;                  /* enum shw_code_subject; -1: both */
     enum shw_feature_reads reads; /* 0: either */
     uint32_t work;
 };
@@ -301,7 +302,8 @@ static struct value read_call(struct parsing *parsing, uint32_t line, const char
     if (builtin != NULL)
         return read_builtin(parsing, line, builtin);
     if (function == NULL)
-        shw_code_refuse(parsing->reader, line, "there is no function '%s' above; functions do not call themselves", name);
+        shw_code_refuse(parsing->reader, line, "there is no function '%s' above; functions do not call themselves",
+                        name);
     put_name(parsing, 'u', name);
     put(parsing, "(SHW_CODE user");
     for (uint32_t i = 0; i < function->argument_count; i++) {
@@ -447,22 +449,20 @@ static struct value read_unary(struct parsing *parsing)
 static const struct {
     const char *sign;
     int level;
-} operators[] = {{"||", 1}, {"&&", 2}, {"|", 3},  {"^", 4},  {"&", 5},  {"==", 6}, {"!=", 6}, {"<", 7}, {">", 7},
-                 {"<=", 7}, {">=", 7}, {"<<", 8}, {">>", 8}, {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}};
+} operators[] = {{"||", 1}, {"&&", 2}, {"|", 3},  {"^", 4},  {"&", 5}, {"==", 6}, {"!=", 6}, {"<", 7},  {">", 7},
+                 {"<=", 7}, {">=", 7}, {"<<", 8}, {">>", 8}, {"+", 9}, {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}};
 
 static struct value limits_of(char operation, enum type type, struct value a, struct value b)
 {
     const int64_t ends[] = {a.low, a.high}, others[] = {b.low, b.high};
     int64_t low = INT64_MAX, high = INT64_MIN;
 
-    if (!a.is_known || !b.is_known || (operation == '/' && b.low < 1))
+    /* A negative int becomes a large uint first, which matters to division alone: the others wrap */
+    if (!a.is_known || !b.is_known || (operation == '/' && (b.low < 1 || (type == UINT && a.low < 0))))
         return value_of(type);
     for (int e = 0; e < 4; e++) {
         const int64_t x = ends[e & 1], y = others[e >> 1];
-        const int64_t value = operation == '+'   ? x + y
-                              : operation == '-' ? x - y
-                              : operation == '*' ? x * y
-                                                 : x / y;
+        const int64_t value = operation == '+' ? x + y : operation == '-' ? x - y : operation == '*' ? x * y : x / y;
         low = value < low ? value : low;
         high = value > high ? value : high;
     }
@@ -582,8 +582,8 @@ static void read_declaration(struct parsing *parsing, enum type type, bool is_co
         value = read_expression(parsing);
         put(parsing, ";");
         need_type(parsing, line, type, value, "the value");
-        add_name(parsing, name,
-                 is_constant && value.is_known ? known(type, value.low, value.high) : value_of(type), is_constant);
+        add_name(parsing, name, is_constant && value.is_known ? known(type, value.low, value.high) : value_of(type),
+                 is_constant);
     } while (shw_code_take(parsing->reader, ","));
 }
 
@@ -707,9 +707,8 @@ static void read_loop(struct parsing *parsing)
     turns = turns < 0 ? 0 : turns;
     if (turns > TURNS_MAX)
         shw_code_refuse(parsing->reader, line, "the loop turns more than %lld times", (long long)TURNS_MAX);
-    counter->value =
-        is_up ? known(INT, first.low, last.high > first.low ? last.high : first.low)
-              : known(INT, last.low < first.high ? last.low : first.high, first.high);
+    counter->value = is_up ? known(INT, first.low, last.high > first.low ? last.high : first.low)
+                           : known(INT, last.low < first.high ? last.low : first.high, first.high);
     enter(parsing);
     read_statement(parsing, &ignored);
     parsing->depth--;

@@ -1,5 +1,6 @@
 /* The header of a text, for C and GLSL: what shaders/shared/feature.h or shaders/dense/channels/channel.h ask, around
- * the text's functions. All reads are moved into the reach, and that into the image, so that no text reads elsewhere. */
+ * the text's functions. All reads are moved into the reach, and that into the image, so that no text reads elsewhere.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +15,10 @@ static const char common[] =
     "#define SHW_USER struct shw_user\n"
     "typedef _Bool shw_bool;\n"
     "#endif\n"
-    "SHW_INLINE shw_int shw_user_min(SHW_CODE_PARAMETER SHW_USER user, shw_int a, shw_int b) { return shw_min(a, b); }\n"
-    "SHW_INLINE shw_int shw_user_max(SHW_CODE_PARAMETER SHW_USER user, shw_int a, shw_int b) { return shw_max(a, b); }\n"
+    "SHW_INLINE shw_int shw_user_min(SHW_CODE_PARAMETER SHW_USER user, shw_int a, shw_int b) { return shw_min(a, b); "
+    "}\n"
+    "SHW_INLINE shw_int shw_user_max(SHW_CODE_PARAMETER SHW_USER user, shw_int a, shw_int b) { return shw_max(a, b); "
+    "}\n"
     "SHW_INLINE shw_int shw_user_clamp(SHW_CODE_PARAMETER SHW_USER user, shw_int a, shw_int low, shw_int high)\n"
     "{ return shw_min(shw_max(a, low), high); }\n"
     "SHW_INLINE shw_int shw_user_abs(SHW_CODE_PARAMETER SHW_USER user, shw_int a)\n"
@@ -32,9 +35,9 @@ static void put_struct(const struct shw_code_text *text, const char *more, struc
     for (uint32_t i = 0; i < text->param_count; i++) {
         const enum shw_code_type type = text->params[i].type;
         shw_code_put(out, "    %s p_%s;\n",
-                     type == SHW_CODE_CHANNEL_OF                                ? "shw_uint"
+                     type == SHW_CODE_CHANNEL_OF                             ? "shw_uint"
                      : type == SHW_CODE_RECTANGLE || type == SHW_CODE_OFFSET ? "SHW_RECT"
-                                                                                : "shw_int",
+                                                                             : "shw_int",
                      text->params[i].name);
     }
     shw_code_put(out, "};\n");
@@ -70,10 +73,13 @@ static const char integral_readers[] =
     "SHW_INLINE shw_int shw_user_sum_of(SHW_CONTEXT_PARAMETER shw_uint channel, SHW_RECT rect)\n"
     "{\n"
     "    return SHW_AS_INT(\n"
-    "        shw_integral(SHW_CONTEXT channel, rect.x1, rect.y1) - shw_integral(SHW_CONTEXT channel, rect.x0, rect.y1) -\n"
-    "        shw_integral(SHW_CONTEXT channel, rect.x1, rect.y0) + shw_integral(SHW_CONTEXT channel, rect.x0, rect.y0));\n"
+    "        shw_integral(SHW_CONTEXT channel, rect.x1, rect.y1) - shw_integral(SHW_CONTEXT channel, rect.x0, rect.y1) "
+    "-\n"
+    "        shw_integral(SHW_CONTEXT channel, rect.x1, rect.y0) + shw_integral(SHW_CONTEXT channel, rect.x0, "
+    "rect.y0));\n"
     "}\n"
-    /* Not shw_mean(), whose shortcut on devices relies on sums that are means of values: a text may say a wrong bound. */
+    /* Not shw_mean(), whose shortcut on devices relies on sums that are means of values: a text may say a wrong bound.
+     */
     "SHW_INLINE shw_int shw_user_mean_of(shw_int sum, shw_uint area)\n"
     "{\n"
     "    shw_uint negative = SHW_AS_UINT(sum) >> 31u;\n"
@@ -169,7 +175,8 @@ static void put_drawing(const struct shw_code_text *text, struct shw_code_buffer
     shw_code_put(out,
                  "SHW_INLINE SHW_FEATURE shw_feature_draw(SHW_CANDIDATE_PARAMETER SHW_CANDIDATE_SPACE space,\n"
                  "                                        shw_uint place, shw_uint candidate)\n{\n"
-                 "    SHW_FEATURE feature;\n    SHW_CANDIDATE_STATE draws;\n    SHW_UINT2 rect;\n    shw_uint drawn, greatest, reach;\n"
+                 "    SHW_FEATURE feature;\n    SHW_CANDIDATE_STATE draws;\n    SHW_UINT2 rect;\n    shw_uint drawn, "
+                 "greatest, reach;\n"
                  "    space = shw_candidate_narrow(space, place, candidate);\n"
                  "    draws.place = place;\n    draws.candidate = candidate;\n    draws.next = 0u;\n"
                  "    feature.head = %s;\n    feature.words.x = 0u;\n    feature.words.y = 0u;\n"

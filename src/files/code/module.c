@@ -54,8 +54,8 @@ static void compile(struct shw_code_shader *shader)
         shaderc_compile_options_set_include_callbacks(options, resolve, release, shader);
         for (uint32_t i = 0; i < SHW_CODE_DEFINITIONS_MAX && shader->definitions[i] != NULL; i++)
             define(options, shader->definitions[i]);
-        result = shaderc_compile_into_spv(compiler, shader->text, strlen(shader->text), kind, shader->path, "main",
-                                          options);
+        result =
+            shaderc_compile_into_spv(compiler, shader->text, strlen(shader->text), kind, shader->path, "main", options);
     }
     if (result != NULL && shaderc_result_get_compilation_status(result) == shaderc_compilation_status_success) {
         shader->size = shaderc_result_get_length(result);
@@ -74,5 +74,5 @@ static void compile(struct shw_code_shader *shader)
 }
 
 extern const struct shw_code_exports shw_code_exports;
-__attribute__((visibility("default"))) const struct shw_code_exports shw_code_exports = {
-    .module = {SHW_MODULE_VERSION}, .compile = compile};
+__attribute__((visibility("default")))
+const struct shw_code_exports shw_code_exports = {.module = {SHW_MODULE_VERSION}, .compile = compile};

@@ -8,8 +8,8 @@
 
 #include "files/io/module.h"
 
-#define SHW_CODE_MODULE  "shadewood-shaders.so"
-#define SHW_CODE_EXPORTS "shw_code_exports"
+#define SHW_CODE_MODULE          "shadewood-shaders.so"
+#define SHW_CODE_EXPORTS         "shw_code_exports"
 #define SHW_CODE_DEFINITIONS_MAX 3u
 
 /* A shader to compile. */

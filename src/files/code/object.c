@@ -1,5 +1,5 @@
-/* The C side of a text: a shared object that the system's C compiler makes, in a child process with limits. The compiler
- * reads nothing but what is written into a folder of ours, neither the system's headers nor its libraries. */
+/* The C side of a text: a shared object that the system's C compiler makes, in a child process with limits. The
+ * compiler reads nothing but what is written into a folder of ours, neither the system's headers nor its libraries. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -161,7 +161,8 @@ static void read_message(const char *folder, char *line, size_t size)
     FILE *stream;
 
     snprintf(line, size, "it says nothing");
-    if ((size_t)snprintf(path, sizeof path, "%s/messages", folder) >= sizeof path || (stream = fopen(path, "r")) == NULL)
+    if ((size_t)snprintf(path, sizeof path, "%s/messages", folder) >= sizeof path ||
+        (stream = fopen(path, "r")) == NULL)
         return;
     while (fgets(line, (int)size, stream) != NULL)
         if (strstr(line, "error") != NULL)

@@ -89,10 +89,10 @@ static void read_number(struct shw_code_reader *reader, struct shw_token *token)
 
 static uint32_t sign_length(const struct shw_code_reader *reader)
 {
-    static const char *const signs[] = {"<<=", ">>=", "==", "!=", "<=", ">=", "&&", "||", "<<", ">>", "++", "--",
-                                        "+=",  "-=",  "*=", "/=", "%=", "&=", "|=", "^=", "+",  "-",  "*",  "/",
-                                        "%",   "<",   ">",  "=",  "!",  "~",  "&",  "|",  "^",  "?",  ":",  ";",
-                                        ",",   ".",   "(",  ")",  "{",  "}"};
+    static const char *const signs[] = {"<<=", ">>=", "==", "!=", "<=", ">=", "&&", "||", "<<", ">>", "++",
+                                        "--",  "+=",  "-=", "*=", "/=", "%=", "&=", "|=", "^=", "+",  "-",
+                                        "*",   "/",   "%",  "<",  ">",  "=",  "!",  "~",  "&",  "|",  "^",
+                                        "?",   ":",   ";",  ",",  ".",  "(",  ")",  "{",  "}"};
 
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
         const size_t length = strlen(signs[i]);
@@ -157,8 +157,8 @@ void shw_code_expect(struct shw_code_reader *reader, const char *sign)
         return;
     if (token->kind == SHW_TOKEN_END)
         shw_code_refuse(reader, token->line, "'%s' is expected, not the end", sign);
-    shw_code_refuse(reader, token->line, "'%s' is expected, not '%.*s'", sign, (int)(token->length < 40 ? token->length : 40),
-                    token->at);
+    shw_code_refuse(reader, token->line, "'%s' is expected, not '%.*s'", sign,
+                    (int)(token->length < 40 ? token->length : 40), token->at);
 }
 
 void shw_code_take_name(struct shw_code_reader *reader, const char *what, char name[SHW_CODE_NAME_MAX + 1])

@@ -1,5 +1,5 @@
-/* The feature types and channel kinds that were made. Their functions take no pointer to the text, so each has functions
- * of its own: slots. */
+/* The feature types and channel kinds that were made. Their functions take no pointer to the text, so each has
+ * functions of its own: slots. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "files/code/compile.h"
 #include "files/io/file_bytes.h"
 
-#define SLOTS(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15)
+#define SLOTS(X)  X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15)
 #define SLOTS_MAX 16u
 
 static struct slot {

@@ -543,6 +543,10 @@ bool shw_code_text_check(const struct shw_code_text *text, const struct shw_feat
             snprintf(why, SHW_WHY_SIZE, "%s is %d, but at most %d", param->name, values[i][0], param->max);
             return false;
         }
+        if (param->type == SHW_CODE_OFFSET && (values[i][0] == INT16_MAX || values[i][1] == INT16_MAX)) {
+            snprintf(why, SHW_WHY_SIZE, "%s is more than %d", param->name, INT16_MAX - 1);
+            return false;
+        }
         if (param->type == SHW_CODE_RECTANGLE && (values[i][0] >= values[i][2] || values[i][1] >= values[i][3])) {
             snprintf(why, SHW_WHY_SIZE, "%s is no rectangle", param->name);
             return false;
@@ -616,8 +620,8 @@ uint64_t shw_code_text_bound(const struct shw_code_text *text, const struct shw_
     for (uint32_t i = 0; i < text->param_count; i++) {
         const struct shw_code_param *param = &text->params[i];
         const uint64_t area = (uint64_t)(values[i][2] - values[i][0]) * (uint64_t)(values[i][3] - values[i][1]);
-        const uint64_t value = param->channel >= 0 ? channels->channels[values[param->channel][0]].max_abs
-                                                   : greatest_of(channels);
+        const uint64_t value =
+            param->channel >= 0 ? channels->channels[values[param->channel][0]].max_abs : greatest_of(channels);
 
         if (param->type == SHW_CODE_RECTANGLE && area * value > bound)
             bound = area * value;
@@ -676,13 +680,12 @@ uint32_t shw_code_text_regions(const struct shw_code_text *text, const struct sh
             .alone = *feature};
     }
     if (count == 0)
-        regions[count++] = (struct shw_feature_region){
-            .channel = (uint32_t)shw_max(channel, 0),
-            .rectangle = {(int16_t)limited(reach.x0, INT16_MIN, INT16_MAX),
-                          (int16_t)limited(reach.y0, INT16_MIN, INT16_MAX),
-                          (int16_t)limited(reach.x1, INT16_MIN, INT16_MAX),
-                          (int16_t)limited(reach.y1, INT16_MIN, INT16_MAX)},
-            .alone = *feature};
+        regions[count++] = (struct shw_feature_region){.channel = (uint32_t)shw_max(channel, 0),
+                                                       .rectangle = {(int16_t)limited(reach.x0, INT16_MIN, INT16_MAX),
+                                                                     (int16_t)limited(reach.y0, INT16_MIN, INT16_MAX),
+                                                                     (int16_t)limited(reach.x1, INT16_MIN, INT16_MAX),
+                                                                     (int16_t)limited(reach.y1, INT16_MIN, INT16_MAX)},
+                                                       .alone = *feature};
     return count;
 }
 

@@ -12,9 +12,9 @@
 #define SHW_CODE_NAME_MAX    31u
 #define SHW_CODE_WORK_MAX    65536u /* steps of a response */
 #define SHW_CODE_WHY_SIZE    512
-#define SHW_CODE_RADIUS_MAX  8u     /* of channel kinds */
-#define SHW_CODE_NODES_MAX   64u    /* of an expression of the head */
-#define SHW_CODE_MAXIMUM_MAX 65536  /* of numbers that are drawn, either way */
+#define SHW_CODE_RADIUS_MAX  8u    /* of channel kinds */
+#define SHW_CODE_NODES_MAX   64u   /* of an expression of the head */
+#define SHW_CODE_MAXIMUM_MAX 65536 /* of numbers that are drawn, either way */
 
 enum shw_code_subject { SHW_CODE_FEATURE, SHW_CODE_CHANNEL };
 
@@ -25,9 +25,9 @@ struct shw_code_param {
     uint32_t line;
     enum shw_code_type type;
     bool has_min, has_max;
-    int32_t min, max;    /* INT, SIZE */
+    int32_t min, max; /* INT, SIZE */
     char of[SHW_CODE_NAME_MAX + 1];
-    int32_t channel;     /* RECTANGLE: of whose values sums are bounded: number of a parameter, or -1: of all */
+    int32_t channel;      /* RECTANGLE: of whose values sums are bounded: number of a parameter, or -1: of all */
     uint32_t word, shift; /* where it is in a feature; word 0 is the head */
     uint32_t bits;        /* INT, SIZE */
 };
@@ -36,8 +36,9 @@ struct shw_code_param {
 struct shw_code_expression {
     uint32_t count; /* nodes, the last of which is the root; 0: not given */
     struct shw_code_node {
-        char operation; /* '#' number, 'p' parameter, + - * / m(in) M(ax) n(egative), 'g': greatest value of a channel */
-        uint8_t a, b;   /* nodes; of 'p', parameter and member; of 'g', parameter */
+        char
+            operation; /* '#' number, 'p' parameter, + - * / m(in) M(ax) n(egative), 'g': greatest value of a channel */
+        uint8_t a, b;  /* nodes; of 'p', parameter and member; of 'g', parameter */
         int64_t number;
     } nodes[SHW_CODE_NODES_MAX];
 };
@@ -63,7 +64,7 @@ struct shw_code_text {
     bool reaches_all;
     uint32_t reach_count, reach_line; /* 0, 1 or 4 */
     struct shw_code_expression reach[4], bound;
-    uint32_t radius; /* of a channel kind */
+    uint32_t radius;                /* of a channel kind */
     bool has_rectangle, is_summing; /* sum_at() or mean_at() is called */
     bool may_be_undefined;
     char *body; /* the functions in the common subset of C and GLSL, on the lines of the text; owned */
