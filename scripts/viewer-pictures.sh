@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Makes the pictures of the viewer that the documents show: scenes that are rendered, a forest trained on others, and
-# strokes by a script. usage: viewer-pictures.sh [FOLDER]; the folder of the programs: build/release. Writes
-# assets/viewer-*.png.
+# strokes by a script; and those of the tutorial, on the way through the first ten minutes. usage: viewer-pictures.sh
+# [FOLDER]; the folder of the programs: build/release. Writes assets/viewer-*.png and assets/tutorial-*.png, with 96
+# colours by ImageMagick.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 programs=${1:-build/release}
@@ -26,6 +27,7 @@ open dataset:$work/held-out
 go 8
 wipe 33
 mouse move 560 400
+wait 10
 wait 10
 screenshot assets/viewer-overlay.png
 wipe 0
@@ -76,4 +78,25 @@ wait 10
 screenshot assets/viewer-smoothing.png
 END
 "$programs/shadewood-viewer" --headless --overwrite --size 1200x750 --script "$work/script"
-ls -l assets/viewer-*.png
+
+. scripts/first_minutes.sh
+viewer=$(realpath "$programs")/shadewood-viewer assets=$PWD/assets
+begin() { # the folder seems to be somebody's own
+    "$viewer" --headless --overwrite --size 960x640 --settings settings.json --script "$1"
+}
+mkdir "$work/shots"
+render_photos "$programs" "$work"
+cd "$work"
+export HOME=$work XDG_CACHE_HOME=$work/cache
+{
+    printf 'panels on\nwait 4\n'
+    first_minutes 1500 shots
+    echo "open photos/room-4.png"
+} >first
+printf 'panels on\nwait recent\nwait 8\nscreenshot shots/viewer-welcome.png\n' >second
+begin first
+begin second
+for shot in shots/*.png; do
+    convert "$shot" +dither -colors 96 "PNG8:$assets/$(basename "$shot")"
+done
+ls -l "$assets"/viewer-*.png "$assets"/tutorial-*.png

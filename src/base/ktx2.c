@@ -5,9 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/hash.h"
+#include "base/input_file.h"
 #include "base/integers.h"
 #include "base/log.h"
 #include "shared/forest_texture.h"
@@ -320,13 +321,17 @@ uint64_t shw_ktx2_head_size(const void *header)
 
 bool shw_ktx2_is_other_file(const char *path)
 {
-    FILE *file = fopen(path, "rb");
     uint8_t start[sizeof identifier];
-    size_t size = file != NULL ? fread(start, 1, sizeof start, file) : 0;
-    const bool failed = file == NULL || ferror(file);
+    uint64_t whole;
+    FILE *file;
+    size_t size;
+    bool failed;
 
-    if (file != NULL)
-        fclose(file);
+    if (shw_file_open(path, NULL, &file, &whole) != SHW_OK)
+        return false;
+    size = fread(start, 1, sizeof start, file);
+    failed = ferror(file) != 0;
+    fclose(file);
     return !failed && memcmp(start, identifier, size) != 0;
 }
 
@@ -461,12 +466,10 @@ enum shw_result shw_ktx2_read(const void *data, size_t size, const struct shw_kt
 }
 
 /* Reads a file as far as its beginning says that it goes, and of a regular file one byte more, which shows that it is
- * longer; others may have no end. Memory grows with what is read, not with the size that a file claims. */
-static enum shw_result read_all(FILE *stream, const char *path, const struct shw_log *log, uint8_t **bytes,
-                                size_t *size)
+ * longer; a pipe may have no end. Memory grows with what is read, not with the size that a file claims. */
+static enum shw_result read_all(FILE *stream, bool regular, const char *path, const struct shw_log *log,
+                                uint8_t **bytes, size_t *size)
 {
-    struct stat status;
-    bool regular = fstat(fileno(stream), &status) == 0 && S_ISREG(status.st_mode);
     uint64_t wanted = SHW_KTX2_START_SIZE;
     bool started = false;
     size_t capacity = 0;
@@ -494,13 +497,19 @@ static enum shw_result read_all(FILE *stream, const char *path, const struct shw
 
 enum shw_result shw_ktx2_read_file(const char *path, const struct shw_log *log, void **bytes, size_t *size)
 {
-    FILE *stream = fopen(path, "rb");
+    struct stat status;
+    FILE *stream;
     uint8_t *all = NULL;
+    int descriptor;
     enum shw_result result;
 
-    if (stream == NULL)
-        return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot open %s: %s", path, strerror(errno));
-    result = read_all(stream, path, log, &all, size);
+    SHW_PROPAGATE(shw_input_open(path, SHW_INPUT_MAY_BE_PIPE, log, &descriptor, &status));
+    stream = fdopen(descriptor, "rb");
+    if (stream == NULL) {
+        close(descriptor);
+        return shw_fail_memory(log, path);
+    }
+    result = read_all(stream, S_ISREG(status.st_mode), path, log, &all, size);
     fclose(stream);
     if (result == SHW_OK)
         *bytes = all;

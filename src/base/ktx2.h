@@ -33,7 +33,7 @@ uint64_t shw_ktx2_head_size(const void *header);
 #define SHW_KTX2_START_SIZE (SHW_KTX2_HEADER_SIZE + 24u)
 uint64_t shw_ktx2_file_size(const void *start);
 
-/* Whether a file can be read and does not begin as KTX2 files do. */
+/* Whether a regular file can be read and does not begin as KTX2 files do. */
 bool shw_ktx2_is_other_file(const char *path);
 
 struct shw_ktx2 {
@@ -70,7 +70,7 @@ enum shw_result shw_ktx2_read_metadata(const void *bytes, size_t size, const str
 enum shw_result shw_ktx2_read(const void *bytes, size_t size, const struct shw_ktx2_source *source,
                               struct shw_ktx2 *image);
 
-/* Reads as much of a file as its header says that it has; free *bytes with free(). */
+/* Reads as much of a file, or of a pipe without a name, as its header says that it has; free *bytes with free(). */
 enum shw_result shw_ktx2_read_file(const char *path, const struct shw_log *log, void **bytes, size_t *size);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include <shadewood/record_train.h>
 
+#include "base/input_file.h"
 #include "base/log.h"
 #include "files/io/image_paths.h"
 #include "records/model/builder.h"
@@ -87,11 +88,12 @@ static enum shw_result read_file(const char *folder, const char *name, const str
                                  bool *found)
 {
     char *path = shw_path_join(folder, "/", name);
-    FILE *file = path != NULL ? fopen(path, "r") : NULL;
     enum shw_result result = path != NULL ? SHW_OK : shw_fail_memory(log, folder);
+    uint64_t size;
+    FILE *file;
 
-    *found = file != NULL;
-    if (file != NULL) {
+    *found = path != NULL && shw_file_open(path, NULL, &file, &size) == SHW_OK;
+    if (*found) {
         result = read_lines(file, path, log, set);
         fclose(file);
     }

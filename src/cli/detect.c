@@ -252,7 +252,7 @@ enum shw_result cli_detect_tables_name(struct cli_detect_tables *tables, const c
 enum shw_result cli_detect_tables_open(struct cli_detect_tables *tables, const struct shw_detection_columns *columns,
                                        const struct shw_log *log)
 {
-    const struct shw_detection_columns windows = {columns->frames, true, columns->fraction_bits};
+    const struct shw_detection_columns windows = {columns->frames, true, columns->fraction_bits, false};
 
     tables->columns = *columns;
     for (int i = 0; i < 3; i++) {
@@ -296,7 +296,7 @@ static void add_results(struct cli_detect_tables *tables, const char *name, int6
 void cli_detect_tables_add(struct cli_detect_tables *tables, const struct shw_detection_place *place, int64_t id,
                            int64_t category, const struct shw_detections *found, const struct shw_detections *windows)
 {
-    const struct shw_detection_columns raw = {tables->columns.frames, true, tables->columns.fraction_bits};
+    const struct shw_detection_columns raw = {tables->columns.frames, true, tables->columns.fraction_bits, false};
 
     for (uint32_t i = 0; tables->csv.path != NULL && i < found->count; i++)
         shw_print_detection_row(tables->csv.file.stream, &tables->columns, place, &found->items[i]);

@@ -30,6 +30,7 @@ struct command {
     struct shw_label_job job;
     struct shw_option_list inputs, objects_classes;
     struct shw_project_files taught; /* patterns of a project's inputs */
+    struct shw_own_inputs own;       /* those of its pictures */
     const char *objects_format;      /* as given; NULL: csv */
     int connectivity;                /* 0: 8, 1: 4 */
     struct cli_label_objects taken;
@@ -75,8 +76,8 @@ struct command {
         SHW_OPTION(SHW_VALUE_TEXT, "objects-show", 0, "CLASS", &(command).taken.show,                                  \
                    "only objects of this object class (all)"),                                                         \
         SHW_OPTION(SHW_VALUE_TEXT, "pixel-size", 0, "LENGTH", &(command).taken.pixel_size,                             \
-                   "the size of pixels, as '0.65 um', or file, as each image\nstates it: areas and lengths also in "   \
-                   "units (none)")
+                   "the size of pixels, as '0.65 um', or file, as each image\nstates it, or 'file or 0.65 um': areas " \
+                   "and lengths of objects\nalso in units (none)")
 
 static int take_formats(struct command *command)
 {
@@ -108,11 +109,11 @@ static int take_object_options(struct command *command)
     const struct shw_log log = cli_log(&command->report);
     int code;
 
-    if (!objects->wanted)
-        return SHW_CONTINUE;
+    if (command->taken.pixel_size != NULL && !objects->wanted && !command->job.content.scale_bar)
+        return shw_usage_error(&cli_label, "--pixel-size is for objects and scale bars: add --objects or --scale-bar");
     objects->settings.four = command->connectivity == 1;
     code = cli_label_objects_take(&command->taken, &log, objects);
-    return code == SHW_CONTINUE ? take_formats(command) : code;
+    return code == SHW_CONTINUE && objects->wanted ? take_formats(command) : code;
 }
 
 /* The class of that name or number; UINT32_MAX: none. */
@@ -155,6 +156,22 @@ static int take_item(struct command *command, const char *text)
     }
 }
 
+/* The class of the project's settings. */
+static int take_class(struct command *command, const char *name)
+{
+    const struct shw_label_objects *objects = &command->job.each.objects;
+
+    for (uint32_t c = 0; c < objects->class_count; c++)
+        if (strcmp(objects->names[c].name, name) == 0) {
+            command->chosen[c] = true;
+            return SHW_CONTINUE;
+        }
+    return cli_fail(&command->report,
+                    "%s: its objects are those of a class '%s', which it has not: choose another in shadewood-viewer, "
+                    "or with --objects-classes",
+                    command->taken.project, name);
+}
+
 static int take_object_classes(struct command *command)
 {
     struct shw_label_objects *objects = &command->job.each.objects;
@@ -162,7 +179,7 @@ static int take_object_classes(struct command *command)
 
     if (!objects->wanted)
         return SHW_CONTINUE;
-    code = cli_label_objects_choose(&command->taken, objects);
+    code = cli_label_objects_choose(&command->taken, &command->report, objects);
     if (code != SHW_CONTINUE || (command->objects_classes.count == 0 && command->taken.class_name == NULL))
         return code;
     free(command->chosen);
@@ -171,7 +188,7 @@ static int take_object_classes(struct command *command)
         return shw_usage_error(&cli_label, "not enough memory for the names of classes");
     objects->settings.classes = command->chosen;
     if (command->objects_classes.count == 0)
-        code = take_item(command, command->taken.class_name);
+        code = take_class(command, command->taken.class_name);
     for (uint32_t i = 0; i < command->objects_classes.count && code == SHW_CONTINUE; i++)
         code = take_item(command, command->objects_classes.items[i]);
     return code;
@@ -378,19 +395,23 @@ static int find_forest(struct command *command, const char *path, struct shw_pro
 static int open_journal(struct command *command)
 {
     struct shw_label_job *job = &command->job;
-    enum shw_result result = shw_label_journal_open(&job->log, job->output, job->outputs.overwrite, &job->journal);
+    enum shw_result result =
+        shw_label_journal_open(&job->log, job->output, SHW_LABEL_JOURNAL, job->outputs.overwrite, &job->journal);
 
     if (result == SHW_ERROR_ARGUMENT)
         return SHW_EXIT_USAGE;
     return result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
 }
 
-/* The project's patterns are those of the images, too, where no option says otherwise. */
+/* The project's patterns are those of the images, too, where no option says otherwise; its pictures have theirs. */
 static int take_inputs(struct command *command, const struct shw_project *project)
 {
     struct shw_label_job *job = &command->job;
 
-    if (shw_project_list_inputs(project, UINT32_MAX, &command->taught) != SHW_OK)
+    job->given_inputs = job->input_count;
+    job->own = &command->own;
+    if (shw_project_list_inputs(project, UINT32_MAX, &command->taught) != SHW_OK ||
+        shw_project_list_own_inputs(project, true, &command->own) != SHW_OK)
         return shw_exit_code(SHW_ERROR_MEMORY);
     for (uint32_t i = 0; i < command->taught.count; i++) {
         const struct shw_input_file *file = &command->taught.files[i];
@@ -399,6 +420,13 @@ static int take_inputs(struct command *command, const struct shw_project *projec
             job->inputs[job->input_count++] = *file;
     }
     return SHW_CONTINUE;
+}
+
+static int check_scale_bar(const struct command *command)
+{
+    return !command->job.content.scale_bar || shw_pixel_size_has_units(&command->job.each.objects.pixel_size)
+               ? SHW_CONTINUE
+               : shw_usage_error(&cli_label, "--scale-bar needs the size of pixels: add --pixel-size");
 }
 
 /* Opens the journal of the output folder, and finds or trains the forest of the project, which stays there; the caller
@@ -418,8 +446,12 @@ static int find_or_train(struct command *command, const char *path, const struct
         code = take_inputs(command, project);
     if (code == SHW_CONTINUE)
         code = cli_make_folder(&command->report, command->job.output);
-    if (code == SHW_CONTINUE && command->job.each.objects.wanted)
-        code = cli_label_objects_from_project(&command->taken, project, images, &log, &command->job.each.objects);
+    command->taken.project = path;
+    if (code == SHW_CONTINUE && (command->job.each.objects.wanted || command->job.content.scale_bar))
+        code = cli_label_objects_from_project(&command->taken, project, images, &command->report,
+                                              &command->job.each.objects);
+    if (code == SHW_CONTINUE)
+        code = check_scale_bar(command);
     if (code == SHW_CONTINUE)
         code = open_journal(command);
     if (code == SHW_CONTINUE)
@@ -536,6 +568,16 @@ static void set_callbacks(struct command *command)
     job->progress = show_progress;
 }
 
+/* Whether no image has a previous frame. */
+static bool wants_frames(const struct command *command, const struct shw_image_list *images)
+{
+    bool any = command->job.frames;
+
+    for (uint32_t i = 0; i < images->count && !any; i++)
+        any = shw_own_inputs_have(command->job.own, images->list[i].path, SHW_PREVIOUS);
+    return !any && images->count > 0;
+}
+
 /* Labels with a forest, which is that of the file `model` or was made from it. */
 static int label_with(struct command *command, const struct shw_forest *forest, const char *model,
                       const struct shw_image_list *images)
@@ -552,7 +594,7 @@ static int label_with(struct command *command, const struct shw_forest *forest, 
     code = cli_label_videos_check(&command->videos, &command->video_list);
     if (code == SHW_CONTINUE)
         code = cli_check_inputs(&command->report, command->job.info->channel_list, command->job.input_count,
-                                command->job.inputs, command->job.frames || images->count == 0 ? NULL : "--frames");
+                                command->job.inputs, wants_frames(command, images) ? "--frames" : NULL);
     if (code == SHW_CONTINUE && command->job.frames &&
         !shw_channels_read(command->job.info->channel_list, SHW_PREVIOUS))
         code = cli_fail(&command->report, "--frames: the previous frame is not read by the forest");
@@ -658,6 +700,14 @@ static struct shw_option option_of(struct command *command, enum shw_label_outpu
 }
 #define OPTION_OF(id_, name_) option_of(&command, SHW_LABEL_OUTPUT_##id_),
 
+static int check_areas(const struct shw_object_settings *settings)
+{
+    return settings->area_max == 0 || settings->area_min <= settings->area_max
+               ? SHW_CONTINUE
+               : shw_usage_error(&cli_label, "--objects-area %u is larger than --objects-area-max %u",
+                                 settings->area_min, settings->area_max);
+}
+
 static bool writes_anything(const struct command *command)
 {
     bool any = command->job.each.objects.wanted;
@@ -704,6 +754,8 @@ static int run(int argc, char **argv)
         SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "opacity", 0, "PERCENT", &command.job.content.opacity, 0, 100,
                           "opacity of the class colours in the overlay (60)"),
         OBJECT_OPTIONS(command),
+        SHW_OPTION_FLAG("scale-bar", 0, &command.job.content.scale_bar,
+                        "draw a scale bar into overlays, of images and of videos,\nwhere the size of pixels is known"),
         SHW_OPTION_WITHIN(
             SHW_VALUE_EXTENT, "max-tile", 0, "WxH", command.tile, 1, SHW_IMAGE_SIZE_MAX,
             "process larger images in tiles of at most this size,\nincluding the surroundings that tests read (the "
@@ -733,6 +785,8 @@ static int run(int argc, char **argv)
         code = shw_input_files_take(&cli_label, &command.inputs, command.job.inputs);
     command.job.input_count = command.inputs.count;
     set_callbacks(&command);
+    if (code == SHW_CONTINUE)
+        code = check_areas(&command.job.each.objects.settings);
     if (code != SHW_CONTINUE)
         return code;
     for (uint32_t i = 0; command.job.frames && i < command.job.input_count; i++)
@@ -742,6 +796,10 @@ static int run(int argc, char **argv)
     if (code != SHW_CONTINUE)
         return code;
     from_project = is_project(argv[first]);
+    if (!from_project)
+        code = check_scale_bar(&command);
+    if (code != SHW_CONTINUE)
+        return code;
     if (from_project && command.focal.given != 0)
         return shw_usage_error(&cli_label, "--focal is for forests of Kinect's trees, not for projects");
     if (from_project && command.calibrated)
@@ -763,6 +821,7 @@ static int run(int argc, char **argv)
     free(command.chosen);
     cli_label_objects_free(&command.taken);
     shw_project_files_free(&command.taught);
+    shw_own_inputs_free(&command.own);
     shw_output_files_free(&command.job.outputs);
     return code;
 }

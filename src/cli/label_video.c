@@ -9,7 +9,6 @@
 #include "base/log.h"
 #include "dense/input/inputs.h"
 #include "files/formats/kinect.h"
-#include "files/image/draw.h"
 #include "files/io/image_paths.h"
 #include "files/io/json_text.h"
 #include "files/output/classes_file.h"
@@ -165,7 +164,7 @@ static enum shw_result add_overlay(struct labelling *labelling, const struct shw
     if (labelling->path == NULL)
         return SHW_OK;
     SHW_PROPAGATE(need_file(labelling, &frame->image));
-    pixels = shw_overlay_image(&frame->image, results->labelling.argmax, job->content.classes, job->content.opacity);
+    pixels = shw_label_overlay_make(&job->content, &frame->image, results->labelling.argmax, results->side);
     result = pixels != NULL ? shw_video_add(labelling->file, pixels, frame->seconds)
                             : shw_fail_memory(&job->log, labelling->which->path);
     free(pixels);
@@ -223,8 +222,7 @@ static enum shw_result keep_frame(struct labelling *labelling, const struct shw_
 {
     struct shw_objects objects = {0};
     char ending[32];
-    enum shw_result result =
-        shw_picture_find_objects(&labelling->each, results, labelling->which->path, &labelling->job->log, &objects);
+    enum shw_result result = shw_picture_find_objects(&labelling->each, results, &labelling->job->log, &objects);
 
     snprintf(ending, sizeof ending, FRAME_ENDING, (unsigned long long)labelling->frames + 1);
     if (result == SHW_OK)
@@ -262,7 +260,8 @@ static enum shw_result label_frame(struct labelling *labelling, const struct shw
         job->focal_warned =
             shw_focal_warn(labelling->which->path, frame->image.width, "give the camera's with --focal", &job->log);
     result = shw_picture_label(&labelling->each, labelling->outputs, job->labeller, &frame->image, &inputs,
-                               labelling->which->place, &job->log, &results);
+                               shw_pixel_size_of(&job->each.objects.pixel_size, 0.0), labelling->which->place,
+                               &job->log, &results);
     labelling->seconds += shw_clock() - start;
     if (result == SHW_OK)
         shw_label_job_calibrate(job, &results);

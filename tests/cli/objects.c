@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "files/image/image_file.h"
+#include "files/image/image_write.h"
 
 #define LABEL "shadewood label meadow.ktx2 pairs/00.png pairs/01.png -t cpu "
 
@@ -145,7 +146,67 @@ TESTING_CASE(test_options_that_are_wrong)
     assert_one_line(run_blind(LABEL "-o never --objects --pixel-size '2 parsec'"), 2, "not '2 parsec'", NULL);
     assert_one_line(run_blind(LABEL "-o never --objects --objects-show tree"), 2, "no object class", NULL);
     assert_one_line(run_blind(LABEL "-o never --objects --object-forest meadow.ktx2"), 1, "not a record forest", NULL);
+    assert_one_line(run_blind(LABEL "-o never --objects --objects-area 9 --objects-area-max 8"), 2, "larger than",
+                    NULL);
+    assert_one_line(run_blind(LABEL "-o never --objects --pixel-size '0x10 um'"), 2, "not '0x10 um'", NULL);
+    assert_one_line(run_blind(LABEL "-o never --pixel-size '1 um'"), 2, "--scale-bar", NULL);
+    assert_one_line(run_blind(LABEL "-o never --scale-bar"), 2, "--pixel-size", NULL);
+    assert_one_line(run_blind(LABEL "-o never --scale-bar --pixel-size none"), 2, "--pixel-size", NULL);
     assert_false(exists("never/objects.csv"));
+}
+
+/* What is wrong in a project is said of the project, not of options that nobody gave. */
+TESTING_CASE(test_projects_that_are_wrong)
+{
+    static const char *const settings[][2] = {{"\"class\": \"lake\"", "'lake'"},
+                                              {"\"show\": \"lake\"", "'lake'"},
+                                              {"\"area\": 9, \"area_max\": 8", "larger than the largest"}};
+    size_t size;
+    char *project = file_bytes("meadow.json", &size), text[8192];
+
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        const char *pictures = strstr(project, "\"pictures\"");
+        const int length =
+            snprintf(text, sizeof text,
+                     "%.*s\"objects\": {\"settings\": {%s}, \"attributes\": [\"area_px\"], \"classes\": [{\"name\": "
+                     "\"a\", \"colour\": [1,2,3]}, {\"name\": \"b\", \"colour\": [1,2,4]}], \"examples\": "
+                     "[{\"picture\": \"pairs/00.png\", \"x\": 1, \"y\": 1, \"class\": 0, \"values\": [3]}, "
+                     "{\"picture\": \"pairs/00.png\", \"x\": 9, \"y\": 9, \"class\": 1, \"values\": [30]}]}, %s",
+                     (int)(pictures - project), project, settings[i][0], pictures);
+        struct run result;
+
+        make_file("wrong.json", text, (size_t)length);
+        result = run_blind("shadewood label wrong.json pairs/00.png -t cpu -q -o wrong --objects");
+        assert_int_equal(result.code, 1);
+        assert_non_null(strstr(result.err, "wrong.json"));
+        assert_non_null(strstr(result.err, settings[i][1]));
+        assert_null(strstr(result.err, "--objects-show:"));
+        assert_null(strstr(result.err, "--objects-classes:"));
+    }
+    free(project);
+}
+
+/* The bar is as long as it says: 5 um of 0.13 um pixels, of a quarter of 160 pixels at most. */
+TESTING_CASE(test_scale_bar)
+{
+    static uint8_t pixels[160 * 100 * 3];
+    const struct shw_image image = {pixels, 160, 100, 0, SHW_PIXEL_RGB8};
+    struct shw_image_file file;
+    uint32_t longest = 0;
+
+    assert_int_equal(shw_png_write(testing_path("work/wide.png"), &image, NULL), SHW_OK);
+    assert_success(run_blind("shadewood label meadow.ktx2 wide.png -t cpu -q -o bar --no-labels --scale-bar "
+                             "--pixel-size '0.13 um'"));
+    assert_int_equal(shw_image_file_read(testing_path("work/bar/wide_overlay.png"), NULL, NULL, &file), SHW_OK);
+    for (uint32_t y = 0; y < 100; y++)
+        for (uint32_t x = 0, run = 0; x < 160; x++) {
+            const uint8_t *pixel = (const uint8_t *)file.image.pixels + 3 * (y * 160 + x);
+
+            run = pixel[0] == 255 && pixel[1] == 255 && pixel[2] == 255 ? run + 1 : 0;
+            longest = run > longest ? run : longest;
+        }
+    assert_int_equal(longest, 38);
+    shw_image_file_free(&file);
 }
 
 /* An image that cannot be read is reported, and the table has the others. */

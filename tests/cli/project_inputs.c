@@ -178,6 +178,35 @@ TESTING_CASE(test_motion_is_against_the_frame_that_the_project_names)
     assert_true(train("rests.json", "-t cpu") != train("moves.json", "-t cpu"));
 }
 
+/* Pictures of the project are labelled with the inputs that are theirs, without options. */
+TESTING_CASE(test_pictures_are_labelled_with_inputs_of_their_own)
+{
+    write_project("own.json", DEEP, "", PICTURE("photos/1_colors.png", ""),
+                  PICTURE("photos/0_colors.png", "\"inputs\": {\"depth\": \"deep/0_colors.png\"},"));
+    assert_success(run_blind("shadewood label own.json photos/0_colors.png -t cpu -q -o own"));
+    assert_success(run_blind("shadewood label own/own.ktx2 photos/0_colors.png --input depth=deep/{}.png -t cpu -q -o "
+                             "own-expected"));
+    assert_success(run("cmp own/0_colors_labels.png own-expected/0_colors_labels.png"));
+    write_project("moves.json", MOVES, "",
+                  PICTURE("photos/1_colors.png", "\"inputs\": {\"previous\": \"photos/0_colors.png\"},"),
+                  PICTURE("photos/2_colors.png", "\"inputs\": {\"previous\": \"photos/1_colors.png\"},"));
+    assert_success(run_blind("shadewood label moves.json photos/1_colors.png photos/2_colors.png -t cpu -q -o moved"));
+    assert_success(run_blind("shadewood label moved/moves.ktx2 photos/0_colors.png photos/1_colors.png "
+                             "photos/2_colors.png --frames -t cpu -q -o moved-expected"));
+    assert_success(
+        run("for n in 1 2; do cmp moved/${n}_colors_labels.png moved-expected/${n}_colors_labels.png || exit 1; "
+            "done"));
+    /* whatever an option names comes first */
+    assert_success(
+        run_blind("shadewood label moves.json photos/2_colors.png --input previous=photos/2_colors.png -t cpu "
+                  "-q -o rested"));
+    assert_success(run("! cmp -s rested/2_colors_labels.png moved/2_colors_labels.png"));
+    write_project("gone.json", MOVES, "", PICTURE("photos/1_colors.png", "\"inputs\": {\"previous\": \"gone.png\"},"),
+                  NULL);
+    assert_one_line(run_blind("shadewood train gone.json -o never.ktx2 -t cpu"), 1, "photos/1_colors.png", "gone.png",
+                    "previous frame", NULL);
+}
+
 /* With one picture and with two, of which the second has no stroke of a class. */
 TESTING_CASE(test_several_levels_are_trained_on_strokes)
 {

@@ -323,7 +323,7 @@ TESTING_CASE(test_what_is_refused)
     assert_one_line(run("shadewood records forest.ktx2 test.csv --group-lanes 3"), USAGE, "power of two", NULL);
     assert_one_line(run("shadewood records forest.ktx2 missing.csv -t cpu"), FAILURE, "missing.csv", NULL);
     assert_one_line(run("shadewood records test.csv test.csv -t cpu"), FAILURE, "test.csv", NULL);
-    assert_one_line(run("shadewood records forest.ktx2 . -t cpu"), FAILURE, "directory", NULL);
+    assert_one_line(run("shadewood records forest.ktx2 . -t cpu"), FAILURE, "not a regular file", NULL);
     make_file("red.csv", "a,b,noise\n1,2,3\n1,red,3\n", 24);
     assert_one_line(run("shadewood records forest.ktx2 red.csv -t cpu -q -o red_out.csv"), FAILURE,
                     "red.csv, line 3, column 2 (b): 'red' is not a number", "--ignore 2", NULL);

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "detection/learn/learn.h"
+#include "detection/learn/ranks.h"
+#include "detection/learn/turned.h"
 
 #define SIDE     96
 #define PICTURES 24
@@ -222,4 +224,57 @@ TESTING_CASE(places_of_curves_are_chosen)
     assert_int_equal(width, height);
     shw_learn_window(widths, widths, 0, &width, &height);
     assert_true(width == 16 && height == 16);
+}
+
+/* A marked rectangle is where its copy says, in all turns, which all differ. */
+TESTING_CASE(pictures_are_turned_with_their_objects)
+{
+    uint8_t pixels[7 * 9] = {0};
+    const struct shw_image image = {pixels, 7, 9, 0, SHW_PIXEL_GREY8};
+    const struct shw_true_object object = {1, 2, 3, 4, false};
+    uint32_t seen[SHW_TURNS];
+
+    for (int32_t y = 0; y < 4; y++)
+        for (int32_t x = 0; x < 3; x++)
+            pixels[(2 + y) * 7 + 1 + x] = (uint8_t)(1 + 3 * y + x);
+    for (uint32_t turn = 0; turn < SHW_TURNS; turn++) {
+        const struct shw_image turned = shw_turned_image(&image, turn);
+        const struct shw_true_object place = shw_turned_object(&image, turn, &object);
+        const uint8_t *at = turned.pixels;
+        uint32_t marked = 0;
+
+        assert_non_null(at);
+        assert_int_equal(turned.width, turn / 2 % 2 == 0 ? 7 : 9);
+        assert_int_equal(turned.height, turn / 2 % 2 == 0 ? 9 : 7);
+        at += (uint32_t)place.y * turned.width + (uint32_t)place.x;
+        seen[turn] = (uint32_t)at[0] << 8 | at[1];
+        for (uint32_t y = 0; y < place.height; y++)
+            for (uint32_t x = 0; x < place.width; x++)
+                marked += at[y * turned.width + x] != 0;
+        assert_int_equal(marked, 12);
+        for (uint32_t other = 0; other < turn; other++)
+            assert_true(seen[other] != seen[turn]);
+        free((void *)(uintptr_t)turned.pixels);
+    }
+    assert_int_equal(seen[0], 1 << 8 | 2);
+    assert_int_equal(seen[2], 10 << 8 | 7); /* a quarter to the right: the left column, from below, comes on top */
+}
+
+TESTING_CASE(scores_are_compared_by_rank)
+{
+    struct shw_ranks from = {0}, to = {0}, none = {0};
+    const int32_t scores[] = {20, 40, 10, 30};
+
+    for (uint32_t i = 0; i < 4; i++)
+        assert_true(shw_ranks_add(&from, scores[i]) && shw_ranks_add(&to, 3 * scores[i] + 5));
+    shw_ranks_sort(&from);
+    shw_ranks_sort(&to);
+    assert_int_equal(shw_ranks_map(&from, &to, 2.0, 40), 125);
+    assert_int_equal(shw_ranks_map(&from, &to, 2.0, 20), 65);
+    assert_int_equal(shw_ranks_map(&from, &to, 2.0, 25), 80);
+    assert_int_equal(shw_ranks_map(&from, &to, 2.0, 80), 250); /* above all: as the best ones */
+    assert_int_equal(shw_ranks_map(&from, &to, 2.0, 5), 25);   /* below all: by the ratio */
+    assert_int_equal(shw_ranks_map(&from, &none, 2.0, 5), 10);
+    free(from.scores);
+    free(to.scores);
 }

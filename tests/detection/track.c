@@ -21,7 +21,7 @@ static struct shw_detection at(double x, double y, uint32_t side)
 static void take(struct shw_tracker *tracker, double seconds, const struct shw_detection *found, uint32_t count,
                  uint32_t *identities)
 {
-    assert_int_equal(shw_tracker_step(tracker, seconds, found, count, &no_log, identities), SHW_OK);
+    assert_int_equal(shw_tracker_step(tracker, seconds, found, NULL, count, &no_log, identities), SHW_OK);
 }
 
 /* Three objects, of which two cross each other, in any order in each picture. */
@@ -142,11 +142,47 @@ TESTING_CASE(tracks_are_written_as_a_table)
     assert_non_null(stream);
     take(&tracker, 0.0, objects, 2, identities);
     take(&tracker, 0.04, objects, 1, identities);
-    shw_tracker_print(stream, &tracker, 2, 6);
+    shw_tracker_print(stream, &tracker, 2, &(struct shw_track_kind){"disc", 6}, 1);
     assert_int_equal(fclose(stream), 0);
     assert_string_equal(text, "track,picture,seconds,x,y,width,height,score\r\n"
                               "1,1,0.000,-3,4,10,12,1.5000\r\n"
                               "1,2,0.040,-3,4,10,12,1.5000\r\n");
+    free(text);
+    shw_tracker_clear(&tracker);
+}
+
+/* Where two kinds are at the same place, each goes on with its own. */
+TESTING_CASE(tracks_are_of_one_kind)
+{
+    const struct shw_track_kind names[2] = {{"face", 6}, {"plate, \"old\"", 5}};
+    struct shw_tracker tracker = {0};
+    uint32_t identities[2];
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+
+    assert_non_null(stream);
+    for (uint32_t frame = 0; frame < 4; frame++) {
+        const struct shw_detection found[2] = {at(40, 40, 20), at(41, 40, 20)};
+        const uint32_t kinds[2] = {frame % 2, 1 - frame % 2}; /* they change places */
+
+        assert_int_equal(shw_tracker_step(&tracker, frame * 0.1, found, kinds, 2, &no_log, identities), SHW_OK);
+        assert_int_equal(identities[0], frame % 2);
+        assert_int_equal(identities[1], 1 - frame % 2);
+    }
+    {
+        const struct shw_detection found = at(40, 40, 20);
+        const uint32_t kind = 1;
+
+        assert_int_equal(shw_tracker_step(&tracker, 0.0, &found, &kind, 1, &no_log, identities), SHW_OK);
+        assert_int_equal(identities[0], SHW_NO_TRACK); /* what was there was of the other kind */
+    }
+    assert_int_equal(tracker.count, 2);
+    shw_tracker_print(stream, &tracker, 4, names, 2);
+    assert_int_equal(fclose(stream), 0);
+    assert_memory_equal(
+        text, "track,picture,seconds,x,y,width,height,score,label\r\n1,1,0.000,40,40,20,20,1.5625,face\r\n", 85);
+    assert_non_null(strstr(text, "\r\n2,1,0.000,41,40,20,20,3.1250,\"plate, \"\"old\"\"\"\r\n"));
     free(text);
     shw_tracker_clear(&tracker);
 }

@@ -57,7 +57,7 @@ static void open_instance(struct engine *engine, bool names)
     VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = ENGINE_VERSION};
     VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
 
-    if (has_layer(engine)) {
+    if (TESTING_VALIDATION && has_layer(engine)) {
         engine->extensions[0] = names ? VK_EXT_DEBUG_UTILS_EXTENSION_NAME : VK_EXT_DEBUG_REPORT_EXTENSION_NAME;
         engine->extensions[1] = VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME;
         engine->extension_count = 2;

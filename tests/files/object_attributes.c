@@ -1,5 +1,6 @@
 /* Attributes of objects against plain definitions, forests of objects, and objects that are dropped. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -316,6 +317,38 @@ static void make_lessons(struct testing_random *random, uint32_t count, struct s
     lessons->classes[1].name = strdup("long");
     lessons->classes[2].name = strdup("never taught");
     lessons->values = make_kinds(random, count, lessons->numbers);
+}
+
+/* Of many objects and classes there are fewer trees, and of too many none. */
+static void assert_trees(uint32_t classes, uint32_t count, uint32_t trees)
+{
+    struct shw_object_lessons lessons = {.classes = calloc(classes, sizeof *lessons.classes),
+                                         .values =
+                                             calloc((size_t)count * SHW_OBJECT_ATTRIBUTES, sizeof *lessons.values),
+                                         .numbers = malloc(count * sizeof *lessons.numbers),
+                                         .count = count};
+    struct shw_object_forest *forest = NULL;
+    char name[16];
+
+    for (; lessons.class_count < classes; lessons.class_count++) {
+        snprintf(name, sizeof name, "%u", lessons.class_count);
+        lessons.classes[lessons.class_count].name = strdup(name);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        lessons.numbers[i] = i % classes;
+    assert_int_equal(shw_object_forest_train(&lessons, NULL, &forest), trees > 0 ? SHW_OK : SHW_ERROR_LIMIT);
+    if (forest != NULL)
+        assert_int_equal(shw_record_forest_get_info(shw_object_forest_records(forest))->tree_count, trees);
+    shw_object_forest_destroy(&forest);
+    shw_object_lessons_free(&lessons);
+}
+
+TESTING_CASE(forests_have_bounds)
+{
+    assert_trees(10, 1000, 100);
+    assert_trees(1024, 1024, 64);
+    assert_trees(1024, 8192, 8);
+    assert_trees(1024, 8193, 0);
 }
 
 static uint32_t count_right(const struct shw_object_forest *forest, const float *values, const uint32_t *numbers,

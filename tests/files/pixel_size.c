@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "files/image/image_write.h"
 #include "files/image/resolution.h"
 #include "files/objects/pixel_size.h"
 #include "testing/testing.h"
@@ -19,7 +20,9 @@ TESTING_CASE(lengths_are_read)
         double micrometres;
     } good[] = {{"0.65 um", 0.65}, {"0.65um", 0.65}, {"2 mm", 2000},  {"250 nm", 0.25}, {"1 \302\265m", 1},
                 {"3\316\274m", 3}, {"0.5 m", 5e5},   {"4 cm", 40000}, {"1 km", 1e9},    {".5 um", 0.5}};
-    static const char *const bad[] = {"", "0.65", "um", "-1 um", "0 um", "1 furlong", "1e-12 nm", "nan um", "1 um x"};
+    static const char *const bad[] = {"",          "0.65",     "um",           "-1 um",       "0 um",
+                                      "1 furlong", "1e-12 nm", "nan um",       "1 um x",      "0x10 um",
+                                      "0X1p3 um",  "file or",  "file or none", "fileor 1 um", "none or 1 um"};
     struct shw_pixel_size size;
 
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
@@ -32,6 +35,9 @@ TESTING_CASE(lengths_are_read)
         assert_false(shw_pixel_size_read(bad[i], &size));
     assert_true(shw_pixel_size_read("file", &size));
     assert_near(shw_pixel_size_of(&size, 7), 7);
+    assert_true(shw_pixel_size_read("file or 0.5 um", &size));
+    assert_near(shw_pixel_size_of(&size, 7), 7);
+    assert_near(shw_pixel_size_of(&size, 0), 0.5);
     assert_true(shw_pixel_size_read("none", &size));
     assert_near(shw_pixel_size_of(&size, 7), 0);
 }
@@ -222,9 +228,63 @@ TESTING_CASE(tiff_files_state_it)
     assert_near(shw_image_pixel_size(write_tiff(72, 72, RESUNIT_INCH, NULL)), 0);
     assert_near(shw_image_pixel_size(write_tiff(10, 10, RESUNIT_NONE, NULL)), 0);
     assert_near(shw_image_pixel_size(write_tiff(0, 0, 0, NULL)), 0);
+    assert_near(shw_image_pixel_size(write_tiff(300, 300, 0, NULL)), 0); /* no unit at all, not inches */
+    assert_near(shw_image_pixel_size(write_tiff(300, 300, 4, NULL)), 0);
     assert_near(shw_image_pixel_size(write_tiff(4, 4, RESUNIT_NONE, "ImageJ=1.53\nunit=micron\n")), 0.25);
     assert_near(shw_image_pixel_size(write_tiff(4, 4, RESUNIT_NONE, "ImageJ=1.53\nunit=pixel\n")), 0);
     assert_near(shw_image_pixel_size(write_tiff(72, 72, RESUNIT_INCH, ome)), 0.325);
     assert_near(shw_image_pixel_size(write_tiff(0, 0, 0, ome_mm)), 2);
     assert_near(shw_image_pixel_size(write_tiff(0, 0, 0, "<OME><Pixels PhysicalSizeX=\"wide\"/></OME>")), 0);
+}
+
+#define SIDES(side, unit)                                                                                              \
+    " PhysicalSizeX='" side "' PhysicalSizeXUnit='" unit "' PhysicalSizeY = \"" side "\" PhysicalSizeYUnit='" unit "'"
+
+/* What is XML, whoever has written it. */
+TESTING_CASE(ome_is_read_as_xml)
+{
+    static const struct {
+        const char *text;
+        double micrometres;
+    } cases[] = {
+        {"<OME><Pixels" SIDES("3", "&#181;m") "/></OME>", 3},
+        {"<OME><Pixels" SIDES("3", "&#xB5;m") "/></OME>", 3},
+        {"<OME><Pixels" SIDES("3", "&#x3bc;m") "/></OME>", 3},
+        {"<OME:OME xmlns:OME='x'><OME:Image><OME:Pixels" SIDES("4", "nm") "></OME:Pixels></OME:Image></OME:OME>",
+         0.004},
+        {"<OME><!-- <Pixels" SIDES("9", "um") "/> --><Pixels" SIDES("5", "um") "/></OME>", 5},
+        {"<OME><!-- <Pixels" SIDES("9", "um") "/></OME>", 0},
+        {"<OME><Pixels2" SIDES("9", "um") "/><Pixels" SIDES("6", "um") "/></OME>", 6},
+        {"<OME><Pixels SizeX='1'/><Channel" SIDES("9", "um") "/></OME>", 0},
+        {"<OME><Pixels Note='a > b'" SIDES("7", "um") "/></OME>", 7},
+        {"<OME><Pixels MyPhysicalSizeX='9'" SIDES("8", "um") "/></OME>", 8},
+        {"<OME><Pixels SizeX='1'/><Pixels" SIDES("2", "um") "/><Pixels" SIDES("2000", "nm") "/></OME>", 2},
+        {"<OME><Pixels" SIDES("2", "um") "/><Pixels" SIDES("3", "um") "/></OME>", 0}, /* they disagree */
+        {"<OME><Pixels" SIDES("2", "um"), 0},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const double size = shw_image_pixel_size(write_tiff(0, 0, 0, cases[i].text));
+
+        if (!(fabs(size - cases[i].micrometres) <= 1e-9))
+            fail_msg("%g in %s", size, cases[i].text);
+    }
+}
+
+/* Sizes that are written come back. */
+TESTING_CASE(png_files_keep_it)
+{
+    static const double sides[] = {0.65, 0.325, 2.5, 1000, 0.001};
+    static const uint8_t pixels[3] = {1, 2, 3};
+    const struct shw_image image = {.pixels = pixels, .width = 1, .height = 1, .format = SHW_PIXEL_RGB8};
+    const char *path = testing_path("written.png");
+
+    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
+        assert_int_equal(shw_png_write_scaled(path, "frame", sides[i], &image, NULL), SHW_OK);
+        assert_near(shw_image_pixel_size(path), sides[i]);
+    }
+    assert_int_equal(shw_png_write_scaled(path, "frame", 0.0, &image, NULL), SHW_OK);
+    assert_near(shw_image_pixel_size(path), 0);
+    assert_int_equal(shw_png_write_scaled(path, "frame", 1e9, &image, NULL), SHW_OK);
+    assert_near(shw_image_pixel_size(path), 0);
 }

@@ -150,7 +150,7 @@ static void assert_same_text(const struct shw_project *one, const struct shw_pro
 TESTING_CASE(files_and_snapshots_have_it)
 {
     struct shw_project *project = make_project(NULL), *read = NULL, *snapshot = NULL;
-    const struct shw_project_objects *settings;
+    struct shw_project_objects settings;
     struct shw_object_lessons before, after;
     char *text;
 
@@ -167,11 +167,11 @@ TESTING_CASE(files_and_snapshots_have_it)
     assert_int_equal(shw_project_snapshot(project, NULL, &snapshot), SHW_OK);
     assert_same_text(project, snapshot);
     settings = shw_project_get_objects(read);
-    assert_true(settings->set && settings->four && settings->hole_max == SHW_OBJECT_HOLES_ALL);
-    assert_int_equal(settings->area_max, 4000);
-    assert_string_equal(settings->class_name, "cell");
-    assert_string_equal(settings->kind_name, "round");
-    assert_int_equal(settings->pixel_size.source, SHW_PIXEL_SIZE_GIVEN);
+    assert_true(settings.set && settings.four && settings.hole_max == SHW_OBJECT_HOLES_ALL);
+    assert_int_equal(settings.area_max, 4000);
+    assert_string_equal(settings.class_name, "cell");
+    assert_string_equal(settings.kind_name, "round");
+    assert_int_equal(settings.pixel_size.source, SHW_PIXEL_SIZE_GIVEN);
     before = lessons_of(project);
     after = lessons_of(read);
     assert_int_equal(before.count, 2);
@@ -186,6 +186,77 @@ TESTING_CASE(files_and_snapshots_have_it)
     shw_project_destroy(&project);
     shw_project_destroy(&read);
     shw_project_destroy(&snapshot);
+}
+
+static void assert_names(const struct shw_project *project, const char *class_name, const char *kind_name)
+{
+    const struct shw_project_objects settings = shw_project_get_objects(project);
+
+    assert_string_equal(settings.class_name != NULL ? settings.class_name : "", class_name);
+    assert_string_equal(settings.kind_name != NULL ? settings.kind_name : "", kind_name);
+}
+
+/* Settings mean classes, not their names. */
+TESTING_CASE(settings_follow_classes)
+{
+    struct shw_project *project = make_project(NULL), *read = NULL, *snapshot = NULL;
+    struct shw_project_objects settings;
+    char *text, lake[] = "lake";
+
+    change_settings(project);
+    assert_int_equal(shw_project_change_class(project, 0, "nucleus", (uint8_t[]){1, 2, 3}), SHW_OK);
+    assert_int_equal(shw_project_change_object_class(project, 0, "disc", (uint8_t[]){1, 2, 3}), SHW_OK);
+    assert_names(project, "nucleus", "disc");
+    text = shw_project_encode(project);
+    assert_int_equal(shw_project_decode(text, strlen(text), "p.json", NULL, &read), SHW_OK);
+    assert_names(read, "nucleus", "disc");
+    assert_int_equal(shw_project_change_object_class(read, 0, "ring", (uint8_t[]){1, 2, 3}), SHW_OK);
+    assert_names(read, "nucleus", "ring");
+    assert_true(shw_project_undo(project, NULL));
+    assert_names(project, "nucleus", "round");
+    assert_int_equal(shw_project_delete_object_class(project, 0), SHW_OK);
+    assert_int_equal(shw_project_delete_class(project, 0), SHW_OK);
+    assert_names(project, "", "");
+    settings = shw_project_get_objects(project); /* others change meanwhile */
+    settings.area_min = 7;
+    assert_int_equal(shw_project_set_objects(project, &settings), SHW_OK);
+    assert_true(shw_project_undo(project, NULL) && shw_project_undo(project, NULL));
+    assert_names(project, "nucleus", "round");
+    assert_int_equal(shw_project_snapshot(project, NULL, &snapshot), SHW_OK);
+    assert_int_equal(shw_project_change_class(snapshot, 0, "cell", (uint8_t[]){1, 2, 3}), SHW_OK);
+    assert_names(snapshot, "cell", "round");
+    settings = shw_project_get_objects(project);
+    settings.class_name = lake; /* of a forest from elsewhere */
+    settings.kind_name = NULL;
+    assert_int_equal(shw_project_set_objects(project, &settings), SHW_OK);
+    assert_names(project, "lake", "");
+    free(text);
+    shw_project_destroy(&project);
+    shw_project_destroy(&read);
+    shw_project_destroy(&snapshot);
+}
+
+/* Sizes of pixels come back as they were. */
+TESTING_CASE(sizes_of_pixels_are_kept)
+{
+    static const char *const texts[] = {"0.65 um", "file", "none", "file or 0.1234567 mm"};
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct shw_project *project = make_project(NULL), *read = NULL;
+        struct shw_project_objects settings = {.set = true};
+        char *text;
+
+        assert_true(shw_pixel_size_read(texts[i], &settings.pixel_size));
+        assert_int_equal(shw_project_set_objects(project, &settings), SHW_OK);
+        text = shw_project_encode(project);
+        assert_int_equal(shw_project_decode(text, strlen(text), "p.json", NULL, &read), SHW_OK);
+        assert_int_equal(shw_project_get_objects(read).pixel_size.source, settings.pixel_size.source);
+        assert_true(fabs(shw_project_get_objects(read).pixel_size.micrometres - settings.pixel_size.micrometres) <=
+                    1e-12 * settings.pixel_size.micrometres);
+        free(text);
+        shw_project_destroy(&project);
+        shw_project_destroy(&read);
+    }
 }
 
 /* Projects in which nothing is said of objects are as before. */
@@ -251,9 +322,10 @@ TESTING_CASE(bad_files_are_refused)
          "\"colour\""},
         {"{\"classes\": [{\"name\": \"a\", \"colour\": [1,2,3]}, {\"name\": \"a\", \"colour\": [1,2,3]}], "
          "\"attributes\": [], \"examples\": []}",
-         "same name"},
+         "\"classes\" 1: an earlier class has the same name"},
         {"{\"classes\": [], \"attributes\": [3], \"examples\": []}", "not a name"},
-        {"{\"classes\": [], \"attributes\": [], \"examples\": [{\"picture\": \"z.png\"}]}", "\"picture\""},
+        {"{\"classes\": [], \"attributes\": [], \"examples\": [{\"picture\": \"z.png\"}]}",
+         "\"examples\" 0: it has no \"picture\""},
         {"{\"classes\": [], \"attributes\": [], \"examples\": [{\"picture\": \"a.png\", \"x\": 4, \"y\": 0}]}",
          "\"x\" and \"y\""},
         {"{\"classes\": [], \"attributes\": [], \"examples\": [{\"picture\": \"a.png\", \"x\": 1, \"y\": 1, "

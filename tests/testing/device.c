@@ -44,7 +44,7 @@ static struct shw_device *open_device(bool validation)
 struct shw_device *testing_device(void)
 {
     if (device == NULL)
-        device = open_device(true);
+        device = open_device(TESTING_VALIDATION);
     return device;
 }
 

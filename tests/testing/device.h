@@ -1,11 +1,11 @@
-/* A Vulkan device for tests, under the validation layers. */
+/* A Vulkan device for tests. */
 #ifndef SHW_TESTING_DEVICE_H
 #define SHW_TESTING_DEVICE_H
 
 #include "testing/testing.h"
 
-/* The device of index SHADEWOOD_DEVICE (0 if unset), with validation layers where they are installed, made at the first
- * call and kept. Skips the test where there is none. */
+/* The device of index SHADEWOOD_DEVICE (0 if unset), with validation layers where they are installed, but not in builds
+ * with sanitizers; made at the first call and kept. Skips the test where there is none. */
 struct shw_device *testing_device(void);
 
 /* The same device without validation layers, for many cases: they take half of the time. */

@@ -22,4 +22,8 @@
 
 #define TESTING_SANITIZED (TESTING_ADDRESS_SANITIZED || TESTING_THREAD_SANITIZED)
 
+/* The validation layers take as long as what they watch. They are not instrumented, and see the same calls in the build
+ * without sanitizers, which has all tests. */
+#define TESTING_VALIDATION (!TESTING_SANITIZED)
+
 #endif

@@ -147,6 +147,11 @@ TESTING_CASE(questions_are_asked)
                                          "rectangle 1: 1 1 5 5 object\n");
     assert_string_equal(contents(file("asked.csv")), HEADER "a.png,1,1,5,5,object\r\n");
 
+    script("panels on\nopen %s\nrectangles %s\nrectangles-save-as\nwait 6\ntype %s\nkey Enter\nwait 4", taught.paths[0],
+           file("asked.csv"), file("asked-too.csv"));
+    assert_int_equal(run_script(640, 400, NULL), 0);
+    assert_string_equal(contents(file("asked-too.csv")), HEADER "a.png,1,1,5,5,object\r\n");
+
     write_text(file("other.csv"), "b.png,1,1,2,2,x\n");
     script("panels on\nopen %s\nrectangles %s\nrectangle 2 2 6 6\nrectangles-save %s\nwait 3\nkey Escape\nwait 3",
            taught.paths[0], file("asked.csv"), file("other.csv"));
@@ -236,8 +241,9 @@ static struct shw_detections find(int cascade, int picture, const struct shw_sca
     return found;
 }
 
-/* Fails unless the text goes on with what `detect-list` prints; returns the rest. */
-static const char *assert_found(const char *text, const struct shw_detections *found, uint32_t windows)
+/* Fails unless the text goes on with what `detect-list` prints of detections from number `first`; returns the rest. */
+static const char *assert_found_from(const char *text, const struct shw_detections *found, uint32_t windows,
+                                     uint32_t first)
 {
     char line[256];
 
@@ -247,7 +253,7 @@ static const char *assert_found(const char *text, const struct shw_detections *f
     for (uint32_t g = 0; g < found->count; g++) {
         const struct shw_detection *item = &found->items[g];
 
-        snprintf(line, sizeof line, "detection %u: %d %d %u %u score ", g + 1, item->x, item->y, item->width,
+        snprintf(line, sizeof line, "detection %u: %d %d %u %u score ", first + g, item->x, item->y, item->width,
                  item->height);
         assert_memory_equal(text, line, strlen(line));
         text = strstr(text, " level ");
@@ -256,6 +262,11 @@ static const char *assert_found(const char *text, const struct shw_detections *f
         text += strlen(line);
     }
     return text;
+}
+
+static const char *assert_found(const char *text, const struct shw_detections *found, uint32_t windows)
+{
+    return assert_found_from(text, found, windows, 1);
 }
 
 TESTING_CASE(detections_are_the_librarys)
@@ -297,6 +308,20 @@ TESTING_CASE(detections_are_the_librarys)
     assert_true(sum > 5);
 }
 
+/* Where nothing is, nothing becomes a rectangle. */
+TESTING_CASE(accepting_nothing_is_refused)
+{
+    static const char *const lines[] = {"detect-accept 900", "false-alarm 900", "detect-score 1e9\ndetect-accept 5 5",
+                                        "detect-score 1e9\nfalse-alarm 5 5"};
+    const char *messages;
+
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        script("open %s\ndetect-open %s\n%s\nquit", taught.paths[0], file(cascade_names[0]), lines[i]);
+        assert_int_equal(run_script(64, 64, &messages), 1);
+        assert_non_null(strstr(messages, "there is no detection "));
+    }
+}
+
 /* Detections become rectangles, which they are compared with, and rows of a table. */
 TESTING_CASE(detections_are_accepted)
 {
@@ -334,6 +359,118 @@ TESTING_CASE(detections_are_accepted)
              found.items[0].height);
     assert_non_null(strstr(text, line));
     free(found.items);
+}
+
+/* The next line of a text is `line`; returns the rest. */
+static const char *assert_line(const char *text, const char *line)
+{
+    const size_t length = strlen(line);
+
+    if (strncmp(text, line, length) != 0)
+        fail_msg("'%.60s' is not '%s'", text, line);
+    return text + length;
+}
+
+/* Each has its class, settings and colour; detections are numbered through all, and counted apart. */
+TESTING_CASE(several_cascades_are_open)
+{
+    const struct shw_scan scans[2] = {{0}, {.min_size = 12}};
+    const struct shw_group_params groups[2] = {{.method = SHW_GROUP_SUPPRESS}, {0}};
+    struct shw_detections found[2];
+    uint32_t windows[2];
+    const char *text;
+    char line[FILE_PATH + 100];
+
+    for (int c = 0; c < 2; c++)
+        found[c] = find(c, 0, &scans[c], &groups[c], &windows[c]);
+    assert_true(found[0].count > 1 && found[1].count > 1);
+    script("open %s\ndetect-open %s\ndetect-add %s\ndetect-class other\ndetect-min 12\ndetect-colour #102030\n"
+           "detect-list\ndetect-cascades\ndetect-accept 1\ndetect-accept %u\nrectangles-list\ndetect-list",
+           taught.paths[0], file(cascade_names[0]), file(cascade_names[1]), found[0].count + 1);
+    script("detect-cascade thing\ndetect-with off\ndetect-list\ndetect-with on\nrectangles-save %s\n"
+           "detect-save %s\npanels on\npanel detect on\nwait 3\npanels off\ndetect-open none\nrectangle-delete all\n"
+           "detect-list\nquit",
+           file("both.csv"), file("labels.csv"));
+    assert_int_equal(run_script(300, 300, NULL), 0);
+    text = assert_line(script_output(), "cascade 1: thing\n");
+    text = assert_found(text, &found[0], windows[0]);
+    text = assert_line(text, "cascade 2: other\n");
+    text = assert_found_from(text, &found[1], windows[1], found[0].count + 1);
+    snprintf(line, sizeof line, "cascade 1: thing, on, #56b4e9, score any, %s\n", file(cascade_names[0]));
+    text = assert_line(text, line);
+    snprintf(line, sizeof line, "cascade 2: other, on, #102030, score any, %s, chosen\n", file(cascade_names[1]));
+    text = assert_line(text, line);
+    for (int c = 0; c < 2; c++) {
+        snprintf(line, sizeof line, "rectangle %d: %d %d %u %u %s\n", c + 1, found[c].items[0].x, found[c].items[0].y,
+                 found[c].items[0].width, found[c].items[0].height, c == 0 ? "thing" : "other");
+        text = assert_line(text, line);
+    }
+    for (int c = 0; c < 2; c++) { /* each is compared with its own rectangle */
+        text = assert_line(text, c == 0 ? "cascade 1: thing\n" : "cascade 2: other\n");
+        text = assert_found_from(text, &found[c], windows[c], c == 0 ? 1 : found[0].count + 1);
+        snprintf(line, sizeof line, "found 1, false %u, missed 0\n", found[c].count - 1);
+        text = assert_line(text, line);
+    }
+    text = assert_line(text, "cascade 2: other\n"); /* the rectangle of the other one is nobody's: it is missed */
+    text = assert_found(text, &found[1], windows[1]);
+    snprintf(line, sizeof line, "found 1, false %u, missed 1\n", found[1].count - 1);
+    text = assert_line(text, line);
+    snprintf(line, sizeof line, "%u detections written to %s\n", found[0].count + found[1].count, file("labels.csv"));
+    text = assert_line(text, line);
+    text = assert_found(text, &found[1], windows[1]); /* the first one was closed */
+    snprintf(line, sizeof line, "found 0, false %u, missed 0\n", found[1].count);
+    assert_string_equal(text, line);
+    text = assert_line(contents(file("labels.csv")), "image,x,y,width,height,score,angle,neighbours,label\r\n");
+    for (int c = 0; c < 2; c++)
+        for (uint32_t g = 0; g < found[c].count; g++) {
+            snprintf(line, sizeof line, "/a.png,%d,%d,%u,%u,", found[c].items[g].x, found[c].items[g].y,
+                     found[c].items[g].width, found[c].items[g].height);
+            text = strstr(text, line);
+            assert_non_null(text);
+            text = strstr(text, "\r\n");
+            assert_non_null(text);
+            assert_memory_equal(text - 6, c == 0 ? ",thing" : ",other", 6);
+        }
+    for (int c = 0; c < 2; c++)
+        free(found[c].items);
+}
+
+TESTING_CASE(so_many_cascades_and_no_more_are_open)
+{
+    const char *said;
+
+    script("open %s\ndetect-open %s", taught.paths[0], file(cascade_names[0]));
+    for (int i = 1; i < 8; i++)
+        script("detect-add %s", file(cascade_names[0]));
+    script("detect-cascade 9\nquit");
+    assert_int_equal(run_script(64, 64, &said), 1);
+    assert_non_null(strstr(said, "9 is not the number of an open cascade, or the class that it finds"));
+    script("open %s", taught.paths[0]);
+    for (int i = 0; i < 9; i++)
+        script("detect-add %s", file(cascade_names[0]));
+    script("quit");
+    assert_int_equal(run_script(64, 64, &said), 1);
+    assert_non_null(strstr(said, "8 cascades are open, and no more can be"));
+    script("detect-class some\nquit");
+    assert_int_equal(run_script(64, 64, &said), 1);
+    assert_non_null(strstr(said, "there is no cascade"));
+    script("detect-open %s\ndetect-class false-alarm\nquit", file(cascade_names[0]));
+    assert_int_equal(run_script(64, 64, &said), 1);
+    assert_non_null(strstr(said, "false-alarm"));
+}
+
+/* The keys show the panel of what they switch on, and V says why nothing is found. */
+TESTING_CASE(keys_open_panels)
+{
+    const char *said;
+
+    script("panels on\nopen %s\npanel detect off\nkey V\nkey V\nwait 3\nclick Open...\nwait 3\nkey Escape\nwait 3\n"
+           "detect-open %s\npanel detect off\nkey V\nkey V\nwait 3\nclick Close\nwait 3\ndetect-cascades\n"
+           "key Ctrl+J\nwait 3\nclick Fill all holes\nwait 3\nquit",
+           taught.paths[0], file(cascade_names[0]));
+    assert_int_equal(run_script(640, 1200, &said), 0);
+    assert_non_null(strstr(said, "there is no cascade to detect with: open one, or train one"));
+    assert_null(strstr(script_output(), "cascade 1: ")); /* it was closed by the panel's button */
 }
 
 /* The colour of a screenshot where a place of the picture is, shown as mouse_at() assumes. */
@@ -425,6 +562,43 @@ TESTING_CASE(detections_are_clicked)
                          SHW_OK);
     assert_memory_not_equal(seen[1].image.pixels, seen[2].image.pixels, (size_t)300 * 200 * 3);
     for (int i = 0; i < 3; i++)
+        shw_image_file_free(&seen[i]);
+    free(found.items);
+}
+
+/* Each of these actions changes what is drawn. */
+TESTING_CASE(detections_are_drawn_as_wanted)
+{
+    uint32_t windows;
+    struct shw_detections found =
+        find(0, 0, &(struct shw_scan){0}, &(struct shw_group_params){.method = SHW_GROUP_SUPPRESS}, &windows);
+    const struct shw_detection *item = &found.items[found.count - 1];
+    char at[64];
+    const char *const lines[] = {"detect-colour #00ff00", at,
+                                 "detect-windows on",     "rectangle 1 1 9 9",
+                                 "detect-compare off",    "rectangles-shown off"};
+    enum { LINES = sizeof lines / sizeof *lines };
+    struct shw_image_file seen[LINES + 1];
+
+    snprintf(at, sizeof at, "detection-at %d %d", item->x + (int)item->width / 2, item->y + (int)item->height / 2);
+    script("open %s\nwait 2\nzoom 4\npanels on\nscale 0.5\ndetect-open %s\npanels left off\npanels right off\nwait 4\n"
+           "screenshot %s",
+           taught.paths[0], file(cascade_names[0]), file("drawn-0.png"));
+    for (int i = 0; i < LINES; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "drawn-%d.png", i + 1);
+        script("%s\nwait 4\nscreenshot %s", lines[i], file(name));
+    }
+    script("quit");
+    assert_int_equal(run_script(300, 200, NULL), 0);
+    for (int i = 0; i <= LINES; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "drawn-%d.png", i);
+        assert_int_equal(shw_image_file_read(file(name), NULL, NULL, &seen[i]), SHW_OK);
+        if (i > 0 && memcmp(seen[i].image.pixels, seen[i - 1].image.pixels, (size_t)300 * 200 * 3) == 0)
+            fail_msg("%s changes nothing", lines[i - 1]);
+    }
+    for (int i = 0; i <= LINES; i++)
         shw_image_file_free(&seen[i]);
     free(found.items);
 }

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "testing/random_forest.h"
+
 /* Runs a command of the shell, which must succeed. */
 static void shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static void shell(const char *format, ...)
@@ -72,7 +74,7 @@ TESTING_CASE(folders_stay_apart)
         shell(
             "'%s' label -q '%s' '%s/%c' -o '%s/%c' --masks --technique cpu >/dev/null && mv '%s/%c/classes.json' '%s'",
             getenv("SHADEWOOD_PROGRAM"), forest, folders, f, other, f, other, f, other);
-    shell("diff -r '%s' '%s'", out, other);
+    shell("diff -r -x .shadewood-export.jsonl '%s' '%s'", out, other);
 }
 
 /* Masks are called by pictures and classes, and no two are the same file. */
@@ -157,6 +159,34 @@ TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, long_folders_are_shortened)
     }
 }
 
+/* Probabilities are those of `shadewood label --calibrated`. */
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, calibration_is_applied)
+{
+    const char *program = getenv("SHADEWOOD_PROGRAM"), *said;
+
+    shell("cd '%s' && mkdir -p cal/images && cp a/p1.png cal/images && '%s' label -q '%s' cal/images -o cal/labels "
+          "--no-overlay --technique cpu && '%s' calibrate -q '%s' --data cal --images 'images/{}.png' --labels "
+          "'labels/{}_labels.png' --palette '%s' -o calibrated.ktx2 >/dev/null",
+          folders, program, forest, program, forest, forest);
+    script(
+        "forest %s/calibrated.ktx2\nexport-add %s/a\nexport probabilities,objects %s/raw\nexport-calibrated on\nexport "
+        "probabilities,objects %s/sure",
+        folders, folders, folders, folders);
+    assert_int_equal(run_script(32, 32, NULL), 0);
+    shell("cd '%s' && '%s' label -q calibrated.ktx2 a -o labelled-sure --calibrated --probabilities tiff --objects "
+          "--technique cpu >/dev/null && for d in sure labelled-sure raw; do cut -d, -f2- $d/objects.csv >$d.csv; done "
+          "&& cmp "
+          "sure.csv labelled-sure.csv && ! cmp -s sure.csv raw.csv && for n in 1 2 3; do cmp "
+          "sure/p${n}_probabilities.tif labelled-sure/p${n}_probabilities.tif || exit 1; ! cmp -s "
+          "sure/p${n}_probabilities.tif raw/p${n}_probabilities.tif || exit 1; done",
+          folders, program);
+    script("forest %s\nexport-add %s/a\nexport-calibrated on\nexport labels %s/as-ever\nexport probabilities %s/never",
+           forest, folders, folders, folders);
+    assert_int_equal(run_script(32, 32, &said), 1);
+    if (strstr(said, "calibrat") == NULL || strstr(said, "the script ends here: export probabilities") == NULL)
+        fail_msg("%s", said);
+}
+
 /* What was exported into the folder of the pictures is no picture, and a pipe is not waited for. */
 TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, results_are_no_pictures)
 {
@@ -205,6 +235,36 @@ TESTING_CASE(failures_are_summed_up)
     shell("test \"$(ls '%s' | tr '\\n' ' ')\" = 'classes.json p1_labels.png p3_labels.png '", out);
 }
 
+/* What another forest wrote is no longer up to date; what somebody has changed since stays. */
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, missing_files_are_not_mixed_with_those_of_another_forest)
+{
+    struct random_forest_params params = {.seed = 77, .classes = 5, .trees = 2, .depth = 5, .split_percent = 95};
+    struct shw_forest *made = random_forest(&params);
+    char out[FILE_PATH], clean[FILE_PATH], other[FILE_PATH];
+
+    snprintf(out, sizeof out, "%s", testing_path("mixed"));
+    snprintf(clean, sizeof clean, "%s", testing_path("unmixed"));
+    snprintf(other, sizeof other, "%s", testing_path("other.ktx2"));
+    assert_int_equal(shw_forest_save(made, other, NULL), SHW_OK);
+    shw_forest_destroy(&made);
+    script("forest %s\nopen %s/a\nexport labels,objects %s", forest, folders, out);
+    assert_int_equal(run_script(32, 32, NULL), 0);
+    shell("rm '%s/p3_labels.png'", out);
+    script("forest %s\nopen %s/a\nexport-existing missing\nexport-count labels,objects %s\nexport labels,objects "
+           "%s\nexport "
+           "labels,objects %s",
+           other, folders, out, out, clean);
+    assert_int_equal(run_script(32, 32, NULL), 0);
+    assert_said("11 files would be written, of which 10 exist, 10 of them of another forest");
+    assert_said("exported 3 of 3 pictures");
+    shell("diff -r -x .shadewood-export.jsonl '%s' '%s' && rm '%s/.shadewood-export.jsonl'", out, clean, out);
+
+    /* without a journal nothing is known */
+    script("forest %s\nopen %s/a\nexport-existing missing\nexport labels %s", forest, folders, out);
+    assert_int_equal(run_script(32, 32, NULL), 0);
+    assert_said("3 were there already, of which 3 may be of another forest");
+}
+
 /* A script goes on during an export that it has started, and only one is in progress. */
 TESTING_CASE(work_goes_on_during_an_export)
 {
@@ -225,6 +285,53 @@ TESTING_CASE(work_goes_on_during_an_export)
     script("forest %s\nopen %s/a\nexport-start labels %s\nexport-start labels %s", forest, folders, out, out);
     if (run_script(32, 32, &said) == 0 && strstr(script_output(), "exported") == NULL)
         fail_msg("%s", said);
+}
+
+/* While a forest is trained, an export waits for the whole one. */
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, labels_are_those_of_the_whole_forest)
+{
+    char early[FILE_PATH], late[FILE_PATH], stopped[FILE_PATH];
+    const char *said;
+
+    snprintf(early, sizeof early, "%s", testing_path("early"));
+    snprintf(late, sizeof late, "%s", testing_path("late"));
+    snprintf(stopped, sizeof stopped, "%s", testing_path("given-up"));
+    begin(taught.folder);
+    paint_areas(0, 30);
+    script(
+        "export labels %s/first\ntraining trees 9\nwait small\nexport labels %s/then\nwait trained\nexport labels %s",
+        early, early, late);
+    script("training trees 8\nexport-start labels %s\nstatus\nexport-stop\nexport-start labels %s\nproject new\nwait "
+           "export",
+           stopped, stopped);
+    assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, &said), 130);
+    shell("diff -r '%s/then' '%s' && ! diff -q '%s/first' '%s' >/dev/null && test ! -e '%s'", early, late, early, late,
+          stopped);
+    assert_said("status: export waits: forest ");
+    assert_true(count_of(said, "nothing was exported to") == 2 && count_of(said, "was closed") == 1);
+    end();
+
+    begin(taught.folder);
+    paint_areas(0, 30);
+    script("training trees 400\nwait small\nteach off\nexport labels %s/paused", early);
+    assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, &said), 0);
+    assert_non_null(strstr(said, "labelled by the first, small forest"));
+    end();
+}
+
+/* A forest that was restored is the one that is exported, whether or not a frame has shown it. */
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, a_restored_forest_is_exported)
+{
+    char out[FILE_PATH];
+
+    snprintf(out, sizeof out, "%s", testing_path("restored"));
+    begin(taught.folder);
+    paint_areas(0, 30);
+    script("wait trained\nexport labels %s/before\ntraining trees 3\nwait trained\nrestore\nexport labels %s/after",
+           out, out);
+    assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 0);
+    shell("cmp '%s/before/classes.json' '%s/after/classes.json'", out, out);
+    end();
 }
 
 /* The list of classes beside labels and strokes is true of both, or they do not come together. */
@@ -276,7 +383,9 @@ TESTING_CASE(a_stopped_export_leaves_complete_files)
     assert_int_equal(run_script(32, 32, &said), 130); /* as after Ctrl+C */
     if (strstr(said, "stopped: exported") == NULL && strstr(said, "nothing was exported") == NULL)
         fail_msg("%s", said);
-    shell("test ! -e '%s' || for f in \"$(ls -A '%s')\"; do case \"$f\" in .*) exit 1;; esac; done", out, out);
+    shell("test ! -e '%s' || for f in \"$(ls -A '%s')\"; do case \"$f\" in .shadewood-export.jsonl);; .*) exit 1;; "
+          "esac; done",
+          out, out);
     script("forest %s\nopen %s/many\nexport-start labels %s\nquit", forest, folders, out);
     assert_int_equal(run_script(32, 32, &said), 0);
     if (strstr(said, "stopped: exported") == NULL && strstr(said, "nothing was exported") == NULL &&
@@ -380,8 +489,8 @@ TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, the_sheet_exports)
     script("forest %s\nopen %s/a\nexport labels %s", forest, folders, out);
     assert_int_equal(run_script_with(options, 800, 600, NULL), 0);
     shell("rm '%s/p2_labels.png'", out);
-    script("forest %s\nopen %s/a\npanels on\nexport-sheet on\nexport-of source\nwait 3\nwait export\nclick "
-           "Overlays\nwait 3\nwait export\nwait 3\nclick Only missing ones\nwait 3\nwait export",
+    script("forest %s\nopen %s/a\npanels on\nexport-sheet on\nexport-of source\nwait 3\nwait export\nexport-what "
+           "labels\nclick Overlays\nwait 3\nwait export\nwait 3\nclick Only missing ones\nwait 3\nwait export",
            forest, folders);
     assert_int_equal(run_script_with(options, 800, 600, NULL), 0);
     assert_said("exported 3 of 3 pictures");

@@ -124,6 +124,27 @@ TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, lists_of_classes_name_the_values)
     assert_int_equal(system(command), 0);
 }
 
+/* What an import covers is said, and comes back. */
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, what_is_covered_is_said)
+{
+    char painted[FILE_PATH];
+    const char *again;
+
+    snprintf(painted, sizeof painted, "%s", file("covering"));
+    script("project new\nopen %s\nteach off\nadd-class sky\nadd-class cow\nstroke sky 2 9 9\nexport strokes "
+           "%s\nimport %s/a_strokes.png\nundo\nundo\nstroke cow 0 9 9\nstroke cow 0 10 9\nstroke cow 0 40 9\nimport "
+           "%s/a_strokes.png\nlabels\nundo\nlabels",
+           taught.paths[0], painted, painted, painted);
+    assert_int_equal(run_script(64, 64, NULL), 0);
+    again = strstr(script_output(), "imported a_strokes.png\n");
+    assert_non_null(again); /* onto the same: nothing is covered */
+    assert_non_null(strstr(again,
+                           "imported a_strokes.png; 2 pixels that had been painted are covered: Undo brings them "
+                           "back\n"));
+    assert_non_null(strstr(again, "cow: 1 pixels\n"));
+    assert_non_null(strstr(again, "cow: 3 pixels\n"));
+}
+
 /* Equal colours are no matter, as numbers are meant; a list that cannot be read is named, and not passed over. */
 TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, lists_are_not_passed_over)
 {

@@ -13,10 +13,11 @@ TESTING_CASE(the_picture_is_moved_and_zoomed_by_the_mouse)
     seen_same("mouse move 100 100\nmouse press middle\nmouse move 90 120\nmouse release middle\nwait 1",
               "pan -10 20\nwait 1");
     seen_same("mouse move 320 300\nmouse wheel 4\nwait 1", "zoom in\nwait 1");
-    seen_same("panels on\nwait 2\nmouse move 210 328\nmouse wheel 4" AWAY, "panels on\nzoom in" AWAY);
+    seen_same("panels on\nwait 2\nmouse move 210 328\nmouse wheel 4\ncentre 30 20" AWAY,
+              "panels on\nwait 2\nzoom in\ncentre 30 20" AWAY);
     seen_same("panels on\nwait 2\ncentre 3 5" AWAY, "panels on\nwait 2\nzoom fit\ncentre 20 30\ncentre 3 5" AWAY);
     /* on a panel, neither moves it */
-    seen_same("panels on\nwait 2\nmouse move 500 144\nmouse wheel 4\nmouse press left\nmouse move 550 154\nmouse "
+    seen_same("panels on\nwait 2\nglide 0.02 Classes\nmouse wheel 4\nmouse press left\nglide 0.02 Pixel\nmouse "
               "release left" AWAY,
               "panels on" AWAY);
     seen_assert_same();

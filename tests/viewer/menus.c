@@ -70,6 +70,22 @@ TESTING_CASE(entries_and_tools_do_what_actions_do)
     seen_assert_same();
 }
 
+/* Overlays of what there is not are not offered. */
+TESTING_CASE(entries_that_cannot_do_anything_do_nothing)
+{
+    static const char escape[] = "\nwait 4\nkey Escape\nwait 4\nkey Escape\nwait 4";
+    static const char *const labels[] = {"Errors", "Ground truth", "Depth"};
+    char lines[300];
+
+    for (size_t l = 0; l < sizeof labels / sizeof *labels; l++) {
+        snprintf(lines, sizeof lines, "panels on\nwait 3\nclick View\nwait 4\nclick %s%s" AWAY, labels[l], escape);
+        seen_same(lines, "panels on" AWAY);
+    }
+    snprintf(lines, sizeof lines, "panels on\nwait 3\nclick File\nwait 4\nclick End the recording%s" AWAY, escape);
+    seen_same(lines, "panels on" AWAY); /* it would be an error */
+    seen_assert_same();
+}
+
 /* At the end of a list the wheel goes on to the column that it is in. */
 TESTING_CASE(the_wheel_scrolls_what_is_under_the_mouse)
 {

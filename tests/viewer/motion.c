@@ -152,7 +152,12 @@ TESTING_CASE(of_folders)
     assert_int_equal(count_same("by-folder"), FRAMES);
     script("forest forest.ktx2\nopen frames\nexport labels still");
     assert_int_equal(run_script(80, 60, &said), 0);
-    assert_non_null(strstr(said, "without --frames all motion is zero"));
+    assert_non_null(strstr(said, "nothing moves in them, unless the viewer is started with --frames"));
+    script("forest forest.ktx2\nopen frames\nstep forward\nstep forward\nstep forward\nstep forward\nexport-of "
+           "shown\nexport labels alone"); /* as it is shown */
+    check_run("--frames");
+    assert_int_equal(access(in("alone/00_labels.png"), F_OK), -1);
+    assert_true(same_files(in("alone/04_labels.png"), in("expected/04_labels.png")));
     assert_true(count_same("still") < FRAMES); /* motion matters */
 }
 
@@ -199,6 +204,27 @@ TESTING_CASE(of_videos)
             assert_true(same_files(in("%d-0.png", run_of), in("%d-2.png", run_of)));
         }
     }
+}
+
+#define TAUGHT                                                                                                         \
+    "project new\nopen clip.mkv\nadd-class one #102030\nadd-class two #a0b0c0\ntraining trees 3\ntraining depth 5\n"
+#define FRAME(seconds) "\nseek " seconds "\nstroke one 2 5 5 30 5\nstroke two 2 5 20 30 20"
+
+/* Motion may be chosen before frames are painted on, or later. */
+TESTING_CASE(of_painted_frames)
+{
+    testing_write_video("clip.mkv", &video);
+    script(TAUGHT "learn-from motion on" FRAME("0.08") FRAME("0.2")
+               FRAME("0") "\nwait trained\nexport forest before.ktx2");
+    script(TAUGHT FRAME("0.08") FRAME("0.2") FRAME(
+        "0") "\nwait trained\nexport forest still.ktx2\nlearn-from motion on\n"
+             "wait trained\nexport forest later.ktx2\nsave later.json\nwait trained\nexport forest saved.ktx2");
+    check_run("");
+    assert_true(same_files("before.ktx2", "later.ktx2"));
+    assert_false(same_files("before.ktx2", "still.ktx2"));
+    run("test $(ls later-frames/previous | wc -l) = 2 && '%s' train later.json -q -t cpu -o trained.ktx2 && cmp "
+        "trained.ktx2 saved.ktx2",
+        getenv("SHADEWOOD_PROGRAM"));
 }
 
 /* A forest of depth labels the shown frame of a video, wherever it finds the depth. */

@@ -1,6 +1,7 @@
 /* Object classes in the window: taught by clicks, learned live, undone, stored, exported as `shadewood label` does. */
 #include "seen.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 
 #include "files/image/image_file.h"
 #include "files/image/image_write.h"
+#include "files/image/resolution.h"
 
 #define WIDTH  200u
 #define HEIGHT 160u
@@ -37,6 +39,19 @@ static const char *make_picture(const char *name)
     snprintf(path, sizeof path, "%s", testing_path(name));
     assert_int_equal(shw_png_write(path, &image, NULL), SHW_OK);
     return path;
+}
+
+static bool have_same_pixels(const char *one, const char *other)
+{
+    struct shw_image_file files[2];
+    bool same;
+
+    assert_int_equal(shw_image_file_read(one, NULL, NULL, &files[0]), SHW_OK);
+    assert_int_equal(shw_image_file_read(other, NULL, NULL, &files[1]), SHW_OK);
+    same = memcmp(files[0].pixels, files[1].pixels, (size_t)3 * files[0].image.width * files[0].image.height) == 0;
+    shw_image_file_free(&files[0]);
+    shw_image_file_free(&files[1]);
+    return same;
 }
 
 static char picture[FILE_PATH];
@@ -122,6 +137,47 @@ TESTING_CASE(what_is_taught_is_saved)
     assert_told(list(1), 10, 0); /* those are called bar */
 }
 
+static bool file_has(const char *folder, const char *name, const char *text)
+{
+    char command[4 * FILE_PATH];
+
+    snprintf(command, sizeof command, "grep -qF '%s' '%s/%s'", text, folder, name);
+    return system(command) == 0;
+}
+
+/* After a name the keyboard is in the field again, whose letters would be keys elsewhere. */
+TESTING_CASE(names_are_typed_one_after_the_other)
+{
+    char folder[FILE_PATH], project[2 * FILE_PATH];
+
+    snprintf(folder, sizeof folder, "%s", testing_path(""));
+    snprintf(project, sizeof project, "%s", testing_path("typed.json"));
+    begin();
+    script("panels on\npanel teach off\npanel pixel off\npanel classes fold\nkey Ctrl+J\nwait 8");
+    script("click ##object-class\nwait 4\ntype round\nkey Enter\ntype long\nkey Enter\nwait 8\nsave %s\nquit", project);
+    assert_int_equal(run_script(960, 640, NULL), 0);
+    assert_true(file_has(folder, "typed.json", "\"round\""));
+    assert_true(file_has(folder, "typed.json", "\"long\""));
+}
+
+/* A project with settings of objects shows them when it is opened again. */
+TESTING_CASE(outlines_are_there_again)
+{
+    char project[FILE_PATH], shots[2][FILE_PATH];
+
+    snprintf(project, sizeof project, "%s", testing_path("again.json"));
+    snprintf(shots[0], FILE_PATH, "%s", testing_path("with.png"));
+    snprintf(shots[1], FILE_PATH, "%s", testing_path("without.png"));
+    begin();
+    script("save %s\nquit", project);
+    assert_int_equal(run_script(320, 240, NULL), 0);
+    script("panels on\nproject %s\nwait trained\nwait labels\nwait objects\nmouse move 5 5\nwait 8\nscreenshot %s\n"
+           "objects off\nwait 8\nscreenshot %s\nquit",
+           project, shots[0], shots[1]);
+    assert_int_equal(run_script(960, 640, NULL), 0);
+    assert_false(have_same_pixels(shots[0], shots[1]));
+}
+
 static void assert_same_folders(const char *one, const char *other)
 {
     char command[4 * FILE_PATH];
@@ -129,14 +185,6 @@ static void assert_same_folders(const char *one, const char *other)
     snprintf(command, sizeof command, "diff -r '%s' '%s' -x '*.ktx2' -x '*.jsonl' -x shares.csv -x classes.json", one,
              other);
     assert_int_equal(system(command), 0);
-}
-
-static bool file_has(const char *folder, const char *name, const char *text)
-{
-    char command[4 * FILE_PATH];
-
-    snprintf(command, sizeof command, "grep -qF '%s' '%s/%s'", text, folder, name);
-    return system(command) == 0;
 }
 
 /* `export objects` and `shadewood label PROJECT` write the same, also of one object class alone. */
@@ -259,6 +307,202 @@ TESTING_CASE(a_scale_bar_is_in_snapshots)
     assert_true(inside > 150); /* a bar of 50 mm, 3 pixels thick, and more */
     shw_image_file_free(&plain);
     shw_image_file_free(&with);
+}
+
+static bool has_text(const char *path, const char *text)
+{
+    const char *slash = strrchr(path, '/');
+    char folder[FILE_PATH];
+
+    snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
+    return file_has(folder, slash + 1, text);
+}
+
+/* What is set is saved, even by the next line. */
+TESTING_CASE(settings_are_saved_at_once)
+{
+    char project[FILE_PATH];
+
+    snprintf(project, sizeof project, "%s", testing_path("at_once.json"));
+    begin();
+    script("save %s\npixel-size 0.25 um\nobjects-area 77\nsave\nquit", project);
+    assert_int_equal(run_script(64, 64, NULL), 0);
+    assert_true(has_text(project, "\"pixel_size\": 0.25") && has_text(project, "\"area\": 77"));
+}
+
+/* Settings of one project are not those of the next, which says nothing. */
+TESTING_CASE(settings_stay_with_their_project)
+{
+    char silent[FILE_PATH], telling[FILE_PATH], next[FILE_PATH];
+
+    snprintf(silent, sizeof silent, "%s", testing_path("silent.json"));
+    snprintf(telling, sizeof telling, "%s", testing_path("telling.json"));
+    snprintf(next, sizeof next, "%s", testing_path("next.json"));
+    snprintf(picture, sizeof picture, "%s", make_picture("things.png"));
+    script("open %s\nproject new\nadd-class ground\nadd-class thing\nstroke ground 2 2 40 190 40\n"
+           "stroke thing 4 18 20 22 20\nwait trained\nsave %s\nobjects-class thing\nobjects-area 30\n"
+           "wait objects\n" TEACH "\npixel-size 0.5 um\nobjects-show long\nsave %s",
+           picture, silent, telling);
+    script("project %s\nadd-class other\nadd-object-class first\nsave\nproject %s\nwait trained\nproject new\n"
+           "add-class one\nadd-object-class two\nsave %s\nquit",
+           silent, telling, next);
+    assert_int_equal(run_script(64, 64, NULL), 0);
+    assert_true(has_text(telling, "\"pixel_size\": 0.5") && has_text(telling, "\"show\": \"long\""));
+    assert_false(has_text(silent, "pixel_size") || has_text(silent, "\"show\"") || has_text(silent, "\"area\": 30"));
+    assert_false(has_text(next, "pixel_size") || has_text(next, "\"show\"") || has_text(next, "\"area\": 30"));
+}
+
+static uint32_t occurrences(const char *text)
+{
+    uint32_t count = 0;
+
+    for (const char *at = script_output(); (at = strstr(at, text)) != NULL; at++)
+        count++;
+    return count;
+}
+
+/* Classes that are renamed, deleted and brought back are still those of the settings, at once and in files. */
+TESTING_CASE(settings_follow_classes)
+{
+    char project[FILE_PATH], out[FILE_PATH], command[8 * FILE_PATH];
+
+    snprintf(project, sizeof project, "%s", testing_path("renamed.json"));
+    snprintf(out, sizeof out, "%s", testing_path("of_renamed"));
+    begin();
+    script(TEACH "\nobjects-show long\nrename-class thing cell\nwait trained\nobjects-list");
+    script("rename-object-class long bar\nobjects-list\nsave %s\ndelete-object-class bar\nobjects-list\nundo\n"
+           "objects-list\nquit",
+           project);
+    assert_int_equal(run_script(640, 480, NULL), 0);
+    assert_int_equal(occurrences("cell: 20\n"), 4);
+    assert_int_equal(occurrences(", long "), 10); /* of the first list */
+    assert_int_equal(occurrences(", bar "), 20);  /* of the second and the last */
+    assert_int_equal(occurrences("\nobject "), 10 + 10 + 20 + 10);
+    assert_true(has_text(project, "\"show\": \"bar\"") && has_text(project, "\"class\": \"cell\""));
+    snprintf(command, sizeof command, "'%s' label -q -t cpu '%s' '%s' -o '%s' --no-labels --no-overlay --objects",
+             getenv("SHADEWOOD_PROGRAM"), project, picture, out);
+    assert_int_equal(system(command), 0);
+    assert_true(file_has(out, "objects.csv", ",bar,1,") && !file_has(out, "objects.csv", ",round,0,"));
+}
+
+/* The smallest area is never above the largest. */
+TESTING_CASE(areas_stay_in_order)
+{
+    char project[FILE_PATH];
+
+    snprintf(project, sizeof project, "%s", testing_path("areas.json"));
+    begin();
+    script("objects-area-max 20\nobjects-area 50\nsave %s\nquit", project);
+    assert_int_equal(run_script(64, 64, NULL), 0);
+    assert_true(has_text(project, "\"area\": 50") && has_text(project, "\"area_max\": 50"));
+    begin();
+    script("objects-area 50\nobjects-area-max 20\nsave %s\nquit", project);
+    assert_int_equal(run_script(64, 64, NULL), 0);
+    assert_true(has_text(project, "\"area\": 20") && has_text(project, "\"area_max\": 20"));
+}
+
+/* A data set of two pictures, whose files state different sizes of pixels. */
+static void make_dataset(const char *root)
+{
+    static const double sides[] = {0.65, 0.325};
+    static const struct shw_class class = {.name = "ground", .colour = {1, 2, 3}};
+    static uint16_t labels[WIDTH * HEIGHT];
+    struct shw_image_file file;
+    char path[3 * FILE_PATH];
+    FILE *palette;
+
+    snprintf(path, sizeof path, "mkdir -p '%s/images' '%s/labels'", root, root);
+    assert_int_equal(system(path), 0);
+    assert_int_equal(shw_image_file_read(make_picture("things.png"), NULL, NULL, &file), SHW_OK);
+    for (int p = 0; p < 2; p++) {
+        snprintf(path, sizeof path, "%s/images/%c.png", root, 'a' + p);
+        assert_int_equal(shw_png_write_scaled(path, NULL, sides[p], &file.image, NULL), SHW_OK);
+        snprintf(path, sizeof path, "%s/labels/%c_L.png", root, 'a' + p);
+        assert_int_equal(shw_png_write_labels(path, labels, WIDTH, HEIGHT, &class, 1, NULL), SHW_OK);
+    }
+    shw_image_file_free(&file);
+    snprintf(path, sizeof path, "%s/palette.json", root);
+    palette = fopen(path, "w");
+    assert_non_null(palette);
+    fputs("{\"classes\": [{\"name\": \"ground\", \"colour\": [1, 2, 3]}]}", palette);
+    fclose(palette);
+}
+
+/* Each picture has the size of its own file, also one of a data set, of which the project keeps a copy. */
+TESTING_CASE(sizes_are_of_each_picture)
+{
+    char root[FILE_PATH], project[FILE_PATH], out[FILE_PATH], again[FILE_PATH];
+
+    snprintf(root, sizeof root, "%s", testing_path("sized_set"));
+    snprintf(project, sizeof project, "%s", testing_path("sized.json"));
+    snprintf(out, sizeof out, "%s", testing_path("sized_out"));
+    snprintf(again, sizeof again, "%s", testing_path("sized_again"));
+    make_dataset(root);
+    script("open %s\nproject new\nadd-class ground\nadd-class thing\nstroke ground 2 2 40 190 40\nstroke thing 4 18 20 "
+           "22 20\n"
+           "wait trained\nobjects-class thing\nobjects-area 30\nwait objects\nsave %s\nexport-of all\n"
+           "export objects %s\nproject %s\nwait trained\nexport-of project\nexport objects %s\nquit",
+           root, project, out, project, again);
+    assert_int_equal(run_script(64, 64, NULL), 0);
+    assert_true(file_has(out, "objects.csv", ",0.65,") && file_has(out, "objects.csv", ",0.325,"));
+    assert_true(fabs(shw_image_pixel_size(testing_path("sized-frames/a.png")) - 0.65) < 1e-9);
+    assert_true(file_has(again, "objects.csv", ",0.65,") && !file_has(again, "objects.csv", ",0.325,"));
+}
+
+/* The longest run of white pixels in a row of an image, in its lower right quarter. */
+static uint32_t bar_of(const char *path)
+{
+    struct shw_image_file file;
+    uint32_t longest = 0;
+
+    assert_int_equal(shw_image_file_read(path, NULL, NULL, &file), SHW_OK);
+    assert_int_equal(file.image.format, SHW_PIXEL_RGB8);
+    for (uint32_t y = file.image.height / 2; y < file.image.height; y++)
+        for (uint32_t x = file.image.width / 2, run = 0; x < file.image.width; x++) {
+            static const uint8_t white[3] = {255, 255, 255};
+            const uint8_t *pixel = (const uint8_t *)file.image.pixels + 3 * ((size_t)y * file.image.width + x);
+
+            run = memcmp(pixel, white, 3) == 0 ? run + 1 : 0;
+            longest = run > longest ? run : longest;
+        }
+    shw_image_file_free(&file);
+    return longest;
+}
+
+static const char *in_folder(const char *folder, const char *name)
+{
+    static char path[2 * FILE_PATH];
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+/* Exported overlays have a bar of the length that it says, and those of `shadewood label` the same. */
+TESTING_CASE(a_scale_bar_is_in_overlays)
+{
+    static const struct {
+        const char *size;
+        uint32_t pixels; /* of a quarter of 200 at most: 20 um, 10 mm, 20 um */
+    } sizes[] = {{"0.5 um", 40}, {"0.3 mm", 33}, {"file or 0.65 um", 31}};
+    char project[FILE_PATH], out[FILE_PATH], labelled[FILE_PATH], command[8 * FILE_PATH];
+
+    snprintf(project, sizeof project, "%s", testing_path("scaled.json"));
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        snprintf(out, sizeof out, "%s-%zu", testing_path("scaled"), i);
+        snprintf(labelled, sizeof labelled, "%s-%zu", testing_path("scaled-by-label"), i);
+        begin();
+        script("pixel-size %s\nexport-add %s\nexport overlays %s/plain\nscale-bar on\nexport overlays %s\nsave %s\n"
+               "quit",
+               sizes[i].size, picture, out, out, project);
+        assert_int_equal(run_script(64, 64, NULL), 0);
+        assert_int_equal(bar_of(in_folder(out, "things_overlay.png")), sizes[i].pixels);
+        assert_true(bar_of(in_folder(out, "plain/things_overlay.png")) < 5);
+        snprintf(command, sizeof command, "'%s' label -q -t cpu '%s' '%s' -o '%s' --scale-bar --no-labels",
+                 getenv("SHADEWOOD_PROGRAM"), project, picture, labelled);
+        assert_int_equal(system(command), 0);
+        snprintf(command, sizeof command, "cmp '%s/things_overlay.png' '%s/things_overlay.png'", out, labelled);
+        assert_int_equal(system(command), 0);
+    }
 }
 
 static int prepare(void **state)

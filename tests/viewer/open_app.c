@@ -6,7 +6,7 @@ void open_app_with(struct view_app_params params, struct view_app *app)
 {
     enum shw_result result;
 
-    params.validation = true;
+    params.validation = TESTING_VALIDATION;
     params.actions = view_action_list;
     params.panels = view_panel_list;
     result = view_app_create(&params, app);

@@ -143,7 +143,8 @@ static uint64_t count_colour(const char *path, const uint8_t colour[3])
     return count;
 }
 
-/* At the size of a small window, and at twice the scale, the picture has two thirds of the window, with all tools. */
+/* At the size of a small window, and at twice the scale, the picture has two thirds of the window, with all tools;
+ * where these are words, for lack of the icons' font, three fifths. */
 TESTING_CASE(the_picture_has_two_thirds_of_a_small_window)
 {
     static const uint8_t colour[3] = {255, 0, 255};
@@ -158,10 +159,15 @@ TESTING_CASE(the_picture_has_two_thirds_of_a_small_window)
         pixels[i] = colour[i % 3];
     assert_int_equal(shw_png_write(testing_path("magenta.png"), &image, NULL), SHW_OK);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const uint64_t pixels_seen = (uint64_t)cases[i].width * cases[i].height;
+        bool icons;
         script("scale %s\nproject new\nadd-class one\npanels on\nopen %s\nzoom 64\nwait 8\nscreenshot %s",
                cases[i].scale, testing_path("magenta.png"), seen_path(0));
+        script("icons off\nwait 8\nscreenshot %s", seen_path(1));
         assert_int_equal(run_script(cases[i].width, cases[i].height, NULL), 0);
-        assert_true(3 * count_colour(seen_path(0), colour) >= 2 * (uint64_t)cases[i].width * cases[i].height);
+        icons = seen_differences(0, 1, 0) > 0;
+        assert_true(count_colour(seen_path(0), colour) * (icons ? 3 : 5) >= pixels_seen * (icons ? 2 : 3));
+        assert_true(count_colour(seen_path(1), colour) * 5 >= pixels_seen * 3);
     }
 }
 
@@ -224,15 +230,16 @@ TESTING_CASE(the_size_of_letters_is_chosen)
 /* A step to a picture that cannot be read passes it over, and tells so for ten seconds of sixty frames. */
 TESTING_CASE(what_went_wrong_is_shown_for_seconds)
 {
-    char folder[512], command[4096];
+    char folder[512], command[8192];
     const char *said;
 
     snprintf(folder, sizeof folder, "%s", testing_path("folder"));
     snprintf(command, sizeof command,
-             "mkdir -p '%s' && cp '%s' '%s/a.png' && cp '%s' '%s/c.png' && head -c 60 '%s' > '%s/b.png'", folder,
-             seen_picture, folder, seen_picture, folder, seen_picture, folder);
+             "mkdir -p '%s/whole' && cp '%s' '%s/a.png' && cp '%s' '%s/c.png' && cp '%s'/*.png '%s/whole' && "
+             "head -c 60 '%s' > '%s/b.png'",
+             folder, seen_picture, folder, seen_picture, folder, folder, folder, seen_picture, folder);
     assert_int_equal(system(command), 0);
-    script("panels on\nopen %s\nwait 3\nscreenshot %s", seen_picture, seen_path(0));
+    script("panels on\nopen %s/whole\nstep forward\nwait 3\nscreenshot %s", folder, seen_path(0));
     script("open %s\nstep forward\nwait 3\nscreenshot %s", folder, seen_path(1));
     script("wait 600\nscreenshot %s", seen_path(2));
     assert_int_equal(run_script(420, 160, &said), 0);

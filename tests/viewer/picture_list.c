@@ -64,6 +64,31 @@ TESTING_CASE(a_project_shows_its_folders)
                    "*1 a.png\n 2 b.png, 1 stroke: sky\n 3 c.png\n 4 d.png, 2 strokes: sea\n 5 e.png\n");
 }
 
+/* What is open has the keys. */
+TESTING_CASE(filters_are_chosen_by_keys)
+{
+    script("panels left on\npanels on\nproject %s\nwait 8\nclick ##kind\nwait 4\nkey Down\nkey Down\nkey Up\nwait 4\n"
+           "key Enter\nwait 8\npictures\nclick ##kind\nwait 4\nkey End\nkey Escape\nwait 8\npictures\nclick ##kind\n"
+           "wait 4\nkey Home\nkey Up\nkey Enter\nwait 8\npictures",
+           project);
+    assert_int_equal(run_script(960, 640, NULL), 0);
+    assert_string_equal(script_output(),
+                        " 2 b.png, 1 stroke: sky\n*4 d.png, 2 strokes: sea\n"
+                        " 2 b.png, 1 stroke: sky\n*4 d.png, 2 strokes: sea\n"
+                        " 1 a.png\n 2 b.png, 1 stroke: sky\n 3 c.png\n*4 d.png, 2 strokes: sea\n 5 e.png\n");
+}
+
+/* A field does not keep keys that it has no use for. */
+TESTING_CASE(pages_are_turned_beside_a_field)
+{
+    script(
+        "panels left on\npanels on\nopen %s/one\nwait 8\nclick ##filter\nwait 4\nkey PageDown\nwait 8\ntype b\nwait 8\n"
+        "pictures\nkey Backspace\nwait 4\nkey PageUp\nwait 8\npictures",
+        folder);
+    assert_int_equal(run_script(960, 640, NULL), 0);
+    assert_string_equal(script_output(), "*2 b.png\n*1 a.png\n 2 b.png\n 3 c.png\n");
+}
+
 /* By arrow keys, after a click into the list; in pictures that the filter lets through. */
 TESTING_CASE(the_list_is_walked_along)
 {

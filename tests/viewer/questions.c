@@ -53,6 +53,41 @@ TESTING_CASE(new_and_other_projects_ask_too)
     assert_string_equal(script_output(), "two: 0 pixels\ntwo: 0 pixels\ntwo: 0 pixels\none: 1 pixels\n");
 }
 
+/* The name that is proposed is that of the pictures' folder. */
+TESTING_CASE(a_name_is_proposed)
+{
+    char path[FILE_PATH];
+
+    snprintf(path, sizeof path, "%s/%s.json", taught.folder, strrchr(taught.folder, '/') + 1);
+    begin_painting();
+    script("rectangle 1 1 9 9 thing\nkey Ctrl+S\nwait 8\nkey Enter\nwait 8\nkey Enter\nwait 8\nstatus");
+    assert_int_equal(run_script(640, 400, NULL), 0);
+    assert_int_equal(painted_pixels(path), 1);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/rectangles.csv", taught.folder);
+    assert_true(exists(path));
+    unlink(path);
+}
+
+/* A project is closed alone; and pictures are added to it. */
+TESTING_CASE(a_project_can_be_closed)
+{
+    const char *said;
+
+    begin_painting();
+    script("project close\nwait 3\nlabels\nanswer cancel\nlabels\nadd-pictures %s\nwait 2\nstroke one 0 5 5\nsave "
+           "%s\nproject close\nwait 3\nscreenshot %s\nadd-pictures %s",
+           taught.paths[1], file("two.json"), file("closed.png"), taught.paths[0]);
+    assert_int_equal(run_script(640, 400, &said), 1);
+    assert_non_null(strstr(said, "no project is open"));
+    assert_non_null(strstr(script_output(), "one: 1 pixels\none: 1 pixels\nwhat is painted on pictures of "));
+    assert_true(exists(file("closed.png")));
+    script("project %s\npictures", file("two.json"));
+    assert_int_equal(run_script(64, 64, NULL), 0);
+    assert_non_null(strstr(script_output(), "a.png, 1 stroke"));
+    assert_non_null(strstr(script_output(), "b.png, 1 stroke"));
+}
+
 TESTING_CASE(what_has_no_name_is_given_one)
 {
     begin_painting();
@@ -67,6 +102,12 @@ TESTING_CASE(what_has_no_name_is_given_one)
     assert_int_equal(run_script(640, 400, NULL), 0);
     assert_string_equal(script_output(), "one: 1 pixels\n");
     assert_int_equal(painted_pixels(file("entered.json")), 1);
+
+    script("panels on\nproject %s\nteach off\nstroke one 0 9 9\nsave-as\nwait 6\ntype %.*s-too.json\nkey Enter\nwait 4",
+           file("entered.json"), (int)strlen(file("entered.json")) - 5, file("entered.json"));
+    assert_int_equal(run_script(640, 400, NULL), 0);
+    assert_int_equal(painted_pixels(file("entered.json")), 1);
+    assert_int_equal(painted_pixels(file("entered-too.json")), 2);
 }
 
 TESTING_CASE(another_project_is_replaced_only_if_that_is_wanted)

@@ -36,31 +36,6 @@ static int make_files(void **state)
     return open_taught(state);
 }
 
-/* The number of pictures of a video, and their size. */
-static uint32_t count_pictures(const char *path, uint32_t *width, uint32_t *height)
-{
-    struct testing_log memory;
-    const struct shw_log log = testing_log(&memory);
-    const struct view_other_inputs none = {.count = 0};
-    atomic_bool stop = false;
-    const struct view_stream_params params = {.url = path, .name = path, .stop = &stop, .others = &none, .log = &log};
-    struct view_reader reader;
-    struct view_reading reading;
-    uint32_t count = 0;
-
-    assert_int_equal(view_read_stream(&params, &reader), SHW_OK);
-    for (;; count++) {
-        assert_int_equal(reader.next(reader.user, &reading), SHW_OK);
-        if (reading.picture == NULL)
-            break;
-        *width = reading.picture->image.width;
-        *height = reading.picture->image.height;
-        view_picture_free(reading.picture);
-    }
-    reader.close(reader.user);
-    return count;
-}
-
 /* Every frame gets files of its own. */
 TESTING_CASE(whole_videos_are_exported)
 {
@@ -109,12 +84,12 @@ TESTING_CASE(overlays_of_videos_are_videos)
     assert_int_equal(system(command), 0);
     script("forest %s\nexport-add %s\nexport videos %s", forest, video_path, out);
     assert_int_equal(run_script(32, 32, NULL), 0);
-    assert_int_equal(count_pictures(testing_path("films/clip_overlay.mkv"), &width, &height), FRAMES);
-    snprintf(
-        command, sizeof command,
-        "cd '%s' && test \"$(ls -A | tr '\\n' ' ')\" = 'classes.json clip_overlay.mkv clip_overlay.mkv.part mine ' "
-        "&& test \"$(cat mine)\" = mine && test ! -L clip_overlay.mkv",
-        out);
+    assert_int_equal(testing_count_video_pictures(testing_path("films/clip_overlay.mkv"), &width, &height), FRAMES);
+    snprintf(command, sizeof command,
+             "cd '%s' && test \"$(ls -A | tr '\\n' ' ')\" = '.shadewood-export.jsonl classes.json clip_overlay.mkv "
+             "clip_overlay.mkv.part mine ' "
+             "&& test \"$(cat mine)\" = mine && test ! -L clip_overlay.mkv",
+             out);
     assert_int_equal(system(command), 0);
     script("forest %s\nexport-add %s\nexport videos %s", forest, video_path, out); /* a video has no mark */
     assert_int_equal(run_script(32, 32, NULL), 1);
@@ -133,7 +108,7 @@ TESTING_CASE(recordings_can_be_played)
         script("forest %s\nopen %s\nwait 1\nrecord %s\nplay on\nwait 60\nrecord off", forest, video_path, path);
         assert_int_equal(run_script(32, 32, NULL), 0);
         assert_non_null(strstr(script_output(), "recorded 7 pictures to"));
-        assert_int_equal(count_pictures(path, &width, &height), FRAMES);
+        assert_int_equal(testing_count_video_pictures(path, &width, &height), FRAMES);
         assert_int_equal(width, 40);
         assert_int_equal(height, 30);
     }
@@ -152,6 +127,66 @@ TESTING_CASE(recordings_can_be_played)
     assert_int_equal(run_script(32, 32, NULL), 1);
     script("record off");
     assert_int_equal(run_script(32, 32, NULL), 1);
+}
+
+/* The longest run of nearly white pixels in a row of a video's first picture; its colours are not exact. */
+static uint32_t bar_of(const char *path)
+{
+    const struct view_other_inputs none = {.count = 0};
+    const struct shw_log log = {0};
+    atomic_bool stop = false;
+    const struct view_stream_params params = {.url = path, .name = path, .stop = &stop, .others = &none, .log = &log};
+    struct view_reader reader;
+    struct view_reading reading;
+    const struct shw_image *image;
+    uint32_t longest = 0;
+    size_t pixel;
+
+    assert_int_equal(view_read_stream(&params, &reader), SHW_OK);
+    assert_int_equal(reader.next(reader.user, &reading), SHW_OK);
+    assert_non_null(reading.picture);
+    image = &reading.picture->image;
+    pixel = shw_pixel_size(image->format);
+    assert_true(pixel >= 3);
+    for (uint32_t y = 0; y < image->height; y++)
+        for (uint32_t x = 0, run = 0; x < image->width; x++) {
+            const uint8_t *at = (const uint8_t *)image->pixels +
+                                y * (image->stride > 0 ? image->stride : pixel * image->width) + x * pixel;
+
+            run = at[0] > 200 && at[1] > 200 && at[2] > 200 ? run + 1 : 0;
+            longest = run > longest ? run : longest;
+        }
+    view_picture_free(reading.picture);
+    reader.close(reader.user);
+    return longest;
+}
+
+/* Videos of overlays and recordings have a scale bar, if one is shown: of 20 mm, since a quarter is 32 mm. */
+TESTING_CASE(scale_bars_are_in_videos)
+{
+    struct testing_video wide = video;
+    char path[3][FILE_PATH], command[4 * FILE_PATH];
+
+    wide.width = 128;
+    wide.height = 96;
+    for (int i = 0; i < 3; i++)
+        snprintf(path[i], sizeof *path, "%s", testing_path(i == 0 ? "wide.mkv" : i == 1 ? "bar.mkv" : "bars"));
+    testing_write_video(path[0], &wide);
+    script("forest %s\nopen %s\npixel-size 1 mm\nscale-bar on\nrecord %s\nstep forward\nwait 2\nrecord off\n"
+           "export-add %s\nexport videos %s\nscale-bar off\nexport videos %s-plain\nquit",
+           forest, path[0], path[1], path[0], path[2], path[2]);
+    assert_int_equal(run_script(32, 32, NULL), 0);
+    assert_in_range(bar_of(path[1]), 18, 22);
+    snprintf(command, sizeof command, "%s/wide_overlay.mkv", path[2]);
+    assert_in_range(bar_of(command), 18, 22);
+    snprintf(command, sizeof command, "%s-plain/wide_overlay.mkv", path[2]);
+    assert_in_range(bar_of(command), 0, 10);
+    snprintf(command, sizeof command,
+             "'%s' label -q -t cpu '%s' '%s' -o '%s-label' --no-labels --scale-bar --pixel-size '1 mm'",
+             getenv("SHADEWOOD_PROGRAM"), forest, path[0], path[2]);
+    assert_int_equal(system(command), 0);
+    snprintf(command, sizeof command, "%s-label/wide_overlay.mkv", path[2]);
+    assert_in_range(bar_of(command), 18, 22);
 }
 
 /* Adds frames of noise until the file cannot grow any more. Returns the exit status of a process. */
@@ -195,7 +230,7 @@ TESTING_CASE(a_full_disk_leaves_a_video)
         assert_int_equal(waitpid(child, &status, 0), child);
         assert_true(WIFEXITED(status));
         assert_int_equal(WEXITSTATUS(status), 0);
-        assert_true(count_pictures(path, &width, &height) > 0);
+        assert_true(testing_count_video_pictures(path, &width, &height) > 0);
         assert_int_equal(width, 64);
     }
 }
@@ -209,7 +244,7 @@ TESTING_CASE(quitting_ends_a_recording)
     snprintf(path, sizeof path, "%s", testing_path("quit.mkv"));
     script("open %s\nwait 1\nrecord %s\nstep forward\nwait 1\nstep forward\nwait 1\nquit", video_path, path);
     assert_int_equal(run_script(32, 32, NULL), 0);
-    assert_int_equal(count_pictures(path, &width, &height), 3);
+    assert_int_equal(testing_count_video_pictures(path, &width, &height), 3);
 }
 
 /* A snapshot is the picture as the canvas would show it at its own size. */

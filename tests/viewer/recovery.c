@@ -105,6 +105,51 @@ TESTING_CASE(killed_work_is_recovered)
     assert_int_equal(count_entries(file("killed"), last), 0);
 }
 
+/* What is left for later stays, whatever is opened and saved meanwhile, and can be asked for. */
+TESTING_CASE(what_is_left_for_later_stays)
+{
+    char last[512];
+
+    begin_painting();
+    kill_after_copy("later", "\"points\"");
+    script("panels on\nwait 3\nclick Later\nwait 3\nopen %s\nproject new\nadd-class two\nteach off\nstroke two 0 9 "
+           "9\nsave %s\n"
+           "project %s\nproject new\nquit",
+           taught.paths[1], file("meanwhile.json"), file("meanwhile.json"));
+    assert_int_equal(run_script_with(with_copies("later"), 640, 400, NULL), 0);
+    assert_int_equal(count_entries(file("later"), last), 1);
+    script("panels on\nwait 3\nrecover later\nopen %s\nrecover ask\nwait 3\nclick Recover\nwait 4\nlabels\nsave %s",
+           taught.paths[1], file("after.json"));
+    assert_int_equal(run_script_with(with_copies("later"), 640, 400, NULL), 0);
+    assert_string_equal(script_output(), "one: 1 pixels\n");
+    assert_int_equal(count_entries(file("later"), last), 0);
+    script("recover ask\nrectangles-recover ask");
+    assert_int_equal(run_script_with(with_copies("later"), 64, 64, NULL), 0);
+    assert_string_equal(script_output(), "no earlier run has left a project that is not saved\n"
+                                         "no earlier run has left rectangles that are not saved\n");
+}
+
+/* The settings are stored when something is opened, not only in the end. */
+TESTING_CASE(what_was_opened_is_remembered_at_once)
+{
+    const struct timespec moment = {.tv_nsec = 50000000};
+    const time_t end = time(NULL) + MINUTES * 60;
+    char path[512], option[700];
+    int child;
+
+    snprintf(path, sizeof path, "%s", file("remembered.json"));
+    snprintf(option, sizeof option, "--settings '%s'", path);
+    script("open %s\nwait 1000000", taught.paths[0]);
+    child = start_script(option, 64, 64);
+    while (access(path, F_OK) != 0 && time(NULL) < end)
+        nanosleep(&moment, NULL);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    script("recent list");
+    assert_int_equal(run_script_with(option, 64, 64, NULL), 0);
+    assert_non_null(strstr(script_output(), taught.paths[0]));
+}
+
 /* The project keeps its file, which is as it was until it is saved, wherever the programs are started, and in whatever
  * folder. */
 TESTING_CASE(changes_of_a_file_are_recovered)
@@ -184,7 +229,13 @@ TESTING_CASE(what_is_found_is_asked_about)
 
     begin_painting();
     kill_after_copy("deleted", "\"points\"");
-    script("panels on\nwait 3\nclick ##recovered\nwait 4\nproject new\nlabels");
+    script("panels on\nwait 3\nclick ##recovered\nmouse press left\nmouse release left\nwait 8\nkey Escape\nwait 2");
+    assert_int_equal(run_script_with(with_copies("deleted"), 640, 480, NULL), 0);
+    assert_int_equal(count_entries(file("deleted"), last), 1); /* a double click deletes nothing */
+    script("panels on\nwait 3\nclick ##recovered\nwait 4\nclick Keep\nwait 4\nkey Escape\nwait 2");
+    assert_int_equal(run_script_with(with_copies("deleted"), 640, 480, NULL), 0);
+    assert_int_equal(count_entries(file("deleted"), last), 1);
+    script("panels on\nwait 3\nclick ##recovered\nwait 4\nclick Delete for good\nwait 4\nproject new\nlabels");
     assert_int_equal(run_script_with(with_copies("deleted"), 640, 480, NULL), 0);
     assert_int_equal(count_entries(file("deleted"), last), 0);
 }
@@ -221,13 +272,18 @@ TESTING_CASE(a_folder_that_cannot_be_written)
     fclose(taken);
     begin_painting();
     for (int i = 0; i < 3; i++)
-        script("recover keep\nstroke one 0 %d 5", 10 + i);
+        script("sleep 2.2\nstroke one 0 %d 5", 10 + i); /* copies are tried meanwhile */
     script("labels");
     assert_int_equal(run_script_with(with_copies("taken/below"), 64, 64, &said), 0);
     first = strstr(said, "unsaved work cannot be kept");
     assert_non_null(first);
     assert_null(strstr(first + 1, "unsaved work cannot be kept"));
     assert_string_equal(script_output(), "one: 4 pixels\n");
+    begin_painting();
+    script("recover keep\nlabels"); /* who asks for a copy is told that there is none */
+    assert_int_equal(run_script_with(with_copies("taken/below"), 64, 64, &said), 1);
+    assert_non_null(strstr(said, "unsaved work cannot be kept for recovery"));
+    assert_string_equal(script_output(), "");
 }
 
 /* A disk that is full is reported once; painting goes on, and the last whole copy stays. */
@@ -242,7 +298,7 @@ TESTING_CASE(a_full_disk)
     script("recover keep");
     for (int c = 0; c < MANY_CLASSES; c++) /* short here, and longer in the copy */
         script("add-class %d", c);
-    script("recover keep\nstroke one 0 11 5\nrecover keep\nlabels\ndance");
+    script("sleep 2.2\nstroke one 0 11 5\nsleep 2.2\nlabels\ndance"); /* copies are tried meanwhile */
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
@@ -270,13 +326,12 @@ TESTING_CASE(a_folder_that_cannot_be_made)
     assert_non_null(in_the_way);
     fclose(in_the_way);
     begin_painting();
-    script("recover keep\nlabels");
-    assert_int_equal(run_script_with(with_copies("in-the-way/copies"), 64, 64, &said), 0);
+    script("recover keep");
+    assert_int_equal(run_script_with(with_copies("in-the-way/copies"), 64, 64, &said), 1);
     snprintf(expected, sizeof expected, "save it soon: cannot make a folder in %s: Not a directory",
              file("in-the-way/copies"));
     if (strstr(said, expected) == NULL)
         fail_msg("%s", said);
-    assert_string_equal(script_output(), "one: 1 pixels\n");
 }
 
 /* Damaged copies are reported and left. */

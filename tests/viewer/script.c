@@ -86,7 +86,7 @@ TESTING_CASE(many_frames_are_like_few)
 TESTING_CASE(keys_are_for_one_thing_each_and_actions_exist)
 {
     FILE *help = popen("'" SHADEWOOD_VIEWER_PROGRAM "' --help", "r");
-    char line[512], actions[256][32], keys[256][16];
+    char line[512], actions[512][32], keys[256][16];
     unsigned action_count = 0, key_count = 0;
     bool in_keys = false;
 
@@ -95,14 +95,14 @@ TESTING_CASE(keys_are_for_one_thing_each_and_actions_exist)
         const char *run = strrchr(line, '(');
         char name[32];
         in_keys = in_keys || strcmp(line, "Keys:\n") == 0;
-        if (!in_keys && sscanf(line, "  %31[a-z-] ", name) == 1 && action_count < 256)
+        if (!in_keys && sscanf(line, "  %31[a-z-] ", name) == 1 && action_count < 512)
             strcpy(actions[action_count++], name);
         if (!in_keys || run == NULL || sscanf(line, "  %15s", keys[key_count]) != 1)
             continue;
         for (unsigned k = 0; k < key_count; k++)
             assert_string_not_equal(keys[k], keys[key_count]);
         key_count++;
-        assert_true(key_count < 256 && action_count < 256);
+        assert_true(key_count < 256 && action_count < 512);
         assert_int_equal(sscanf(run + 1, "%31[a-z-]", name), 1);
         for (unsigned a = 0; strcmp(actions[a], name) != 0; a++)
             if (a + 1 == action_count)

@@ -22,6 +22,7 @@ TESTING_CASE(what_is_written_is_read_again)
     struct view_settings written = {.window = {-7, 20, 1234, 777},
                                     .panels_off = true,
                                     .colour_blind = true,
+                                    .words = true,
                                     .columns = {0.0f, 333.5f},
                                     .sizes = {{21, true}, {3, false}},
                                     .sizes_known = true,
@@ -45,7 +46,7 @@ TESTING_CASE(what_is_written_is_read_again)
     assert_int_equal(settings.window.y, 20);
     assert_int_equal(settings.window.width, 1234);
     assert_int_equal(settings.window.height, 777);
-    assert_true(settings.scale == 1.5f && settings.colour_blind);
+    assert_true(settings.scale == 1.5f && settings.colour_blind && settings.words);
     assert_true(settings.columns[VIEW_SIDE_LEFT] == 0.0f && settings.columns[VIEW_SIDE_RIGHT] == 333.5f);
     assert_true(settings.sizes_known);
     assert_true(settings.sizes[0].radius == 21 && settings.sizes[0].screen);
@@ -62,6 +63,57 @@ TESTING_CASE(what_is_written_is_read_again)
     assert_true(settings.panels[1].shown && !settings.panels[1].open && settings.panels[0].open && settings.panels_off);
     view_settings_free(&settings);
     view_settings_free(&written);
+}
+
+static struct view_settings load(void)
+{
+    struct view_settings settings;
+
+    assert_int_equal(view_settings_load(file_path(), NULL, &settings), SHW_OK);
+    return settings;
+}
+
+static void assert_recent(const struct view_settings *settings, const char *const *lines, uint32_t count)
+{
+    assert_int_equal(settings->recent_count, count);
+    for (uint32_t i = 0; i < count; i++)
+        assert_string_equal(settings->recent[i], lines[i]);
+}
+
+/* Two programs keep what the other one has opened, and what one has removed stays so. */
+TESTING_CASE(two_programs_share_a_list)
+{
+    const char *const both[] = {"open /nowhere/third", "open /nowhere/second", "open /nowhere/first"};
+    struct view_settings one, other, read;
+
+    unlink(file_path());
+    one = load();
+    other = load();
+    view_settings_opened(&one, "open", "/nowhere/first");
+    one.recent_times[0] = 1000;
+    assert_int_equal(view_settings_save(&one, NULL), SHW_OK);
+    view_settings_opened(&other, "open", "/nowhere/second");
+    other.recent_times[0] = 2000;
+    view_export_folders_note(&other.exports, file_path(), "/tmp");
+    assert_int_equal(view_settings_save(&other, NULL), SHW_OK);
+    view_settings_opened(&one, "open", "/nowhere/third");
+    one.recent_times[0] = 3000;
+    view_export_folders_note(&one.exports, NULL, "/");
+    assert_int_equal(view_settings_save(&one, NULL), SHW_OK);
+    read = load();
+    assert_recent(&read, both, 3);
+    assert_int_equal(read.exports.count, 2);
+    view_settings_free(&read);
+
+    view_settings_forget(&one, 1);
+    assert_int_equal(view_settings_save(&one, NULL), SHW_OK);
+    other.colour_blind = true; /* a change, after which it is written */
+    assert_int_equal(view_settings_save(&other, NULL), SHW_OK);
+    read = load();
+    assert_recent(&read, (const char *const[]){both[0], both[2]}, 2);
+    view_settings_free(&read);
+    view_settings_free(&one);
+    view_settings_free(&other);
 }
 
 TESTING_CASE(what_was_opened_last_comes_first)
@@ -112,7 +164,7 @@ TESTING_CASE(what_makes_no_sense_is_left_out)
         START "\"window\": {\"x\": 0, \"y\": 0, \"width\": 0, \"height\": 400}}",
         START "\"window\": {\"x\": 0, \"y\": 0, \"width\": 99999999999, \"height\": 400}}",
         START "\"window\": {\"x\": \"0\", \"y\": 0, \"width\": 500, \"height\": 400}}",
-        START "\"scale\": 0, \"colour-blind\": 1}",
+        START "\"scale\": 0, \"colour-blind\": 1, \"words\": 1}",
         START "\"scale\": 1e300}",
         START "\"scale\": \"2\", \"window\": [1, 2], \"panels\": 7, \"recent\": {\"a\": 1}}",
         START "\"recent\": [7, null, \"quit\", \"open \", \"screenshot /etc/passwd\", \"open a\\nquit\", []]}",
@@ -132,7 +184,7 @@ TESTING_CASE(what_makes_no_sense_is_left_out)
         assert_true(settings.scale == 0.0f);
         assert_int_equal(settings.recent_count, 0);
         assert_int_equal(settings.panel_count, 0);
-        assert_false(settings.panels_off || settings.colour_blind);
+        assert_false(settings.panels_off || settings.colour_blind || settings.words);
         assert_true(settings.columns[0] == 0.0f && settings.columns[1] == 0.0f);
         view_settings_free(&settings);
     }
@@ -185,13 +237,34 @@ TESTING_CASE(what_cannot_be_read_is_left_alone)
     struct shw_log log = testing_log(&memory);
     struct view_settings settings;
 
-    unlink(testing_path("wrong.json"));
-    assert_int_equal(mkfifo(testing_path("wrong.json"), 0600), 0);
-    assert_int_equal(view_settings_load(testing_path("wrong.json"), &log, &settings), SHW_OK);
-    assert_non_null(strstr(memory.last, "wrong.json cannot be read"));
-    assert_null(settings.path);
-    view_settings_free(&settings);
-    unlink(testing_path("wrong.json"));
+    char path[512];
+
+    snprintf(path, sizeof path, "%s", testing_path("wrong.json"));
+    for (int kind = 0; kind < 4; kind++) {
+        struct stat before, after;
+        remove(path);
+        if (kind == 0) {
+            assert_int_equal(mkfifo(path, 0600), 0);
+        } else if (kind == 1) {
+            assert_int_equal(mkdir(path, 0700), 0);
+        } else if (kind == 2) {
+            assert_int_equal(symlink(path, path), 0); /* whoever runs this may read every file, but not that one */
+        } else {
+            write_file("{", 1);
+            assert_int_equal(truncate(path, (off_t)65 << 20), 0); /* sparse */
+        }
+        assert_int_equal(lstat(path, &before), 0);
+        memory.last[0] = '\0';
+        assert_int_equal(view_settings_load(path, &log, &settings), SHW_OK);
+        if (strstr(memory.last, "wrong.json cannot be read") == NULL)
+            fail_msg("kind %d: %s", kind, memory.last);
+        assert_null(settings.path);
+        view_settings_opened(&settings, "open", "/nowhere");
+        assert_int_equal(view_settings_save(&settings, &log), SHW_OK);
+        assert_true(lstat(path, &after) == 0 && after.st_ino == before.st_ino && after.st_size == before.st_size);
+        view_settings_free(&settings);
+    }
+    remove(path);
 }
 
 TESTING_CASE(garbage_never_hurts)

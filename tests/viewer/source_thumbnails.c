@@ -87,6 +87,48 @@ static void open_folder(struct view_player *player, const char *folder)
     view_picture_free(picture);
 }
 
+/* The picture of an entry, read again. */
+static struct view_picture *go_to(struct view_player *player, uint32_t entry)
+{
+    struct view_picture *picture = NULL;
+
+    assert_int_equal(view_source_go_to(player->source, entry), SHW_OK);
+    while (picture == NULL) {
+        assert_int_equal(view_player_poll(player, 0.0, &picture), SHW_OK);
+        source_sleep(0.001);
+    }
+    return picture;
+}
+
+TESTING_CASE(a_picture_that_has_changed_has_another)
+{
+    struct view_player player = {.log = source_log()};
+    struct view_thumbnails *thumbnails = NULL;
+    struct view_picture *picture;
+    char *folder = strdup(testing_path("changing"));
+
+    make_folder(folder);
+    write_in(folder, "a.png", 8, 3, 1);
+    write_in(folder, "b.png", 8, 3, 2);
+    open_folder(&player, folder);
+    assert_int_equal(wait_for(&thumbnails, &player, 0)->pixels[0][0], 1 * 31);
+    assert_int_equal(wait_for(&thumbnails, &player, 1)->pixels[0][0], 2 * 31);
+    write_in(folder, "b.png", 8, 3, 5);
+    picture = go_to(&player, 1);
+    assert_true(view_thumbnails_renew(thumbnails, &player, picture));
+    assert_false(view_thumbnails_renew(thumbnails, &player, picture));
+    assert_int_equal(wait_for(&thumbnails, &player, 1)->pixels[0][0], 5 * 31);
+    view_picture_free(picture);
+    picture = go_to(&player, 0); /* which has not changed */
+    assert_false(view_thumbnails_renew(thumbnails, &player, picture));
+    assert_int_equal(wait_for(&thumbnails, &player, 0)->pixels[0][0], 1 * 31);
+    view_picture_free(picture);
+    assert_false(view_thumbnails_renew(NULL, &player, NULL));
+    view_thumbnails_free(&thumbnails);
+    view_source_close(&player.source);
+    free(folder);
+}
+
 /* More than are kept, and one that cannot be read. */
 TESTING_CASE(they_are_made_when_they_are_asked_for)
 {

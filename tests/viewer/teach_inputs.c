@@ -1,9 +1,12 @@
 /* Projects that are taught on depth and motion: what is shown and saved is what the project's file trains. */
 #include "viewer.h"
 
+#include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <shadewood/forest.h>
@@ -232,6 +235,155 @@ TESTING_CASE(pictures_without_depth_are_not_painted_on)
     /* a refused choice leaves the one before */
     script("%s\nwait trained\nsave kept.json", painted);
     run_fine();
+}
+
+static void check(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void check(const char *format, ...)
+{
+    char command[2048];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(command, sizeof command, format, arguments);
+    va_end(arguments);
+    if (system(command) != 0)
+        fail_msg("%s", command);
+}
+
+/* Pictures of a data set with depth, which are no files of the project: one is called as another one's depth was. */
+static void write_dataset(void)
+{
+    static const uint8_t labels[WIDTH * HEIGHT];
+
+    check("mkdir -p set/images set/labels set/depth");
+    for (int p = 0; p < 2; p++) {
+        const char *name = p == 0 ? "a" : "a-depth";
+
+        check("cp photos/%d.png set/images/%s.png && cp deep/%d.png set/depth/%s.png", p, name, p, name);
+        write_image(p == 0 ? "set/labels/a.png" : "set/labels/a-depth.png", labels, SHW_PIXEL_GREY8);
+    }
+}
+
+/* What is kept with a project comes back with it: in the viewer, in `train` and in `label`. */
+TESTING_CASE(depth_of_a_data_set_is_kept_with_the_project)
+{
+    write_dataset();
+    script("project new\nopen set\n" CLASSES "\n" SMALL "\nlearn-from depth on\n" STROKES "\nstep forward\n" STROKES
+           "\nsave set.json\nwait trained\nexport forest set.ktx2\nexport-of project\nexport labels set-labels");
+    run_fine();
+    check_saved("set.json", "set.ktx2", "lab,tensor:2,deviation:4,depth");
+    script("project set.json\npictures\nwait trained\nexport forest set-again.ktx2\nexport-of project\nexport labels "
+           "set-labels-again");
+    run_fine();
+    check_saved("set.json", "set-again.ktx2", "lab,tensor:2,deviation:4,depth");
+    if (strstr(script_output(), "a-depth-depth") != NULL || strstr(script_output(), " 3 ") != NULL)
+        fail_msg("%s", script_output());
+    check("'%s' label set.json set-frames -q --no-overlay -t cpu -o set-expected", getenv("SHADEWOOD_PROGRAM"));
+    for (int p = 0; p < 2; p++)
+        check("for d in set-labels set-labels-again; do cmp $d/%s_labels.png "
+              "$(find set-expected -name %s_labels.png) || exit 1; done",
+              p == 0 ? "a" : "a-depth", p == 0 ? "a" : "a-depth");
+    check("test $(find set-expected -name '*_labels.png' | wc -l) = 2");
+    /* and from another folder */
+    script("project set.json\nsave deep/set.json");
+    run_fine();
+    check_saved("deep/set.json", "set.ktx2", "lab,tensor:2,deviation:4,depth");
+}
+
+/* The depth that older projects have beside their pictures is none of these. */
+TESTING_CASE(inputs_are_not_pictures)
+{
+    check("cp -r set-frames old-frames && mv old-frames/depth/a.png old-frames/b-depth.png && mv old-frames/a.png "
+          "old-frames/b.png && rm -r old-frames/depth old-frames/a-depth.png");
+    script("project new\nopen old-frames/b.png\n" CLASSES "\n" STROKES "\nteach off\nsave old.json");
+    run_fine();
+    check(
+        "sed -i 's#\"name\": \"old-frames/b.png\"#\"inputs\": {\"depth\": \"old-frames/b-depth.png\"}, &#' old.json && "
+        "grep -q b-depth old.json");
+    script("project old.json\npictures\nlearn-from depth on\nwait trained");
+    run_fine();
+    if (strstr(script_output(), "b-depth") != NULL)
+        fail_msg("%s", script_output());
+}
+
+/* Rectangles that are saved beside a project of the same name leave its files alone. */
+TESTING_CASE(files_that_are_kept_do_not_replace_each_other)
+{
+    check("mkdir -p other/images && cp -r set/labels other && for n in a a-depth; do cp photos/2.png "
+          "other/images/$n.png; done");
+    script("project new\nopen set\n" CLASSES "\n" SMALL "\nlearn-from depth on\n" STROKES "\nstep forward\n" STROKES
+           "\nsave same.json\nwait trained\nproject new\nopen other\nrectangle 1 1 9 9\nstep forward\nrectangle 1 1 9 "
+           "9\nrectangles-save same.csv");
+    run_fine();
+    check_saved("same.json", "set.ktx2", "lab,tensor:2,deviation:4,depth");
+    check("test $(grep -c '^same-frames/a.*-2.png,' same.csv) = 2 && cmp same-frames/a-2.png same-frames/a-depth-2.png "
+          "&& ! "
+          "cmp -s same-frames/a-2.png same-frames/a.png");
+}
+
+/* A picture that lacks what the forest reads is seen, and that is said. */
+TESTING_CASE(pictures_without_depth_are_shown_without_labels)
+{
+    const char *said;
+
+    script("project new\nopen photos\n" CLASSES "\n" SMALL "\nlearn-from depth ../deep/{}.png\nstrokes off\n" STROKES
+           "\nwait trained\ngo 3\nwait labels\nscreenshot without.png\ngo 1\nwait labels\nscreenshot with.png\nrank");
+    assert_int_equal(run_script(80, 60, &said), 0);
+    assert_non_null(strstr(said, "photos/2.png has no depth, which the forest reads: it is shown without labels"));
+    script("open photos\ngo 3\nscreenshot plain.png");
+    run_fine();
+    check("cmp without.png plain.png");
+    assert_refused("project new\nopen photos\n" CLASSES, "learn-from depth ../deep/0.png",
+                   "write {} for the picture's");
+}
+
+/* The pattern can be entered, and what it gives for the shown picture is told. */
+TESTING_CASE(patterns_are_entered)
+{
+    const char *said;
+
+    script("project new\nopen photos\n" CLASSES
+           "\nlearn-from depth on\npanels on\npanel classes fold\npanel teach on\nwait "
+           "3\nclick Settings\nwait 8\nclick ##depth-files\nwait 3\ntype ../deep/{}.png\nkey Enter\nwait 5\n" STROKES
+           "\nsave entered.json\nclick ##depth-files\nwait 3\nkey Ctrl+A\ntype ../nowhere/{}.png\nkey Enter\nwait 5\n"
+           "teach off\nwait 3");
+    (void)run_script(960, 640, &said);
+    if (strstr(said, "photos/0.png has no depth: there is no file NAME_depth.png beside NAME_colors.png") == NULL ||
+        strstr(said, "0.png has no depth, which the project is trained on: there is no file by the pattern") == NULL ||
+        strstr(said, "pattern nowhere/{}.png") == NULL || strstr(said, "/../") != NULL)
+        fail_msg("%s", said);
+    check("grep -q '\"depth\": \"deep/{}.png\"' entered.json");
+    script("project entered.json\nlearn-from depth off\nlearn-from depth beside\nsave beside.json");
+    assert_int_equal(run_script(80, 60, &said), 1);
+    assert_non_null(strstr(said, "it can be in NAME_depth.png beside NAME_colors.png"));
+}
+
+/* The previous frame that a project names must be there. */
+TESTING_CASE(previous_frames_that_are_missing_are_named)
+{
+    check(
+        "sed 's#\"previous\": \"photos/1.png\"#\"previous\": \"photos/gone.png\"#' motion.json > gone.json && grep -q "
+        "gone gone.json");
+    assert_refused("project gone.json", "wait trained", "photos/2.png: cannot open its previous frame");
+    assert_refused("project gone.json", "wait trained", "photos/gone.png: there is no such file");
+}
+
+/* A program that is killed leaves what is taught, with the depth of pictures that are no files. */
+TESTING_CASE(depth_is_recovered)
+{
+    int child;
+
+    script("project new\nopen set\n" CLASSES "\n" SMALL "\nlearn-from depth on\n" STROKES
+           "\nrecover keep\nwait 1000000");
+    child = start_script("--recovery copies", 80, 60);
+    check("for i in $(seq 1200); do ls copies/*/work.json >/dev/null 2>&1 && exit 0; sleep 0.1; done; exit 1");
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    script("recover 1\nwait trained\nsave recovered.json\nwait trained\nexport forest recovered.ktx2");
+    if (run_script_with("--recovery copies", 80, 60, NULL) != 0)
+        fail_msg("it is not recovered");
+    check_saved("recovered.json", "recovered.ktx2", "lab,tensor:2,deviation:4,depth");
+    check("test $(find copies -type f | wc -l) = 0 && cmp recovered-frames/depth/a.png set-frames/depth/a.png");
 }
 
 TESTING_FIXTURE(write_pictures, NULL)

@@ -1,5 +1,6 @@
 #include "video_encode.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include <libavcodec/avcodec.h>
@@ -7,6 +8,7 @@
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 
+#include "source/reader.h"
 #include "testing/testing.h"
 
 static bool is_grey16(const struct testing_video *video)
@@ -217,4 +219,28 @@ void testing_check_video_picture(const struct testing_video *video, const struct
                 assert_int_equal(deep ? ((const uint16_t *)(const void *)row)[i] : row[i],
                                  testing_video_sample(video, frame, x, y, channel));
     }
+}
+
+uint32_t testing_count_video_pictures(const char *path, uint32_t *width, uint32_t *height)
+{
+    struct testing_log memory;
+    const struct shw_log log = testing_log(&memory);
+    const struct view_other_inputs none = {.count = 0};
+    atomic_bool stop = false;
+    const struct view_stream_params params = {.url = path, .name = path, .stop = &stop, .others = &none, .log = &log};
+    struct view_reader reader;
+    struct view_reading reading;
+    uint32_t count = 0;
+
+    assert_int_equal(view_read_stream(&params, &reader), SHW_OK);
+    for (;; count++) {
+        assert_int_equal(reader.next(reader.user, &reading), SHW_OK);
+        if (reading.picture == NULL)
+            break;
+        *width = reading.picture->image.width;
+        *height = reading.picture->image.height;
+        view_picture_free(reading.picture);
+    }
+    reader.close(reader.user);
+    return count;
 }

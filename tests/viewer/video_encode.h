@@ -26,6 +26,9 @@ void testing_write_tracks(const char *path, const struct testing_video *const vi
  * bits, which are below 4096 of grey; grey is the same in all channels. */
 uint16_t testing_video_sample(const struct testing_video *video, int frame, int x, int y, int channel);
 
+/* The number of pictures of a video, and their size, as the viewer reads them. */
+uint32_t testing_count_video_pictures(const char *path, uint32_t *width, uint32_t *height);
+
 /* Fails the test unless it is picture `frame` of a video without loss, in RGB or 16-bit grey. */
 void testing_check_video_picture(const struct testing_video *video, const struct view_picture *picture, int frame);
 

@@ -7,9 +7,9 @@
 /* Adds a line to the script that the next run will run. */
 void script(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Runs the script without a display, under the validation layers where they are installed, on a canvas of that size.
- * Returns the exit status; what was said on standard error is in *messages until the next run. The next script is
- * empty. */
+/* Runs the script without a display, under the validation layers (TESTING_VALIDATION) where they are installed, on a
+ * canvas of that size. Returns the exit status; what was said on standard error is in *messages until the next run. The
+ * next script is empty. */
 int run_script(uint32_t width, uint32_t height, const char **messages);
 
 /* The same with more options. */

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "files/image/image_write.h"
+
 static const char *settings(const char *name)
 {
     static char option[600];
@@ -88,6 +90,30 @@ TESTING_CASE(and_in_a_large_window_of_large_letters)
     begin_and_go_on(1920, 1080, 2);
 }
 
+/* Without scrolling, in the smallest usual window; and the same with words. */
+TESTING_CASE(tools_are_in_sight)
+{
+    static const char *const tools[] = {"Left column", "Left column", "Undo",     "Redo",         "Move",
+                                        "Brush",       "Eraser",      "Fill",     "Lasso",        "Polygon",
+                                        "Wand",        "Screen",      "Screen",   "Picture",      "Classes",
+                                        "Heat",        "Blend",       "Entropy",  "Smooth",       "Smooth",
+                                        "Strokes",     "Strokes",     "Contours", "Contours",     "1 : 1",
+                                        "Fit",         "Train",       "Train",    "Next picture", "Previous picture",
+                                        "Rectangle",   "Brush"};
+    const char *said;
+
+    script("panels on\nopen %s\nwait 8", taught.folder);
+    script("project new\nadd-class one\nadd-class two\nstroke one 2 10 10\nstroke two 2 30 30\nteach on\nwait trained");
+    for (int words = 0; words < 2; words++) {
+        script("panel rectangles off\nicons %s\nwait 8", words ? "off" : "on");
+        for (size_t t = 0; t < sizeof tools / sizeof *tools; t++)
+            script("click %s\nwait 4", tools[t]);
+        script("click Right column\nwait 6\nclick Right column\nwait 6");
+    }
+    assert_int_equal(run_script(960, 640, &said), 0);
+    assert_string_equal(said, "");
+}
+
 /* The word after the first stroke is the name of the second class; there is nothing to tell from it before. */
 TESTING_CASE(later_strokes_leave_the_keys_alone)
 {
@@ -141,6 +167,54 @@ TESTING_CASE(what_is_missing_is_told_and_removed)
     snprintf(command, sizeof command, "2 open %s (missing)\n1 open %s\n", copy, taught.folder);
     assert_non_null(strstr(script_output(), command));
     assert_string_equal(strstr(script_output(), command) + strlen(command), "");
+}
+
+/* What is opened by a relative name, a page or the depth of something is found again from another folder. */
+TESTING_CASE(names_are_kept_from_the_root)
+{
+    static const uint16_t depths[4] = {1000, 1000, 1000, 1000};
+    const struct shw_image depth = {.pixels = depths, .width = 2, .height = 2, .format = SHW_PIXEL_GREY16};
+    char command[4096], folder[512], expected[1700], *cwd = getcwd(NULL, 0);
+
+    assert_non_null(cwd);
+    snprintf(folder, sizeof folder, "%s", file("stack"));
+    snprintf(command, sizeof command, "mkdir -p '%s/gd' && cp '%s' '%s/x.png'", folder, taught.paths[1], folder);
+    assert_int_equal(system(command), 0);
+    snprintf(command, sizeof command, "%s/gd/a.png", folder);
+    assert_int_equal(shw_png_write(command, &depth, NULL), SHW_OK);
+    assert_int_equal(chdir(folder), 0);
+    script("open x.png#1\nopen gd\nopen depth:gd\nrecent list");
+    assert_int_equal(run_script_with(settings("rooted.json"), 64, 64, NULL), 0);
+    assert_int_equal(chdir(cwd), 0);
+    free(cwd);
+    snprintf(expected, sizeof expected, "1 open depth:%s/gd\n2 open %s/gd\n3 open %s/x.png#1\n", folder, folder,
+             folder);
+    assert_string_equal(script_output(), expected);
+    script("wait recent\nrecent list\nrecent remove missing"); /* whether or not there are panels to show them */
+    assert_int_equal(run_script_with(settings("rooted.json"), 64, 64, NULL), 0);
+    assert_string_equal(script_output(), expected);
+    snprintf(command, sizeof command, "rm '%s/x.png'", folder);
+    assert_int_equal(system(command), 0);
+    script("wait recent\nrecent list");
+    assert_int_equal(run_script_with(settings("rooted.json"), 64, 64, NULL), 0);
+    assert_non_null(strstr(script_output(), "x.png#1 (missing)\n"));
+}
+
+TESTING_CASE(a_demo_that_cannot_be_written)
+{
+    const char *said;
+    char command[1200];
+
+    snprintf(command, sizeof command,
+             "cd '%s' && mkdir -p data/shadewood && rm -rf data/shadewood/demo && touch "
+             "data/shadewood/demo",
+             testing_path(""));
+    assert_int_equal(system(command), 0);
+    script("demo");
+    assert_int_equal(run_script(64, 64, &said), 1);
+    assert_non_null(strstr(said, "the demo cannot be made: no files can be written to "));
+    assert_non_null(strstr(said, "/data/shadewood/demo/\n"));
+    assert_int_equal(remove(testing_path("data/shadewood/demo")), 0);
 }
 
 /* Counts the small pictures in the cache. */

@@ -1,5 +1,6 @@
 /* Actions for ground-truth rectangles. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "action/action.h"
@@ -18,6 +19,20 @@ static enum shw_result open_file(void *user, const char *argument)
     return view_annotating_open(annotating, strcmp(argument, "new") == 0 ? NULL : argument);
 }
 
+/* Asks for the name of the file: at first, beside the shown picture. */
+static void ask_for_name(struct view_annotating *annotating)
+{
+    const struct view_picture *picture = annotating->scene->picture;
+    struct view_question *question = &annotating->question;
+    char *folder = NULL, name[sizeof question->field];
+
+    if (annotating->work.origin.path == NULL && question->field[0] == '\0' && picture != NULL && picture->is_file)
+        folder = view_folder_of(picture->name);
+    snprintf(name, sizeof name, "%srectangles.csv", folder != NULL ? folder : "");
+    view_question_name(question, folder != NULL ? name : annotating->work.origin.path);
+    free(folder);
+}
+
 /* `path` NULL: the file that there is. */
 static bool ask_to_replace(struct view_annotating *annotating, const char *path)
 {
@@ -28,7 +43,7 @@ static bool ask_to_replace(struct view_annotating *annotating, const char *path)
 enum shw_result view_annotating_save_asking(struct view_annotating *annotating, const char *path)
 {
     if (annotating->careful && path == NULL && annotating->work.origin.path == NULL) {
-        view_question_name(&annotating->question, annotating->work.origin.path);
+        ask_for_name(annotating);
         return SHW_OK;
     }
     if (annotating->careful && ask_to_replace(annotating, path))
@@ -46,7 +61,7 @@ static enum shw_result save_as(void *user, const char *argument)
     struct view_annotating *annotating = user;
 
     (void)argument;
-    view_question_name(&annotating->question, annotating->work.origin.path);
+    ask_for_name(annotating);
     return SHW_OK;
 }
 
@@ -60,7 +75,7 @@ static enum shw_result answer_save(struct view_annotating *annotating, const cha
     if (replace) {
         path = question->path;
     } else if (path == NULL && (annotating->work.origin.path == NULL || question->kind == VIEW_QUESTION_NAME)) {
-        view_question_name(question, annotating->work.origin.path);
+        ask_for_name(annotating);
         return SHW_OK;
     } else if (ask_to_replace(annotating, path)) {
         return SHW_OK;
@@ -84,7 +99,7 @@ static enum shw_result answer(void *user, const char *argument)
     if (length == 4 && strncmp(argument, "save", length) == 0)
         return answer_save(annotating, argument + length + strspn(argument + length, " \t"));
     if (kind == VIEW_QUESTION_REPLACE && strcmp(argument, "rename") == 0) {
-        view_question_name(&annotating->question, annotating->work.origin.path);
+        ask_for_name(annotating);
         return SHW_OK;
     }
     if (strcmp(argument, "cancel") != 0 && (strcmp(argument, "discard") != 0 || kind != VIEW_QUESTION_UNSAVED))
@@ -97,7 +112,22 @@ static enum shw_result answer(void *user, const char *argument)
     return SHW_OK;
 }
 
-/* NUMBER, `delete NUMBER`, `later` or `keep`. */
+/* Looks again for what earlier runs left, which is then asked about. */
+static enum shw_result find_left(struct view_annotating *annotating)
+{
+    const struct shw_log *log = &annotating->scene->log;
+
+    if (annotating->autosave == NULL)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "no copies of unsaved work are kept: --recovery FOLDER keeps them");
+    view_left_free(&annotating->recovered);
+    SHW_PROPAGATE(view_left_find(annotating->autosave->kind, annotating->autosave->base, log, &annotating->recovered));
+    if (annotating->recovered.count == 0)
+        snprintf(annotating->said, sizeof annotating->said, "no earlier run has left rectangles that are not saved");
+    return SHW_OK;
+}
+
+/* NUMBER, `delete NUMBER`, `later`, `ask` or `keep`. */
 static enum shw_result recover(void *user, const char *argument)
 {
     struct view_annotating *annotating = user;
@@ -107,19 +137,17 @@ static enum shw_result recover(void *user, const char *argument)
     long number;
 
     annotating->scene->redraw = true;
-    if (strcmp(argument, "keep") == 0) {
-        if (annotating->autosave == NULL)
-            return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                            "no copies of unsaved work are kept: --recovery FOLDER keeps them");
-        view_autosave_rescue(annotating->autosave, &annotating->work);
-        return SHW_OK;
-    }
+    if (strcmp(argument, "keep") == 0)
+        return view_autosave_keep(annotating->autosave, &annotating->work, log);
     if (strcmp(argument, "later") == 0) {
         view_left_free(&annotating->recovered);
         return SHW_OK;
     }
+    if (strcmp(argument, "ask") == 0)
+        return find_left(annotating);
     if (!view_parse_number(deletes ? argument + 7 : argument, 1, (long)annotating->recovered.count, &number))
-        return view_action_refuse(log, "the number of unsaved rectangles that were found, later or keep", argument);
+        return view_action_refuse(log, "the number of unsaved rectangles that were found, later, ask or keep",
+                                  argument);
     if (deletes) {
         view_left_delete(&annotating->recovered, (uint32_t)number - 1);
         return SHW_OK;
@@ -270,8 +298,11 @@ static const struct view_action actions[] = {
     {"rectangles-save-as", NULL, "ask for the name of another file, and save the rectangles there", save_as},
     {"rectangles-answer", "save [FILE]|discard|rename|cancel",
      "answer a question about rectangles that are not saved, or their file's name", answer},
-    {"rectangles-recover", "NUMBER|delete NUMBER|later|keep",
-     "open unsaved rectangles that an earlier run left; keep: copy this run's now", recover},
+    {"rectangles-recover", "NUMBER|delete NUMBER|later|ask|keep",
+     "open unsaved rectangles that an earlier run left; later: leave them for now; ask: look for them again; keep: "
+     "copy "
+     "this run's now",
+     recover},
     {"rectangles-shown", "on|off|toggle", "show or hide ground-truth rectangles", show},
     {"rectangles-list", NULL, "print the rectangles of the shown picture", list},
     {"rectangle", "X Y WIDTH HEIGHT [LABEL]", "add a rectangle to the shown picture, and choose it", add},

@@ -386,8 +386,8 @@ enum shw_result view_annotating_recover(struct view_annotating *annotating, uint
     }
     use(annotating, &boxes, path);
     annotating->work.origin.stamp = stamp;
-    view_autosave_rescue(annotating->autosave, &annotating->work); /* before the other copy is removed */
-    view_left_delete(&annotating->recovered, item);
+    if (view_autosave_rescue(annotating->autosave, &annotating->work) == SHW_OK) /* otherwise the other copy stays */
+        view_left_delete(&annotating->recovered, item);
     return SHW_OK;
 }
 

@@ -53,7 +53,6 @@ struct view_annotating {
     struct view_boxes_work work; /* the rectangles and their file */
     bool careful;                /* interactive use: asks before work is discarded or replaced */
     uint64_t saves;              /* how often they were saved */
-    bool asked_early;            /* the project was asked about before: its answer holds when the action runs */
     struct view_question question;
     struct view_autosave *autosave;  /* NULL: no copies are kept */
     struct view_left_list recovered; /* rectangles that can be recovered */

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/array.h"
 #include "base/atomic_file.h"
@@ -262,18 +261,17 @@ enum shw_result view_boxes_read(const char *path, const struct shw_log *log, str
     return SHW_OK;
 }
 
-/* Whether a file of that name exists that is not a frame kept by us, or is another picture's. */
-static bool is_taken(const struct view_boxes *boxes, const char *place)
+/* Whether the file is another picture's. */
+static bool is_taken(const struct view_boxes *boxes, const char *place, const struct shw_image *image)
 {
-    return view_boxes_find(boxes, place) != VIEW_NO_BOX ||
-           (access(place, F_OK) == 0 && !shw_png_is_marked(place, SHW_MARK_FRAME));
+    return view_boxes_find(boxes, place) != VIEW_NO_BOX || !view_frame_may_be(place, image);
 }
 
 /* Writes the pixels of a picture without a file, which has one then. */
 static enum shw_result keep_frame(struct view_boxes *boxes, struct view_boxes_picture *picture, const char *path,
                                   const char *folder, const struct shw_log *log)
 {
-    char *place = NULL, *slash;
+    char *place = NULL;
     enum shw_result result;
 
     for (uint32_t number = 1; place == NULL; number++) {
@@ -283,15 +281,12 @@ static enum shw_result keep_frame(struct view_boxes *boxes, struct view_boxes_pi
         free(name);
         if (place == NULL)
             return shw_fail_memory(log, picture->frame);
-        if (is_taken(boxes, place)) {
+        if (is_taken(boxes, place, &picture->kept->image)) {
             free(place);
             place = NULL;
         }
     }
-    slash = strrchr(place, '/');
-    *slash = '\0';
-    SHW_TRY(view_make_folder(place, log));
-    *slash = '/';
+    SHW_TRY(view_make_folder_of(place, log));
     SHW_TRY(shw_png_write_marked(place, SHW_MARK_FRAME, &picture->kept->image, log));
     picture->place = place;
     place = NULL;

@@ -35,9 +35,9 @@ static struct shw_log reason_log(struct view_autosave *autosave)
 
 static void note_result(struct view_autosave *autosave, enum shw_result result)
 {
-    if (result != SHW_OK && !autosave->failed)
-        shw_log_message(&autosave->log, SHW_LOG_WARNING, SHW_LOG_PROJECT, "%s: %s", autosave->kind->warning,
-                        autosave->reason);
+    if (result != SHW_OK && (autosave->asked || !autosave->failed))
+        shw_log_message(&autosave->log, autosave->asked ? SHW_LOG_ERROR : SHW_LOG_WARNING, SHW_LOG_PROJECT, "%s: %s",
+                        autosave->kind->warning, autosave->reason);
     autosave->failed = result != SHW_OK;
 }
 
@@ -180,16 +180,33 @@ void view_autosave_update(struct view_autosave *autosave, const void *work, doub
         copy(autosave, work, revision);
 }
 
-void view_autosave_rescue(struct view_autosave *autosave, const void *work)
+enum shw_result view_autosave_rescue(struct view_autosave *autosave, const void *work)
 {
     uint64_t revision;
 
     if (autosave == NULL)
-        return;
+        return SHW_OK;
     collect(autosave, true);
-    if (autosave->kind->is_unsaved(work, &revision) && (autosave->copied != revision + 1 || autosave->failed))
+    if (!autosave->kind->is_unsaved(work, &revision))
+        return SHW_OK;
+    if (autosave->copied != revision + 1 || autosave->failed)
         copy(autosave, work, revision);
     collect(autosave, true);
+    return autosave->failed ? SHW_ERROR_IO : SHW_OK;
+}
+
+enum shw_result view_autosave_keep(struct view_autosave *autosave, const void *work, const struct shw_log *log)
+{
+    enum shw_result result;
+
+    if (autosave == NULL)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "no copies of unsaved work are kept: --recovery FOLDER keeps them");
+    collect(autosave, true);
+    autosave->asked = true;
+    result = view_autosave_rescue(autosave, work);
+    autosave->asked = false;
+    return result;
 }
 
 static void free_item(struct view_left *item)

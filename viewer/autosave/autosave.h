@@ -11,7 +11,7 @@
 #include "job/job.h"
 #include "source/file_place.h"
 
-#define VIEW_AUTOSAVE_SECONDS 2.0 /* from a change until its copy is begun */
+#define VIEW_AUTOSAVE_SECONDS 1.0 /* from a change until its copy is begun */
 #define VIEW_AUTOSAVE_REASON  1024
 #define VIEW_AUTOSAVE_PATH    4096u /* bytes of a path in a lock, with its end */
 
@@ -25,6 +25,7 @@ struct view_autosave {
     uint64_t copied; /* the revision in the copy, or being written, and one more; 0: there is none */
     double changed;  /* when a later one was seen first; 0: there is none */
     bool failed;     /* the last copy, which has been reported */
+    bool asked;      /* somebody waits for the copy in progress, and is told each time */
     struct view_job job;
     void *work; /* what is being written; NULL: nothing */
     char reason[VIEW_AUTOSAVE_REASON];
@@ -86,8 +87,11 @@ void view_autosave_destroy(struct view_autosave **autosave, bool removes);
 /* Begins a copy of unsaved work if one is due, and removes the copy of work that is saved or closed. A copy that cannot
  * be written is tried again, and reported once, until one can be written again. `now`: seconds. Accepts NULL. */
 void view_autosave_update(struct view_autosave *autosave, const void *work, double now);
-/* Writes a copy now if the last one is older than the work, and waits for it. Accepts NULL. */
-void view_autosave_rescue(struct view_autosave *autosave, const void *work);
+/* Writes a copy now if the last one is older than the work, and waits for it. A failure is reported as above. Accepts
+ * NULL. Errors: those of the copy. */
+enum shw_result view_autosave_rescue(struct view_autosave *autosave, const void *work);
+/* The same because somebody asks for it: every failure is reported, also that there are no copies. */
+enum shw_result view_autosave_keep(struct view_autosave *autosave, const void *work, const struct shw_log *log);
 /* Removes the copy: there is other work now. Accepts NULL. */
 void view_autosave_remove(struct view_autosave *autosave);
 

@@ -1,5 +1,6 @@
 /* Actions for detection. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,16 +11,21 @@
 #include "detection/detect/group.h"
 #include "files/dataset/annotations.h"
 
-static enum shw_result open_cascade(void *user, const char *argument)
+static enum shw_result add_cascade(void *user, const char *argument)
 {
-    return view_detecting_open(user, strcmp(argument, "none") == 0 ? NULL : argument);
+    return view_detecting_add(user, argument);
 }
 
 static enum shw_result switch_on(void *user, const char *argument)
 {
     struct view_detecting *detecting = user;
 
-    return view_parse_switch(&detecting->scene->log, argument, &detecting->on);
+    SHW_PROPAGATE(view_parse_switch(&detecting->scene->log, argument, &detecting->on));
+    detecting->wants_panel = detecting->on && strcmp(argument, "toggle") == 0;
+    if (detecting->on && detecting->list[0].cascade == NULL)
+        shw_log_message(&detecting->scene->log, SHW_LOG_WARNING, SHW_LOG_ARGUMENT,
+                        "there is no cascade to detect with: open one, or train one with rectangles (D)");
+    return SHW_OK;
 }
 
 static enum shw_result show_windows(void *user, const char *argument)
@@ -36,11 +42,78 @@ static enum shw_result compare(void *user, const char *argument)
     return view_parse_switch(&detecting->scene->log, argument, &detecting->compared);
 }
 
+static struct view_detector *hand(void *user)
+{
+    return view_detecting_hand(user);
+}
+
 static enum shw_result need_cascade(const struct view_detecting *detecting)
 {
-    return detecting->cascade != NULL ? SHW_OK
-                                      : shw_fail(&detecting->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                                                 "there is no cascade: `detect-open FILE.ktx2` opens one");
+    return detecting->list[detecting->hand].cascade != NULL
+               ? SHW_OK
+               : shw_fail(&detecting->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                          "there is no cascade: `detect-open FILE.ktx2` opens one");
+}
+
+/* By number, or by what it finds. */
+static enum shw_result choose_cascade(void *user, const char *argument)
+{
+    struct view_detecting *detecting = user;
+    long number;
+
+    if (!view_parse_number(argument, 1, (long)detecting->count, &number)) {
+        number = 1;
+        while (number <= (long)detecting->count && strcmp(detecting->list[number - 1].label, argument) != 0)
+            number++;
+    }
+    if (number > (long)detecting->count)
+        return view_action_refuse(&detecting->scene->log, "the number of an open cascade, or the class that it finds",
+                                  argument);
+    detecting->hand = (uint32_t)number - 1;
+    return SHW_OK;
+}
+
+/* What is shown changes, and counts with it. */
+static enum shw_result switch_cascade(void *user, const char *argument)
+{
+    struct view_detecting *detecting = user;
+
+    SHW_PROPAGATE(need_cascade(detecting));
+    detecting->results++;
+    return view_parse_switch(&detecting->scene->log, argument, &hand(user)->on);
+}
+
+static enum shw_result name_class(void *user, const char *argument)
+{
+    struct view_detecting *detecting = user;
+
+    SHW_PROPAGATE(need_cascade(detecting));
+    if (argument[0] == '\0' || strlen(argument) >= sizeof hand(user)->label || strcmp(argument, SHW_FALSE_ALARM) == 0)
+        return view_action_refuse(&detecting->scene->log, "the name of a class", argument);
+    snprintf(hand(user)->label, sizeof hand(user)->label, "%s", argument);
+    detecting->results++;
+    return SHW_OK;
+}
+
+static enum shw_result list_cascades(void *user, const char *argument)
+{
+    const struct view_detecting *detecting = user;
+
+    (void)argument;
+    for (uint32_t d = 0; d < detecting->count && detecting->list[d].cascade != NULL; d++) {
+        const struct view_detector *detector = &detecting->list[d];
+        const int bits = (int)view_detector_info(detector)->fraction_bits;
+        char score[40] = "any";
+
+        if (detector->settings.group.has_min_score)
+            snprintf(score, sizeof score, "%.4f", ldexp(detector->settings.group.min_score, -bits));
+        printf("cascade %u: %s, %s, #%02x%02x%02x, score %s, %s%s\n", d + 1, detector->label,
+               detector->on ? "on" : "off", detector->colour[0], detector->colour[1], detector->colour[2], score,
+               detector->cascade->path[0] != '\0' ? detector->cascade->path : "not saved",
+               d == detecting->hand ? ", chosen" : "");
+    }
+    fflush(stdout);
+    return SHW_OK;
 }
 
 static enum shw_result set_number(const struct view_detecting *detecting, const char *argument, long low, long high,
@@ -58,7 +131,7 @@ static enum shw_result set_number(const struct view_detecting *detecting, const 
 static enum shw_result set_min(void *user, const char *argument)
 {
     struct view_detecting *detecting = user;
-    struct shw_scan *scan = &detecting->settings.scan;
+    struct shw_scan *scan = &hand(user)->settings.scan;
 
     SHW_PROPAGATE(set_number(detecting, argument, 0, 65535, "a number of pixels; 0: the default", &scan->min_size));
     if (scan->max_size != 0 && scan->max_size < scan->min_size)
@@ -69,7 +142,7 @@ static enum shw_result set_min(void *user, const char *argument)
 static enum shw_result set_max(void *user, const char *argument)
 {
     struct view_detecting *detecting = user;
-    struct shw_scan *scan = &detecting->settings.scan;
+    struct shw_scan *scan = &hand(user)->settings.scan;
 
     SHW_PROPAGATE(set_number(detecting, argument, 0, 65535, "a number of pixels; 0: any size", &scan->max_size));
     if (scan->max_size != 0 && scan->min_size > scan->max_size)
@@ -79,7 +152,7 @@ static enum shw_result set_max(void *user, const char *argument)
 
 static const struct shw_cascade_traits *traits_of(const struct view_detecting *detecting)
 {
-    return shw_cascade_get_traits(view_detecting_info(detecting)->kind);
+    return shw_cascade_get_traits(view_detector_info(&detecting->list[detecting->hand])->kind);
 }
 
 static enum shw_result set_levels(void *user, const char *argument)
@@ -91,7 +164,7 @@ static enum shw_result set_levels(void *user, const char *argument)
         return shw_fail(&detecting->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "this cascade has no levels per octave, but a scale factor: detect-factor");
     return set_number(detecting, argument, 0, 16, "a number of levels per octave up to 16; 0: the default",
-                      &detecting->settings.scan.levels_per_octave);
+                      &hand(user)->settings.scan.levels_per_octave);
 }
 
 /* A number in a range, or 0. */
@@ -116,7 +189,7 @@ static enum shw_result set_factor(void *user, const char *argument)
         return shw_fail(&detecting->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "this cascade has no scale factor, but levels per octave: detect-levels");
     return set_real(detecting, argument, 1.02, 10.0, "a factor from 1.02 to 10; 0: the default",
-                    &detecting->settings.scan.scale_factor);
+                    &hand(user)->settings.scan.scale_factor);
 }
 
 static enum shw_result set_step(void *user, const char *argument)
@@ -126,9 +199,9 @@ static enum shw_result set_step(void *user, const char *argument)
     SHW_PROPAGATE(need_cascade(detecting));
     if (traits_of(detecting)->is_relative)
         return set_real(detecting, argument, 0.01, 1.0, "a part of the windows' size from 0.01 to 1; 0: the default",
-                        &detecting->settings.scan.stride);
+                        &hand(user)->settings.scan.stride);
     return set_number(detecting, argument, 0, 64, "a number of pixels up to 64; 0: the default",
-                      &detecting->settings.scan.step);
+                      &hand(user)->settings.scan.step);
 }
 
 static enum shw_result set_angles(void *user, const char *argument)
@@ -140,7 +213,7 @@ static enum shw_result set_angles(void *user, const char *argument)
         return shw_fail(&detecting->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "cascades of the kind %s find upright objects only", traits_of(detecting)->name);
     return set_number(detecting, argument, 0, VIEW_DETECT_ANGLES, "a number of angles up to 32",
-                      &detecting->settings.angles);
+                      &hand(user)->settings.angles);
 }
 
 static enum shw_result set_technique(void *user, const char *argument)
@@ -156,7 +229,7 @@ static enum shw_result set_technique(void *user, const char *argument)
 
     for (size_t t = 0; t < sizeof known / sizeof *known; t++)
         if (strcmp(argument, known[t].name) == 0) {
-            detecting->settings.technique = known[t].technique;
+            hand(user)->settings.technique = known[t].technique;
             return SHW_OK;
         }
     return view_action_refuse(&detecting->scene->log, "auto, cpu, compute or fragment", argument);
@@ -170,7 +243,7 @@ static enum shw_result set_group(void *user, const char *argument)
         argument = shw_group_names[SHW_GROUP_DEFAULT];
     for (uint32_t m = 0; m < SHW_GROUP_METHOD_COUNT; m++)
         if (strcmp(argument, shw_group_names[m]) == 0) {
-            detecting->settings.group.method = (enum shw_group_method)m;
+            hand(user)->settings.group.method = (enum shw_group_method)m;
             return SHW_OK;
         }
     return view_action_refuse(&detecting->scene->log, "default, none, mean, cluster or suppress", argument);
@@ -181,7 +254,7 @@ static enum shw_result set_neighbours(void *user, const char *argument)
     struct view_detecting *detecting = user;
 
     return set_number(detecting, argument, 0, 10000, "a number of windows; 0: the default",
-                      &detecting->settings.group.min_neighbours);
+                      &hand(user)->settings.group.min_neighbours);
 }
 
 static enum shw_result set_group_overlap(void *user, const char *argument)
@@ -190,14 +263,14 @@ static enum shw_result set_group_overlap(void *user, const char *argument)
     uint32_t percent = 0;
 
     SHW_PROPAGATE(set_number(detecting, argument, 0, 99, "percent from 0, the default, to 99", &percent));
-    detecting->settings.group.overlap = percent / 100.0;
+    hand(user)->settings.group.overlap = percent / 100.0;
     return SHW_OK;
 }
 
 static enum shw_result set_score(void *user, const char *argument)
 {
     struct view_detecting *detecting = user;
-    struct shw_group_params *group = &detecting->settings.group;
+    struct shw_group_params *group = &hand(user)->settings.group;
     char *end;
     double score;
 
@@ -208,13 +281,13 @@ static enum shw_result set_score(void *user, const char *argument)
     }
     SHW_PROPAGATE(need_cascade(detecting));
     if (strcmp(argument, "default") == 0 || strcmp(argument, "usual") == 0) { /* the latter in earlier versions */
-        view_detecting_reset_score(detecting);
+        view_detector_reset_score(hand(user));
         return SHW_OK;
     }
     score = strtod(argument, &end);
     if (end == argument || *end != '\0' || !isfinite(score))
         return view_action_refuse(&detecting->scene->log, "a score, default or any", argument);
-    score = ceil(ldexp(score, (int)view_detecting_info(detecting)->fraction_bits));
+    score = ceil(ldexp(score, (int)view_detector_info(&detecting->list[detecting->hand])->fraction_bits));
     group->has_min_score = true;
     group->min_score = (int32_t)fmin(fmax(score, INT32_MIN), INT32_MAX);
     return SHW_OK;
@@ -236,20 +309,19 @@ static enum shw_result set_colour(void *user, const char *argument)
     if (argument[0] != '#' || strlen(argument) != 7 || *end != '\0')
         return view_action_refuse(&detecting->scene->log, "a colour like #56b4e9", argument);
     for (int k = 0; k < 3; k++)
-        detecting->colour[k] = (uint8_t)(colour >> (16 - 8 * k));
+        hand(user)->colour[k] = (uint8_t)(colour >> (16 - 8 * k));
     return SHW_OK;
 }
 
 static enum shw_result choose(void *user, const char *argument)
 {
     struct view_detecting *detecting = user;
-    const struct view_found_windows *found = view_detecting_found(detecting);
     long number;
 
     detecting->chosen = VIEW_NO_DETECTION;
     if (strcmp(argument, "none") == 0)
         return SHW_OK;
-    if (!view_parse_number(argument, 1, found != NULL ? (long)found->groups.count : 0, &number))
+    if (!view_parse_number(argument, 1, (long)view_detecting_count(detecting), &number))
         return view_action_refuse(&detecting->scene->log, "the number of a detection in this picture, or none",
                                   argument);
     detecting->chosen = (uint32_t)number - 1;
@@ -332,9 +404,16 @@ static enum shw_result save(void *user, const char *argument)
 }
 
 static const struct view_action actions[] = {
-    {"detect-open", "FILE|none",
-     "find objects with a cascade: our own (.ktx2), pico's, OpenCV's (.xml), or a folder of CSV tables", open_cascade},
-    {"detect", "on|off|toggle", "find the objects of the cascade, in videos and cameras live", switch_on},
+    {"detect-add", "FILE", "open a cascade beside those that are open: the pictures are searched with all",
+     add_cascade},
+    {"detect-cascade", "NUMBER|CLASS",
+     "choose one of the open cascades: the actions for settings, scores and colours change it", choose_cascade},
+    {"detect-cascades", NULL, "print which cascades are open, and how they are used", list_cascades},
+    {"detect-class", "NAME",
+     "name what the chosen cascade finds: detections become rectangles of this class, and are compared with those",
+     name_class},
+    {"detect-with", "on|off|toggle", "search with the chosen cascade, or leave it out", switch_cascade},
+    {"detect", "on|off|toggle", "find the objects of the open cascades, in videos and cameras live", switch_on},
     {"detect-min", "PIXELS", "the smallest size of windows; 0: the default", set_min},
     {"detect-max", "PIXELS", "the largest size of windows; 0: any", set_max},
     {"detect-levels", "NUMBER", "levels of the pyramid per octave, for cascades with a pyramid; 0: the default",

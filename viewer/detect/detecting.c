@@ -6,60 +6,8 @@
 
 #include "base/atomic_file.h"
 #include "base/log.h"
-#include "detect/detect_worker.h"
 #include "files/output/detection_text.h"
 #include "label/classes.h"
-#include "label/scene.h"
-
-/* Prints them to standard output. */
-static void view_detections_print(const struct view_found_windows *found)
-{
-    const uint32_t bits = shw_cascade_get_info(found->cascade->cascade)->fraction_bits;
-
-    printf("detections: %u of %u windows\n", found->groups.count, found->windows.count);
-    for (uint32_t g = 0; g < found->groups.count; g++) {
-        const struct shw_detection *item = &found->groups.items[g];
-        char score[SHW_SCORE_TEXT_SIZE];
-
-        shw_score_text(item->score, bits, score);
-        printf("detection %u: %d %d %u %u score %s level %u angle %u neighbours %u\n", g + 1, item->x, item->y,
-               item->width, item->height, score, item->level, item->angle, item->neighbours);
-    }
-    fflush(stdout);
-}
-
-static enum shw_result write(const struct view_found_windows *found, const char *path, const struct shw_log *log)
-{
-    const struct shw_detection_columns columns = {.fraction_bits =
-                                                      shw_cascade_get_info(found->cascade->cascade)->fraction_bits};
-    const struct shw_detection_place place = {.name = found->picture->name != NULL ? found->picture->name : ""};
-    struct shw_atomic_file file;
-
-    SHW_PROPAGATE(shw_atomic_file_open(&file, path, log));
-    shw_print_detection_header(file.stream, &columns);
-    for (uint32_t g = 0; g < found->groups.count; g++)
-        shw_print_detection_row(file.stream, &columns, &place, &found->groups.items[g]);
-    return shw_atomic_file_commit(&file, log);
-}
-
-/* Writes a CSV file with the columns of `shadewood detect`; `said` becomes the line about it. Errors: ARGUMENT, IO,
- * MEMORY. */
-static enum shw_result view_detections_save(const struct view_scene *scene, const struct view_found_windows *found,
-                                            const char *path, char *said, size_t size)
-{
-    struct shw_output_files files;
-    enum shw_result result;
-
-    view_outputs_begin(scene, &files);
-    shw_output_files_write(&files, path, &shw_file_table);
-    result = shw_output_files_check(&files);
-    if (result == SHW_OK)
-        result = write(found, path, &scene->log);
-    shw_output_files_free(&files);
-    if (result == SHW_OK)
-        snprintf(said, size, "%u detections written to %s", found->groups.count, path);
-    return result;
-}
 
 void view_detecting_init(struct view_scene *scene, struct view_annotating *annotating, struct view_detecting *detecting)
 {
@@ -67,51 +15,30 @@ void view_detecting_init(struct view_scene *scene, struct view_annotating *annot
                                          .annotating = annotating,
                                          .compared = true,
                                          .overlap = (uint32_t)(100.0 * SHW_MATCH_OVERLAP + 0.5),
-                                         .colour = {86, 180, 233},
+                                         .count = 1,
                                          .chosen = VIEW_NO_DETECTION};
-}
-
-static void forget_found(struct view_detecting *detecting)
-{
-    for (uint32_t r = 0; r < VIEW_DETECT_RECENT; r++)
-        view_found_windows_free(&detecting->recent[r]);
-    detecting->count++;
+    view_detector_init(0, &detecting->list[0]);
 }
 
 void view_detecting_destroy(struct view_detecting *detecting)
 {
-    view_detect_worker_destroy(&detecting->worker);
-    forget_found(detecting);
+    for (uint32_t d = 0; d < detecting->count; d++)
+        view_detector_destroy(&detecting->list[d]);
+    view_picture_free(detecting->searched);
     view_picture_free(detecting->held);
     view_picture_free(detecting->ready);
-    view_shared_cascade_release(&detecting->cascade);
     free(detecting->matches.list);
     free(detecting->matches.found);
     free(detecting->save_path);
     *detecting = (struct view_detecting){0};
 }
 
-const struct shw_cascade_info *view_detecting_info(const struct view_detecting *detecting)
+struct view_detector *view_detecting_hand(struct view_detecting *detecting)
 {
-    return shw_cascade_get_info(detecting->cascade->cascade);
+    return &detecting->list[detecting->hand];
 }
 
-void view_detecting_reset_score(struct view_detecting *detecting)
-{
-    const struct shw_cascade_info *info = detecting->cascade != NULL ? view_detecting_info(detecting) : NULL;
-
-    detecting->settings.group.has_min_score = info != NULL && info->has_min_score;
-    detecting->settings.group.min_score = info != NULL ? info->min_score : 0;
-}
-
-/* The usual scan and grouping; whatever searches stays. */
-static void reset_settings(struct view_detecting *detecting)
-{
-    detecting->settings = (struct view_detect_settings){.technique = detecting->settings.technique};
-    view_detecting_reset_score(detecting);
-}
-
-/* What has been asked for goes with the cascade. */
+/* What has been asked for goes with the cascades. */
 static void forget_requests(struct view_detecting *detecting)
 {
     if (detecting->save_path != NULL)
@@ -123,64 +50,165 @@ static void forget_requests(struct view_detecting *detecting)
     detecting->list_wanted = detecting->accept.wanted = false;
 }
 
-/* Takes over the cascade; NULL: none. */
-static void change_cascade(struct view_detecting *detecting, struct view_shared_cascade *cascade)
+void view_detecting_list_files(const struct view_detecting *detecting, const struct view_detector *written)
 {
-    view_detect_worker_cancel(detecting->worker);
-    view_shared_cascade_release(&detecting->cascade);
-    detecting->cascade = cascade;
-    detecting->scene->outputs.cascade = cascade != NULL && cascade->path[0] != '\0' ? cascade->path : NULL;
-    reset_settings(detecting);
-    forget_found(detecting);
+    for (uint32_t d = 0; d < VIEW_DETECTORS; d++) {
+        const struct view_shared_cascade *cascade = d < detecting->count ? detecting->list[d].cascade : NULL;
+        const bool is_read = cascade != NULL && cascade->path[0] != '\0' && &detecting->list[d] != written;
+
+        detecting->scene->outputs.cascades[d] = is_read ? cascade->path : NULL;
+    }
+}
+
+/* After a cascade was opened or closed. */
+static void follow_change(struct view_detecting *detecting)
+{
+    view_detecting_list_files(detecting, NULL);
     forget_requests(detecting);
-    detecting->on = detecting->wants_panel = cascade != NULL;
-    detecting->failed = false;
+    detecting->on = detecting->wants_panel = detecting->list[0].cascade != NULL;
+    detecting->set++;
+    detecting->results++;
+    detecting->chosen = VIEW_NO_DETECTION;
     detecting->scene->redraw = true;
+}
+
+/* The one in hand; a single one remains, without a cascade. */
+static void close_detector(struct view_detecting *detecting)
+{
+    const uint32_t d = detecting->hand;
+
+    if (detecting->count == 1) {
+        view_detector_change(&detecting->list[0], NULL);
+    } else {
+        view_detector_destroy(&detecting->list[d]);
+        detecting->count--;
+        memmove(&detecting->list[d], &detecting->list[d + 1], (detecting->count - d) * sizeof *detecting->list);
+        detecting->hand = d < detecting->count ? d : detecting->count - 1;
+    }
+    follow_change(detecting);
+}
+
+/* Room for one more, which becomes the one in hand; false: there is none. */
+static bool add_detector(struct view_detecting *detecting)
+{
+    const struct view_detector *before = view_detecting_hand(detecting);
+
+    if (detecting->count == 1 && before->cascade == NULL)
+        return true;
+    if (detecting->count == VIEW_DETECTORS)
+        return false;
+    view_detector_init(detecting->count, &detecting->list[detecting->count]);
+    detecting->list[detecting->count].settings.technique = before->settings.technique;
+    detecting->hand = detecting->count++;
+    return true;
 }
 
 enum shw_result view_detecting_open(struct view_detecting *detecting, const char *path)
 {
     struct view_shared_cascade *cascade = NULL;
 
-    if (path != NULL)
-        SHW_PROPAGATE(view_shared_cascade_load(path, &detecting->scene->log, &cascade));
-    change_cascade(detecting, cascade);
+    if (path == NULL) {
+        close_detector(detecting);
+        return SHW_OK;
+    }
+    SHW_PROPAGATE(view_shared_cascade_load(path, &detecting->scene->log, &cascade));
+    view_detector_change(view_detecting_hand(detecting), cascade);
+    follow_change(detecting);
+    return SHW_OK;
+}
+
+enum shw_result view_detecting_add(struct view_detecting *detecting, const char *path)
+{
+    struct view_shared_cascade *cascade = NULL;
+
+    SHW_PROPAGATE(view_shared_cascade_load(path, &detecting->scene->log, &cascade));
+    if (!add_detector(detecting)) {
+        view_shared_cascade_release(&cascade);
+        return shw_fail(&detecting->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "%u cascades are open, and no more can be: `detect-open none` closes one", detecting->count);
+    }
+    view_detector_change(view_detecting_hand(detecting), cascade);
+    follow_change(detecting);
     return SHW_OK;
 }
 
 enum shw_result view_detecting_use(struct view_detecting *detecting, struct shw_cascade *cascade)
 {
+    const char *name = shw_cascade_get_info(cascade)->name;
     struct view_shared_cascade *shared = NULL;
+    uint32_t d = 0;
 
     SHW_PROPAGATE(view_shared_cascade_make(cascade, &detecting->scene->log, &shared));
-    change_cascade(detecting, shared);
+    while (d < detecting->count && strcmp(detecting->list[d].label, name) != 0)
+        d++;
+    if (d < detecting->count)
+        detecting->hand = d;
+    else
+        add_detector(detecting);
+    view_detector_change(view_detecting_hand(detecting), shared);
+    follow_change(detecting);
     return SHW_OK;
 }
 
-enum shw_result view_detecting_name(struct view_detecting *detecting, const char *path)
+enum shw_result view_detecting_name(struct view_detecting *detecting, struct view_detector *detector, const char *path)
 {
-    SHW_PROPAGATE(view_shared_cascade_name(detecting->cascade, path, &detecting->scene->log));
-    detecting->scene->outputs.cascade = detecting->cascade->path;
+    SHW_PROPAGATE(view_shared_cascade_name(detector->cascade, path, &detecting->scene->log));
+    view_detecting_list_files(detecting, NULL);
     return SHW_OK;
 }
 
-static bool is_wanted(const struct view_detecting *detecting)
+static bool is_wanted(const struct view_detecting *detecting, uint32_t d)
 {
-    return (detecting->on || view_detecting_is_awaited(detecting)) && detecting->cascade != NULL;
+    return (detecting->on || view_detecting_is_awaited(detecting)) && detecting->list[d].on &&
+           detecting->list[d].cascade != NULL;
 }
 
-static const struct view_found_windows *found_in(const struct view_detecting *detecting,
-                                                 const struct view_picture *picture)
+static bool is_any_wanted(const struct view_detecting *detecting)
 {
-    for (uint32_t r = 0; r < VIEW_DETECT_RECENT && picture != NULL; r++)
-        if (detecting->recent[r].picture == picture)
-            return &detecting->recent[r];
-    return NULL;
+    for (uint32_t d = 0; d < detecting->count; d++)
+        if (is_wanted(detecting, d))
+            return true;
+    return false;
 }
 
-const struct view_found_windows *view_detecting_found(const struct view_detecting *detecting)
+const struct view_found_windows *view_detecting_found(const struct view_detecting *detecting, uint32_t detector)
 {
-    return is_wanted(detecting) ? found_in(detecting, detecting->scene->picture) : NULL;
+    return is_wanted(detecting, detector) ? view_detector_found(&detecting->list[detector], detecting->scene->picture)
+                                          : NULL;
+}
+
+bool view_detecting_is_there(const struct view_detecting *detecting)
+{
+    for (uint32_t d = 0; d < detecting->count; d++)
+        if (view_detecting_found(detecting, d) != NULL)
+            return true;
+    return false;
+}
+
+bool view_detecting_item(const struct view_detecting *detecting, uint32_t number, struct view_detection *item)
+{
+    for (uint32_t d = 0; d < detecting->count; d++) {
+        const struct view_found_windows *found = view_detecting_found(detecting, d);
+
+        if (found != NULL && number < found->groups.count) {
+            *item = (struct view_detection){d, number, found, &found->groups.items[number]};
+            return true;
+        }
+        number -= found != NULL ? found->groups.count : 0;
+    }
+    return false;
+}
+
+uint32_t view_detecting_count(const struct view_detecting *detecting)
+{
+    uint32_t count = 0;
+
+    for (uint32_t d = 0; d < detecting->count; d++) {
+        const struct view_found_windows *found = view_detecting_found(detecting, d);
+
+        count += found != NULL ? found->groups.count : 0;
+    }
+    return count;
 }
 
 bool view_detecting_is_awaited(const struct view_detecting *detecting)
@@ -188,24 +216,33 @@ bool view_detecting_is_awaited(const struct view_detecting *detecting)
     return detecting->list_wanted || detecting->save_path != NULL || detecting->accept.wanted;
 }
 
-static bool is_current(const struct view_detecting *detecting)
+/* Whether a picture has the detections of all cascades that are wanted, as far as they do not fail. */
+static bool is_searched(const struct view_detecting *detecting, const struct view_picture *picture)
 {
-    const struct view_found_windows *found = found_in(detecting, detecting->scene->picture);
-
-    return found != NULL && found->cascade == detecting->cascade &&
-           view_detect_same_scan(&found->settings, &detecting->settings) &&
-           view_detect_same_groups(&found->settings, &detecting->settings);
+    for (uint32_t d = 0; d < detecting->count; d++)
+        if (is_wanted(detecting, d) && !detecting->list[d].failed &&
+            !view_detector_is_current(&detecting->list[d], picture))
+            return false;
+    return true;
 }
 
 bool view_detecting_is_current(const struct view_detecting *detecting)
 {
-    return !is_wanted(detecting) || detecting->scene->picture == NULL || detecting->failed || is_current(detecting);
+    return detecting->scene->picture == NULL || is_searched(detecting, detecting->scene->picture);
+}
+
+static bool is_running(const struct view_detecting *detecting)
+{
+    for (uint32_t d = 0; d < detecting->count; d++)
+        if (detecting->list[d].running)
+            return true;
+    return false;
 }
 
 bool view_detecting_is_busy(const struct view_detecting *detecting)
 {
-    return detecting->running || detecting->held != NULL || detecting->ready != NULL ||
-           !view_detecting_is_current(detecting);
+    return is_running(detecting) || detecting->held != NULL || detecting->searched != NULL ||
+           detecting->ready != NULL || !view_detecting_is_current(detecting);
 }
 
 static bool plays(const struct view_detecting *detecting)
@@ -215,7 +252,7 @@ static bool plays(const struct view_detecting *detecting)
 
 bool view_detecting_hold(struct view_detecting *detecting, struct view_picture *picture)
 {
-    if (!is_wanted(detecting) || detecting->complete || detecting->scene->picture == NULL || !plays(detecting))
+    if (!is_any_wanted(detecting) || detecting->complete || detecting->scene->picture == NULL || !plays(detecting))
         return false;
     view_picture_free(detecting->held);
     detecting->held = picture;
@@ -225,196 +262,197 @@ bool view_detecting_hold(struct view_detecting *detecting, struct view_picture *
 
 void view_detecting_drop_held(struct view_detecting *detecting)
 {
+    view_picture_free(detecting->searched);
     view_picture_free(detecting->held);
     view_picture_free(detecting->ready);
-    detecting->held = detecting->ready = NULL;
-    detecting->under_way_held = false;
+    detecting->searched = detecting->held = detecting->ready = NULL;
 }
 
-/* Begins with a picture; only groups again where its windows are known. */
-static enum shw_result begin(struct view_detecting *detecting, struct view_picture *picture)
+static enum shw_result take(struct view_detecting *detecting, bool waits)
 {
-    const struct view_labelling_params *labelling = &detecting->scene->labelling.params;
-    const struct view_found_windows *known = found_in(detecting, picture);
-    struct view_found_windows job = {0};
-    bool scans = known == NULL || known->cascade != detecting->cascade ||
-                 !view_detect_same_scan(&known->settings, &detecting->settings);
+    enum shw_result result = SHW_OK;
 
-    if (detecting->worker == NULL)
-        SHW_PROPAGATE(view_detect_worker_create(labelling->device,
-                                                labelling->gpu->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU,
-                                                &detecting->scene->log, &detecting->worker));
-    if (!scans && !view_found_windows_copy(known, &job))
-        return shw_fail_memory(&detecting->scene->log, "detections");
-    if (scans)
-        job = (struct view_found_windows){.picture = view_picture_share(picture),
-                                          .cascade = view_shared_cascade_share(detecting->cascade)};
-    job.settings = detecting->begun = detecting->settings;
-    detecting->begun_picture = picture;
-    detecting->begun_cascade = detecting->cascade;
-    SHW_PROPAGATE(view_detect_worker_begin(detecting->worker, &job, scans));
-    detecting->running = true;
-    return SHW_OK;
-}
+    for (uint32_t d = 0; d < detecting->count && result == SHW_OK; d++) {
+        bool taken;
 
-/* Puts a result before the others, of which the oldest goes. */
-static void keep(struct view_detecting *detecting, const struct view_found_windows *found)
-{
-    uint32_t place = 0;
-
-    while (place < VIEW_DETECT_RECENT - 1 && detecting->recent[place].picture != found->picture)
-        place++;
-    view_found_windows_free(&detecting->recent[place]);
-    memmove(detecting->recent + 1, detecting->recent, place * sizeof *detecting->recent);
-    detecting->recent[0] = *found;
-    detecting->count++;
-    detecting->scene->redraw = true;
-}
-
-static enum shw_result take(struct view_detecting *detecting)
-{
-    const bool held = detecting->under_way_held && detecting->stays == detecting->scene->stays;
-    struct view_found_windows found;
-    enum shw_result result = view_detect_worker_take(detecting->worker, &found);
-
-    detecting->running = detecting->under_way_held = false;
-    detecting->failed = result != SHW_OK && result != SHW_ERROR_CANCELLED;
-    if (result != SHW_OK)
-        return detecting->failed ? result : SHW_OK;
-    if (held && found.cascade == detecting->cascade) {
-        view_picture_free(detecting->ready);
-        detecting->ready = view_picture_share(found.picture);
+        result = view_detector_take(&detecting->list[d], waits, &taken);
+        if (taken) {
+            detecting->results++;
+            detecting->scene->redraw = true;
+        }
     }
-    keep(detecting, &found);
-    return SHW_OK;
+    return result;
 }
 
-/* Whether a failure with the same picture, cascade and settings would come again. */
-static bool has_failed(struct view_detecting *detecting)
-{
-    detecting->failed = detecting->failed && detecting->begun_picture == detecting->scene->picture &&
-                        detecting->begun_cascade == detecting->cascade &&
-                        view_detect_same_scan(&detecting->begun, &detecting->settings) &&
-                        view_detect_same_groups(&detecting->begun, &detecting->settings);
-    return detecting->failed;
-}
-
+/* All cascades that are wanted begin with the picture that waits, or else with the shown one. */
 static enum shw_result begin_next(struct view_detecting *detecting)
 {
-    struct view_picture *held = detecting->held;
-    enum shw_result result;
+    struct view_picture *picture = detecting->scene->picture;
 
-    if (detecting->running || !is_wanted(detecting) || detecting->ready != NULL)
-        return SHW_OK;
-    if (held != NULL) {
-        detecting->held = NULL;
-        detecting->under_way_held = true;
-        result = begin(detecting, held);
-        view_picture_free(held);
-        return result;
+    if (detecting->searched != NULL && !is_running(detecting) && is_searched(detecting, detecting->searched)) {
+        view_picture_free(detecting->ready);
+        detecting->ready = detecting->searched;
+        detecting->searched = NULL;
     }
-    return detecting->scene->picture == NULL || is_current(detecting) || has_failed(detecting)
-               ? SHW_OK
-               : begin(detecting, detecting->scene->picture);
+    if (detecting->ready != NULL)
+        return SHW_OK;
+    if (detecting->searched == NULL && detecting->held != NULL && is_any_wanted(detecting) && !is_running(detecting)) {
+        detecting->searched = detecting->held;
+        detecting->held = NULL;
+    }
+    picture = detecting->searched != NULL ? detecting->searched : picture;
+    for (uint32_t d = 0; d < detecting->count && picture != NULL; d++) {
+        struct view_detector *detector = &detecting->list[d];
+
+        if (!detector->running && is_wanted(detecting, d) && !view_detector_is_current(detector, picture) &&
+            !view_detector_has_failed(detector, picture))
+            SHW_PROPAGATE(view_detector_begin(detector, detecting->scene, picture));
+    }
+    return SHW_OK;
 }
 
-/* Memory for one match of each group, and for whether each rectangle is found. */
-static bool reserve(struct view_detecting *detecting, uint32_t groups, uint32_t boxes)
+/* Whether a rectangle is one of what a cascade finds. False alarms are of none. */
+static bool is_of(const struct view_detecting *detecting, const struct view_box *box, uint32_t detector)
+{
+    const struct view_boxes *boxes = &detecting->annotating->work.boxes;
+    const char *label = view_boxes_label_name(boxes, box->label);
+
+    if (view_box_is_false_alarm(boxes, box))
+        return false;
+    if (strcmp(detecting->list[detector].label, label) == 0)
+        return true;
+    for (uint32_t d = 0; d < detecting->count; d++)
+        if (view_detecting_found(detecting, d) != NULL && strcmp(detecting->list[d].label, label) == 0)
+            return false;
+    return true;
+}
+
+/* Memory for one match of each detection, and for whether each rectangle is found. */
+static bool reserve(struct view_detecting *detecting, uint32_t detections, uint32_t boxes)
 {
     free(detecting->matches.list);
     free(detecting->matches.found);
-    detecting->matches.list = calloc(groups + (size_t)1, sizeof *detecting->matches.list);
+    detecting->matches.list = calloc(detections + (size_t)1, sizeof *detecting->matches.list);
     detecting->matches.found = calloc(boxes + (size_t)1, sizeof *detecting->matches.found);
     return detecting->matches.list != NULL && detecting->matches.found != NULL;
 }
 
-static bool match(struct view_detecting *detecting, const struct shw_detections *groups, const struct view_box *boxes,
-                  uint32_t count)
+/* Compares what a cascade has found with the rectangles of it; the matches begin at `first`. `objects` is memory. */
+static bool match_one(struct view_detecting *detecting, uint32_t detector, uint32_t first, const struct view_box *boxes,
+                      uint32_t count, struct shw_true_object *objects)
 {
-    struct shw_true_object *objects = calloc(count + (size_t)1, sizeof *objects);
-    bool fine = objects != NULL && reserve(detecting, groups->count, count);
-    uint32_t real = 0;
+    const struct shw_detections *groups = &view_detecting_found(detecting, detector)->groups;
+    uint32_t right = 0, real = 0;
 
-    for (uint32_t b = 0; fine && b < count; b++)
-        if (!view_box_is_false_alarm(&detecting->annotating->work.boxes, &boxes[b])) { /* others have no pixel */
+    for (uint32_t b = 0; b < count; b++) {
+        objects[b] = (struct shw_true_object){0}; /* others have no pixel */
+        if (is_of(detecting, &boxes[b], detector)) {
             objects[b] = (struct shw_true_object){boxes[b].x, boxes[b].y, boxes[b].width, boxes[b].height, false};
             real++;
         }
-    fine = fine && shw_detections_match(groups->items, groups->count, objects, count, detecting->overlap / 100.0,
-                                        &detecting->scene->log, detecting->matches.list) == SHW_OK;
-    free(objects);
-    detecting->matches.right = detecting->matches.wrong = 0;
-    for (uint32_t g = 0; fine && g < groups->count; g++) {
-        const uint32_t object = detecting->matches.list[g].object;
+    }
+    if (shw_detections_match(groups->items, groups->count, objects, count, detecting->overlap / 100.0,
+                             &detecting->scene->log, detecting->matches.list + first) != SHW_OK)
+        return false;
+    for (uint32_t g = 0; g < groups->count; g++) {
+        const uint32_t object = detecting->matches.list[first + g].object;
 
-        detecting->matches.right += object != SHW_MATCH_NONE;
-        detecting->matches.wrong += object == SHW_MATCH_NONE;
+        right += object != SHW_MATCH_NONE;
         if (object != SHW_MATCH_NONE)
             detecting->matches.found[object] = true;
     }
+    detecting->matches.counts[detector].right = right;
+    detecting->matches.counts[detector].wrong = groups->count - right;
+    detecting->matches.counts[detector].missed = real - right;
+    return true;
+}
+
+static bool match(struct view_detecting *detecting, const struct view_box *boxes, uint32_t count)
+{
+    struct shw_true_object *objects = calloc(count + (size_t)1, sizeof *objects);
+    bool fine = objects != NULL && reserve(detecting, view_detecting_count(detecting), count);
+    uint32_t first = 0;
+
+    for (uint32_t d = 0; d < detecting->count && fine; d++) {
+        const struct view_found_windows *found = view_detecting_found(detecting, d);
+
+        fine = found == NULL || match_one(detecting, d, first, boxes, count, objects);
+        first += found != NULL ? found->groups.count : 0;
+    }
+    free(objects);
     detecting->matches.boxes = count;
-    detecting->matches.missed = real - detecting->matches.right;
     return fine;
 }
 
 bool view_detecting_compare(struct view_detecting *detecting)
 {
-    const struct view_found_windows *found = view_detecting_found(detecting);
+    const struct view_picture *picture = detecting->scene->picture;
     const uint64_t state = view_boxes_state(&detecting->annotating->work.boxes);
     uint32_t count;
     const struct view_box *boxes = view_annotating_boxes(detecting->annotating, &count);
 
-    if (!detecting->compared || found == NULL || boxes == NULL)
+    if (!detecting->compared || !view_detecting_is_there(detecting) || boxes == NULL)
         return false;
-    if (detecting->matches.list != NULL && detecting->matches.count == detecting->count &&
-        detecting->matches.picture == found->picture && detecting->matches.state == state &&
+    if (detecting->matches.list != NULL && detecting->matches.results == detecting->results &&
+        detecting->matches.picture == picture && detecting->matches.state == state &&
         detecting->matches.overlap == detecting->overlap && detecting->matches.boxes == count)
         return true;
-    detecting->matches.count = detecting->count;
-    detecting->matches.picture = found->picture;
+    detecting->matches.results = detecting->results;
+    detecting->matches.picture = picture;
     detecting->matches.state = state;
     detecting->matches.overlap = detecting->overlap;
-    return match(detecting, &found->groups, boxes, count);
+    return match(detecting, boxes, count);
 }
 
 uint32_t view_detecting_at(const struct view_detecting *detecting, double x, double y)
 {
-    const struct view_found_windows *found = view_detecting_found(detecting);
+    struct view_detection detection;
     uint32_t best = VIEW_NO_DETECTION;
     uint64_t smallest = UINT64_MAX;
 
-    for (uint32_t g = 0; found != NULL && g < found->groups.count; g++) {
-        const struct shw_detection *item = &found->groups.items[g];
+    for (uint32_t n = 0; view_detecting_item(detecting, n, &detection); n++) {
+        const struct shw_detection *item = detection.item;
         const uint64_t area = (uint64_t)item->width * item->height;
 
         if (x >= item->x && y >= item->y && x < item->x + (double)item->width && y < item->y + (double)item->height &&
             area < smallest) {
             smallest = area;
-            best = g;
+            best = n;
         }
     }
     return best;
 }
 
-/* Whether a rectangle is where the detection is: `wrong`: a false alarm, otherwise an object. */
-static bool has_box(const struct view_detecting *detecting, const struct shw_detection *item, bool wrong)
+static bool overlaps(const struct view_detecting *detecting, const struct shw_detection *item,
+                     const struct view_box *box)
 {
-    uint32_t count;
-    const struct view_box *boxes = view_annotating_boxes(detecting->annotating, &count);
+    const struct shw_true_object object = {box->x, box->y, box->width, box->height, false};
 
-    for (uint32_t b = 0; b < count; b++) {
-        const struct shw_true_object object = {boxes[b].x, boxes[b].y, boxes[b].width, boxes[b].height, false};
-
-        if (view_box_is_false_alarm(&detecting->annotating->work.boxes, &boxes[b]) == wrong &&
-            shw_detection_overlap(item, &object) >= detecting->overlap / 100.0)
-            return true;
-    }
-    return false;
+    return shw_detection_overlap(item, &object) >= detecting->overlap / 100.0;
 }
 
 bool view_detecting_is_dismissed(const struct view_detecting *detecting, const struct shw_detection *group)
 {
-    return has_box(detecting, group, true);
+    uint32_t count;
+    const struct view_box *boxes = view_annotating_boxes(detecting->annotating, &count);
+
+    for (uint32_t b = 0; b < count; b++)
+        if (view_box_is_false_alarm(&detecting->annotating->work.boxes, &boxes[b]) &&
+            overlaps(detecting, group, &boxes[b]))
+            return true;
+    return false;
+}
+
+/* Whether a rectangle of what the cascade finds is where the detection is. */
+static bool is_known(const struct view_detecting *detecting, const struct view_detection *detection)
+{
+    uint32_t count;
+    const struct view_box *boxes = view_annotating_boxes(detecting->annotating, &count);
+
+    for (uint32_t b = 0; b < count; b++)
+        if (is_of(detecting, &boxes[b], detection->detector) && overlaps(detecting, detection->item, &boxes[b]))
+            return true;
+    return false;
 }
 
 /* The part of a detection in the picture. */
@@ -430,66 +468,140 @@ static struct view_box box_of(const struct view_detecting *detecting, const stru
 }
 
 /* Adds detections to the ground truth, but not those that a rectangle overlaps already. */
-static enum shw_result accept(struct view_detecting *detecting, const struct view_found_windows *found)
+static enum shw_result accept(struct view_detecting *detecting)
 {
     const struct shw_log *log = &detecting->scene->log;
     const bool all = !detecting->accept.at && detecting->accept.number == VIEW_NO_DETECTION;
     const uint32_t number = detecting->accept.at
                                 ? view_detecting_at(detecting, detecting->accept.x, detecting->accept.y)
                                 : detecting->accept.number;
+    struct view_detection detection;
     struct view_box *boxes;
-    uint32_t count = 0, label;
+    uint32_t count = 0, there = view_detecting_count(detecting);
     enum shw_result result;
 
-    if (!all && number >= found->groups.count)
-        return detecting->accept.at ? SHW_OK
-                                    : shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                                               "there are %u detections in this picture", found->groups.count);
-    boxes = calloc(found->groups.count + (size_t)1, sizeof *boxes);
+    if (!all && detecting->accept.at && number == VIEW_NO_DETECTION)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no detection at %.0f, %.0f",
+                        detecting->accept.x, detecting->accept.y);
+    if (!all && number >= there)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "there is no detection %u in this picture: it has %u", number + 1, there);
+    boxes = calloc(there + (size_t)1, sizeof *boxes);
     if (boxes == NULL)
         return shw_fail_memory(log, "rectangles");
     view_annotating_poll(detecting->annotating);
-    label = view_boxes_label(&detecting->annotating->work.boxes,
-                             detecting->accept.label != NULL ? detecting->accept.label
-                                                             : shw_cascade_get_info(found->cascade->cascade)->name);
-    for (uint32_t g = 0; g < found->groups.count; g++)
-        if ((all || g == number) && !has_box(detecting, &found->groups.items[g], false) &&
-            !has_box(detecting, &found->groups.items[g], true))
-            boxes[count++] = box_of(detecting, &found->groups.items[g], label);
+    for (uint32_t n = 0; view_detecting_item(detecting, n, &detection); n++) {
+        const char *label =
+            detecting->accept.label != NULL ? detecting->accept.label : detecting->list[detection.detector].label;
+
+        if ((all || n == number) && !is_known(detecting, &detection) &&
+            !view_detecting_is_dismissed(detecting, detection.item))
+            boxes[count++] =
+                box_of(detecting, detection.item, view_boxes_label(&detecting->annotating->work.boxes, label));
+    }
     result = count > 0 ? view_annotating_add(detecting->annotating, boxes, count) : SHW_OK;
     free(boxes);
     return result;
 }
 
-/* Prints what was found, and how it agrees with ground truth. */
-static void print(struct view_detecting *detecting, const struct view_found_windows *found)
+/* Prints what was found to standard output, and how it agrees with ground truth. */
+static void print(struct view_detecting *detecting)
 {
-    view_detections_print(found);
+    struct view_detection detection = {0};
+    uint32_t number = 0;
+    bool compared;
+
     view_annotating_poll(detecting->annotating);
-    if (view_detecting_compare(detecting))
-        printf("found %u, false %u, missed %u\n", detecting->matches.right, detecting->matches.wrong,
-               detecting->matches.missed);
+    compared = view_detecting_compare(detecting);
+    for (uint32_t d = 0; d < detecting->count; d++) {
+        const struct view_found_windows *found = view_detecting_found(detecting, d);
+
+        if (found == NULL)
+            continue;
+        if (detecting->count > 1)
+            printf("cascade %u: %s\n", d + 1, detecting->list[d].label);
+        printf("detections: %u of %u windows\n", found->groups.count, found->windows.count);
+        for (uint32_t g = 0; g < found->groups.count && view_detecting_item(detecting, number, &detection); g++) {
+            const struct shw_detection *item = detection.item;
+            char score[SHW_SCORE_TEXT_SIZE];
+
+            shw_score_text(item->score, view_detector_info(&detecting->list[d])->fraction_bits, score);
+            printf("detection %u: %d %d %u %u score %s level %u angle %u neighbours %u\n", ++number, item->x, item->y,
+                   item->width, item->height, score, item->level, item->angle, item->neighbours);
+        }
+        if (compared)
+            printf("found %u, false %u, missed %u\n", detecting->matches.counts[d].right,
+                   detecting->matches.counts[d].wrong, detecting->matches.counts[d].missed);
+    }
     fflush(stdout);
+}
+
+static enum shw_result write(const struct view_detecting *detecting, const char *path)
+{
+    const struct shw_log *log = &detecting->scene->log;
+    const char *name = detecting->scene->picture->name;
+    struct shw_detection_columns columns = {.labels = detecting->count > 1};
+    struct view_detection detection;
+    struct shw_atomic_file file;
+
+    SHW_PROPAGATE(shw_atomic_file_open(&file, path, log));
+    shw_print_detection_header(file.stream, &columns);
+    for (uint32_t n = 0; view_detecting_item(detecting, n, &detection); n++) {
+        const struct view_detector *detector = &detecting->list[detection.detector];
+        const struct shw_detection_place place = {.name = name != NULL ? name : "", .label = detector->label};
+
+        columns.fraction_bits = view_detector_info(detector)->fraction_bits;
+        shw_print_detection_row(file.stream, &columns, &place, detection.item);
+    }
+    return shw_atomic_file_commit(&file, log);
+}
+
+/* Writes a CSV file with the columns of `shadewood detect`, and the class where several cascades are open. Errors:
+ * ARGUMENT, IO, MEMORY. */
+static enum shw_result save(struct view_detecting *detecting, const char *path)
+{
+    struct shw_output_files files;
+    enum shw_result result;
+
+    view_outputs_begin(detecting->scene, &files);
+    shw_output_files_write(&files, path, &shw_file_table);
+    result = shw_output_files_check(&files);
+    if (result == SHW_OK)
+        result = write(detecting, path);
+    shw_output_files_free(&files);
+    if (result == SHW_OK)
+        snprintf(detecting->said, sizeof detecting->said, "%u detections written to %s",
+                 view_detecting_count(detecting), path);
+    return result;
+}
+
+static bool has_failed(const struct view_detecting *detecting)
+{
+    for (uint32_t d = 0; d < detecting->count; d++)
+        if (is_wanted(detecting, d) && detecting->list[d].failed)
+            return true;
+    return false;
 }
 
 /* What scripts and the panel asked for is done once everything is there. A failure ends it. */
 static enum shw_result serve(struct view_detecting *detecting)
 {
-    const struct view_found_windows *found = found_in(detecting, detecting->scene->picture);
-    const bool lists = detecting->list_wanted, accepts = detecting->accept.wanted;
     char *path = detecting->save_path;
+    bool there;
     enum shw_result result = SHW_OK;
 
-    if (!view_detecting_is_awaited(detecting) || (!is_current(detecting) && !detecting->failed))
+    if (!view_detecting_is_awaited(detecting) || detecting->scene->picture == NULL ||
+        !view_detecting_is_current(detecting))
         return SHW_OK;
-    if (lists && found != NULL && !detecting->failed)
-        print(detecting, found);
+    there = view_detecting_is_there(detecting) && !has_failed(detecting);
+    if (detecting->list_wanted && there)
+        print(detecting);
+    if (detecting->accept.wanted && there)
+        result = accept(detecting);
+    if (result == SHW_OK && path != NULL && there)
+        result = save(detecting, path);
     detecting->save_path = NULL;
     detecting->list_wanted = detecting->accept.wanted = false;
-    if (accepts && found != NULL && !detecting->failed)
-        result = accept(detecting, found);
-    if (result == SHW_OK && path != NULL && found != NULL && !detecting->failed)
-        result = view_detections_save(detecting->scene, found, path, detecting->said, sizeof detecting->said);
     free(path);
     return result;
 }
@@ -504,8 +616,7 @@ static void drop_late(struct view_detecting *detecting)
 
 static enum shw_result advance(struct view_detecting *detecting, bool waits)
 {
-    if (detecting->running && view_detect_worker_done(detecting->worker, waits))
-        SHW_PROPAGATE(take(detecting));
+    SHW_PROPAGATE(take(detecting, waits));
     SHW_PROPAGATE(begin_next(detecting));
     return serve(detecting);
 }
@@ -518,7 +629,7 @@ enum shw_result view_detecting_poll(struct view_detecting *detecting, struct vie
     result = advance(detecting, false);
     *picture = detecting->ready;
     detecting->ready = NULL;
-    if (*picture == NULL && !is_wanted(detecting)) {
+    if (*picture == NULL && !is_any_wanted(detecting)) {
         *picture = detecting->held;
         detecting->held = NULL;
     }
@@ -528,7 +639,7 @@ enum shw_result view_detecting_poll(struct view_detecting *detecting, struct vie
 enum shw_result view_detecting_finish(struct view_detecting *detecting)
 {
     SHW_PROPAGATE(advance(detecting, true));
-    while (detecting->running)
+    while (is_running(detecting))
         SHW_PROPAGATE(advance(detecting, true));
     return SHW_OK;
 }
@@ -541,23 +652,28 @@ enum shw_result view_detecting_finish(struct view_detecting *detecting)
 const uint8_t view_detect_right[3] = {0, 180, 120}, view_detect_wrong[3] = {230, 80, 20},
               view_detect_missed[3] = {240, 228, 66};
 
-const struct view_found_windows *view_detecting_drawn(const struct view_detecting *detecting)
+bool view_detecting_is_drawn(const struct view_detecting *detecting)
 {
-    return detecting->on && !detecting->scene->instead.on ? view_detecting_found(detecting) : NULL;
+    return detecting->on && !detecting->scene->instead.on && view_detecting_is_there(detecting);
 }
 
-uint32_t view_detecting_chosen(const struct view_detecting *detecting, const struct view_found_windows *found)
+uint32_t view_detecting_chosen(const struct view_detecting *detecting)
 {
-    return detecting->chosen_picture == found->picture && detecting->chosen < found->groups.count ? detecting->chosen
-                                                                                                  : VIEW_NO_DETECTION;
+    return detecting->chosen_picture == detecting->scene->picture && detecting->chosen < view_detecting_count(detecting)
+               ? detecting->chosen
+               : VIEW_NO_DETECTION;
 }
 
-void view_detecting_colour(const struct view_detecting *detecting, bool compared, uint32_t group, uint8_t colour[3])
+void view_detecting_colour(const struct view_detecting *detecting, bool compared, uint32_t number, uint8_t colour[3])
 {
-    const uint8_t *own = !compared                                                 ? detecting->colour
-                         : detecting->matches.list[group].object != SHW_MATCH_NONE ? view_detect_right
-                                                                                   : view_detect_wrong;
+    struct view_detection detection = {0};
+    const uint8_t *own = view_detect_wrong;
 
+    view_detecting_item(detecting, number, &detection);
+    if (!compared)
+        own = detecting->list[detection.detector].colour;
+    else if (detecting->matches.list[number].object != SHW_MATCH_NONE)
+        own = view_detect_right;
     view_shown_colour(detecting->scene->colour_blind && !compared, own, colour);
 }
 
@@ -586,24 +702,25 @@ static void draw_missed(const struct view_detecting *detecting, struct view_bord
 
 void view_detecting_draw(struct view_detecting *detecting, struct view_borders *borders)
 {
-    const struct view_found_windows *found = view_detecting_drawn(detecting);
+    struct view_detection detection;
     bool compared;
 
-    if (found == NULL)
+    if (!view_detecting_is_drawn(detecting))
         return;
     compared = view_detecting_compare(detecting);
-    if (detecting->windows)
-        draw_windows(found, borders);
+    for (uint32_t d = 0; d < detecting->count && detecting->windows; d++)
+        if (view_detecting_found(detecting, d) != NULL)
+            draw_windows(view_detecting_found(detecting, d), borders);
     if (compared)
         draw_missed(detecting, borders);
-    for (uint32_t g = 0; g < found->groups.count; g++) {
-        const struct shw_detection *item = &found->groups.items[g];
+    for (uint32_t n = 0; view_detecting_item(detecting, n, &detection); n++) {
+        const struct shw_detection *item = detection.item;
         uint8_t colour[3];
 
         if (view_detecting_is_dismissed(detecting, item))
             continue;
-        view_detecting_colour(detecting, compared, g, colour);
+        view_detecting_colour(detecting, compared, n, colour);
         view_borders_add(borders, item->x, item->y, item->width, item->height, colour,
-                         g == view_detecting_chosen(detecting, found) ? 4 : 2);
+                         n == view_detecting_chosen(detecting) ? 4 : 2);
     }
 }

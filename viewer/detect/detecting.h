@@ -1,17 +1,25 @@
-/* Detection in what is shown: on a thread of its own, live in videos and cameras, and compared with ground truth.
+/* Detection in what is shown, by all cascades that are open: on threads of their own, live in videos and cameras, and
+ * compared with ground truth.
  *
  * For the main thread. Functions that fail have logged the reason. */
 #ifndef VIEW_DETECT_DETECTING_H
 #define VIEW_DETECT_DETECTING_H
 
 #include "annotate/annotating.h"
-#include "detect/detect_worker.h"
+#include "detect/detector.h"
 #include "detection/metrics/detections.h"
 #include "label/scene.h"
 
-#define VIEW_DETECT_RECENT 4u /* pictures with their detections: labels may come later than those */
+#define VIEW_DETECTORS     VIEW_OUTPUT_CASCADES /* at most */
 #define VIEW_NO_DETECTION  UINT32_MAX
 #define VIEW_DETECT_ANGLES 32
+
+/* One of the detections of the shown picture, which are numbered through all cascades. */
+struct view_detection {
+    uint32_t detector, group;
+    const struct view_found_windows *found;
+    const struct shw_detection *item;
+};
 
 struct view_detecting {
     struct view_scene *scene; /* borrowed, like the next */
@@ -21,32 +29,29 @@ struct view_detecting {
     bool compared;    /* with ground truth where there is some */
     bool complete;    /* every frame has its detections, however long that takes */
     uint32_t overlap; /* percent of intersection over union at which an object counts as found */
-    uint8_t colour[3];
-    struct view_shared_cascade *cascade; /* NULL: none is open */
-    struct view_detect_settings settings;
+    struct view_detector list[VIEW_DETECTORS];
+    uint32_t count; /* from 1: a single one may be without a cascade */
+    uint32_t hand;  /* whose settings actions change */
+    uint64_t set;   /* changes with the cascades that are open */
 
-    struct view_detect_worker *worker; /* NULL until needed */
-    bool running;
-    bool under_way_held; /* it is of a picture that is not shown before that is done */
-    struct view_detect_settings begun;
-    const struct view_picture *begun_picture; /* only compared, as the next */
-    const struct view_shared_cascade *begun_cascade;
-    bool failed;                /* the last one: it is not begun again before something changes */
-    struct view_picture *held;  /* the newest of a source that plays, waiting for its turn; or NULL */
-    struct view_picture *ready; /* to be shown, with its detections; or NULL */
-    uint64_t stays;             /* the scene's when `held` came */
-    struct view_found_windows recent[VIEW_DETECT_RECENT]; /* the newest first */
-    uint64_t count;                                       /* of results */
+    struct view_picture *searched; /* held back, and under way; or NULL */
+    struct view_picture *held;     /* the newest of a source that plays, waiting for its turn; or NULL */
+    struct view_picture *ready;    /* to be shown, with its detections; or NULL */
+    uint64_t stays;                /* the scene's when `held` came */
+    uint64_t results;              /* changes with what is found */
 
-    uint32_t chosen;                           /* a group of the shown picture */
+    uint32_t chosen;                           /* a detection of the shown picture */
     const struct view_picture *chosen_picture; /* only compared */
     struct {
-        uint64_t count, state; /* of results, of the rectangles */
+        uint64_t results, state; /* state: of the rectangles */
         const struct view_picture *picture;
         uint32_t overlap;
-        struct shw_match *list; /* of the groups */
+        struct shw_match *list; /* [detection] */
         bool *found;            /* [rectangle] */
-        uint32_t right, wrong, missed, boxes;
+        uint32_t boxes;
+        struct {
+            uint32_t right, wrong, missed;
+        } counts[VIEW_DETECTORS];
     } matches;
     bool list_wanted; /* to be printed when it is there */
     struct {
@@ -65,14 +70,23 @@ void view_detecting_init(struct view_scene *scene, struct view_annotating *annot
 /* Gives up the picture in progress. Accepts zero-initialised ones. */
 void view_detecting_destroy(struct view_detecting *detecting);
 
-/* Opens a cascade, and detects with it; NULL: none any more. Errors: those of view_shared_cascade_load(). */
-enum shw_result view_detecting_open(struct view_detecting *detecting, const char *path);
+/* The one whose settings actions change. */
+struct view_detector *view_detecting_hand(struct view_detecting *detecting);
 
-/* Goes on with a cascade that was made here and has no file yet, which it takes over; with the usual settings. Errors:
- * MEMORY; it is destroyed then. */
+/* Opens a cascade in the place of the one in hand, and detects with it; NULL: closes that one. Errors: those of
+ * view_shared_cascade_load(). */
+enum shw_result view_detecting_open(struct view_detecting *detecting, const char *path);
+/* Opens one beside the others. Errors: as above, ARGUMENT (there are VIEW_DETECTORS). */
+enum shw_result view_detecting_add(struct view_detecting *detecting, const char *path);
+
+/* Goes on with a cascade that was made here and has no file yet, which it takes over, with the usual settings: in the
+ * place of the one that finds the same class, or beside the others if there is room. Errors: MEMORY; it is destroyed
+ * then. */
 enum shw_result view_detecting_use(struct view_detecting *detecting, struct shw_cascade *cascade);
-/* The cascade's file has that path from now on. Errors: MEMORY. */
-enum shw_result view_detecting_name(struct view_detecting *detecting, const char *path);
+/* The file of one of the cascades has that path from now on. Errors: MEMORY. */
+enum shw_result view_detecting_name(struct view_detecting *detecting, struct view_detector *detector, const char *path);
+/* The files of cascades are inputs, but not that of `written` (NULL: all are). */
+void view_detecting_list_files(const struct view_detecting *detecting, const struct view_detector *written);
 
 /* Whether a picture of a source that plays is held back until it is searched, which takes ownership; the one that
  * waited before is skipped. */
@@ -87,38 +101,38 @@ enum shw_result view_detecting_poll(struct view_detecting *detecting, struct vie
 /* Before a frame that must have its detections: waits for them. Errors: as above. */
 enum shw_result view_detecting_finish(struct view_detecting *detecting);
 
-/* Whether the detections shown are those of picture, cascade and settings, or none are wanted. */
+/* Whether the detections shown are those of picture, cascades and settings, or none are wanted. */
 bool view_detecting_is_current(const struct view_detecting *detecting);
 bool view_detecting_is_busy(const struct view_detecting *detecting);
 /* Whether a script must wait: a list, a file or new rectangles are wanted. */
 bool view_detecting_is_awaited(const struct view_detecting *detecting);
 
-/* What was found in the shown picture; NULL: nothing yet, or detection is off. */
-const struct view_found_windows *view_detecting_found(const struct view_detecting *detecting);
-
-/* The cascade's description; there is one. */
-const struct shw_cascade_info *view_detecting_info(const struct view_detecting *detecting);
-
-/* Makes the least score the cascade's own; any, if it has none or there is no cascade. */
-void view_detecting_reset_score(struct view_detecting *detecting);
+/* What a cascade has found in the shown picture; NULL: nothing yet, or detection is off. */
+const struct view_found_windows *view_detecting_found(const struct view_detecting *detecting, uint32_t detector);
+/* Whether any has something to show, even if it has found no object. */
+bool view_detecting_is_there(const struct view_detecting *detecting);
+/* The detections of the shown picture, by their number; false: there are no more. */
+bool view_detecting_item(const struct view_detecting *detecting, uint32_t number, struct view_detection *item);
+uint32_t view_detecting_count(const struct view_detecting *detecting);
 
 /* Whether a group lies where the shown picture has a false alarm that was clicked away; it is not drawn. */
 bool view_detecting_is_dismissed(const struct view_detecting *detecting, const struct shw_detection *group);
 
-/* The groups compared with the picture's rectangles; false: there is nothing to compare. */
+/* The detections compared with the picture's rectangles; false: there is nothing to compare. A rectangle is of the
+ * cascades that find its class; where none does, of all. */
 bool view_detecting_compare(struct view_detecting *detecting);
 
-/* The smallest group at a place of the picture; VIEW_NO_DETECTION: none. */
+/* The smallest detection at a place of the picture; VIEW_NO_DETECTION: none. */
 uint32_t view_detecting_at(const struct view_detecting *detecting, double x, double y);
 
 /* Adds what is drawn over the picture. */
 void view_detecting_draw(struct view_detecting *detecting, struct view_borders *borders);
-/* What is drawn of it; NULL: nothing. */
-const struct view_found_windows *view_detecting_drawn(const struct view_detecting *detecting);
-/* The group that was chosen; VIEW_NO_DETECTION: none. */
-uint32_t view_detecting_chosen(const struct view_detecting *detecting, const struct view_found_windows *found);
-/* A group's colour; `compared`: it was, with ground truth. */
-void view_detecting_colour(const struct view_detecting *detecting, bool compared, uint32_t group, uint8_t colour[3]);
+/* Whether anything is. */
+bool view_detecting_is_drawn(const struct view_detecting *detecting);
+/* The detection that was chosen; VIEW_NO_DETECTION: none. */
+uint32_t view_detecting_chosen(const struct view_detecting *detecting);
+/* A detection's colour; `compared`: it was, with ground truth. */
+void view_detecting_colour(const struct view_detecting *detecting, bool compared, uint32_t number, uint8_t colour[3]);
 extern const uint8_t view_detect_right[3], view_detect_wrong[3], view_detect_missed[3];
 
 /* Actions, on a struct view_detecting. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "detection/detect/levels.h"
@@ -11,6 +12,7 @@
 #include "files/image/image_file.h"
 #include "files/io/output_files.h"
 #include "job/times.h"
+#include "source/file_place.h"
 
 #define SEED 1u
 
@@ -121,6 +123,7 @@ void view_learning_destroy(struct view_learning *learning)
 {
     if (learning->scene != NULL)
         warn_of_loss(learning);
+    view_question_free(&learning->question);
     view_job_free(&learning->job);
     free_pictures(learning);
     shw_learned_free(&learning->made);
@@ -186,6 +189,15 @@ static enum shw_result take_pictures(struct view_learning *learning, uint32_t la
     return fine ? SHW_OK : shw_fail_memory(&learning->log, "rectangles");
 }
 
+static bool has_objects(const struct view_learning *learning)
+{
+    bool any = false;
+
+    for (uint32_t p = 0; p < learning->count; p++)
+        any = any || learning->given[p].object_count > 0;
+    return any;
+}
+
 enum shw_result view_learning_begin(struct view_learning *learning, const char *label)
 {
     struct view_boxes *boxes = &learning->annotating->work.boxes;
@@ -201,6 +213,10 @@ enum shw_result view_learning_begin(struct view_learning *learning, const char *
         return shw_fail(&learning->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "there are no rectangles to train with: draw some around objects (D)");
     SHW_PROPAGATE(take_pictures(learning, number));
+    if (!has_objects(learning))
+        return shw_fail(&learning->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "no rectangle is of the class '%s', with which to train: draw some (D), or name another class",
+                        label);
     snprintf(learning->label, sizeof learning->label, "%s", label);
     learning->progress = (struct shw_learn_progress){.part_count = 1};
     learning->pictures_read = 0;
@@ -231,7 +247,7 @@ static enum shw_result use(struct view_learning *learning)
     learning->made = (struct shw_learned){0};
     learning->seconds = view_clock() - learning->begun;
     SHW_PROPAGATE(view_detecting_use(learning->detecting, cascade));
-    learning->cascade = learning->detecting->cascade;
+    learning->cascade = view_detecting_hand(learning->detecting)->cascade;
     learning->is_saved = false;
     return SHW_OK;
 }
@@ -304,7 +320,7 @@ enum shw_result view_learning_poll(struct view_learning *learning)
 {
     enum shw_result result = SHW_OK;
 
-    if (!view_learning_is_shown(learning))
+    if (view_learning_detector(learning) == NULL)
         warn_of_loss(learning);
     if (learning->running) {
         show_progress(learning);
@@ -335,117 +351,66 @@ struct shw_learn_progress view_learning_progress(struct view_learning *learning,
     return progress;
 }
 
-bool view_learning_is_shown(const struct view_learning *learning)
+struct view_detector *view_learning_detector(const struct view_learning *learning)
 {
-    return learning->cascade != NULL && learning->cascade == learning->detecting->cascade;
+    for (uint32_t d = 0; d < learning->detecting->count; d++)
+        if (learning->cascade != NULL && learning->detecting->list[d].cascade == learning->cascade)
+            return &learning->detecting->list[d];
+    return NULL;
 }
 
-static enum shw_result write(const struct view_learning *learning, const char *path)
+bool view_learning_is_unsaved(const struct view_learning *learning)
 {
-    const struct view_detecting *detecting = learning->detecting;
-    struct shw_cascade_info info = *shw_cascade_get_info(detecting->cascade->cascade);
+    return view_learning_detector(learning) != NULL && !learning->is_saved;
+}
+
+bool view_learning_replaces(const struct view_learning *learning, const char *path)
+{
+    const struct view_detector *detector = view_learning_detector(learning);
+    const char *own = detector != NULL ? detector->cascade->path : "";
+
+    return access(path, F_OK) == 0 && (own[0] == '\0' || !view_is_same_file(own, path));
+}
+
+static enum shw_result write_cascade(const struct view_learning *learning, const struct view_detector *detector,
+                                     const char *path)
+{
+    struct shw_cascade_info info = *view_detector_info(detector);
     struct shw_cascade *scored = NULL;
     enum shw_result result;
 
-    info.has_min_score = detecting->settings.group.has_min_score;
-    info.min_score = info.has_min_score ? detecting->settings.group.min_score : 0;
+    info.has_min_score = detector->settings.group.has_min_score;
+    info.min_score = info.has_min_score ? detector->settings.group.min_score : 0;
     SHW_PROPAGATE(shw_cascade_create(&info, &learning->log, &scored));
     result = shw_cascade_save(scored, path, &learning->log);
     shw_cascade_destroy(&scored);
     return result;
 }
 
-enum shw_result view_learning_save(struct view_learning *learning, const char *path)
+enum shw_result view_learning_save(struct view_learning *learning, const char *path, bool replace)
 {
+    struct view_detector *detector = view_learning_detector(learning);
     struct shw_output_files files;
     enum shw_result result;
 
-    if (!view_learning_is_shown(learning))
+    if (detector == NULL)
         return shw_fail(&learning->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "there is no cascade that was trained here: `detect-train` trains one");
-    learning->scene->outputs.cascade = NULL; /* its own file may be written */
+    view_detecting_list_files(learning->detecting, detector); /* its own file may be written */
     view_outputs_begin(learning->scene, &files);
-    if (learning->detecting->cascade->path[0] != '\0' && strcmp(learning->detecting->cascade->path, path) == 0)
+    files.overwrite = files.overwrite || replace;
+    if (detector->cascade->path[0] != '\0' && strcmp(detector->cascade->path, path) == 0)
         shw_output_files_replace(&files, path, &shw_file_cascade);
     else
         shw_output_files_write(&files, path, &shw_file_cascade);
     result = shw_output_files_check(&files);
     if (result == SHW_OK)
-        result = write(learning, path);
+        result = write_cascade(learning, detector, path);
     shw_output_files_free(&files);
-    learning->scene->outputs.cascade =
-        learning->detecting->cascade->path[0] != '\0' ? learning->detecting->cascade->path : NULL;
+    view_detecting_list_files(learning->detecting, NULL);
     SHW_PROPAGATE(result);
-    SHW_PROPAGATE(view_detecting_name(learning->detecting, path));
+    SHW_PROPAGATE(view_detecting_name(learning->detecting, detector, path));
     learning->is_saved = true;
     snprintf(learning->said, sizeof learning->said, "the cascade is written to %s", path);
     return SHW_OK;
 }
-
-/* Actions. */
-
-static enum shw_result train(void *user, const char *argument)
-{
-    return view_learning_begin(user, argument);
-}
-
-static enum shw_result cancel(void *user, const char *argument)
-{
-    (void)argument;
-    view_learning_cancel(user);
-    return SHW_OK;
-}
-
-static enum shw_result set_folds(void *user, const char *argument)
-{
-    struct view_learning *learning = user;
-    long number;
-
-    if (!view_parse_number(argument, 0, 10, &number))
-        return view_action_refuse(&learning->log, "a number of folds up to 10; 0: the usual ones, 1: none", argument);
-    learning->folds = (uint32_t)number;
-    return SHW_OK;
-}
-
-static enum shw_result set_stages(void *user, const char *argument)
-{
-    struct view_learning *learning = user;
-    long number;
-
-    if (!view_parse_number(argument, 0, 4096, &number))
-        return view_action_refuse(&learning->log, "a number of stages up to 4096; 0: the usual one", argument);
-    learning->stages = (uint32_t)number;
-    return SHW_OK;
-}
-
-/* Once training has ended. */
-static enum shw_result want_result(void *user, const char *argument)
-{
-    struct view_learning *learning = user;
-
-    (void)argument;
-    learning->result_wanted = true;
-    return SHW_OK;
-}
-
-static enum shw_result save(void *user, const char *argument)
-{
-    return view_learning_save(user, argument);
-}
-
-static const struct view_action actions[] = {
-    {"detect-train", "[LABEL]",
-     "train a cascade with the rectangles of a class (that of new rectangles), in the background, and detect with it",
-     train},
-    {"detect-train-cancel", NULL, "stop training a cascade", cancel},
-    {"detect-train-folds", "NUMBER",
-     "parts of the pictures, each of which is held out once to measure; 0: the usual 3, 1: none", set_folds},
-    {"detect-train-stages", "NUMBER", "stages of cascades that are trained, at most; 0: the usual 250", set_stages},
-    {"detect-train-result", NULL, "wait until a cascade is trained, and print what it is worth", want_result},
-    {"cascade-save", "FILE", "write the cascade that was trained, with the least score in use, as a file (.ktx2)",
-     save},
-    {0}};
-
-static const struct view_key keys[] = {{0}};
-
-const struct view_action_group view_learn_group = {"Training of detectors", actions, keys};

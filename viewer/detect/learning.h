@@ -5,6 +5,7 @@
 #ifndef VIEW_DETECT_LEARNING_H
 #define VIEW_DETECT_LEARNING_H
 
+#include "action/action.h"
 #include "annotate/annotating.h"
 #include "detect/detecting.h"
 #include "detect/tracking.h"
@@ -25,6 +26,8 @@ struct view_learning {
     struct view_annotating *annotating;
     struct view_detecting *detecting;
     struct view_tracking *tracking; /* borrowed, for the panel; NULL: none */
+    bool careful;                   /* interactive use: asks before a cascade is lost or a file replaced */
+    struct view_question question;
     bool running, cancelled;
     double begun;                /* in seconds of view_clock() */
     uint32_t folds, stages;      /* 0: the usual ones */
@@ -69,11 +72,18 @@ bool view_learning_is_awaited(const struct view_learning *learning);
 /* A copy of the progress. `reads`: pictures are still being read, so many of them so far. */
 struct shw_learn_progress view_learning_progress(struct view_learning *learning, bool *reads, uint32_t *pictures);
 
-/* Whether the cascade that is open is the one that was learned last. */
-bool view_learning_is_shown(const struct view_learning *learning);
+/* The one with the cascade that was learned last; NULL: it is not open. */
+struct view_detector *view_learning_detector(const struct view_learning *learning);
 
-/* Writes the learned cascade with the least score that is in use. Errors: ARGUMENT, IO, MEMORY. */
-enum shw_result view_learning_save(struct view_learning *learning, const char *path);
+/* Whether that one is in no file. */
+bool view_learning_is_unsaved(const struct view_learning *learning);
+
+/* Whether there is a file that is not the learned cascade's own. */
+bool view_learning_replaces(const struct view_learning *learning, const char *path);
+
+/* Writes the learned cascade with the least score that is in use. `replace`: whatever the file is, except one that is
+ * read. Errors: ARGUMENT, IO, MEMORY. */
+enum shw_result view_learning_save(struct view_learning *learning, const char *path, bool replace);
 
 /* Actions, on a struct view_learning. */
 extern const struct view_action_group view_learn_group;

@@ -52,7 +52,7 @@ static double time_of(const struct view_scene *scene)
     return info.kind == VIEW_SOURCE_VIDEO ? picture->seconds : info.index;
 }
 
-/* Tracks are of one source and one cascade. */
+/* Tracks are of one source and the same cascades. */
 static enum shw_result follow_source(struct view_tracking *tracking)
 {
     const struct view_scene *scene = tracking->scene;
@@ -60,40 +60,60 @@ static enum shw_result follow_source(struct view_tracking *tracking)
 
     if (source == NULL)
         return shw_fail_memory(&scene->log, "tracks");
-    if (tracking->source != NULL && tracking->cascade == tracking->detecting->cascade &&
+    if (tracking->source != NULL && tracking->set == tracking->detecting->set &&
         strcmp(tracking->source, source) == 0) {
         free(source);
         return SHW_OK;
     }
     clear(tracking);
     tracking->source = source;
-    tracking->cascade = tracking->detecting->cascade;
+    tracking->set = tracking->detecting->set;
     tracking->tracker.params.gap = view_player_info(scene->player).kind == VIEW_SOURCE_FOLDER ? SKIPPED : GAP;
     return SHW_OK;
 }
 
-static enum shw_result step(struct view_tracking *tracking, const struct view_found_windows *found)
+static void note_cascades(struct view_tracking *tracking)
 {
-    const struct shw_detections *groups = &found->groups;
-    struct shw_detection *shown = malloc((groups->count + (size_t)1) * sizeof *shown);
-    uint32_t *numbers = malloc((groups->count + (size_t)1) * sizeof *numbers), count = 0;
+    const struct view_detecting *detecting = tracking->detecting;
+
+    tracking->cascade_count = detecting->count;
+    for (uint32_t d = 0; d < detecting->count; d++) {
+        memcpy(tracking->cascades[d].label, detecting->list[d].label, sizeof detecting->list[d].label);
+        tracking->cascades[d].fraction_bits = view_detector_info(&detecting->list[d])->fraction_bits;
+    }
+}
+
+/* Each cascade's detections become tracks of their own. */
+static enum shw_result step(struct view_tracking *tracking)
+{
+    const uint32_t there = view_detecting_count(tracking->detecting);
+    struct shw_detection *shown = malloc((there + (size_t)1) * sizeof *shown);
+    uint32_t *kinds = malloc((there + (size_t)1) * sizeof *kinds), count = 0;
+    uint32_t *numbers = malloc((there + (size_t)1) * sizeof *numbers);
+    uint32_t *places = malloc((there + (size_t)1) * sizeof *places); /* among all detections */
+    struct view_detection detection;
     enum shw_result result = SHW_ERROR_MEMORY;
 
     free(tracking->identities);
-    tracking->identities = malloc((groups->count + (size_t)1) * sizeof *tracking->identities);
-    tracking->identity_count = tracking->identities != NULL ? groups->count : 0;
-    for (uint32_t g = 0; shown != NULL && g < tracking->identity_count; g++) {
-        tracking->identities[g] = SHW_NO_TRACK;
-        if (!view_detecting_is_dismissed(tracking->detecting, &groups->items[g]))
-            shown[count++] = groups->items[g];
+    tracking->identities = malloc((there + (size_t)1) * sizeof *tracking->identities);
+    tracking->identity_count = tracking->identities != NULL ? there : 0;
+    if (shown != NULL && kinds != NULL && numbers != NULL && places != NULL && tracking->identities != NULL) {
+        for (uint32_t n = 0; view_detecting_item(tracking->detecting, n, &detection); n++) {
+            tracking->identities[n] = SHW_NO_TRACK;
+            if (view_detecting_is_dismissed(tracking->detecting, detection.item))
+                continue;
+            kinds[count] = detection.detector;
+            places[count] = n;
+            shown[count++] = *detection.item;
+        }
+        result = shw_tracker_step(&tracking->tracker, time_of(tracking->scene), shown, kinds, count,
+                                  &tracking->scene->log, numbers);
     }
-    if (shown != NULL && numbers != NULL && tracking->identities != NULL)
-        result = shw_tracker_step(&tracking->tracker, time_of(tracking->scene), shown, count, &tracking->scene->log,
-                                  numbers);
-    for (uint32_t g = 0, i = 0; result == SHW_OK && g < groups->count; g++)
-        if (!view_detecting_is_dismissed(tracking->detecting, &groups->items[g]))
-            tracking->identities[g] = numbers[i++];
+    for (uint32_t i = 0; result == SHW_OK && i < count; i++)
+        tracking->identities[places[i]] = numbers[i];
+    free(places);
     free(numbers);
+    free(kinds);
     free(shown);
     tracking->scene->redraw = true;
     return result;
@@ -110,23 +130,24 @@ static bool is_of_source(const struct view_scene *scene)
 
 enum shw_result view_tracking_poll(struct view_tracking *tracking)
 {
-    const struct view_found_windows *found = tracking->on ? view_detecting_found(tracking->detecting) : NULL;
+    const struct view_detecting *detecting = tracking->detecting;
 
-    if (found == NULL || !view_detecting_is_current(tracking->detecting) ||
-        (tracking->picture == found->picture && tracking->count == tracking->detecting->count))
+    if (!tracking->on || !view_detecting_is_there(detecting) || !view_detecting_is_current(detecting) ||
+        (tracking->picture == tracking->scene->picture && tracking->results == detecting->results))
         return SHW_OK;
     if (!is_of_source(tracking->scene))
         return SHW_OK;
     SHW_PROPAGATE(follow_source(tracking));
-    tracking->picture = found->picture;
-    tracking->count = tracking->detecting->count;
-    return step(tracking, found);
+    tracking->picture = tracking->scene->picture;
+    tracking->results = detecting->results;
+    note_cascades(tracking);
+    return step(tracking);
 }
 
-uint32_t view_tracking_of(const struct view_tracking *tracking, const struct view_found_windows *found, uint32_t group)
+uint32_t view_tracking_of(const struct view_tracking *tracking, uint32_t number)
 {
-    return tracking->on && tracking->picture == found->picture && group < tracking->identity_count
-               ? tracking->identities[group]
+    return tracking->on && tracking->picture == tracking->scene->picture && number < tracking->identity_count
+               ? tracking->identities[number]
                : SHW_NO_TRACK;
 }
 
@@ -206,8 +227,11 @@ static enum shw_result list(void *user, const char *argument)
     for (uint32_t r = 0, t; (t = view_tracking_row(tracking, r)) != SHW_NO_TRACK; r++) {
         const struct shw_track *track = &tracking->tracker.tracks[t];
 
-        printf("track %u: %u pictures, %.3f to %.3f s, %.1f pixels\n", t + 1, track->count, track->points[0].seconds,
+        printf("track %u: %u pictures, %.3f to %.3f s, %.1f pixels", t + 1, track->count, track->points[0].seconds,
                track->points[track->count - 1].seconds, shw_track_length(track));
+        if (tracking->cascade_count > 1)
+            printf(", %s", tracking->cascades[track->kind].label);
+        printf("\n");
     }
     fflush(stdout);
     return SHW_OK;
@@ -215,12 +239,13 @@ static enum shw_result list(void *user, const char *argument)
 
 static enum shw_result write(const struct view_tracking *tracking, const char *path, const struct shw_log *log)
 {
-    const uint32_t bits =
-        tracking->detecting->cascade != NULL ? view_detecting_info(tracking->detecting)->fraction_bits : 0;
+    struct shw_track_kind kinds[VIEW_DETECTORS];
     struct shw_atomic_file file;
 
+    for (uint32_t d = 0; d < tracking->cascade_count; d++)
+        kinds[d] = (struct shw_track_kind){tracking->cascades[d].label, tracking->cascades[d].fraction_bits};
     SHW_PROPAGATE(shw_atomic_file_open(&file, path, log));
-    shw_tracker_print(file.stream, &tracking->tracker, tracking->least, bits);
+    shw_tracker_print(file.stream, &tracking->tracker, tracking->least, kinds, tracking->cascade_count);
     return shw_atomic_file_commit(&file, log);
 }
 

@@ -14,11 +14,15 @@ struct view_tracking {
     bool on;
     uint32_t least; /* pictures in which a track of the table was seen */
     struct shw_tracker tracker;
-    uint32_t *identities; /* [group] of the shown picture */
+    uint32_t *identities; /* [detection] of the shown picture */
     uint32_t identity_count;
-    const struct view_picture *picture; /* of these; only compared, like the next three */
-    uint64_t count;                     /* the detections' then */
-    const struct view_shared_cascade *cascade;
+    const struct view_picture *picture; /* of these; only compared, like the next two */
+    uint64_t results, set;              /* the detections' then */
+    struct {
+        char label[VIEW_LABEL_SIZE];
+        uint32_t fraction_bits;
+    } cascades[VIEW_DETECTORS]; /* whose detections tracks are of, which may be closed now */
+    uint32_t cascade_count;
     char *source;    /* what tracks are of */
     uint32_t chosen; /* a track; SHW_NO_TRACK: none */
     char said[1024]; /* for the shell to read and reset */
@@ -31,8 +35,8 @@ void view_tracking_destroy(struct view_tracking *tracking);
 /* Takes what was found in the shown picture, if that is new. Errors: MEMORY. */
 enum shw_result view_tracking_poll(struct view_tracking *tracking);
 
-/* The track of a group of the shown picture; SHW_NO_TRACK: it has none. */
-uint32_t view_tracking_of(const struct view_tracking *tracking, const struct view_found_windows *found, uint32_t group);
+/* The track of a detection of the shown picture; SHW_NO_TRACK: it has none. */
+uint32_t view_tracking_of(const struct view_tracking *tracking, uint32_t number);
 
 /* The colour of a track. */
 void view_tracking_colour(const struct view_tracking *tracking, uint32_t track, uint8_t colour[3]);

@@ -107,6 +107,13 @@ static enum shw_result choose_probabilities(void *user, const char *argument)
     return SHW_OK;
 }
 
+static enum shw_result calibrate(void *user, const char *argument)
+{
+    struct view_exporting *exporting = user;
+
+    return view_parse_switch(log_of(exporting), argument, &exporting->settings.calibrated);
+}
+
 static enum shw_result add(void *user, const char *argument)
 {
     struct view_exporting *exporting = user;
@@ -190,9 +197,11 @@ static const struct view_action actions[] = {
     {"export-drop", "FILE|all", "remove it from this list", drop},
     {"export-existing", "check|replace|missing",
      "what becomes of files that exist: replace those that Shadewood wrote and refuse others, replace all, or write "
-     "only those that are missing",
+     "only those that are missing or that another forest or other settings made",
      choose_existing},
     {"export-probabilities", "png|tiff|npy", "choose the format of probabilities", choose_probabilities},
+    {"export-calibrated", "on|off|toggle",
+     "apply the calibration that the forest's file stores to exported probabilities, also those of objects", calibrate},
     {"export-sheet", "on|off|toggle", "choose what to export, and where to", switch_sheet},
     {"export-what", "WHAT", "choose what this exports", choose_content},
     {"export-answer", "now|later|no", "answer whether to quit while an export is in progress", answer},

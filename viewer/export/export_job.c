@@ -7,6 +7,7 @@
 #include "dense/input/inputs.h"
 #include "files/dataset/examples.h"
 #include "files/io/image_paths.h"
+#include "files/output/calibrated.h"
 #include "teach/project_file.h"
 #include "teach/teaching.h"
 
@@ -65,26 +66,16 @@ static enum shw_result copy_project(struct view_teaching *teaching, struct view_
     return view_project_copy(&teaching->project, &job->log, &job->project);
 }
 
-/* The shown picture, with its pixels unless it is a file. */
-static enum shw_result copy_shown(const struct view_project *project, const struct view_picture *picture,
-                                  struct view_export_job *job)
+/* What the shown picture is or would be called in the project. */
+static enum shw_result name_shown(const struct view_project *project, struct view_export_job *job)
 {
-    struct shw_input input[SHW_INPUTS_MAX];
-    struct shw_inputs inputs;
-    bool is_file;
+    const struct view_picture *picture = job->shown;
 
     if (picture == NULL)
         return SHW_OK;
-    is_file = shw_image_has_file(picture->name);
-    job->shown = strdup(picture->name);
-    if (job->shown != NULL && !is_file) {
-        inputs = view_picture_inputs(picture, NULL, input);
-        job->shown_pixels = shw_pixels_copy(&inputs);
-        job->shown_known = view_project_shown_name(project, picture);
-    }
-    return job->shown != NULL && ((job->shown_pixels != NULL && job->shown_known != NULL) || is_file)
-               ? SHW_OK
-               : shw_fail_memory(&job->log, picture->name);
+    job->shown_known =
+        shw_image_has_file(picture->name) ? strdup(picture->name) : view_project_shown_name(project, picture);
+    return job->shown_known != NULL ? SHW_OK : shw_fail_memory(&job->log, picture->name);
 }
 
 static enum shw_result copy_source(const struct view_player *player, struct view_export_job *job)
@@ -100,14 +91,13 @@ static enum shw_result copy_source(const struct view_player *player, struct view
 
 static void copy_other_inputs(const struct view_player *player, struct view_export_job *job)
 {
-    bool previous =
-        job->forest != NULL && shw_channels_read(shw_forest_get_info(job->forest->forest)->channel_list, SHW_PREVIOUS);
-
     job->others.files = job->unordered.files = player->others.files;
     job->others.count = job->unordered.count = player->others.count;
     job->others.beside = job->unordered.beside = player->others.beside;
     job->others.frames = player->others.frames;
-    atomic_init(&job->others.previous, previous);
+    atomic_init(&job->others.own, atomic_load(&player->others.own));
+    atomic_init(&job->unordered.own, atomic_load(&player->others.own));
+    atomic_init(&job->others.previous, false);
     atomic_init(&job->unordered.previous, false);
 }
 
@@ -130,6 +120,17 @@ static enum shw_result choose_kinds(const struct view_objects *objects, struct v
     return SHW_OK;
 }
 
+/* The size of pixels; with a scale bar, files are asked unless something was said. */
+static void take_pixel_size(const struct view_objects *objects, struct view_export_job *job)
+{
+    struct shw_pixel_size *size = &job->each.objects.pixel_size;
+
+    *size = view_objects_pixel_size(objects);
+    job->scale_bar = objects->scale_bar;
+    if (job->scale_bar && size->source == SHW_PIXEL_SIZE_UNSET)
+        size->source = SHW_PIXEL_SIZE_FILE;
+}
+
 /* The settings of the panel. */
 static enum shw_result take_objects(const struct view_objects *objects, const struct shw_forest_info *info,
                                     struct view_export_job *job)
@@ -139,7 +140,7 @@ static enum shw_result take_objects(const struct view_objects *objects, const st
                                                    .outlines = true,
                                                    .instances = true,
                                                    .settings = objects->settings,
-                                                   .pixel_size = view_objects_pixel_size(objects),
+                                                   .pixel_size = job->each.objects.pixel_size,
                                                    .names = info->classes,
                                                    .class_count = info->class_count};
     SHW_PROPAGATE(view_kinds_train(&objects->kinds, &job->log, &job->object_forest));
@@ -160,21 +161,16 @@ static enum shw_result check_classes(const struct view_scene *scene, const struc
                     scene->forest->path);
 }
 
-/* Whether there is what is going to be written. */
-static enum shw_result check(const struct view_teaching *teaching, const struct view_export_job *job)
+/* Whether there are pictures to write. */
+static enum shw_result check_pictures(const struct view_teaching *teaching, const struct view_export_job *job)
 {
-    const struct view_scene *scene = teaching->scene;
     enum view_export_pictures pictures = job->settings.pictures;
 
-    if ((job->content & LABELLED) != 0 && scene->forest == NULL)
-        return shw_fail(&job->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "there is no forest: load one, or paint and train one");
     if ((job->content & VIEW_EXPORT_STROKES) != 0 || pictures == VIEW_EXPORT_PROJECT)
         SHW_PROPAGATE(view_project_need(&teaching->project, &job->log));
-    SHW_PROPAGATE(check_classes(scene, job));
     if (job->content == VIEW_EXPORT_FOREST)
         return SHW_OK;
-    if (pictures == VIEW_EXPORT_SHOWN && scene->picture == NULL)
+    if (pictures == VIEW_EXPORT_SHOWN && job->shown == NULL)
         return shw_fail(&job->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "no picture is shown");
     if (pictures == VIEW_EXPORT_LIST && job->settings.list.count == 0)
         return shw_fail(&job->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
@@ -182,9 +178,22 @@ static enum shw_result check(const struct view_teaching *teaching, const struct 
     return SHW_OK;
 }
 
-enum shw_result view_export_job_make(struct view_teaching *teaching, const struct view_objects *objects,
-                                     const struct view_export_settings *settings, unsigned content, const char *path,
-                                     const struct shw_log *log, struct view_export_job *job)
+/* Makes the power of the forest's probabilities, if any are exported. Errors: ARGUMENT, MEMORY. */
+static enum shw_result take_power(struct view_export_job *job)
+{
+    struct shw_smoothing smoothing;
+
+    if (!job->settings.calibrated || (job->content & (VIEW_EXPORT_PROBABILITIES | VIEW_EXPORT_OBJECTS)) == 0)
+        return SHW_OK;
+    smoothing = view_shared_forest_smoothing(job->forest);
+    return shw_forest_power_make(shw_forest_get_info(job->forest->forest), &smoothing,
+                                 job->forest->path != NULL ? job->forest->path : "the project's forest", &job->log,
+                                 &job->power);
+}
+
+enum shw_result view_export_job_make(struct view_teaching *teaching, const struct view_export_settings *settings,
+                                     unsigned content, const char *path, const struct shw_log *log,
+                                     struct view_export_job *job)
 {
     const struct view_scene *scene = teaching->scene;
     const struct shw_image_choice choice = view_player_get_choice(scene->player);
@@ -193,21 +202,52 @@ enum shw_result view_export_job_make(struct view_teaching *teaching, const struc
     view_choice_init(&job->choice, &choice);
     atomic_init(&job->gives_way, false);
     SHW_PROPAGATE(copy_list(&settings->list, &job->log, &job->settings));
-    SHW_PROPAGATE(check(teaching, job));
+    job->shown = scene->picture != NULL ? view_picture_share(scene->picture) : NULL;
+    SHW_PROPAGATE(check_pictures(teaching, job));
     job->path = strdup(path);
     if (job->path == NULL)
         return shw_fail_memory(&job->log, path);
-    job->forest = (content & LABELLED) != 0 ? view_shared_forest_share(scene->forest) : NULL;
-    if ((content & VIEW_EXPORT_OBJECTS) != 0)
-        SHW_PROPAGATE(take_objects(objects, shw_forest_get_info(job->forest->forest), job));
     copy_other_inputs(scene->player, job);
+    return copy_source(scene->player, job);
+}
+
+bool view_export_job_labels(const struct view_export_job *job)
+{
+    return (job->content & LABELLED) != 0;
+}
+
+static enum shw_result take_forest(const struct view_scene *scene, struct view_export_job *job)
+{
+    bool previous;
+
+    if (!view_export_job_labels(job))
+        return SHW_OK;
+    if (scene->forest == NULL)
+        return shw_fail(&job->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "there is no forest: load one, or paint and train one");
+    job->forest = view_shared_forest_share(scene->forest);
+    previous = shw_channels_read(shw_forest_get_info(job->forest->forest)->channel_list, SHW_PREVIOUS);
+    atomic_store(&job->others.previous, previous);
+    atomic_store(&job->unordered.previous, previous); /* which single pictures may have as their own */
+    return take_power(job);
+}
+
+enum shw_result view_export_job_take(struct view_teaching *teaching, const struct view_objects *objects,
+                                     struct view_export_job *job)
+{
+    const struct view_scene *scene = teaching->scene;
+
+    SHW_PROPAGATE(take_forest(scene, job));
+    SHW_PROPAGATE(check_classes(scene, job));
+    take_pixel_size(objects, job);
+    if ((job->content & VIEW_EXPORT_OBJECTS) != 0)
+        SHW_PROPAGATE(take_objects(objects, shw_forest_get_info(job->forest->forest), job));
     view_outputs_begin(scene, &job->files);
     view_project_list_files(&teaching->project, true, &job->files);
     job->files.log = job->log;
-    job->files.overwrite = job->files.overwrite || settings->existing == VIEW_EXPORT_REPLACE;
+    job->files.overwrite = job->files.overwrite || job->settings.existing == VIEW_EXPORT_REPLACE;
     SHW_PROPAGATE(copy_project(teaching, job));
-    SHW_PROPAGATE(copy_shown(&teaching->project, scene->picture, job));
-    return copy_source(scene->player, job);
+    return name_shown(&teaching->project, job);
 }
 
 static void free_sources(struct view_export_job *job)
@@ -243,20 +283,21 @@ void view_export_job_free(struct view_export_job *job)
     view_job_free(&job->job);
     free_sources(job);
     free_pictures(job);
+    shw_label_journal_close(&job->journal);
     shw_label_files_free(&job->each.labels);
     shw_object_table_abandon(&job->table);
     shw_object_forest_destroy(&job->object_forest);
+    free(job->power);
     free(job->object_classes);
     free(job->object_kinds);
     free(job->table_path);
     shw_output_files_free(&job->files);
     view_project_close(&job->project);
     view_shared_forest_release(&job->forest);
-    shw_pixels_release(&job->shown_pixels);
+    view_picture_free(job->shown);
     shw_image_paths_free(&job->settings.list);
     shw_image_paths_free(&job->folders);
     free(job->path);
-    free(job->shown);
     free(job->shown_known);
     free(job->source);
     free(job->classes_path);

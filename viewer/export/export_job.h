@@ -7,6 +7,7 @@
 
 #include "export/export_settings.h"
 #include "files/output/classes_file.h"
+#include "files/output/label_journal.h"
 #include "files/output/picture_files.h"
 #include "job/job.h"
 #include "label/scene.h"
@@ -17,7 +18,7 @@
 
 /* A picture, or a video with all its frames. */
 struct view_export_item {
-    enum { VIEW_ITEM_PIXELS, VIEW_ITEM_FILE, VIEW_ITEM_VIDEO } kind;
+    enum { VIEW_ITEM_SHOWN, VIEW_ITEM_PIXELS, VIEW_ITEM_FILE, VIEW_ITEM_VIDEO } kind;
     char *name;                /* for messages */
     char *place;               /* FOLDER/NAME of its files, without their endings */
     struct shw_pixels *pixels; /* of PIXELS: a share */
@@ -48,9 +49,14 @@ struct view_export_progress {
     uint32_t failed, kept;   /* of `done`: failed, and there already */
     uint64_t files;          /* written, or that would be */
     uint64_t existing;       /* of those that would be written, how many there are */
+    uint64_t outdated;       /* and of these, how many another forest has written, or other settings */
+    uint32_t strange;        /* of those `kept`: it is not known which forest has written them */
     char failures[300];      /* the first names of failed ones */
     uint32_t failures_named; /* their number */
 };
+
+#define VIEW_EXPORT_KEYS 5 /* enum view_export_from */
+struct shw_power;
 
 struct view_export_job {
     struct shw_log log; /* used on the worker's thread */
@@ -59,13 +65,13 @@ struct view_export_job {
     bool look;  /* only count files */
     char *path; /* the folder or, for a forest alone, the file */
     struct view_shared_forest *forest;
+    struct shw_power *power; /* of its probabilities; NULL: they stay */
     struct shw_output_files files;
     struct view_project project; /* a copy */
     struct view_export_example *examples;
     uint32_t example_count;
-    char *shown;                                /* name of the shown picture; NULL: none */
-    char *shown_known;                          /* what it is or would be called in the project, unless it is a file */
-    struct shw_pixels *shown_pixels;            /* NULL: it is a file */
+    struct view_picture *shown;                 /* a share of the shown picture, with all its inputs; NULL: none */
+    char *shown_known;                          /* what it is or would be called in the project */
     char *source;                               /* opens the source of the scene again; NULL: it cannot be */
     bool whole;                                 /* ALL includes all of that */
     struct view_other_inputs others, unordered; /* of pictures in the order of frames, and of others */
@@ -77,6 +83,7 @@ struct view_export_job {
     struct view_export_item *items;
     uint32_t item_count, item_capacity;
     struct shw_picture_content each;         /* of each picture */
+    bool scale_bar;                          /* in overlays */
     struct shw_object_forest *object_forest; /* memory of each.objects.forest */
     bool *object_kinds;                      /* of each.objects.kinds */
     bool *object_classes;                    /* memory of each.objects.settings.classes */
@@ -88,6 +95,9 @@ struct view_export_job {
     char *classes_path, *forest_path; /* files beside the pictures'; NULL: none */
     struct shw_image_paths folders;   /* that were made */
 
+    struct shw_digest keys[VIEW_EXPORT_KEYS]; /* what files depend on */
+    struct shw_label_journal *journal;        /* NULL: there is none */
+
     struct view_job job;
     atomic_bool gives_way;                /* any thread: the next picture waits a moment for what is more urgent */
     struct view_export_progress progress; /* under the lock */
@@ -95,12 +105,20 @@ struct view_export_job {
     double begun;
 };
 
-/* Copies what an export needs. `path` is copied, `log` is used on the worker's thread. Errors: ARGUMENT, MEMORY. Free
- * it in either case. */
+/* Takes the pictures that an export is of. `path` is copied, `log` is used on the worker's thread. Errors: ARGUMENT,
+ * MEMORY. Free it in either case. */
 struct view_teaching;
-enum shw_result view_export_job_make(struct view_teaching *teaching, const struct view_objects *objects,
-                                     const struct view_export_settings *settings, unsigned content, const char *path,
-                                     const struct shw_log *log, struct view_export_job *job);
+enum shw_result view_export_job_make(struct view_teaching *teaching, const struct view_export_settings *settings,
+                                     unsigned content, const char *path, const struct shw_log *log,
+                                     struct view_export_job *job);
+
+/* Whether it needs a forest. */
+bool view_export_job_labels(const struct view_export_job *job);
+
+/* Then, immediately before it begins: takes the forest that is shown, what is painted, and the settings of objects.
+ * Errors: ARGUMENT (there is no forest; it has other classes than strokes have), MEMORY. */
+enum shw_result view_export_job_take(struct view_teaching *teaching, const struct view_objects *objects,
+                                     struct view_export_job *job);
 void view_export_job_free(struct view_export_job *job);
 
 /* On the worker's thread: finds the pictures, gives each its place, makes the folders, and checks everything that is

@@ -12,7 +12,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
-#include "export/export_job.h"
+#include "export/export_journal.h"
 #include "files/dataset/examples.h"
 #include "files/io/file_kind.h"
 #include "files/io/image_paths.h"
@@ -157,8 +157,8 @@ static enum shw_result list_video(struct picked *picked, const char *name)
                   : SHW_OK;
 }
 
-/* A file, with all its pages or alone, a folder, a data set, a project or a video. */
-static enum shw_result add_spec(struct picked *picked, const char *text, bool pages)
+/* A file with all its pages, a folder, a data set, a project or a video. */
+static enum shw_result add_spec(struct picked *picked, const char *text)
 {
     struct view_export_job *job = picked->job;
     struct view_export_source *source = add_source(job);
@@ -166,7 +166,6 @@ static enum shw_result add_spec(struct picked *picked, const char *text, bool pa
     if (source == NULL)
         return shw_fail_memory(&job->log, text);
     SHW_PROPAGATE(view_spec_find(text, &job->log, &source->spec));
-    source->spec.pages = source->spec.pages && pages;
     switch (source->spec.kind) {
     case VIEW_SOURCE_IMAGE:
     case VIEW_SOURCE_FOLDER:
@@ -217,6 +216,17 @@ static enum shw_result add_examples(struct picked *picked)
     return open_files(job, &job->sources[number], &job->unordered);
 }
 
+/* Its file, if it is one, is among those that are read, although it is in memory. */
+static void read_shown(struct view_export_job *job)
+{
+    uint32_t page;
+    char *file = shw_image_has_file(job->shown->name) ? shw_image_file_of(job->shown->name, &page) : NULL;
+
+    if (file != NULL)
+        shw_output_files_read(&job->files, file);
+    free(file);
+}
+
 static enum shw_result add_shown(struct picked *picked)
 {
     struct view_export_job *job = picked->job;
@@ -224,12 +234,11 @@ static enum shw_result add_shown(struct picked *picked)
 
     if (job->shown == NULL)
         return SHW_OK;
-    if (job->shown_pixels == NULL)
-        return add_spec(picked, job->shown, false);
+    read_shown(job);
     SHW_PROPAGATE(note(picked, job->shown_known, &is_new));
-    return is_new ? add_item(job, job->shown, job->shown_known,
-                             (struct view_export_item){.kind = VIEW_ITEM_PIXELS, .pixels = job->shown_pixels})
-                  : SHW_OK;
+    return is_new
+               ? add_item(job, job->shown->name, job->shown_known, (struct view_export_item){.kind = VIEW_ITEM_SHOWN})
+               : SHW_OK;
 }
 
 static enum shw_result pick(struct picked *picked)
@@ -241,11 +250,11 @@ static enum shw_result pick(struct picked *picked)
     if (pictures == VIEW_EXPORT_ALL || pictures == VIEW_EXPORT_PROJECT)
         SHW_PROPAGATE(add_examples(picked));
     if (job->source != NULL && (pictures == VIEW_EXPORT_SOURCE || (pictures == VIEW_EXPORT_ALL && job->whole)))
-        SHW_PROPAGATE(add_spec(picked, job->source, true));
+        SHW_PROPAGATE(add_spec(picked, job->source));
     else if (pictures == VIEW_EXPORT_SHOWN || pictures == VIEW_EXPORT_SOURCE || pictures == VIEW_EXPORT_ALL)
         SHW_PROPAGATE(add_shown(picked));
     for (uint32_t i = 0; pictures == VIEW_EXPORT_LIST && i < list->count; i++)
-        SHW_PROPAGATE(add_spec(picked, list->paths[i], true));
+        SHW_PROPAGATE(add_spec(picked, list->paths[i]));
     return SHW_OK;
 }
 
@@ -408,17 +417,24 @@ static bool is_there(const char *path)
     return lstat(path, &status) == 0;
 }
 
-/* Counts a file, and adds it to those that are checked, unless it is there and is kept. */
-static void add_file(struct view_export_job *job, const char *path, const struct shw_file_kind *kind)
+/* Counts a file, and adds it to those that are checked, unless it is there and is kept. What we wrote ourselves may be
+ * replaced even if it has no mark. */
+static void add_file(struct view_export_job *job, const struct view_export_file *file, const struct shw_file_kind *kind)
 {
-    bool existing = is_there(path), kept = existing && job->settings.existing == VIEW_EXPORT_MISSING;
+    const bool existing = is_there(file->path);
+    const bool outdated = existing && view_export_knows(job, file) == SHW_LABEL_OTHER;
 
     view_job_lock(&job->job);
     job->progress.files++;
     job->progress.existing += existing;
+    job->progress.outdated += outdated;
     view_job_unlock(&job->job);
-    if (!job->look && !kept)
-        shw_output_files_write(&job->files, path, kind);
+    if (job->look || view_export_keeps(job, file))
+        return;
+    if (outdated && job->settings.existing == VIEW_EXPORT_MISSING)
+        shw_output_files_replace(&job->files, file->path, kind);
+    else
+        shw_output_files_write(&job->files, file->path, kind);
 }
 
 enum shw_result view_export_make_files(const struct view_export_job *job, const char *place, bool painted,
@@ -435,25 +451,35 @@ enum shw_result view_export_make_files(const struct view_export_job *job, const 
     return SHW_OK;
 }
 
+/* The files of a picture, being added. */
+struct adding {
+    struct view_export_job *job;
+    const struct shw_picture_files *files;
+    uint32_t painted;
+};
+
 /* One of the two images of objects' numbers will be written: the second is only checked. */
 static enum shw_result add_picture_file(void *user, const char *path, const struct shw_file_kind *kind)
 {
-    struct view_export_job *job = user;
+    const struct adding *adding = user;
+    struct view_export_job *job = adding->job;
+    const struct view_export_file file = {path, view_export_from(job, adding->files, path), adding->painted};
 
     if (kind != shw_object_files[SHW_OBJECT_MANY_INSTANCES].kind)
-        add_file(job, path, kind);
+        add_file(job, &file, kind);
     else if (!job->look && job->settings.existing != VIEW_EXPORT_MISSING)
         shw_output_files_write(&job->files, path, kind);
     return SHW_OK;
 }
 
-static enum shw_result add_files(struct view_export_job *job, const char *place, bool painted)
+static enum shw_result add_files(struct view_export_job *job, const char *place, uint32_t painted)
 {
     struct shw_picture_files files;
-    enum shw_result result = view_export_make_files(job, place, painted, &files);
+    struct adding adding = {job, &files, painted};
+    enum shw_result result = view_export_make_files(job, place, painted != UINT32_MAX, &files);
 
     if (result == SHW_OK)
-        result = shw_picture_files_visit(&job->each, &files, add_picture_file, job);
+        result = shw_picture_files_visit(&job->each, &files, add_picture_file, &adding);
     shw_picture_files_free(&job->each, &files);
     return result;
 }
@@ -481,7 +507,7 @@ static enum shw_result add_video(struct view_export_job *job, const struct view_
     if ((job->content & VIEW_EXPORT_VIDEOS) != 0) {
         char *film = view_export_film_path(item);
         if (film != NULL)
-            add_file(job, film, &shw_file_video);
+            add_file(job, &(struct view_export_file){film, VIEW_FROM_FOREST, UINT32_MAX}, &shw_file_video);
         result = film != NULL ? SHW_OK : shw_fail_memory(&job->log, item->name);
         free(film);
     }
@@ -490,24 +516,29 @@ static enum shw_result add_video(struct view_export_job *job, const struct view_
     source->reader.close = NULL;
     for (uint32_t f = 1; result == SHW_OK && f <= fmin(frames, FRAMES_MAX); f++) {
         char *place = view_export_frame_place(item, f);
-        result = place != NULL ? add_files(job, place, false) : shw_fail_memory(&job->log, item->name);
+        result = place != NULL ? add_files(job, place, UINT32_MAX) : shw_fail_memory(&job->log, item->name);
         free(place);
     }
     return result;
 }
 
+/* A file beside those of the pictures. */
+static void add_beside(struct view_export_job *job, const char *path, enum view_export_from from,
+                       const struct shw_file_kind *kind)
+{
+    if (path != NULL)
+        add_file(job, &(struct view_export_file){path, from, UINT32_MAX}, kind);
+}
+
 static enum shw_result add_all(struct view_export_job *job)
 {
-    if (job->forest_path != NULL)
-        add_file(job, job->forest_path, &shw_file_forest);
-    if (job->classes_path != NULL)
-        add_file(job, job->classes_path, &shw_file_classes);
-    if (job->table_path != NULL)
-        add_file(job, job->table_path, &shw_file_table);
+    add_beside(job, job->forest_path, VIEW_FROM_FOREST, &shw_file_forest);
+    add_beside(job, job->classes_path, VIEW_FROM_CLASSES, &shw_file_classes);
+    add_beside(job, job->table_path, VIEW_FROM_PICTURES, &shw_file_table);
     for (uint32_t i = 0; i < job->item_count && !view_job_is_stopped(&job->job); i++) {
         const struct view_export_item *item = &job->items[i];
         SHW_PROPAGATE(item->kind == VIEW_ITEM_VIDEO ? add_video(job, item)
-                                                    : add_files(job, item->place, item->painted != UINT32_MAX));
+                                                    : add_files(job, item->place, item->painted));
     }
     return SHW_OK;
 }
@@ -516,8 +547,10 @@ static enum shw_result add_all(struct view_export_job *job)
 static enum shw_result choose_files(struct view_export_job *job)
 {
     const struct shw_forest_info *info = job->forest != NULL ? shw_forest_get_info(job->forest->forest) : NULL;
-    struct shw_label_files_params params = {
-        .opacity = OPACITY, .stroke_classes = job->classes, .stroke_class_count = job->class_count};
+    struct shw_label_files_params params = {.opacity = OPACITY,
+                                            .scale_bar = job->scale_bar,
+                                            .stroke_classes = job->classes,
+                                            .stroke_class_count = job->class_count};
 
     for (uint32_t o = 0; o < SHW_LABEL_OUTPUT_COUNT; o++)
         params.forms[o] = job->content >> o & 1u;
@@ -668,6 +701,8 @@ enum shw_result view_export_plan(struct view_export_job *job)
     SHW_PROPAGATE(choose_forest_path(job));
     SHW_PROPAGATE(find_pictures(job));
     SHW_PROPAGATE(check_kept_classes(job));
+    if (job->classes_path != NULL)
+        SHW_PROPAGATE(view_export_journal_read(job));
     if (!job->look)
         SHW_TRY(make_all_folders(job));
     SHW_TRY(add_all(job));

@@ -9,8 +9,9 @@
 #include "base/log.h"
 #include "base/machine.h"
 #include "dense/input/inputs.h"
-#include "export/export_job.h"
-#include "files/image/draw.h"
+#include "dense/metrics/power.h"
+#include "export/export_journal.h"
+#include "files/image/resolution.h"
 #include "files/video/video_write.h"
 #include "job/times.h"
 
@@ -28,17 +29,23 @@ char *view_export_film_path(const struct view_export_item *item)
     return shw_path_join(item->place, "_overlay", ".mkv");
 }
 
+static struct view_export_file file_of(const struct film *film)
+{
+    return (struct view_export_file){film->path, VIEW_FROM_FOREST, UINT32_MAX};
+}
+
 /* Prepares one if the export asks for it and it is not kept. */
 static enum shw_result begin_film(const struct view_export_job *job, const struct view_export_item *item,
                                   double frame_rate, struct film *film)
 {
-    struct stat status;
+    struct view_export_file file;
 
     *film = (struct film){.frame_rate = frame_rate};
     if ((job->content & VIEW_EXPORT_VIDEOS) == 0)
         return SHW_OK;
     film->path = view_export_film_path(item);
-    if (film->path != NULL && job->settings.existing == VIEW_EXPORT_MISSING && lstat(film->path, &status) == 0) {
+    file = file_of(film);
+    if (film->path != NULL && view_export_keeps(job, &file)) {
         free(film->path);
         film->path = NULL;
         return SHW_OK;
@@ -62,8 +69,8 @@ static enum shw_result need_file(const struct view_export_job *job, struct film 
 static enum shw_result add_film(const struct view_export_job *job, struct film *film,
                                 const struct view_picture *picture, const uint16_t *labels)
 {
-    const struct shw_label_files_params *params = &job->each.labels.params;
-    uint8_t *overlay = shw_overlay_image(&picture->image, labels, params->classes, params->opacity);
+    uint8_t *overlay = shw_label_overlay_make(&job->each.labels.params, &picture->image, labels,
+                                              shw_pixel_size_of(&job->each.objects.pixel_size, picture->pixel_side));
     enum shw_result result =
         overlay != NULL ? need_file(job, film, &picture->image) : shw_fail_memory(&job->log, film->path);
 
@@ -75,8 +82,9 @@ static enum shw_result add_film(const struct view_export_job *job, struct film *
 }
 
 /* Gives the film its name or, unless it is complete, forgets it. */
-static enum shw_result end_film(const struct view_export_job *job, struct film *film, bool complete)
+static enum shw_result end_film(struct view_export_job *job, struct film *film, bool complete)
 {
+    const struct view_export_file file = file_of(film);
     bool kept = film->file != NULL && complete && !film->failed;
     enum shw_result result = shw_video_close(&film->file);
 
@@ -86,6 +94,8 @@ static enum shw_result end_film(const struct view_export_job *job, struct film *
         result = shw_atomic_file_commit(&film->written, &job->log);
     else
         shw_atomic_file_abandon(&film->written);
+    if (kept && result == SHW_OK)
+        result = view_export_journal_note(job, &file);
     free(film->path);
     film->path = NULL;
     return result;
@@ -103,6 +113,7 @@ struct writing {
     uint32_t painted;               /* as in struct view_export_item */
     struct shw_picture_files files; /* those that are not kept */
     bool labelled;                  /* any of them needs the forest */
+    bool strange;                   /* of those that are kept, some may be another forest's */
     bool objects;                   /* they are found, for the table or for files */
     struct film *film;              /* of the video that it is a frame of; or NULL */
 };
@@ -113,11 +124,27 @@ static uint32_t needed_outputs(const struct view_export_job *job)
            ((job->content & VIEW_EXPORT_VIDEOS) != 0 ? (uint32_t)SHW_OUTPUT_ARGMAX : 0u);
 }
 
-static bool is_kept(const struct view_export_job *job, const char *path)
+/* Whether a file that needs the forest, or another one, is there and stays; and if so, notes whether it is known to be
+ * what this export would write. */
+static bool is_kept(struct writing *writing, const char *path, enum view_export_from from)
 {
-    struct stat status;
+    const struct view_export_file file = {path, from, writing->painted};
 
-    return job->settings.existing == VIEW_EXPORT_MISSING && lstat(path, &status) == 0;
+    if (!view_export_keeps(writing->job, &file))
+        return false;
+    writing->strange = writing->strange || view_export_knows(writing->job, &file) != SHW_LABEL_SAME;
+    return true;
+}
+
+/* A file beside those of the pictures. */
+static bool is_beside(const struct view_export_job *job, const char *path, enum view_export_from from)
+{
+    return view_export_keeps(job, &(struct view_export_file){path, from, UINT32_MAX});
+}
+
+static enum shw_result note_beside(struct view_export_job *job, const char *path, enum view_export_from from)
+{
+    return view_export_journal_note(job, &(struct view_export_file){path, from, UINT32_MAX});
 }
 
 static void leave_out(char **path)
@@ -132,9 +159,10 @@ static void choose_objects(struct writing *writing)
     const struct view_export_job *job = writing->job;
     char **paths = writing->files.objects.paths;
 
-    if (is_kept(job, paths[SHW_OBJECT_OUTLINES]))
+    if (is_kept(writing, paths[SHW_OBJECT_OUTLINES], VIEW_FROM_OBJECTS))
         leave_out(&paths[SHW_OBJECT_OUTLINES]);
-    if (is_kept(job, paths[SHW_OBJECT_INSTANCES]) || is_kept(job, paths[SHW_OBJECT_MANY_INSTANCES])) {
+    if (is_kept(writing, paths[SHW_OBJECT_INSTANCES], VIEW_FROM_OBJECTS) ||
+        is_kept(writing, paths[SHW_OBJECT_MANY_INSTANCES], VIEW_FROM_OBJECTS)) {
         leave_out(&paths[SHW_OBJECT_INSTANCES]);
         leave_out(&paths[SHW_OBJECT_MANY_INSTANCES]);
     }
@@ -153,7 +181,7 @@ static enum shw_result choose(struct writing *writing, bool *any)
     SHW_PROPAGATE(view_export_make_files(job, writing->place, writing->painted != UINT32_MAX, &writing->files));
     paths = writing->files.labels;
     for (uint32_t e = 0; e < labels->count; e++) {
-        if (paths[e] != NULL && is_kept(job, paths[e]))
+        if (paths[e] != NULL && is_kept(writing, paths[e], view_export_from(job, &writing->files, paths[e])))
             leave_out(&paths[e]);
         writing->labelled |= paths[e] != NULL && shw_label_outputs[labels->entries[e].output]->needs != 0;
         *any |= paths[e] != NULL;
@@ -199,17 +227,29 @@ static void count_files(struct view_export_job *job, uint32_t count)
     view_job_unlock(&job->job);
 }
 
-static enum shw_result write_files(const struct writing *writing, const struct shw_label_results *results)
+static enum shw_result note_file(void *user, const char *path, const struct shw_file_kind *kind)
+{
+    const struct writing *writing = user;
+    const struct view_export_file file = {path, view_export_from(writing->job, &writing->files, path),
+                                          writing->painted};
+
+    (void)kind;
+    return view_export_journal_note(writing->job, &file);
+}
+
+static enum shw_result write_files(struct writing *writing, const struct shw_label_results *results)
 {
     struct view_export_job *job = writing->job;
     struct shw_objects found = {0};
     uint32_t count = 0;
     enum shw_result result =
-        writing->objects ? shw_picture_find_objects(&job->each, results, writing->name, &job->log, &found) : SHW_OK;
+        writing->objects ? shw_picture_find_objects(&job->each, results, &job->log, &found) : SHW_OK;
 
     if (result == SHW_OK)
         result =
             shw_picture_files_write(&job->each, &writing->files, results, &found, look_again, job, &job->log, &count);
+    if (result == SHW_OK)
+        result = shw_picture_files_visit(&job->each, &writing->files, note_file, writing);
     if (result == SHW_OK && writing->objects && job->has_table)
         shw_object_table_add(&job->table, writing->name, writing->place + strlen(job->path) + 1, &found,
                              job->each.objects.names);
@@ -219,7 +259,7 @@ static enum shw_result write_files(const struct writing *writing, const struct s
 }
 
 /* Adds what is painted, and writes everything. */
-static enum shw_result write_results(const struct writing *writing, struct shw_label_results *results)
+static enum shw_result write_results(struct writing *writing, struct shw_label_results *results)
 {
     struct view_export_job *job = writing->job;
     struct shw_project *project = job->project.data;
@@ -249,18 +289,22 @@ static enum shw_result write_results(const struct writing *writing, struct shw_l
     return result;
 }
 
-static enum shw_result write_picture(const struct writing *writing, const struct view_picture *picture)
+static enum shw_result write_picture(struct writing *writing, const struct view_picture *picture)
 {
     const struct view_export_job *job = writing->job;
     const struct shw_forest_info *info = shw_forest_get_info(job->forest->forest);
     struct shw_label_results results;
     struct shw_input input[SHW_INPUTS_MAX];
     const struct shw_inputs inputs = view_picture_inputs(picture, info->channel_list, input);
+    const double side = shw_pixel_size_of(&job->each.objects.pixel_size, picture->pixel_side);
     enum shw_result result = shw_picture_label(&job->each, needed_outputs(job), job->labeller, &picture->image, &inputs,
-                                               writing->name, &job->log, &results);
+                                               side, writing->name, &job->log, &results);
 
     if (result == SHW_OK && writing->film != NULL && writing->film->path != NULL && !writing->film->failed)
         result = add_film(job, writing->film, picture, results.labelling.argmax);
+    if (result == SHW_OK && job->power != NULL && results.labelling.distribution != NULL)
+        shw_power_apply(job->power, results.labelling.distribution, info->class_count,
+                        (size_t)results.width * results.height);
     if (result == SHW_OK)
         result = write_results(writing, &results);
     shw_label_results_free(&results);
@@ -268,20 +312,21 @@ static enum shw_result write_picture(const struct writing *writing, const struct
 }
 
 /* A picture in memory, with what is known of it. */
-static enum shw_result write_pixels(const struct writing *writing, struct shw_pixels *pixels)
+static enum shw_result write_pixels(struct writing *writing, struct shw_pixels *pixels)
 {
     const struct view_export_job *job = writing->job;
     const struct shw_forest_info *info = shw_forest_get_info(job->forest->forest);
-    struct view_picture picture = {.input_count = 0};
+    struct view_picture picture = {.pixel_side = shw_image_pixel_size(writing->name)};
     struct shw_pixels_part *whole = NULL;
     enum shw_result result;
 
     SHW_PROPAGATE(shw_pixels_take(pixels, &job->log, &whole));
+    if (!(picture.pixel_side > 0.0) && writing->painted != UINT32_MAX)
+        picture.pixel_side = shw_project_get_picture(job->project.data, writing->painted).pixel_side;
     picture.image = whole->input[0].image;
     picture.input_count = whole->inputs.count - 1;
     memcpy(picture.inputs, whole->input + 1, picture.input_count * sizeof *picture.inputs);
-    if (pixels != job->shown_pixels && shw_channels_read(info->channel_list, SHW_PREVIOUS) &&
-        shw_inputs_find(&whole->inputs, SHW_PREVIOUS) == NULL) /* a first frame that is shown has none */
+    if (shw_channels_read(info->channel_list, SHW_PREVIOUS) && shw_inputs_find(&whole->inputs, SHW_PREVIOUS) == NULL)
         shw_log_message(&job->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
                         "%s: the previous frame, which the forest reads, is not known: all motion is zero",
                         writing->name);
@@ -290,7 +335,7 @@ static enum shw_result write_pixels(const struct writing *writing, struct shw_pi
     return result;
 }
 
-static enum shw_result write_listed(const struct writing *writing, const struct view_export_item *item)
+static enum shw_result write_listed(struct writing *writing, const struct view_export_item *item)
 {
     const struct view_reader *reader = &writing->job->sources[item->source].reader;
     struct view_picture *picture = reader->one(reader->user, item->index);
@@ -301,8 +346,9 @@ static enum shw_result write_listed(const struct writing *writing, const struct 
     return result;
 }
 
-/* *kept: all its files were there already. */
-static enum shw_result export_picture(struct view_export_job *job, const struct view_export_item *item, bool *kept)
+/* *kept: all its files were there already; *strange: which forest made them is not known. */
+static enum shw_result export_picture(struct view_export_job *job, const struct view_export_item *item, bool *kept,
+                                      bool *strange)
 {
     struct writing writing = {.job = job, .name = item->name, .place = item->place, .painted = item->painted};
     struct shw_label_results none = {.image = NULL};
@@ -311,10 +357,13 @@ static enum shw_result export_picture(struct view_export_job *job, const struct 
 
     SHW_TRY(choose(&writing, &any));
     *kept = !any;
+    *strange = !any && writing.strange;
     if (!any)
         result = SHW_OK;
     else if (!writing.labelled)
         result = write_results(&writing, &none);
+    else if (item->kind == VIEW_ITEM_SHOWN)
+        result = write_picture(&writing, job->shown);
     else if (item->kind == VIEW_ITEM_PIXELS)
         result = write_pixels(&writing, item->pixels);
     else
@@ -428,14 +477,15 @@ static enum shw_result export_items(struct view_export_job *job)
     for (uint32_t i = 0; i < job->item_count; i++) {
         const struct view_export_item *item = &job->items[i];
         enum shw_result one;
-        bool kept = false;
+        bool kept = false, strange = false;
         report(job, i, 0.0, 0);
         give_way(job);
-        one = item->kind == VIEW_ITEM_VIDEO ? export_video(job, i) : export_picture(job, item, &kept);
+        one = item->kind == VIEW_ITEM_VIDEO ? export_video(job, i) : export_picture(job, item, &kept, &strange);
         if (view_job_is_stopped(&job->job))
             return SHW_ERROR_CANCELLED;
         view_job_lock(&job->job);
         job->progress.kept += kept;
+        job->progress.strange += strange;
         if (one != SHW_OK)
             note_failure(&job->progress, item->name);
         view_job_unlock(&job->job);
@@ -482,7 +532,7 @@ static enum shw_result open_table(struct view_export_job *job)
 {
     const struct shw_object_columns columns = shw_label_objects_columns(&job->each.objects);
 
-    if (!job->each.objects.wanted || is_kept(job, job->table_path))
+    if (!job->each.objects.wanted || is_beside(job, job->table_path, VIEW_FROM_PICTURES))
         return SHW_OK;
     SHW_PROPAGATE(shw_object_table_open(&job->table, job->table_path, &columns, &job->log));
     job->has_table = true;
@@ -497,6 +547,7 @@ static enum shw_result close_table(struct view_export_job *job)
     job->has_table = false;
     SHW_PROPAGATE(shw_output_files_look_again(&job->files, job->table_path));
     SHW_PROPAGATE(shw_object_table_commit(&job->table, &job->log));
+    SHW_PROPAGATE(note_beside(job, job->table_path, VIEW_FROM_PICTURES));
     count_files(job, 1);
     return SHW_OK;
 }
@@ -506,14 +557,16 @@ static enum shw_result write_beside(struct view_export_job *job)
 {
     const struct shw_classes_file classes = view_export_classes(job);
 
-    if (job->forest_path != NULL && !is_kept(job, job->forest_path)) {
+    if (job->forest_path != NULL && !is_beside(job, job->forest_path, VIEW_FROM_FOREST)) {
         SHW_PROPAGATE(shw_output_files_look_again(&job->files, job->forest_path));
         SHW_PROPAGATE(shw_forest_save(job->forest->forest, job->forest_path, &job->log));
+        SHW_PROPAGATE(note_beside(job, job->forest_path, VIEW_FROM_FOREST));
     }
-    if (job->classes_path == NULL || is_kept(job, job->classes_path))
+    if (job->classes_path == NULL || is_beside(job, job->classes_path, VIEW_FROM_CLASSES))
         return SHW_OK;
     SHW_PROPAGATE(shw_output_files_look_again(&job->files, job->classes_path));
-    return shw_classes_file_write(job->classes_path, &classes, &job->log);
+    SHW_PROPAGATE(shw_classes_file_write(job->classes_path, &classes, &job->log));
+    return note_beside(job, job->classes_path, VIEW_FROM_CLASSES);
 }
 
 enum shw_result view_export_run(struct view_export_job *job)
@@ -525,6 +578,8 @@ enum shw_result view_export_run(struct view_export_job *job)
     job->progress.count = job->item_count;
     job->progress.files = 0;
     view_job_unlock(&job->job);
+    if (job->classes_path != NULL)
+        SHW_PROPAGATE(view_export_journal_open(job));
     SHW_PROPAGATE(make_labeller(job));
     result = write_beside(job);
     if (result == SHW_OK)

@@ -42,7 +42,7 @@ extern const char *const view_export_picture_names[VIEW_EXPORT_PICTURES];
 enum view_export_existing {
     VIEW_EXPORT_CHECK,   /* files that Shadewood wrote are replaced; if there are others, nothing is written */
     VIEW_EXPORT_REPLACE, /* whatever they are, except those that are read */
-    VIEW_EXPORT_MISSING, /* files that exist are kept */
+    VIEW_EXPORT_MISSING, /* files that exist are kept, unless another forest made them (export_journal.h) */
     VIEW_EXPORT_EXISTING
 };
 extern const char *const view_export_existing_names[VIEW_EXPORT_EXISTING];
@@ -51,6 +51,7 @@ struct view_export_settings {
     enum view_export_pictures pictures;
     enum view_export_existing existing;
     uint32_t probabilities; /* their form, from 1 */
+    bool calibrated;        /* probabilities, also of objects, are raised to the power that the forest stores */
     struct shw_image_paths list;
 };
 

@@ -52,6 +52,24 @@ static void end_count(struct view_exporting *exporting)
     exporting->counting = false;
 }
 
+static bool waits_for_forest(struct view_exporting *exporting, const struct view_export_job *job)
+{
+    return !job->look && view_export_job_labels(job) &&
+           view_teaching_expects_forest(exporting->teaching, &exporting->trained);
+}
+
+/* The job has its pictures. Labels of a small forest are written only if there will be no other, and that is said. */
+static enum shw_result begin_work(struct view_exporting *exporting, struct view_export_job *job)
+{
+    const struct shw_log log = job->log;
+
+    SHW_PROPAGATE(view_export_job_take(exporting->teaching, exporting->objects, job));
+    if (!job->look && job->forest != NULL && job->forest->path == NULL && !job->forest->full)
+        shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_ARGUMENT,
+                        "training is paused: what is exported is labelled by the first, small forest");
+    return view_job_begin(&job->job, &log);
+}
+
 static enum shw_result begin(struct view_exporting *exporting, unsigned content, const char *path, bool look,
                              const struct shw_log *log)
 {
@@ -61,11 +79,13 @@ static enum shw_result begin(struct view_exporting *exporting, unsigned content,
 
     if (job == NULL)
         return shw_fail_memory(log, "an export");
-    SHW_TRY(
-        view_export_job_make(exporting->teaching, exporting->objects, &exporting->settings, content, path, log, job));
+    SHW_TRY(view_export_job_make(exporting->teaching, &exporting->settings, content, path, log, job));
     job->look = look;
     view_job_init(&job->job, &kind, job);
-    SHW_TRY(view_job_begin(&job->job, log));
+    exporting->waits = waits_for_forest(exporting, job);
+    exporting->opened = exporting->teaching->opened;
+    if (!exporting->waits)
+        SHW_TRY(begin_work(exporting, job));
     exporting->job = job;
     exporting->counting = look;
     return SHW_OK;
@@ -82,9 +102,9 @@ enum shw_result view_exporting_begin(struct view_exporting *exporting, unsigned 
         return shw_fail(&exporting->teaching->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "an export is in progress: wait for its end, or stop it with `export-stop`");
     end_count(exporting);
-    SHW_PROPAGATE(begin(exporting, content, path, false, &exporting->teaching->scene->log));
     exporting->progress = (struct view_export_progress){.count = 0};
     exporting->left = (struct shw_time_left){.begun = false};
+    SHW_PROPAGATE(begin(exporting, content, path, false, &exporting->teaching->scene->log));
     exporting->sheet.open = false;
     return SHW_OK;
 }
@@ -99,15 +119,14 @@ enum shw_result view_exporting_count(struct view_exporting *exporting, unsigned 
     return begin(exporting, content, path, true, log);
 }
 
-void view_exporting_stop(struct view_exporting *exporting)
-{
-    if (view_exporting_is_busy(exporting))
-        view_job_stop(&exporting->job->job);
-}
-
 bool view_exporting_is_busy(const struct view_exporting *exporting)
 {
     return exporting->job != NULL && !exporting->counting;
+}
+
+bool view_exporting_waits_for_forest(const struct view_exporting *exporting)
+{
+    return exporting->waits;
 }
 
 /* Its end, if it is long. */
@@ -142,7 +161,7 @@ static void summarise(const struct view_export_job *job, enum shw_result result,
                       const struct view_export_progress *progress, char text[VIEW_EXPORT_SAID])
 {
     uint32_t good = progress->done - progress->failed - progress->kept;
-    char path[PATH_SHOWN], frames[40] = "", kept[40] = "", failed[sizeof progress->failures + 40] = "";
+    char path[PATH_SHOWN], frames[40] = "", kept[100] = "", failed[sizeof progress->failures + 40] = "";
 
     shorten(job->path, path);
     if (progress->count == 0) {
@@ -154,6 +173,9 @@ static void summarise(const struct view_export_job *job, enum shw_result result,
         snprintf(frames, sizeof frames, " (%u frame%s)", progress->all_frames, progress->all_frames == 1 ? "" : "s");
     if (progress->kept > 0)
         snprintf(kept, sizeof kept, "; %u %s there already", progress->kept, progress->kept == 1 ? "was" : "were");
+    if (progress->strange > 0)
+        snprintf(kept + strlen(kept), sizeof kept - strlen(kept), ", of which %u may be of another forest",
+                 progress->strange);
     if (progress->failed > 0)
         snprintf(failed, sizeof failed, "; %u failed: %s%s", progress->failed, progress->failures,
                  progress->failed > progress->failures_named ? ", ..." : "");
@@ -162,16 +184,15 @@ static void summarise(const struct view_export_job *job, enum shw_result result,
              kept, failed);
 }
 
-/* Takes the result of an export that has ended or was stopped. */
-static void finish(struct view_exporting *exporting)
+/* Of an export that has ended, was stopped, or could not begin. */
+static void finish_with(struct view_exporting *exporting, enum shw_result outcome)
 {
     const struct shw_log *log = &exporting->teaching->scene->log;
     struct view_export_job *job = exporting->job;
 
-    view_job_wait(&job->job);
     exporting->progress = view_export_get_progress(job);
-    exporting->outcome = view_job_take(&job->job);
-    exporting->awaited = exporting->asks_to_quit = false;
+    exporting->outcome = outcome;
+    exporting->awaited = exporting->asks_to_quit = exporting->waits = false;
     exporting->job = NULL;
     summarise(job, exporting->outcome, &exporting->progress, exporting->said);
     memcpy(exporting->last, exporting->said, sizeof exporting->last);
@@ -185,13 +206,24 @@ static void finish(struct view_exporting *exporting)
     free(job);
 }
 
+/* Takes the result of an export that has ended or was stopped. */
+static void finish(struct view_exporting *exporting)
+{
+    view_job_wait(&exporting->job->job);
+    finish_with(exporting, view_job_take(&exporting->job->job));
+}
+
 static void finish_count(struct view_exporting *exporting)
 {
     exporting->outcome = end(exporting, &exporting->counted);
     exporting->counting = exporting->awaited = false;
     if (exporting->tells && exporting->outcome == SHW_OK)
-        snprintf(exporting->said, sizeof exporting->said, "%llu files would be written, of which %llu exist",
-                 (unsigned long long)exporting->counted.files, (unsigned long long)exporting->counted.existing);
+        snprintf(exporting->said, sizeof exporting->said,
+                 exporting->counted.outdated > 0
+                     ? "%llu files would be written, of which %llu exist, %llu of them of another forest"
+                     : "%llu files would be written, of which %llu exist",
+                 (unsigned long long)exporting->counted.files, (unsigned long long)exporting->counted.existing,
+                 (unsigned long long)exporting->counted.outdated);
     exporting->tells = false;
 }
 
@@ -204,6 +236,33 @@ static bool is_urgent(const struct view_teaching *teaching)
         return false;
     view_train_worker_get_status(teaching->worker, &status);
     return !status.stopped && status.state == VIEW_TRAIN_SMALL;
+}
+
+void view_exporting_stop(struct view_exporting *exporting)
+{
+    if (exporting->waits)
+        finish_with(exporting, SHW_ERROR_CANCELLED);
+    else if (view_exporting_is_busy(exporting))
+        view_job_stop(&exporting->job->job);
+}
+
+/* Begins once the forest is there. What it was trained on may have gone meanwhile. */
+static void poll_wait(struct view_exporting *exporting)
+{
+    struct view_teaching *teaching = exporting->teaching;
+    enum shw_result result = SHW_OK;
+
+    teaching->scene->redraw = true;
+    if (exporting->opened != teaching->opened)
+        result = shw_fail(&teaching->scene->log, SHW_ERROR_CANCELLED, SHW_LOG_ARGUMENT,
+                          "the project whose forest an export has waited for was closed");
+    else if (view_teaching_expects_forest(teaching, &exporting->trained))
+        return;
+    exporting->waits = false;
+    if (result == SHW_OK)
+        result = begin_work(exporting, exporting->job);
+    if (result != SHW_OK)
+        finish_with(exporting, result);
 }
 
 static void poll_job(struct view_exporting *exporting)
@@ -233,10 +292,9 @@ void view_exporting_destroy(struct view_exporting *exporting)
     if (exporting->teaching == NULL)
         return;
     end_count(exporting);
-    if (exporting->job != NULL) {
-        view_job_stop(&exporting->job->job);
+    view_exporting_stop(exporting);
+    if (exporting->job != NULL)
         finish(exporting);
-    }
     shw_image_paths_free(&exporting->settings.list);
     view_browser_free(&exporting->sheet.browser);
     exporting->teaching = NULL;
@@ -348,7 +406,9 @@ static void exporting_poll_sheet(struct view_exporting *exporting)
 void view_exporting_poll(struct view_exporting *exporting)
 {
     exporting_poll_sheet(exporting);
-    if (exporting->job != NULL)
+    if (exporting->waits)
+        poll_wait(exporting);
+    else if (exporting->job != NULL)
         poll_job(exporting);
 }
 

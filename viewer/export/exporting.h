@@ -13,7 +13,7 @@
 #include "teach/teaching.h"
 
 #define VIEW_EXPORT_PATH 4096u
-#define VIEW_EXPORT_SAID 1024u
+#define VIEW_EXPORT_SAID 1280u
 
 /* The dialog. */
 struct view_export_sheet {
@@ -35,6 +35,9 @@ struct view_exporting {
     struct shw_time_left left;            /* of it */
     struct view_export_progress counted;  /* the last count of files */
     bool counting;                        /* it counts files */
+    bool waits;                           /* it has not begun: a forest is being trained */
+    double trained;                       /* the fraction of that, 0..1 */
+    uint32_t opened;                      /* the project that it is of: that of `teaching` then */
     bool tells;                           /* and the result is printed */
     bool awaited;                         /* by a script */
     bool asks_to_quit;                    /* there is a question */
@@ -53,7 +56,8 @@ void view_exporting_init(struct view_teaching *teaching, const struct view_objec
 void view_exporting_destroy(struct view_exporting *exporting);
 
 /* Begins to export to a folder or, a forest alone, to a file. What is exported is what there is now: the program may
- * change meanwhile. Errors: ARGUMENT (one is in progress; there is no such thing), MEMORY. */
+ * change meanwhile. While a forest is being trained, what needs one waits for the whole one, and takes what is painted
+ * then; it ends if another project is opened. Errors: ARGUMENT (one is in progress; there is no such thing), MEMORY. */
 enum shw_result view_exporting_begin(struct view_exporting *exporting, unsigned content, const char *path);
 
 /* Begins to count the files that would be written, in place of another count. `log` is used on another thread, too.
@@ -66,6 +70,9 @@ void view_exporting_stop(struct view_exporting *exporting);
 
 /* Whether files are being written. */
 bool view_exporting_is_busy(const struct view_exporting *exporting);
+
+/* Whether the export in progress waits for a forest, for which frames are needed. */
+bool view_exporting_waits_for_forest(const struct view_exporting *exporting);
 
 /* Notes progress and the end. */
 void view_exporting_poll(struct view_exporting *exporting);

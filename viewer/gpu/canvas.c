@@ -131,21 +131,29 @@ void view_offscreen_read(const struct view_offscreen *offscreen, VkCommandBuffer
                          0, NULL);
 }
 
+uint8_t *view_offscreen_copy(const struct view_offscreen *offscreen)
+{
+    const VkExtent2D extent = offscreen->image.extent;
+    const size_t pixels = (size_t)extent.width * extent.height;
+    const uint8_t *texels = offscreen->back.mapped;
+    uint8_t *opaque = malloc(pixels * 3);
+
+    for (size_t i = 0; opaque != NULL && i < pixels; i++)
+        memcpy(opaque + 3 * i, texels + 4 * i, 3);
+    return opaque;
+}
+
 enum shw_result view_offscreen_save(const struct view_gpu *gpu, const struct view_offscreen *offscreen,
                                     const char *path)
 {
-    VkExtent2D extent = offscreen->image.extent;
-    size_t pixels = (size_t)extent.width * extent.height;
-    const uint8_t *texels = offscreen->back.mapped;
-    uint8_t *opaque = malloc(pixels * 3);
-    struct shw_image image = {
+    const VkExtent2D extent = offscreen->image.extent;
+    uint8_t *opaque = view_offscreen_copy(offscreen);
+    const struct shw_image image = {
         .pixels = opaque, .width = extent.width, .height = extent.height, .format = SHW_PIXEL_RGB8};
     enum shw_result result;
 
     if (opaque == NULL)
         return shw_fail_memory(&gpu->log, "a screenshot");
-    for (size_t i = 0; i < pixels; i++)
-        memcpy(opaque + 3 * i, texels + 4 * i, 3);
     result = shw_png_write_marked(path, shw_file_screenshot.name, &image, &gpu->log);
     free(opaque);
     return result;

@@ -26,7 +26,10 @@ void view_offscreen_end(VkCommandBuffer commands);
 /* Records a copy of the image to the host. */
 void view_offscreen_read(const struct view_offscreen *offscreen, VkCommandBuffer commands);
 
-/* Writes that copy as a PNG file. Errors: IO, MEMORY. */
+/* That copy without alpha, width * height * 3 bytes, to be freed; NULL if out of memory. */
+uint8_t *view_offscreen_copy(const struct view_offscreen *offscreen);
+
+/* Writes it as a PNG file. Errors: IO, MEMORY. */
 enum shw_result view_offscreen_save(const struct view_gpu *gpu, const struct view_offscreen *offscreen,
                                     const char *path);
 

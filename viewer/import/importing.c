@@ -145,6 +145,7 @@ static enum shw_result importing_begin(struct view_importing *importing, const c
     view_teaching_end_stroke(importing->teaching);
     view_import_job_init(&importing->job, log);
     importing->done = 0;
+    importing->covered = 0;
     importing->outcome = SHW_OK;
     importing->project = importing->teaching->project.data;
     SHW_TRY(importing_take(importing, path));
@@ -174,6 +175,12 @@ static void end(struct view_importing *importing, enum shw_result result)
     if (job->unmatched > 0)
         snprintf(importing->said + length, sizeof importing->said - (size_t)length,
                  "; %u more belong to no picture of the project or of the open folder, or to several", job->unmatched);
+    length = (int)strlen(importing->said);
+    if (importing->covered > 0)
+        snprintf(importing->said + length, sizeof importing->said - (size_t)length,
+                 "; %llu pixel%s that had been painted %s covered: Undo brings %s back",
+                 (unsigned long long)importing->covered, importing->covered == 1 ? "" : "s",
+                 importing->covered == 1 ? "is" : "are", importing->covered == 1 ? "it" : "them");
     importing->outcome = result;
     if (result != SHW_OK || job->unmatched > 0) { /* the log shows it */
         if (job->count > 1 && matched > 0)
@@ -361,6 +368,46 @@ static void finish_looking(struct view_importing *importing)
         end(importing, result);
 }
 
+/* What is painted on a picture, to be freed; NULL: nothing, or memory is exhausted. */
+static uint16_t *copy_painted(struct shw_project *project, uint32_t picture)
+{
+    const struct shw_project_picture painted = shw_project_get_picture(project, picture);
+    uint16_t *labels = NULL;
+
+    if (painted.stroke_count > 0)
+        labels = malloc((size_t)painted.width * painted.height * sizeof *labels);
+    if (labels != NULL &&
+        shw_project_copy_labels(project, picture, 0, 0, painted.width, painted.height, 1, labels) != SHW_OK) {
+        free(labels);
+        labels = NULL;
+    }
+    return labels;
+}
+
+static uint64_t count_covered(const uint16_t *before, const uint16_t *now, size_t pixels)
+{
+    uint64_t count = 0;
+
+    for (size_t i = 0; i < pixels; i++)
+        count += before[i] != SHW_LABEL_VOID && now[i] != before[i];
+    return count;
+}
+
+/* Imports labels, and counts what they cover. */
+static enum shw_result cover(struct view_importing *importing, uint32_t picture, struct shw_label_runs *runs)
+{
+    struct shw_project *project = importing->teaching->project.data;
+    const size_t pixels = (size_t)runs->width * runs->height;
+    uint16_t *before = copy_painted(project, picture), *now = NULL;
+    enum shw_result result = shw_project_import_runs(project, picture, runs);
+
+    if (result == SHW_OK && before != NULL && (now = copy_painted(project, picture)) != NULL)
+        importing->covered += count_covered(before, now, pixels);
+    free(before);
+    free(now);
+    return result;
+}
+
 /* Adds the labels to the picture, which becomes one of the project's. */
 static enum shw_result import_labels(struct view_importing *importing, const struct view_import_file *file,
                                      struct shw_label_runs *runs)
@@ -376,7 +423,7 @@ static enum shw_result import_labels(struct view_importing *importing, const str
     if (is_shown)
         SHW_PROPAGATE(view_painting_need_picture(painting));
     SHW_PROPAGATE(shw_project_find_picture(project->data, file->picture->name, runs->width, runs->height, &picture));
-    return shw_project_import_runs(project->data, picture, runs);
+    return cover(importing, picture, runs);
 }
 
 static void take_labels(struct view_importing *importing)

@@ -142,6 +142,7 @@ struct view_importing {
     const struct shw_project *project; /* that it goes to */
     uint64_t renumbered;               /* of the teaching, at the beginning of READING */
     uint32_t done;                     /* imported */
+    uint64_t covered;                  /* painted pixels that have another class since */
     bool awaited;                      /* by a script; not while there is a question */
     enum shw_result outcome;           /* of the last import */
     char said[1024];                   /* the summary, for the shell to show and reset */

@@ -27,7 +27,8 @@ void view_outputs_begin(const struct view_scene *scene, struct shw_output_files 
         shw_output_files_read(files, scene->forest->path);
     shw_output_files_read(files, scene->outputs.script);
     shw_output_files_read(files, scene->outputs.settings);
-    shw_output_files_read(files, scene->outputs.cascade);
+    for (uint32_t c = 0; c < VIEW_OUTPUT_CASCADES; c++)
+        shw_output_files_read(files, scene->outputs.cascades[c]);
     shw_output_files_read(files, scene->outputs.rectangles);
 }
 
@@ -71,12 +72,38 @@ void view_scene_destroy(struct view_scene *scene)
     memset(scene, 0, sizeof *scene);
 }
 
+/* What the forest reads and the picture lacks, without which it is not labelled; NULL: nothing. */
+static const char *lacks(const struct view_scene *scene, const struct view_picture *picture)
+{
+    return scene->forest != NULL && picture != NULL
+               ? view_picture_lacks(picture, shw_forest_get_info(scene->forest->forest)->channel_list)
+               : NULL;
+}
+
+static bool has_labels(const struct view_scene *scene)
+{
+    return scene->forest != NULL && scene->picture != NULL && lacks(scene, scene->picture) == NULL;
+}
+
+/* Says, once for a picture, that it is shown without labels. */
+static void say_what_lacks(struct view_scene *scene)
+{
+    const char *name = lacks(scene, scene->picture);
+
+    if (name == NULL || scene->lacking == scene->picture_count)
+        return;
+    scene->lacking = scene->picture_count;
+    shw_log_message(&scene->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                    "%s has no %s, which the forest reads: it is shown without labels",
+                    scene->picture->name != NULL ? scene->picture->name : "the picture", name);
+}
+
 static struct view_labelled labelled(struct view_scene *scene)
 {
     const struct view_shown *detail = view_detail_shown(&scene->detail);
     struct view_labelled of = {.picture = scene->picture,
                                .shown = &scene->shown,
-                               .forest = scene->forest,
+                               .forest = has_labels(scene) ? scene->forest : NULL,
                                .mode = scene->settings.mode,
                                .overview = scene->shown.part,
                                .detail = detail != NULL ? &detail->part : NULL};
@@ -120,6 +147,7 @@ static enum shw_result take(struct view_scene *scene, struct view_picture *pictu
         scene->range = picture->range;
     scene->redraw = true;
     check_width(scene);
+    say_what_lacks(scene);
     return view_scene_update_classes(scene);
 }
 
@@ -158,7 +186,7 @@ enum shw_result view_scene_show(struct view_scene *scene, struct view_picture *p
         view_picture_free(picture);
         return result;
     }
-    if (view_labelling_defers(&scene->labelling, &before, picture)) {
+    if (lacks(scene, picture) == NULL && view_labelling_defers(&scene->labelling, &before, picture)) {
         view_labelling_defer(&scene->labelling, picture);
         return SHW_OK;
     }
@@ -268,6 +296,7 @@ enum shw_result view_scene_set_forest(struct view_scene *scene, struct view_shar
     scene->forest = forest;
     scene->labelling.wanted = true;
     check_width(scene);
+    say_what_lacks(scene);
     want_previous(scene);
     return view_scene_update_classes(scene);
 }
@@ -400,7 +429,7 @@ static enum shw_result update_comparison(struct view_scene *scene)
     struct view_labelled of = labelled(scene);
 
     const bool wanted =
-        scene->picture != NULL && scene->settings.wipe > 0 && scene->forest != NULL &&
+        has_labels(scene) && scene->settings.wipe > 0 &&
         (comparison->other != NULL
              ? shw_forest_get_info(comparison->other->forest)->class_count == scene->planes
              : comparison->on && view_shared_forest_smoothing(scene->forest).radius != SHW_SMOOTHING_NONE);
@@ -477,14 +506,13 @@ static bool is_large(const struct view_scene *scene)
 bool view_scene_is_current(const struct view_scene *scene)
 {
     return (!is_large(scene) || is_loaded(scene)) &&
-           (scene->forest == NULL || scene->picture == NULL || view_labelling_is_idle(&scene->labelling)) &&
+           (!has_labels(scene) || view_labelling_is_idle(&scene->labelling)) &&
            (!scene->comparison.works || view_labelling_is_idle(&scene->comparison.labelling));
 }
 
 bool view_scene_is_complete(const struct view_scene *scene)
 {
-    return view_scene_is_current(scene) &&
-           (scene->forest == NULL || scene->picture == NULL || view_labelling_is_complete(&scene->labelling));
+    return view_scene_is_current(scene) && (!has_labels(scene) || view_labelling_is_complete(&scene->labelling));
 }
 
 bool view_scene_needs_frames(const struct view_scene *scene)

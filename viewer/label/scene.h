@@ -13,9 +13,12 @@
 
 struct view_scene;
 
+#define VIEW_OUTPUT_CASCADES 8u
+
 struct view_outputs {
-    bool overwrite;                                       /* files that Shadewood did not write may be replaced */
-    const char *script, *settings, *cascade, *rectangles; /* read by the program, borrowed; or NULL */
+    bool overwrite; /* files that Shadewood did not write may be replaced */
+    /* read by the program, borrowed; or NULL */
+    const char *script, *settings, *rectangles, *cascades[VIEW_OUTPUT_CASCADES];
 };
 
 /* Begins a list of outputs: with the files of the scene's source, the file of the shown forest, and those above as
@@ -55,6 +58,7 @@ struct view_comparison {
 struct view_scene {
     struct shw_log log;
     struct view_player *player; /* source of the pictures */
+    uint64_t lacking;           /* the last picture (picture_count) of which was said that the forest cannot label it */
     struct view_outputs outputs;
     struct view_overlay *overlay;
     struct view_overlay_settings settings;

@@ -9,7 +9,9 @@ static enum shw_result switch_on(void *user, const char *argument)
 {
     struct view_objects *objects = user;
 
-    return view_parse_switch(&objects->scene->log, argument, &objects->on);
+    SHW_PROPAGATE(view_parse_switch(&objects->scene->log, argument, &objects->on));
+    objects->wants_panel = objects->on && strcmp(argument, "toggle") == 0;
+    return SHW_OK;
 }
 
 static enum shw_result choose_class(void *user, const char *argument)
@@ -49,18 +51,26 @@ static enum shw_result set_area(void *user, const char *argument)
 {
     struct view_objects *objects = user;
 
-    return set_number(objects, argument, VIEW_OBJECTS_AREA_MAX, "a number of pixels", &objects->settings.area_min);
+    SHW_PROPAGATE(
+        set_number(objects, argument, VIEW_OBJECTS_AREA_MAX, "a number of pixels", &objects->settings.area_min));
+    if (objects->settings.area_max > 0 && objects->settings.area_max < objects->settings.area_min)
+        objects->settings.area_max = objects->settings.area_min;
+    return SHW_OK;
 }
 
 static enum shw_result set_area_max(void *user, const char *argument)
 {
     struct view_objects *objects = user;
 
-    if (strcmp(argument, "all") != 0)
-        return set_number(objects, argument, VIEW_OBJECTS_AREA_MAX, "a number of pixels, or all",
-                          &objects->settings.area_max);
-    objects->settings.area_max = 0;
-    objects->settings_count++;
+    if (strcmp(argument, "all") == 0) {
+        objects->settings.area_max = 0;
+        objects->settings_count++;
+        return SHW_OK;
+    }
+    SHW_PROPAGATE(set_number(objects, argument, VIEW_OBJECTS_AREA_MAX, "a number of pixels, or all",
+                             &objects->settings.area_max));
+    if (objects->settings.area_max > 0 && objects->settings.area_max < objects->settings.area_min)
+        objects->settings.area_min = objects->settings.area_max;
     return SHW_OK;
 }
 
@@ -70,8 +80,8 @@ static enum shw_result set_pixel_size(void *user, const char *argument)
     struct shw_pixel_size size;
 
     if (!shw_pixel_size_read(argument, &size))
-        return view_action_refuse(&objects->scene->log, "a length with its unit, as 0.65 um, or file, or none",
-                                  argument);
+        return view_action_refuse(&objects->scene->log,
+                                  "a length with its unit, as 0.65 um, or file, or file or LENGTH, or none", argument);
     objects->pixel_size = size;
     objects->settings_count++; /* a part of what the project keeps */
     objects->scene->redraw = true;
@@ -146,7 +156,7 @@ static enum shw_result choose_at(void *user, const char *argument)
     return SHW_OK;
 }
 
-static enum shw_result need_labels(const struct view_objects *objects)
+enum shw_result view_objects_need_labels(const struct view_objects *objects)
 {
     if (objects->scene->picture == NULL)
         return shw_fail(&objects->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no picture");
@@ -158,7 +168,7 @@ static enum shw_result need_labels(const struct view_objects *objects)
 
 enum shw_result view_objects_await(struct view_objects *objects)
 {
-    SHW_PROPAGATE(need_labels(objects));
+    SHW_PROPAGATE(view_objects_need_labels(objects));
     objects->awaited = true;
     return SHW_OK;
 }
@@ -168,7 +178,7 @@ static enum shw_result list(void *user, const char *argument)
     struct view_objects *objects = user;
 
     (void)argument;
-    SHW_PROPAGATE(need_labels(objects));
+    SHW_PROPAGATE(view_objects_need_labels(objects));
     objects->list_wanted = true;
     return SHW_OK;
 }
@@ -179,7 +189,7 @@ static enum shw_result save(void *user, const char *argument)
     struct view_objects_saving *saving = &objects->saving;
     char *folder;
 
-    SHW_PROPAGATE(need_labels(objects));
+    SHW_PROPAGATE(view_objects_need_labels(objects));
     if (saving->running)
         return shw_fail(&objects->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "objects are being saved to %s: wait until that has ended", saving->folder);
@@ -194,19 +204,23 @@ static enum shw_result save(void *user, const char *argument)
 }
 
 static const struct view_action actions[] = {
-    {"objects", "on|off|toggle", "find objects, the connected pixels of a class, and draw their outlines", switch_on},
+    {"objects", "on|off|toggle",
+     "find objects, the connected pixels of a class, and draw their outlines; toggle shows the panel, too", switch_on},
     {"objects-class", "CLASS|all", "the class whose objects are found", choose_class},
-    {"objects-area", "PIXELS", "the smallest area of an object", set_area},
-    {"objects-area-max", "PIXELS|all", "the largest area of an object", set_area_max},
+    {"objects-area", "PIXELS", "the smallest area of an object; the largest is at least that", set_area},
+    {"objects-area-max", "PIXELS|all", "the largest area of an object; the smallest is at most that", set_area_max},
     {"objects-holes", "PIXELS|all", "fill holes of objects up to this area", set_holes},
     {"objects-smooth", "RADIUS", "first give pixels the most frequent class around them", set_smooth},
     {"objects-corners", "on|off|toggle", "pixels that touch at corners are connected", set_corners},
     {"object", "NUMBER|none", "choose an object of the picture, and centre the view on it", choose},
     {"object-at", "X Y", "choose the object at a pixel of the picture", choose_at},
-    {"pixel-size", "LENGTH|file|none",
-     "the size of a pixel, as 0.65 um or 2 mm, or as the picture's file states it, or lengths in pixels only",
+    {"pixel-size", "LENGTH|file [or LENGTH]|none",
+     "the size of a pixel: of all pictures alike, as 0.65 um or 2 mm; as each picture's file states it, and else the "
+     "given one; or lengths in pixels only",
      set_pixel_size},
-    {"scale-bar", "on|off|toggle", "show a scale bar over the picture, if the size of its pixels is known",
+    {"scale-bar", "on|off|toggle",
+     "show a scale bar over the picture, and draw it in the overlays, videos and snapshots that are written, if the "
+     "size of pixels is known",
      show_scale_bar},
     {"objects-list", NULL, "print the number of objects of each class, and the largest ones", list},
     {"objects-save", "FOLDER", "write the picture's objects: a table, outlines for QuPath, and an image of numbers",

@@ -175,11 +175,13 @@ static enum shw_result teach(void *user, const char *argument)
     SHW_PROPAGATE(need_project(objects));
     if (!view_parse_pair(argument, 0, UINT32_MAX, &x, &y))
         return view_action_refuse(log_of(objects), "a column and a row of the picture", argument);
+    SHW_PROPAGATE(view_kinds_need_hand(&objects->kinds));
+    SHW_PROPAGATE(view_objects_need_labels(objects));
     if (!view_objects_are_current(objects)) /* in a script; clicks find what is shown */
         SHW_PROPAGATE(objects->found != NULL && objects->shown.picture == objects->scene->picture_count
                           ? SHW_OK
                           : shw_fail(log_of(objects), SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                                     "objects are still being searched: `wait objects` waits for them"));
+                                     "the objects of this picture are not found yet: `wait objects` waits for them"));
     return changed(objects, view_kinds_teach(&objects->kinds, objects->found, (uint32_t)x, (uint32_t)y));
 }
 

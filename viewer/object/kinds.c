@@ -101,6 +101,13 @@ uint32_t view_kinds_taught(const struct view_kinds *kinds, const struct view_fou
     return example != UINT32_MAX ? shw_project_get_example(project_of(kinds), example).number : VIEW_NO_KIND;
 }
 
+enum shw_result view_kinds_need_hand(const struct view_kinds *kinds)
+{
+    return kinds->hand != VIEW_NO_KIND ? SHW_OK
+                                       : shw_fail(&kinds->teaching->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                                                  "no object class is in hand: `object-hand CLASS` takes one");
+}
+
 enum shw_result view_kinds_teach(struct view_kinds *kinds, const struct view_found *found, uint32_t x, uint32_t y)
 {
     struct view_teaching *teaching = kinds->teaching;
@@ -108,11 +115,11 @@ enum shw_result view_kinds_teach(struct view_kinds *kinds, const struct view_fou
     const uint32_t object = found != NULL ? view_found_at(found, x, y) : 0;
     uint32_t example;
 
-    if (kinds->hand == VIEW_NO_KIND)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "no object class is in hand: choose one first");
+    SHW_PROPAGATE(view_kinds_need_hand(kinds));
     if (object == 0)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        found == NULL ? "objects are still being searched" : "there is no object at %u, %u", x, y);
+        return shw_fail(
+            log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+            found == NULL ? "the objects of this picture are not found yet" : "there is no object at %u, %u", x, y);
     view_teaching_end_stroke(teaching);
     SHW_PROPAGATE(view_painting_need_picture(&teaching->painting));
     example = example_of(kinds, found, object);

@@ -27,6 +27,7 @@ struct view_kinds {
     uint64_t measured;                /* the revision at which examples were measured last, in view_found.serial */
     uint64_t measured_found;
     char add[128], rename[128], file[512]; /* text fields of the panel */
+    bool more;                             /* `add` is to get the focus: another one may follow */
 };
 
 void view_kinds_init(struct view_teaching *teaching, const struct shw_log *log, struct view_kinds *kinds);
@@ -55,6 +56,9 @@ bool view_kinds_find(const struct view_kinds *kinds, const char *text, uint32_t 
 
 /* The object class that an object was taught, as an example that counts; VIEW_NO_KIND: none. */
 uint32_t view_kinds_taught(const struct view_kinds *kinds, const struct view_found *found, uint32_t object);
+
+/* Errors: ARGUMENT (nothing is in hand). */
+enum shw_result view_kinds_need_hand(const struct view_kinds *kinds);
 
 /* Teaches the object at a pixel of the shown picture what is in hand. Errors: ARGUMENT (nothing is in hand, no object),
  * LIMIT, MEMORY. */

@@ -6,7 +6,6 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "files/image/image_write.h"
-#include "files/image/resolution.h"
 #include "files/io/image_paths.h"
 #include "files/objects/object_files.h"
 #include "files/objects/outline.h"
@@ -399,9 +398,20 @@ static void find(void *user, const uint16_t *results)
         found_make(&picture, &objects->pixels->image, &objects->searched, &objects->scene->log, &objects->made);
 }
 
+static uint32_t find_class(const char *name, const struct shw_forest_info *info)
+{
+    uint32_t number = 0;
+
+    while (number < info->class_count && strcmp(info->classes[number].name, name) != 0)
+        number++;
+    return number < info->class_count ? number : UINT32_MAX;
+}
+
 enum shw_result view_object_classes(const char *class_name, const struct shw_forest_info *info,
                                     const struct shw_log *log, bool **chosen, struct shw_object_settings *settings)
 {
+    uint32_t number;
+
     if (class_name == NULL)
         return SHW_OK;
     free(*chosen);
@@ -409,11 +419,11 @@ enum shw_result view_object_classes(const char *class_name, const struct shw_for
     if (*chosen == NULL)
         return shw_fail_memory(log, "classes");
     settings->classes = *chosen;
-    for (uint32_t c = 0; c < info->class_count; c++)
-        if (strcmp(info->classes[c].name, class_name) == 0) {
-            (*chosen)[c] = true;
-            return SHW_OK;
-        }
+    number = find_class(class_name, info);
+    if (number != UINT32_MAX) {
+        (*chosen)[number] = true;
+        return SHW_OK;
+    }
     return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the forest has no class %s, whose objects are wanted",
                     class_name);
 }
@@ -479,6 +489,19 @@ static enum shw_result take(struct view_objects *objects)
     return objects->picture_name != NULL ? result : shw_fail_memory(&objects->scene->log, "a name");
 }
 
+/* Whether the forest of a project has yet to learn of its class whose objects are wanted, after a change of classes. */
+static bool is_class_to_come(const struct view_objects *objects)
+{
+    const struct shw_project *project = objects->kinds.teaching->project.data;
+    bool comes = false;
+
+    for (uint32_t c = 0; objects->class_name != NULL && project != NULL && c < shw_project_get_class_count(project);
+         c++)
+        comes = comes || strcmp(shw_project_get_class(project, c)->name, objects->class_name) == 0;
+    return comes && objects->scene->forest->path == NULL &&
+           find_class(objects->class_name, shw_forest_get_info(objects->scene->forest->forest)) == UINT32_MAX;
+}
+
 /* Whether a search is worth while: the labels are there, and nothing newer is about to come. */
 static bool is_due(struct view_objects *objects)
 {
@@ -490,7 +513,7 @@ static bool is_due(struct view_objects *objects)
     }
     if ((!objects->on && !view_objects_are_awaited(objects)) || scene->forest == NULL || scene->picture == NULL ||
         is_current(objects, &objects->begun) || !view_scene_is_current(scene) ||
-        view_player_info(scene->player).playing)
+        view_player_info(scene->player).playing || is_class_to_come(objects))
         return false;
     return scene->forest->full || view_clock() - objects->changed > PATIENCE;
 }
@@ -570,11 +593,17 @@ static enum shw_result give_up(struct view_objects *objects, enum shw_result res
     return result;
 }
 
+/* As the shown picture's file states it. */
+static double stated_side(const struct view_objects *objects)
+{
+    return objects->scene->picture != NULL ? objects->scene->picture->pixel_side : 0.0;
+}
+
 struct shw_pixel_size view_objects_pixel_size(const struct view_objects *objects)
 {
     struct shw_pixel_size size = objects->pixel_size;
 
-    if (size.source == SHW_PIXEL_SIZE_UNSET && objects->stated.of_file > 0.0)
+    if (size.source == SHW_PIXEL_SIZE_UNSET && stated_side(objects) > 0.0)
         size.source = SHW_PIXEL_SIZE_FILE;
     return size;
 }
@@ -583,46 +612,62 @@ double view_objects_pixel_side(const struct view_objects *objects)
 {
     const struct shw_pixel_size size = view_objects_pixel_size(objects);
 
-    return shw_pixel_size_of(&size, objects->stated.of_file);
+    return shw_pixel_size_of(&size, stated_side(objects));
+}
+
+double view_objects_scale_side(const struct view_objects *objects)
+{
+    return objects->scale_bar ? view_objects_pixel_side(objects) : 0.0;
 }
 
 struct shw_object_columns view_objects_columns(const struct view_objects *objects)
 {
     const struct shw_pixel_size size = view_objects_pixel_size(objects);
-    struct shw_object_columns columns = {.units =
-                                             size.source == SHW_PIXEL_SIZE_FILE || size.source == SHW_PIXEL_SIZE_GIVEN};
+    struct shw_object_columns columns = {.units = shw_pixel_size_has_units(&size)};
 
     if (objects->kinds.forest != NULL)
         columns.kinds = shw_object_forest_classes(objects->kinds.forest, &columns.kind_count);
     return columns;
 }
 
-/* The settings of another project, or those of the window if it has none. */
-static enum shw_result open_settings(struct view_objects *objects, const struct shw_project *project)
+static enum shw_result take_name(const struct view_objects *objects, const char *name, char **taken)
 {
-    const struct shw_project_objects *kept = shw_project_get_objects(project);
-    char *name, *kind;
+    char *copy = name != NULL ? strdup(name) : NULL;
 
-    if (!kept->set)
-        return SHW_OK;
-    name = kept->class_name != NULL ? strdup(kept->class_name) : NULL;
-    kind = kept->kind_name != NULL ? strdup(kept->kind_name) : NULL;
-    if ((name == NULL && kept->class_name != NULL) || (kind == NULL && kept->kind_name != NULL)) {
-        free(name);
-        free(kind);
+    if (name != NULL && copy == NULL)
         return shw_fail_memory(&objects->scene->log, "the settings of objects");
-    }
-    free(objects->class_name);
-    free(objects->kind_name);
-    objects->class_name = name;
-    objects->kind_name = kind;
+    free(*taken);
+    *taken = copy;
+    return SHW_OK;
+}
+
+static enum shw_result take_settings(struct view_objects *objects, const struct shw_project_objects *kept)
+{
+    SHW_PROPAGATE(take_name(objects, kept->class_name, &objects->class_name));
+    SHW_PROPAGATE(take_name(objects, kept->kind_name, &objects->kind_name));
     objects->settings = (struct shw_object_settings){.smooth = kept->smooth,
                                                      .four = kept->four,
                                                      .hole_max = kept->hole_max,
                                                      .area_min = kept->area_min,
                                                      .area_max = kept->area_max};
     objects->pixel_size = kept->pixel_size;
+    objects->size_field[0] = '\0';
     objects->kept_count = ++objects->settings_count;
+    return SHW_OK;
+}
+
+/* The settings of another project. One that says nothing has the usual ones, but one that is begun in a window without
+ * a project, as by painting, those of the window. */
+static enum shw_result open_settings(struct view_objects *objects)
+{
+    const struct view_project *open = &objects->kinds.teaching->project;
+    const struct shw_project_objects kept =
+        open->data != NULL ? shw_project_get_objects(open->data) : (struct shw_project_objects){0};
+    const bool begun = open->data != NULL && open->path == NULL && !objects->of_project;
+
+    if (kept.set || objects->of_project || (open->data != NULL && !begun))
+        SHW_PROPAGATE(take_settings(objects, &kept));
+    objects->of_project = open->data != NULL;
     return SHW_OK;
 }
 
@@ -640,34 +685,59 @@ static enum shw_result keep_settings(struct view_objects *objects, struct shw_pr
                                              .pixel_size = objects->pixel_size};
 
     if (objects->kept_count == objects->settings_count &&
-        (shw_project_get_objects(project)->set || view_kinds_count(&objects->kinds) == 0))
+        (shw_project_get_objects(project).set || view_kinds_count(&objects->kinds) == 0))
         return SHW_OK;
     objects->kept_count = objects->settings_count;
     return shw_project_set_objects(project, &kept);
 }
 
-/* Settings go to the project and come from it; object classes are predicted. */
-static enum shw_result follow(struct view_objects *objects)
+static bool is_same_name(const char *one, const char *other)
 {
-    const struct view_scene *scene = objects->scene;
+    return one == NULL || other == NULL ? one == other : strcmp(one, other) == 0;
+}
+
+/* The project's classes may have been renamed, deleted or brought back. */
+static enum shw_result follow_names(struct view_objects *objects, const struct shw_project *project)
+{
+    const struct shw_project_objects kept = shw_project_get_objects(project);
+
+    if (!kept.set ||
+        (is_same_name(kept.class_name, objects->class_name) && is_same_name(kept.kind_name, objects->kind_name)))
+        return SHW_OK;
+    objects->scene->redraw = true;
+    SHW_PROPAGATE(take_name(objects, kept.class_name, &objects->class_name));
+    SHW_PROPAGATE(take_name(objects, kept.kind_name, &objects->kind_name));
+    objects->kept_count = ++objects->settings_count;
+    return SHW_OK;
+}
+
+enum shw_result view_objects_follow(struct view_objects *objects)
+{
     struct view_kinds *kinds = &objects->kinds;
     struct shw_project *project = kinds->teaching->project.data;
 
     if (kinds->project != kinds->teaching->opened) {
         kinds->project = kinds->teaching->opened;
         view_kinds_reset(kinds);
-        if (project != NULL)
-            SHW_PROPAGATE(open_settings(objects, project));
+        SHW_PROPAGATE(open_settings(objects));
+        objects->on = objects->on || (project != NULL && shw_project_get_objects(project).set);
     }
-    if (project != NULL)
-        SHW_PROPAGATE(keep_settings(objects, project));
-    if (kinds->hand != VIEW_NO_KIND && (project == NULL || kinds->teaching->hand != VIEW_HAND_PAN || !objects->on))
+    if (project == NULL)
+        return SHW_OK;
+    SHW_PROPAGATE(keep_settings(objects, project));
+    return follow_names(objects, project);
+}
+
+/* Also what pictures state; object classes are predicted. */
+static enum shw_result keep_up(struct view_objects *objects)
+{
+    const struct view_scene *scene = objects->scene;
+    struct view_kinds *kinds = &objects->kinds;
+
+    SHW_PROPAGATE(view_objects_follow(objects));
+    if (kinds->hand != VIEW_NO_KIND &&
+        (kinds->teaching->project.data == NULL || kinds->teaching->hand != VIEW_HAND_PAN || !objects->on))
         kinds->hand = VIEW_NO_KIND; /* another tool was taken */
-    if (objects->stated.picture != scene->picture_count) {
-        objects->stated.picture = scene->picture_count;
-        objects->stated.of_file =
-            scene->picture != NULL && scene->picture->is_file ? shw_image_pixel_size(scene->picture->name) : 0.0;
-    }
     SHW_PROPAGATE(view_kinds_poll(kinds, objects->found, view_objects_are_current(objects) && scene->forest->full,
                                   &objects->scene->redraw));
     if (objects->found != NULL)
@@ -690,7 +760,7 @@ static enum shw_result advance(struct view_objects *objects)
         forget_found(objects);
     if (objects->running && view_label_worker_done(objects->worker))
         SHW_PROPAGATE(take(objects));
-    SHW_PROPAGATE(follow(objects));
+    SHW_PROPAGATE(keep_up(objects));
     SHW_PROPAGATE(serve(objects));
     return !objects->running && is_due(objects) ? begin(objects) : SHW_OK;
 }

@@ -72,18 +72,16 @@ struct view_objects {
     struct view_scene *scene; /* borrowed, like the next */
     const struct view_cursor *cursor;
     bool on;
+    bool wants_panel;                    /* for the shell to read and reset */
     struct shw_object_settings settings; /* without classes */
     char *class_name;                    /* whose objects are found; NULL: of all */
     char *kind_name;                     /* the object class whose objects alone are shown; NULL: all */
     uint32_t settings_count;             /* of changes */
     uint32_t kept_count;                 /* settings_count of the settings that the project has */
+    bool of_project;                     /* the settings are those of a project, not of the window */
     struct shw_pixel_size pixel_size;
     char size_field[48]; /* of the panel */
     bool scale_bar;      /* is shown over the picture */
-    struct {
-        uint64_t picture; /* view_scene.picture_count of the picture that it is of */
-        double of_file;   /* micrometres, 0: its file does not tell */
-    } stated;
     struct view_kinds kinds;
 
     struct view_label_worker *worker; /* NULL until needed */
@@ -114,6 +112,13 @@ void view_objects_init(struct view_scene *scene, const struct view_cursor *curso
 /* Waits for the search in progress. Accepts zero-initialised ones. */
 void view_objects_destroy(struct view_objects *objects);
 
+/* Settings come from the project that is open, if it is another one, and go to it, if they have changed; names follow
+ * its classes. After every action. Errors: MEMORY. */
+enum shw_result view_objects_follow(struct view_objects *objects);
+
+/* Checks that objects can be found. Errors: ARGUMENT (there is no picture, or no forest, or pictures are played). */
+enum shw_result view_objects_need_labels(const struct view_objects *objects);
+
 /* Lets a script wait until the objects are there. Errors: ARGUMENT (there is no picture, or no forest). */
 enum shw_result view_objects_await(struct view_objects *objects);
 
@@ -140,6 +145,8 @@ enum shw_result view_object_classes(const char *class_name, const struct shw_for
 struct shw_pixel_size view_objects_pixel_size(const struct view_objects *objects);
 /* The side of the shown picture's pixels in micrometres; 0: not known. */
 double view_objects_pixel_side(const struct view_objects *objects);
+/* The same for a scale bar; 0 also if none is wanted. */
+double view_objects_scale_side(const struct view_objects *objects);
 
 /* What is told of objects in files. */
 struct shw_object_columns view_objects_columns(const struct view_objects *objects);

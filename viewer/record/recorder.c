@@ -8,6 +8,7 @@
 #include "base/machine.h"
 #include "files/image/draw.h"
 #include "files/io/image_paths.h"
+#include "files/objects/scale_bar.h"
 #include "job/times.h"
 
 #define PAUSE 2.0 /* seconds between two pictures that are not recorded as such: the source was paused, or sought */
@@ -86,6 +87,8 @@ static enum shw_result write_picture(struct recording *recording, const struct v
         const struct shw_class *classes =
             picture->forest != NULL ? shw_forest_get_info(picture->forest->forest)->classes : &none;
         overlay = shw_overlay_image(image, labels, classes, picture->forest != NULL ? picture->opacity : 0);
+        if (overlay != NULL)
+            shw_draw_scale_bar(&(struct shw_canvas){overlay, image->width, image->height}, picture->scale_side);
         result = overlay != NULL ? shw_video_add(recording->file, overlay, picture->seconds)
                                  : shw_fail_memory(log, "a recording");
     }
@@ -236,11 +239,11 @@ static double advance(struct view_recorder *recorder, const struct view_picture 
     return recorder->clock;
 }
 
-void view_recorder_take(struct view_recorder *recorder, const struct view_scene *scene)
+void view_recorder_take(struct view_recorder *recorder, const struct view_scene *scene, double scale_side)
 {
     const struct view_picture *picture = scene->picture;
     const struct view_source_info info = view_player_info(scene->player);
-    struct view_record_picture taken = {.opacity = scene->settings.opacity};
+    struct view_record_picture taken = {.opacity = scene->settings.opacity, .scale_side = scale_side};
     struct shw_input input[SHW_INPUTS_MAX];
     struct shw_inputs inputs;
 

@@ -17,6 +17,7 @@ struct view_record_picture {
     struct shw_pixels *pixels;
     struct view_shared_forest *forest; /* NULL: without labels */
     uint32_t opacity;                  /* percent */
+    double scale_side;                 /* of a pixel in micrometres, for a scale bar; 0: none is drawn */
     double seconds, frame_rate;        /* 0: unknown */
 };
 
@@ -45,8 +46,8 @@ enum shw_result view_recorder_begin(struct view_recorder *recorder, const char *
  * those of the recording. */
 enum shw_result view_recorder_end(struct view_recorder *recorder);
 
-/* Takes the scene's picture, if it is a new one. */
-void view_recorder_take(struct view_recorder *recorder, const struct view_scene *scene);
+/* Takes the scene's picture, if it is a new one. `scale_side` as above. */
+void view_recorder_take(struct view_recorder *recorder, const struct view_scene *scene, double scale_side);
 
 /* Notices that the recording has ended by itself, by a failure. */
 void view_recorder_poll(struct view_recorder *recorder);

@@ -5,10 +5,12 @@
 
 #include "action/action.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "files/io/image_paths.h"
 #include "files/io/output_files.h"
 #include "shell/app.h"
 #include "shell/input.h"
+#include "ui/bars.h"
 
 /* SIDE POINTS or SIDE auto */
 static enum shw_result set_width(struct view_app *app, const char *argument)
@@ -107,6 +109,18 @@ static enum shw_result set_scale(void *user, const char *argument)
     return view_panels_scale(&app->panels, (float)scale);
 }
 
+static enum shw_result show_icons(void *user, const char *argument)
+{
+    struct view_app *app = user;
+    bool icons = !app->remembered.words;
+
+    SHW_PROPAGATE(view_parse_switch(&app->log, argument, &icons));
+    app->remembered.words = !icons;
+    view_ui_show_words(!icons);
+    view_panels_touch(&app->panels);
+    return SHW_OK;
+}
+
 static enum shw_result switch_help(void *user, const char *argument)
 {
     struct view_app *app = user;
@@ -137,7 +151,8 @@ static enum shw_result browse(void *user, const char *argument)
     enum view_browse subject;
 
     if (!view_browse_find(*argument != '\0' ? argument : "all", &subject))
-        return view_action_refuse(&app->log, "all, project, import, forest, cascade or rectangles", argument);
+        return view_action_refuse(
+            &app->log, "all, project, pictures, import, forest, cascade, another-cascade or rectangles", argument);
     return view_panels_browse(&app->panels, subject);
 }
 
@@ -159,12 +174,13 @@ static const struct view_action actions[] = {
      "show or hide one panel, fold all but its title, or move it to a side of the picture", switch_panel},
     {"find-class", "[TEXT]", "list only classes with this text in their names; without it, type it in the panel",
      find_class},
-    {"browse", "[all|project|import|forest|cascade|rectangles]",
-     "choose a file or folder to open, the pictures of a new project, masks to import, a forest, a cascade or "
-     "rectangles",
+    {"browse", "[all|project|pictures|import|forest|cascade|another-cascade|rectangles]",
+     "choose a file or folder to open, the pictures of a new project or more for the open one, masks to import, a "
+     "forest, a cascade (in the place of the chosen one, or beside those that are open) or rectangles",
      browse},
     {"help", "on|off|toggle", "show or hide the list of keys", switch_help},
     {"close", NULL, "close help, file selection and messages", close_all},
+    {"icons", "on|off|toggle", "show icons, or words in their places", show_icons},
     {"scale", "auto|FACTOR", "set the size of text and panels, from 0.5 to 4; auto: as the display asks", set_scale},
     {0}};
 
@@ -264,6 +280,19 @@ static enum shw_result set_overwrite(void *user, const char *argument)
     return view_parse_switch(&app->log, argument, &app->scene.outputs.overwrite);
 }
 
+static enum shw_result print_status(void *user, const char *argument)
+{
+    const struct view_app *app = user;
+    struct view_status status;
+
+    (void)argument;
+    view_status_tell(&app->panels.params.parts, &status);
+    printf("status: %s; %s\n", status.work[0] != '\0' ? status.work : "nothing is computed",
+           status.saved[0] != '\0' ? shw_printable(status.saved).text : "nothing to save");
+    fflush(stdout);
+    return SHW_OK;
+}
+
 static enum shw_result quit(void *user, const char *argument)
 {
     struct view_app *app = user;
@@ -279,13 +308,7 @@ static enum shw_result leave(void *user, const char *argument)
 {
     struct view_app *app = user;
 
-    if (view_exporting_asks_to_quit(&app->exporting) ||
-        view_question_close(&app->teaching.question, view_project_is_unsaved(&app->teaching.project), "leave"))
-        return SHW_OK;
-    app->annotating.asked_early = app->teaching.question.passed;
-    return view_question_close(&app->annotating.question, view_annotating_is_unsaved(&app->annotating), "leave")
-               ? SHW_OK
-               : quit(app, argument);
+    return view_exporting_asks_to_quit(&app->exporting) || view_app_asks_to_leave(app) ? SHW_OK : quit(app, argument);
 }
 
 static const struct view_action program_actions[] = {
@@ -299,12 +322,15 @@ static const struct view_action program_actions[] = {
      wait_for},
     {"sleep", "SECONDS", "in scripts: continue after this time", sleep_for},
     {"screenshot", "FILE", "write the window's contents as a PNG file", take_screenshot},
+    {"status", NULL, "print what the status bar says of the work in progress and of what is saved", print_status},
     {"overwrite", "on|off|toggle",
      "replace existing files even if Shadewood did not write them, or they were changed since; never those that are "
      "read",
      set_overwrite},
     {"quit", NULL, "quit the program", quit},
-    {"leave", NULL, "quit, but ask first if the project or rectangles are not saved, or an export is in progress",
+    {"leave", NULL,
+     "quit, but ask first if the project, rectangles or a trained cascade are not saved, or an export or the training "
+     "of a cascade is in progress",
      leave},
     {0}};
 
@@ -497,7 +523,7 @@ static enum shw_result take_snapshot(void *user, const char *argument)
     snapshot = make_snapshot(app, path);
     if (snapshot == NULL)
         return SHW_ERROR_ARGUMENT;
-    snapshot->scale_side = app->objects.scale_bar ? view_objects_pixel_side(&app->objects) : 0.0;
+    snapshot->scale_side = view_objects_scale_side(&app->objects);
     SHW_PROPAGATE(view_snapshots_begin(&app->snapshots, snapshot));
     if (app->scene.labelling.params.budget > 0.0)
         return SHW_OK;
@@ -509,7 +535,7 @@ static enum shw_result begin_recording(struct view_app *app, const char *path)
 {
     SHW_PROPAGATE(view_teaching_check_output(&app->teaching, path, &shw_file_video));
     SHW_PROPAGATE(view_recorder_begin(&app->recorder, path, app->player.every_picture, &app->log));
-    view_recorder_take(&app->recorder, &app->scene);
+    view_recorder_take(&app->recorder, &app->scene, view_objects_scale_side(&app->objects));
     return SHW_OK;
 }
 

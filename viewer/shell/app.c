@@ -11,7 +11,8 @@
 #include "files/io/image_paths.h"
 #include "shell/input.h"
 
-#define LONGEST_FRAME 0.25 /* seconds */
+#define LONGEST_FRAME    0.25 /* seconds */
+#define SETTINGS_SECONDS 1.0  /* between two looks for changes */
 /* Milliseconds per frame for labels, which leave time for everything else at 20 frames per second on CPUs and 60 on
  * GPUs. */
 
@@ -51,9 +52,11 @@ static void create_panels(const struct view_app_params *params, struct view_app 
                                                         .teaching = &app->teaching,
                                                         .annotating = &app->annotating,
                                                         .detecting = &app->detecting,
+                                                        .tracking = &app->tracking,
                                                         .exporting = &app->exporting,
                                                         .importing = &app->importing,
                                                         .inside = &app->inside,
+                                                        .learning = &app->learning,
                                                         .objects = &app->objects,
                                                         .recorder = &app->recorder},
                                               .toasts = &app->toasts,
@@ -155,10 +158,13 @@ unsigned view_app_destroy(struct view_app *app)
     view_source_close(&app->player.source);
     view_frames_destroy(&app->gpu, &app->frames);
     view_recorder_end(&app->recorder);
+    view_film_end(app);
+    free(app->film.path);
     view_importing_destroy(&app->importing);
     view_exporting_destroy(&app->exporting);
     say(app, app->exporting.said);
     say(app, app->recorder.said);
+    say(app, app->said);
     view_objects_destroy(&app->objects);
     view_learning_destroy(&app->learning);
     view_tracking_destroy(&app->tracking);
@@ -186,7 +192,7 @@ unsigned view_app_destroy(struct view_app *app)
 void view_app_fit_panels(struct view_app *app)
 {
     app->panels.moved = false;
-    app->teaching.careful = app->annotating.careful = app->interactive || app->panels.on;
+    app->teaching.careful = app->annotating.careful = app->learning.careful = app->interactive || app->panels.on;
     view_scene_set_area(&app->scene, view_panels_free_area(&app->panels, app->canvas.image.extent));
 }
 
@@ -224,45 +230,100 @@ static void note_saves(struct view_app *app)
     app->saves.rectangles = app->annotating.saves;
 }
 
-/* Runs the action that an answer has allowed. Leaving asks about the project first and then about rectangles, whose
- * answer lets both pass. */
-static enum shw_result go_on(struct view_app *app, struct view_question *question)
+/* Pictures that are opened do not close a project that has some. */
+static void tell_project_stays(struct view_app *app, const char *action, const char *opened)
 {
-    const bool both = question == &app->annotating.question && app->annotating.asked_early;
+    const struct view_project *project = &app->teaching.project;
+    char text[PATH_MAX + 300];
+
+    if (strcmp(action, "open") != 0 || strcmp(view_opening_action(opened), "open") != 0 || project->data == NULL ||
+        shw_project_get_picture_count(project->data) == 0)
+        return;
+    snprintf(text, sizeof text,
+             "The project %s stays open: what is painted on these pictures is added to it. File > Close the project "
+             "ends that.",
+             project->path != NULL ? shw_path_last(project->path) : "without a name");
+    view_toasts_tell(&app->toasts, text);
+}
+
+/* In the order in which leaving asks them. */
+enum { PROJECT_QUESTION, BOXES_QUESTION, CASCADE_QUESTION, QUESTIONS };
+
+static struct view_question *question_of(struct view_app *app, int number)
+{
+    struct view_question *const list[QUESTIONS] = {[PROJECT_QUESTION] = &app->teaching.question,
+                                                   [BOXES_QUESTION] = &app->annotating.question,
+                                                   [CASCADE_QUESTION] = &app->learning.question};
+
+    return list[number];
+}
+
+bool view_app_asks_to_leave(struct view_app *app)
+{
+    const bool unsaved[QUESTIONS] = {[PROJECT_QUESTION] = view_project_is_unsaved(&app->teaching.project),
+                                     [BOXES_QUESTION] = view_annotating_is_unsaved(&app->annotating),
+                                     [CASCADE_QUESTION] =
+                                         app->learning.running || view_learning_is_unsaved(&app->learning)};
+
+    app->let_pass = 0;
+    for (int q = 0; q < QUESTIONS; q++) {
+        if (view_question_close(question_of(app, q), unsaved[q], "leave"))
+            return true;
+        app->let_pass |= (unsigned)question_of(app, q)->passed << q;
+    }
+    return false;
+}
+
+static void let_pass(struct view_app *app, unsigned which, bool passed)
+{
+    for (int q = 0; q < QUESTIONS; q++)
+        if ((which >> q & 1u) != 0)
+            question_of(app, q)->passed = passed;
+}
+
+/* Runs the action that an answer has allowed. What leaving has asked before holds when it goes on. */
+static enum shw_result go_on(struct view_app *app, int number)
+{
+    struct view_question *question = question_of(app, number);
     char *line = view_question_take(question);
+    const unsigned before = line != NULL && strcmp(line, "leave") == 0 ? app->let_pass : 0;
     enum shw_result result = SHW_OK;
 
     if (line == NULL)
         return SHW_OK;
-    app->teaching.question.passed = app->teaching.question.passed || both;
+    let_pass(app, before, true);
     result = view_app_run(app, line);
     view_question_ran(question);
-    if (both)
-        view_question_ran(&app->teaching.question);
+    let_pass(app, before, false);
     free(line);
     return result;
 }
 
 enum shw_result view_app_run_action(struct view_app *app, const char *name, const char *argument)
 {
+    const char *latest = app->remembered.recent[0];
     enum shw_result result;
 
     app->scene.redraw = true;
     result = view_action_run(&app->actions, name, argument);
     if (result == SHW_OK)
         result = show_question(app);
-    if (result == SHW_OK && app->teaching.question.granted != NULL)
-        result = go_on(app, &app->teaching.question);
-    if (result == SHW_OK && app->annotating.question.granted != NULL)
-        result = go_on(app, &app->annotating.question);
+    for (int q = 0; q < QUESTIONS && result == SHW_OK; q++)
+        result = go_on(app, q);
+    if (result == SHW_OK)
+        result = view_objects_follow(&app->objects);
     show_wanted(app, "inspect", &app->inside.wants_panel);
     show_wanted(app, "detect", &app->detecting.wants_panel);
     show_wanted(app, "rectangles", &app->annotating.wants_panel);
+    show_wanted(app, "objects", &app->objects.wants_panel);
     if (app->panels.moved)
         view_app_fit_panels(app);
     if (result == SHW_OK)
         view_settings_opened(&app->remembered, name, argument);
+    if (result == SHW_OK)
+        tell_project_stays(app, name, argument);
     note_saves(app);
+    app->opened_another = app->opened_another || app->remembered.recent[0] != latest;
     return result;
 }
 
@@ -279,7 +340,7 @@ enum shw_result view_app_run(struct view_app *app, const char *line)
 enum shw_result view_app_show(struct view_app *app, struct view_picture *picture)
 {
     SHW_PROPAGATE(view_scene_show(&app->scene, picture));
-    view_recorder_take(&app->recorder, &app->scene);
+    view_recorder_take(&app->recorder, &app->scene, view_objects_scale_side(&app->objects));
     return view_teaching_follow(&app->teaching);
 }
 
@@ -299,7 +360,7 @@ static void leave_after_export(struct view_app *app)
 /* Small pictures are made while they can be seen. */
 static enum shw_result poll_welcome(struct view_app *app)
 {
-    const bool shown = app->scene.picture == NULL && app->panels.on;
+    const bool wanted = app->wait_opened || (app->scene.picture == NULL && app->panels.on);
     char *project = NULL;
     enum shw_result result = view_demo_poll(&app->demo, &project);
     char line[VIEW_ACTION_LINE];
@@ -309,11 +370,11 @@ static enum shw_result poll_welcome(struct view_app *app)
         free(project);
         result = view_app_run(app, line);
     }
-    if (!shown)
+    if (!wanted)
         app->opened.stale = true; /* files may come and go meanwhile */
     else if (view_opened_poll(&app->opened, app->remembered.recent, app->remembered.recent_count, &app->log))
         app->scene.redraw = true;
-    if (!shown || view_opened_are_complete(&app->opened))
+    if (view_opened_are_complete(&app->opened))
         app->wait_opened = false;
     return result;
 }
@@ -363,11 +424,41 @@ static enum shw_result show_next(struct view_app *app, struct view_picture *pict
     return result;
 }
 
+static void remember(struct view_app *app, struct view_settings *settings)
+{
+    const uint32_t panels = view_panels_remember(&app->panels, settings->panels);
+
+    if (app->remember_window != NULL)
+        app->remember_window(app->window, settings);
+    settings->colour_blind = app->scene.colour_blind;
+    settings->sizes[0] = app->teaching.brush;
+    settings->sizes[1] = app->teaching.eraser;
+    settings->sizes_known = true;
+    if (panels == 0)
+        return;
+    settings->panel_count = panels;
+    memcpy(settings->columns, app->panels.columns.chosen, sizeof settings->columns);
+    memcpy(settings->column_states, app->panels.columns.state, sizeof settings->column_states);
+    settings->panels_off = !app->panels.on;
+}
+
+void view_app_keep_settings(struct view_app *app)
+{
+    app->kept = view_clock();
+    app->opened_another = false;
+    if (app->remembered.path == NULL)
+        return;
+    remember(app, &app->remembered);
+    view_settings_save(&app->remembered, &app->log);
+}
+
 enum shw_result view_app_poll(struct view_app *app, double now)
 {
     struct view_picture *picture;
 
     app->now = now;
+    if (app->opened_another || view_clock() - app->kept >= SETTINGS_SECONDS)
+        view_app_keep_settings(app);
     app->wait_labels = view_app_waits_for_labels(app);
     view_camera_delay_check(&app->delay, &app->scene.labelling.params);
     if ((view_toasts_age(&app->toasts, now) || view_ui_tooltip_due() == 0.0) && app->panels.on)
@@ -539,7 +630,7 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     SHW_PROPAGATE(view_teaching_frame(&app->teaching));
     view_inside_follow(&app->inside);
     SHW_PROPAGATE(view_scene_update(scene));
-    view_recorder_take(&app->recorder, scene);
+    view_recorder_take(&app->recorder, scene, view_objects_scale_side(&app->objects));
     SHW_PROPAGATE(view_teaching_follow(&app->teaching));
     if (app->detecting.complete)
         SHW_PROPAGATE(view_detecting_finish(&app->detecting));
@@ -622,6 +713,7 @@ const struct view_action_entry view_action_list[] = {{&view_source_group, offset
                                                      {&view_measure_group, 0},
                                                      {&view_program_group, 0},
                                                      {&view_record_group, 0},
+                                                     {&view_film_group, 0},
                                                      {&view_input_group, 0},
                                                      {0}};
 
@@ -644,8 +736,8 @@ const struct view_panel view_panel_list[] = {
      offsetof(struct view_app, objects)},
     {"rectangles", "Rectangles", VIEW_PANEL_RIGHT, false, view_panel_annotate, view_boxes_captions,
      view_asks_about_boxes, view_ask_about_boxes, offsetof(struct view_app, annotating)},
-    {"detect", "Detection", VIEW_PANEL_RIGHT, false, view_panel_detect, view_detections_captions, NULL, NULL,
-     offsetof(struct view_app, learning)},
+    {"detect", "Detection", VIEW_PANEL_RIGHT, false, view_panel_detect, view_detections_captions,
+     view_asks_about_cascade, view_ask_about_cascade, offsetof(struct view_app, learning)},
     {"accuracy", "Accuracy", VIEW_PANEL_RIGHT, false, view_panel_accuracy, NULL, NULL, NULL,
      offsetof(struct view_app, teaching)},
     {"inspect", "Look inside", VIEW_PANEL_RIGHT, false, view_panel_inspect, NULL, NULL, NULL,

@@ -14,6 +14,7 @@
 #include "object/objects.h"
 #include "record/recorder.h"
 #include "shell/demo.h"
+#include "shell/film.h"
 #include "shell/input.h"
 #include "shell/settings.h"
 #include "shell/snapshots.h"
@@ -58,6 +59,7 @@ struct view_app {
     struct view_importing importing;
     struct view_recorder recorder;
     struct view_snapshots snapshots;
+    struct view_film film;
     char said[1024]; /* good news to show, of an action */
     struct view_objects objects;
     struct view_panels panels;
@@ -71,6 +73,10 @@ struct view_app {
     double pressed_x, pressed_y;                                             /* where the first was */
     bool in_list; /* the list of pictures was clicked last: arrow keys move in it */
     struct view_settings remembered;
+    void (*remember_window)(void *window, struct view_settings *settings); /* NULL: there is no window */
+    void *window;
+    double kept;               /* when settings were looked at last, in seconds of view_clock() */
+    bool opened_another;       /* since then something was opened: they are looked at at once */
     struct view_opened opened; /* of what is remembered */
     bool wait_opened;          /* the script waits for them */
     struct view_demo demo;
@@ -85,6 +91,7 @@ struct view_app {
     VkExtent2D size;     /* requested size of canvas and window; 0 x 0: unchanged */
     bool vsync;          /* the window synchronises with the display */
     bool interactive;    /* there is a window: people are asked before work is discarded */
+    unsigned let_pass;   /* the questions that leaving has passed before the one that is asked: a bit for each */
     bool quit;
 };
 
@@ -93,6 +100,12 @@ enum shw_result view_app_create(const struct view_app_params *params, struct vie
 /* Returns the total number of messages from the validation layers, including those about leaks. Accepts
  * zero-initialised and destroyed ones. */
 unsigned view_app_destroy(struct view_app *app);
+
+/* Stores what is remembered, if it has changed. */
+void view_app_keep_settings(struct view_app *app);
+
+/* Whether leaving has to wait for an answer about unsaved work. Asks then. */
+bool view_app_asks_to_leave(struct view_app *app);
 
 /* Runs an action, and updates panels, settings and the free area after it. Errors: those of view_action_run(). */
 enum shw_result view_app_run_action(struct view_app *app, const char *name, const char *argument);
@@ -147,7 +160,7 @@ enum shw_result view_app_screenshot(struct view_app *app, const char *path);
 
 /* Actions, on a struct view_app. */
 extern const struct view_action_group view_panels_group, view_measure_group, view_program_group, view_input_group,
-    view_record_group, view_recent_group;
+    view_record_group, view_recent_group, view_film_group;
 
 /* All groups of actions, and all panels, each with the part of struct view_app that it is given (shell/app.c). */
 extern const struct view_action_entry view_action_list[];

@@ -196,7 +196,10 @@ static enum shw_result work(void *user)
         return shw_fail_memory(&demo->log, "the demo");
     if (access(path, F_OK) != 0) {
         shw_make_private_folders(path);
-        result = shw_project_create(&demo->log, &project);
+        result = access(demo->folder, W_OK | X_OK) == 0
+                     ? shw_project_create(&demo->log, &project)
+                     : shw_fail(&demo->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
+                                "the demo cannot be made: no files can be written to %s", demo->folder);
         if (result == SHW_OK)
             result = make(demo, project, path);
         shw_project_destroy(&project);

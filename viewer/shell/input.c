@@ -155,7 +155,7 @@ static void click(struct view_app *app)
                  (unsigned)down);
         view_app_run(app, line);
     }
-    if (view_detecting_found(&app->detecting) != NULL) {
+    if (view_detecting_is_there(&app->detecting)) {
         snprintf(line, sizeof line, "detection-at %u %u", (unsigned)across, (unsigned)down);
         view_app_run(app, line);
     }
@@ -168,8 +168,9 @@ static void accept(struct view_app *app)
     struct view_annotating *annotating = &app->annotating;
     char line[64];
 
-    if (annotating->clicked && view_detecting_found(&app->detecting) != NULL && annotating->clicked_x >= 0.0 &&
-        annotating->clicked_y >= 0.0) {
+    if (annotating->clicked && view_detecting_is_there(&app->detecting) && annotating->clicked_x >= 0.0 &&
+        annotating->clicked_y >= 0.0 &&
+        view_detecting_at(&app->detecting, annotating->clicked_x, annotating->clicked_y) != VIEW_NO_DETECTION) {
         snprintf(line, sizeof line, "%s %u %u", annotating->clicked_away ? "false-alarm" : "detect-accept",
                  (unsigned)annotating->clicked_x, (unsigned)annotating->clicked_y);
         view_app_run(app, line);
@@ -299,6 +300,8 @@ static enum shw_result run_key(struct view_app *app, const char *key)
     if (ui != NULL && view_ui_has_list(ui)) {
         if (strcmp(key, "Escape") == 0)
             view_ui_close_list(ui);
+        else
+            view_ui_list_key(key);
         return SHW_OK;
     }
     if (view_panels_asked(&app->panels, &asked))
@@ -330,7 +333,8 @@ static bool expects_text(const struct view_app *app)
     if (view_panels_sheet_shown(&app->panels) != VIEW_SHEET_NONE)
         return view_panels_sheet_shown(&app->panels) == VIEW_SHEET_OPEN && app->panels.open_sheet.focus;
     return (app->panels.context.legend.focus && view_scene_class_total(&app->scene) > 0 && is_open(app, "classes")) ||
-           ((app->teaching.fields.more || app->teaching.fields.next) && is_open(app, "classes"));
+           ((app->teaching.fields.more || app->teaching.fields.next) && is_open(app, "classes")) ||
+           (app->objects.kinds.more && is_open(app, "objects"));
 }
 
 static enum shw_result press_key(struct view_app *app, const char *key)

@@ -139,9 +139,10 @@ static enum shw_result run_headless(struct view_script *script, struct view_app 
             pause_for(0.001);
         } else if (app->wait > 0) {
             app->wait--;
-            SHW_PROPAGATE(view_app_frame(app, NULL));
+            SHW_PROPAGATE(view_film_frame(app));
         } else if (waits || view_objects_are_awaited(&app->objects) || view_detecting_is_awaited(&app->detecting) ||
-                   view_learning_is_awaited(&app->learning) || view_app_waits_for_labels(app)) {
+                   view_learning_is_awaited(&app->learning) || view_app_waits_for_labels(app) ||
+                   view_exporting_waits_for_forest(&app->exporting)) {
             SHW_PROPAGATE(wait_for_work(app));
         } else if (view_app_awaits_files(app) || view_app_awaits_welcome(app)) {
             pause_for(0.001);
@@ -187,6 +188,7 @@ static enum shw_result create_app(const struct options *options, const struct sh
     app->scene.outputs =
         (struct view_outputs){options->overwrite, .script = options->script, .settings = app->remembered.path};
     app->scene.colour_blind = remembered.colour_blind;
+    view_ui_show_words(remembered.words);
     if (remembered.sizes_known) {
         app->teaching.brush = remembered.sizes[0];
         app->teaching.eraser = remembered.sizes[1];
@@ -237,25 +239,6 @@ static enum shw_result run_to_the_end(const struct options *options, const char 
     return options->screenshot != NULL ? view_app_screenshot(app, options->screenshot) : SHW_OK;
 }
 
-static void remember(const struct view_window *window, struct view_app *app)
-{
-    struct view_settings *settings = &app->remembered;
-    uint32_t panels = view_panels_remember(&app->panels, settings->panels);
-
-    if (window != NULL)
-        view_window_remember(window, settings);
-    settings->colour_blind = app->scene.colour_blind;
-    settings->sizes[0] = app->teaching.brush;
-    settings->sizes[1] = app->teaching.eraser;
-    settings->sizes_known = true;
-    if (panels == 0)
-        return;
-    settings->panel_count = panels;
-    memcpy(settings->columns, app->panels.columns.chosen, sizeof settings->columns);
-    memcpy(settings->column_states, app->panels.columns.state, sizeof settings->column_states);
-    settings->panels_off = !app->panels.on;
-}
-
 static enum shw_result run(const struct options *options, const char *file, struct view_app *app)
 {
     const struct shw_log log = {tell, NULL, SHW_LOG_WARNING};
@@ -267,8 +250,7 @@ static enum shw_result run(const struct options *options, const char *file, stru
         result = view_window_create(app, &window);
     if (result == SHW_OK)
         result = run_to_the_end(options, file, app, window, &script);
-    remember(window, app);
-    view_settings_save(&app->remembered, &log);
+    view_app_keep_settings(app);
     view_window_destroy(&window);
     view_script_close(&script);
     return result;

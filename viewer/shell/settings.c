@@ -1,9 +1,11 @@
 #include "shell/settings.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -12,7 +14,10 @@
 #include "base/atomic_file.h"
 #include "base/log.h"
 #include "files/io/file_bytes.h"
+#include "files/io/file_lock.h"
+#include "files/io/image_paths.h"
 #include "source/browser.h"
+#include "source/opened.h"
 
 #define FORMAT    "shadewood-viewer-settings"
 #define VERSION   1
@@ -180,6 +185,108 @@ static void read_exports(const json_t *exports, struct view_settings *settings)
     }
 }
 
+/* Lists of recent lines. */
+
+static void free_recent(struct view_settings_recent *list)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        free(list->lines[i]);
+    *list = (struct view_settings_recent){.count = 0};
+}
+
+/* Without lines for which there is no memory. */
+static struct view_settings_recent copy_recent(const struct view_settings *settings)
+{
+    struct view_settings_recent copy = {.count = 0};
+
+    for (uint32_t i = 0; i < settings->recent_count; i++) {
+        copy.times[copy.count] = settings->recent_times[i];
+        copy.lines[copy.count] = strdup(settings->recent[i]);
+        copy.count += copy.lines[copy.count] != NULL;
+    }
+    return copy;
+}
+
+static void note_known(struct view_settings *settings)
+{
+    free_recent(&settings->known);
+    settings->known = copy_recent(settings);
+}
+
+/* The number of a line; `count` if it is not there. */
+static uint32_t find_line(char *const *lines, uint32_t count, const char *line)
+{
+    uint32_t number = 0;
+
+    while (number < count && strcmp(lines[number], line) != 0)
+        number++;
+    return number;
+}
+
+/* Puts a line where its time belongs, in place of the oldest if there is no room; takes it. */
+static void insert_recent(struct view_settings *settings, char *line, int64_t when)
+{
+    uint32_t place = 0;
+
+    while (place < settings->recent_count && settings->recent_times[place] >= when)
+        place++;
+    if (place == VIEW_RECENTS) {
+        free(line);
+        return;
+    }
+    if (settings->recent_count == VIEW_RECENTS)
+        free(settings->recent[--settings->recent_count]);
+    memmove(settings->recent + place + 1, settings->recent + place,
+            (settings->recent_count - place) * sizeof *settings->recent);
+    memmove(settings->recent_times + place + 1, settings->recent_times + place,
+            (settings->recent_count - place) * sizeof *settings->recent_times);
+    settings->recent[place] = line;
+    settings->recent_times[place] = when;
+    settings->recent_count++;
+}
+
+/* Takes over what another program has opened or removed since the file was read or written here. */
+static void merge_recent(struct view_settings *settings, const struct view_settings *other)
+{
+    const struct view_settings_recent *known = &settings->known;
+
+    for (uint32_t i = settings->recent_count; i-- > 0;) {
+        const uint32_t k = find_line(known->lines, known->count, settings->recent[i]);
+        if (k < known->count && known->times[k] == settings->recent_times[i] &&
+            find_line(other->recent, other->recent_count, settings->recent[i]) == other->recent_count)
+            view_settings_forget(settings, i);
+    }
+    for (uint32_t i = other->recent_count; i-- > 0;) {
+        const char *line = other->recent[i];
+        const uint32_t k = find_line(known->lines, known->count, line),
+                       own = find_line(settings->recent, settings->recent_count, line);
+        char *copy;
+        if ((k < known->count && known->times[k] >= other->recent_times[i]) ||
+            (own < settings->recent_count && settings->recent_times[own] >= other->recent_times[i]) ||
+            (copy = strdup(line)) == NULL)
+            continue;
+        if (own < settings->recent_count)
+            view_settings_forget(settings, own);
+        insert_recent(settings, copy, other->recent_times[i]);
+    }
+}
+
+/* Folders of exports that another program has noted come after those that were noted here. */
+static void merge_exports(struct view_settings *settings, const struct view_settings *other)
+{
+    struct view_export_folders own = settings->exports;
+
+    settings->exports = (struct view_export_folders){.count = 0};
+    for (uint32_t i = other->exports.count; i-- > 0;)
+        view_export_folders_note(&settings->exports,
+                                 other->exports.list[i].project[0] != '\0' ? other->exports.list[i].project : NULL,
+                                 other->exports.list[i].folder);
+    for (uint32_t i = own.count; i-- > 0;)
+        view_export_folders_note(&settings->exports, own.list[i].project[0] != '\0' ? own.list[i].project : NULL,
+                                 own.list[i].folder);
+    view_export_folders_free(&own);
+}
+
 static void leave_alone(struct view_settings *settings)
 {
     free(settings->path);
@@ -189,6 +296,7 @@ static void leave_alone(struct view_settings *settings)
 enum shw_result view_settings_load(const char *path, const struct shw_log *log, struct view_settings *settings)
 {
     struct shw_file_bytes text;
+    struct stat status;
     json_t *root = NULL;
     json_int_t version;
     enum shw_result result = SHW_OK;
@@ -198,7 +306,7 @@ enum shw_result view_settings_load(const char *path, const struct shw_log *log, 
     if (settings->path == NULL)
         return path != NULL ? shw_fail_memory(log, "the settings") : SHW_OK;
     if (shw_file_bytes_read(settings->path, SHW_TEXT_FILE_MAX, NULL, &text) != SHW_OK) {
-        if (access(settings->path, F_OK) != 0)
+        if (lstat(settings->path, &status) != 0 && (errno == ENOENT || errno == ENOTDIR))
             return SHW_OK;
         shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_FILE_READ,
                         "%s cannot be read as settings of this program, and is left unchanged", settings->path);
@@ -219,11 +327,13 @@ enum shw_result view_settings_load(const char *path, const struct shw_log *log, 
                         "%s was written by a later version of this program, and is left unchanged", settings->path);
         leave_alone(settings);
     } else {
+        settings->readable = true;
         read_window(json_object_get(root, "window"), settings);
         read_scale(json_object_get(root, "scale"), settings);
         read_sizes(json_object_get(root, "tools"), settings);
         read_panels(json_object_get(root, "panels"), settings);
         settings->colour_blind = json_is_true(json_object_get(root, "colour-blind"));
+        settings->words = json_is_true(json_object_get(root, "words"));
         read_exports(json_object_get(root, "exports"), settings);
         result = read_recent(json_object_get(root, "recent"), json_object_get(root, "recent-times"), log, settings);
     }
@@ -231,6 +341,8 @@ enum shw_result view_settings_load(const char *path, const struct shw_log *log, 
     shw_file_bytes_free(&text);
     if (result != SHW_OK)
         view_settings_free(settings);
+    else
+        note_known(settings);
     return result;
 }
 
@@ -258,9 +370,9 @@ static json_t *pack_sizes(const struct view_size sizes[2])
 static json_t *pack(const struct view_settings *settings)
 {
     json_t *recent = json_array(), *times = json_array(), *panels = json_object();
-    json_t *root = json_pack("{s:s, s:i, s:{s:b, s:O}, s:b, s:O, s:O}", "format", FORMAT, "version", VERSION, "panels",
-                             "on", !settings->panels_off, "panels", panels, "colour-blind", settings->colour_blind,
-                             "recent", recent, "recent-times", times);
+    json_t *root = json_pack("{s:s, s:i, s:{s:b, s:O}, s:b, s:b, s:O, s:O}", "format", FORMAT, "version", VERSION,
+                             "panels", "on", !settings->panels_off, "panels", panels, "colour-blind",
+                             settings->colour_blind, "words", settings->words, "recent", recent, "recent-times", times);
 
     for (uint32_t i = 0; i < settings->recent_count; i++)
         if (json_array_append_new(recent, json_string(settings->recent[i])) == 0) /* invalid UTF-8 is omitted */
@@ -294,22 +406,88 @@ static json_t *pack(const struct view_settings *settings)
     return root;
 }
 
-enum shw_result view_settings_save(const struct view_settings *settings, const struct shw_log *log)
+/* The text of the file; NULL if memory is exhausted. */
+static char *print(const struct view_settings *settings)
 {
-    json_t *root;
+    json_t *root = pack(settings);
+    char *text = root != NULL ? json_dumps(root, JSON_INDENT(2)) : NULL;
+
+    json_decref(root);
+    return text;
+}
+
+static void say_nothing(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
+{
+    (void)user, (void)level, (void)item, (void)text;
+}
+
+/* Adds what the file has of other programs. One that cannot be read has nothing. */
+static void merge(struct view_settings *settings)
+{
+    const struct shw_log silent = {say_nothing, NULL, SHW_LOG_ERROR};
+    struct view_settings other;
+
+    if (access(settings->path, F_OK) != 0 || view_settings_load(settings->path, &silent, &other) != SHW_OK)
+        return;
+    if (other.readable) {
+        merge_recent(settings, &other);
+        merge_exports(settings, &other);
+    }
+    view_settings_free(&other);
+}
+
+#define LOCK_TRIES  50
+#define LOCK_SECOND 1000000000
+
+/* Others hold it only while they read and write. Without a lock, the file is written nevertheless. */
+static struct shw_file_lock *lock(const char *path)
+{
+    const struct timespec moment = {.tv_nsec = LOCK_SECOND / 200};
+    struct shw_file_lock *lock = NULL;
+
+    for (int tries = 0; tries < LOCK_TRIES && shw_file_lock_take(path, &lock) == SHW_LOCK_TAKEN; tries++)
+        nanosleep(&moment, NULL);
+    return lock;
+}
+
+/* The file is locked. */
+static enum shw_result write_file(struct view_settings *settings, const struct shw_log *log)
+{
     char *text;
     enum shw_result result;
 
-    if (settings->path == NULL)
-        return SHW_OK;
-    root = pack(settings);
-    text = root != NULL ? json_dumps(root, JSON_INDENT(2)) : NULL;
-    json_decref(root);
+    merge(settings);
+    text = print(settings);
     if (text == NULL)
         return shw_fail_memory(log, "the settings");
-    shw_make_private_folders(settings->path);
+    free(settings->written);
+    settings->written = text;
     result = shw_atomic_file_write(settings->path, text, strlen(text), log);
+    if (result == SHW_OK)
+        note_known(settings);
+    return result;
+}
+
+enum shw_result view_settings_save(struct view_settings *settings, const struct shw_log *log)
+{
+    const struct shw_log silent = {say_nothing, NULL, SHW_LOG_ERROR};
+    struct shw_file_lock *held;
+    enum shw_result result;
+    char *text;
+    bool same;
+
+    if (settings->path == NULL)
+        return SHW_OK;
+    text = print(settings);
+    same = text != NULL && settings->written != NULL && strcmp(text, settings->written) == 0;
     free(text);
+    if (same)
+        return SHW_OK;
+    shw_make_private_folders(settings->path);
+    held = lock(settings->path);
+    result = write_file(settings, settings->failed ? &silent : log);
+    shw_file_lock_release(&held);
+    settings->failed = result != SHW_OK;
     return result;
 }
 
@@ -317,27 +495,43 @@ void view_settings_free(struct view_settings *settings)
 {
     for (uint32_t i = 0; i < settings->recent_count; i++)
         free(settings->recent[i]);
+    free_recent(&settings->known);
     view_export_folders_free(&settings->exports);
+    free(settings->written);
     free(settings->path);
     memset(settings, 0, sizeof *settings);
+}
+
+/* The path of a file, or of a page of it, from the root and without links. NULL: there is no such file. */
+static char *absolute(const char *path)
+{
+    uint32_t page;
+    char *file = shw_image_file_of(path, &page), *real = file != NULL ? realpath(file, NULL) : NULL, *whole = real;
+
+    if (real != NULL && page > 0) {
+        whole = shw_image_page_path(real, page);
+        free(real);
+    }
+    free(file);
+    return whole;
 }
 
 /* Makes the path in the line absolute; false: the action is not recorded. */
 static bool recent_line(const char *action, const char *argument, char line[VIEW_SETTINGS_LINE])
 {
-    static const char *const prefixes[] = {"camera:", "dataset:"};
-    char *path;
-    size_t prefix = 0;
-    int length;
+    char *path, *given;
+    size_t before;
+    int length = snprintf(line, VIEW_SETTINGS_LINE, "%s %s", action, argument);
 
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-        if (strncmp(argument, prefixes[i], strlen(prefixes[i])) == 0)
-            prefix = strlen(prefixes[i]);
-    path = realpath(argument + prefix, NULL);
-    length = snprintf(line, VIEW_SETTINGS_LINE, "%s %.*s%s", action, (int)prefix, argument,
-                      path != NULL ? path : argument + prefix);
+    if (length <= 0 || length >= (int)VIEW_SETTINGS_LINE || !is_recent(line))
+        return false;
+    before = (size_t)(view_recent_path(line) - line);
+    given = line + before;
+    path = absolute(given);
+    if (path != NULL)
+        length = (int)before + snprintf(given, VIEW_SETTINGS_LINE - before, "%s", path);
     free(path);
-    return length > 0 && length < (int)VIEW_SETTINGS_LINE && is_recent(line);
+    return length < (int)VIEW_SETTINGS_LINE;
 }
 
 void view_settings_opened(struct view_settings *settings, const char *action, const char *argument)
@@ -347,12 +541,17 @@ void view_settings_opened(struct view_settings *settings, const char *action, co
 
     if (strcmp(action, "save") == 0)
         action = "project";
+    if (strcmp(action, "add-pictures") == 0)
+        action = "open";
     if (strcmp(action, "rectangles-save") == 0)
         action = "rectangles";
+    if (strcmp(action, "detect-add") == 0 || strcmp(action, "cascade-save") == 0)
+        action = "detect-open";
     if (strcmp(action, "open") == 0) /* it may have run another action */
         action = view_opening_action(argument);
     if (argument[0] == '\0' ||
-        (strcmp(action, "open") != 0 && (strcmp(argument, "new") == 0 || strcmp(argument, "none") == 0)) ||
+        (strcmp(action, "open") != 0 &&
+         (strcmp(argument, "new") == 0 || strcmp(argument, "none") == 0 || strcmp(argument, "close") == 0)) ||
         !recent_line(action, argument, line) || (copy = strdup(line)) == NULL)
         return;
     while (place < settings->recent_count && strcmp(settings->recent[place], line) != 0)

@@ -18,8 +18,19 @@
 #define VIEW_SETTINGS_LINE     4096u /* bytes of a recent line, including its terminating zero */
 #define VIEW_SETTINGS_SIDE_MAX 16384u
 
+/* What was opened: actions, the most recent first. */
+struct view_settings_recent {
+    char *lines[VIEW_RECENTS];
+    int64_t times[VIEW_RECENTS]; /* in seconds since 1970; 0: unknown */
+    uint32_t count;
+};
+
 struct view_settings {
-    char *path; /* NULL: nothing is stored */
+    char *path;                        /* NULL: nothing is stored */
+    char *written;                     /* the text that was written last, or could not be; NULL: none */
+    bool readable;                     /* there was such a file */
+    bool failed;                       /* it could not be, which has been reported */
+    struct view_settings_recent known; /* the recent lines of the file when it was read or written last */
     struct {
         int32_t x, y;
         uint32_t width, height; /* of the window; 0 x 0: unknown */
@@ -38,6 +49,7 @@ struct view_settings {
     struct view_size sizes[2]; /* of the brush and the eraser */
     bool sizes_known;
     bool colour_blind;
+    bool words;  /* in the toolbar, instead of icons */
     float scale; /* of text and panels, as chosen; 0: that of the display */
 };
 
@@ -45,8 +57,10 @@ struct view_settings {
  * replaces it only if it is the default file; a file of a later version is never replaced. Errors: MEMORY. */
 enum shw_result view_settings_load(const char *path, const struct shw_log *log, struct view_settings *settings);
 
-/* Replaces the file atomically. Does nothing without a path. Errors, logged: IO, MEMORY. */
-enum shw_result view_settings_save(const struct view_settings *settings, const struct shw_log *log);
+/* Replaces the file atomically if the settings have changed since it was written. What other programs have opened since
+ * then is added to the recent lines, and what they removed is removed. Does nothing without a path. Errors, logged
+ * once: IO, MEMORY. */
+enum shw_result view_settings_save(struct view_settings *settings, const struct shw_log *log);
 
 /* Accepts zero-initialised and freed ones. */
 void view_settings_free(struct view_settings *settings);

@@ -258,6 +258,22 @@ static void set_clipboard(void *user, const char *text)
     glfwSetClipboardString(user, text);
 }
 
+/* Stores the window's size and position. */
+static void remember_window(void *user, struct view_settings *remembered)
+{
+    const struct view_window *window = user;
+    VkExtent2D canvas = window->app->canvas.image.extent;
+    int x = 0, y = 0;
+
+    glfwSetErrorCallback(NULL);
+    glfwGetWindowPos(window->handle, &x, &y);
+    glfwSetErrorCallback(receive_error);
+    remembered->window.x = x;
+    remembered->window.y = y;
+    remembered->window.width = canvas.width;
+    remembered->window.height = canvas.height;
+}
+
 enum shw_result view_window_create(struct view_app *app, struct view_window **window)
 {
     struct view_window *made = calloc(1, sizeof *made);
@@ -277,6 +293,8 @@ enum shw_result view_window_create(struct view_app *app, struct view_window **wi
         return shw_fail(&app->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT, "a window cannot be opened");
     }
     glfwSetWindowUserPointer(made->handle, made);
+    app->remember_window = remember_window;
+    app->window = made;
     glfwSetKeyCallback(made->handle, key_pressed);
     glfwSetCharCallback(made->handle, character_typed);
     glfwSetCursorPosCallback(made->handle, cursor_moved);
@@ -306,26 +324,13 @@ fail:
     return result;
 }
 
-void view_window_remember(const struct view_window *window, struct view_settings *remembered)
-{
-    VkExtent2D canvas = window->app->canvas.image.extent;
-    int x = 0, y = 0;
-
-    glfwSetErrorCallback(NULL);
-    glfwGetWindowPos(window->handle, &x, &y);
-    glfwSetErrorCallback(receive_error);
-    remembered->window.x = x;
-    remembered->window.y = y;
-    remembered->window.width = canvas.width;
-    remembered->window.height = canvas.height;
-}
-
 void view_window_destroy(struct view_window **window)
 {
     struct view_window *old = *window;
 
     if (old == NULL)
         return;
+    old->app->remember_window = NULL;
     for (uint32_t p = 0; p < VIEW_POINTERS; p++)
         if (old->cursors[p] != NULL)
             glfwDestroyCursor(old->cursors[p]);

@@ -16,8 +16,6 @@ void view_window_end(void);
 /* Opens a window of the size of the app's canvas, which follows the window's size from then on. Errors: UNSUPPORTED,
  * MEMORY, DEVICE_MEMORY. */
 enum shw_result view_window_create(struct view_app *app, struct view_window **window);
-/* Stores the window's size and position. */
-void view_window_remember(const struct view_window *window, struct view_settings *remembered);
 void view_window_destroy(struct view_window **window);
 
 /* Shows frames and handles keys, mouse and script until the user or an action ends the program. Returns fatal errors

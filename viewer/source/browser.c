@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/array.h"
+#include "base/input_file.h"
 #include "base/ktx2.h"
 #include "base/text.h"
 #include "files/io/image_paths.h"
@@ -19,20 +20,21 @@ static bool is_cascade(const char *path)
     const struct shw_ktx2_source source = {.name = path, .content = SHW_KTX2_CASCADE};
     uint8_t header[SHW_KTX2_HEADER_SIZE];
     struct shw_ktx2 image = {0};
-    FILE *stream = shw_name_ends_with(path, ".ktx2") ? fopen(path, "rb") : NULL;
-    uint64_t size = 0;
+    FILE *stream;
+    uint64_t length, size = 0;
     void *bytes = NULL;
     bool found = false;
 
-    if (stream != NULL && fread(header, 1, sizeof header, stream) == sizeof header)
+    if (!shw_name_ends_with(path, ".ktx2") || shw_file_open(path, NULL, &stream, &length) != SHW_OK)
+        return false;
+    if (fread(header, 1, sizeof header, stream) == sizeof header)
         size = shw_ktx2_head_size(header);
     if (size > 0 && size <= HEAD_MAX && (bytes = malloc(size)) != NULL) {
         rewind(stream);
         found = fread(bytes, 1, size, stream) == size && shw_ktx2_read_metadata(bytes, size, &source, &image) == SHW_OK;
     }
     free(bytes);
-    if (stream != NULL)
-        fclose(stream);
+    fclose(stream);
     return found;
 }
 

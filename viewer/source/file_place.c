@@ -6,9 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/log.h"
+#include "files/image/image_file.h"
 #include "files/io/image_paths.h"
+#include "files/io/mark.h"
+#include "source/picture.h"
 
 void view_real_folder_free(struct view_real_folder *folder)
 {
@@ -65,6 +69,48 @@ char *view_frame_name(const char *file, const char *picture, uint32_t number)
     snprintf(stem, sizeof stem, "%.*s-frames/", (int)length, base);
     snprintf(ending, sizeof ending, number > 1 ? "-%u.png" : ".png", number);
     return shw_path_join(stem, last, ending);
+}
+
+char *view_frame_input_name(const char *frame, const char *input)
+{
+    const char *last = shw_path_last(frame);
+    char *folder = strndup(frame, (size_t)(last - frame)), *inside = NULL, *name = NULL;
+
+    if (folder != NULL)
+        inside = shw_path_join(folder, input, "/");
+    if (inside != NULL)
+        name = shw_path_join(inside, last, "");
+    free(folder);
+    free(inside);
+    return name;
+}
+
+bool view_frame_may_be(const char *path, const struct shw_image *image)
+{
+    const struct shw_log silent = {0};
+    struct shw_image_file file = {0};
+    bool same;
+
+    if (access(path, F_OK) != 0)
+        return true;
+    same = shw_png_is_marked(path, SHW_MARK_FRAME) && shw_image_file_read(path, NULL, &silent, &file) == SHW_OK &&
+           view_has_same_pixels(&file.image, image);
+    shw_image_file_free(&file);
+    return same;
+}
+
+enum shw_result view_make_folder_of(const char *file, const struct shw_log *log)
+{
+    char *folder = strndup(file, (size_t)(shw_path_last(file) - file));
+    enum shw_result result;
+
+    if (folder == NULL)
+        return shw_fail_memory(log, file);
+    if (folder[0] != '\0')
+        folder[strlen(folder) - 1] = '\0';
+    result = view_make_folder(folder, log);
+    free(folder);
+    return result;
 }
 
 struct view_file_stamp view_file_stamp_of(const char *path)

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <shadewood/image.h>
 #include <shadewood/log.h>
 
 /* The folder of the last path that was asked for: most are in the same one. Zero-initialised at first. */
@@ -28,6 +29,16 @@ char *view_name_from(const char *folder, const char *file);
 /* The name under which a picture without a file is stored with a project or annotations, from the folder of `file`:
  * STEM-frames/NAME.png, with a number for further pictures of that name. NULL if out of memory. */
 char *view_frame_name(const char *file, const char *picture, uint32_t number);
+
+/* The same of another input of the picture that is stored as `frame`: STEM-frames/INPUT/NAME.png, where no picture is.
+ */
+char *view_frame_input_name(const char *frame, const char *input);
+
+/* Whether a picture that is not a file may be stored there: nothing is there, or the same was stored before. */
+bool view_frame_may_be(const char *path, const struct shw_image *image);
+
+/* Creates the folder of a file, unless it exists, in one that does. Errors: IO, MEMORY. */
+enum shw_result view_make_folder_of(const char *file, const struct shw_log *log);
 
 /* Whether both paths are those of one file that exists. */
 bool view_is_same_file(const char *path, const char *other);

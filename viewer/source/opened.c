@@ -41,7 +41,7 @@ const char *view_recent_path(const char *line)
 {
     const char *blank = strchr(line, ' ');
 
-    return blank != NULL ? skip(skip(skip(blank + 1, "camera:"), "dataset:"), "depth:") : line;
+    return blank != NULL ? skip(skip(skip(blank + 1, "depth:"), "camera:"), "dataset:") : line;
 }
 
 /* By the line alone: what the file is, if it is there, says more. */
@@ -144,16 +144,20 @@ static void make(struct view_opened *opened, struct view_opened_item *made)
 {
     const char *path = view_recent_path(made->line);
     struct stat status;
-    char cached[4096] = "";
+    uint32_t page;
+    char *file, cached[4096] = "";
 
     made->kind = kind_of(made->line);
     made->known = true;
     if (is_address(path))
         return;
-    if (stat(path, &status) != 0) {
-        made->missing = true;
+    file = shw_image_file_of(path, &page);
+    if (file == NULL)
         return;
-    }
+    made->missing = stat(file, &status) != 0;
+    free(file);
+    if (made->missing)
+        return;
     if (made->kind == VIEW_RECENT_PICTURE && S_ISDIR(status.st_mode))
         made->kind = VIEW_RECENT_FOLDER;
     if (made->kind == VIEW_RECENT_FOREST || made->kind == VIEW_RECENT_CASCADE || made->kind == VIEW_RECENT_CAMERA ||

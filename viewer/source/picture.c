@@ -48,6 +48,18 @@ struct shw_inputs view_picture_inputs(const struct view_picture *picture, const 
     return (struct shw_inputs){count, inputs};
 }
 
+const char *view_picture_lacks(const struct view_picture *picture, const struct shw_channel_list *list)
+{
+    static const char *const names[] = {SHW_DEPTH, SHW_HEIGHT};
+    struct shw_input input[SHW_INPUTS_MAX];
+    const struct shw_inputs inputs = view_picture_inputs(picture, list, input);
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (shw_channels_read(list, names[i]) && shw_inputs_find(&inputs, names[i]) == NULL)
+            return names[i];
+    return NULL;
+}
+
 void view_picture_count_classes(struct view_picture *picture)
 {
     size_t pixels = picture->labels != NULL ? (size_t)picture->image.width * picture->image.height : 0;

@@ -71,6 +71,7 @@ struct view_picture {
     bool is_file;                    /* read from an image file, by `choice`; otherwise that is zero, like the next */
     struct shw_image_choice choice;  /* with the range that it was read with, if it wants one */
     struct shw_image_facts facts;
+    double pixel_side;         /* as its file states it, in micrometres; 0: it does not */
     uint32_t page, page_count; /* of its file, from 1; both 0: none is named */
     char *name;                /* of the file or frame, for window title and project */
     double seconds;            /* position in a video, otherwise 0 */
@@ -86,6 +87,7 @@ struct view_other_inputs {
      * those of data sets count from their root. Names are kept in pictures, so they must stay for good. */
     const struct shw_input_file *files;
     uint32_t count;
+    _Atomic(const struct shw_own_inputs *) own; /* of single image files, instead of those; or NULL. Any thread */
     uint32_t beside; /* further `files` after these, for image files alone, which do without where there are none */
     bool frames;     /* the pictures of one folder are frames of a video */
     atomic_bool previous; /* frames come with the previous frame, as SHW_PREVIOUS. Any thread */
@@ -104,6 +106,10 @@ const uint16_t *view_picture_depth(const struct view_picture *picture);
  * depth for those that read nothing else. */
 struct shw_inputs view_picture_inputs(const struct view_picture *picture, const struct shw_channel_list *list,
                                       struct shw_input inputs[SHW_INPUTS_MAX]);
+
+/* The first of depth and height that these channels read and the picture lacks; NULL: it has what they read, but for
+ * what else was named by the user. */
+const char *view_picture_lacks(const struct view_picture *picture, const struct shw_channel_list *list);
 
 /* Splits the name of a frame, "VIDEO @ SECONDS s", in place, into that of its video and its time. False: it is the name
  * of something else, and stays. */

@@ -9,7 +9,9 @@
 #include "base/log.h"
 #include "files/dataset/dataset.h"
 #include "files/dataset/image_inputs.h"
+#include "files/dataset/own_inputs.h"
 #include "files/image/image_file.h"
+#include "files/image/resolution.h"
 #include "files/io/image_paths.h"
 #include "source/reader.h"
 #include "source/recent.h"
@@ -116,15 +118,33 @@ static void note_choice(const struct pictures *pictures, const struct shw_image_
     view_choice_offer(pictures->choice, &picture->choice);
 }
 
+/* What the picture's file is read with: of its own inputs, those that are there, and the previous frame if that is
+ * wanted. */
+static uint32_t list_inputs(const struct pictures *pictures, const char *path,
+                            struct shw_input_file files[SHW_INPUTS_MAX])
+{
+    const struct view_other_inputs *others = pictures->others;
+    const uint32_t count = shw_own_inputs_apply(atomic_load(&others->own), path, others->files, others->count,
+                                                others->count + others->beside, files);
+    uint32_t left = others->count;
+
+    for (uint32_t i = others->count; i < count; i++) {
+        files[i].optional = true;
+        if (strcmp(files[i].name, SHW_PREVIOUS) != 0 || atomic_load(&others->previous))
+            files[left++] = files[i];
+    }
+    return left;
+}
+
 static struct view_picture *read_file(const struct pictures *pictures, uint32_t index)
 {
     const char *path = pictures->files.paths[index];
+    struct shw_input_file files[SHW_INPUTS_MAX];
+    const uint32_t count = list_inputs(pictures, path, files);
     const struct shw_image_params params = {.choice = view_choice_get(pictures->choice), .stop = pictures->stop};
     struct shw_image_inputs read;
     struct view_picture *picture = NULL;
-    enum shw_result result =
-        shw_image_inputs_read(path, pictures->others->files, pictures->others->count + pictures->others->beside,
-                              &params, &pictures->log, &read);
+    enum shw_result result = shw_image_inputs_read(path, files, count, &params, &pictures->log, &read);
 
     if (result == SHW_OK && pictures->depth && read.input[0].image.format != SHW_PIXEL_GREY16)
         result = shw_fail(&pictures->log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ, "%s is not a depth image (16-bit grey)",
@@ -138,6 +158,7 @@ static struct view_picture *read_file(const struct pictures *pictures, uint32_t 
     picture->image = read.input[0].image;
     picture->input_count = read.all.count - 1;
     memcpy(picture->inputs, read.input + 1, picture->input_count * sizeof *picture->inputs);
+    picture->pixel_side = shw_image_pixel_size(path);
     note_choice(pictures, &params.choice, &read.files[0].facts, picture);
     view_find_page(&pictures->files, index, &picture->page, &picture->page_count);
     return picture;
@@ -178,6 +199,7 @@ static struct view_picture *read_example(const struct pictures *pictures, uint32
     struct shw_labelled_image example = {0};
     struct shw_image_choice wanted = view_choice_get(pictures->choice), used = shw_dataset_get_choice(dataset);
     struct view_picture *picture;
+    char *path;
 
     if (!shw_image_choice_equal(&wanted, &used) && shw_dataset_set_choice(dataset, &wanted) != SHW_OK)
         return NULL;
@@ -185,6 +207,10 @@ static struct view_picture *read_example(const struct pictures *pictures, uint32
     if (dataset->read(dataset->user, shw_dataset_at(dataset, place), &example) != SHW_OK)
         return NULL;
     picture = copy_example(&example, &pictures->log);
+    path = shw_dataset_image_path(dataset, shw_dataset_at(dataset, place));
+    if (picture != NULL && path != NULL)
+        picture->pixel_side = shw_image_pixel_size(path);
+    free(path);
     view_choice_offer(pictures->choice, &used); /* with the range that the first image has given */
     dataset->release(dataset->user, &example);
     return picture;
@@ -203,13 +229,19 @@ static struct view_picture *read_recent(const struct pictures *pictures, uint32_
     return picture;
 }
 
+/* Whether pictures are nothing but their files, so that they can be kept as these. */
+static bool are_plain(const struct pictures *pictures)
+{
+    const struct shw_own_inputs *own = atomic_load(&pictures->others->own);
+
+    return pictures->others->count + pictures->others->beside == 0 && (own == NULL || own->count == 0);
+}
+
 static struct view_picture *read_alone(const struct pictures *pictures, uint32_t index)
 {
     if (pictures->dataset.count != 0)
         return read_example(pictures, index);
-    return pictures->recent != NULL && pictures->others->count + pictures->others->beside == 0
-               ? read_recent(pictures, index)
-               : read_file(pictures, index);
+    return pictures->recent != NULL && are_plain(pictures) ? read_recent(pictures, index) : read_file(pictures, index);
 }
 
 static const char *name_of(void *user, uint32_t index)
@@ -260,7 +292,8 @@ static struct view_picture *read_picture(struct pictures *pictures, uint32_t ind
     if (is_folder_gone(pictures, index))
         return NULL;
     picture = read_alone(pictures, index);
-    if (picture == NULL || !atomic_load(&pictures->others->previous))
+    if (picture == NULL || !atomic_load(&pictures->others->previous) ||
+        shw_inputs_find(&(struct shw_inputs){picture->input_count, picture->inputs}, SHW_PREVIOUS) != NULL)
         return picture;
     while (before == NULL && go_before(pictures, &index))
         before = read_alone(pictures, index);
@@ -339,10 +372,12 @@ static enum shw_result list_files(void *user, void (*visit)(void *to, const char
 
     if (pictures->dataset.count != 0)
         return shw_dataset_list_files(&pictures->dataset, visit, to);
-    for (uint32_t i = 0; i < pictures->files.count; i++)
-        SHW_PROPAGATE(shw_image_inputs_list(pictures->files.paths[i], pictures->others->files,
-                                            pictures->others->count + pictures->others->beside, visit, to,
-                                            &pictures->log));
+    for (uint32_t i = 0; i < pictures->files.count; i++) {
+        struct shw_input_file files[SHW_INPUTS_MAX];
+        const uint32_t count = list_inputs(pictures, pictures->files.paths[i], files);
+
+        SHW_PROPAGATE(shw_image_inputs_list(pictures->files.paths[i], files, count, visit, to, &pictures->log));
+    }
     return SHW_OK;
 }
 

@@ -430,8 +430,10 @@ static bool check_frames(const struct view_player *player)
     bool single = !player->others.frames && (kind == VIEW_SOURCE_IMAGE || kind == VIEW_SOURCE_FOLDER);
 
     if (single && atomic_load(&player->others.previous) && player->others.count == 0)
-        shw_log_message(&player->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
-                        "the forest reads the previous frame: without --frames all motion is zero");
+        shw_log_message(
+            &player->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+            "the forest reads the previous frame, and these are single pictures: nothing moves in them, unless the "
+            "viewer is started with --frames");
     return !single && kind != VIEW_SOURCE_CAMERA;
 }
 
@@ -451,6 +453,31 @@ enum shw_result view_player_open(struct view_player *player, const char *spec)
     player->opening = player->settle = true;
     player->facts = (struct shw_image_facts){0};
     check_frames(player);
+    return SHW_OK;
+}
+
+enum shw_result view_player_read_own(struct view_player *player, struct shw_own_inputs *own, bool again)
+{
+    static const struct shw_own_inputs none;
+    const enum view_source_kind kind = view_player_info(player).kind;
+    struct view_own *list;
+
+    if (shw_own_inputs_equal(own, player->own != NULL ? &player->own->inputs : &none)) {
+        shw_own_inputs_free(own);
+        return SHW_OK;
+    }
+    list = calloc(1, sizeof *list);
+    if (list == NULL) {
+        shw_own_inputs_free(own);
+        return shw_fail_memory(&player->log, "inputs");
+    }
+    *list = (struct view_own){player->own, *own};
+    player->own = list;
+    atomic_store(&player->others.own, &list->inputs);
+    if (again && player->source != NULL && (kind == VIEW_SOURCE_IMAGE || kind == VIEW_SOURCE_FOLDER)) {
+        player->settle = true;
+        view_source_seek(player->source, view_player_info(player).seconds);
+    }
     return SHW_OK;
 }
 
@@ -479,6 +506,13 @@ void view_player_free(struct view_player *player)
         player->beside = list->before;
         for (uint32_t i = list->given; i < list->count; i++)
             free((char *)(uintptr_t)list->files[i].path);
+        free(list);
+    }
+    while (player->own != NULL) {
+        struct view_own *list = player->own;
+
+        player->own = list->before;
+        shw_own_inputs_free(&list->inputs);
         free(list);
     }
 }

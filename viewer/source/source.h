@@ -22,6 +22,7 @@
 #include <shadewood/dataset.h>
 #include <shadewood/log.h>
 
+#include "files/dataset/own_inputs.h"
 #include "source/picture.h"
 #include "source/spec.h"
 
@@ -149,6 +150,12 @@ struct view_beside {
     uint32_t given, count;
 };
 
+/* A list of what single files have as inputs, which does not change any more, as above. */
+struct view_own {
+    struct view_own *before;
+    struct shw_own_inputs inputs;
+};
+
 /* The open source, and what is expected from it. For the main thread. */
 
 struct view_player {
@@ -158,6 +165,7 @@ struct view_player {
     bool recalled;                  /* by a forest that was trained so */
     struct view_other_inputs others;
     struct view_beside *beside;   /* the last of the lists of files that others.files has been; NULL: what was given */
+    struct view_own *own;         /* the last of the lists that others.own has been; NULL: there was none */
     bool given_frames;            /* others.frames as it was given */
     uint64_t opened;              /* sources so far */
     uint64_t reported;            /* the last one whose ignored channels were reported */
@@ -185,6 +193,11 @@ void view_player_free(struct view_player *player);
  * than before, at the same picture. Paths are copied. Errors: MEMORY, those of opening. */
 enum shw_result view_player_read_beside(struct view_player *player, const struct shw_input_file *files, uint32_t count,
                                         bool frames);
+
+/* Single image files come with these inputs instead of others of the same name, unless their names are among the given
+ * ones, and without where there is no such file. Takes them. `again`: the shown picture is read again if they are
+ * others than before. Errors: MEMORY. */
+enum shw_result view_player_read_own(struct view_player *player, struct shw_own_inputs *own, bool again);
 
 /* Takes the next picture if it is due, without waiting; the caller owns it. NULL: none. `now` is
  * in seconds. Errors: IO, while a script waits, for a source that turns out to have no picture. */

@@ -185,14 +185,28 @@ static enum shw_result find_files(const char *path, const struct shw_project *pr
                             : shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "%s: none of its pictures exists", path);
 }
 
-/* Lists the folder of the files from `begin` to before `end`, with those of them that its list lacks. False: out of
- * memory. */
-static bool list_folder(const struct files *files, uint32_t begin, uint32_t end, bool (*accepts)(const char *name),
-                        struct shw_image_paths *paths)
+/* Leaves out those from `first` on that are but inputs of the project's pictures. */
+static void leave_out(const struct shw_own_inputs *own, uint32_t first, struct shw_image_paths *paths)
+{
+    uint32_t left = first;
+
+    for (uint32_t i = first; i < paths->count; i++)
+        if (shw_own_inputs_are(own, paths->paths[i]))
+            free(paths->paths[i]);
+        else
+            paths->paths[left++] = paths->paths[i];
+    paths->count = left;
+}
+
+/* Lists the folder of the files from `begin` to before `end`, without `own`, and with those of them that its list
+ * lacks. False: out of memory. */
+static bool list_folder(const struct files *files, const struct shw_own_inputs *own, uint32_t begin, uint32_t end,
+                        bool (*accepts)(const char *name), struct shw_image_paths *paths)
 {
     uint32_t first = paths->count, listed;
     bool fine = shw_image_paths_list(paths, files->list[begin].folder, accepts);
 
+    leave_out(own, first, paths);
     listed = paths->count - first;
     for (uint32_t i = begin; fine && i < end; i++) {
         char *const *key = &files->list[i].path;
@@ -207,14 +221,15 @@ static bool list_folder(const struct files *files, uint32_t begin, uint32_t end,
     return fine;
 }
 
-static enum shw_result list_folders(const struct files *files, bool (*accepts)(const char *name),
-                                    const struct shw_log *log, struct shw_image_paths *paths)
+static enum shw_result list_folders(const struct files *files, const struct shw_own_inputs *own,
+                                    bool (*accepts)(const char *name), const struct shw_log *log,
+                                    struct shw_image_paths *paths)
 {
     for (uint32_t begin = 0, end; begin < files->count; begin = end) {
         for (end = begin + 1; end < files->count; end++)
             if (strcmp(files->list[end].folder, files->list[begin].folder) != 0)
                 break;
-        if (!list_folder(files, begin, end, accepts, paths))
+        if (!list_folder(files, own, begin, end, accepts, paths))
             return shw_fail_memory(log, files->list[begin].folder);
     }
     return SHW_OK;
@@ -229,15 +244,18 @@ static enum shw_result view_project_paths_find(const char *path, bool (*accepts)
 {
     struct shw_project *project = NULL;
     struct files files = {0};
+    struct shw_own_inputs own = {0};
     enum shw_result result;
 
     SHW_TRY(shw_project_read(path, log, &project));
     SHW_TRY(find_files(path, project, log, &files));
-    SHW_TRY(list_folders(&files, accepts, log, paths));
+    SHW_TRY(shw_project_list_own_inputs(project, false, &own));
+    SHW_TRY(list_folders(&files, &own, accepts, log, paths));
     *shown = files.shown;
     files.shown = NULL;
 
 fail:
+    shw_own_inputs_free(&own);
     free_files(&files);
     shw_project_destroy(&project);
     return result;

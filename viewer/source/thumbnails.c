@@ -121,6 +121,7 @@ struct view_thumbnails {
     struct kept *kept;
     uint32_t kept_count;
     uint64_t questions;
+    uint64_t renewed; /* number of the last picture that was compared */
     uint32_t wanted[WANTED];
     uint32_t wanted_count;
 
@@ -295,6 +296,29 @@ bool view_thumbnails_poll(struct view_thumbnails *thumbnails)
     }
     thumbnails->wanted_count = 0;
     return changed;
+}
+
+bool view_thumbnails_renew(struct view_thumbnails *thumbnails, const struct view_player *player,
+                           const struct view_picture *shown)
+{
+    const struct view_source_info info = view_player_info(player);
+    const char *name = thumbnails != NULL ? view_source_name(player->source, info.index) : NULL;
+    struct view_thumbnail made = {0};
+    struct kept *kept;
+
+    if (name == NULL || shown == NULL || shown->name == NULL || shown->number == thumbnails->renewed || info.playing ||
+        info.pending || strcmp(name, shown->name) != 0 || !are_current(thumbnails, player))
+        return false;
+    kept = find(thumbnails, info.index);
+    if (kept == NULL)
+        return false;
+    thumbnails->renewed = shown->number;
+    view_thumbnail_make(shown, &made);
+    if (made.width == kept->thumbnail.width && made.height == kept->thumbnail.height &&
+        memcmp(made.pixels, kept->thumbnail.pixels, (size_t)made.width * made.height * 3) == 0)
+        return false;
+    kept->thumbnail = made;
+    return true;
 }
 
 bool view_thumbnails_are_busy(const struct view_thumbnails *thumbnails)

@@ -36,6 +36,11 @@ const struct view_thumbnail *view_thumbnails_get(struct view_thumbnails **thumbn
 /* Begins to make what has been asked for since the last call; true: there are new ones to be shown. */
 bool view_thumbnails_poll(struct view_thumbnails *thumbnails);
 
+/* Makes that of the picture that the player shows again if it is another one than it was: its file may have changed.
+ * True: it was. Accepts NULL. */
+bool view_thumbnails_renew(struct view_thumbnails *thumbnails, const struct view_player *player,
+                           const struct view_picture *shown);
+
 /* Whether some are being made. */
 bool view_thumbnails_are_busy(const struct view_thumbnails *thumbnails);
 

@@ -18,7 +18,16 @@ static enum shw_result open_project(void *user, const char *argument)
     if (teaching->careful &&
         view_question_close(&teaching->question, view_project_is_unsaved(&teaching->project), line))
         return SHW_OK;
+    if (strcmp(argument, "close") == 0) {
+        SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
+        return view_teaching_close(teaching);
+    }
     return strcmp(argument, "new") == 0 ? view_teaching_new(teaching) : view_teaching_open(teaching, argument);
+}
+
+static enum shw_result add_pictures(void *user, const char *argument)
+{
+    return view_teaching_add_pictures(user, argument);
 }
 
 /* `path` NULL: the project's file. */
@@ -28,7 +37,7 @@ static bool ask_to_replace(struct view_teaching *teaching, const char *path)
     return view_question_replace(&teaching->question, path, view_project_replaces(&teaching->project, path));
 }
 
-/* Asks for the name of the file: at first, beside the shown picture. */
+/* Asks for the name of the file: at first, beside the shown picture, called like the folder. */
 static void ask_for_name(struct view_teaching *teaching)
 {
     const struct view_picture *picture = teaching->scene->picture;
@@ -37,10 +46,20 @@ static void ask_for_name(struct view_teaching *teaching)
 
     if (teaching->project.path == NULL && question->field[0] == '\0' && picture != NULL && picture->is_file)
         folder = view_folder_of(picture->name);
-    if (folder != NULL)
-        snprintf(question->field, sizeof question->field, "%s", folder);
+    if (folder != NULL) {
+        char name[sizeof question->field];
+        const size_t length = strlen(folder) - 1; /* without its slash */
+        size_t begin = length;
+
+        while (begin > 0 && folder[begin - 1] != '/')
+            begin--;
+        snprintf(name, sizeof name, "%s%.*s.json", folder, begin < length ? (int)(length - begin) : 7,
+                 begin < length ? folder + begin : "project");
+        view_question_name(question, name);
+    } else {
+        view_question_name(question, teaching->project.path);
+    }
     free(folder);
-    view_question_name(question, teaching->project.path);
 }
 
 /* `path` NULL: the project's file. */
@@ -130,18 +149,22 @@ static enum shw_result answer(void *user, const char *argument)
     return SHW_OK;
 }
 
-/* Copies unsaved work now. */
-static enum shw_result copy_work(struct view_teaching *teaching)
+/* Looks again for what earlier runs left, which is then asked about. */
+static enum shw_result find_left(struct view_teaching *teaching)
 {
+    const struct shw_log *log = &teaching->scene->log;
+
     if (teaching->autosave == NULL)
-        return shw_fail(&teaching->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "no copies of unsaved work are kept: --recovery FOLDER keeps them");
-    if (teaching->project.data != NULL)
-        view_autosave_rescue(teaching->autosave, &teaching->project);
+    view_left_free(&teaching->recovered);
+    SHW_PROPAGATE(view_left_find(&view_project_autosave, teaching->autosave->base, log, &teaching->recovered));
+    if (teaching->recovered.count == 0)
+        snprintf(teaching->said, sizeof teaching->said, "no earlier run has left a project that is not saved");
     return SHW_OK;
 }
 
-/* NUMBER, `delete NUMBER`, `later` or `keep`. */
+/* NUMBER, `delete NUMBER`, `later`, `ask` or `keep`. */
 static enum shw_result recover(void *user, const char *argument)
 {
     struct view_teaching *teaching = user;
@@ -151,14 +174,16 @@ static enum shw_result recover(void *user, const char *argument)
 
     teaching->scene->redraw = true;
     if (strcmp(argument, "keep") == 0)
-        return copy_work(teaching);
+        return view_autosave_keep(teaching->autosave, &teaching->project, &teaching->scene->log);
     if (strcmp(argument, "later") == 0) {
         view_left_free(&teaching->recovered);
         return SHW_OK;
     }
+    if (strcmp(argument, "ask") == 0)
+        return find_left(teaching);
     if (!view_parse_number(deletes ? argument + 7 : argument, 1, (long)teaching->recovered.count, &number))
-        return view_action_refuse(&teaching->scene->log, "the number of unsaved work that was found, later or keep",
-                                  argument);
+        return view_action_refuse(&teaching->scene->log,
+                                  "the number of unsaved work that was found, later, ask or keep", argument);
     if (deletes) {
         view_left_delete(&teaching->recovered, (uint32_t)number - 1);
         return SHW_OK;
@@ -356,13 +381,17 @@ static enum shw_result set_training(void *user, const char *argument)
 }
 
 static const struct view_action actions[] = {
-    {"project", "new|FILE", "start a project, or open one with its pictures", open_project},
+    {"project", "new|close|FILE", "start a project, close the open one, or open one with its pictures", open_project},
+    {"add-pictures", "FILE",
+     "show pictures (as `open` does) that are painted on for the open project, which stays open", add_pictures},
     {"save", "[FILE]", "save the project; without a name, also rectangles that are not saved", save},
     {"save-as", NULL, "ask for the name of another file, and save the project there", save_as},
     {"answer", "save [FILE]|discard|rename|cancel",
      "answer a question about work that is not saved, or a file's name; rename: under another name", answer},
-    {"recover", "NUMBER|delete NUMBER|later|keep",
-     "open unsaved work that an earlier run left, the latest being number 1; keep: copy this run's work now", recover},
+    {"recover", "NUMBER|delete NUMBER|later|ask|keep",
+     "open unsaved work that an earlier run left, the latest being number 1; later: leave it for now; ask: look for it "
+     "again; keep: copy this run's work now",
+     recover},
     {"add-class", "NAME [#RRGGBB]", "add a class and choose it", add_class},
     {"delete-class", "CLASS", "delete a class with everything that is painted of it", delete_class},
     {"rename-class", "CLASS NAME", "rename a class", rename_class},

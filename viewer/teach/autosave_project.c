@@ -13,9 +13,13 @@
 
 #include "base/atomic_file.h"
 #include "base/log.h"
+#include "base/text.h"
+#include "dense/input/inputs.h"
 #include "files/dataset/examples.h"
+#include "files/dataset/image_inputs.h"
 #include "files/image/image_file.h"
 #include "files/image/image_write.h"
+#include "files/image/resolution.h"
 #include "files/io/file_bytes.h"
 #include "files/io/image_paths.h"
 #include "teach/teaching.h"
@@ -26,11 +30,14 @@
 #define LOCK_FILE "lock"
 #define FRAMES    "frame-"
 
-/* A painted picture that is not a file, and the file of its pixels in the folder of the copy. */
+/* A painted picture that is not a file, and the file of its pixels in the folder of the copy; those of its other inputs
+ * called by input_file(). */
 struct kept_frame {
     char *name; /* of the picture in the project */
     char file[24];
-    uint32_t picture; /* its number when it was added */
+    uint32_t picture; /* its number in the project */
+    uint32_t inputs;  /* a bit for each of shw_project_input_names */
+    bool written;     /* or being written */
 };
 struct state {
     struct kept_frame *frames; /* written with the project */
@@ -41,7 +48,8 @@ struct state {
 /* A picture to be written with a copy. */
 struct frame {
     struct shw_pixels *pixels;
-    char *file;
+    char file[24];
+    double pixel_side; /* 0: not known */
 };
 struct taken {
     struct view_project project; /* a copy */
@@ -67,22 +75,37 @@ static void free_taken(void *user)
 
     for (uint32_t f = 0; f < taken->frame_count; f++) {
         shw_pixels_release(&taken->frames[f].pixels);
-        free(taken->frames[f].file);
     }
     free(taken->frames);
     free(taken->text);
     view_project_close(&taken->project);
 }
 
-static bool is_kept(const struct state *state, const char *name)
+static struct kept_frame *find_kept(const struct state *state, const char *name)
 {
     for (uint32_t f = 0; f < state->count; f++)
         if (strcmp(state->frames[f].name, name) == 0)
-            return true;
-    return false;
+            return &state->frames[f];
+    return NULL;
 }
 
-static enum shw_result add_frame(struct state *state, const char *name, uint32_t picture)
+/* Which inputs a picture in memory has. */
+static uint32_t inputs_of(struct shw_project *project, uint32_t picture)
+{
+    struct shw_pixels *pixels = shw_project_share_pixels(project, picture);
+    struct shw_pixels_part *whole = NULL;
+    uint32_t inputs = 0;
+
+    if (pixels != NULL && shw_pixels_take(pixels, NULL, &whole) == SHW_OK)
+        for (uint32_t i = 0; i < SHW_PROJECT_INPUTS; i++)
+            if (shw_inputs_find(&whole->inputs, shw_project_input_names[i]) != NULL)
+                inputs |= 1u << i;
+    shw_pixels_part_release(&whole);
+    shw_pixels_release(&pixels);
+    return inputs;
+}
+
+static enum shw_result add_frame(struct state *state, struct shw_project *project, const char *name, uint32_t picture)
 {
     struct kept_frame *grown = realloc(state->frames, (state->count + (size_t)1) * sizeof *grown), *added;
 
@@ -90,13 +113,23 @@ static enum shw_result add_frame(struct state *state, const char *name, uint32_t
         return SHW_ERROR_MEMORY;
     state->frames = grown;
     added = &grown[state->count];
-    added->name = strdup(name);
+    *added = (struct kept_frame){.name = strdup(name)};
     if (added->name == NULL)
         return SHW_ERROR_MEMORY;
     snprintf(added->file, sizeof added->file, FRAMES "%u.png", state->count + 1);
     added->picture = picture;
+    added->inputs = inputs_of(project, picture);
     state->count++;
     return SHW_OK;
+}
+
+/* A frame that has got more inputs since it was written is written again. */
+static void update_frame(struct kept_frame *kept, struct shw_project *project)
+{
+    const uint32_t inputs = inputs_of(project, kept->picture);
+
+    kept->written = kept->written && inputs == kept->inputs;
+    kept->inputs = inputs;
 }
 
 /* Adds those that are missing. Errors: MEMORY, not logged. */
@@ -104,17 +137,23 @@ static enum shw_result update_frames(struct state *state, const struct view_proj
 {
     for (uint32_t p = 0; p < shw_project_get_picture_count(project->data); p++) {
         struct shw_project_picture picture = shw_project_get_picture(project->data, p);
+        struct kept_frame *kept;
         char *file;
         bool needed;
-        if (picture.stroke_count == 0 || !shw_project_has_pixels(project->data, p) || is_kept(state, picture.name))
+        if (picture.stroke_count == 0 || !shw_project_has_pixels(project->data, p))
             continue;
+        kept = find_kept(state, picture.name);
+        if (kept != NULL) {
+            update_frame(kept, project->data);
+            continue;
+        }
         file = shw_path_in(project->folder != NULL ? project->folder : "", picture.name);
         needed = file != NULL && !shw_image_has_file(file);
         if (file == NULL)
             return SHW_ERROR_MEMORY;
         free(file);
         if (needed)
-            SHW_PROPAGATE(add_frame(state, picture.name, p));
+            SHW_PROPAGATE(add_frame(state, project->data, picture.name, p));
     }
     return SHW_OK;
 }
@@ -145,19 +184,40 @@ static char *place_of(const struct view_project *project)
     return shw_path_in(project->folder, slash != NULL ? slash + 1 : project->path);
 }
 
+/* The file of an input of a frame, in the folder of the copy. */
+#define INPUT_FILE_SIZE 48
+static const char *input_file(const char *frame, const char *input, char file[INPUT_FILE_SIZE])
+{
+    snprintf(file, INPUT_FILE_SIZE, "%.*s-%s.png", (int)(strlen(frame) - strlen(".png")), frame, input);
+    return file;
+}
+
+/* The names of a frame's inputs. */
+static json_t *pack_inputs(const struct kept_frame *frame)
+{
+    json_t *names = json_array();
+
+    for (uint32_t i = 0; i < SHW_PROJECT_INPUTS; i++)
+        if (frame->inputs >> i & 1)
+            json_array_append_new(names, json_string(shw_project_input_names[i]));
+    return names;
+}
+
 /* The document up to the project, its last member; NULL if out of memory. */
 static char *encode_head(const struct view_project *project, const struct state *state)
 {
     char *place = place_of(project), *text;
     const struct view_file_stamp *stamp = &project->stamp;
-    json_t *kept = json_object(), *head;
+    json_t *kept = json_object(), *inputs = json_object(), *head;
 
-    for (uint32_t f = 0; f < state->count; f++)
+    for (uint32_t f = 0; f < state->count; f++) {
         json_object_set_new(kept, state->frames[f].name, json_string(state->frames[f].file));
-    head = json_pack("{s:s, s:i, s:o, s:o, s:[I, I, I, I, I], s:o}", "format", FORMAT, "version", VERSION, "path",
+        json_object_set_new(inputs, state->frames[f].name, pack_inputs(&state->frames[f]));
+    }
+    head = json_pack("{s:s, s:i, s:o, s:o, s:[I, I, I, I, I], s:o, s:o}", "format", FORMAT, "version", VERSION, "path",
                      pack_path(place), "folder", pack_path(project->folder), "stamp", (json_int_t)stamp->device,
                      (json_int_t)stamp->number, (json_int_t)stamp->size, (json_int_t)stamp->seconds,
-                     (json_int_t)stamp->nanoseconds, "frames", kept);
+                     (json_int_t)stamp->nanoseconds, "frames", kept, "inputs", inputs);
     text = head != NULL ? json_dumps(head, 0) : NULL;
     if (text != NULL)
         text[strlen(text) - 1] = '\0';
@@ -178,40 +238,59 @@ static char *encode(const struct taken *taken)
     return text;
 }
 
-/* Gives a picture the pixels of its frame. */
+/* Gives a picture the pixels of its frame, with its other inputs, whose names are in an array. */
 static enum shw_result read_frame(const char *folder, const struct shw_log *log, const char *file, const char *name,
-                                  struct shw_project *project)
+                                  const json_t *inputs, struct shw_project *project)
 {
-    char *path = shw_path_join(folder, "/", file);
-    struct shw_image_file image = {0};
-    enum shw_result result;
+    char *path = shw_path_join(folder, "/", file), *paths[SHW_PROJECT_INPUTS] = {NULL}, other[INPUT_FILE_SIZE];
+    struct shw_input_file files[SHW_PROJECT_INPUTS];
+    struct shw_image_inputs read = {0};
+    uint32_t count = 0;
+    enum shw_result result = path != NULL ? SHW_OK : shw_fail_memory(log, name);
 
-    if (path == NULL)
-        return shw_fail_memory(log, name);
-    SHW_TRY(shw_image_file_read(path, NULL, log, &image));
-    for (uint32_t p = 0; p < shw_project_get_picture_count(project); p++)
-        if (strcmp(shw_project_get_picture(project, p).name, name) == 0)
-            SHW_TRY(shw_project_set_pixels(project, p, SHW_COLOUR_IMAGE(image.image)));
+    for (uint32_t i = 0; i < SHW_PROJECT_INPUTS && result == SHW_OK; i++) {
+        const char *input = shw_project_input_names[i];
 
-fail:
-    shw_image_file_free(&image);
+        for (size_t n = 0; n < json_array_size(inputs); n++) {
+            const char *given = json_string_value(json_array_get(inputs, n));
+
+            if (given == NULL || strcmp(given, input) != 0 || paths[i] != NULL)
+                continue;
+            paths[i] = shw_path_join(folder, "/", input_file(file, input, other));
+            files[count++] = (struct shw_input_file){.name = input, .path = paths[i]};
+            if (paths[i] == NULL)
+                result = shw_fail_memory(log, name);
+        }
+    }
+    if (result == SHW_OK)
+        result = shw_image_inputs_read(path, files, count, NULL, log, &read);
+    for (uint32_t p = 0; p < shw_project_get_picture_count(project) && result == SHW_OK; p++)
+        if (strcmp(shw_project_get_picture(project, p).name, name) == 0) {
+            result = shw_project_set_pixels(project, p, &read.all);
+            shw_project_set_pixel_side(project, p, shw_image_pixel_size(path));
+        }
+    shw_image_inputs_free(&read);
+    for (uint32_t i = 0; i < SHW_PROJECT_INPUTS; i++)
+        free(paths[i]);
     free(path);
     return result;
 }
 
-static enum shw_result read_frames(const char *folder, const struct shw_log *log, json_t *frames,
+static enum shw_result read_frames(const char *folder, const struct shw_log *log, json_t *root,
                                    struct shw_project *project)
 {
     const char *name;
     json_t *file;
 
-    json_object_foreach(frames, name, file)
+    json_object_foreach(json_object_get(root, "frames"), name, file)
     {
         const char *text = json_string_value(file);
-        if (text == NULL || strncmp(text, FRAMES, strlen(FRAMES)) != 0 || strchr(text, '/') != NULL)
+        if (text == NULL || strncmp(text, FRAMES, strlen(FRAMES)) != 0 || strchr(text, '/') != NULL ||
+            !shw_name_ends_with(text, ".png"))
             return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ,
                             "%s/%s: `frames` has a name that is not a frame's", folder, COPY_FILE);
-        SHW_PROPAGATE(read_frame(folder, log, text, name, project));
+        SHW_PROPAGATE(
+            read_frame(folder, log, text, name, json_object_get(json_object_get(root, "inputs"), name), project));
     }
     return SHW_OK;
 }
@@ -285,7 +364,7 @@ static enum shw_result read_copy(const char *folder, bool frames, const struct s
     root = json_loadb((const char *)bytes.bytes, bytes.size, JSON_REJECT_DUPLICATES, NULL);
     SHW_TRY(decode(file, log, root, project));
     if (frames)
-        result = read_frames(folder, log, json_object_get(root, "frames"), project->data);
+        result = read_frames(folder, log, root, project->data);
 
 fail:
     if (result != SHW_OK)
@@ -409,21 +488,26 @@ static void note(struct view_autosave *autosave, const void *work)
     free(real);
 }
 
-/* Takes shares of the pixels of frames that are not written yet. */
-static enum shw_result take_frames(const struct view_autosave *autosave, const struct view_project *project,
-                                   uint32_t known, struct taken *taken)
+/* Takes shares of the pixels of frames that are not written yet; `all`: of all. */
+static enum shw_result take_frames(const struct state *state, const struct view_project *project, bool all,
+                                   struct taken *taken)
 {
-    const struct state *state = autosave->state;
-
-    taken->frames = calloc(state->count - known + (size_t)1, sizeof *taken->frames);
+    taken->frames = calloc(state->count + (size_t)1, sizeof *taken->frames);
     if (taken->frames == NULL)
         return SHW_ERROR_MEMORY;
-    for (uint32_t f = known; f < state->count; f++) {
-        struct frame *frame = &taken->frames[taken->frame_count++];
-        frame->pixels = shw_project_share_pixels(project->data, state->frames[f].picture);
-        frame->file = shw_path_join(autosave->place, "/", state->frames[f].file);
-        if (frame->pixels == NULL || frame->file == NULL)
+    for (uint32_t f = 0; f < state->count; f++) {
+        struct kept_frame *kept = &state->frames[f];
+        struct frame *frame = &taken->frames[taken->frame_count];
+
+        if (kept->written && !all)
+            continue;
+        frame->pixels = shw_project_share_pixels(project->data, kept->picture);
+        frame->pixel_side = shw_project_get_picture(project->data, kept->picture).pixel_side;
+        memcpy(frame->file, kept->file, sizeof frame->file);
+        if (frame->pixels == NULL)
             return SHW_ERROR_MEMORY;
+        taken->frame_count++;
+        kept->written = true;
     }
     return SHW_OK;
 }
@@ -433,25 +517,41 @@ static enum shw_result take(struct view_autosave *autosave, const void *work, bo
 {
     struct state *state = autosave->state;
     struct taken *taken = user;
-    const uint32_t known = all ? 0 : state->count;
 
     SHW_PROPAGATE(update_frames(state, work));
-    SHW_PROPAGATE(take_frames(autosave, work, known, taken));
+    SHW_PROPAGATE(take_frames(state, work, all, taken));
     taken->text = encode_head(work, state);
     return taken->text != NULL ? view_project_copy(work, log, &taken->project) : SHW_ERROR_MEMORY;
 }
 
-static enum shw_result write_frames(const struct taken *taken, const struct shw_log *log)
+/* A frame and its other inputs. */
+static enum shw_result write_frame(const struct frame *frame, const char *place, const struct shw_log *log)
+{
+    struct shw_pixels_part *whole = NULL;
+    enum shw_result result = shw_pixels_take(frame->pixels, log, &whole);
+
+    for (uint32_t i = 0; result == SHW_OK && i < whole->inputs.count; i++) {
+        const char *input = whole->input[i].name;
+        char name[INPUT_FILE_SIZE], *file;
+
+        if (i > 0 && !shw_project_keeps_input(input))
+            continue;
+        file = shw_path_join(place, "/", i > 0 ? input_file(frame->file, input, name) : frame->file);
+        result = file != NULL
+                     ? shw_png_write_scaled(file, NULL, i > 0 ? 0.0 : frame->pixel_side, &whole->input[i].image, log)
+                     : SHW_ERROR_MEMORY;
+        free(file);
+    }
+    shw_pixels_part_release(&whole);
+    return result;
+}
+
+static enum shw_result write_frames(const struct taken *taken, const char *place, const struct shw_log *log)
 {
     enum shw_result result = SHW_OK;
 
-    for (uint32_t f = 0; f < taken->frame_count && result == SHW_OK; f++) {
-        struct shw_pixels_part *whole = NULL;
-
-        SHW_PROPAGATE(shw_pixels_take(taken->frames[f].pixels, log, &whole));
-        result = shw_png_write(taken->frames[f].file, &whole->input[0].image, log);
-        shw_pixels_part_release(&whole);
-    }
+    for (uint32_t f = 0; f < taken->frame_count && result == SHW_OK; f++)
+        result = write_frame(&taken->frames[f], place, log);
     return result;
 }
 
@@ -459,7 +559,7 @@ static enum shw_result write_copy(const void *user, const char *place, const str
 {
     const struct taken *taken = user;
     char *file = shw_path_join(place, "/", COPY_FILE), *text = encode(taken);
-    enum shw_result result = file != NULL && text != NULL ? write_frames(taken, log) : SHW_ERROR_MEMORY;
+    enum shw_result result = file != NULL && text != NULL ? write_frames(taken, place, log) : SHW_ERROR_MEMORY;
 
     if (result == SHW_OK && strlen(text) > SHW_PROJECT_FILE_MAX)
         result = shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_PROJECT, "the copy would be larger than %u MiB",
@@ -594,6 +694,16 @@ static enum shw_result open_video(const struct view_teaching *teaching, bool *op
     return result;
 }
 
+/* The other inputs of a picture. False: out of memory. */
+static bool copy_inputs(const struct shw_pixels_part *whole, struct view_picture *picture)
+{
+    bool fine = true;
+
+    for (uint32_t i = 1; i < whole->inputs.count && fine; i++)
+        fine = view_picture_add(picture, whole->input[i].name, &whole->input[i].image);
+    return fine;
+}
+
 /* A copy of a picture that has been kept with the work; *kept NULL: out of memory, which is logged. */
 static enum shw_result copy_kept(const struct view_teaching *teaching, uint32_t number, struct view_picture **kept)
 {
@@ -614,7 +724,7 @@ static enum shw_result copy_kept(const struct view_teaching *teaching, uint32_t 
         picture->image.pixels = copy;
         if (copy != NULL)
             memcpy(copy, image->pixels, stride * image->height);
-        if (copy == NULL || picture->name == NULL)
+        if (copy == NULL || picture->name == NULL || !copy_inputs(whole, picture))
             result = shw_fail_memory(log, "a picture");
     }
     shw_pixels_part_release(&whole);

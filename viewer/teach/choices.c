@@ -7,6 +7,8 @@
 
 #include "action/action.h"
 #include "base/log.h"
+#include "files/dataset/image_inputs.h"
+#include "files/dataset/pattern.h"
 #include "files/image/image_file.h"
 #include "files/io/image_paths.h"
 #include "files/tune/look.h"
@@ -60,32 +62,118 @@ bool view_choice_channels(const char *channels, const char *input, bool on, char
     return fine && made[0] != '\0';
 }
 
+/* Leaves out FOLDER/../ of a path whose folders are no links. */
+static void leave_out_detours(char *path)
+{
+    for (char *dots; (dots = strstr(path, "/../")) != NULL && dots != path;) {
+        char *before = dots;
+
+        while (before > path && before[-1] != '/')
+            before--;
+        if (strncmp(before, "../", 3) == 0)
+            return;
+        memmove(before, dots + 4, strlen(dots + 4) + 1);
+    }
+}
+
 /* A pattern from the project's folder, for one from the folder of the shown picture; NULL if out of memory. */
 static char *place_pattern(const struct view_teaching *teaching, const char *pattern)
 {
     const struct view_picture *shown = teaching->scene->picture;
     const char *beside = shown != NULL && shown->name != NULL && shw_image_has_file(shown->name) ? shown->name : "";
     const char *folder = teaching->project.folder != NULL ? teaching->project.folder : "";
-    char *start = strndup(beside, (size_t)(shw_path_last(beside) - beside)), *path, *name;
+    char *start = *beside != '\0' ? view_folder_of(beside) : strdup(""), *path, *name;
 
     path = start != NULL ? shw_path_in(start, pattern) : NULL;
+    if (path != NULL && *beside != '\0')
+        leave_out_detours(path);
     name = path != NULL ? view_name_from(folder, path) : NULL;
     free(start);
     free(path);
     return name;
 }
 
+/* The path of a file from a folder, both without links; the path itself if it would begin with many dots. */
+static void write_path_from(const char *folder, const char *path, char *text, size_t size)
+{
+    size_t common = 0, used = 0;
+    uint32_t up = 0;
+
+    for (size_t i = 0; folder[i] != '\0' && folder[i] == path[i]; i++)
+        if (folder[i] == '/')
+            common = i + 1;
+    for (const char *rest = folder + common; *rest != '\0'; rest++)
+        up += *rest == '/';
+    if (common <= 1 || up > 3) {
+        snprintf(text, size, "%s", path);
+        return;
+    }
+    for (; up > 0 && used + 4 < size; up--, used += 3)
+        memcpy(text + used, "../", 4);
+    snprintf(text + used, size - used, "%s", path + common);
+}
+
+void view_choice_depth(const struct view_teaching *teaching, char *pattern, size_t size)
+{
+    const struct view_picture *shown = teaching->scene->picture;
+    const char *given = shw_project_get_input(teaching->project.data, SHW_DEPTH);
+    char *path =
+        given != NULL ? shw_path_in(teaching->project.folder != NULL ? teaching->project.folder : "", given) : NULL;
+    char *folder = path != NULL && shown != NULL && shown->name != NULL && shw_image_has_file(shown->name)
+                       ? view_folder_of(shown->name)
+                       : NULL;
+
+    pattern[0] = '\0';
+    if (path != NULL && folder != NULL && path[0] == '/')
+        write_path_from(folder, path, pattern, size);
+    else if (path != NULL)
+        snprintf(pattern, size, "%s", path);
+    free(path);
+    free(folder);
+}
+
+/* Says at once where the shown picture's depth would be, if it has none. */
+static void check_shown(const struct view_teaching *teaching)
+{
+    const struct view_picture *shown = teaching->scene->picture;
+    struct shw_project_files files;
+    char pattern[1024];
+    bool lacks = shown != NULL && shown->name != NULL && shw_image_has_file(shown->name) &&
+                 view_picture_depth(shown) == NULL && shw_project_reads(teaching->project.data, SHW_DEPTH) &&
+                 view_project_seek(&teaching->project, shown->name) == UINT32_MAX;
+
+    if (!lacks || shw_project_list_inputs(teaching->project.data, UINT32_MAX, &files) != SHW_OK)
+        return;
+    lacks = !shw_image_inputs_are_there(shown->name, files.files, files.count, SHW_DEPTH);
+    shw_project_files_free(&files);
+    view_choice_depth(teaching, pattern, sizeof pattern);
+    if (lacks)
+        shw_log_message(&teaching->scene->log, SHW_LOG_WARNING, SHW_LOG_PROJECT,
+                        "%s has no depth: there is no file %s%s, so it cannot be painted on", shown->name,
+                        pattern[0] != '\0' ? "by the pattern " : "NAME_depth.png beside NAME_colors.png", pattern);
+}
+
+/* Refuses a pattern that gives each picture the same file. */
+static enum shw_result check_pattern(const struct view_teaching *teaching, const char *pattern)
+{
+    return shw_pattern_places(pattern) > 0
+               ? SHW_OK
+               : shw_fail(&teaching->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                          "%s would be the depth of every picture: write {} for the picture's name, as in depth/{}.png",
+                          pattern);
+}
+
 /* depth or motion, and on, off, toggle or, for depth, a pattern. */
 static enum shw_result learn_from(void *user, const char *argument)
 {
-    static const char expected[] = "depth or motion, and on, off, toggle or a pattern for depth";
+    static const char expected[] = "depth or motion, and on, off, toggle or, for depth, a pattern or beside";
     struct view_teaching *teaching = user;
     const struct shw_log *log = &teaching->scene->log;
     const size_t length = strcspn(argument, " \t");
     const char *how = argument + length + strspn(argument + length, " \t");
     struct shw_project_training training;
     size_t which = 0;
-    bool on, is_pattern;
+    bool on, is_depth, is_pattern, is_beside;
     char *pattern = NULL;
     enum shw_result result;
 
@@ -96,8 +184,10 @@ static enum shw_result learn_from(void *user, const char *argument)
     if (which == OFFERED)
         return view_action_refuse(log, expected, argument);
     on = shw_project_reads(teaching->project.data, offered[which].input);
-    is_pattern = strcmp(offered[which].input, SHW_DEPTH) == 0 && strchr(how, '.') != NULL;
-    if (is_pattern)
+    is_depth = strcmp(offered[which].input, SHW_DEPTH) == 0;
+    is_pattern = is_depth && strpbrk(how, "./{") != NULL;
+    is_beside = is_depth && strcmp(how, "beside") == 0;
+    if (is_pattern || is_beside)
         on = true;
     else if (view_parse_switch(NULL, how, &on) != SHW_OK)
         return view_action_refuse(log, expected, argument);
@@ -106,10 +196,14 @@ static enum shw_result learn_from(void *user, const char *argument)
                               offered[which].input, on, training.channels))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the project would have %s channels",
                         on ? "too many" : "no");
+    if (is_pattern)
+        SHW_PROPAGATE(check_pattern(teaching, how));
     if (is_pattern && (pattern = place_pattern(teaching, how)) == NULL)
         return shw_fail_memory(log, how);
-    result = view_teaching_set_training(teaching, &training, pattern);
+    result = view_teaching_set_training(teaching, &training, is_beside ? "" : pattern);
     free(pattern);
+    if (result == SHW_OK && is_depth && on)
+        check_shown(teaching);
     return result;
 }
 
@@ -219,9 +313,9 @@ static const struct view_action actions[] = {
      "go "
      "back to those before",
      preview},
-    {"learn-from", "depth|motion on|off|toggle|PATTERN",
+    {"learn-from", "depth|motion on|off|toggle|PATTERN|beside",
      "train on depth, or on motion against the previous frame, too; PATTERN: where the pictures' depth is, from the "
-     "folder of the shown one, {} standing for a picture's name; without one, in NAME_depth.png beside "
+     "folder of the shown one, {} standing for a picture's name; beside, or without one: in NAME_depth.png beside "
      "NAME_colors.png",
      learn_from},
     {0}};

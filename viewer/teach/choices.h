@@ -9,4 +9,8 @@
  * `channels`. */
 bool view_choice_channels(const char *channels, const char *input, bool on, char made[SHW_CHANNEL_LIST_NAME_SIZE]);
 
+/* The pattern of the project's depth from the folder of the shown picture, as `learn-from` takes it; "" if there is
+ * none. */
+void view_choice_depth(const struct view_teaching *teaching, char *pattern, size_t size);
+
 #endif

@@ -11,6 +11,7 @@
 #include "files/io/image_paths.h"
 #include "gpu/frames.h"
 #include "gpu/gpu.h"
+#include "teach/frames_before.h"
 #include "teach/project_file.h"
 
 #define ROUND 256u /* sizes of images that may be larger are multiples of this */
@@ -206,6 +207,8 @@ enum shw_result view_painting_follow(struct view_painting *painting)
         return SHW_OK;
     SHW_PROPAGATE(view_painting_keep_choice(painting)); /* before it is saved, even if no frame is drawn */
     painting->picture = find_picture(painting);
+    if (painting->picture != UINT32_MAX && shw_project_reads(painting->project->data, SHW_PREVIOUS))
+        SHW_PROPAGATE(view_frames_before_take(painting->project, painting->picture, scene->picture, &scene->log));
     if (blank && painting->picture == UINT32_MAX) /* neither this picture nor the previous one is painted on: most
                                                      frames of videos */
         return SHW_OK;
@@ -238,6 +241,7 @@ static enum shw_result lend(const struct view_painting *painting, uint32_t pictu
     enum shw_result result = whole != NULL ? shw_project_lend_pixels(painting->project->data, picture, whole)
                                            : shw_fail_memory(&painting->scene->log, shown->name);
 
+    shw_project_set_pixel_side(painting->project->data, picture, shown->pixel_side);
     shw_pixels_part_release(&whole);
     return result;
 }

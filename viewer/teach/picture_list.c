@@ -324,12 +324,16 @@ static enum shw_result measure(struct view_rank_job *job, const struct view_pict
     return result;
 }
 
-/* A picture that cannot be read has no value; the reader has logged why. */
+/* A picture that cannot be read has no value; the reader has logged why. Nor has one without depth that the forest
+ * reads. */
 static enum shw_result rank(struct view_rank_job *job, const struct view_reader *reader, uint32_t number)
 {
     struct view_picture *picture = reader->one(reader->user, number);
     double value = -1.0;
-    enum shw_result result = picture != NULL ? measure(job, picture, job->labels[number], &value) : SHW_OK;
+    const struct shw_channel_list *list = shw_forest_get_info(job->forest->forest)->channel_list;
+    enum shw_result result = picture != NULL && view_picture_lacks(picture, list) == NULL
+                                 ? measure(job, picture, job->labels[number], &value)
+                                 : SHW_OK;
 
     view_picture_free(picture);
     view_job_lock(&job->job);
@@ -389,6 +393,7 @@ static enum shw_result copy_params(const struct view_rank_params *params, struct
     job->others.count = params->others->count;
     job->others.beside = params->others->beside;
     job->others.frames = params->others->frames;
+    atomic_init(&job->others.own, atomic_load(&params->others->own));
     atomic_init(&job->others.previous, atomic_load(&params->others->previous));
     job->spec = strdup(params->spec);
     job->values = calloc(params->count + (size_t)1, sizeof *job->values);

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/log.h"
 #include "files/dataset/examples.h"
@@ -157,17 +156,37 @@ struct writing {
     const struct shw_log *log;
 };
 
-/* Whether a file of that name exists that is not a picture kept by a project. False if out of memory. */
-static bool is_foreign(const struct writing *writing, const char *name)
+/* Whether a picture can be stored under that name, with all its inputs. False if out of memory. */
+static bool is_free_for(const struct writing *writing, const char *name, const struct shw_pixels_part *whole)
 {
-    char *file = shw_path_in(writing->folder, name);
-    bool foreign = file != NULL && access(file, F_OK) == 0 && !shw_png_is_marked(file, shw_file_frame.name);
+    bool fine = is_free(writing->data, writing->names, name);
 
-    free(file);
-    return foreign;
+    for (uint32_t i = 0; i < whole->inputs.count && fine; i++) {
+        char *other = i > 0 ? view_frame_input_name(name, whole->input[i].name) : strdup(name);
+        char *file = other != NULL ? shw_path_in(writing->folder, other) : NULL;
+
+        fine = file != NULL && view_frame_may_be(file, &whole->input[i].image);
+        free(other);
+        free(file);
+    }
+    return fine;
 }
 
-/* Writes the other inputs of a picture without a file beside it: NAME-previous.png and so on. */
+/* `side`: of a pixel, in micrometres; 0: not known. */
+static enum shw_result write_image(const struct writing *writing, const char *name, double side,
+                                   const struct shw_image *image)
+{
+    char *file = shw_path_in(writing->folder, name);
+    enum shw_result result =
+        file != NULL ? view_make_folder_of(file, writing->log) : shw_fail_memory(writing->log, name);
+
+    if (result == SHW_OK)
+        result = shw_png_write_scaled(file, shw_file_frame.name, side, image, writing->log);
+    free(file);
+    return result;
+}
+
+/* Writes the other inputs of a picture without a file. */
 static enum shw_result keep_inputs(const struct writing *writing, uint32_t picture, const struct shw_pixels_part *whole)
 {
     const char *name = writing->names[picture];
@@ -175,26 +194,17 @@ static enum shw_result keep_inputs(const struct writing *writing, uint32_t pictu
 
     for (uint32_t i = 1; i < whole->inputs.count && result == SHW_OK; i++) {
         const char *input = whole->input[i].name;
-        char *stem = strndup(name, strlen(name) - strlen(".png")), *other = NULL, *file = NULL;
+        char *other = view_frame_input_name(name, input);
 
-        if (stem != NULL && (other = shw_path_join(stem, "-", input)) != NULL) {
-            free(stem);
-            stem = other;
-            other = shw_path_join(stem, ".png", "");
+        if (!shw_project_keeps_input(input)) {
+            free(other);
+            continue;
         }
-        file = other != NULL ? shw_path_in(writing->folder, other) : NULL;
-        if (file == NULL)
-            result = shw_fail_memory(writing->log, name);
-        else if (is_foreign(writing, other))
-            result = shw_fail(writing->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
-                              "%s is not a picture that a project has kept, and is not replaced", file);
-        else
-            result = shw_png_write_marked(file, shw_file_frame.name, &whole->input[i].image, writing->log);
+        result = other != NULL ? write_image(writing, other, 0.0, &whole->input[i].image)
+                               : shw_fail_memory(writing->log, name);
         if (result == SHW_OK)
             result = shw_project_set_picture_input(writing->data, picture, input, other);
-        free(stem);
         free(other);
-        free(file);
     }
     return result;
 }
@@ -202,33 +212,29 @@ static enum shw_result keep_inputs(const struct writing *writing, uint32_t pictu
 /* Writes the pixels of a picture without a file. */
 static enum shw_result keep_frame(const struct writing *writing, uint32_t picture)
 {
-    const char *given = shw_project_get_picture(writing->data, picture).name;
+    const struct shw_project_picture known = shw_project_get_picture(writing->data, picture);
+    const char *given = known.name;
     struct shw_pixels *pixels = shw_project_share_pixels(writing->data, picture);
-    uint32_t number = 1;
-    char *name = view_frame_name(writing->path, given, number), *file, *slash;
     struct shw_pixels_part *whole = NULL;
-    enum shw_result result;
+    uint32_t number = 1;
+    char *name;
+    enum shw_result result =
+        pixels != NULL ? shw_pixels_take(pixels, writing->log, &whole) : shw_fail_memory(writing->log, given);
 
-    while (name != NULL && (!is_free(writing->data, writing->names, name) || is_foreign(writing, name))) {
+    if (result != SHW_OK)
+        goto fail;
+    name = view_frame_name(writing->path, given, number);
+    while (name != NULL && !is_free_for(writing, name, whole)) {
         free(name);
         name = view_frame_name(writing->path, given, ++number);
     }
     writing->names[picture] = name;
-    file = name != NULL ? shw_path_in(writing->folder, name) : NULL;
-    if (file == NULL || pixels == NULL) {
-        result = shw_fail_memory(writing->log, given);
-        goto fail;
-    }
-    SHW_TRY(shw_pixels_take(pixels, writing->log, &whole));
-    slash = strrchr(file, '/');
-    *slash = '\0';
-    SHW_TRY(view_make_folder(file, writing->log));
-    *slash = '/';
-    SHW_TRY(shw_png_write_marked(file, shw_file_frame.name, &whole->input[0].image, writing->log));
-    result = keep_inputs(writing, picture, whole);
+    result = name != NULL ? write_image(writing, name, known.pixel_side, &whole->input[0].image)
+                          : shw_fail_memory(writing->log, given);
+    if (result == SHW_OK)
+        result = keep_inputs(writing, picture, whole);
 
 fail:
-    free(file);
     shw_pixels_part_release(&whole);
     shw_pixels_release(&pixels);
     return result;

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/machine.h"
+#include "source/browser.h"
 
 enum shw_result view_teaching_begin_output(const struct view_teaching *teaching, const char *path,
                                            const struct shw_file_kind *kind, struct shw_output_files *files)
@@ -35,6 +36,15 @@ static void note_shown(struct view_teaching *teaching)
     teaching->project.shown = picture != NULL && picture->name != NULL ? strdup(picture->name) : NULL;
 }
 
+/* Pictures of the project that are files come with the inputs that are theirs; `again`: also the shown one, at once. */
+static enum shw_result take_own_inputs(const struct view_teaching *teaching, bool again)
+{
+    struct shw_own_inputs own = {0};
+
+    SHW_PROPAGATE(shw_project_list_own_inputs(teaching->project.data, true, &own));
+    return view_player_read_own(teaching->scene->player, &own, again);
+}
+
 enum shw_result view_teaching_save(struct view_teaching *teaching, const char *path, bool replace)
 {
     struct shw_output_files files;
@@ -49,7 +59,7 @@ enum shw_result view_teaching_save(struct view_teaching *teaching, const char *p
     result = view_project_write(&teaching->project, path, &files, &teaching->scene->log);
     shw_output_files_free(&files);
     teaching->saves += result == SHW_OK;
-    return result;
+    return result == SHW_OK ? take_own_inputs(teaching, false) : result;
 }
 
 #define FRAME_SECONDS 0.008  /* of a frame, for training */
@@ -120,6 +130,7 @@ static void close_project(struct view_teaching *teaching)
     give_up_tools(teaching);
     view_teaching_end_preview(teaching);
     view_ranking_drop(&teaching->ranking);
+    view_frames_before_end(&teaching->frames_before);
     view_train_worker_destroy(&teaching->worker);
     shw_held_out_free(&teaching->accuracy);
     teaching->measurements = 0;
@@ -253,6 +264,7 @@ static enum shw_result take_inputs(struct view_teaching *teaching, bool keeps)
     struct shw_project_files files;
     enum shw_result result = SHW_OK;
 
+    SHW_PROPAGATE(take_own_inputs(teaching, true));
     SHW_PROPAGATE(shw_project_list_inputs(project, UINT32_MAX, &files));
     if (!keeps || files.count >= player->others.beside)
         result = view_player_read_beside(player, files.files, files.count, moves || (keeps && player->others.frames));
@@ -332,6 +344,36 @@ enum shw_result view_teaching_new(struct view_teaching *teaching)
     return SHW_OK;
 }
 
+enum shw_result view_teaching_close(struct view_teaching *teaching)
+{
+    struct view_scene *scene = teaching->scene;
+    const bool loaded = scene->forest != NULL && scene->forest->path != NULL;
+
+    view_teaching_end_stroke(teaching);
+    close_project(teaching);
+    teaching->number = 0;
+    scene->project = (struct view_classes){.count = 0};
+    scene->settings.chosen = 0;
+    view_scene_teach_motion(scene, false);
+    view_teaching_take_in_hand(teaching, VIEW_HAND_PAN);
+    SHW_PROPAGATE(view_player_read_beside(scene->player, NULL, 0, false));
+    SHW_PROPAGATE(view_teaching_follow(teaching));
+    return loaded ? view_scene_update_classes(scene) : view_scene_set_forest(scene, NULL);
+}
+
+enum shw_result view_teaching_add_pictures(struct view_teaching *teaching, const char *path)
+{
+    const struct shw_log *log = &teaching->scene->log;
+
+    SHW_PROPAGATE(view_project_need(&teaching->project, log));
+    if (strcmp(view_opening_action(path), "open") != 0)
+        return view_action_refuse(log, "a picture, a folder of pictures, a data set, a video or a camera", path);
+    SHW_PROPAGATE(view_player_open(teaching->scene->player, path));
+    snprintf(teaching->said, sizeof teaching->said, "what is painted on pictures of %.600s is added to the project",
+             path);
+    return SHW_OK;
+}
+
 enum shw_result view_teaching_open(struct view_teaching *teaching, const char *path)
 {
     struct view_project project;
@@ -356,8 +398,8 @@ enum shw_result view_teaching_recover(struct view_teaching *teaching, uint32_t i
 
     SHW_PROPAGATE(view_project_left_read(&teaching->recovered.items[item], &teaching->scene->log, &project));
     SHW_PROPAGATE(use(teaching, &project));
-    view_autosave_rescue(teaching->autosave, &teaching->project); /* before the other copy is removed */
-    view_left_delete(&teaching->recovered, item);
+    if (view_autosave_rescue(teaching->autosave, &teaching->project) == SHW_OK) /* otherwise the other copy stays */
+        view_left_delete(&teaching->recovered, item);
     return view_teaching_show_pictures(teaching);
 }
 
@@ -686,7 +728,11 @@ enum shw_result view_teaching_poll(struct view_teaching *teaching)
     view_teaching_notice(teaching, 0.0);
     poll_wand(teaching);
     poll_ranking(teaching);
+    view_frames_before_poll(&teaching->frames_before, &teaching->project, &teaching->scene->log);
     teaching->scene->redraw = view_thumbnails_poll(teaching->thumbnails) || teaching->scene->redraw;
+    teaching->scene->redraw =
+        view_thumbnails_renew(teaching->thumbnails, teaching->scene->player, teaching->scene->picture) ||
+        teaching->scene->redraw;
     announce_accuracy(teaching);
     view_painting_prepare(&teaching->painting);
     labels = view_painting_ready_labels(&teaching->painting, &later);
@@ -713,8 +759,8 @@ bool view_teaching_is_busy(const struct view_teaching *teaching)
 
 bool view_teaching_is_searching(const struct view_teaching *teaching)
 {
-    return view_search_is_running(&teaching->search) || view_wand_is_running(&teaching->wand) ||
-           view_ranking_is_running(&teaching->ranking);
+    return view_search_is_running(&teaching->search) || view_frames_before_are_read(&teaching->frames_before) ||
+           view_wand_is_running(&teaching->wand) || view_ranking_is_running(&teaching->ranking);
 }
 
 double view_teaching_patience(const struct view_teaching *teaching)
@@ -730,6 +776,37 @@ double view_teaching_patience(const struct view_teaching *teaching)
                    view_thumbnails_are_busy(teaching->thumbnails)
                ? 0.02
                : 0.1;
+}
+
+bool view_teaching_expects_forest(struct view_teaching *teaching, double *fraction)
+{
+    const struct view_shared_forest *forest = teaching->scene->forest;
+    struct view_train_status status;
+    bool unseen;
+
+    *fraction = 0.0;
+    if (teaching->project.data == NULL || (forest != NULL && forest->path != NULL))
+        return false;
+    view_train_worker_get_status(teaching->worker, &status);
+    if (status.stopped || status.state == VIEW_TRAIN_FAILED)
+        return false;
+    unseen = !view_painting_is_prepared(&teaching->painting) ||
+             teaching->painting.marked != shw_project_get_revision(teaching->project.data);
+    *fraction = status.state == VIEW_TRAIN_FULL ? status.fraction : 0.0;
+    return unseen || is_learning(&status) || status.number != teaching->number;
+}
+
+bool view_teaching_shows_earlier_forest(const struct view_teaching *teaching)
+{
+    const struct view_shared_forest *forest = teaching->scene->forest;
+    struct view_train_status status;
+
+    if (teaching->project.data == NULL || forest == NULL || forest->path != NULL)
+        return false;
+    view_train_worker_get_status(teaching->worker, &status);
+    return !is_learning(&status) && status.state != VIEW_TRAIN_FAILED && status.number == teaching->number &&
+           teaching->painting.marked == shw_project_get_revision(teaching->project.data) &&
+           forest->revision < shw_project_get_taught(teaching->project.data);
 }
 
 enum shw_result view_teaching_waits(struct view_teaching *teaching, bool *waits)

@@ -14,6 +14,7 @@
 #include "source/thumbnails.h"
 #include "teach/autosave_project.h"
 #include "teach/box_marks.h"
+#include "teach/frames_before.h"
 #include "teach/painting.h"
 #include "teach/picture_list.h"
 #include "teach/region.h"
@@ -174,15 +175,17 @@ struct view_teaching {
     struct view_wand wand;
     struct view_stroke_times times;
     struct view_search search;
+    struct view_frames_before frames_before;
     struct view_picture_list list;
     struct view_box_marks box_marks;
     struct view_thumbnails *thumbnails; /* of the list */
     struct view_ranking ranking;
     struct {
         char add[128], rename[128];
-        bool more; /* the field for a new class is to get the focus */
-        bool next; /* the same, once the panels have seen the click that takes it from fields */
-    } fields;      /* text fields of the panel */
+        char depth[1024], depth_was[1024]; /* the pattern, and what it was when the field was filled */
+        bool more;                         /* the field for a new class is to get the focus */
+        bool next;                         /* the same, once the panels have seen the click that takes it from fields */
+    } fields;                              /* text fields of the panel */
     struct {
         bool on;                              /* labels before a change of choices are shown left of the wipe's line */
         struct shw_project_training training; /* what was chosen then, */
@@ -212,6 +215,11 @@ bool view_teaching_asks(const struct view_teaching *teaching);
 
 /* Replaces the open project with a new one. Errors: MEMORY. */
 enum shw_result view_teaching_new(struct view_teaching *teaching);
+/* Closes the project; its picture, and a forest that was loaded, stay. Errors: those of view_scene_set_forest(). */
+enum shw_result view_teaching_close(struct view_teaching *teaching);
+/* Opens pictures that are painted on for the open project. Errors: ARGUMENT (there is none, or these are no pictures),
+ * and those of sources. */
+enum shw_result view_teaching_add_pictures(struct view_teaching *teaching, const char *path);
 /* Opens a project file; its pictures become the source. Errors: those of view_project_read() and of sources. */
 enum shw_result view_teaching_open(struct view_teaching *teaching, const char *path);
 /* Whether a file of that kind may be written there, beside what the program reads and the project with its pictures
@@ -278,6 +286,13 @@ double view_teaching_patience(const struct view_teaching *teaching);
 
 /* Whether it needs frames. */
 bool view_teaching_is_busy(const struct view_teaching *teaching);
+
+/* Whether a whole forest of the project is going to replace the one that is shown, or the lack of one; `fraction`: how
+ * much of it is trained. Frames are needed for that. Not of a forest that was loaded, nor while training is paused. */
+bool view_teaching_expects_forest(struct view_teaching *teaching, double *fraction);
+
+/* Whether the forest that is shown was trained on less than what is painted, and stays: it was restored. */
+bool view_teaching_shows_earlier_forest(const struct view_teaching *teaching);
 
 /* Whether a script must wait for training or a search. Errors: ARGUMENT if it would wait for ever. */
 enum shw_result view_teaching_waits(struct view_teaching *teaching, bool *waits);

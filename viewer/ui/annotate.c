@@ -184,7 +184,7 @@ static void show_unsaved(struct view_panel_context *context, const struct view_a
     const char *path = annotating->work.origin.path;
     uint32_t pictures, count = view_boxes_count(&annotating->work.boxes, &pictures);
 
-    view_ui_wrapped_text("%s %s. There are %u rectangle%s on %u picture%s.",
+    view_ui_wrapped_text("%s %s: %u rectangle%s on %u picture%s.",
                          path != NULL ? shw_path_last(path) : "The rectangles",
                          path != NULL ? "has changes that are not saved" : "were never saved", count, plural(count),
                          pictures, plural(pictures));

@@ -61,6 +61,7 @@ const icon icons[VIEW_ICON_COUNT] = {
 };
 
 ImFont *icon_font; /* of the current context; nullptr: the font is missing */
+bool words_shown;  /* instead of icons */
 } // namespace
 
 /* Below a second of the usual letters, for the same line height. */
@@ -88,7 +89,12 @@ void view_ui_icons_load(float scale)
 
 bool view_ui_has_icons(void)
 {
-    return icon_font != nullptr;
+    return icon_font != nullptr && !words_shown;
+}
+
+void view_ui_show_words(bool shown)
+{
+    words_shown = shown;
 }
 
 static void draw_line(ImDrawList *list, ImVec2 middle, float unit, const float (*points)[2], int count, ImU32 colour,
@@ -197,7 +203,7 @@ void view_ui_small_icon(enum view_ui_glyph glyph, const char *word)
                  middle((low.x + high.x) / 2.0f, (low.y + high.y) / 2.0f);
     const ImU32 colour = ImGui::GetColorU32(ImGui::IsItemHovered() ? ImGuiCol_Text : ImGuiCol_TextDisabled);
 
-    if (icon_font != nullptr) {
+    if (view_ui_has_icons()) {
         draw_icon(ImGui::GetWindowDrawList(), middle, glyph, colour);
         return;
     }
@@ -207,7 +213,7 @@ void view_ui_small_icon(enum view_ui_glyph glyph, const char *word)
 
 float view_ui_icon_width(const char *word)
 {
-    return icon_font != nullptr ? VIEW_UI_ICON : view_ui_text_width(word) + 10.0f;
+    return view_ui_has_icons() ? VIEW_UI_ICON : view_ui_text_width(word) + 10.0f;
 }
 
 bool view_ui_icon(enum view_ui_glyph glyph, const char *word, bool chosen, bool possible, const char *help)
@@ -228,7 +234,7 @@ bool view_ui_icon(enum view_ui_glyph glyph, const char *word, bool chosen, bool 
                             ImGui::GetColorU32(ImGui::IsItemActive() ? ImGuiCol_ButtonActive : ImGuiCol_ButtonHovered),
                             view_ui_points(3));
     const ImU32 colour = ImGui::GetColorU32(ImGuiCol_Text);
-    if (icon_font != nullptr) {
+    if (view_ui_has_icons()) {
         draw_icon(list, middle, glyph, colour);
     } else {
         const ImVec2 text = ImGui::CalcTextSize(word);

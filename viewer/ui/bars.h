@@ -7,9 +7,11 @@
 
 struct view_annotating;
 struct view_detecting;
+struct view_tracking;
 struct view_exporting;
 struct view_importing;
 struct view_inside;
+struct view_learning;
 struct view_objects;
 struct view_panels;
 struct view_recorder;
@@ -23,9 +25,11 @@ struct view_parts {
     struct view_teaching *teaching;
     const struct view_annotating *annotating;
     const struct view_detecting *detecting;
+    const struct view_tracking *tracking;
     const struct view_exporting *exporting;
     const struct view_importing *importing;
     const struct view_inside *inside;
+    struct view_learning *learning;
     const struct view_objects *objects;
     const struct view_recorder *recorder;
     const struct view_panels *panels;
@@ -33,13 +37,18 @@ struct view_parts {
 
 /* What an entry of a menu or a tool needs to be of use. */
 
-#define VIEW_NEEDS_PICTURE  1u
-#define VIEW_NEEDS_PICTURES 2u /* several, or a video */
-#define VIEW_NEEDS_FOREST   4u
-#define VIEW_NEEDS_PROJECT  8u
-#define VIEW_NEEDS_BOXES    16u /* ground-truth rectangles */
+#define VIEW_NEEDS_PICTURE   1u
+#define VIEW_NEEDS_PICTURES  2u /* several, or a video */
+#define VIEW_NEEDS_FOREST    4u
+#define VIEW_NEEDS_PROJECT   8u
+#define VIEW_NEEDS_BOXES     16u /* ground-truth rectangles */
+#define VIEW_NEEDS_RECORDING 32u /* in progress */
+#define VIEW_NEEDS_COPIES    64u /* of unsaved work are kept */
 
 bool view_parts_have(const struct view_parts *parts, unsigned needs);
+
+/* Whether the line of an entry can do anything: it has what it needs, and an overlay has something to show. */
+bool view_parts_can(const struct view_parts *parts, const char *line, unsigned needs);
 
 /* Whether what a line would do or switch on is so already: an overlay, a tool, a panel. */
 bool view_parts_are(const struct view_parts *parts, const char *line);
@@ -59,6 +68,14 @@ struct view_menu {
     bool panels;                           /* followed by the list of panels */
 };
 extern const struct view_menu view_menus[]; /* ends with one without title */
+
+/* What the status bar says. */
+struct view_status {
+    char work[128];  /* what is being computed, or waits; "": nothing */
+    char saved[300]; /* the project or the rectangles, and whether they are saved; "": neither is open */
+    bool unsaved;
+};
+void view_status_tell(const struct view_parts *parts, struct view_status *status);
 
 /* Heights in points. */
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "export/exporting.h"
+#include "files/output/calibrated.h"
 #include "ui/panel.h"
 
 static void show_progress(struct view_panel_context *context, struct view_exporting *exporting)
@@ -13,6 +14,12 @@ static void show_progress(struct view_panel_context *context, struct view_export
     char text[96];
     int length = snprintf(text, sizeof text, "%u of %u", progress->done, progress->count);
 
+    if (view_exporting_waits_for_forest(exporting)) {
+        view_ui_progress((float)exporting->trained, "waiting for the forest");
+        view_ui_dim_text("files are written once it is trained");
+        view_panel_button(context, "Stop##export", "export-stop", "give up the export", 0.0f, false);
+        return;
+    }
     if (shw_time_left_of(&exporting->left, progress->seconds, progress->fraction, &left))
         snprintf(text + length, sizeof text - (size_t)length, left < 90.0 ? ", %.0f s left" : ", %.0f min left",
                  left < 90.0 ? left : left / 60.0);
@@ -85,6 +92,15 @@ static void tell_filter(const struct view_objects *objects)
         view_ui_dim_text("only objects of the class %s", objects->kind_name);
 }
 
+/* Whether the forest stores a calibration. */
+static bool is_calibrated(const struct view_exporting *exporting)
+{
+    const struct view_shared_forest *forest = exporting->teaching->scene->forest;
+
+    return exporting->settings.calibrated ||
+           (forest != NULL && shw_forest_power(shw_forest_get_info(forest->forest)) > 0);
+}
+
 static void show_content(struct view_panel_context *context, const struct view_exporting *exporting)
 {
     const struct shw_label_output_traits *probabilities = shw_label_outputs[SHW_LABEL_OUTPUT_PROBABILITIES];
@@ -104,6 +120,9 @@ static void show_content(struct view_panel_context *context, const struct view_e
     }
     if ((content & VIEW_EXPORT_OBJECTS) != 0)
         tell_filter(exporting->objects);
+    if ((content & (VIEW_EXPORT_PROBABILITIES | VIEW_EXPORT_OBJECTS)) != 0 && is_calibrated(exporting))
+        view_panel_toggle(context, "Calibrated", exporting->settings.calibrated, "export-calibrated",
+                          "raise probabilities to the power that `shadewood calibrate` has stored in the forest");
     if ((content & VIEW_EXPORT_PROBABILITIES) == 0)
         return;
     for (uint32_t f = 0; f < probabilities->form_count; f++)
@@ -202,11 +221,18 @@ static void show_folders(struct view_export_sheet *sheet, float height)
 static void show_count(const struct view_exporting *exporting)
 {
     const struct view_export_progress *counted = &exporting->counted;
+    double trained;
 
+    if (view_teaching_expects_forest(exporting->teaching, &trained))
+        view_ui_wrapped_text("A forest is being trained: files are written once it is whole.");
     if (exporting->counting)
         view_ui_dim_text("counting files");
     else if (exporting->sheet.trouble[0] != '\0')
         view_ui_wrapped_text("%s", exporting->sheet.trouble);
+    else if (counted->outdated > 0)
+        view_ui_wrapped_text("%llu files, of which %llu exist already, %llu of them of another forest or settings.",
+                             (unsigned long long)counted->files, (unsigned long long)counted->existing,
+                             (unsigned long long)counted->outdated);
     else if (counted->existing > 0)
         view_ui_wrapped_text("%llu files, of which %llu exist already.", (unsigned long long)counted->files,
                              (unsigned long long)counted->existing);
@@ -227,7 +253,7 @@ static void start(struct view_panel_context *context, const struct view_exportin
 static void show_buttons(struct view_panel_context *context, const struct view_exporting *exporting)
 {
     bool known = !exporting->counting && exporting->sheet.trouble[0] == '\0' && exporting->counted.files > 0;
-    bool existing = known && exporting->counted.existing > 0;
+    bool existing = known && exporting->counted.existing > 0, outdated = known && exporting->counted.outdated > 0;
 
     view_ui_disabled_begin(!known || view_exporting_is_busy(exporting));
     if (!existing && view_ui_wide_button("Export##start", 110.0f, true))
@@ -237,9 +263,11 @@ static void show_buttons(struct view_panel_context *context, const struct view_e
     if (existing) {
         view_ui_tooltip("replace the files that exist, except those that are read");
         view_ui_same_line(0.0f);
-        if (view_ui_wide_button("Only missing ones", 150.0f, true))
+        if (view_ui_wide_button(outdated ? "Missing and outdated ones" : "Only missing ones",
+                                outdated ? 210.0f : 150.0f, true))
             start(context, exporting, "missing");
-        view_ui_tooltip("keep the files that exist");
+        view_ui_tooltip("keep the files that exist, except those that another forest or other settings made and nobody "
+                        "has changed");
     }
     view_ui_disabled_end();
     view_ui_same_line(0.0f);
@@ -281,7 +309,10 @@ static void ask_to_quit(struct view_panel_context *context, const struct view_ex
 
     if (!view_ui_sheet_begin("An export is in progress", 480.0f * scale, 170.0f * scale, &open))
         return;
-    view_ui_wrapped_text("%u of %u pictures are written.", exporting->progress.done, exporting->progress.count);
+    if (view_exporting_waits_for_forest(exporting))
+        view_ui_wrapped_text("It waits for the forest that is being trained.");
+    else
+        view_ui_wrapped_text("%u of %u pictures are written.", exporting->progress.done, exporting->progress.count);
     view_ui_space();
     if (view_ui_wide_button("Quit when done", 130.0f, true))
         view_panel_run(context, "export-answer later");

@@ -45,11 +45,16 @@ static const struct {
                          true, NULL},
     [VIEW_BROWSE_PROJECT] = {"project", "New project: its pictures", "a picture, a folder or a video", "project new",
                              "open", true, is_source},
+    [VIEW_BROWSE_PICTURES] = {"pictures", "Add pictures to the project", "a picture, a folder or a video", NULL,
+                              "add-pictures", true, is_source},
     [VIEW_BROWSE_IMPORT] = {"import", "Import masks", "a mask, a label image, or a folder of them", NULL, "import",
                             true, is_picture},
     [VIEW_BROWSE_FOREST] = {"forest", "Open a forest", "a forest (.ktx2)", NULL, "forest", false, is_forest},
     [VIEW_BROWSE_CASCADE] = {"cascade", "Open a cascade", "a cascade (.ktx2, .xml, pico's, or a folder of tables)",
                              NULL, "detect-open", true, is_cascade},
+    [VIEW_BROWSE_ANOTHER_CASCADE] = {"another-cascade", "Open another cascade",
+                                     "a cascade (.ktx2, .xml, pico's, or a folder of tables)", NULL, "detect-add", true,
+                                     is_cascade},
     [VIEW_BROWSE_RECTANGLES] = {"rectangles", "Open rectangles", "rectangles (.csv, or COCO's .json)", NULL,
                                 "rectangles", false, is_table}};
 
@@ -347,7 +352,10 @@ void view_sheet_file_name(struct view_panel_context *context, struct view_questi
     const float room = (float)context->frame.canvas.height / view_ui_scale(context->ui);
     bool entered;
 
-    follow_field(places, question->field, strcmp(file->ending, ".csv") == 0 ? is_boxes : is_project);
+    follow_field(places, question->field,
+                 strcmp(file->ending, ".csv") == 0    ? is_boxes
+                 : strcmp(file->ending, ".ktx2") == 0 ? is_cascade
+                                                      : is_project);
     view_ui_next_width(-1.0f);
     view_ui_focus(&question->focus);
     entered = view_ui_text_field("##name", question->field, sizeof question->field, file->hint, false);

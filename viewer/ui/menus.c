@@ -4,6 +4,7 @@
 
 #include "annotate/annotating.h"
 #include "detect/detecting.h"
+#include "detect/tracking.h"
 #include "inspect/inspect.h"
 #include "object/objects.h"
 #include "record/recorder.h"
@@ -84,6 +85,11 @@ static bool detects(const struct view_parts *parts)
     return parts->detecting->on;
 }
 
+static bool tracks(const struct view_parts *parts)
+{
+    return parts->tracking->on;
+}
+
 static bool compares_boxes(const struct view_parts *parts)
 {
     return parts->detecting->compared;
@@ -109,6 +115,12 @@ static bool right_shown(const struct view_parts *parts)
     return view_panels_has_column(parts->panels, VIEW_SIDE_RIGHT);
 }
 
+static bool shows_icons(const struct view_parts *parts)
+{
+    (void)parts;
+    return view_ui_has_icons();
+}
+
 #define LINE                                                                                                           \
     {                                                                                                                  \
         NULL, "-", 0, NULL                                                                                             \
@@ -122,19 +134,24 @@ static bool right_shown(const struct view_parts *parts)
 #define FOREST     VIEW_NEEDS_FOREST
 #define PROJECT    VIEW_NEEDS_PROJECT
 #define RECTANGLES VIEW_NEEDS_BOXES
+#define RECORDING  VIEW_NEEDS_RECORDING
+#define COPIES     VIEW_NEEDS_COPIES
 
 static const struct view_menu_entry file[] = {{"Open ...", "browse", 0, NULL},
                                               {"New project", "project new", 0, NULL},
+                                              {"Add pictures to the project ...", "browse pictures", PROJECT, NULL},
+                                              {"Close the project", "project close", PROJECT, NULL},
                                               LINE,
                                               {"Save", "save", PROJECT, NULL},
                                               {"Save as ...", "save-as", PROJECT, NULL},
+                                              {"Recover unsaved work ...", "recover ask", COPIES, NULL},
                                               LINE,
                                               {"Import ...", "browse import", PROJECT, NULL},
                                               {"Export ...", "export-sheet toggle", 0, NULL},
                                               {"Snapshot", "snapshot", PICTURE, NULL},
                                               {"Screenshot of the window", "screenshot shadewood-viewer.png", 0, NULL},
                                               {"Record a video", "record on", PICTURE, records},
-                                              {"End the recording", "record off", 0, NULL},
+                                              {"End the recording", "record off", RECORDING, NULL},
                                               LINE,
                                               {"Quit", "leave", 0, NULL},
                                               END};
@@ -159,12 +176,12 @@ static const struct view_menu_entry edit[] = {{"Undo", "undo", 0, NULL},
 
 static const struct view_menu_entry view[] = {
     {"Picture alone", "overlay none", 0, NULL},
-    {"Classes", "overlay argmax", FOREST, NULL},
-    {"Heat: one class", "overlay heat", FOREST, NULL},
-    {"Blend of all classes", "overlay blend", FOREST, NULL},
-    {"Uncertainty", "overlay entropy", FOREST, NULL},
+    {"Classes", "overlay argmax", 0, NULL},
+    {"Heat: one class", "overlay heat", 0, NULL},
+    {"Blend of all classes", "overlay blend", 0, NULL},
+    {"Uncertainty", "overlay entropy", 0, NULL},
     {"Ground truth", "overlay truth", 0, NULL},
-    {"Errors", "overlay errors", FOREST, NULL},
+    {"Errors", "overlay errors", 0, NULL},
     {"Depth", "overlay depth", 0, NULL},
     LINE,
     {"Contours", "contours toggle", 0, contours},
@@ -210,10 +227,15 @@ static const struct view_menu_entry objects[] = {
     {"New table of rectangles", "rectangles new", 0, NULL},
     {"Save rectangles", "rectangles-save", RECTANGLES, NULL},
     {"Save rectangles as ...", "rectangles-save-as", RECTANGLES, NULL},
+    {"Recover unsaved rectangles ...", "rectangles-recover ask", COPIES, NULL},
     {"Show rectangles", "rectangles-shown toggle", 0, shows_boxes},
     {"Delete the chosen rectangle", "rectangle-delete", RECTANGLES, NULL},
     LINE,
+    {"Open a cascade ...", "browse cascade", 0, NULL},
+    {"Open another cascade ...", "browse another-cascade", 0, NULL},
+    {"Train a detector", "detect-train", RECTANGLES, NULL},
     {"Detect", "detect toggle", 0, detects},
+    {"Track detections", "track toggle", 0, tracks},
     {"Compare detections with rectangles", "detect-compare toggle", 0, compares_boxes},
     {"Accept all detections", "detect-accept all", 0, NULL},
     END};
@@ -225,6 +247,7 @@ static const struct view_menu_entry panels[] = {{"All panels", "panels toggle", 
                                                 END};
 
 static const struct view_menu_entry help[] = {{"Keys and text size", "help toggle", 0, NULL},
+                                              {"Icons instead of words", "icons toggle", 0, shows_icons},
                                               {"Close messages", "close", 0, NULL},
                                               LINE,
                                               {"Text size 100 %", "scale 1", 0, NULL},
@@ -247,7 +270,15 @@ bool view_parts_have(const struct view_parts *parts, unsigned needs)
             info.kind == VIEW_SOURCE_CAMERA) &&
            ((needs & VIEW_NEEDS_FOREST) == 0 || scene->forest != NULL) &&
            ((needs & VIEW_NEEDS_PROJECT) == 0 || parts->teaching->project.data != NULL) &&
-           ((needs & VIEW_NEEDS_BOXES) == 0 || parts->annotating->work.boxes.picture_count > 0);
+           ((needs & VIEW_NEEDS_BOXES) == 0 || parts->annotating->work.boxes.picture_count > 0) &&
+           ((needs & VIEW_NEEDS_RECORDING) == 0 || view_recorder_is_on(parts->recorder)) &&
+           ((needs & VIEW_NEEDS_COPIES) == 0 || parts->teaching->autosave != NULL);
+}
+
+bool view_parts_can(const struct view_parts *parts, const char *line, unsigned needs)
+{
+    return view_parts_have(parts, needs) &&
+           (strncmp(line, "overlay ", 8) != 0 || view_overlay_is_possible(parts->scene, view_overlay_find(line + 8)));
 }
 
 bool view_parts_are(const struct view_parts *parts, const char *line)
@@ -265,7 +296,8 @@ static void show_entry(struct view_panel_context *context, const struct view_par
     const struct view_key *key = view_key_find(context->actions, entry->line);
     const bool chosen = entry->chosen != NULL ? entry->chosen(parts) : view_parts_are(parts, entry->line);
 
-    if (view_ui_menu_item(entry->label, key != NULL ? key->key : NULL, chosen, view_parts_have(parts, entry->needs)))
+    if (view_ui_menu_item(entry->label, key != NULL ? key->key : NULL, chosen,
+                          view_parts_can(parts, entry->line, entry->needs)))
         view_panel_run(context, "%s", entry->line);
 }
 

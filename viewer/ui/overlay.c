@@ -60,7 +60,7 @@ void view_panel_overlay(struct view_panel_context *context, void *user)
 {
     const struct view_scene *scene = user;
 
-    view_ui_name(view_overlay_kinds[scene->settings.mode].tip, NULL);
+    view_ui_dim_text("%s", view_overlay_kinds[scene->settings.mode].tip);
     scale_of_colours(scene);
     view_panel_slider(context, "Opacity", 70.0f, (int)scene->settings.opacity, 0, 100, 100, "%d %%", "opacity",
                       "opacity of the overlay; keys [ and ]");

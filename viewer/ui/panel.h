@@ -88,6 +88,7 @@ struct view_panel_context {
     const struct view_action_entry *actions;
     struct view_legend legend;
     struct view_browser places; /* the folder that work was or is to be saved in */
+    uint32_t doomed;            /* of copies of unsaved work: the one that is to be deleted, from 1; 0: none */
     float room;                 /* how high the panel may become, in points */
     struct view_ui *ui;
     struct view_panel_frame frame;
@@ -164,6 +165,10 @@ void view_ask_about_import(struct view_panel_context *context, void *importing);
 /* The same about rectangles. */
 bool view_asks_about_boxes(const void *annotating, struct view_asked *asked);
 void view_ask_about_boxes(struct view_panel_context *context, void *annotating);
+
+/* The same about a cascade that was trained, or is being trained. */
+bool view_asks_about_cascade(const void *learning, struct view_asked *asked);
+void view_ask_about_cascade(struct view_panel_context *context, void *learning);
 
 /* The classes of ground-truth rectangles, over the picture, and the handles of the chosen one. */
 void view_boxes_captions(void *annotating);

@@ -16,14 +16,69 @@
 #define LIST_HEIGHT 110.0f
 #define SLIDER_SIZE 640 /* pixels */
 
+/* The cascades that are open, as a list. */
+struct listing {
+    struct view_panel_context *context;
+    struct view_detecting *detecting;
+};
+
+static void show_row(void *user, uint32_t row)
+{
+    const struct listing *listing = user;
+    const struct view_detecting *detecting = listing->detecting;
+    const struct view_detector *detector = &detecting->list[row];
+    const struct view_found_windows *found = view_detecting_found(detecting, row);
+    char value[24] = "";
+
+    view_ui_push_id(row);
+    switch (view_ui_named_row(detector->label, row == detecting->hand, detector->on, detector->colour, -1.0f,
+                              "search with it, or leave it out",
+                              detector->cascade->path[0] != '\0' ? detector->cascade->path : "not saved")) {
+    case VIEW_UI_SWATCH_CLICKED:
+        view_panel_run(listing->context, "detect-cascade %u", row + 1);
+        view_panel_run(listing->context, "detect-with toggle");
+        break;
+    case VIEW_UI_ROW_CLICKED: view_panel_run(listing->context, "detect-cascade %u", row + 1); break;
+    default: break;
+    }
+    if (found != NULL)
+        snprintf(value, sizeof value, "%u", found->groups.count);
+    view_ui_row_value(value);
+    view_ui_pop_id();
+}
+
+static void show_cascades(struct view_panel_context *context, struct view_detecting *detecting)
+{
+    static const char *const titles[] = {"cascade", "found"}, *const widest[] = {NULL, "found"};
+    static const struct view_panel_item items[] = {
+        {"Add...##cascade", "browse another-cascade", "open a cascade beside those that are open", false, false},
+        {"Close##cascade", "detect-open none", "close the chosen cascade", false, false}};
+    struct listing listing = {context, detecting};
+    const struct view_ui_rows rows = {.label = "##cascades",
+                                      .columns = 2,
+                                      .titles = titles,
+                                      .widest = widest,
+                                      .height = LIST_HEIGHT,
+                                      .count = detecting->count,
+                                      .show = UINT32_MAX,
+                                      .row = show_row,
+                                      .user = &listing};
+
+    if (detecting->count > 1)
+        view_ui_rows(&rows);
+    view_panel_buttons(context, items, sizeof items / sizeof *items);
+}
+
 static void show_cascade(struct view_panel_context *context, const struct view_detecting *detecting)
 {
-    const struct shw_cascade_info *info = view_detecting_info(detecting);
+    const struct view_detector *detector = &detecting->list[detecting->hand];
+    const struct shw_cascade_info *info = view_detector_info(detector);
     char shown[300];
 
     snprintf(shown, sizeof shown, "%s (%s)",
-             detecting->cascade->path[0] != '\0' ? shw_path_last(detecting->cascade->path) : "not saved", info->name);
-    view_ui_name(shown, detecting->cascade->path);
+             detector->cascade->path[0] != '\0' ? shw_path_last(detector->cascade->path) : "not saved",
+             detector->label);
+    view_ui_name(shown, detector->cascade->path);
     if (info->window_width > 0)
         view_ui_dim_text("%s, %u stages, %u trees, %u x %u", shw_cascade_kind_name(info->kind), info->stage_count,
                          info->tree_count, info->window_width, info->window_height);
@@ -31,7 +86,7 @@ static void show_cascade(struct view_panel_context *context, const struct view_d
         view_ui_dim_text("%s, %u stages, %u trees", shw_cascade_kind_name(info->kind), info->stage_count,
                          info->tree_count);
     view_panel_toggle(context, "Detect", detecting->on, "detect",
-                      "find the objects of the cascade, in videos and cameras live");
+                      "find the objects of the open cascades, in videos and cameras live");
     view_ui_same_line(LABEL_WIDTH);
     view_panel_toggle(context, "Windows", detecting->windows, "detect-windows",
                       "show the windows that were found before they were grouped, too");
@@ -49,10 +104,10 @@ static void show_real(struct view_panel_context *context, const char *label, dou
     view_panel_tip(context, help, NULL);
 }
 
-static void show_scan(struct view_panel_context *context, const struct view_detecting *detecting)
+static void show_scan(struct view_panel_context *context, const struct view_detector *detector)
 {
-    const struct shw_scan *scan = &detecting->settings.scan;
-    const struct shw_cascade_info *info = view_detecting_info(detecting);
+    const struct shw_scan *scan = &detector->settings.scan;
+    const struct shw_cascade_info *info = view_detector_info(detector);
     const struct shw_cascade_traits *traits = shw_cascade_get_traits(info->kind);
 
     view_panel_slider(context, "smallest##detect", LABEL_WIDTH, (int)scan->min_size, 0, SLIDER_SIZE, 65535,
@@ -74,17 +129,17 @@ static void show_scan(struct view_panel_context *context, const struct view_dete
                           "from window to window, in pixels of the level");
     if (traits->has_angles)
         view_panel_slider(context, "angles##detect", LABEL_WIDTH,
-                          detecting->settings.angles > 1 ? (int)detecting->settings.angles : 1, 1, VIEW_DETECT_ANGLES,
+                          detector->settings.angles > 1 ? (int)detector->settings.angles : 1, 1, VIEW_DETECT_ANGLES,
                           VIEW_DETECT_ANGLES, "%d", "detect-angles",
                           "angles to try, equally spaced over a full turn; 1: upright alone");
 }
 
 /* The range of the scores that were found, and the threshold. */
-static void show_score(struct view_panel_context *context, const struct view_detecting *detecting,
+static void show_score(struct view_panel_context *context, const struct view_detector *detector,
                        const struct view_found_windows *found)
 {
-    const struct shw_group_params *group = &detecting->settings.group;
-    const int bits = (int)view_detecting_info(detecting)->fraction_bits;
+    const struct shw_group_params *group = &detector->settings.group;
+    const int bits = (int)view_detector_info(detector)->fraction_bits;
     int32_t low = group->has_min_score ? group->min_score : INT32_MAX, high = low == INT32_MAX ? INT32_MIN : low;
     float score, ends[2];
 
@@ -103,13 +158,13 @@ static void show_score(struct view_panel_context *context, const struct view_det
     view_panel_tip(context, "drop detections with a lower score", NULL);
 }
 
-static void show_technique(struct view_panel_context *context, const struct view_detecting *detecting)
+static void show_technique(struct view_panel_context *context, const struct view_detector *detector)
 {
     static const char *const names[] = {"auto", "cpu", "compute", "fragment"};
     uint32_t chosen = 0;
 
     for (uint32_t n = 1; n < sizeof names / sizeof *names; n++)
-        if (strcmp(shw_technique_name(detecting->settings.technique), names[n]) == 0)
+        if (strcmp(shw_technique_name(detector->settings.technique), names[n]) == 0)
             chosen = n;
     view_ui_next_width(-LABEL_WIDTH);
     if (view_ui_combo("search##detect", &chosen, names, sizeof names / sizeof *names))
@@ -117,9 +172,9 @@ static void show_technique(struct view_panel_context *context, const struct view
     view_panel_tip(context, "who searches; auto: the device, unless it is a CPU itself", NULL);
 }
 
-static void show_grouping(struct view_panel_context *context, const struct view_detecting *detecting)
+static void show_grouping(struct view_panel_context *context, const struct view_detector *detector)
 {
-    const struct shw_group_params *group = &detecting->settings.group;
+    const struct shw_group_params *group = &detector->settings.group;
     uint32_t chosen = (uint32_t)group->method;
 
     view_ui_next_width(-LABEL_WIDTH);
@@ -137,50 +192,85 @@ static void show_grouping(struct view_panel_context *context, const struct view_
                       "intersection over union above which windows belong together (cluster, suppress)");
 }
 
+static int bits_of(const struct view_detection *detection)
+{
+    return (int)shw_cascade_get_info(detection->found->cascade->cascade)->fraction_bits;
+}
+
+/* What is before a detection's score: its class, where several cascades are open. */
+static const char *class_of(const struct view_detecting *detecting, const struct view_detection *detection)
+{
+    return detecting->count > 1 ? detecting->list[detection->detector].label : "";
+}
+
 static const char *row_text(void *user, uint32_t index)
 {
-    const struct view_found_windows *found = view_detecting_found(user);
-    const struct shw_detection *item = &found->groups.items[index];
-    static char text[160];
-    const int bits = (int)shw_cascade_get_info(found->cascade->cascade)->fraction_bits;
+    const struct view_detecting *detecting = user;
+    struct view_detection detection = {0};
+    static char text[VIEW_LABEL_SIZE + 120];
+    const char *name;
 
-    snprintf(text, sizeof text, "%u: %.2f, %u x %u at %d, %d", index + 1, ldexp(item->score, -bits), item->width,
-             item->height, item->x, item->y);
+    if (!view_detecting_item(detecting, index, &detection))
+        return "";
+    name = class_of(detecting, &detection);
+    snprintf(text, sizeof text, "%u: %s%s%.2f, %u x %u at %d, %d", index + 1, name, name[0] != '\0' ? " " : "",
+             ldexp(detection.item->score, -bits_of(&detection)), detection.item->width, detection.item->height,
+             detection.item->x, detection.item->y);
     return text;
 }
 
-static void describe(const struct view_detecting *detecting, const struct view_found_windows *found)
+static void describe(const struct view_detecting *detecting)
 {
-    const uint32_t chosen = view_detecting_chosen(detecting, found);
+    const uint32_t chosen = view_detecting_chosen(detecting);
+    struct view_detection detection;
     const struct shw_detection *item;
     char score[SHW_SCORE_TEXT_SIZE], angle[SHW_SCORE_TEXT_SIZE];
 
-    if (chosen == VIEW_NO_DETECTION) {
+    if (chosen == VIEW_NO_DETECTION || !view_detecting_item(detecting, chosen, &detection)) {
         view_ui_dim_text("Click on a detection with Move (P),");
         view_ui_dim_text("or with Rectangle (D) to accept it;");
         view_ui_dim_text("its right button: a false alarm.");
         return;
     }
-    item = &found->groups.items[chosen];
-    shw_score_text(item->score, view_detecting_info(detecting)->fraction_bits, score);
+    item = detection.item;
+    shw_score_text(item->score, (uint32_t)bits_of(&detection), score);
     shw_angle_text(item->angle, angle);
     view_ui_text("%u: score %.12s, %u x %u", chosen + 1, score, item->width, item->height);
     view_ui_dim_text("level %u, %s degrees, %u neighbour%s", item->level, angle, item->neighbours,
                      item->neighbours == 1 ? "" : "s");
 }
 
-static void show_found(struct view_panel_context *context, struct view_detecting *detecting,
-                       const struct view_found_windows *found)
+/* How the detections agree with rectangles, of each cascade. */
+static void show_counts(struct view_panel_context *context, const struct view_detecting *detecting)
 {
+    view_panel_slider(context, "overlap##truth", LABEL_WIDTH, (int)detecting->overlap, 1, 100, 100, "%d %%",
+                      "detect-overlap", "the overlap with a ground-truth rectangle at which it counts as found");
+    for (uint32_t d = 0; d < detecting->count; d++) {
+        if (view_detecting_found(detecting, d) == NULL)
+            continue;
+        if (detecting->count > 1)
+            view_ui_dim_text("%s:", detecting->list[d].label);
+        view_ui_coloured_text(view_detect_right, "%u found", detecting->matches.counts[d].right);
+        view_ui_same_line(0.0f);
+        view_ui_coloured_text(view_detect_wrong, "%u false", detecting->matches.counts[d].wrong);
+        view_ui_same_line(0.0f);
+        view_ui_coloured_text(view_detect_missed, "%u missed", detecting->matches.counts[d].missed);
+    }
+}
+
+static void show_found(struct view_panel_context *context, struct view_detecting *detecting)
+{
+    const uint32_t count = view_detecting_count(detecting), chosen = view_detecting_chosen(detecting);
+    const char *name = detecting->scene->picture->name;
     char base[SHW_BASE_NAME_SIZE], save[SHW_BASE_NAME_SIZE + 40], dismiss[40];
     const struct view_panel_item items[] = {
         {"Accept", "detect-accept all", "add all detections of this picture to the ground-truth rectangles", false,
-         found->groups.count == 0},
+         count == 0},
         {"False alarm", dismiss,
          "the chosen detection is none: it is not shown any more, and the next training learns from it; or click on "
          "it\n"
          "with the right button of the tool Rectangle (D)",
-         false, view_detecting_chosen(detecting, found) == VIEW_NO_DETECTION},
+         false, chosen == VIEW_NO_DETECTION},
         {"Save CSV", save,
          "write the detections of this picture to NAME_detections.csv; the action detect-save FILE has other names",
          false, false},
@@ -188,24 +278,16 @@ static void show_found(struct view_panel_context *context, struct view_detecting
          detecting->compared, false}};
     uint32_t clicked;
 
-    snprintf(dismiss, sizeof dismiss, "false-alarm %u", view_detecting_chosen(detecting, found) + 1);
+    snprintf(dismiss, sizeof dismiss, "false-alarm %u", chosen + 1);
     snprintf(save, sizeof save, "detect-save %s_detections.csv",
-             shw_image_base_name(found->picture->name != NULL ? found->picture->name : "picture", base));
-    clicked = view_ui_long_list("##detections", LIST_HEIGHT, found->groups.count,
-                                view_detecting_chosen(detecting, found), row_text, detecting);
+             shw_image_base_name(name != NULL ? name : "picture", base));
+    clicked = view_ui_long_list("##detections", LIST_HEIGHT, count, chosen, row_text, detecting);
     if (clicked != UINT32_MAX)
         view_panel_run(context, "detection %u", clicked + 1);
-    describe(detecting, found);
+    describe(detecting);
     view_panel_buttons(context, items, sizeof items / sizeof *items);
-    if (!view_detecting_compare(detecting))
-        return;
-    view_panel_slider(context, "overlap##truth", LABEL_WIDTH, (int)detecting->overlap, 1, 100, 100, "%d %%",
-                      "detect-overlap", "the overlap with a ground-truth rectangle at which it counts as found");
-    view_ui_coloured_text(view_detect_right, "%u found", detecting->matches.right);
-    view_ui_same_line(0.0f);
-    view_ui_coloured_text(view_detect_wrong, "%u false", detecting->matches.wrong);
-    view_ui_same_line(0.0f);
-    view_ui_coloured_text(view_detect_missed, "%u missed", detecting->matches.missed);
+    if (view_detecting_compare(detecting))
+        show_counts(context, detecting);
 }
 
 /* Training with the rectangles in progress. */
@@ -221,7 +303,7 @@ static void show_progress(struct view_panel_context *context, struct view_learni
     else if (progress.part + 1 < progress.part_count)
         snprintf(text, sizeof text, "held out: %u of %u", progress.part + 1, progress.part_count - 1);
     else
-        snprintf(text, sizeof text, "all pictures");
+        snprintf(text, sizeof text, progress.measures ? "measuring" : "all pictures");
     view_ui_progress((float)progress.done, text);
     view_panel_button(context, "Cancel##training", "detect-train-cancel", "stop training", 0.0f, false);
 }
@@ -258,8 +340,9 @@ static void show_curve(const struct shw_detection_curve *curve)
 static void show_curve_slider(struct view_panel_context *context, const struct view_learning *learning)
 {
     const struct shw_detection_curve *curve = &learning->learned.curve;
-    const struct shw_group_params *group = &learning->detecting->settings.group;
-    const int bits = (int)view_detecting_info(learning->detecting)->fraction_bits;
+    const struct view_detector *detector = view_detecting_hand(learning->detecting);
+    const struct shw_group_params *group = &detector->settings.group;
+    const int bits = (int)view_detector_info(detector)->fraction_bits;
     const uint32_t at = group->has_min_score ? shw_learn_point_at(curve, group->min_score) : curve->count - 1;
     int chosen = at != UINT32_MAX ? (int)at : 0;
 
@@ -278,19 +361,14 @@ static void show_curve_slider(struct view_panel_context *context, const struct v
 
 static void show_learned(struct view_panel_context *context, const struct view_learning *learning)
 {
-    char line[VIEW_LABEL_SIZE + 40];
-
     if (learning->learned.curve.count > 0) {
         show_curve(&learning->learned.curve);
         show_curve_slider(context, learning);
     } else {
         view_ui_dim_text("too few pictures to hold some out");
     }
-    snprintf(line, sizeof line, "cascade-save %s.ktx2", learning->label[0] != '\0' ? learning->label : "object");
-    view_panel_button(context, "Save cascade", line,
-                      "write the cascade as LABEL.ktx2, with the least score in use; the action cascade-save FILE has\n"
-                      "other names",
-                      0.0f, false);
+    view_panel_button(context, "Save cascade...", "cascade-save",
+                      "write the cascade to a file, with the least score in use", 0.0f, false);
 }
 
 static void show_learning(struct view_panel_context *context, struct view_learning *learning)
@@ -316,7 +394,7 @@ static void show_learning(struct view_panel_context *context, struct view_learni
         "a picture with rectangles must have some",
         0.0f, false);
     view_ui_disabled_end();
-    if (view_learning_is_shown(learning))
+    if (learning->cascade != NULL && view_detecting_hand(learning->detecting)->cascade == learning->cascade)
         show_learned(context, learning);
 }
 
@@ -356,35 +434,44 @@ static void show_tracks(struct view_panel_context *context, struct view_tracking
     view_panel_buttons(context, items, sizeof items / sizeof *items);
 }
 
-void view_panel_detect(struct view_panel_context *context, void *user)
+/* How the cascade in hand is used. */
+static void show_detector(struct view_panel_context *context, struct view_detecting *detecting)
 {
-    struct view_learning *learning = user;
-    struct view_detecting *detecting = learning->detecting;
-    const struct view_found_windows *found = view_detecting_found(detecting);
-    uint8_t colour[3] = {detecting->colour[0], detecting->colour[1], detecting->colour[2]};
+    const struct view_detector *detector = view_detecting_hand(detecting);
+    const struct view_found_windows *found = view_detecting_found(detecting, detecting->hand);
+    uint8_t colour[3] = {detector->colour[0], detector->colour[1], detector->colour[2]};
 
-    show_learning(context, learning);
-    if (detecting->cascade == NULL) {
-        view_ui_wrapped_text("Or open a cascade (.ktx2, or OpenCV's .xml) to find its objects, such as faces.");
-        view_panel_button(context, "Open...##cascade", "browse cascade", "open a cascade", 0.0f, false);
-        return;
-    }
-    view_ui_separator();
     show_cascade(context, detecting);
     if (found != NULL)
         view_ui_dim_text("%u (%u windows) in %.1f ms, %s", found->groups.count, found->windows.count,
                          found->milliseconds, shw_technique_name(found->technique));
     else
-        view_ui_dim_text(detecting->on ? "searching" : "off");
+        view_ui_dim_text(detecting->on && detector->on ? "searching" : "off");
     if (view_ui_colour("##detection-colour", colour))
         view_panel_run(context, "detect-colour #%02x%02x%02x", colour[0], colour[1], colour[2]);
     view_panel_tip(context, "the colour of detections", NULL);
-    show_scan(context, detecting);
-    show_technique(context, detecting);
-    show_grouping(context, detecting);
-    show_score(context, detecting, found);
-    if (found != NULL)
-        show_found(context, detecting, found);
+    show_scan(context, detector);
+    show_technique(context, detector);
+    show_grouping(context, detector);
+    show_score(context, detector, found);
+}
+
+void view_panel_detect(struct view_panel_context *context, void *user)
+{
+    struct view_learning *learning = user;
+    struct view_detecting *detecting = learning->detecting;
+
+    show_learning(context, learning);
+    if (detecting->list[0].cascade == NULL) {
+        view_ui_wrapped_text("Or open a cascade (.ktx2, or OpenCV's .xml) to find its objects, such as faces.");
+        view_panel_button(context, "Open...##cascade", "browse cascade", "open a cascade", 0.0f, false);
+        return;
+    }
+    view_ui_separator();
+    show_cascades(context, detecting);
+    show_detector(context, detecting);
+    if (view_detecting_is_there(detecting))
+        show_found(context, detecting);
     view_ui_separator();
     show_tracks(context, learning->tracking);
 }
@@ -419,28 +506,29 @@ void view_detections_captions(void *user)
 {
     const struct view_learning *learning = user;
     struct view_detecting *detecting = learning->detecting;
-    const struct view_found_windows *found = view_detecting_drawn(detecting);
+    struct view_detection detection;
     bool compared;
 
-    if (found == NULL)
+    if (!view_detecting_is_drawn(detecting))
         return;
     compared = view_detecting_compare(detecting);
-    for (uint32_t g = 0; g < found->groups.count; g++) {
-        const struct shw_detection *item = &found->groups.items[g];
-        const int bits = (int)shw_cascade_get_info(found->cascade->cascade)->fraction_bits;
+    for (uint32_t n = 0; view_detecting_item(detecting, n, &detection); n++) {
+        const struct shw_detection *item = detection.item;
+        const char *name = class_of(detecting, &detection);
+        const uint32_t track = view_tracking_of(learning->tracking, n);
         uint8_t colour[3];
-        const uint32_t track = view_tracking_of(learning->tracking, found, g);
-        char text[60];
+        char text[VIEW_LABEL_SIZE + 60], number[16] = "";
 
         if (view_detecting_is_dismissed(detecting, item))
             continue;
-        view_detecting_colour(detecting, compared, g, colour);
-        snprintf(text, sizeof text, "%.2f", ldexp(item->score, -bits));
+        view_detecting_colour(detecting, compared, n, colour);
         if (track != SHW_NO_TRACK) {
             view_tracking_colour(learning->tracking, track, colour);
-            snprintf(text, sizeof text, "%u: %.2f", track + 1, ldexp(item->score, -bits));
+            snprintf(number, sizeof number, "%u: ", track + 1);
             draw_way(learning->tracking, track);
         }
+        snprintf(text, sizeof text, "%s%s%s%.2f", number, name, name[0] != '\0' ? " " : "",
+                 ldexp(item->score, -bits_of(&detection)));
         view_panel_caption(detecting->scene, item->x, item->y, item->width, item->height, colour, text);
     }
 }

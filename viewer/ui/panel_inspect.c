@@ -325,8 +325,16 @@ static void plots(const struct view_times *times)
     }
 }
 
+/* In four characters, as long as it is less than a second. */
+static void show_time(double ms)
+{
+    view_ui_table_cell();
+    view_ui_text("%.*f", ms < 10.0 ? 2 : ms < 100.0 ? 1 : 0, ms);
+}
+
 static void table(const struct view_times *times)
 {
+    static const uint32_t percentiles[] = {50, 95, 99};
     static const char *const headers[] = {"ms", "median", "95 %", "99 %"};
 
     if (!view_ui_table_begin("times", 4, headers, 0.0f))
@@ -338,12 +346,8 @@ static void table(const struct view_times *times)
         view_ui_table_row();
         view_ui_table_cell();
         view_ui_text("%s", view_time_names[kind]);
-        view_ui_table_cell();
-        view_ui_text("%.2f", view_ring_percentile(ring, 50));
-        view_ui_table_cell();
-        view_ui_text("%.2f", view_ring_percentile(ring, 95));
-        view_ui_table_cell();
-        view_ui_text("%.2f", view_ring_percentile(ring, 99));
+        for (int p = 0; p < 3; p++)
+            show_time(view_ring_percentile(ring, percentiles[p]));
     }
     view_ui_table_end();
 }

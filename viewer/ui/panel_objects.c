@@ -15,7 +15,7 @@
 #define SLIDER_HOLES 2000
 #define POINTS_MAX   4096u /* of a line that is drawn at once */
 #define CLASSES_MAX  1024u /* in the list to choose from */
-#define LABEL_WIDTH  86.0f /* points */
+#define LABEL_WIDTH  92.0f /* points */
 #define LIST_HEIGHT  150.0f
 
 static void choose_class(struct view_panel_context *context, const struct view_objects *objects)
@@ -54,6 +54,21 @@ static void write_area(const struct view_objects *objects, uint32_t pixels, char
         snprintf(text, size, "%u px", pixels);
 }
 
+/* "12 x 9 px", or in units. */
+static void write_extent(const struct view_objects *objects, const struct shw_object *object,
+                         char text[2 * SHW_LENGTH_TEXT_SIZE + 32])
+{
+    const double side = view_objects_pixel_side(objects);
+    char width[SHW_LENGTH_TEXT_SIZE], height[SHW_LENGTH_TEXT_SIZE];
+
+    shw_length_write(object->width * side, 3, width);
+    shw_length_write(object->height * side, 3, height);
+    if (side > 0.0)
+        snprintf(text, 2 * SHW_LENGTH_TEXT_SIZE + 32, "%s x %s", width, height);
+    else
+        snprintf(text, 2 * SHW_LENGTH_TEXT_SIZE + 32, "%u x %u px", object->width, object->height);
+}
+
 static void units(struct view_panel_context *context, struct view_objects *objects)
 {
     const struct shw_pixel_size size = view_objects_pixel_size(objects);
@@ -63,17 +78,21 @@ static void units(struct view_panel_context *context, struct view_objects *objec
     if (side > 0.0)
         shw_length_write(side, 4, text);
     view_ui_dim_text("pixel size: %s%s", text,
-                     side > 0.0 && size.source == SHW_PIXEL_SIZE_FILE ? ", from the file" : "");
+                     side > 0.0 && shw_pixel_size_is_of_files(&size) && objects->scene->picture->pixel_side > 0.0
+                         ? ", from the file"
+                         : "");
     view_ui_next_width(-LABEL_WIDTH);
     if (view_ui_text_field("pixel size##field", objects->size_field, sizeof objects->size_field, "0.65 um", false) &&
         objects->size_field[0] != '\0')
         view_panel_run(context, "pixel-size %s", objects->size_field);
     view_panel_tip(context,
-                   "a length with its unit: nm, um, mm, cm, m\n"
-                   "file: what the picture's file states; none: everything in pixels",
+                   "of all pictures: a length with its unit: nm, um, mm, cm, m\n"
+                   "file: what each picture's file states; file or 0.65 um: else that\n"
+                   "none: everything in pixels",
                    NULL);
-    view_panel_toggle(context, "Scale bar", objects->scale_bar, "scale-bar",
-                      "over the picture, also in snapshots; needs the size of pixels");
+    view_panel_toggle(
+        context, "Scale bar", objects->scale_bar, "scale-bar",
+        "over the picture, and in snapshots, exported overlays and recordings;\nneeds the size of pixels");
 }
 
 static void settings(struct view_panel_context *context, struct view_objects *objects)
@@ -166,7 +185,7 @@ static void describe(const struct view_objects *objects, uint32_t number)
     const struct shw_object_columns columns = view_objects_columns(objects);
     const double side = view_objects_pixel_side(objects);
     struct shw_object_centre centre = shw_object_get_centre(object);
-    char area[80], length[SHW_LENGTH_TEXT_SIZE];
+    char area[80], extent[2 * SHW_LENGTH_TEXT_SIZE + 32], length[SHW_LENGTH_TEXT_SIZE];
 
     write_area(objects, object->area, area, sizeof area);
     shw_length_write(object->perimeter * side, 3, length);
@@ -176,8 +195,9 @@ static void describe(const struct view_objects *objects, uint32_t number)
     if (object->kind > 0 && object->kind <= columns.kind_count)
         view_ui_wrapped_text("%s, probability %.2f", columns.kinds[object->kind - 1].name,
                              object->kind_probability / 1e5);
-    view_ui_dim_text("%u x %u at %u, %u; centre %.1f, %.1f", object->width, object->height, object->x, object->y,
-                     (double)centre.x / 1000, (double)centre.y / 1000);
+    write_extent(objects, object, extent);
+    view_ui_dim_text("%s at %u, %u; centre %.1f, %.1f", extent, object->x, object->y, (double)centre.x / 1000,
+                     (double)centre.y / 1000);
     if (found->has_probability)
         view_ui_dim_text("mean probability %.3f", shw_object_get_probability(object) / 1e5);
 }
@@ -314,6 +334,25 @@ static void mark_taught(const struct view_objects *objects)
     }
 }
 
+/* Area and extent of the chosen object over it, if they are known in units. */
+static void measure_chosen(const struct view_objects *objects)
+{
+    static const uint8_t dark[3] = {0, 0, 0}, light[3] = {255, 255, 255};
+    const struct view_place *place = &objects->scene->place;
+    const double side = view_objects_pixel_side(objects), zoom = (double)place->zoom / VIEW_ZOOM_ONE;
+    const struct shw_object *object;
+    char text[3 * SHW_LENGTH_TEXT_SIZE + 40], extent[2 * SHW_LENGTH_TEXT_SIZE + 32], area[SHW_LENGTH_TEXT_SIZE];
+
+    if (objects->chosen == 0 || !(side > 0.0) || !view_objects_shows(objects, objects->chosen))
+        return;
+    object = &objects->found->objects.list[objects->chosen - 1];
+    shw_area_write(object->area * side * side, 3, area);
+    write_extent(objects, object, extent);
+    snprintf(text, sizeof text, "%s, %s", area, extent);
+    view_ui_canvas_text((float)(object->x * zoom + (double)place->offset_x / VIEW_ZOOM_ONE),
+                        (float)(object->y * zoom + (double)place->offset_y / VIEW_ZOOM_ONE) - 4.0f, text, light, dark);
+}
+
 static void outline_objects(const struct view_objects *objects)
 {
     const struct view_found *found = objects->found;
@@ -338,6 +377,7 @@ static void outline_objects(const struct view_objects *objects)
         draw_outline(objects, outline, chosen ? light : colour, 1.0f, chosen ? 2.0f + width : width);
     }
     mark_taught(objects);
+    measure_chosen(objects);
 }
 
 void view_objects_outline(void *user)

@@ -5,7 +5,7 @@
 
 #include "files/project/project_objects.h"
 
-#define LABEL_WIDTH 86.0f /* points */
+#define LABEL_WIDTH 92.0f /* points */
 #define LISTED_MAX  256u
 
 /* How many objects of the shown picture have an object class. */
@@ -18,23 +18,22 @@ static uint32_t count_kind(const struct view_found *found, uint32_t number)
     return count;
 }
 
-static uint32_t count_taught(const struct shw_project *project, uint32_t number)
+/* By number of the object class. */
+static void count_taught(const struct shw_project *project, uint32_t counts[SHW_OBJECT_CLASSES_MAX])
 {
-    uint32_t count = 0;
-
     for (uint32_t e = 0; e < shw_project_get_example_count(project); e++) {
         const struct shw_object_example example = shw_project_get_example(project, e);
 
-        count += example.counts && example.number == number;
+        if (example.counts && example.number != UINT32_MAX)
+            counts[example.number]++;
     }
-    return count;
 }
 
-static void kind_row(struct view_panel_context *context, const struct view_objects *objects, uint32_t number)
+static void kind_row(struct view_panel_context *context, const struct view_objects *objects, uint32_t number,
+                     uint32_t taught)
 {
     const struct view_kinds *kinds = &objects->kinds;
     const struct shw_project_class *kind = view_kinds_get(kinds, number);
-    const uint32_t taught = count_taught(kinds->teaching->project.data, number);
     char label[400];
     uint8_t colour[3];
 
@@ -56,10 +55,13 @@ static void kind_row(struct view_panel_context *context, const struct view_objec
 static void kind_fields(struct view_panel_context *context, struct view_kinds *kinds)
 {
     view_ui_next_width(-1.0f);
+    kinds->teaching->scene->redraw = kinds->teaching->scene->redraw || kinds->more;
+    view_ui_focus(&kinds->more);
     if (view_ui_text_field("##object-class", kinds->add, sizeof kinds->add, "name of a new object class", false) &&
         kinds->add[0] != '\0') {
         view_panel_run(context, "add-object-class %s", kinds->add);
         kinds->add[0] = '\0';
+        kinds->more = true;
     }
     if (kinds->hand >= view_kinds_count(kinds))
         return;
@@ -106,13 +108,15 @@ void view_panel_object_classes(struct view_panel_context *context, struct view_o
 {
     struct view_kinds *kinds = &objects->kinds;
     const uint32_t count = view_kinds_count(kinds);
+    uint32_t taught[SHW_OBJECT_CLASSES_MAX] = {0};
     char line[64];
 
     if (kinds->teaching->project.data == NULL)
         return;
     view_ui_heading("Object classes");
+    count_taught(kinds->teaching->project.data, taught);
     for (uint32_t number = 0; number < count; number++)
-        kind_row(context, objects, number);
+        kind_row(context, objects, number, taught[number]);
     advise(kinds);
     kind_fields(context, kinds);
     if (count == 0)

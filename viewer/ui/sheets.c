@@ -227,6 +227,26 @@ static void show_replace(struct view_panel_context *context, const struct view_t
     view_sheet_buttons(context, buttons, 3);
 }
 
+/* Deleting takes two clicks in different places. */
+static void show_left_buttons(struct view_panel_context *context, const char *action, uint32_t number)
+{
+    if (context->doomed != number) {
+        if (view_ui_wide_button("Recover", 100.0f, number == 1))
+            view_panel_run(context, "%s %u", action, number);
+        view_ui_same_line(0.0f);
+        if (view_ui_wide_button("Delete ...##recovered", 100.0f, false))
+            context->doomed = number;
+        return;
+    }
+    if (view_ui_wide_button("Delete for good", 150.0f, false)) {
+        view_panel_run(context, "%s delete %u", action, number);
+        context->doomed = 0;
+    }
+    view_ui_same_line(0.0f);
+    if (view_ui_wide_button("Keep", 100.0f, true))
+        context->doomed = 0;
+}
+
 void view_sheet_left(struct view_panel_context *context, const struct view_left_list *list,
                      const struct view_sheet_left *texts)
 {
@@ -252,16 +272,13 @@ void view_sheet_left(struct view_panel_context *context, const struct view_left_
                          item->picture_count, plural(item->picture_count));
         if (item->path != NULL)
             view_ui_tooltip("%s", item->path);
-        if (view_ui_wide_button("Recover", 100.0f, i == 0))
-            view_panel_run(context, "%s %u", texts->action, i + 1);
-        view_ui_same_line(0.0f);
-        if (view_ui_wide_button("Delete##recovered", 100.0f, false))
-            view_panel_run(context, "%s delete %u", texts->action, i + 1);
+        show_left_buttons(context, texts->action, i + 1);
         view_ui_pop_id();
     }
     view_ui_list_end();
     if (view_ui_wide_button("Later", 100.0f, false) || !open)
         view_panel_run(context, "%s later", texts->action);
+    context->doomed = open ? context->doomed : 0;
     view_ui_sheet_end();
 }
 

@@ -20,9 +20,11 @@ bool view_sheet_help(struct view_panel_context *context);
 enum view_browse {
     VIEW_BROWSE_ALL,
     VIEW_BROWSE_PROJECT,
+    VIEW_BROWSE_PICTURES,
     VIEW_BROWSE_IMPORT,
     VIEW_BROWSE_FOREST,
     VIEW_BROWSE_CASCADE,
+    VIEW_BROWSE_ANOTHER_CASCADE,
     VIEW_BROWSE_RECTANGLES,
     VIEW_BROWSE_SUBJECTS
 };

@@ -273,7 +273,7 @@ static void filter(struct view_panel_context *context, struct view_teaching *tea
 
     snprintf(name, sizeof name, "%s", list->name);
     view_ui_next_width(view_ui_width() / 2.0f);
-    if (view_ui_text_field("##filter", name, sizeof name, "part of the name", true))
+    if (view_ui_text_field("##filter", name, sizeof name, "name", true))
         view_panel_run(context, "list name %s", name);
     view_panel_tip(context, "list the pictures whose names contain this", NULL);
     view_ui_same_line(0.0f);

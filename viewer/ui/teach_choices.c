@@ -9,6 +9,7 @@
 
 #define LISTS_MAX   16u
 #define PRESETS_MAX 8u
+#define LABEL_WIDTH 78.0f /* points */
 
 /* A sentence about the choice above it. */
 static void say(const char *text)
@@ -24,7 +25,7 @@ static void show_preset(struct view_panel_context *context)
 
     for (uint32_t i = 0; (name = shw_preset_name(i)) != NULL && count <= PRESETS_MAX; i++)
         names[count++] = name;
-    view_ui_next_width(-90.0f);
+    view_ui_next_width(-LABEL_WIDTH);
     if (view_ui_combo("Preset", &chosen, names, count) && chosen > 0)
         view_panel_run(context, "preset %s", names[chosen]);
     view_panel_tip(context, "settings that were found for such pictures; strokes has those that a new project has",
@@ -32,17 +33,38 @@ static void show_preset(struct view_panel_context *context)
     say("A preset sets everything below. \"strokes\" is the quickest.");
 }
 
-static void show_inputs(struct view_panel_context *context, const struct view_teaching *teaching)
+/* Where the depth of pictures is. The field is filled again when the project says otherwise. */
+static void show_pattern(struct view_panel_context *context, struct view_teaching *teaching)
+{
+    char *field = teaching->fields.depth, *was = teaching->fields.depth_was, now[sizeof teaching->fields.depth];
+
+    view_choice_depth(teaching, now, sizeof now);
+    if (strcmp(was, now) != 0) {
+        memcpy(was, now, sizeof now);
+        memcpy(field, now, sizeof now);
+    }
+    view_ui_next_width(-1.0f);
+    if (view_ui_text_field("##depth-files", field, sizeof teaching->fields.depth, "NAME_depth.png", false))
+        view_panel_run(context, "learn-from depth %s", field[0] != '\0' ? field : "beside");
+    view_panel_tip(context,
+                   "a pattern, from the folder of the shown picture: ../depth/{}.png\n"
+                   "{} stands for a picture's name; empty: NAME_depth.png beside NAME_colors.png",
+                   NULL);
+    say("Where the depth of pictures is, {} being a picture's name.");
+}
+
+static void show_inputs(struct view_panel_context *context, struct view_teaching *teaching)
 {
     const struct shw_project *project = teaching->project.data;
 
     view_panel_toggle(context, "Depth", shw_project_reads(project, SHW_DEPTH), "learn-from depth",
-                      "also train on depth: NAME_depth.png beside NAME_colors.png, or where `learn-from depth PATTERN` "
-                      "says");
+                      "also train on depth: NAME_depth.png beside NAME_colors.png, or where a pattern says");
     view_ui_same_line(0.0f);
     view_panel_toggle(context, "Motion", shw_project_reads(project, SHW_PREVIOUS), "learn-from motion",
                       "also train on what has changed since the previous frame of a video or of a folder of frames");
     say("What is learned from besides colours.");
+    if (shw_project_reads(project, SHW_DEPTH))
+        show_pattern(context, teaching);
 }
 
 /* How far tests reach: near tests follow detail, far ones use the context. */
@@ -61,7 +83,7 @@ static void show_reach(struct view_panel_context *context, const struct shw_proj
         snprintf(other, sizeof other, "%u pixels", training->offset);
         names[count++] = other;
     }
-    view_ui_next_width(-90.0f);
+    view_ui_next_width(-LABEL_WIDTH);
     if (view_ui_combo("Reach", &chosen, names, count) && chosen < sizeof reaches / sizeof *reaches)
         view_panel_run(context, "training offset %u", reaches[chosen]);
     view_panel_tip(context, "how far around a pixel tests look", NULL);
@@ -70,7 +92,7 @@ static void show_reach(struct view_panel_context *context, const struct shw_proj
 
 static void show_smoothing(struct view_panel_context *context, const struct view_teaching *teaching)
 {
-    view_panel_slider(context, "Smoothing##choice", 90.0f, (int)view_scene_radius(teaching->scene), 0, 48,
+    view_panel_slider(context, "Smoothing##choice", LABEL_WIDTH, (int)view_scene_radius(teaching->scene), 0, 48,
                       (int)SHW_SMOOTHING_RADIUS_MAX, "%d pixels", "smoothing",
                       "radius of smoothing, 0: none; nothing is trained again for it");
     say("More removes specks, less keeps thin things.");
@@ -81,7 +103,7 @@ static void show_levels(struct view_panel_context *context, const struct shw_pro
     static const char *const names[] = {"One forest", "Two levels"};
     uint32_t chosen = training->levels > 1;
 
-    view_ui_next_width(-90.0f);
+    view_ui_next_width(-LABEL_WIDTH);
     if (view_ui_combo("Levels", &chosen, names, 2))
         view_panel_run(context, "training levels %u", chosen + 1);
     view_panel_tip(context, "two levels: a second forest also sees what the first one says of the surroundings", NULL);
@@ -111,12 +133,13 @@ static void show_numbers(struct view_panel_context *context, const struct shw_pr
     const char *current = training->channels[0] != '\0' ? training->channels : SHW_PROJECT_CHANNELS, *name;
     uint32_t count = 0, chosen = 0;
 
-    view_panel_slider(context, "Trees", 90.0f,
+    view_panel_slider(context, "Trees", LABEL_WIDTH,
                       (int)(training->tree_count > 0 ? training->tree_count : SHW_PROJECT_TREES), 1, 64,
                       (int)SHW_TREES_MAX, "%d", "training trees", "number of trees");
-    view_panel_slider(context, "Tree depth", 90.0f, (int)(training->depth > 0 ? training->depth : SHW_PROJECT_DEPTH), 1,
-                      24, 24, "%d", "training depth", "maximum number of tests on a path");
-    view_panel_slider(context, "Candidates", 90.0f,
+    view_panel_slider(context, "Tree depth", LABEL_WIDTH,
+                      (int)(training->depth > 0 ? training->depth : SHW_PROJECT_DEPTH), 1, 24, 24, "%d",
+                      "training depth", "maximum number of tests on a path");
+    view_panel_slider(context, "Candidates", LABEL_WIDTH,
                       (int)(training->candidates > 0 ? training->candidates : SHW_PROJECT_CANDIDATES), 1, 2000, 1 << 20,
                       "%d", "training candidates", "candidate tests per node");
     for (; count < LISTS_MAX && (name = shw_channel_list_get_name(count)) != NULL; count++) {
@@ -125,7 +148,7 @@ static void show_numbers(struct view_panel_context *context, const struct shw_pr
     }
     if (strcmp(names[chosen], current) != 0)
         names[chosen = count++] = current;
-    view_ui_next_width(-90.0f);
+    view_ui_next_width(-LABEL_WIDTH);
     if (view_ui_combo("Channels", &chosen, names, count))
         view_panel_run(context, "training channels %s", names[chosen]);
     view_panel_tip(context, "channels that tests read", NULL);
@@ -135,7 +158,7 @@ static void show_trainer(struct view_panel_context *context, const struct view_t
 {
     uint32_t chosen = (uint32_t)teaching->trainer;
 
-    view_ui_next_width(-90.0f);
+    view_ui_next_width(-LABEL_WIDTH);
     if (view_ui_combo("Trainer", &chosen, view_trainer_names, VIEW_TRAINER_COUNT))
         view_panel_run(context, "trainer %s", view_trainer_names[chosen]);
     view_panel_tip(context, "who trains; auto: the device, unless it is a CPU itself", NULL);

@@ -36,9 +36,7 @@ const key keys[] = {{"Tab", ImGuiKey_Tab},
                     {"Right", ImGuiKey_RightArrow},
                     {"Up", ImGuiKey_UpArrow},
                     {"Down", ImGuiKey_DownArrow},
-                    {"PageUp", ImGuiKey_PageUp},
                     {"Home", ImGuiKey_Home},
-                    {"PageDown", ImGuiKey_PageDown},
                     {"End", ImGuiKey_End},
                     {"Insert", ImGuiKey_Insert},
                     {"Delete", ImGuiKey_Delete},
@@ -524,6 +522,11 @@ void view_ui_close_list(struct view_ui *ui)
     ImGui::SetCurrentContext(ui->context);
     if (view_ui_has_list(ui))
         ImGui::ClosePopupToLevel(ui->context->OpenPopupStack.Size - 1, true);
+}
+
+void view_ui_show_pointer(struct view_ui *ui, bool shown)
+{
+    ui->context->IO.MouseDrawCursor = shown;
 }
 
 bool view_ui_wants_text(const struct view_ui *ui)

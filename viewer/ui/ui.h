@@ -46,7 +46,7 @@ bool view_ui_is_settling(const struct view_ui *ui);
 bool view_ui_may_change_focus(const struct view_ui *ui);
 
 /* Mouse and key input. A click within one frame is not lost: the following input is delayed to the next frame. Names of
- * keys: Tab, Left, Right, Up, Down, PageUp, PageDown, Home, End, Insert, Delete, Backspace, Enter, Escape, and with
+ * keys: Tab, Left, Right, Up, Down, Home, End, Insert, Delete, Backspace, Enter, Escape, and with
  * Ctrl held A, C, V, X, Y, Z. */
 void view_ui_move(struct view_ui *ui, float x, float y);
 /* 0 left, 1 right, 2 middle, while those modifiers are held */
@@ -72,11 +72,15 @@ void view_ui_set_clipboard(struct view_ui *ui, const struct view_ui_clipboard *c
 /* The shape of the cursor over the panels. */
 enum view_ui_cursor { VIEW_UI_ARROW, VIEW_UI_TEXT, VIEW_UI_SIDEWAYS };
 enum view_ui_cursor view_ui_cursor(const struct view_ui *ui);
+/* Draws the pointer, which nobody else does without a window. */
+void view_ui_show_pointer(struct view_ui *ui, bool shown);
 /* Whether a text field has the focus. */
 bool view_ui_wants_text(const struct view_ui *ui);
 /* Whether a list to choose from, or a palette, has been opened; closes it. */
 bool view_ui_has_list(const struct view_ui *ui);
 void view_ui_close_list(struct view_ui *ui);
+/* Up, Down, Home and End mark a row of a combo's list that is open, and Enter chooses it; others do nothing. */
+void view_ui_list_key(const char *key);
 
 /* A window at a fixed position, in pixels; height 0: that of its contents. Always call end. */
 enum view_ui_window {
@@ -147,6 +151,8 @@ enum view_ui_glyph {
 };
 #define VIEW_UI_ICON 24.0f /* points, its side */
 bool view_ui_has_icons(void);
+/* Words even if there is the font. For all windows. */
+void view_ui_show_words(bool shown);
 float view_ui_icon_width(const char *word);
 bool view_ui_icon(enum view_ui_glyph glyph, const char *word, bool chosen, bool possible, const char *help);
 

@@ -212,22 +212,68 @@ bool view_ui_row(const char *label, bool chosen)
     return clicked;
 }
 
+/* The list that is open, if it is a combo's. */
+static struct {
+    ImGuiID window;
+    int64_t marked;  /* its row that Enter chooses */
+    int64_t moves;   /* of the mark, by keys since the last frame */
+    bool is_entered; /* since then */
+} list;
+
+void view_ui_list_key(const char *key)
+{
+    static const struct {
+        const char *key;
+        int64_t moves;
+    } known[] = {{"Up", -1}, {"Down", 1}, {"Home", -INT32_MAX}, {"End", INT32_MAX}};
+
+    for (const auto &move : known)
+        if (strcmp(move.key, key) == 0)
+            list.moves += move.moves;
+    list.is_entered = list.is_entered || strcmp(key, "Enter") == 0;
+}
+
+/* Moves the mark of the list that is being described; whether it has to be scrolled to. */
+static bool move_mark(uint32_t chosen, uint32_t count)
+{
+    const ImGuiID window = ImGui::GetCurrentWindow()->ID;
+    const bool appears = list.window != window || ImGui::IsWindowAppearing(), moves = list.moves != 0;
+
+    if (appears)
+        list.marked = chosen < count ? chosen : 0;
+    list.window = window;
+    list.marked = std::max(std::min(list.marked + list.moves, int64_t(count) - 1), int64_t(0));
+    list.moves = 0;
+    return appears || moves;
+}
+
 bool view_ui_combo(const char *label, uint32_t *chosen, const char *const *names, uint32_t count)
 {
-    bool changed = false;
+    uint32_t picked = *chosen;
 
-    if (!view_ui_mark(label, ImGui::BeginCombo(label, *chosen < count ? view_ui_letters(names[*chosen]) : "")))
+    const float room = ImGui::CalcItemWidth() - ImGui::GetFrameHeight() - 2.0f * ImGui::GetStyle().FramePadding.x;
+    const std::string shown = *chosen < count ? view_ui_shortened(names[*chosen], room) : "";
+    if (!view_ui_mark(label, ImGui::BeginCombo(label, shown.c_str())))
         return false;
+    const bool scrolls = move_mark(*chosen, count);
     for (uint32_t i = 0; i < count; i++) {
         ImGui::PushID(int(i));
-        if (view_ui_mark(names[i], ImGui::Selectable(view_ui_letters(names[i]), i == *chosen))) {
-            changed = i != *chosen;
-            *chosen = i;
-        }
+        if (view_ui_mark(names[i], ImGui::Selectable(view_ui_letters(names[i]), int64_t(i) == list.marked)))
+            picked = i;
+        if (scrolls && int64_t(i) == list.marked)
+            ImGui::ScrollToItem(ImGuiScrollFlags_KeepVisibleEdgeY);
         ImGui::PopID();
     }
+    if (list.is_entered && count > 0) {
+        picked = uint32_t(list.marked);
+        ImGui::CloseCurrentPopup();
+    }
+    list.is_entered = false;
     ImGui::EndCombo();
-    return changed;
+    if (picked == *chosen)
+        return false;
+    *chosen = picked;
+    return true;
 }
 
 bool view_ui_int_slider(const char *label, int *value, int low, int high, int most, const char *format)
@@ -411,14 +457,20 @@ bool view_ui_double_clicked(void)
     return ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
 }
 
+#define TREE_LEFT 0.7f /* of the usual indent, which columns have no room for */
+
 bool view_ui_tree_begin(const char *label, bool open_at_first)
 {
-    return view_ui_mark(
-        label, ImGui::TreeNodeEx(label, open_at_first ? ImGuiTreeNodeFlags_DefaultOpen : ImGuiTreeNodeFlags_None));
+    if (!view_ui_mark(
+            label, ImGui::TreeNodeEx(label, open_at_first ? ImGuiTreeNodeFlags_DefaultOpen : ImGuiTreeNodeFlags_None)))
+        return false;
+    ImGui::Unindent(TREE_LEFT * ImGui::GetStyle().IndentSpacing);
+    return true;
 }
 
 void view_ui_tree_end(void)
 {
+    ImGui::Indent(TREE_LEFT * ImGui::GetStyle().IndentSpacing);
     ImGui::TreePop();
 }
 

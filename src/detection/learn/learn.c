@@ -10,6 +10,8 @@
 #include "base/array.h"
 #include "base/log.h"
 #include "detection/cascade/cascade.h"
+#include "detection/learn/ranks.h"
+#include "detection/learn/turned.h"
 
 #define LEAST_OBJECTS 4u
 
@@ -22,17 +24,25 @@
 #define WINDOW_LEAST 8u
 #define WINDOW_MOST  32u
 #define MARGIN       5u                    /* percent of a rectangle, around it: detections have the size of windows */
-#define SCORE_UNIT   0x1p24                /* the best score, while scores of several cascades are compared */
 #define SCORE_LEAST  (-(INT32_C(1) << 30)) /* that all windows have */
 #define FOLDS_MAX    10u
 #define WRONG_MARGIN 25u /* percent of a false alarm, around it, in pictures that are not complete */
+
+/* Turns of each picture: the first are backgrounds, too; in the last ones, scores of cascades are compared, which none
+ * of them has learned from. */
+#define TURNS_LEARNED  3u
+#define TURNS_COMPARED 4u
+#define TURNED_MARGIN  15   /* percent of an object, around it, that is no background */
+#define TRAINING       0.85 /* of the time; the rest is measuring */
 
 /* What one cascade is trained on, as a data set: the complete pictures, and the surroundings of false alarms. */
 struct set {
     struct shw_image *images;
     struct shw_cascade_object *objects;
     bool *are_backgrounds;
+    void **turned; /* pixels of turned pictures */
     uint32_t image_count, image_capacity, object_count, object_capacity, background_capacity;
+    uint32_t turned_count, turned_capacity;
     struct shw_cascade_dataset dataset;
 };
 
@@ -65,6 +75,9 @@ static void release_image(void *user, struct shw_cascade_image *image)
 
 static void free_set(struct set *set)
 {
+    for (uint32_t t = 0; t < set->turned_count; t++)
+        free(set->turned[t]);
+    free(set->turned);
     free(set->images);
     free(set->objects);
     free(set->are_backgrounds);
@@ -121,6 +134,43 @@ static bool crop(const struct shw_image *image, const struct shw_true_object *ob
     return true;
 }
 
+/* An object in a turned picture, and what is around it: no background, and not to be found. */
+static struct shw_true_object turned_object(const struct shw_image *image, uint32_t turn,
+                                            const struct shw_true_object *object)
+{
+    struct shw_true_object turned = shw_turned_object(image, turn, object);
+    const int32_t across = (int32_t)turned.width * TURNED_MARGIN / 100,
+                  down = (int32_t)turned.height * TURNED_MARGIN / 100;
+
+    turned.x -= across;
+    turned.y -= down;
+    turned.width += 2 * (uint32_t)across;
+    turned.height += 2 * (uint32_t)down;
+    turned.ignored = true;
+    return turned;
+}
+
+static bool add_turned(struct set *set, const struct shw_learn_picture *picture, uint32_t turn)
+{
+    struct shw_image image;
+
+    if (!SHW_RESERVE(set->turned, set->turned_capacity, (size_t)set->turned_count + 1))
+        return false;
+    image = shw_turned_image(&picture->image, turn);
+    if (image.pixels == NULL)
+        return false;
+    set->turned[set->turned_count++] = (void *)(uintptr_t)image.pixels;
+    if (!add_image(set, &image, true))
+        return false;
+    for (uint32_t o = 0; o < picture->object_count; o++) {
+        const struct shw_true_object turned = turned_object(&picture->image, turn, &picture->objects[o]);
+
+        if (!add_objects(set, &turned, 1))
+            return false;
+    }
+    return true;
+}
+
 /* All pictures but those of a fold; UINT32_MAX: all. */
 static enum shw_result make_set(const struct learning *learning, uint32_t without, struct set *set)
 {
@@ -135,6 +185,9 @@ static enum shw_result make_set(const struct learning *learning, uint32_t withou
         if (picture->is_complete || picture->object_count > 0)
             fine = add_image(set, &picture->image, picture->is_complete) &&
                    add_objects(set, picture->objects, picture->object_count);
+        /* the trainer turns pictures without objects itself */
+        for (uint32_t t = 1; t < TURNS_LEARNED && fine && picture->is_complete && picture->object_count > 0; t++)
+            fine = add_turned(set, picture, t);
         for (uint32_t w = 0; w < picture->wrong_count && fine && !picture->is_complete; w++)
             if (crop(&picture->image, &picture->wrong[w], &part))
                 fine = add_image(set, &part, true);
@@ -227,13 +280,9 @@ static void interrupt_detector(void *detector)
     shw_detector_interrupt(detector);
 }
 
-static void report(struct learning *learning, double part_done)
+static void report(struct learning *learning, double done)
 {
-    const double searched = learning->progress.measures ? 1.0 : 0.0;
-
-    /* searching the held-out pictures takes less than a tenth of the time */
-    learning->progress.done =
-        (learning->progress.part + fmin(0.9 * part_done + 0.1 * searched, 1.0)) / learning->progress.part_count;
+    learning->progress.done = fmin(done, 1.0);
     if (learning->params->report != NULL)
         learning->params->report(learning->params->user, &learning->progress);
 }
@@ -279,14 +328,14 @@ static enum shw_result train(struct learning *learning, const struct set *set, s
     bool finished = false;
     enum shw_result result = shw_cascade_trainer_create(&params, &set->dataset, &trainer);
 
-    learning->progress.measures = false;
     if (result == SHW_OK && !may_interrupt(learning, interrupt_trainer, trainer))
         result = SHW_ERROR_CANCELLED;
     while (result == SHW_OK && !finished) {
         SHW_TRY(shw_cascade_trainer_step(trainer, &finished));
         shw_cascade_trainer_get_progress(trainer, &progress);
         learning->progress.stages = progress.stages;
-        report(learning, (double)progress.stages / progress.stage_count);
+        report(learning, TRAINING * (learning->progress.part + (double)progress.stages / progress.stage_count) /
+                             learning->progress.part_count);
     }
     if (result == SHW_OK)
         result = shw_cascade_trainer_get_cascade(trainer, cascade);
@@ -297,8 +346,7 @@ fail:
     return result;
 }
 
-/* The best score that a window can have. Cascades of the folds end after different numbers of stages, so scores are
- * compared as parts of it. */
+/* The best score that a window can have. */
 static double best_score(const struct shw_cascade *cascade)
 {
     const struct shw_cascade_info *info = shw_cascade_get_info(cascade);
@@ -317,19 +365,62 @@ static double best_score(const struct shw_cascade *cascade)
     return sum > 1.0 ? sum : 1.0;
 }
 
-static enum shw_result measure_picture(struct learning *learning, struct shw_detector *detector, double best,
-                                       const struct shw_learn_picture *picture)
+/* Detections in an image, grouped. */
+static enum shw_result search(struct learning *learning, struct shw_detector *detector, const struct shw_image *image,
+                              struct shw_detections *found)
+{
+    const struct shw_group_params group = {0};
+
+    SHW_PROPAGATE(shw_detector_run(detector, image, found));
+    return shw_detections_group(found, SHW_CASCADE_PIXELS, &group, &learning->params->log);
+}
+
+/* What a fold's cascade and the final one take for objects in a picture that is turned, away from its objects. */
+static enum shw_result compare_turned(struct learning *learning, struct shw_detector *detector,
+                                      const struct shw_learn_picture *picture, uint32_t turn, struct shw_ranks *ranks)
+{
+    struct shw_image image = shw_turned_image(&picture->image, turn);
+    struct shw_detections found = {0};
+    enum shw_result result = image.pixels != NULL ? SHW_OK : SHW_ERROR_MEMORY;
+
+    if (result != SHW_OK)
+        return shw_fail_memory(&learning->params->log, "a picture");
+    SHW_TRY(search(learning, detector, &image, &found));
+    for (uint32_t i = 0; i < found.count; i++) {
+        bool is_object = false;
+
+        for (uint32_t o = 0; o < picture->object_count && !is_object; o++) {
+            const struct shw_true_object object = turned_object(&picture->image, turn, &picture->objects[o]);
+
+            is_object = shw_detection_overlap(&found.items[i], &object) > 0.1;
+        }
+        if (!is_object && !shw_ranks_add(ranks, found.items[i].score))
+            SHW_TRY(shw_fail_memory(&learning->params->log, "detections"));
+    }
+
+fail:
+    free(found.items);
+    free((void *)(uintptr_t)image.pixels);
+    return result;
+}
+
+/* Scores of a fold's cascade in those of the final one. */
+struct scale {
+    struct shw_ranks fold, final;
+    double ratio;
+};
+
+static enum shw_result measure_picture(struct learning *learning, struct shw_detector *detector,
+                                       const struct scale *scale, const struct shw_learn_picture *picture)
 {
     const struct shw_log *log = &learning->params->log;
-    const struct shw_group_params group = {0};
     struct shw_detections found = {0};
     struct shw_match *matches = NULL;
     enum shw_result result;
 
-    SHW_TRY(shw_detector_run(detector, &picture->image, &found));
-    SHW_TRY(shw_detections_group(&found, SHW_CASCADE_PIXELS, &group, log));
+    SHW_TRY(search(learning, detector, &picture->image, &found));
     for (uint32_t i = 0; i < found.count; i++)
-        found.items[i].score = (int32_t)lround(found.items[i].score / best * SCORE_UNIT);
+        found.items[i].score = shw_ranks_map(&scale->fold, &scale->final, scale->ratio, found.items[i].score);
     matches = malloc((found.count + (size_t)1) * sizeof *matches);
     if (matches == NULL) {
         result = shw_fail_memory(log, "detections");
@@ -347,7 +438,9 @@ fail:
     return result;
 }
 
-static enum shw_result measure(struct learning *learning, uint32_t fold, const struct shw_cascade *cascade)
+/* Runs a cascade over the pictures of a fold (`held`), which are measured, or, turned, over the others. */
+static enum shw_result run_pictures(struct learning *learning, uint32_t fold, const struct shw_cascade *cascade,
+                                    bool held, struct scale *scale, struct shw_ranks *ranks)
 {
     const struct shw_detector_params params = {.cascade = cascade,
                                                .technique = SHW_TECHNIQUE_CPU,
@@ -356,15 +449,39 @@ static enum shw_result measure(struct learning *learning, uint32_t fold, const s
     struct shw_detector *detector = NULL;
     enum shw_result result = shw_detector_create(&params, &detector);
 
-    learning->progress.measures = true;
-    report(learning, 1.0);
     if (result == SHW_OK && !may_interrupt(learning, interrupt_detector, detector))
         result = SHW_ERROR_CANCELLED;
-    for (uint32_t p = 0; p < learning->count && result == SHW_OK; p++)
-        if (learning->folds[p] == fold && learning->pictures[p].is_complete)
-            result = measure_picture(learning, detector, best_score(cascade), &learning->pictures[p]);
+    for (uint32_t p = 0; p < learning->count && result == SHW_OK; p++) {
+        if ((learning->folds[p] == fold) != held || !learning->pictures[p].is_complete)
+            continue;
+        if (held)
+            result = measure_picture(learning, detector, scale, &learning->pictures[p]);
+        for (uint32_t t = SHW_TURNS - TURNS_COMPARED; t < SHW_TURNS && result == SHW_OK && !held; t++)
+            result = compare_turned(learning, detector, &learning->pictures[p], t, ranks);
+    }
     may_interrupt(learning, NULL, NULL);
     shw_detector_destroy(&detector);
+    return result;
+}
+
+/* Searches the pictures of a fold by the cascade that was trained without them. */
+static enum shw_result measure(struct learning *learning, uint32_t fold, const struct shw_cascade *final)
+{
+    const struct shw_cascade *cascade = learning->parts[fold];
+    struct scale scale = {.ratio = best_score(final) / best_score(cascade)};
+    enum shw_result result;
+
+    learning->progress.measures = true;
+    report(learning, TRAINING + (1.0 - TRAINING) * fold / learning->fold_count);
+    SHW_TRY(run_pictures(learning, fold, cascade, false, NULL, &scale.fold));
+    SHW_TRY(run_pictures(learning, fold, final, false, NULL, &scale.final));
+    shw_ranks_sort(&scale.fold);
+    shw_ranks_sort(&scale.final);
+    SHW_TRY(run_pictures(learning, fold, cascade, true, &scale, NULL));
+
+fail:
+    free(scale.fold.scores);
+    free(scale.final.scores);
     return result;
 }
 
@@ -375,8 +492,6 @@ static enum shw_result run_part(struct learning *learning, uint32_t fold, struct
 
     if (result == SHW_OK)
         result = train(learning, &set, cascade);
-    if (result == SHW_OK && fold != UINT32_MAX)
-        result = measure(learning, fold, *cascade);
     free_set(&set);
     return result;
 }
@@ -508,10 +623,9 @@ static enum shw_result choose_score(struct learning *learning, struct shw_learne
     learned->min_score = info->min_score;
     if (learning->fold_count < 2)
         return SHW_OK;
+    for (uint32_t f = 0; f < learning->fold_count; f++)
+        SHW_PROPAGATE(measure(learning, f, learned->cascade));
     SHW_PROPAGATE(shw_detection_curve_make(&learning->tally, &learning->params->log, &learned->curve));
-    for (uint32_t p = 0; p < learned->curve.count; p++) /* rounded down, so that what has the score passes */
-        learned->curve.points[p].score =
-            (int32_t)floor(learned->curve.points[p].score / SCORE_UNIT * best_score(learned->cascade));
     point = shw_learn_choose(&learned->curve, wrong);
     if (learned->curve.count == 0)
         return SHW_OK;

@@ -28,7 +28,7 @@ struct shw_learn_picture {
 
 struct shw_learn_progress {
     uint32_t part, part_count; /* cascades: of the folds, then the one of all pictures; from 0 */
-    bool measures;             /* the part's pictures are searched */
+    bool measures;             /* all are trained, and what was held out is searched */
     double done;               /* of everything, 0 to 1 */
     uint32_t stages;           /* of the part's cascade */
 };
@@ -50,8 +50,8 @@ struct shw_learn_params {
 
 struct shw_learned {
     struct shw_cascade *cascade; /* with the least score that was chosen */
-    /* Of cascades without the picture's fold, by falling score, in units of the cascade's scores; empty if nothing
-     * could be held out. */
+    /* Of cascades without the picture's fold, by falling score; empty if nothing could be held out. Their scores are
+     * given as those at which the final cascade has as many false alarms in the same turned pictures. */
     struct shw_detection_curve curve;
     uint32_t folds;    /* 1: none */
     uint32_t objects;  /* that were learned from, in that many pictures */

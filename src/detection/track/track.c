@@ -6,11 +6,25 @@
 
 #include "base/array.h"
 #include "base/log.h"
+#include "base/text.h"
 
 #define OVERLAP  0.3
 #define PATIENCE 10u
 #define GAP      1.0
 #define FRESH    0.5 /* part of a new measurement in what is known of size and motion */
+
+/* The detections of a picture. */
+struct seen {
+    double seconds;
+    const struct shw_detection *found;
+    const uint32_t *kinds; /* NULL: all are 0 */
+    uint32_t count;
+};
+
+static uint32_t kind_of(const struct seen *seen, uint32_t i)
+{
+    return seen->kinds != NULL ? seen->kinds[i] : 0;
+}
 
 /* A track and a detection that may belong together. */
 struct pair {
@@ -81,11 +95,11 @@ static bool add_point(struct shw_tracker *tracker, uint32_t number, double secon
     return true;
 }
 
-static bool begin_track(struct shw_tracker *tracker)
+static bool begin_track(struct shw_tracker *tracker, uint32_t kind)
 {
     if (!SHW_RESERVE(tracker->tracks, tracker->capacity, (size_t)tracker->count + 1))
         return false;
-    tracker->tracks[tracker->count++] = (struct shw_track){0};
+    tracker->tracks[tracker->count++] = (struct shw_track){.kind = kind};
     return true;
 }
 
@@ -102,8 +116,7 @@ static void end_tracks(struct shw_tracker *tracker, double seconds)
 
 /* The pairs that overlap enough, those of tracks that were seen once last, by falling overlap; NULL if memory is
  * exhausted. */
-static struct pair *find_pairs(const struct shw_tracker *tracker, double seconds, const struct shw_detection *found,
-                               uint32_t count, uint32_t *pair_count)
+static struct pair *find_pairs(const struct shw_tracker *tracker, const struct seen *seen, uint32_t *pair_count)
 {
     const double least = tracker->params.overlap > 0.0 ? tracker->params.overlap : OVERLAP;
     struct pair *pairs = NULL;
@@ -113,10 +126,10 @@ static struct pair *find_pairs(const struct shw_tracker *tracker, double seconds
     if (!SHW_RESERVE(pairs, capacity, 1))
         return NULL;
     for (uint32_t t = 0; t < tracker->count; t++)
-        for (uint32_t f = 0; f < count && !tracker->tracks[t].ended; f++) {
-            const double overlap = overlap_of(&tracker->tracks[t], seconds, &found[f]);
+        for (uint32_t f = 0; f < seen->count && !tracker->tracks[t].ended; f++) {
+            const double overlap = overlap_of(&tracker->tracks[t], seen->seconds, &seen->found[f]);
 
-            if (overlap <= least)
+            if (overlap <= least || tracker->tracks[t].kind != kind_of(seen, f))
                 continue;
             if (!SHW_RESERVE(pairs, capacity, (size_t)*pair_count + 1)) {
                 free(pairs);
@@ -146,18 +159,19 @@ bool shw_track_is_at(const struct shw_track *track, double seconds, const struct
 }
 
 /* What is known of a picture that was seen before. */
-static void recall(const struct shw_tracker *tracker, double seconds, const struct shw_detection *found, uint32_t count,
-                   uint32_t *identities)
+static void recall(const struct shw_tracker *tracker, const struct seen *seen, uint32_t *identities)
 {
-    for (uint32_t f = 0; f < count; f++)
+    for (uint32_t f = 0; f < seen->count; f++)
         for (uint32_t t = 0; t < tracker->count && identities[f] == SHW_NO_TRACK; t++)
-            if (shw_track_is_at(&tracker->tracks[t], seconds, &found[f]))
+            if (tracker->tracks[t].kind == kind_of(seen, f) &&
+                shw_track_is_at(&tracker->tracks[t], seen->seconds, &seen->found[f]))
                 identities[f] = t;
 }
 
 enum shw_result shw_tracker_step(struct shw_tracker *tracker, double seconds, const struct shw_detection *found,
-                                 uint32_t count, const struct shw_log *log, uint32_t *identities)
+                                 const uint32_t *kinds, uint32_t count, const struct shw_log *log, uint32_t *identities)
 {
+    const struct seen seen = {seconds, found, kinds, count};
     const uint32_t before = tracker->count;
     struct pair *pairs;
     uint32_t pair_count;
@@ -166,11 +180,11 @@ enum shw_result shw_tracker_step(struct shw_tracker *tracker, double seconds, co
     for (uint32_t f = 0; f < count; f++)
         identities[f] = SHW_NO_TRACK;
     if (tracker->pictures > 0 && seconds <= tracker->seconds) {
-        recall(tracker, seconds, found, count, identities);
+        recall(tracker, &seen, identities);
         return SHW_OK;
     }
     end_tracks(tracker, seconds);
-    pairs = find_pairs(tracker, seconds, found, count, &pair_count);
+    pairs = find_pairs(tracker, &seen, &pair_count);
     if (pairs == NULL)
         return shw_fail_memory(log, "tracks");
     for (uint32_t t = 0; t < before; t++)
@@ -183,7 +197,7 @@ enum shw_result shw_tracker_step(struct shw_tracker *tracker, double seconds, co
     for (uint32_t f = 0; f < count && fine; f++)
         if (identities[f] == SHW_NO_TRACK) {
             identities[f] = tracker->count;
-            fine = begin_track(tracker) && add_point(tracker, identities[f], seconds, &found[f]);
+            fine = begin_track(tracker, kind_of(&seen, f)) && add_point(tracker, identities[f], seconds, &found[f]);
         }
     free(pairs);
     tracker->seconds = seconds;
@@ -204,16 +218,23 @@ double shw_track_length(const struct shw_track *track)
     return sum;
 }
 
-void shw_tracker_print(FILE *stream, const struct shw_tracker *tracker, uint32_t least, uint32_t fraction_bits)
+void shw_tracker_print(FILE *stream, const struct shw_tracker *tracker, uint32_t least,
+                       const struct shw_track_kind *kinds, uint32_t kind_count)
 {
-    fputs("track,picture,seconds,x,y,width,height,score\r\n", stream);
+    fprintf(stream, "track,picture,seconds,x,y,width,height,score%s" SHW_CSV_END, kind_count > 1 ? ",label" : "");
     for (uint32_t t = 0; t < tracker->count; t++)
         for (uint32_t p = 0; p < tracker->tracks[t].count && tracker->tracks[t].count >= least; p++) {
+            const struct shw_track_kind *kind = &kinds[tracker->tracks[t].kind];
             const struct shw_track_point *point = &tracker->tracks[t].points[p];
 
-            fprintf(stream, "%u,%llu,%.3f,%d,%d,%u,%u,%.4f\r\n", t + 1, (unsigned long long)point->picture + 1,
+            fprintf(stream, "%u,%llu,%.3f,%d,%d,%u,%u,%.4f", t + 1, (unsigned long long)point->picture + 1,
                     point->seconds, point->x, point->y, point->width, point->height,
-                    ldexp(point->score, -(int)fraction_bits));
+                    ldexp(point->score, -(int)kind->fraction_bits));
+            if (kind_count > 1) {
+                fputc(',', stream);
+                shw_print_csv_text(stream, kind->name);
+            }
+            fputs(SHW_CSV_END, stream);
         }
 }
 

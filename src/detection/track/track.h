@@ -30,6 +30,7 @@ struct shw_track_point {
 
 struct shw_track {
     struct shw_track_point *points; /* by rising picture */
+    uint32_t kind;
     uint32_t count, capacity;
     uint32_t missed;            /* pictures since the last point */
     bool ended;                 /* nothing continues it any more */
@@ -47,10 +48,11 @@ struct shw_tracker {
 };
 
 /* Takes the detections of the next picture, which is later than the last one (others are left alone, and all
- * `identities` become those of tracks with a point at that time and that rectangle). identities[i] becomes the track
- * of detection i. Errors: MEMORY. */
+ * `identities` become those of tracks with a point at that time and that rectangle). A track goes on with detections
+ * of its kind alone; `kinds` NULL: all are 0. identities[i] becomes the track of detection i. Errors: MEMORY. */
 enum shw_result shw_tracker_step(struct shw_tracker *tracker, double seconds, const struct shw_detection *found,
-                                 uint32_t count, const struct shw_log *log, uint32_t *identities);
+                                 const uint32_t *kinds, uint32_t count, const struct shw_log *log,
+                                 uint32_t *identities);
 
 /* Whether a track has a point at that time with that rectangle. */
 bool shw_track_is_at(const struct shw_track *track, double seconds, const struct shw_detection *found);
@@ -58,9 +60,17 @@ bool shw_track_is_at(const struct shw_track *track, double seconds, const struct
 /* The way of a track's centre, from point to point, in pixels. */
 double shw_track_length(const struct shw_track *track);
 
+/* What detections of a kind are. */
+struct shw_track_kind {
+    const char *name;
+    uint32_t fraction_bits; /* of their scores */
+};
+
 /* The tracks with at least `least` points as CSV: a line for each point,
- * `track,picture,seconds,x,y,width,height,score`. Tracks are numbered from 1. */
-void shw_tracker_print(FILE *stream, const struct shw_tracker *tracker, uint32_t least, uint32_t fraction_bits);
+ * `track,picture,seconds,x,y,width,height,score`, and `,label` where there are several kinds. Tracks are numbered
+ * from 1. */
+void shw_tracker_print(FILE *stream, const struct shw_tracker *tracker, uint32_t least,
+                       const struct shw_track_kind *kinds, uint32_t kind_count);
 
 /* Forgets all tracks; the params stay. Accepts zero-initialised ones. */
 void shw_tracker_clear(struct shw_tracker *tracker);

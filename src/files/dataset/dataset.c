@@ -600,6 +600,15 @@ const char *shw_dataset_name(const struct shw_dataset *dataset, uint32_t index)
     return set->names.names[index].text;
 }
 
+char *shw_dataset_image_path(const struct shw_dataset *dataset, uint32_t index)
+{
+    const struct file_set *set = dataset->user;
+    char *path = NULL;
+
+    fill(set, set->patterns.images, shw_dataset_name(dataset, index), &path);
+    return path;
+}
+
 static enum shw_result visit_file(const struct file_set *set, const char *pattern, const char *name,
                                   void (*visit)(void *user, const char *path), void *user)
 {

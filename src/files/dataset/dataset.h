@@ -82,6 +82,9 @@ enum shw_result shw_dataset_set_choice(const struct shw_dataset *dataset, const 
 /* The name of an example, without decoding it. */
 const char *shw_dataset_name(const struct shw_dataset *dataset, uint32_t index);
 
+/* The path of its image, to be freed with free(); NULL if memory is exhausted. */
+char *shw_dataset_image_path(const struct shw_dataset *dataset, uint32_t index);
+
 /* Calls `visit` with the path of every file of the data set, except split files: the palette, and the images, label
  * images and other inputs of all examples. Errors: MEMORY. */
 enum shw_result shw_dataset_list_files(const struct shw_dataset *dataset, void (*visit)(void *user, const char *path),

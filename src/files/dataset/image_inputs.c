@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "dense/input/inputs.h"
@@ -61,6 +62,21 @@ enum shw_result shw_image_inputs_list(const char *image, const struct shw_input_
     return SHW_OK;
 }
 
+bool shw_image_inputs_are_there(const char *image, const struct shw_input_file *inputs, uint32_t count,
+                                const char *name)
+{
+    bool there = false;
+
+    for (uint32_t i = 0; i < count; i++) {
+        char *path = NULL;
+
+        if (strcmp(inputs[i].name, name) == 0 && input_path(image, &inputs[i], NULL, &path) == SHW_OK)
+            there = path != NULL && shw_is_file(path);
+        free(path);
+    }
+    return there;
+}
+
 static enum shw_result read_input(const char *image, const struct shw_input_file *input,
                                   const struct shw_image_params *params, const struct shw_log *log,
                                   struct shw_image_inputs *read)
@@ -72,6 +88,12 @@ static enum shw_result read_input(const char *image, const struct shw_input_file
 
     if (result != SHW_OK || path == NULL)
         return result;
+    if (access(path, F_OK) != 0) {
+        result = shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "%s: cannot open its %s %s: there is no such file",
+                          image, strcmp(input->name, SHW_PREVIOUS) == 0 ? "previous frame" : input->name, path);
+        free(path);
+        return result;
+    }
     result = shw_input_file_read(input->name, path, params, log, file);
     read->input[read->all.count++] = (struct shw_input){.name = input->name, .image = file->image};
     if (result == SHW_OK && (file->image.width != colour->width || file->image.height != colour->height))

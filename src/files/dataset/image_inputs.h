@@ -26,6 +26,10 @@ enum shw_result shw_image_inputs_list(const char *image, const struct shw_input_
                                       void (*visit)(void *user, const char *path), void *user,
                                       const struct shw_log *log);
 
+/* Whether the input of that name, which is one of these, has a file. False if out of memory. */
+bool shw_image_inputs_are_there(const char *image, const struct shw_input_file *inputs, uint32_t count,
+                                const char *name);
+
 void shw_image_inputs_free(struct shw_image_inputs *inputs);
 
 #define SHW_INPUT_OPTION(list, help) SHW_OPTION(SHW_VALUE_LIST, "input", 0, "NAME=PATTERN", &(list), help)

@@ -7,6 +7,7 @@
 #include <shadewood/input.h>
 
 #include "base/image.h"
+#include "base/input_file.h"
 #include "base/log.h"
 #include "files/image/decode.h"
 #include "files/io/file_bytes.h"

@@ -19,6 +19,11 @@ enum shw_result shw_png_write(const char *path, const struct shw_image *image, c
 enum shw_result shw_png_write_marked(const char *path, const char *mark, const struct shw_image *image,
                                      const struct shw_log *log);
 
+/* The same with the side of its pixels in micrometres (resolution.h), unless that is 0 or more than a PNG file can
+ * say, whose pixels per metre are a whole number. */
+enum shw_result shw_png_write_scaled(const char *path, const char *mark, double side, const struct shw_image *image,
+                                     const struct shw_log *log);
+
 /* The same with texts in it, which belong to what the mark stands for; read by shw_png_read_text(). */
 struct shw_png_text {
     const char *key, *text; /* a key has at most 79 bytes */

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <png.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -229,6 +230,7 @@ struct picture {
     const char *mark; /* or NULL */
     const struct shw_png_text *texts;
     uint32_t text_count;
+    uint32_t density; /* pixels per metre; 0: not known */
 };
 
 static void write_mark(png_structp png, FILE *stream, const char *kind)
@@ -272,6 +274,8 @@ static bool encode(png_structp png, png_infop info, FILE *stream, const struct p
     }
     if (picture->mark != NULL)
         png_set_text(png, info, &software, 1);
+    if (picture->density > 0)
+        png_set_pHYs(png, info, picture->density, picture->density, PNG_RESOLUTION_METER);
     for (uint32_t t = 0; t < picture->text_count; t++)
         set_text(png, info, &picture->texts[t]);
     png_write_info(png, info);
@@ -315,19 +319,14 @@ static enum shw_result write_picture(const char *path, const struct picture *pic
     return result;
 }
 
-enum shw_result shw_png_write_with_texts(const char *path, const char *mark, const struct shw_png_text *texts,
-                                         uint32_t text_count, const struct shw_image *image, const struct shw_log *log)
+/* With the rest as in `picture`. */
+static enum shw_result write_image(const char *path, const struct shw_image *image, struct picture picture,
+                                   const struct shw_log *log)
 {
-    struct picture picture = {
-        .rows = image->pixels,
-        .stride = image->stride != 0 ? image->stride : image->width * shw_pixel_size(image->format),
-        .width = image->width,
-        .height = image->height,
-        .mark = mark,
-        .texts = texts,
-        .text_count = text_count,
-    };
-
+    picture.rows = image->pixels;
+    picture.stride = image->stride != 0 ? image->stride : image->width * shw_pixel_size(image->format);
+    picture.width = image->width;
+    picture.height = image->height;
     switch (image->format) {
     case SHW_PIXEL_GREY8:
     case SHW_PIXEL_GREY16: picture.colour_type = PNG_COLOR_TYPE_GRAY; break;
@@ -342,6 +341,22 @@ enum shw_result shw_png_write_with_texts(const char *path, const char *mark, con
     }
     picture.depth = shw_pixel_is_wide(image->format) ? 16 : 8;
     return write_picture(path, &picture, log);
+}
+
+enum shw_result shw_png_write_with_texts(const char *path, const char *mark, const struct shw_png_text *texts,
+                                         uint32_t text_count, const struct shw_image *image, const struct shw_log *log)
+{
+    return write_image(path, image, (struct picture){.mark = mark, .texts = texts, .text_count = text_count}, log);
+}
+
+enum shw_result shw_png_write_scaled(const char *path, const char *mark, double side, const struct shw_image *image,
+                                     const struct shw_log *log)
+{
+    const double density = side > 0.0 ? round(1e6 / side) : 0.0;
+
+    return write_image(path, image,
+                       (struct picture){.mark = mark, .density = density <= (double)INT32_MAX ? (uint32_t)density : 0},
+                       log);
 }
 
 enum shw_result shw_png_write(const char *path, const struct shw_image *image, const struct shw_log *log)

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/atomic_file.h"
+#include "base/input_file.h"
 #include "base/log.h"
 #include "files/image/tiff.h"
-#include "files/io/file_bytes.h"
 #include "files/io/mark.h"
 
 const struct shw_file_kind shw_file_probability_pages = {SHW_MARK_PROBABILITIES, "an image of probabilities",

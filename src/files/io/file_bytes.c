@@ -1,16 +1,14 @@
 #include "files/io/file_bytes.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/hash.h"
+#include "base/input_file.h"
 #include "base/log.h"
 
 /* A file being read, up to a limit in bytes. */
@@ -20,29 +18,6 @@ struct reading {
     uint64_t most;
     bool whole; /* a longer one is refused */
 };
-
-enum shw_result shw_file_open(const char *path, const struct shw_log *log, FILE **stream, uint64_t *size)
-{
-    /* A pipe without a writer must not stop us: it is refused like everything that is no regular file. */
-    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    struct stat status;
-    enum shw_result result = SHW_OK;
-
-    if (descriptor < 0)
-        return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot open %s: %s", path, strerror(errno));
-    if (fstat(descriptor, &status) != 0)
-        result = shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_READ, "cannot read %s: %s", path, strerror(errno));
-    else if (!S_ISREG(status.st_mode))
-        result = shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_READ, "cannot read %s: it is not a regular file", path);
-    else if ((*stream = fdopen(descriptor, "rb")) == NULL)
-        result = shw_fail_memory(log, path);
-    if (result != SHW_OK) {
-        close(descriptor);
-        return result;
-    }
-    *size = (uint64_t)status.st_size;
-    return SHW_OK;
-}
 
 enum shw_result shw_file_check_size(const char *path, uint64_t size, uint64_t most, const struct shw_log *log)
 {

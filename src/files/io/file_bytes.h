@@ -33,10 +33,6 @@ const char *shw_skip_byte_order_mark(const void *text, size_t *size);
 /* Refuses a file of more than `most` bytes. Errors: LIMIT. */
 enum shw_result shw_file_check_size(const char *path, uint64_t size, uint64_t most, const struct shw_log *log);
 
-/* Opens a regular file, whose size *size becomes; a pipe without a writer is refused, not waited for. Errors: IO,
- * MEMORY. */
-enum shw_result shw_file_open(const char *path, const struct shw_log *log, FILE **stream, uint64_t *size);
-
 void shw_file_bytes_free(struct shw_file_bytes *file);
 
 /* Digests by which contents are known again: XXH3 of 128 bits, as 32 hexadecimal digits. */

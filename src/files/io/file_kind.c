@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/input_file.h"
 #include "base/ktx2.h"
 #include "dense/forest/forest.h"
 #include "files/io/file_bytes.h"

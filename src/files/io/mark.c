@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/input_file.h"
 #include "base/log.h"
 #include "files/io/file_bytes.h"
 

@@ -180,8 +180,11 @@ static void print_properties(FILE *stream, const struct features *features, uint
         print_probability(stream, object);
     }
     if (features->columns->units && side > 0.0)
-        fprintf(stream, ",\"pixel_size_um\":%.9g,\"area_um2\":%.9g,\"perimeter_um\":%.9g", side,
-                object->area * side * side, object->perimeter * side);
+        fprintf(stream,
+                ",\"pixel_size_um\":%.9g,\"area_um2\":%.9g,\"width_um\":%.9g,\"height_um\":%.9g,"
+                "\"perimeter_um\":%.9g",
+                side, object->area * side * side, object->width * side, object->height * side,
+                object->perimeter * side);
     if (object->kind > 0 && object->kind <= features->columns->kind_count) {
         fputs(",\"object_class_probability\":", stream);
         print_kind_probability(stream, object);

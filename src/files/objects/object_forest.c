@@ -9,7 +9,9 @@
 #include "base/class.h"
 #include "base/log.h"
 
-#define TREES 100u
+#define TREES       100u
+#define TREES_LEAST 8u
+#define VALUES_MAX  (1u << 26) /* of leaves, each of which has one for every class, in all trees */
 
 struct shw_object_forest {
     struct shw_record_forest *records;
@@ -56,6 +58,15 @@ static bool copy_classes(const struct shw_object_lessons *lessons, struct shw_ob
     return true;
 }
 
+/* The usual number of trees, or fewer of so many objects and classes that leaves would take too much; 0: even the
+ * fewest would. */
+static uint32_t choose_trees(const struct shw_object_lessons *lessons)
+{
+    const uint64_t values = (uint64_t)lessons->count * lessons->class_count, trees = VALUES_MAX / values;
+
+    return trees >= TREES ? TREES : trees >= TREES_LEAST ? (uint32_t)trees : 0;
+}
+
 static enum shw_result train(const struct shw_object_lessons *lessons, const struct shw_log *log,
                              struct shw_record_forest **records)
 {
@@ -67,7 +78,7 @@ static enum shw_result train(const struct shw_object_lessons *lessons, const str
         .attribute_names = shw_object_attribute_names,
         .class_names = names};
     /* every tree sees all objects, since a user clicks on few; trees differ by the attributes that nodes choose from */
-    struct shw_record_trainer_params params = {.tree_count = TREES,
+    struct shw_record_trainer_params params = {.tree_count = choose_trees(lessons),
                                                .records_percent = 100,
                                                .weighting = SHW_WEIGHTING_INVERSE,
                                                .technique = SHW_TECHNIQUE_CPU,
@@ -77,6 +88,13 @@ static enum shw_result train(const struct shw_object_lessons *lessons, const str
 
     if (names == NULL)
         return shw_fail_memory(log, "object classes");
+    if (params.tree_count == 0) {
+        free(names);
+        return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_ARGUMENT,
+                        "objects of %u object classes are taught: of so many, at most %u objects can be learned from, "
+                        "not %u",
+                        lessons->class_count, VALUES_MAX / TREES_LEAST / lessons->class_count, lessons->count);
+    }
     for (uint32_t c = 0; c < lessons->class_count; c++)
         names[c] = lessons->classes[c].name;
     result = shw_record_train(&params, &examples, records);

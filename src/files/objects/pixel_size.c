@@ -20,36 +20,57 @@ static const struct shw_length_unit units[] = {{"nm", 1e-3}, {MICRO "m", 1.0}, {
 
 enum { UNITS = sizeof units / sizeof *units };
 
-bool shw_pixel_size_read(const char *text, struct shw_pixel_size *size)
+/* A decimal number and a unit; 0: it is something else, or out of range. */
+static double read_length(const char *text)
 {
     char *end;
     double number;
 
-    if (strcmp(text, "file") == 0 || strcmp(text, "none") == 0) {
-        *size = (struct shw_pixel_size){.source = text[0] == 'f' ? SHW_PIXEL_SIZE_FILE : SHW_PIXEL_SIZE_NONE};
-        return true;
-    }
-    if ((text[0] < '0' || text[0] > '9') && text[0] != '.')
-        return false;
+    if (((text[0] < '0' || text[0] > '9') && text[0] != '.') || text[1] == 'x' || text[1] == 'X')
+        return 0.0;
     number = strtod(text, &end);
     while (*end == ' ')
         end++;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++)
         if (strcmp(end, names[n].text) == 0) {
             number *= names[n].micrometres;
-            if (!(number >= SHW_PIXEL_SIZE_LEAST && number <= SHW_PIXEL_SIZE_MOST))
-                return false;
-            *size = (struct shw_pixel_size){SHW_PIXEL_SIZE_GIVEN, number};
-            return true;
+            return number >= SHW_PIXEL_SIZE_LEAST && number <= SHW_PIXEL_SIZE_MOST ? number : 0.0;
         }
-    return false;
+    return 0.0;
+}
+
+bool shw_pixel_size_read(const char *text, struct shw_pixel_size *size)
+{
+    static const char of_files[] = "file or ";
+
+    *size = (struct shw_pixel_size){.source = SHW_PIXEL_SIZE_GIVEN};
+    if (strcmp(text, "file") == 0 || strcmp(text, "none") == 0) {
+        size->source = text[0] == 'f' ? SHW_PIXEL_SIZE_FILE : SHW_PIXEL_SIZE_NONE;
+        return true;
+    }
+    if (strncmp(text, of_files, strlen(of_files)) == 0) {
+        size->source = SHW_PIXEL_SIZE_FILE;
+        text += strlen(of_files);
+    }
+    size->micrometres = read_length(text);
+    return size->micrometres > 0.0;
+}
+
+bool shw_pixel_size_is_of_files(const struct shw_pixel_size *size)
+{
+    return size->source == SHW_PIXEL_SIZE_FILE;
+}
+
+bool shw_pixel_size_has_units(const struct shw_pixel_size *size)
+{
+    return size->source == SHW_PIXEL_SIZE_FILE || size->source == SHW_PIXEL_SIZE_GIVEN;
 }
 
 double shw_pixel_size_of(const struct shw_pixel_size *size, double of_file)
 {
     switch (size->source) {
     case SHW_PIXEL_SIZE_GIVEN: return size->micrometres;
-    case SHW_PIXEL_SIZE_FILE: return of_file;
+    case SHW_PIXEL_SIZE_FILE: return of_file > 0.0 ? of_file : size->micrometres;
     default: return 0.0;
     }
 }

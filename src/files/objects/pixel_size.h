@@ -9,21 +9,25 @@
 enum shw_pixel_size_source {
     SHW_PIXEL_SIZE_UNSET = 0, /* nothing was said */
     SHW_PIXEL_SIZE_NONE,      /* everything is in pixels */
-    SHW_PIXEL_SIZE_FILE,      /* from the picture's file, if that has it */
+    SHW_PIXEL_SIZE_FILE,      /* from each picture's file, if that has it */
     SHW_PIXEL_SIZE_GIVEN
 };
 
 struct shw_pixel_size {
     enum shw_pixel_size_source source;
-    double micrometres; /* of GIVEN: the side of a pixel */
+    double micrometres; /* the side of a pixel: GIVEN: of all pictures; FILE: of those whose files do not tell; or 0 */
 };
 
 #define SHW_PIXEL_SIZE_LEAST 1e-6 /* micrometres */
 #define SHW_PIXEL_SIZE_MOST  1e12
 
-/* Reads "0.65 um", "0.65um", "1 mm", "0.5 m", "file" or "none"; units: nm, um, µm, mm, cm, m, km. False: it is
- * something else, or out of range. */
+/* Reads "0.65 um", "0.65um", "1 mm", "0.5 m", "file", "file or 0.65 um" or "none"; units: nm, um, µm, mm, cm, m, km.
+ * False: it is something else, or out of range. */
 bool shw_pixel_size_read(const char *text, struct shw_pixel_size *size);
+
+/* Whether files are to be asked. And whether there may be lengths in units. */
+bool shw_pixel_size_is_of_files(const struct shw_pixel_size *size);
+bool shw_pixel_size_has_units(const struct shw_pixel_size *size);
 
 /* The side of a picture's pixels in micrometres; 0: unknown. `of_file`: what its file says, or 0. */
 double shw_pixel_size_of(const struct shw_pixel_size *size, double of_file);

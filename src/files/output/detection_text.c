@@ -31,8 +31,8 @@ void shw_angle_text(uint32_t angle, char text[SHW_SCORE_TEXT_SIZE])
 
 void shw_print_detection_header(FILE *stream, const struct shw_detection_columns *columns)
 {
-    fprintf(stream, "%s,x,y,width,height,score,angle,%s" SHW_CSV_END, columns->frames ? "frame,seconds" : "image",
-            columns->windows ? "level" : "neighbours");
+    fprintf(stream, "%s,x,y,width,height,score,angle,%s%s" SHW_CSV_END, columns->frames ? "frame,seconds" : "image",
+            columns->windows ? "level" : "neighbours", columns->labels ? ",label" : "");
 }
 
 void shw_print_detection_row(FILE *stream, const struct shw_detection_columns *columns,
@@ -47,6 +47,11 @@ void shw_print_detection_row(FILE *stream, const struct shw_detection_columns *c
                 place->milliseconds % 1000);
     else
         shw_print_csv_text(stream, place->name);
-    fprintf(stream, ",%d,%d,%u,%u,%s,%s,%u" SHW_CSV_END, detection->x, detection->y, detection->width,
-            detection->height, score, angle, columns->windows ? detection->level : detection->neighbours);
+    fprintf(stream, ",%d,%d,%u,%u,%s,%s,%u", detection->x, detection->y, detection->width, detection->height, score,
+            angle, columns->windows ? detection->level : detection->neighbours);
+    if (columns->labels) {
+        fputc(',', stream);
+        shw_print_csv_text(stream, place->label);
+    }
+    fputs(SHW_CSV_END, stream);
 }

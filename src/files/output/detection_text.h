@@ -21,6 +21,7 @@ struct shw_detection_place {
     const char *name;
     uint64_t frame;        /* of a video, from 0; otherwise not used */
     uint32_t milliseconds; /* when it is shown; the same */
+    const char *label;     /* what is found */
 };
 
 /* The columns of a table. */
@@ -28,6 +29,7 @@ struct shw_detection_columns {
     bool frames;  /* of a video: frame and seconds */
     bool windows; /* as found: the level in the place of neighbours */
     uint32_t fraction_bits;
+    bool labels; /* of several cascades: what is found */
 };
 
 void shw_print_detection_header(FILE *stream, const struct shw_detection_columns *columns);

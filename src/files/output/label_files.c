@@ -13,13 +13,24 @@
 #include "files/io/image_paths.h"
 #include "files/io/mark.h"
 #include "files/objects/object_files.h"
+#include "files/objects/scale_bar.h"
 
 #define NAME_BYTES_MAX 100u /* of a class's name in a file name */
+
+uint8_t *shw_label_overlay_make(const struct shw_label_files_params *params, const struct shw_image *image,
+                                const uint16_t *labels, double side)
+{
+    uint8_t *pixels = shw_overlay_image(image, labels, params->classes, params->opacity);
+
+    if (pixels != NULL && params->scale_bar)
+        shw_draw_scale_bar(&(struct shw_canvas){pixels, image->width, image->height}, side);
+    return pixels;
+}
 
 static enum shw_result write_overlay(const struct shw_label_files_params *params, uint32_t number, const char *path,
                                      const struct shw_label_results *results, const struct shw_log *log)
 {
-    uint8_t *pixels = shw_overlay_image(results->image, results->labelling.argmax, params->classes, params->opacity);
+    uint8_t *pixels = shw_label_overlay_make(params, results->image, results->labelling.argmax, results->side);
     const struct shw_image overlay = {
         .pixels = pixels, .width = results->width, .height = results->height, .format = SHW_PIXEL_RGB8};
     enum shw_result result =

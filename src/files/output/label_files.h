@@ -62,6 +62,7 @@ extern const struct shw_label_output_traits *const shw_label_outputs[SHW_LABEL_O
 struct shw_label_files_params {
     uint32_t forms[SHW_LABEL_OUTPUT_COUNT]; /* of each output: 0: none, otherwise the number of a form from 1 */
     uint32_t opacity;                       /* of the overlay, percent */
+    bool scale_bar;                         /* in the overlay, if the size of pixels is known */
     const struct shw_class *classes;
     uint32_t class_count, tree_count;
     const struct shw_class *stroke_classes;
@@ -101,6 +102,7 @@ char *shw_label_file_path(const struct shw_label_file_entry *entry, const char *
 /* The results for an image; those of what is not written may be NULL. */
 struct shw_label_results {
     const struct shw_image *image; /* for the overlay */
+    double side;                   /* of a pixel, in micrometres; 0: not known */
     const char *name;              /* of the image, for masks */
     uint32_t width, height;
     struct shw_labelling labelling;
@@ -113,6 +115,10 @@ enum shw_result shw_label_results_make(const struct shw_label_files *files, uint
                                        const struct shw_log *log, struct shw_label_results *results);
 /* Frees the planes. */
 void shw_label_results_free(struct shw_label_results *results);
+
+/* The overlay of a picture, 8-bit RGB, to be freed with free(); NULL if memory is exhausted. `side` as above. */
+uint8_t *shw_label_overlay_make(const struct shw_label_files_params *params, const struct shw_image *image,
+                                const uint16_t *labels, double side);
 
 /* Writes one file, atomically. Errors: IO, MEMORY. Any thread. */
 enum shw_result shw_label_file_write(const struct shw_label_files *files, const struct shw_label_file_entry *entry,

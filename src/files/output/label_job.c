@@ -100,11 +100,19 @@ static enum shw_result write_result(struct shw_label_job *job, const struct shw_
     return written;
 }
 
+uint32_t shw_label_job_inputs(const struct shw_label_job *job, const char *image,
+                              struct shw_input_file inputs[SHW_INPUTS_MAX])
+{
+    return shw_own_inputs_apply(job->own, image, job->inputs, job->given_inputs, job->input_count, inputs);
+}
+
 /* Adds what is read and what is going to be written for an image. */
 static enum shw_result add_image(struct shw_label_job *job, const struct shw_image_entry *image)
 {
-    SHW_PROPAGATE(
-        shw_image_inputs_list(image->path, job->inputs, job->input_count, add_input, &job->outputs, &job->log));
+    struct shw_input_file inputs[SHW_INPUTS_MAX];
+    const uint32_t count = shw_label_job_inputs(job, image->path, inputs);
+
+    SHW_PROPAGATE(shw_image_inputs_list(image->path, inputs, count, add_input, &job->outputs, &job->log));
     return list_outputs(job, image, add_output, job);
 }
 
@@ -157,7 +165,8 @@ static enum shw_result add_frame(struct shw_label_job *job, const char *path, st
 {
     const struct shw_image *image = &inputs->files[0].image, *frame = &job->frame.image;
 
-    if (!job->frames || job->frame_path == NULL || !shw_names_same_folder(job->frame_path, path))
+    if (!job->frames || job->frame_path == NULL || shw_inputs_find(&inputs->all, SHW_PREVIOUS) != NULL ||
+        !shw_names_same_folder(job->frame_path, path))
         return SHW_OK;
     if (frame->width != image->width || frame->height != image->height) {
         return shw_fail(&job->log, SHW_ERROR_FORMAT, SHW_LOG_ARGUMENT,
@@ -265,10 +274,11 @@ static enum shw_result label_image(struct shw_label_job *job, const struct shw_i
     if (!job->focal_warned && shw_forest_focal_is_assumed(job->info))
         job->focal_warned = shw_focal_warn(which->path, image->width, "give the camera's with --focal", &job->log);
     SHW_PROPAGATE(shw_picture_label(&job->each, shw_label_job_outputs(job), job->labeller, image, &inputs->all,
-                                    which->path, &job->log, &result->images));
+                                    shw_label_objects_side(&job->each.objects, which->path), which->path, &job->log,
+                                    &result->images));
     shw_label_job_calibrate(job, &result->images);
     result->seconds = shw_clock() - start;
-    SHW_PROPAGATE(shw_picture_find_objects(&job->each, &result->images, which->path, &job->log, &result->objects));
+    SHW_PROPAGATE(shw_picture_find_objects(&job->each, &result->images, &job->log, &result->objects));
     SHW_PROPAGATE(write_result(job, which, result));
     SHW_PROPAGATE(write_classes(job));
     return job->journal != NULL ? add_to_journal(job, which, key, result) : SHW_OK;
@@ -277,10 +287,11 @@ static enum shw_result label_image(struct shw_label_job *job, const struct shw_i
 static enum shw_result label_one(struct shw_label_job *job, const struct shw_image_entry *image,
                                  const struct shw_digest *key)
 {
+    struct shw_input_file files[SHW_INPUTS_MAX];
+    const uint32_t count = shw_label_job_inputs(job, image->path, files);
     struct shw_image_inputs inputs;
     struct result result = {0};
-    enum shw_result done =
-        shw_image_inputs_read(image->path, job->inputs, job->input_count, &job->params, &job->log, &inputs);
+    enum shw_result done = shw_image_inputs_read(image->path, files, count, &job->params, &job->log, &inputs);
 
     if (done == SHW_OK)
         done = shw_image_inputs_complete(job->info->channel_list, image->path, &inputs, &job->log);

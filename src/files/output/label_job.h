@@ -4,6 +4,7 @@
 #define SHW_FILES_OUTPUT_LABEL_JOB_H
 
 #include "files/dataset/image_inputs.h"
+#include "files/dataset/own_inputs.h"
 #include "files/io/output_files.h"
 #include "files/output/calibrated.h"
 #include "files/output/image_list.h"
@@ -25,6 +26,8 @@ struct shw_label_job {
     struct shw_picture_content each;              /* of each image; its labels are the job's own */
     struct shw_input_file inputs[SHW_INPUTS_MAX]; /* of each image, besides itself */
     uint32_t input_count;
+    uint32_t given_inputs;             /* the first of them, which hold also for images that have others of their own */
+    const struct shw_own_inputs *own;  /* of single images; or NULL */
     bool frames;                       /* each image is labelled with the previous one of its folder */
     struct shw_image_params params;    /* how images are read */
     const struct shw_forest *forest;   /* with the labeller */
@@ -71,6 +74,10 @@ enum shw_result shw_label_job_list_files(struct shw_label_job *job, const char *
 
 /* Applies the job's power, if there is one, to probabilities that were labelled. */
 void shw_label_job_calibrate(const struct shw_label_job *job, struct shw_label_results *results);
+
+/* The files of an image's inputs. Returns their number. */
+uint32_t shw_label_job_inputs(const struct shw_label_job *job, const char *image,
+                              struct shw_input_file inputs[SHW_INPUTS_MAX]);
 
 /* Labels the images, writes and reports everything. An image that fails does not stop the others. Errors, before the
  * first image: IO, MEMORY. */

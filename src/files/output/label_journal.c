@@ -193,8 +193,7 @@ static bool lock(const struct shw_label_journal *journal, int descriptor)
 
     if (state == SHW_LOCK_NONE)
         shw_log_message(&journal->log, SHW_LOG_WARNING, SHW_LOG_FILE_WRITE,
-                        "cannot tell whether another shadewood label is writing into %s: %s", journal->folder,
-                        strerror(errno));
+                        "cannot tell whether another program is writing into %s: %s", journal->folder, strerror(errno));
     return state != SHW_LOCK_TAKEN;
 }
 
@@ -214,7 +213,9 @@ static enum shw_result open_file(struct shw_label_journal *journal)
     }
     if (!lock(journal, descriptor))
         return shw_fail(&journal->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
-                        "another shadewood label is writing into %s: wait until it has ended", journal->folder);
+                        "another %s is writing into %s: wait until it has ended",
+                        strcmp(shw_path_last(journal->path), SHW_LABEL_JOURNAL) == 0 ? "shadewood label" : "program",
+                        journal->folder);
     if (!ours && ftruncate(descriptor, 0) != 0)
         return fail(journal, errno);
     if (!read_lines(journal) && (fseek(journal->stream, 0, SEEK_END) != 0 || putc('\n', journal->stream) == EOF))
@@ -235,25 +236,49 @@ static enum shw_result check_file(struct shw_label_journal *journal, bool overwr
     return result;
 }
 
-enum shw_result shw_label_journal_open(const struct shw_log *log, const char *folder, bool overwrite,
-                                       struct shw_label_journal **opened)
+/* With nothing in it; NULL if memory is exhausted. */
+static struct shw_label_journal *make(const struct shw_log *log, const char *folder, const char *name)
 {
     struct shw_label_journal *journal = calloc(1, sizeof *journal);
 
-    *opened = journal;
     if (journal == NULL)
-        return shw_fail_memory(log, folder);
+        return NULL;
     *journal = (struct shw_label_journal){.log = *log,
                                           .folder = strdup(folder),
-                                          .path = shw_path_in(folder, SHW_LABEL_JOURNAL),
+                                          .path = shw_path_in(folder, name),
                                           .forests = json_object(),
                                           .entries = json_object(),
                                           .damaged = json_object(),
                                           .notes = json_object()};
     if (journal->folder == NULL || journal->path == NULL)
+        shw_label_journal_close(&journal);
+    return journal;
+}
+
+enum shw_result shw_label_journal_open(const struct shw_log *log, const char *folder, const char *name, bool overwrite,
+                                       struct shw_label_journal **journal)
+{
+    *journal = make(log, folder, name);
+    if (*journal == NULL)
         return shw_fail_memory(log, folder);
-    SHW_PROPAGATE(check_file(journal, overwrite));
-    return open_file(journal);
+    SHW_PROPAGATE(check_file(*journal, overwrite));
+    return open_file(*journal);
+}
+
+struct shw_label_journal *shw_label_journal_look(const char *folder, const char *name)
+{
+    const struct shw_log silent = {.level = SHW_LOG_ERROR};
+    struct shw_label_journal *journal = make(&silent, folder, name);
+
+    if (journal == NULL)
+        return NULL;
+    if (shw_file_label_journal.is_ours(journal->path, shw_file_label_journal.name))
+        journal->stream = fopen(journal->path, "rb");
+    if (journal->stream != NULL)
+        read_lines(journal);
+    else
+        shw_label_journal_close(&journal);
+    return journal;
 }
 
 void shw_label_journal_close(struct shw_label_journal **handle)
@@ -326,19 +351,33 @@ void shw_label_journal_warn(const struct shw_label_journal *journal, const char 
                     "%s: its entry for %s is damaged: the image is labelled again", journal->path, place);
 }
 
-bool shw_label_journal_has(const struct shw_label_journal *journal, const char *place, const struct shw_digest *key)
+enum shw_label_known shw_label_journal_knows(const struct shw_label_journal *journal, const char *place,
+                                             const struct shw_digest *key)
+{
+    const char *known = json_string_value(json_object_get(find_in(journal->entries, place), "key"));
+
+    return known == NULL ? SHW_LABEL_UNKNOWN : strcmp(known, key->text) == 0 ? SHW_LABEL_SAME : SHW_LABEL_OTHER;
+}
+
+bool shw_label_journal_is_unchanged(const struct shw_label_journal *journal, const char *place)
 {
     const json_t *entry = find_in(journal->entries, place);
-    const char *known = json_string_value(json_object_get(entry, "key")), *name;
+    const char *name;
     json_t *digest;
 
-    if (entry == NULL && find_in(journal->damaged, place) != NULL)
-        shw_label_journal_warn(journal, place);
-    if (known == NULL || strcmp(known, key->text) != 0)
+    if (entry == NULL)
         return false;
     json_object_foreach(json_object_get(entry, "files"), name,
                         digest) if (!is_unchanged(journal, name, json_string_value(digest))) return false;
     return true;
+}
+
+bool shw_label_journal_has(const struct shw_label_journal *journal, const char *place, const struct shw_digest *key)
+{
+    if (find_in(journal->entries, place) == NULL && find_in(journal->damaged, place) != NULL)
+        shw_label_journal_warn(journal, place);
+    return shw_label_journal_knows(journal, place, key) == SHW_LABEL_SAME &&
+           shw_label_journal_is_unchanged(journal, place);
 }
 
 json_t *shw_label_journal_read(const struct shw_label_journal *journal, const char *place)

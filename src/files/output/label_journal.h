@@ -13,14 +13,17 @@
 
 #include "files/io/file_bytes.h"
 
-#define SHW_LABEL_JOURNAL "shadewood-label.jsonl" /* in the output folder */
+#define SHW_LABEL_JOURNAL  "shadewood-label.jsonl"   /* in the output folder */
+#define SHW_EXPORT_JOURNAL ".shadewood-export.jsonl" /* of the viewer's exports: an entry for each file */
 
 struct shw_label_journal;
 
-/* Opens the journal of a folder, which is there, or begins one; close it in either case. Errors: ARGUMENT (the file may
- * not be written: files/io/output_files.h), IO, MEMORY. */
-enum shw_result shw_label_journal_open(const struct shw_log *log, const char *folder, bool overwrite,
+/* Opens the journal of that name in a folder, which is there, or begins one; close it in either case. Errors: ARGUMENT
+ * (the file may not be written: files/io/output_files.h), IO, MEMORY. */
+enum shw_result shw_label_journal_open(const struct shw_log *log, const char *folder, const char *name, bool overwrite,
                                        struct shw_label_journal **journal);
+/* To read it only, also while another program writes. NULL if there is none, or it cannot be read. */
+struct shw_label_journal *shw_label_journal_look(const char *folder, const char *name);
 /* Accepts a pointer to NULL. */
 void shw_label_journal_close(struct shw_label_journal **journal);
 
@@ -32,6 +35,15 @@ enum shw_result shw_label_journal_add_forest(struct shw_label_journal *journal, 
 /* Whether an image was labelled with what has the digest `key`, and its files are as they were written. Warns if what
  * is said of it is damaged. */
 bool shw_label_journal_has(const struct shw_label_journal *journal, const char *place, const struct shw_digest *key);
+
+/* What is said of an image: nothing, that it was labelled with what has the digest `key`, or with something else. Its
+ * files are not looked at. */
+enum shw_label_known { SHW_LABEL_UNKNOWN, SHW_LABEL_SAME, SHW_LABEL_OTHER };
+enum shw_label_known shw_label_journal_knows(const struct shw_label_journal *journal, const char *place,
+                                             const struct shw_digest *key);
+
+/* Whether there is an entry, and its files are as they were written. */
+bool shw_label_journal_is_unchanged(const struct shw_label_journal *journal, const char *place);
 
 /* The warning that what is said of an image cannot be right. */
 void shw_label_journal_warn(const struct shw_label_journal *journal, const char *place);

@@ -210,6 +210,8 @@ static void add_options(const struct shw_label_job *job, struct shw_digester *di
     shw_digester_add(digester, numbers, sizeof numbers);
     if (job->smoothing.radius > 0) /* results without it are still known */
         shw_digester_add(digester, &job->smoothing, sizeof job->smoothing);
+    if (content->scale_bar)
+        shw_digester_add_text(digester, "scale bar");
     if (choice != NULL)
         shw_digester_add_text(digester, choice);
     free(choice);
@@ -262,11 +264,13 @@ struct shw_digest shw_label_key(const struct shw_label_job *job, const char *ima
 {
     struct reading reading = {.digester = begin_digest(job)};
     struct shw_digest key = {""};
+    struct shw_input_file files[SHW_INPUTS_MAX];
+    const uint32_t count = shw_label_job_inputs(job, image, files);
     enum shw_result listed;
 
     if (reading.digester == NULL)
         return key;
-    listed = shw_image_inputs_list(image, job->inputs, job->input_count, add_file, &reading, NULL);
+    listed = shw_image_inputs_list(image, files, count, add_file, &reading, NULL);
     key = shw_digester_end(&reading.digester);
     return listed == SHW_OK && !reading.failed ? key : (struct shw_digest){""};
 }

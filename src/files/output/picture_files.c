@@ -15,18 +15,24 @@ uint32_t shw_picture_outputs(const struct shw_picture_content *content)
 
 enum shw_result shw_picture_label(const struct shw_picture_content *content, uint32_t outputs,
                                   struct shw_labeller *labeller, const struct shw_image *image,
-                                  const struct shw_inputs *inputs, const char *name, const struct shw_log *log,
-                                  struct shw_label_results *results)
+                                  const struct shw_inputs *inputs, double side, const char *name,
+                                  const struct shw_log *log, struct shw_label_results *results)
 {
-    *results = (struct shw_label_results){.image = image, .width = image->width, .height = image->height};
+    *results = (struct shw_label_results){.image = image, .side = side, .width = image->width, .height = image->height};
     SHW_PROPAGATE(shw_label_results_make(&content->labels, outputs, name, log, results));
     return shw_labeller_run(labeller, inputs, &results->labelling);
 }
 
+double shw_label_objects_side(const struct shw_label_objects *objects, const char *path)
+{
+    const struct shw_pixel_size *size = &objects->pixel_size;
+
+    return shw_pixel_size_of(size, shw_pixel_size_is_of_files(size) ? shw_image_pixel_size(path) : 0.0);
+}
+
 struct shw_object_columns shw_label_objects_columns(const struct shw_label_objects *objects)
 {
-    struct shw_object_columns columns = {.units = objects->pixel_size.source == SHW_PIXEL_SIZE_FILE ||
-                                                  objects->pixel_size.source == SHW_PIXEL_SIZE_GIVEN};
+    struct shw_object_columns columns = {.units = shw_pixel_size_has_units(&objects->pixel_size)};
 
     if (objects->forest != NULL)
         columns.kinds = shw_object_forest_classes(objects->forest, &columns.kind_count);
@@ -66,8 +72,8 @@ static enum shw_result classify(const struct shw_label_objects *objects, const s
 }
 
 enum shw_result shw_picture_find_objects(const struct shw_picture_content *content,
-                                         const struct shw_label_results *results, const char *path,
-                                         const struct shw_log *log, struct shw_objects *found)
+                                         const struct shw_label_results *results, const struct shw_log *log,
+                                         struct shw_objects *found)
 {
     const struct shw_label_objects *objects = &content->objects;
     const struct shw_object_picture picture = {results->labelling.argmax, results->labelling.distribution,
@@ -77,8 +83,7 @@ enum shw_result shw_picture_find_objects(const struct shw_picture_content *conte
     if (!objects->wanted)
         return SHW_OK;
     SHW_PROPAGATE(shw_objects_find(&picture, &objects->settings, log, found));
-    found->pixel_size = shw_pixel_size_of(
-        &objects->pixel_size, objects->pixel_size.source == SHW_PIXEL_SIZE_FILE ? shw_image_pixel_size(path) : 0.0);
+    found->pixel_size = results->side;
     return objects->forest != NULL ? classify(objects, results, log, found) : SHW_OK;
 }
 

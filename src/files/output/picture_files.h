@@ -12,12 +12,15 @@ struct shw_label_objects {
     bool wanted;
     bool table, outlines, instances; /* the formats */
     struct shw_object_settings settings;
-    struct shw_pixel_size pixel_size;
+    struct shw_pixel_size pixel_size;       /* also of pictures whose objects are not wanted */
     const struct shw_object_forest *forest; /* gives objects their object classes; or NULL */
     const bool *kinds;                      /* those object classes that are kept; NULL: all */
     const struct shw_class *names;
     uint32_t class_count;
 };
+
+/* The side of the pixels of an image file, in micrometres; 0: not known. */
+double shw_label_objects_side(const struct shw_label_objects *objects, const char *path);
 
 /* What is told of them. */
 struct shw_object_columns shw_label_objects_columns(const struct shw_label_objects *objects);
@@ -31,18 +34,17 @@ struct shw_picture_content {
 /* The outputs (enum shw_output) that the labeller needs for it. */
 uint32_t shw_picture_outputs(const struct shw_picture_content *content);
 
-/* Allocates the planes of these outputs, or more, and labels a picture. `name` and the image are borrowed. Free the
- * planes in either case. Errors: those of shw_labeller_run(), MEMORY. */
+/* Allocates the planes of these outputs, or more, and labels a picture, whose pixels have that side (or 0). `name` and
+ * the image are borrowed. Free the planes in either case. Errors: those of shw_labeller_run(), MEMORY. */
 enum shw_result shw_picture_label(const struct shw_picture_content *content, uint32_t outputs,
                                   struct shw_labeller *labeller, const struct shw_image *image,
-                                  const struct shw_inputs *inputs, const char *name, const struct shw_log *log,
-                                  struct shw_label_results *results);
+                                  const struct shw_inputs *inputs, double side, const char *name,
+                                  const struct shw_log *log, struct shw_label_results *results);
 
-/* Finds the objects in a labelled picture, if they are wanted; otherwise there are none. `path`: the picture's file,
- * which may know the size of its pixels. Errors: MEMORY, ARGUMENT. */
+/* Finds the objects in a labelled picture, if they are wanted; otherwise there are none. Errors: MEMORY, ARGUMENT. */
 enum shw_result shw_picture_find_objects(const struct shw_picture_content *content,
-                                         const struct shw_label_results *results, const char *path,
-                                         const struct shw_log *log, struct shw_objects *found);
+                                         const struct shw_label_results *results, const struct shw_log *log,
+                                         struct shw_objects *found);
 
 /* The paths of one picture's files. NULL: not written; callers may free and clear further ones. */
 struct shw_picture_files {

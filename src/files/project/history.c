@@ -253,6 +253,7 @@ static bool copy_picture(struct shw_picture_state *picture, struct shw_picture_s
                                        .strokes = malloc(room * sizeof *copy->strokes),
                                        .stroke_capacity = picture->stroke_count + 1,
                                        .kept = picture->kept,
+                                       .pixel_side = picture->pixel_side,
                                        .example_count = picture->example_count,
                                        .top = shw_top_strokes_make(picture->width, picture->height),
                                        .visible = calloc(room, sizeof *copy->visible)};

@@ -21,6 +21,11 @@ uint32_t shw_project_input_number(const char *name)
     return i;
 }
 
+bool shw_project_keeps_input(const char *name)
+{
+    return shw_project_input_number(name) < SHW_PROJECT_INPUTS;
+}
+
 bool shw_project_reads(const struct shw_project *project, const char *name)
 {
     const char *channels = project->training.channels[0] != '\0' ? project->training.channels : SHW_PROJECT_CHANNELS;
@@ -123,8 +128,34 @@ enum shw_result shw_project_list_inputs(const struct shw_project *project, uint3
             return shw_fail_memory(&project->log, pattern);
         }
         files->paths[files->count] = path;
-        files->files[files->count++] = (struct shw_input_file){shw_project_input_names[i], path, true};
+        files->files[files->count++] = (struct shw_input_file){shw_project_input_names[i], path, own == NULL};
     }
+    return SHW_OK;
+}
+
+enum shw_result shw_project_list_own_inputs(const struct shw_project *project, bool read, struct shw_own_inputs *own)
+{
+    *own = (struct shw_own_inputs){0};
+    for (uint32_t p = 0; p < project->picture_count; p++) {
+        char *image = shw_path_in(project->folder, project->pictures[p].name);
+
+        for (uint32_t i = 0; i < SHW_PROJECT_INPUTS; i++) {
+            const char *given = project->pictures[p].inputs[i];
+            char *path = given != NULL ? shw_path_in(project->folder, given) : NULL;
+            bool fine = image != NULL && (path != NULL || given == NULL);
+
+            if (fine && given != NULL && (!read || shw_project_reads(project, shw_project_input_names[i])))
+                fine = shw_own_inputs_add(own, image, shw_project_input_names[i], path) == SHW_OK;
+            free(path);
+            if (!fine) {
+                free(image);
+                shw_own_inputs_free(own);
+                return shw_fail_memory(&project->log, "pictures");
+            }
+        }
+        free(image);
+    }
+    shw_own_inputs_sort(own);
     return SHW_OK;
 }
 
@@ -181,10 +212,17 @@ static enum shw_result check_file(const struct shw_project *project, uint32_t pi
 
     for (uint32_t i = 0; result == SHW_OK && i < files.count; i++) {
         const uint32_t input = shw_project_input_number(files.files[i].name);
+        const char *own = project->pictures[picture].inputs[input];
         uint32_t count = 0;
 
-        result = shw_image_inputs_list(path, &files.files[i], 1, count_file, &count, log);
-        if (result == SHW_OK && count < 2 && is_needed(project, input))
+        if (own != NULL && !shw_is_file(files.paths[i]))
+            result = shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                              "%s: cannot open its %s %s: there is no such file", project->pictures[picture].name,
+                              strcmp(files.files[i].name, SHW_PREVIOUS) == 0 ? "previous frame" : files.files[i].name,
+                              files.paths[i]);
+        else
+            result = shw_image_inputs_list(path, &files.files[i], 1, count_file, &count, log);
+        if (result == SHW_OK && own == NULL && count < 2 && is_needed(project, input))
             result = refuse_picture(project, input, project->pictures[picture].name, log);
     }
     shw_project_files_free(&files);

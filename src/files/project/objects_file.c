@@ -8,6 +8,18 @@
 #include "files/objects/objects.h"
 #include "files/project/state.h"
 
+static json_t *pack_pixel_size(const struct shw_pixel_size *size)
+{
+    char text[64];
+
+    if (size->source == SHW_PIXEL_SIZE_GIVEN)
+        return json_real(size->micrometres);
+    if (size->source != SHW_PIXEL_SIZE_FILE || !(size->micrometres > 0.0))
+        return json_string(size->source == SHW_PIXEL_SIZE_FILE ? "file" : "none");
+    snprintf(text, sizeof text, "file or %.17g um", size->micrometres);
+    return json_string(text);
+}
+
 static json_t *pack_settings(const struct shw_project_objects *settings)
 {
     json_t *packed = json_pack("{s:i, s:i, s:i, s:b}", "smooth", (int)settings->smooth, "area", (int)settings->area_min,
@@ -21,11 +33,8 @@ static json_t *pack_settings(const struct shw_project_objects *settings)
         bad |= json_object_set_new(packed, "class", json_string(settings->class_name));
     if (settings->kind_name != NULL)
         bad |= json_object_set_new(packed, "show", json_string(settings->kind_name));
-    if (settings->pixel_size.source == SHW_PIXEL_SIZE_GIVEN)
-        bad |= json_object_set_new(packed, "pixel_size", json_real(settings->pixel_size.micrometres));
-    else if (settings->pixel_size.source != SHW_PIXEL_SIZE_UNSET)
-        bad |= json_object_set_new(packed, "pixel_size",
-                                   json_string(settings->pixel_size.source == SHW_PIXEL_SIZE_FILE ? "file" : "none"));
+    if (settings->pixel_size.source != SHW_PIXEL_SIZE_UNSET)
+        bad |= json_object_set_new(packed, "pixel_size", pack_pixel_size(&settings->pixel_size));
     if (bad == 0)
         return packed;
     json_decref(packed);
@@ -87,12 +96,12 @@ static bool pack_attributes(json_t *list)
 
 bool shw_project_pack_objects(const struct shw_project *project, json_t **packed)
 {
-    const struct shw_taught_objects *objects = &project->objects;
+    const struct shw_project_objects settings = shw_project_get_objects(project);
     json_t *root, *classes, *attributes, *examples;
     bool fine;
 
     *packed = NULL;
-    if (!objects->settings.set && shw_project_get_object_class_count(project) == 0)
+    if (!settings.set && shw_project_get_object_class_count(project) == 0)
         return true;
     root = json_pack("{s:[], s:[], s:[]}", "classes", "attributes", "examples");
     classes = json_object_get(root, "classes");
@@ -100,8 +109,8 @@ bool shw_project_pack_objects(const struct shw_project *project, json_t **packed
     examples = json_object_get(root, "examples");
     fine = root != NULL && pack_classes(project, classes) && pack_attributes(attributes) &&
            pack_examples(project, examples);
-    if (fine && objects->settings.set)
-        fine = json_object_set_new(root, "settings", pack_settings(&objects->settings)) == 0;
+    if (fine && settings.set)
+        fine = json_object_set_new(root, "settings", pack_settings(&settings)) == 0;
     if (fine)
         *packed = root;
     else
@@ -152,7 +161,7 @@ static const char *unpack_settings(const json_t *packed, struct shw_project_obje
         (corners != NULL && !json_is_boolean(corners)))
         return "\"settings\": \"smooth\", \"area\", \"area_max\" or \"corners\" is out of range";
     if (!take_pixel_size(json_object_get(packed, "pixel_size"), &settings->pixel_size))
-        return "\"settings\": \"pixel_size\" is not a number of micrometres, \"file\" or \"none\"";
+        return "\"settings\": \"pixel_size\" is not a number of micrometres, \"file\", \"file or LENGTH\" or \"none\"";
     if ((class != NULL && !json_is_string(class)) || (show != NULL && !json_is_string(show)))
         return "\"settings\": \"class\" or \"show\" is not a text";
     settings->class_name = class != NULL ? strdup(json_string_value(class)) : NULL;
@@ -168,17 +177,17 @@ static const char *unpack_class(const json_t *packed, struct shw_project *projec
     struct shw_class_state state = {.exists = true};
 
     if (!json_is_string(name) || !shw_class_name_is_valid(json_string_value(name)))
-        return "a class has no \"name\", a string of 1 to 255 bytes without control characters";
+        return "it has no \"name\", a string of 1 to 255 bytes without control characters";
     for (size_t c = 0; c < 3; c++) {
         uint32_t sample = 256;
 
         if (json_array_size(colour) != 3 || !take_integer(json_array_get(colour, c), 255, &sample) || sample > 255)
-            return "a class has no \"colour\", a list of three numbers: red, green, blue";
+            return "it has no \"colour\", a list of three numbers: red, green, blue";
         state.shown.colour[c] = (uint8_t)sample;
     }
     for (uint32_t id = 0; id < objects->class_count; id++)
         if (strcmp(objects->classes[id].shown.name, json_string_value(name)) == 0)
-            return "two classes have the same name";
+            return "an earlier class has the same name";
     state.shown.name = strdup(json_string_value(name));
     *memory =
         state.shown.name == NULL || !SHW_RESERVE(objects->classes, objects->class_capacity, objects->class_count + 1u);
@@ -233,41 +242,53 @@ static const char *unpack_example(const json_t *packed, const json_t *names, con
 
     example.picture = name != NULL ? shw_project_seek_picture(project, name) : UINT32_MAX;
     if (example.picture >= project->picture_count)
-        return "an example has no \"picture\", the name of one of \"pictures\"";
+        return "it has no \"picture\", the name of one of \"pictures\"";
     if (!take_integer(json_object_get(packed, "x"), project->pictures[example.picture].width - (json_int_t)1,
                       &example.x) ||
         !take_integer(json_object_get(packed, "y"), project->pictures[example.picture].height - (json_int_t)1,
                       &example.y) ||
         example.x == UINT32_MAX || example.y == UINT32_MAX)
-        return "an example has no \"x\" and \"y\", a pixel of its picture";
+        return "it has no \"x\" and \"y\", a pixel of its picture";
     if (!take_integer(json_object_get(packed, "class"), project->objects.class_count - (json_int_t)1,
                       &example.class_id) ||
         example.class_id == UINT32_MAX)
-        return "an example has no \"class\", the number of one of \"classes\"";
+        return "it has no \"class\", the number of one of \"classes\"";
     if (!unpack_values(json_object_get(packed, "values"), names, attributes, &example))
-        return "an example has no \"values\", a number or null for each of \"attributes\"";
+        return "it has no \"values\", a number or null for each of \"attributes\"";
     *memory = !shw_project_push_example(project, &example);
     return NULL;
 }
 
-const char *shw_project_unpack_objects(const json_t *packed, struct shw_project *project, bool *memory)
+static bool is_fine(const struct shw_objects_fault *fault)
 {
+    return fault->wrong == NULL && !fault->memory;
+}
+
+struct shw_objects_fault shw_project_unpack_objects(const json_t *packed, struct shw_project *project)
+{
+    struct shw_objects_fault fault = {.number = SIZE_MAX};
     const json_t *classes = json_object_get(packed, "classes"), *examples = json_object_get(packed, "examples");
     const json_t *names = json_object_get(packed, "attributes");
     uint32_t attributes[256];
-    const char *wrong;
 
-    *memory = false;
     if (!json_is_object(packed) || !json_is_array(classes) || !json_is_array(examples))
-        return "it is not an object with lists \"classes\" and \"examples\"";
-    if (json_array_size(classes) > SHW_OBJECT_CLASSES_MAX || json_array_size(examples) > SHW_OBJECT_EXAMPLES_MAX)
-        return "more than 1024 classes or 65536 examples";
-    wrong = unpack_settings(json_object_get(packed, "settings"), &project->objects.settings, memory);
-    if (wrong == NULL && !*memory)
-        wrong = find_attributes(names, attributes);
-    for (size_t i = 0; i < json_array_size(classes) && wrong == NULL && !*memory; i++)
-        wrong = unpack_class(json_array_get(classes, i), project, memory);
-    for (size_t i = 0; i < json_array_size(examples) && wrong == NULL && !*memory; i++)
-        wrong = unpack_example(json_array_get(examples, i), names, attributes, project, memory);
-    return wrong;
+        fault.wrong = "it is not an object with lists \"classes\" and \"examples\"";
+    else if (json_array_size(classes) > SHW_OBJECT_CLASSES_MAX || json_array_size(examples) > SHW_OBJECT_EXAMPLES_MAX)
+        fault.wrong = "more than 1024 classes or 65536 examples";
+    if (fault.wrong == NULL)
+        fault.wrong = unpack_settings(json_object_get(packed, "settings"), &project->objects.settings, &fault.memory);
+    if (is_fine(&fault))
+        fault.wrong = find_attributes(names, attributes);
+    for (size_t i = 0; i < json_array_size(classes) && is_fine(&fault); i++) {
+        fault.list = "classes";
+        fault.number = i;
+        fault.wrong = unpack_class(json_array_get(classes, i), project, &fault.memory);
+    }
+    for (size_t i = 0; i < json_array_size(examples) && is_fine(&fault); i++) {
+        fault.list = "examples";
+        fault.number = i;
+        fault.wrong = unpack_example(json_array_get(examples, i), names, attributes, project, &fault.memory);
+    }
+    shw_project_find_named(project);
+    return fault;
 }

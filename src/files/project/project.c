@@ -27,6 +27,7 @@ enum shw_result shw_project_create(const struct shw_log *log, struct shw_project
     if (log != NULL)
         made->log = *log;
     made->revision = 1;
+    made->objects = SHW_TAUGHT_NOTHING;
     *project = made;
     return SHW_OK;
 }
@@ -324,8 +325,13 @@ struct shw_project_picture shw_project_get_picture(const struct shw_project *pro
 {
     const struct shw_picture_state *state = &project->pictures[picture];
 
-    return (struct shw_project_picture){state->name, state->width,        state->height,
-                                        state->kept, state->stroke_count, state->strokes};
+    return (struct shw_project_picture){state->name,         state->width,   state->height,    state->kept,
+                                        state->stroke_count, state->strokes, state->pixel_side};
+}
+
+void shw_project_set_pixel_side(struct shw_project *project, uint32_t picture, double side)
+{
+    project->pictures[picture].pixel_side = side;
 }
 
 void shw_project_keep_for_test(struct shw_project *project, uint32_t picture, bool kept)
@@ -525,4 +531,11 @@ enum shw_result shw_project_set_pixels(struct shw_project *project, uint32_t pic
     result = shw_project_lend_pixels(project, picture, whole);
     shw_pixels_part_release(&whole);
     return result;
+}
+
+enum shw_result shw_project_add_inputs(struct shw_project *project, uint32_t picture, const struct shw_inputs *inputs)
+{
+    SHW_PROPAGATE(shw_project_set_pixels(project, picture, inputs));
+    project->revision++;
+    return SHW_OK;
 }

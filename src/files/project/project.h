@@ -15,6 +15,7 @@
 #include <shadewood/log.h>
 
 #include "files/dataset/examples.h"
+#include "files/dataset/own_inputs.h"
 #include "files/image/image_choice.h"
 #include "files/io/file_kind.h"
 #include "files/project/picture_labels.h"
@@ -28,8 +29,8 @@
 #define SHW_PROJECT_PICTURES_MAX 16384u
 #define SHW_PROJECT_OFFSET_MAX   16383u
 
-/* What the forests of projects are trained with unless a project says otherwise (docs/teaching.md tells how these were
- * found). */
+/* What the forests of projects are trained with unless a project says otherwise (docs/teaching-reference.md tells how
+ * these were found). */
 #define SHW_PROJECT_CHANNELS   "lab,tensor:2,deviation:4"
 #define SHW_PROJECT_TREES      16u
 #define SHW_PROJECT_DEPTH      12u
@@ -114,6 +115,8 @@ enum shw_result shw_project_set_choice(struct shw_project *project, const struct
 #define SHW_PROJECT_INPUTS 3u
 extern const char *const shw_project_input_names[SHW_PROJECT_INPUTS];
 
+/* Whether it is one of these. */
+bool shw_project_keeps_input(const char *name);
 /* Whether training reads it. */
 bool shw_project_reads(const struct shw_project *project, const char *name);
 
@@ -135,6 +138,10 @@ struct shw_project_files {
 enum shw_result shw_project_list_inputs(const struct shw_project *project, uint32_t picture,
                                         struct shw_project_files *files);
 void shw_project_files_free(struct shw_project_files *files);
+
+/* The files that single pictures have as inputs, for whoever reads these pictures by their paths; sorted. `read`: only
+ * of inputs that training reads. Free them. Errors: MEMORY. */
+enum shw_result shw_project_list_own_inputs(const struct shw_project *project, bool read, struct shw_own_inputs *own);
 
 /* Whether a picture's inputs, as they were read, have the depth and the height that training reads. Errors, logged:
  * FORMAT. */
@@ -168,6 +175,7 @@ struct shw_project_picture {
     bool kept;             /* for testing */
     uint32_t stroke_count; /* including those of deleted classes */
     const struct shw_stroke *strokes;
+    double pixel_side; /* in micrometres, of a picture that is not a file; 0: not known. Not stored */
 };
 uint32_t shw_project_get_picture_count(const struct shw_project *project);
 struct shw_project_picture shw_project_get_picture(const struct shw_project *project, uint32_t picture);
@@ -178,9 +186,13 @@ enum shw_result shw_project_find_picture(struct shw_project *project, const char
 /* Keeps a picture for testing, or no longer: its strokes are not trained on, but accuracy is measured on them. Not part
  * of the history; changes the revision. */
 void shw_project_keep_for_test(struct shw_project *project, uint32_t picture, bool kept);
+/* The side of the pixels of a picture that is not a file, as its source stated it; 0: not known. */
+void shw_project_set_pixel_side(struct shw_project *project, uint32_t picture, double side);
 /* Copies the pixels of a picture that is not a file, or is already in memory, and of its other inputs: colour first,
  * names are borrowed. Errors: ARGUMENT (another size), MEMORY. */
 enum shw_result shw_project_set_pixels(struct shw_project *project, uint32_t picture, const struct shw_inputs *inputs);
+/* The same of a picture in memory that has got more inputs, on which it is trained anew: changes the revision. */
+enum shw_result shw_project_add_inputs(struct shw_project *project, uint32_t picture, const struct shw_inputs *inputs);
 /* Shares a whole picture with the project instead, unless it has the picture's pixels. Training forgets pictures that
  * are files, except the parts that it needs, so this is cheaper than reading them again. Errors: the same. */
 enum shw_result shw_project_lend_pixels(struct shw_project *project, uint32_t picture, struct shw_pixels_part *whole);

@@ -459,15 +459,20 @@ static enum shw_result read_picture(const json_t *value, struct place *place, st
 
 static enum shw_result read_objects(const json_t *value, const struct place *place, struct shw_project *project)
 {
-    bool memory = false;
-    const char *wrong = value != NULL ? shw_project_unpack_objects(value, project, &memory) : NULL;
-    char text[160];
+    struct shw_objects_fault found;
+    char text[240];
 
-    if (memory)
-        return shw_fail_memory(place->log, place->file);
-    if (wrong == NULL)
+    if (value == NULL)
         return SHW_OK;
-    snprintf(text, sizeof text, "\"objects\": %s", wrong);
+    found = shw_project_unpack_objects(value, project);
+    if (found.memory)
+        return shw_fail_memory(place->log, place->file);
+    if (found.wrong == NULL)
+        return SHW_OK;
+    if (found.list != NULL)
+        snprintf(text, sizeof text, "\"objects\", \"%s\" %zu: %s", found.list, found.number, found.wrong);
+    else
+        snprintf(text, sizeof text, "\"objects\": %s", found.wrong);
     return fault(place, text);
 }
 

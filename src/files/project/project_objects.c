@@ -9,9 +9,39 @@
 #include "base/log.h"
 #include "files/project/state.h"
 
-const struct shw_project_objects *shw_project_get_objects(const struct shw_project *project)
+/* The name that a class has now: NULL if it is deleted. */
+static char *current_name(const struct shw_class_state *classes, uint32_t id, char *name)
 {
-    return &project->objects.settings;
+    if (id == UINT32_MAX)
+        return name;
+    return classes[id].exists ? classes[id].shown.name : NULL;
+}
+
+struct shw_project_objects shw_project_get_objects(const struct shw_project *project)
+{
+    const struct shw_taught_objects *objects = &project->objects;
+    struct shw_project_objects settings = objects->settings;
+
+    settings.class_name = current_name(project->classes, objects->class_of, settings.class_name);
+    settings.kind_name = current_name(objects->classes, objects->kind_of, settings.kind_name);
+    return settings;
+}
+
+/* The class of that name; UINT32_MAX: there is none. */
+static uint32_t find_named(const struct shw_class_state *classes, uint32_t count, const char *name)
+{
+    for (uint32_t id = 0; name != NULL && id < count; id++)
+        if (classes[id].exists && strcmp(classes[id].shown.name, name) == 0)
+            return id;
+    return UINT32_MAX;
+}
+
+void shw_project_find_named(struct shw_project *project)
+{
+    struct shw_taught_objects *objects = &project->objects;
+
+    objects->class_of = find_named(project->classes, project->class_count, objects->settings.class_name);
+    objects->kind_of = find_named(objects->classes, objects->class_count, objects->settings.kind_name);
 }
 
 static bool is_same_text(const char *one, const char *other)
@@ -51,16 +81,26 @@ static void free_settings(struct shw_project_objects *settings)
 
 enum shw_result shw_project_set_objects(struct shw_project *project, const struct shw_project_objects *objects)
 {
+    const struct shw_project_objects current = shw_project_get_objects(project);
+    const uint32_t class_of = project->objects.class_of, kind_of = project->objects.kind_of;
     struct shw_project_objects copy;
+    bool class_stays, kind_stays;
 
-    if (are_equal(&project->objects.settings, objects))
+    if (are_equal(&current, objects))
         return SHW_OK;
     if (!copy_settings(objects, &copy)) {
         free_settings(&copy);
         return shw_fail_memory(&project->log, "settings");
     }
+    class_stays = is_same_text(current.class_name, copy.class_name);
+    kind_stays = is_same_text(current.kind_name, copy.kind_name);
     free_settings(&project->objects.settings);
     project->objects.settings = copy;
+    shw_project_find_named(project);
+    if (class_stays) /* also if it is deleted, which may be undone */
+        project->objects.class_of = class_of;
+    if (kind_stays)
+        project->objects.kind_of = kind_of;
     project->objects.revision++;
     return SHW_OK;
 }
@@ -202,12 +242,37 @@ struct shw_object_example shw_project_get_example(const struct shw_project *proj
 {
     const struct shw_taught_objects *objects = &project->objects;
     const struct shw_example_state *state = &objects->examples[example];
-    struct shw_object_example got = {state->picture, state->x, state->y,
-                                     shw_project_object_class_number(project, state->class_id), true};
 
-    for (uint32_t later = example + 1; later < objects->example_count && got.counts; later++)
-        got.counts = !is_same_pixel(state, &objects->examples[later]);
-    return got;
+    return (struct shw_object_example){state->picture, state->x, state->y,
+                                       shw_project_object_class_number(project, state->class_id), !state->superseded};
+}
+
+/* Appends it where there is room. */
+static void append(struct shw_project *project, const struct shw_example_state *example)
+{
+    struct shw_taught_objects *objects = &project->objects;
+    struct shw_example_state *added = &objects->examples[objects->example_count];
+    uint32_t before = objects->example_count;
+
+    *added = *example;
+    while (before > 0 && !is_same_pixel(&objects->examples[before - 1], example))
+        before--;
+    added->superseded = false;
+    added->before = before > 0 ? before - 1 : UINT32_MAX;
+    if (before > 0)
+        objects->examples[before - 1].superseded = true;
+    objects->example_count++;
+    project->pictures[example->picture].example_count++;
+}
+
+void shw_project_pop_example(struct shw_project *project)
+{
+    struct shw_taught_objects *objects = &project->objects;
+    const struct shw_example_state *last = &objects->examples[--objects->example_count];
+
+    if (last->before != UINT32_MAX)
+        objects->examples[last->before].superseded = false;
+    project->pictures[last->picture].example_count--;
 }
 
 bool shw_project_push_example(struct shw_project *project, const struct shw_example_state *example)
@@ -216,8 +281,7 @@ bool shw_project_push_example(struct shw_project *project, const struct shw_exam
 
     if (!SHW_RESERVE(objects->examples, objects->example_capacity, objects->example_count + 1u))
         return false;
-    objects->examples[objects->example_count++] = *example;
-    project->pictures[example->picture].example_count++;
+    append(project, example);
     return true;
 }
 
@@ -244,10 +308,8 @@ enum shw_result shw_project_teach_object(struct shw_project *project, uint32_t p
     if (!shw_project_push_example(project, &example))
         return shw_fail_memory(&project->log, "taught objects");
     result = shw_project_record(project, &edit);
-    if (result != SHW_OK) {
-        project->objects.example_count--;
-        project->pictures[picture].example_count--;
-    }
+    if (result != SHW_OK)
+        shw_project_pop_example(project);
     return result;
 }
 
@@ -273,11 +335,10 @@ void shw_project_swap_objects(struct shw_project *project, struct shw_edit *edit
         objects->classes[edit->which] = edit->other;
         edit->other = shown;
     } else if (redo) { /* cannot fail: it was there before */
-        objects->examples[objects->example_count++] = edit->example;
-        project->pictures[edit->which].example_count++;
+        append(project, &edit->example);
     } else {
-        edit->example = objects->examples[--objects->example_count];
-        project->pictures[edit->which].example_count--;
+        edit->example = objects->examples[objects->example_count - 1];
+        shw_project_pop_example(project);
     }
 }
 
@@ -288,13 +349,14 @@ void shw_project_free_objects(struct shw_taught_objects *objects)
     free(objects->classes);
     free(objects->examples);
     free_settings(&objects->settings);
-    *objects = (struct shw_taught_objects){0};
+    *objects = SHW_TAUGHT_NOTHING;
 }
 
 bool shw_project_copy_objects(const struct shw_taught_objects *objects, const uint32_t *numbers,
                               struct shw_taught_objects *copy)
 {
-    *copy = (struct shw_taught_objects){.revision = objects->revision};
+    *copy = (struct shw_taught_objects){
+        .revision = objects->revision, .class_of = objects->class_of, .kind_of = objects->kind_of};
     if (!copy_settings(&objects->settings, &copy->settings))
         return false;
     copy->classes = calloc(objects->class_count + (size_t)1, sizeof *copy->classes);

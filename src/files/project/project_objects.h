@@ -14,7 +14,9 @@
 #define SHW_OBJECT_CLASSES_MAX  1024u
 #define SHW_OBJECT_EXAMPLES_MAX 65536u
 
-/* How objects are found. Zero: as by the programs unless told otherwise. */
+/* How objects are found. Zero: as by the programs unless told otherwise. The names are those of classes and of object
+ * classes: they change with them, and are NULL while a class is deleted. Names of no class, of another forest's, stay.
+ */
 struct shw_project_objects {
     bool set;         /* there are settings */
     char *class_name; /* whose objects are found; NULL: of all classes */
@@ -24,8 +26,8 @@ struct shw_project_objects {
     struct shw_pixel_size pixel_size;
 };
 
-/* Borrowed; valid until they are set again. */
-const struct shw_project_objects *shw_project_get_objects(const struct shw_project *project);
+/* The names are borrowed, and valid until settings or classes change. */
+struct shw_project_objects shw_project_get_objects(const struct shw_project *project);
 /* Copied. Counts as a change of the file if they differ. Errors: MEMORY. */
 enum shw_result shw_project_set_objects(struct shw_project *project, const struct shw_project_objects *objects);
 

@@ -22,6 +22,7 @@ struct shw_picture_state {
     uint32_t stroke_count, stroke_capacity;
     char *inputs[SHW_PROJECT_INPUTS]; /* files of its own; NULL: none */
     bool kept;                        /* for testing: its strokes are not trained on */
+    double pixel_side;                /* as a source stated it, in micrometres; 0: it did not; not stored */
     struct shw_pixels *pixels;        /* NULL until they are needed */
     struct shw_top_strokes top;
     uint64_t *visible;                 /* [stroke]: pixels in `top`; has room for stroke_capacity */
@@ -43,6 +44,8 @@ struct shw_example_state {
     uint32_t x, y;
     uint32_t class_id; /* of the object classes; UINT32_MAX: it is taught no longer */
     bool measured;     /* the values are known */
+    bool superseded;   /* there is a later one of its pixel */
+    uint32_t before;   /* the example that this one has superseded; UINT32_MAX: none */
     float values[SHW_OBJECT_ATTRIBUTES];
 };
 
@@ -60,13 +63,16 @@ struct shw_edit {
 
 /* What is taught of objects. Object classes are like classes. */
 struct shw_taught_objects {
-    struct shw_project_objects settings;
+    struct shw_project_objects settings; /* the names as they were given */
+    uint32_t class_of, kind_of;          /* ids of the classes and object classes of those names; UINT32_MAX: none */
     struct shw_class_state *classes;
     uint32_t class_count, class_capacity;
     struct shw_example_state *examples; /* of one pixel, the last counts */
     uint32_t example_count, example_capacity;
     uint64_t revision; /* increases with every change of these */
 };
+
+#define SHW_TAUGHT_NOTHING ((struct shw_taught_objects){.class_of = UINT32_MAX, .kind_of = UINT32_MAX})
 
 struct shw_project {
     struct shw_log log;
@@ -123,6 +129,9 @@ bool shw_project_list_locked(const struct shw_project *project, struct shw_strok
 /* Appends a stroke, taking ownership, without history. False: out of memory. */
 bool shw_project_push_stroke(struct shw_picture_state *picture, const struct shw_stroke *stroke);
 
+/* Finds the classes that the settings of objects name. */
+void shw_project_find_named(struct shw_project *project);
+
 /* The object class with that id has number...; UINT32_MAX: it was deleted. */
 uint32_t shw_project_object_class_number(const struct shw_project *project, uint32_t id);
 
@@ -135,13 +144,21 @@ void shw_project_free_objects(struct shw_taught_objects *objects);
 bool shw_project_copy_objects(const struct shw_taught_objects *objects, const uint32_t *numbers,
                               struct shw_taught_objects *copy);
 
-/* Appends an example, without history. False: out of memory. */
+/* Appends an example, which supersedes an earlier one of its pixel, without history. False: out of memory. And removes
+ * the last one. */
 bool shw_project_push_example(struct shw_project *project, const struct shw_example_state *example);
+void shw_project_pop_example(struct shw_project *project);
 
 /* The member "objects" of a project file (docs/project-format.md); *packed NULL: there is nothing to store. False: out
- * of memory. And back, after the pictures were read; returns what is wrong, or NULL; *memory: memory is exhausted. */
+ * of memory. And back, after classes and pictures were read. */
 bool shw_project_pack_objects(const struct shw_project *project, json_t **packed);
-const char *shw_project_unpack_objects(const json_t *packed, struct shw_project *project, bool *memory);
+struct shw_objects_fault {
+    const char *wrong; /* NULL: nothing */
+    const char *list;  /* where it is: in which list, or NULL, and at which place there */
+    size_t number;
+    bool memory; /* it is exhausted */
+};
+struct shw_objects_fault shw_project_unpack_objects(const json_t *packed, struct shw_project *project);
 
 /* The position of an input among shw_project_input_names; SHW_PROJECT_INPUTS: none has that name. */
 uint32_t shw_project_input_number(const char *name);

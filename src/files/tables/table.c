@@ -1,12 +1,12 @@
 #include "files/tables/table.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/input_file.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "files/tables/format.h"
@@ -53,10 +53,12 @@ static enum shw_result open_source(struct shw_byte_source *source, const char *p
     enum shw_result result;
 
     *source = (struct shw_byte_source){.name = is_standard_input ? "standard input" : path, .log = *log};
-    source->descriptor = is_standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (source->descriptor < 0)
-        return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot open %s: %s", path, strerror(errno));
-    if (fstat(source->descriptor, &status) == 0 && S_ISREG(status.st_mode)) {
+    source->descriptor = STDIN_FILENO;
+    if (!is_standard_input)
+        SHW_PROPAGATE(shw_input_open(path, SHW_INPUT_MAY_BE_PIPE, log, &source->descriptor, &status));
+    else if (fstat(STDIN_FILENO, &status) != 0)
+        status.st_mode = 0;
+    if (S_ISREG(status.st_mode)) {
         origin = lseek(source->descriptor, 0, SEEK_CUR);
         source->is_file = origin >= 0 && origin <= status.st_size;
         source->origin = source->is_file ? (uint64_t)origin : 0;
