@@ -97,6 +97,19 @@ TESTING_CASE(test_levels)
     assert_success(run_blind("shadewood label --trust-code levels.ktx2 data/00.png -o levels -t cpu -q"));
 }
 
+/* Neither the compiler of shaders nor that of C is needed to do without. */
+TESTING_CASE(test_a_compiler_is_missing)
+{
+    assert_success(
+        run("mkdir alone && cp \"$SHADEWOOD_PROGRAM\" alone/ && mkdir none && ln -s \"$(command -v env)\" none/"));
+    assert_one_line(run("XDG_CACHE_HOME=$PWD/cold-too; alone/shadewood train " DATA " " QUICK " " OWN " -o alone.ktx2"),
+                    3, "edge.glsl cannot be compiled: shadewood-shaders.so is neither beside the program nor in", NULL);
+    assert_one_line(run("export XDG_CACHE_HOME=$PWD/cold-too; PATH=$PWD/none; shadewood train " DATA " " QUICK " " OWN
+                        " -o alone.ktx2"),
+                    3, "edge.glsl cannot be compiled: there is no C compiler, cc, gcc or clang, in PATH", NULL);
+    assert_success(run("alone/shadewood train " DATA " " QUICK " -o alone.ktx2"));
+}
+
 /* Compiled types make the same forest as the same types in text, and can be used for it, too. */
 TESTING_CASE(test_plugins)
 {
