@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "dense/forest/code.h"
+#include "dense/forest/forest.h"
 #include "files/code/code.h"
 #include "files/code/code_options.h"
 #include "files/code/compile.h"
@@ -180,6 +182,58 @@ TESTING_CASE(test_forests_bring_their_texts)
     assert_int_equal(shw_forest_hash(again), hash);
     shw_forest_destroy(&again);
     free(bytes);
+    testing_examples_free(&examples);
+}
+
+/* The member of the metadata: each damaged in one way. */
+TESTING_CASE(test_damaged_texts_of_forests)
+{
+    static const struct {
+        const char *from, *to, *message;
+    } damages[] = {
+        {"[{", "{\"a\": [{", "code in the metadata is not a list"},
+        {"[{", "[], [{", "code in the metadata is not a list"},
+        {"\"kind\"", "\"king\"", "code in the metadata: "},
+        {"\"feature\"", "\"future\"", "the kind 'future' instead of feature or channel"},
+        {"\"hash\":\"", "\"hash\":\"0", "does not have the hash that the file says"},
+        {"sum(channel", "min(channel", "the text of sparse-sum does not have the hash"},
+        {"\"name\":\"edge\"", "\"name\":\"egde\"", "the text of the channel kind egde, which the forest does not use"},
+        {"\"name\":\"sparse-sum\"", "\"name\":\"ring\"",
+         "the text of the feature type ring, which the forest does not"},
+    };
+    struct testing_log memory = {.errors = 0};
+    const struct shw_log log = testing_log(&memory);
+    const struct shw_model_source source = shw_model_source(&shw_forest_model, "own.ktx2", &log);
+    struct testing_examples examples;
+    struct shw_forest *forest;
+    json_t *code;
+    char *text;
+
+    testing_examples_make(&(struct testing_examples_params){.seed = 7}, &examples);
+    forest = train(params_of(make_example("sparse-sum").feature, make_example("edge").kind), &examples);
+    code = shw_forest_code_format(shw_forest_get_info(forest));
+    text = json_dumps(code, JSON_COMPACT);
+    assert_int_equal(shw_forest_code_check(code, shw_forest_get_info(forest), &source), SHW_OK);
+    assert_int_equal(shw_forest_code_check(NULL, shw_forest_get_info(forest), &source), SHW_OK);
+    json_decref(code);
+    for (size_t d = 0; d < sizeof damages / sizeof *damages; d++) {
+        const char *at = strstr(text, damages[d].from);
+        char damaged[8192];
+
+        assert_non_null(at);
+        snprintf(damaged, sizeof damaged, "%.*s%s%s", (int)(at - text), text, damages[d].to,
+                 at + strlen(damages[d].from));
+        code = json_loads(damaged, JSON_DISABLE_EOF_CHECK, NULL);
+        if (code == NULL) /* an object around it */
+            code = json_object();
+        assert_int_equal(shw_forest_code_check(code, shw_forest_get_info(forest), &source), SHW_ERROR_FORMAT);
+        if (strstr(memory.last, damages[d].message) == NULL)
+            print_error("'%s', not '%s'\n", memory.last, damages[d].message);
+        assert_non_null(strstr(memory.last, damages[d].message));
+        json_decref(code);
+    }
+    free(text);
+    shw_forest_destroy(&forest);
     testing_examples_free(&examples);
 }
 
