@@ -89,7 +89,7 @@ TESTING_CASE(techniques_label_the_same)
     struct shw_forest *forest = tower("rgb,log:1,position", 7, 3, 0);
 
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
-        const struct shw_image image = testing_image(&random, 93, 71, formats[f], 6);
+        const struct shw_image image = testing_image(&random, 61, 47, formats[f], 6);
         for (uint32_t smooth = 0; smooth <= 10; smooth += 10) { /* each device way once with each format */
             struct shw_labeller_params params = {
                 .forest = forest, .smoothing.radius = smooth, .threads = 2, .memory = 1 << 30};
@@ -100,7 +100,7 @@ TESTING_CASE(techniques_label_the_same)
                 params.channels = ways[w][0];
                 params.integrate = ways[w][1];
                 params.evaluate = ways[w][2];
-                params.memory = w + 1 < count ? 1 << 30 : 60000;
+                params.memory = w + 1 < count ? 1 << 30 : 40000;
                 got = testing_label(&params, &image);
                 testing_labelling_same("a way", TESTING_ALL_OUTPUTS, &got, &expected);
                 testing_labelling_free(&got);
