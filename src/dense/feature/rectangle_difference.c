@@ -41,7 +41,8 @@ struct shw_rectangle_difference shw_rectangle_difference_unpack(const struct shw
     return difference;
 }
 
-bool shw_rectangle_difference_check(const struct shw_feature *feature, const struct shw_channel_list *channels, char why[SHW_WHY_SIZE])
+bool shw_rectangle_difference_check(const struct shw_feature *feature, const struct shw_channel_list *channels,
+                                    char why[SHW_WHY_SIZE])
 {
     struct shw_rectangle_difference difference = shw_rectangle_difference_unpack(feature);
 
@@ -94,7 +95,7 @@ struct shw_reach shw_rectangle_difference_reach(const struct shw_feature *featur
 }
 
 uint32_t shw_rectangle_difference_regions(const struct shw_feature *feature,
-                            struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX])
+                                          struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX])
 {
     struct shw_rectangle_difference difference = shw_rectangle_difference_unpack(feature);
     uint32_t count = difference.single ? 1 : 2;
