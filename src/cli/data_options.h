@@ -31,7 +31,9 @@ struct cli_data {
     const struct shw_forest_info
         *info; /* of the forest in use, whose way of reading images and ignored classes apply; NULL: none */
     bool with_previous, with_height; /* the channels read the previous frame, heights */
-    uint64_t cache;                  /* bytes of decoded images that stay in memory; 0: the default */
+    uint32_t plane_count;            /* planes that the channels read */
+    char planes[SHW_INPUTS_MAX][SHW_INPUT_NAME_SIZE];
+    uint64_t cache; /* bytes of decoded images that stay in memory; 0: the default */
 };
 
 extern const char *const cli_layouts[], *const cli_label_kinds[];
@@ -81,6 +83,10 @@ int cli_check_inputs(struct cli_report *report, const struct shw_channel_list *c
 int cli_check_data_inputs(const struct shw_command *command, struct cli_report *report, struct cli_data *data,
                           const struct shw_channel_list *const *lists, uint32_t count, const char *whose,
                           const char *name);
+
+/* Notes the planes that the channels read: those that are not given by --input are to be in the images' files. To be
+ * called before cli_open_data(). */
+void cli_need_planes(struct cli_data *data, const struct shw_channel_list *channels);
 
 /* Checks the options and opens the data set; may be called again for another forest. Returns SHW_CONTINUE or the exit
  * code. */

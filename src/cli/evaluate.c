@@ -224,6 +224,7 @@ static int measure_forest(struct command *command, uint32_t number)
     command->data.info = measuring.info;
     command->data.with_previous = shw_channels_read(measuring.info->channel_list, SHW_PREVIOUS);
     command->data.with_height = shw_channels_read(measuring.info->channel_list, SHW_HEIGHT);
+    cli_need_planes(&command->data, measuring.info->channel_list);
     code = cli_open_data(&cli_evaluate, &command->report, &command->data, &dataset);
     if (code == SHW_CONTINUE)
         code = cli_check_classes(&command->report, measuring.info, &dataset);

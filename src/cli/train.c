@@ -374,7 +374,8 @@ static int run(int argc, char **argv)
         CLI_DATA_OPTIONS(command.data),
         SHW_OPTION(SHW_VALUE_TEXT, "channels", 0, "LIST", &command.channels,
                    "winn16, winn17, wide, rgb, lab or a list of these and\nof kinds, as wide,lab or gauss:1,position, "
-                   "also of your own, in\nfiles with the ending .glsl (winn16)"),
+                   "also of your own, in\nfiles with the ending .glsl; of planes, as\n"
+                   "gauss:2@nir,ndiff:nir,red,range:nir=0..10000 (winn16)"),
         SHW_OPTION(SHW_VALUE_TEXT, "feature", 0, "NAME", &command.feature, feature_help),
         CLI_CODE_OPTIONS(command.code),
         CLI_PRESET_OPTION(command.preset),
@@ -509,6 +510,7 @@ static int run(int argc, char **argv)
     (void)shw_channel_list_read(params->channels, &params->kinds, &channels, why);
     command.data.with_previous = shw_channels_read(&channels, SHW_PREVIOUS);
     command.data.with_height = shw_channels_read(&channels, SHW_HEIGHT);
+    cli_need_planes(&command.data, &channels);
     command.report.data = command.project != NULL     ? command.project
                           : command.data.root != NULL ? command.data.root
                                                       : ".";

@@ -540,7 +540,8 @@ static bool take_beside(struct view_player *player, const struct shw_input_file 
 
         if (shw_input_files_have(list->files, list->given, files[i].name))
             continue;
-        *file = (struct shw_input_file){files[i].name, files[i].path != NULL ? strdup(files[i].path) : NULL, true};
+        *file = (struct shw_input_file){
+            .name = files[i].name, .path = files[i].path != NULL ? strdup(files[i].path) : NULL, .optional = true};
         if (file->path == NULL && files[i].path != NULL)
             return false;
         list->count++;

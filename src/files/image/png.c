@@ -216,7 +216,7 @@ static enum shw_result decode_file(const struct shw_source *source, struct shw_d
 }
 
 const struct shw_image_format shw_image_format_png = {
-    "PNG", {SHW_SIGNATURE("\x89PNG")}, SHW_READ_STREAM, decode_file, NULL, NULL, NULL};
+    .name = "PNG", .signatures = {SHW_SIGNATURE("\x89PNG")}, .access = SHW_READ_STREAM, .decode = decode_file};
 
 #define IDAT_BYTES ((size_t)1 << 16) /* of a chunk: few chunks are soon gone through */
 

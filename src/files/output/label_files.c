@@ -79,8 +79,8 @@ static enum shw_result write_probability_pages(const struct shw_label_files_para
                                                const struct shw_log *log)
 {
     (void)number;
-    return shw_tiff_write_pages(path, results->labelling.distribution, params->class_count, results->width,
-                                results->height, log);
+    return shw_tiff_write_pages(path, results->path, results->labelling.distribution, params->class_count,
+                                results->width, results->height, log);
 }
 
 static enum shw_result write_probability_array(const struct shw_label_files_params *params, uint32_t number,
@@ -145,6 +145,14 @@ static enum shw_result write_strokes(const struct shw_label_files_params *params
     (void)number;
     return write_labels_with_void(path, results, results->strokes, params->stroke_classes, params->stroke_class_count,
                                   log);
+}
+
+static enum shw_result write_map(const struct shw_label_files_params *params, uint32_t number, const char *path,
+                                 const struct shw_label_results *results, const struct shw_log *log)
+{
+    (void)number;
+    return shw_tiff_write_labels(path, results->path, results->labelling.argmax, results->width, results->height,
+                                 params->classes, params->class_count, log);
 }
 
 /* Initialisers name no members, so that the compiler reports those that are left out. */
@@ -235,6 +243,21 @@ static const struct shw_label_output_traits probabilities_traits = {
 _Static_assert(sizeof probability_choices / sizeof *probability_choices ==
                    sizeof probability_forms / sizeof *probability_forms + 2,
                "a word for each form, none, and the end");
+
+static const struct shw_label_form map_form = {NULL, "_labels.tif", SHW_ENDING_FIXED, &shw_file_label_page, write_map};
+static const struct shw_label_output_traits map_traits = {"map",
+                                                          NULL,
+                                                          NULL,
+                                                          "label-tiff",
+                                                          0,
+                                                          "also write labels as IMAGE_labels.tif, with the place on "
+                                                          "Earth\n(GeoTIFF) and the size of pixels that the image has",
+                                                          NULL,
+                                                          false,
+                                                          false,
+                                                          SHW_OUTPUT_ARGMAX,
+                                                          &map_form,
+                                                          1};
 
 static const struct shw_label_form strokes_form = {NULL, "_strokes.png", SHW_ENDING_FIXED, &shw_file_labels,
                                                    write_strokes};

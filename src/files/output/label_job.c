@@ -276,6 +276,7 @@ static enum shw_result label_image(struct shw_label_job *job, const struct shw_i
     SHW_PROPAGATE(shw_picture_label(&job->each, shw_label_job_outputs(job), job->labeller, image, &inputs->all,
                                     shw_label_objects_side(&job->each.objects, which->path), which->path, &job->log,
                                     &result->images));
+    result->images.path = which->path;
     shw_label_job_calibrate(job, &result->images);
     result->seconds = shw_clock() - start;
     SHW_PROPAGATE(shw_picture_find_objects(&job->each, &result->images, &job->log, &result->objects));

@@ -42,7 +42,7 @@ static void *make_planes(const struct shw_forest_info *info, const struct shw_la
                          const struct shw_chosen_inputs *chosen, struct shw_rect rect, struct shw_thread_pool *pool)
 {
     const struct shw_channel_list *list = info->channel_list;
-    struct shw_channel_images images = shw_inputs_images(chosen);
+    struct shw_channel_images images = shw_inputs_images(list, chosen);
     struct shw_region region = place(example, rect);
     size_t pixels = (size_t)region.width * region.height;
     struct shw_image pieces[SHW_INPUTS_MAX];
