@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "cli/report.h"
 #include "dense/input/inputs.h"
+#include "files/code/forest_code.h"
 #include "files/dataset/pattern.h"
 #include "files/image/image_file.h"
 #include "files/io/image_paths.h"
@@ -402,4 +403,27 @@ int cli_check_classes(struct cli_report *report, const struct shw_forest_info *i
             return cli_fail(report, "class %u is '%s' in the forest and '%s' in the data set: " SAME_CLASSES, c,
                             info->classes[c].name, dataset->classes[c].name);
     return SHW_CONTINUE;
+}
+
+int cli_load_plugins(struct cli_report *report, struct cli_code *code)
+{
+    const struct shw_log log = cli_log(report);
+
+    for (uint32_t i = 0; i < code->plugin_paths.count; i++) {
+        const enum shw_result result = shw_plugins_load(&code->plugins, code->plugin_paths.items[i], &log);
+        if (result != SHW_OK)
+            return shw_exit_code(result);
+    }
+    return SHW_CONTINUE;
+}
+
+enum shw_result cli_load_forest(const struct cli_code *code, const char *path,
+                                const struct shw_forest_load_params *params, struct shw_forest **forest)
+{
+    struct shw_forest_load_params with = *params;
+
+    with.features = code->plugins.features;
+    with.feature_count = code->plugins.feature_count;
+    with.kinds = code->plugins.kinds;
+    return shw_code_forest_load(path, code->trusts ? SHW_CODE_TRUSTED : SHW_CODE_REFUSED, &with, forest);
 }

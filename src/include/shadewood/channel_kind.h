@@ -79,7 +79,13 @@ struct shw_channel_kind {
     uint32_t (*get_partner)(uint32_t channel);
     /* Channels are named after what get_info() or `channels` say, and the planes. */
     enum shw_channel_naming naming;
+    const char *text; /* from which it was made while the program runs, for files of forests; NULL: there is none */
 };
+
+/* The function that a shared object for the option --plugin of programs exports under this name. It returns `*count`
+ * kinds, which must be valid as long as the object is loaded. */
+#define SHW_CHANNEL_KINDS_SYMBOL "shadewood_channel_kinds"
+typedef const struct shw_channel_kind *const *(*shw_channel_kinds_function)(uint32_t *count);
 
 #ifdef __cplusplus
 }
