@@ -173,7 +173,7 @@ static enum shw_result read_numbers(struct shw_opened *opened, const uint32_t *n
 static enum shw_result read_wanted(struct shw_opened *opened, const struct wanted *wanted, uint32_t count,
                                    struct shw_image_file *files)
 {
-    struct shw_decoded planes[SHW_INPUTS_MAX] = {{NULL}};
+    struct shw_decoded planes[SHW_INPUTS_MAX] = {{.pixels = NULL}};
     uint32_t numbers[SHW_INPUTS_MAX];
     enum shw_result result;
 
