@@ -309,7 +309,7 @@ TESTING_CASE(a_damaged_record_is_told)
     script("forest %s\nopen %s/a\nexport-existing missing\nexport labels %s", forest, folders, out);
     assert_int_equal(run_script(32, 32, &said), 1);
     if (strstr(said, "is not the record of exports") == NULL || strstr(said, "with `overwrite on`") == NULL ||
-        strstr(said, "label") != NULL)
+        strstr(said, "record of label") != NULL)
         fail_msg("%s", said);
 }
 
