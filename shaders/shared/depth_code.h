@@ -1,4 +1,5 @@
-/* From what a depth image stores to whole millimetres, 1 to 65535, or 0: nothing was drawn, or it is farther away.
+/* From what a depth image stores to whole millimetres, 1 to 65535, or 0: nothing was drawn, or it is farther away; and
+ * from what a plane stores to its place in a range, 0 to 65535.
  * Only integers: a float is taken apart, so that every technique and device gets the same. docs/channels.md has the
  * definition. */
 #ifndef SHW_SHARED_DEPTH_CODE_H
@@ -12,6 +13,10 @@
 #define SHW_SCALE_LINEAR      1u /* y: the bits of a float, millimetres per unit */
 #define SHW_SCALE_PERSPECTIVE 2u /* the upper half of x, and y: near plane / far plane, with 48 fraction bits; */
 #define SHW_SCALE_REVERSED    3u /* z (high) and w (low): the near plane in millimetres, with 48 fraction bits */
+
+#define SHW_SCALE_RANGE                                                                                                \
+    4u /* the upper half of x: the exponent of the greater end of the range in magnitude, as a                         \
+          float has it; y: the lower end, z: what is between both, as shw_float_in_range() */
 
 #define SHW_FLOAT_ONE        0x3f800000u
 #define SHW_FLOAT_INFINITY   0x7f800000u
@@ -160,6 +165,42 @@ SHW_INLINE shw_uint shw_depth_between_planes(SHW_UINT2 fraction, shw_uint4 scale
                            shw_wide_add(rest, shw_fraction_product(fraction, shw_wide(scale.x >> 16u, scale.y))));
 }
 
+/* A float in units of 2^-30 of the power of two above the floats with that exponent, truncated; |result| <= 2^30. That
+ * of a greater exponent is not for this. */
+SHW_INLINE shw_int shw_float_in_range(shw_uint bits, shw_uint exponent)
+{
+    shw_uint own = bits >> 23u & 255u, less = exponent - own, magnitude = shw_float_mantissa(bits);
+
+    magnitude = less <= 6u ? magnitude << (6u - less) : less < 30u ? magnitude >> (less - 6u) : 0u;
+    if (own == 0u)
+        magnitude = 0u;
+    return (bits & SHW_FLOAT_SIGN) != 0u ? -SHW_AS_INT(magnitude) : SHW_AS_INT(magnitude);
+}
+
+/* The place of what is stored in a range: 0 at its lower end and below, 65535 at its upper end and above; 0 for what is
+ * no number. Otherwise as shw_depth_code(). */
+SHW_INLINE shw_uint shw_range_code(shw_uint source, shw_uint stored, shw_uint4 scale)
+{
+    shw_uint bits = stored, exponent = scale.x >> 16u, above;
+    shw_int value;
+
+    if (source != SHW_SOURCE_HALF && source != SHW_SOURCE_FLOAT)
+        bits = shw_float_of_code(stored);
+    else if ((stored & ~SHW_FLOAT_SIGN) < (source == SHW_SOURCE_HALF ? SHW_FLOAT_LEAST_HALF : 1u))
+        bits = 0u;
+    if ((bits & ~SHW_FLOAT_SIGN) > SHW_FLOAT_INFINITY)
+        return 0u;
+    if ((bits >> 23u & 255u) > exponent)
+        return (bits & SHW_FLOAT_SIGN) != 0u ? 0u : SHW_DEPTH_CODE_MAX;
+    value = shw_float_in_range(bits, exponent);
+    if (value <= SHW_AS_INT(scale.y))
+        return 0u;
+    above = SHW_AS_UINT(value) - scale.y;
+    if (above >= scale.z)
+        return SHW_DEPTH_CODE_MAX;
+    return shw_wide_divide(shw_multiply_wide(above, SHW_DEPTH_CODE_MAX), shw_wide(0u, scale.z));
+}
+
 /* `stored`: what an image stores that is read by `source`, SHW_SOURCE_HALF and so on: for halves and floats, the bits
  * of a float of that value, else the code. The kind of `scale` is not SHW_SCALE_STORED. */
 SHW_INLINE shw_uint shw_depth_code(shw_uint source, shw_uint stored, shw_uint4 scale)
@@ -171,6 +212,8 @@ SHW_INLINE shw_uint shw_depth_code(shw_uint source, shw_uint stored, shw_uint4 s
         bits = shw_float_of_code(stored);
     else if (magnitude < (source == SHW_SOURCE_HALF ? SHW_FLOAT_LEAST_HALF : 1u))
         bits = 0u;
+    if ((scale.x & 0xffffu) == SHW_SCALE_RANGE)
+        return shw_range_code(source, stored, scale);
     if (bits >= SHW_FLOAT_INFINITY) /* or negative, or no number */
         return 0u;
     if (scale.x == SHW_SCALE_LINEAR) {

@@ -249,6 +249,7 @@ static int calibrate(struct command *command)
     command->data.info = command->info;
     command->data.with_previous = shw_channels_read(command->info->channel_list, SHW_PREVIOUS);
     command->data.with_height = shw_channels_read(command->info->channel_list, SHW_HEIGHT);
+    cli_need_planes(&command->data, command->info->channel_list);
     code = cli_check_data_inputs(&cli_calibrate, &command->report, &command->data, &command->info->channel_list, 1,
                                  "the forest", "");
     if (code == SHW_CONTINUE)

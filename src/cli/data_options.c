@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "cli/report.h"
 #include "dense/input/inputs.h"
+#include "files/code/forest_code.h"
 #include "files/dataset/pattern.h"
 #include "files/image/image_file.h"
 #include "files/io/image_paths.h"
@@ -76,13 +77,32 @@ int cli_check_inputs(struct cli_report *report, const struct shw_channel_list *c
     return SHW_CONTINUE;
 }
 
-/* Adds the heights of CURFIL's layout, if the channels read them. Returns the number of inputs. */
+static bool has_plane(const struct cli_data *data, const char *name)
+{
+    for (uint32_t i = 0; i < data->plane_count; i++)
+        if (strcmp(data->planes[i], name) == 0)
+            return true;
+    return false;
+}
+
+void cli_need_planes(struct cli_data *data, const struct shw_channel_list *channels)
+{
+    for (uint32_t i = 1; i < channels->input_count && data->plane_count < SHW_INPUTS_MAX; i++)
+        if (channels->is_plane[i] && !has_plane(data, channels->inputs[i]))
+            snprintf(data->planes[data->plane_count++], SHW_INPUT_NAME_SIZE, "%s", channels->inputs[i]);
+}
+
+/* Adds the heights of CURFIL's layout, if the channels read them, and planes that are not given, which are to be in the
+ * images' files. Returns the number of inputs. */
 static uint32_t complete_inputs(struct cli_data *data, bool curfil)
 {
     uint32_t count = data->inputs.count;
 
     if (curfil && data->with_height && count < SHW_INPUTS_MAX && !shw_input_files_have(data->files, count, SHW_HEIGHT))
         data->files[count++] = (struct shw_input_file){.name = SHW_HEIGHT, .path = SHW_CURFIL_HEIGHT};
+    for (uint32_t i = 0; i < data->plane_count; i++)
+        if (count < SHW_INPUTS_MAX && !shw_input_files_have(data->files, count, data->planes[i]))
+            data->files[count++] = (struct shw_input_file){.name = data->planes[i], .of_image = true};
     return count;
 }
 
@@ -383,4 +403,27 @@ int cli_check_classes(struct cli_report *report, const struct shw_forest_info *i
             return cli_fail(report, "class %u is '%s' in the forest and '%s' in the data set: " SAME_CLASSES, c,
                             info->classes[c].name, dataset->classes[c].name);
     return SHW_CONTINUE;
+}
+
+int cli_load_plugins(struct cli_report *report, struct cli_code *code)
+{
+    const struct shw_log log = cli_log(report);
+
+    for (uint32_t i = 0; i < code->plugin_paths.count; i++) {
+        const enum shw_result result = shw_plugins_load(&code->plugins, code->plugin_paths.items[i], &log);
+        if (result != SHW_OK)
+            return shw_exit_code(result);
+    }
+    return SHW_CONTINUE;
+}
+
+enum shw_result cli_load_forest(const struct cli_code *code, const char *path,
+                                const struct shw_forest_load_params *params, struct shw_forest **forest)
+{
+    struct shw_forest_load_params with = *params;
+
+    with.features = code->plugins.features;
+    with.feature_count = code->plugins.feature_count;
+    with.kinds = code->plugins.kinds;
+    return shw_code_forest_load(path, code->trusts ? SHW_CODE_TRUSTED : SHW_CODE_REFUSED, &with, forest);
 }

@@ -7,6 +7,7 @@
 #include "base/options.h"
 #include "cli/report.h"
 #include "dense/channels/fill.h"
+#include "files/code/plugin.h"
 #include "files/dataset/dataset.h"
 #include "files/dataset/image_inputs.h"
 #include "files/formats/kinect.h"
@@ -30,7 +31,9 @@ struct cli_data {
     const struct shw_forest_info
         *info; /* of the forest in use, whose way of reading images and ignored classes apply; NULL: none */
     bool with_previous, with_height; /* the channels read the previous frame, heights */
-    uint64_t cache;                  /* bytes of decoded images that stay in memory; 0: the default */
+    uint32_t plane_count;            /* planes that the channels read */
+    char planes[SHW_INPUTS_MAX][SHW_INPUT_NAME_SIZE];
+    uint64_t cache; /* bytes of decoded images that stay in memory; 0: the default */
 };
 
 extern const char *const cli_layouts[], *const cli_label_kinds[];
@@ -81,6 +84,10 @@ int cli_check_data_inputs(const struct shw_command *command, struct cli_report *
                           const struct shw_channel_list *const *lists, uint32_t count, const char *whose,
                           const char *name);
 
+/* Notes the planes that the channels read: those that are not given by --input are to be in the images' files. To be
+ * called before cli_open_data(). */
+void cli_need_planes(struct cli_data *data, const struct shw_channel_list *channels);
+
 /* Checks the options and opens the data set; may be called again for another forest. Returns SHW_CONTINUE or the exit
  * code. */
 int cli_open_data(const struct shw_command *command, struct cli_report *report, struct cli_data *data,
@@ -88,6 +95,27 @@ int cli_open_data(const struct shw_command *command, struct cli_report *report, 
 
 /* Adds the files of the data set, which is open, to those that the command reads. */
 void cli_read_data(const struct cli_data *data, const struct shw_dataset *dataset, struct shw_output_files *files);
+
+/* Feature types and channel kinds that the library does not have. Zero-initialised. */
+struct cli_code {
+    bool trusts; /* code that comes inside a file may run */
+    struct shw_option_list plugin_paths;
+    struct shw_plugins plugins;
+};
+
+#define CLI_CODE_OPTIONS(code)                                                                                         \
+    SHW_OPTION_FLAG("trust-code", 0, &(code).trusts,                                                                   \
+                    "run the feature type and the channel kinds that a forest\nbrings as text; 'shadewood inspect' "   \
+                    "shows them"),                                                                                     \
+        SHW_OPTION(SHW_VALUE_LIST, "plugin", 0, "FILE", &(code).plugin_paths,                                          \
+                   "a shared object with feature types and channel kinds;\nmay be repeated")
+
+/* Loads the plugins. Returns SHW_CONTINUE or the exit code. */
+int cli_load_plugins(struct cli_report *report, struct cli_code *code);
+
+/* shw_forest_load() for a forest that may bring code, or need that of a plugin. */
+enum shw_result cli_load_forest(const struct cli_code *code, const char *path,
+                                const struct shw_forest_load_params *params, struct shw_forest **forest);
 
 extern const char *const cli_combinations[]; /* in the order of enum shw_combine */
 

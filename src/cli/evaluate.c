@@ -21,6 +21,7 @@ struct command {
     const char *overlays, *background;
     struct shw_output_files files;
     bool calibrated;
+    struct cli_code code;
     struct shw_power *power; /* of the forest that is measured, with --calibrated */
     int combine;             /* enum shw_combine */
     struct shw_smoothing smoothing;
@@ -223,6 +224,7 @@ static int measure_forest(struct command *command, uint32_t number)
     command->data.info = measuring.info;
     command->data.with_previous = shw_channels_read(measuring.info->channel_list, SHW_PREVIOUS);
     command->data.with_height = shw_channels_read(measuring.info->channel_list, SHW_HEIGHT);
+    cli_need_planes(&command->data, measuring.info->channel_list);
     code = cli_open_data(&cli_evaluate, &command->report, &command->data, &dataset);
     if (code == SHW_CONTINUE)
         code = cli_check_classes(&command->report, measuring.info, &dataset);
@@ -243,11 +245,14 @@ static int measure_forest(struct command *command, uint32_t number)
 static int load_forests(struct command *command, char **paths)
 {
     struct shw_log log = cli_log(&command->report);
+    int code = cli_load_plugins(&command->report, &command->code);
 
+    if (code != SHW_CONTINUE)
+        return code;
     for (uint32_t f = 0; f < command->result.count; f++) {
         const struct shw_forest_load_params params = {
             .combine = (enum shw_combine)command->combine, .fill = (enum shw_fill)command->fill, .log = log};
-        enum shw_result result = shw_forest_load(paths[f], &params, &command->forests[f]);
+        enum shw_result result = cli_load_forest(&command->code, paths[f], &params, &command->forests[f]);
         if (result == SHW_OK)
             result = cli_focus(&command->focal, paths[f], &log, &command->forests[f]);
         const struct shw_forest_info *info, *first;
@@ -322,6 +327,7 @@ static int run(int argc, char **argv)
         CLI_OVERWRITE_OPTION(command.files),
         CLI_COMBINE_OPTION(command.combine),
         CLI_FILL_OPTION(command.fill),
+        CLI_CODE_OPTIONS(command.code),
         CLI_SMOOTH_OPTIONS(command.smoothing, CLI_SMOOTH_STORED),
         CLI_FOCAL_OPTION(command.focal),
         SHW_OPTION_FLAG("counts", 0, &command.result.counts, "print the confusion matrix in pixels, not in percent"),

@@ -171,6 +171,7 @@ static int explain(struct cli_report *report, const struct shw_forest *forest, c
 {
     const struct shw_image *image = &inputs->files[0].image;
     struct shw_channel_reader_params params = {.inputs = &inputs->all,
+                                               .kinds = shw_forest_get_info(forest)->kinds,
                                                .channels = context->info->channels,
                                                .fill = context->info->fill,
                                                .threads = 1,
@@ -212,10 +213,12 @@ static int run(int argc, char **argv)
     struct cli_focal focal = {0};
     struct shw_smoothing smoothing = {.radius = CLI_SMOOTH_UNSET};
     uint32_t level = 0;
+    struct cli_code own = {0};
     const struct shw_option options[] = {
         SHW_INPUT_OPTION(list, "the file of another input: 'depth=photo_depth.png'; may be\nrepeated"),
         CLI_COMBINE_OPTION(combine),
         CLI_FILL_OPTION(fill),
+        CLI_CODE_OPTIONS(own),
         CLI_SMOOTH_OPTIONS(smoothing, CLI_SMOOTH_STORED),
         CLI_FOCAL_OPTION(focal),
         CLI_LEVEL_OPTION(level),
@@ -243,8 +246,11 @@ static int run(int argc, char **argv)
     if (code != SHW_CONTINUE)
         return code;
     log = cli_log(&report);
-    code = shw_exit_code(shw_forest_load(
-        argv[first],
+    code = cli_load_plugins(&report, &own);
+    if (code != SHW_CONTINUE)
+        return code;
+    code = shw_exit_code(cli_load_forest(
+        &own, argv[first],
         &(struct shw_forest_load_params){.combine = (enum shw_combine)combine, .fill = (enum shw_fill)fill, .log = log},
         &forest));
     if (code == SHW_EXIT_SUCCESS)

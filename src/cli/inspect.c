@@ -14,6 +14,7 @@
 #include "cli/data_options.h"
 #include "cli/report.h"
 #include "dense/forest/gains.h"
+#include "files/code/forest_code.h"
 #include "files/formats/record_formats.h"
 #include "files/image/image_write.h"
 #include "files/io/json_text.h"
@@ -155,6 +156,32 @@ static void print_training(const struct shw_forest_info *info)
     json_decref(record);
 }
 
+/* The texts that the forest brings, line by line without what a terminal would obey. */
+static void print_code(const struct shw_forest_info *info)
+{
+    json_t *code = shw_forest_code_format(info), *value;
+    size_t i;
+
+    json_array_foreach(code, i, value)
+    {
+        const char *line = json_string_value(json_object_get(value, "text")), *end;
+
+        printf("\n%s %s, as text with the hash %s; it runs where --trust-code allows it\n",
+               strcmp(json_string_value(json_object_get(value, "kind")), "feature") == 0 ? "feature type"
+                                                                                         : "channel kind",
+               json_string_value(json_object_get(value, "name")), json_string_value(json_object_get(value, "hash")));
+        for (; *line != '\0'; line = *end == '\n' ? end + 1 : end) {
+            struct shw_printable shown;
+
+            end = line + strcspn(line, "\n");
+            snprintf(shown.text, sizeof shown.text, "%.*s", (int)(end - line), line);
+            shw_make_printable(shown.text);
+            printf("  %s\n", shown.text);
+        }
+    }
+    json_decref(code);
+}
+
 static void print(const struct shw_forest *forest, const char *path, long long file_bytes, bool importance)
 {
     const struct shw_forest_info *info = shw_forest_get_info(forest);
@@ -197,6 +224,7 @@ static void print(const struct shw_forest *forest, const char *path, long long f
     for (uint32_t c = 0; c < set->channel_count; c++)
         print_bar(set->channels[c].name, shape.channels[c], largest_of(shape.channels, SHW_CHANNELS_MAX));
     shw_print_importance(forest, importance);
+    print_code(info);
 }
 
 static json_t *describe(const struct shw_forest *forest, const char *path, long long file_bytes)
@@ -219,7 +247,7 @@ static json_t *describe(const struct shw_forest *forest, const char *path, long 
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)shw_forest_hash(forest));
     return json_pack(
         "{s:o, s:I, s:s, s:i, s:I, s:I, s:i, s:i, s:f, s:s, s:s, s:i, s:i, s:i, s:[i, i, i, i], s:[i, i, i], s:o, s:o, "
-        "s:o, s:o, s:I, s:s, s:s, s:b, s:{s:i, s:i}, s:i, s:o}",
+        "s:o, s:o, s:I, s:s, s:s, s:b, s:{s:i, s:i}, s:i, s:o, s:o*}",
         "forest", shw_json_text(path), "bytes", (json_int_t)file_bytes, "hash", hash, "trees", (int)info->tree_count,
         "nodes", (json_int_t)shape.nodes, "leaves", (json_int_t)shape.leaves, "depth_min", (int)shape.depth_min,
         "depth_max", (int)shape.depth_max, "depth_mean", shape.depth_sum / (double)shape.leaves, "channel_set",
@@ -231,7 +259,7 @@ static json_t *describe(const struct shw_forest *forest, const char *path, long 
         cli_combinations[info->combine], "fill", shw_fill_names[info->fill], "ferns", (int)shw_forest_is_ferns(forest),
         "smoothing", "radius", (int)info->smoothing.radius, "epsilon", (int)info->smoothing.epsilon,
 
-        "levels", (int)info->levels, "importance", shw_importance_json(forest));
+        "levels", (int)info->levels, "importance", shw_importance_json(forest), "code", shw_forest_code_format(info));
 }
 
 struct request {
@@ -363,7 +391,8 @@ static enum shw_result load(const void *bytes, size_t size, const char *path, co
         return shw_cascade_load_memory(bytes, size, path, log, &contents->cascade);
     if (holds(bytes, size, path, SHW_KTX2_RECORD_FOREST))
         return shw_record_forest_load_memory(bytes, size, path, log, &contents->records);
-    return shw_forest_load_memory(bytes, size, path, &(struct shw_forest_load_params){.log = *log}, &contents->forest);
+    return shw_code_forest_load_memory(bytes, size, path, SHW_CODE_LOOK_ONLY,
+                                       &(struct shw_forest_load_params){.log = *log}, &contents->forest);
 }
 
 static int show(const struct request *request, const struct contents *contents, long long file_bytes)

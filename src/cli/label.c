@@ -44,6 +44,7 @@ struct command {
     uint32_t page; /* 0: the first; UINT32_MAX: all */
     bool *chosen;  /* memory of the classes that have objects */
     bool calibrated;
+    struct cli_code code;
     struct shw_power *power;
     struct shw_image_list video_list;
     struct cli_label_videos videos;
@@ -627,9 +628,9 @@ static int label(struct command *command, const char *model, bool from_project, 
 
     if (from_project) {
         code = find_or_train(command, model, images, &forest);
-    } else {
-        code = shw_exit_code(shw_forest_load(
-            model,
+    } else if ((code = cli_load_plugins(&command->report, &command->code)) == SHW_CONTINUE) {
+        code = shw_exit_code(cli_load_forest(
+            &command->code, model,
             &(struct shw_forest_load_params){
                 .combine = (enum shw_combine)command->combine, .fill = (enum shw_fill)command->fill, .log = log},
             &forest));
@@ -745,6 +746,7 @@ static int run(int argc, char **argv)
         CLI_OVERWRITE_OPTION(command.job.outputs),
         SHW_LABEL_OUTPUTS_OF_FORESTS(OPTION_OF) CLI_COMBINE_OPTION(command.combine),
         CLI_FILL_OPTION(command.fill),
+        CLI_CODE_OPTIONS(command.code),
         CLI_SMOOTH_OPTIONS(command.job.smoothing, CLI_SMOOTH_STORED),
         SHW_OPTION_FLAG("calibrated", 0, &command.calibrated,
                         "raise probabilities to the power that calibrate has found for\nthe forest; labels stay"),

@@ -259,9 +259,8 @@ static enum shw_result label_frame(struct labelling *labelling, const struct shw
     if (!job->focal_warned && shw_forest_focal_is_assumed(shw_forest_get_info(job->forest)))
         job->focal_warned =
             shw_focal_warn(labelling->which->path, frame->image.width, "give the camera's with --focal", &job->log);
-    result = shw_picture_label(&labelling->each, labelling->outputs, job->labeller, &frame->image, &inputs,
-                               shw_pixel_size_of(&job->each.objects.pixel_size, 0.0), labelling->which->place,
-                               &job->log, &results);
+    result = shw_picture_label(&labelling->each, labelling->outputs, job->labeller, &frame->image, &inputs, 0.0,
+                               labelling->which->place, &job->log, &results);
     labelling->seconds += shw_clock() - start;
     if (result == SHW_OK)
         shw_label_job_calibrate(job, &results);

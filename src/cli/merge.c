@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/report.h"
+#include "files/code/forest_code.h"
 #include "files/io/json_text.h"
 #include "files/io/output_files.h"
 
@@ -43,7 +44,7 @@ static enum shw_result load(struct command *command, struct shw_forest_part *par
     const struct shw_forest_load_params params = {.log = *log};
 
     for (uint32_t f = 0; f < command->count; f++) {
-        SHW_PROPAGATE(shw_forest_load(command->paths[f], &params, &command->forests[f]));
+        SHW_PROPAGATE(shw_code_forest_load(command->paths[f], SHW_CODE_LOOK_ONLY, &params, &command->forests[f]));
         parts[f] = (struct shw_forest_part){command->forests[f], command->paths[f]};
     }
     return SHW_OK;

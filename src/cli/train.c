@@ -17,9 +17,8 @@
 #include "dense/input/inputs.h"
 #include "dense/samples/images.h"
 #include "dense/split/traits.h"
+#include "files/code/code_options.h"
 #include "files/io/json_text.h"
-
-#define FEATURES_MAX 16
 
 static const char *const techniques[] = {"auto", "cpu", "blend", "compute", NULL};
 static const enum shw_technique training_techniques[] = {SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_BLEND,
@@ -32,7 +31,10 @@ struct command {
     struct cli_data data;
     struct shw_trainer_params params;
     bool extremely_random, mirror;
-    int flip, feature, pool, thresholds, score, sampling, weighting, prior, combine, fill, technique;
+    struct cli_code code;
+    const char *feature, *channels; /* as given */
+    struct shw_code_channels own_channels;
+    int flip, pool, thresholds, score, sampling, weighting, prior, combine, fill, technique;
     uint32_t device;
     uint64_t memory;
     const char *output, *project, *below;
@@ -91,7 +93,7 @@ static json_t *name_parameters(const struct command *command)
     bool painted = command->project != NULL;
     struct shw_channel_list channels = {.channel_count = 0};
 
-    (void)shw_channel_list_parse(command->params.channels, NULL, NULL, &channels);
+    (void)shw_channel_list_parse(command->params.channels, &command->params.kinds, NULL, &channels);
     return json_pack("{s:o, s:s, s:s}", painted ? "project" : "data", shw_json_text(command->report.data), "channels",
                      channels.name, "feature", command->params.feature->name);
 }
@@ -141,6 +143,7 @@ static int check_files(struct command *command)
 
     shw_output_files_read(files, command->project);
     shw_output_files_read(files, command->below);
+    shw_output_files_read(files, shw_code_is_file(command->feature) ? command->feature : NULL);
     shw_output_files_read(files, command->preset.option); /* a file, or a name that is none */
     shw_output_files_read(files, command->data.palette);
     for (uint32_t i = 0; i < command->data.splits.count; i++)
@@ -175,7 +178,7 @@ static int check_offset(const struct shw_trainer_params *params)
 static int load_below(struct command *command, struct shw_forest **below)
 {
     const struct shw_forest_load_params load = {.log = cli_log(&command->report)};
-    const enum shw_result result = shw_forest_load(command->below, &load, below);
+    const enum shw_result result = cli_load_forest(&command->code, command->below, &load, below);
 
     command->params.below = *below;
     if (result != SHW_OK)
@@ -189,7 +192,6 @@ static void take_choices(struct command *command)
 {
     struct shw_trainer_params *params = &command->params;
 
-    params->feature = shw_feature_type_get((uint32_t)command->feature);
     params->pool = (enum shw_candidate_pool)command->pool;
     params->thresholds = (enum shw_threshold_scheme)command->thresholds;
     params->score = (enum shw_score)command->score;
@@ -202,6 +204,41 @@ static void take_choices(struct command *command)
     params->technique = training_techniques[command->technique];
 }
 
+/* Feature types and channel kinds: the library's, and those that files define, which are compiled. */
+static int take_code(struct command *command)
+{
+    const struct shw_log log = cli_log(&command->report);
+    struct shw_trainer_params *params = &command->params;
+    const char *name = command->feature;
+    struct shw_code_made made = {NULL, NULL};
+    enum shw_result result;
+    int code = cli_load_plugins(&command->report, &command->code);
+
+    if (code != SHW_CONTINUE)
+        return code;
+    command->own_channels.kinds = command->code.plugins.kinds;
+    result = shw_code_channels_take(command->channels, &log, &command->own_channels);
+    params->channels = command->own_channels.text;
+    params->kinds = command->own_channels.kinds;
+    params->feature = name != NULL ? shw_feature_type_by_name(name) : shw_feature_type_get(0);
+    if (params->feature == NULL)
+        params->feature = shw_plugins_find(&command->code.plugins, name);
+    if (result == SHW_OK && params->feature == NULL && shw_code_is_file(name)) {
+        result = shw_code_make_file(name, &log, &made);
+        params->feature = made.feature;
+        if (result == SHW_OK && made.feature == NULL)
+            return cli_fail(&command->report, "%s defines a channel kind: it belongs to --channels", name);
+    }
+    if (result != SHW_OK)
+        return shw_exit_code(result);
+    if (params->feature == NULL)
+        return shw_usage_error(&cli_train,
+                               "--feature takes the name of a feature type, or a file with the ending " SHW_CODE_ENDING
+                               ", not '%s'",
+                               name);
+    return SHW_CONTINUE;
+}
+
 /* Options may not repeat what the project defines. */
 static int check_project(const struct command *command)
 {
@@ -212,7 +249,7 @@ static int check_project(const struct command *command)
         const char *name;
     } options[] = {
         {cli_data_is_given(data), "the images and labels"},
-        {params->channels != NULL, "--channels"},
+        {command->channels != NULL, "--channels"},
         {params->tree_count != 0, "--trees"},
         {params->depth != 0, "--depth"},
         {params->candidates != 0, "--candidates"},
@@ -330,16 +367,17 @@ static int run(int argc, char **argv)
     struct command command = {.params = {.smoothing = {.radius = CLI_SMOOTH_UNSET}},
                               .run = {.checkpoint = {.minutes = CLI_SAVE_MINUTES}}};
     struct shw_trainer_params *params = &command.params;
-    const char *features[FEATURES_MAX + 1] = {NULL};
     char feature_help[512] = "what tests look at:";
     const struct shw_option options[] = {
         SHW_OPTION(SHW_VALUE_TEXT, "output", 'o', "FILE", &command.output, "the forest to write (.ktx2)"),
         CLI_OVERWRITE_RESULT_OPTION(command.files, "forest"),
         CLI_DATA_OPTIONS(command.data),
-        SHW_OPTION(SHW_VALUE_TEXT, "channels", 0, "LIST", &params->channels,
-                   "winn16, winn17, wide, rgb, lab or a list of these and\nof kinds, as wide,lab or gauss:1,position "
-                   "(winn16)"),
-        CHOICE("feature", command.feature, features, feature_help),
+        SHW_OPTION(SHW_VALUE_TEXT, "channels", 0, "LIST", &command.channels,
+                   "winn16, winn17, wide, rgb, lab or a list of these and\nof kinds, as wide,lab or gauss:1,position, "
+                   "also of your own, in\nfiles with the ending .glsl; of planes, as\n"
+                   "gauss:2@nir,ndiff:nir,red,range:nir=0..10000 (winn16)"),
+        SHW_OPTION(SHW_VALUE_TEXT, "feature", 0, "NAME", &command.feature, feature_help),
+        CLI_CODE_OPTIONS(command.code),
         CLI_PRESET_OPTION(command.preset),
         NUMBER("trees", params->tree_count, 1, SHW_TREES_MAX, "trees (8)"),
         NUMBER("first-tree", params->first_tree, 0, SHW_TREES_MAX - 1,
@@ -431,12 +469,11 @@ static int run(int argc, char **argv)
     char why[SHW_CHANNEL_WHY_SIZE];
     int first, code;
 
-    for (uint32_t i = 0; i < FEATURES_MAX && shw_feature_type_get(i) != NULL; i++) {
-        features[i] = shw_feature_type_get(i)->name;
-        snprintf(feature_help + strlen(feature_help), sizeof feature_help - strlen(feature_help), "%s%s%s",
-                 i % 3 == 0 ? "\n" : " ", features[i], shw_feature_type_get(i + 1) != NULL ? "," : "");
-    }
-    snprintf(feature_help + strlen(feature_help), sizeof feature_help - strlen(feature_help), "\n(%s)", features[0]);
+    for (uint32_t i = 0; shw_feature_type_get(i) != NULL; i++)
+        snprintf(feature_help + strlen(feature_help), sizeof feature_help - strlen(feature_help), "%s%s,",
+                 i % 3 == 0 ? "\n" : " ", shw_feature_type_get(i)->name);
+    snprintf(feature_help + strlen(feature_help), sizeof feature_help - strlen(feature_help),
+             "\nor a file with the ending .glsl that defines one\n(%s)", shw_feature_type_get(0)->name);
     code = cli_parse_texts(&cli_train, options, OPTION_COUNT, argc, argv, &first, texts);
     if (code != SHW_CONTINUE)
         return code;
@@ -444,8 +481,11 @@ static int run(int argc, char **argv)
         command.project = argv[first++];
     if (first < argc)
         return shw_usage_error(&cli_train, "unexpected argument '%s'", argv[first]);
-    if (!shw_channel_list_read(params->channels, NULL, &channels, why))
-        return shw_usage_error(&cli_train, "--channels: %s", why);
+    code = take_code(&command);
+    if (code == SHW_CONTINUE && !shw_channel_list_read(params->channels, &params->kinds, &channels, why))
+        code = shw_usage_error(&cli_train, "--channels: %s", why);
+    if (code != SHW_CONTINUE)
+        return code;
     code = cli_check_smoothing(&cli_train, &params->smoothing);
     if (code == SHW_CONTINUE && command.project != NULL)
         code = check_project(&command);
@@ -467,9 +507,10 @@ static int run(int argc, char **argv)
         cli_train_preset_free(&command.preset);
         return code;
     }
-    (void)shw_channel_list_read(params->channels, NULL, &channels, why);
+    (void)shw_channel_list_read(params->channels, &params->kinds, &channels, why);
     command.data.with_previous = shw_channels_read(&channels, SHW_PREVIOUS);
     command.data.with_height = shw_channels_read(&channels, SHW_HEIGHT);
+    cli_need_planes(&command.data, &channels);
     command.report.data = command.project != NULL     ? command.project
                           : command.data.root != NULL ? command.data.root
                                                       : ".";

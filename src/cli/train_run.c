@@ -326,7 +326,7 @@ int cli_project_make_data(struct cli_report *report, struct shw_project *project
     params->notes = taught.notes;
     result = shw_training_tiles_make(data->set, shw_level_margin(params), NULL, NULL, &data->tiles);
     if (result == SHW_OK && params->levels > 1) {
-        result = shw_level_examples_make(data->tiles, params, &data->levels);
+        result = shw_level_examples_make(data->tiles, NULL, params, &data->levels);
         data->dataset = &data->levels.dataset;
     } else if (result == SHW_OK) {
         result = shw_training_choice_make(data->tiles, NULL, &data->all);
@@ -516,11 +516,13 @@ static int train_level(struct cli_train_run *run, const struct shw_trainer_param
 }
 
 /* The level below that of a checkpoint; NULL: there is none, or the checkpoint is unusable, which training reports. */
-static struct shw_forest *resume_below(const char *path)
+static struct shw_forest *resume_below(const char *path, const struct shw_trainer_params *params)
 {
+    const struct shw_forest_load_params load = {
+        .features = &params->feature, .feature_count = params->feature != NULL, .kinds = params->kinds};
     struct shw_forest *checkpoint = NULL, *below;
 
-    if (shw_forest_load(path, NULL, &checkpoint) != SHW_OK)
+    if (shw_forest_load(path, &load, &checkpoint) != SHW_OK)
         return NULL;
     below = shw_forest_hold(shw_forest_get_info(checkpoint)->below);
     shw_forest_destroy(&checkpoint);
@@ -547,7 +549,7 @@ int cli_train_run(struct cli_train_run *run, struct shw_trainer_params *params, 
     code = shw_exit_code(shw_levels_check(params, dataset));
     resumed = code == SHW_EXIT_SUCCESS && cli_checkpoint_is_there(&run->checkpoint);
     if (resumed && params->levels > 1)
-        below = resume_below(run->checkpoint.path);
+        below = resume_below(run->checkpoint.path, params);
     while (code == SHW_EXIT_SUCCESS && !done) {
         struct shw_forest *trained = NULL;
         code = train_level(run, params, dataset, below, resumed, &trained);

@@ -275,8 +275,9 @@ static int change_space(struct command *command)
     return SHW_CONTINUE;
 }
 
-/* Whether channels that --space names read the input: data sets are opened with it. */
-static bool space_reads(const struct command *command, const char *input)
+/* Calls `visit` with each list of channels that --space names. */
+static void visit_lists(const struct command *command, void (*visit)(void *user, const struct shw_channel_list *list),
+                        void *user)
 {
     for (uint32_t i = 0; i < command->changes.count; i++) {
         const char *lists = command->changes.items[i];
@@ -289,12 +290,36 @@ static bool space_reads(const struct command *command, const char *input)
             const size_t length = strcspn(at, "|");
 
             snprintf(text, sizeof text, "%.*s", (int)(length < sizeof text ? length : sizeof text - 1), at);
-            if (shw_channel_list_read(text, NULL, &channels, why) && shw_channels_read(&channels, input))
-                return true;
+            if (shw_channel_list_read(text, NULL, &channels, why))
+                visit(user, &channels);
             at += length;
         }
     }
-    return false;
+}
+
+struct wanted_input {
+    const char *name;
+    bool is_read;
+};
+
+static void look_for_input(void *user, const struct shw_channel_list *list)
+{
+    struct wanted_input *wanted = user;
+
+    wanted->is_read = wanted->is_read || shw_channels_read(list, wanted->name);
+}
+
+static bool space_reads(const struct command *command, const char *input)
+{
+    struct wanted_input wanted = {input, false};
+
+    visit_lists(command, look_for_input, &wanted);
+    return wanted.is_read;
+}
+
+static void need_planes(void *user, const struct shw_channel_list *list)
+{
+    cli_need_planes(user, list);
 }
 
 /* Inputs that no list of channels reads are refused. */
@@ -420,6 +445,7 @@ static int open_images(struct command *command)
 
     command->data.with_previous = space_reads(command, SHW_PREVIOUS);
     command->data.with_height = space_reads(command, SHW_HEIGHT);
+    visit_lists(command, need_planes, &command->data);
     shw_space_make(false, true, true, &command->space); /* the largest one, until the data are known */
     code = change_space(command);
     if (code == SHW_CONTINUE)

@@ -146,7 +146,7 @@ TESTING_CASE(test_files_and_patterns)
     struct shw_image_file file = read_depth("scenes/00000_depth.png");
 
     assert_success(run("mkdir -p set/colour/room set/depth/room && cp scenes/00000_colors.png set/colour/room/a.png"));
-    assert_int_equal(shw_tiff_write_pages(testing_path("work/set/depth/room/a.tif"), file.image.pixels, 1,
+    assert_int_equal(shw_tiff_write_pages(testing_path("work/set/depth/room/a.tif"), NULL, file.image.pixels, 1,
                                           file.image.width, file.image.height, NULL),
                      SHW_OK);
     shw_image_file_free(&file);

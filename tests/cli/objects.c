@@ -7,6 +7,7 @@
 
 #include "files/image/image_file.h"
 #include "files/image/image_write.h"
+#include "files/image/resolution.h"
 
 #define LABEL "shadewood label meadow.ktx2 pairs/00.png pairs/01.png -t cpu "
 
@@ -207,6 +208,27 @@ TESTING_CASE(test_scale_bar)
         }
     assert_int_equal(longest, 38);
     shw_image_file_free(&file);
+}
+
+/* Labels and overlays have the size of the picture's pixels, as it was given or as its file says. */
+TESTING_CASE(test_results_have_the_size_of_pixels)
+{
+    static uint8_t pixels[32 * 20 * 3];
+    const struct shw_image image = {pixels, 32, 20, 0, SHW_PIXEL_RGB8};
+    static const struct {
+        const char *options;
+        double side;
+    } cases[] = {{"", 0.25}, {"--pixel-size file --scale-bar", 0.25}, {"--pixel-size 0.5um --scale-bar", 0.5}};
+
+    assert_int_equal(shw_png_write_scaled(testing_path("work/sized.png"), NULL, 0.25, &image, NULL), SHW_OK);
+    for (int i = 0; i < 3; i++) {
+        assert_success(
+            run_blind("shadewood label meadow.ktx2 sized.png -t cpu -q --overwrite -o sized %s", cases[i].options));
+        assert_true(fabs(shw_image_pixel_size(testing_path("work/sized/sized_labels.png")) - cases[i].side) < 1e-6);
+        assert_true(fabs(shw_image_pixel_size(testing_path("work/sized/sized_overlay.png")) - cases[i].side) < 1e-6);
+    }
+    assert_success(run_blind("shadewood label meadow.ktx2 pairs/00.png -t cpu -q -o unsized"));
+    assert_true(!(shw_image_pixel_size(testing_path("work/unsized/00_labels.png")) > 0.0));
 }
 
 /* An image that cannot be read is reported, and the table has the others. */

@@ -7,7 +7,7 @@
 #include "dense/channels/channels.h"
 #include "dense/channels/pixels.h"
 
-enum { MARGIN = 4, INPUTS = 2 };
+enum { MARGIN = 4, INPUTS = 3 };
 
 /* The inputs: noise, black or white within the radius of the centre; what is beyond it is `outside`. */
 static void fill(struct testing_random *random, const struct shw_image *image, uint32_t radius, bool extreme,
@@ -49,11 +49,13 @@ static void check_kind(const char *text, struct testing_random *random)
     struct shw_channel_images images = {0};
 
     assert_in_range(list->input_count, 1, INPUTS);
+    for (int i = 0; i < 2; i++) {
+        planes[i] = malloc(list->channel_count * pixels * sizeof **planes);
+        assert_non_null(planes[i]);
+    }
     for (int i = 0; i < INPUTS; i++) {
         samples[i] = malloc(3 * pixels);
-        planes[i] = malloc(list->channel_count * pixels * sizeof **planes);
         assert_non_null(samples[i]);
-        assert_non_null(planes[i]);
         inputs[i] = (struct shw_image){samples[i], side, side, 0, SHW_PIXEL_RGB8};
         if (i > 0 && (uint32_t)i < list->input_count && shw_source_is_plane(list->inputs[i]))
             inputs[i].format = SHW_PIXEL_GREY16;
@@ -71,10 +73,10 @@ static void check_kind(const char *text, struct testing_random *random)
             if (planes[0][c * pixels + centre] != planes[1][c * pixels + centre])
                 fail_msg("%s: %s depends on pixels farther away than %u", text, list->channels[c].name, list->radius);
     }
-    for (int i = 0; i < INPUTS; i++) {
+    for (int i = 0; i < INPUTS; i++)
         free(samples[i]);
+    for (int i = 0; i < 2; i++)
         free(planes[i]);
-    }
 }
 
 TESTING_CASE(kinds_keep_to_their_radius_and_bound)

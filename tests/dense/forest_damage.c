@@ -79,7 +79,7 @@ TESTING_CASE(metadata_damage_is_reported)
 {
     check_metadata("\"chance\"", "\"hazard\"", SHW_OK, SHW_LOG_ARGUMENT, "");
     check_metadata("\"version\":2", "\"version\":1", SHW_OK, SHW_LOG_ARGUMENT, "");
-    check_metadata("\"version\":2", "\"version\":6", SHW_ERROR_VERSION, SHW_LOG_FOREST_VERSION, "use a newer one");
+    check_metadata("\"version\":2", "\"version\":7", SHW_ERROR_VERSION, SHW_LOG_FOREST_VERSION, "use a newer one");
     BAD_METADATA("\"version\":2", "\"version\":0", "no format version");
     BAD_METADATA("\"version\":2", "\"vision\":1", "no format version");
     BAD_METADATA("\"winn16\"", "\"winn99\"", "no channel kind 'winn99'");

@@ -14,7 +14,7 @@
 #include "testing/cases.h"
 #include "testing/labelling.h"
 
-enum { IMAGES = 2, INPUTS = 5, EXPLAINED = 3, PARTS = 2, STEP_MAX = 9 };
+enum { IMAGES = 2, INPUTS = 8, EXPLAINED = 3, PARTS = 2, STEP_MAX = 9 };
 
 /* An image with the inputs that a forest reads. */
 struct picture {
@@ -36,6 +36,8 @@ static struct shw_image make_input(struct testing_random *random, const struct s
 {
     if (strcmp(name, SHW_DEPTH) == 0 || strcmp(name, SHW_HEIGHT) == 0)
         return testing_depth(random, colour->width, colour->height);
+    if (format == SHW_PIXEL_GREY32_FLOAT)
+        return testing_floats(random, colour->width, colour->height);
     return testing_image(random, colour->width, colour->height, format, 0);
 }
 
@@ -43,8 +45,14 @@ static void random_inputs(struct testing_random *random, const struct shw_forest
 {
     enum shw_pixel_format formats[INPUTS] = {(enum shw_pixel_format)(SHW_PIXEL_GREY8 + testing_random_below(random, 6)),
                                              SHW_PIXEL_NONE,
-                                             random_chance(random, 50) ? SHW_PIXEL_GREY8 : SHW_PIXEL_GREY16};
-    static const char *const names[INPUTS] = {SHW_COLOUR, SHW_PREVIOUS, OWN_PLANE, SHW_DEPTH, SHW_HEIGHT};
+                                             random_chance(random, 50) ? SHW_PIXEL_GREY8 : SHW_PIXEL_GREY16,
+                                             SHW_PIXEL_NONE,
+                                             SHW_PIXEL_NONE,
+                                             random_chance(random, 50) ? SHW_PIXEL_GREY8 : SHW_PIXEL_GREY16,
+                                             random_chance(random, 50) ? SHW_PIXEL_GREY8 : SHW_PIXEL_GREY16,
+                                             random_chance(random, 70) ? SHW_PIXEL_GREY32_FLOAT : SHW_PIXEL_GREY8};
+    static const char *const names[INPUTS] = {SHW_COLOUR, SHW_PREVIOUS, OWN_PLANE, SHW_DEPTH,
+                                              SHW_HEIGHT, "pa",         "pb",      TESTING_FLOAT_PLANE};
     bool has_previous = random_chance(random, 70);
 
     memset(picture, 0, sizeof *picture);

@@ -24,7 +24,7 @@ static enum shw_result read_example(void *user, uint32_t index, struct shw_label
 
     *example =
         (struct shw_labelled_image){.name = names[index], .image = set->images[index], .labels = set->labels[index]};
-    example->inputs = (struct shw_inputs){has_previous(set, index) ? 4 : 3, set->inputs[index]};
+    example->inputs = (struct shw_inputs){RANDOM_SET_INPUTS - (has_previous(set, index) ? 0 : 1), set->inputs[index]};
     __atomic_fetch_add(&set->held, 1, __ATOMIC_RELAXED);
     return SHW_OK;
 }
@@ -85,7 +85,14 @@ void random_set_make(struct testing_random *random, struct random_set *set)
             set->inputs[i][k] =
                 (struct shw_input){.name = k == 1 ? SHW_DEPTH : SHW_HEIGHT,
                                    .image = testing_depth(random, set->images[i].width, set->images[i].height)};
-        set->inputs[i][3] = (struct shw_input){.name = SHW_PREVIOUS, .image = set->images[i > 0 ? i - 1 : 0]};
+        for (uint32_t k = 3; k < 5; k++)
+            set->inputs[i][k] = (struct shw_input){
+                .name = k == 3 ? "pa" : "pb",
+                .image = testing_image(random, set->images[i].width, set->images[i].height, plane, 0)};
+        set->inputs[i][5] = (struct shw_input){
+            .name = TESTING_FLOAT_PLANE, .image = testing_floats(random, set->images[i].width, set->images[i].height)};
+        set->inputs[i][RANDOM_SET_INPUTS - 1] =
+            (struct shw_input){.name = SHW_PREVIOUS, .image = set->images[i > 0 ? i - 1 : 0]};
         set->labels[i] = random_labels(random, &set->images[i], classes, void_percent);
         if (formats)
             format = SHW_PIXEL_GREY8 + testing_random_below(random, 6);
@@ -97,7 +104,7 @@ void random_set_free(struct random_set *set)
     assert_int_equal(set->held, 0);
     for (uint32_t i = 0; i < set->dataset.count; i++) {
         free((void *)(uintptr_t)set->images[i].pixels);
-        for (uint32_t k = 0; k < 3; k++)
+        for (uint32_t k = 0; k + 1 < RANDOM_SET_INPUTS; k++)
             free((void *)(uintptr_t)set->inputs[i][k].image.pixels);
         free(set->labels[i]);
     }

@@ -6,13 +6,14 @@
 
 #include "testing/testing.h"
 
-enum { RANDOM_SET_MAX = 12 };
+enum { RANDOM_SET_MAX = 12, RANDOM_SET_INPUTS = 7 };
 
 /* `dataset` borrows the rest, so it must not be moved. */
 struct random_set {
     struct shw_dataset dataset;
     struct shw_image images[RANDOM_SET_MAX];
-    struct shw_input inputs[RANDOM_SET_MAX][4]; /* the plane OWN_PLANE; depth; height; the frame before */
+    /* the plane OWN_PLANE; depth; height; three planes that lists name; the frame before */
+    struct shw_input inputs[RANDOM_SET_MAX][RANDOM_SET_INPUTS];
     uint16_t *labels[RANDOM_SET_MAX];
     unsigned held; /* read, but not released */
 };

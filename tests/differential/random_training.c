@@ -25,6 +25,9 @@ static void random_list(struct testing_random *random, char text[RANDOM_CHANNELS
         kinds[from] = kinds[count - e - 1]; /* no entry twice */
         length += (size_t)snprintf(text + length, RANDOM_CHANNELS_SIZE - length, "%s%s", e > 0 ? "," : "", chosen.text);
     }
+    if (strstr(text, TESTING_FLOAT_PLANE) != NULL)
+        snprintf(text + length, RANDOM_CHANNELS_SIZE - length, ",range:" TESTING_FLOAT_PLANE "=%s",
+                 random_chance(random, 50) ? "-0.25..0.75" : "0.1..0.9");
 }
 
 static void random_any(struct testing_random *random, char text[RANDOM_CHANNELS_SIZE])
@@ -54,9 +57,9 @@ static void begin_with_depth(struct testing_random *random, const struct shw_fea
     if (is_named || strstr(rest, "depth") != NULL)
         snprintf(rest, sizeof rest, "%s", random_chance(random, 50) ? "lab,height" : "rgb");
     if (feature->reads != SHW_FEATURE_READS_CHANNELS && random_chance(random, 30))
-        snprintf(text, RANDOM_CHANNELS_SIZE, "constant-depth:%u,%.200s", random_size(random, 32767), rest);
+        snprintf(text, RANDOM_CHANNELS_SIZE, "constant-depth:%u,%.400s", random_size(random, 32767), rest);
     else
-        snprintf(text, RANDOM_CHANNELS_SIZE, "depth,%.200s", rest);
+        snprintf(text, RANDOM_CHANNELS_SIZE, "depth,%.400s", rest);
 }
 
 void random_channels(struct testing_random *random, const struct shw_feature_type *feature,

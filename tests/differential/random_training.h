@@ -6,7 +6,7 @@
 
 #include "testing/testing.h"
 
-enum { RANDOM_CLASSES_MAX = 256, RANDOM_CHANNELS_SIZE = 256 };
+enum { RANDOM_CLASSES_MAX = 256, RANDOM_CHANNELS_SIZE = 512 };
 
 /* `params` borrows the rest, so it must not be moved. */
 struct random_training {

@@ -237,6 +237,99 @@ TESTING_CASE(techniques_make_the_same_depth)
     close_scene(&scene);
 }
 
+/* Numbers in the range and around it. */
+static void *make_numbers(const struct shw_source_format *format, const struct shw_depth *range, uint64_t seed)
+{
+    struct testing_random random = {seed};
+    size_t element = shw_pixel_size(format->pixel);
+    uint8_t *texels = malloc(COUNT * element);
+
+    assert_non_null(texels);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        float place = (float)testing_random_range(&random, -200, 1200) / 1000;
+        uint32_t value = testing_random_below(&random, UINT32_MAX);
+        uint16_t narrow;
+        if (format->bits > 16 || format->pixel == SHW_PIXEL_GREY16_FLOAT)
+            value =
+                fit(i % 8 == 0 ? value : bits_of(range->near_plane + place * (range->far_plane - range->near_plane)),
+                    format);
+        narrow = (uint16_t)value;
+        if (element == 1)
+            texels[i] = (uint8_t)value;
+        else
+            memcpy(texels + i * element, element == 2 ? (void *)&narrow : (void *)&value, element);
+    }
+    return texels;
+}
+
+/* What `cpu` makes of them is tested in tests/dense/planes.c. */
+static void compare_ranges(struct channel_rig rigs[2], const struct source_texture *colour,
+                           const struct shw_source_format *format)
+{
+    static const struct shw_depth ranges[] = {{SHW_DEPTH_RANGE, .near_plane = -0.5f, .far_plane = 2},
+                                              {SHW_DEPTH_RANGE, .near_plane = 10, .far_plane = 10000},
+                                              {SHW_DEPTH_RANGE, .near_plane = 0, .far_plane = 200},
+                                              {SHW_DEPTH_MILLIMETRES, .unit = 0}};
+    struct scene *scene = rigs[0].scene;
+    const struct texture_params params = params_of(format);
+    int16_t *expected = malloc(sizeof *expected * rigs[0].list->channel_count * COUNT);
+    struct texture texture;
+
+    assert_non_null(expected);
+    texture_open(scene, &params, &texture);
+    for (uint32_t d = 0; d < (format->bits > 16 ? 3 : 4); d++) {
+        void *texels = make_numbers(format, &ranges[d], d);
+        const struct shw_image image = {texels, SIDE, SIDE, 0, format->pixel};
+        const struct shw_image_use parts[2] = {colour->use, texture_part(scene, &texture, 0, 1, 0)};
+        texture_write(scene, &texture, 0, 0, texels);
+        assert_int_equal(
+            shw_channels_cpu(rigs[0].list,
+                             &(struct shw_channel_images){.of = {&colour->image, &image}, .depth = {{0}, ranges[d]}},
+                             NULL, expected, NULL),
+            SHW_OK);
+        for (int r = 0; r < 2; r++) {
+            int16_t *got = channel_rig_run(&rigs[r], parts, &ranges[d]);
+            expect_same(&rigs[r], format, texels, &ranges[d], got, expected);
+            free(got);
+        }
+        scene->engine.vk.DestroyImageView(scene->engine.handle, parts[1].view, NULL);
+        free(texels);
+    }
+    texture_close(scene, &texture);
+    free(expected);
+}
+
+TESTING_CASE(techniques_read_planes_alike)
+{
+    static const VkFormat formats[] = {VK_FORMAT_R32_SFLOAT, VK_FORMAT_D32_SFLOAT, VK_FORMAT_R16_SFLOAT,
+                                       VK_FORMAT_R16_UINT,   VK_FORMAT_R16_UNORM,  VK_FORMAT_R8_UNORM,
+                                       VK_FORMAT_R8_UINT};
+    struct shw_channel_list list;
+    struct source_texture colour;
+    struct channel_rig rigs[2];
+    struct scene scene;
+
+    assert_int_equal(
+        shw_channel_list_parse("rgb,plane:heat,deviation:1@heat,gauss:1@heat,log:2,log:1@heat,tensor:1@heat", NULL,
+                               NULL, &list),
+        SHW_OK);
+    open_scene(&scene, &deep_forest);
+    open_colour(&scene, &colour);
+    channel_rig_open(&scene, &list, SHW_PLANES_IMAGE, SIDE, SIDE, &rigs[0]);
+    channel_rig_open(&scene, &list, SHW_PLANES_BUFFER, SIDE, SIDE, &rigs[1]);
+    for (uint32_t f = 0; f < sizeof formats / sizeof *formats; f++) {
+        if (has_format(&scene, formats[f]))
+            compare_ranges(rigs, &colour, shw_source_format_find(formats[f]));
+        else
+            print_message("the device cannot sample VkFormat %d\n", (int)formats[f]);
+    }
+    channel_rig_close(&rigs[0]);
+    channel_rig_close(&rigs[1]);
+    close_colour(&scene, &colour);
+    assert_int_equal(scene.memory.errors, 0);
+    close_scene(&scene);
+}
+
 /* A pass that writes depth, as an engine's: the first clears everything, others keep what there is. */
 struct depth_pass {
     VkRenderPass pass;

@@ -341,7 +341,7 @@ static uint32_t kinds_of_images(struct testing_kind kinds[TESTING_KINDS_MAX])
     uint32_t all = testing_channel_kinds(kinds), count = 0;
 
     for (uint32_t k = 0; k < all; k++)
-        if (kinds[k].kind->input == NULL)
+        if (kinds[k].kind->input == NULL && kinds[k].kind->naming == SHW_NAMES_NONE)
             kinds[count++] = kinds[k];
     return count;
 }

@@ -93,7 +93,7 @@ TESTING_CASE(test_tiff_pages)
     uint16_t row[WIDTH];
     TIFF *tiff;
 
-    assert_int_equal(shw_tiff_write_pages(path, planes, 4, WIDTH, HEIGHT, &log), SHW_OK);
+    assert_int_equal(shw_tiff_write_pages(path, NULL, planes, 4, WIDTH, HEIGHT, &log), SHW_OK);
     tiff = TIFFOpen(path, "r");
     assert_int_equal(TIFFNumberOfDirectories(tiff), 4);
     for (size_t page = 0; page < 4; page++) {
@@ -107,7 +107,7 @@ TESTING_CASE(test_tiff_pages)
     assert_int_equal(shw_image_file_read(path, NULL, &log, &first), SHW_OK);
     assert_memory_equal(first.pixels, planes, WIDTH * HEIGHT * 2);
     shw_image_file_free(&first);
-    assert_int_equal(shw_tiff_write_pages(path, planes, 0, WIDTH, HEIGHT, &log), SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_tiff_write_pages(path, NULL, planes, 0, WIDTH, HEIGHT, &log), SHW_ERROR_ARGUMENT);
 }
 
 /* A file of NumPy of version 1 with this header and so many bytes, which count from 0. */
@@ -209,7 +209,8 @@ TESTING_CASE(test_nothing_half_written)
     assert_int_equal(memory.errors, 1);
     assert_int_equal(shw_png_write(missing, &image, &log), SHW_ERROR_IO);
     assert_int_equal(shw_npy_write(missing, (const uint16_t *)(const void *)bytes, 1, 2, 2, &log), SHW_ERROR_IO);
-    assert_int_equal(shw_tiff_write_pages(missing, (const uint16_t *)(const void *)bytes, 1, 2, 2, &log), SHW_ERROR_IO);
+    assert_int_equal(shw_tiff_write_pages(missing, NULL, (const uint16_t *)(const void *)bytes, 1, 2, 2, &log),
+                     SHW_ERROR_IO);
     assert_int_equal(memory.errors, 4);
     assert_non_null(strstr(memory.last, missing));
     kept = testing_read_file(path);

@@ -99,7 +99,7 @@ TESTING_CASE_WITH(test_what_may_be_replaced, setup, NULL)
     check_one("log.jsonl", &shw_file_training_log, false, SHW_OK, NULL);
     check_one("mine.png", &shw_file_training_log, false, SHW_ERROR_IO, "is not a training log");
     for (unsigned i = 0; i < 2; i++) { /* pages of a TIFF */
-        assert_int_equal(shw_tiff_write_pages("p.tif", (const uint16_t *)(const void *)pixels, 1, 20, 20, NULL),
+        assert_int_equal(shw_tiff_write_pages("p.tif", NULL, (const uint16_t *)(const void *)pixels, 1, 20, 20, NULL),
                          SHW_OK);
         check_one("p.tif", &shw_file_probability_pages, false, SHW_OK, NULL);
     }

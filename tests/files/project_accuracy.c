@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "files/project/held_out.h"
+#include "files/project/level_examples.h"
 #include "testing/labelling.h"
 
 enum { WIDTH = 48, HEIGHT = 36 };
@@ -39,6 +40,28 @@ static struct shw_training_tiles *make_tiles(struct shw_project *project)
     return tiles;
 }
 
+/* Every class with two strokes of those that there are is in two folds. */
+static void check_classes(const struct shw_training_set *set, const bool *chosen)
+{
+    enum shw_held_out_by by[3];
+    uint8_t folds[64];
+
+    assert_true(shw_stroke_folds(set, chosen, folds, by));
+    for (uint16_t c = 0; c < 3; c++) {
+        uint32_t strokes = 0, seen[SHW_FOLDS + 1] = {0}, used = 0;
+
+        for (uint32_t s = 0; s < set->stroke_count; s++)
+            if (chosen != NULL && !chosen[s])
+                assert_int_equal(folds[s], SHW_FOLDS);
+            else if (set->stroke_labels[s] == c) {
+                strokes++;
+                used += seen[folds[s]]++ == 0;
+            }
+        assert_int_equal(by[c] == SHW_HELD_OUT_NONE, strokes < 2);
+        assert_true(strokes < 2 ? seen[SHW_FOLDS] == strokes : used >= 2 && seen[SHW_FOLDS] == 0);
+    }
+}
+
 /* Strokes of a class are spread over the folds, whole pictures where there are several, and none leaves a class without
  * strokes to train on. */
 TESTING_CASE(folds_leave_every_class_strokes)
@@ -50,6 +73,7 @@ TESTING_CASE(folds_leave_every_class_strokes)
         struct shw_training_set *set = NULL;
         enum shw_held_out_by by[3];
         uint8_t folds[64];
+        bool some[64];
         uint32_t pictures = 1 + testing_random_below(&random, 8), picture;
 
         for (uint32_t p = 0; p < pictures; p++) {
@@ -68,18 +92,11 @@ TESTING_CASE(folds_leave_every_class_strokes)
         }
         assert_int_equal(shw_training_set_make(project, NULL, &set), SHW_OK);
         assert_true(set->stroke_count <= 64);
-        assert_true(shw_held_out_fold(set, folds, by));
-        for (uint16_t c = 0; c < 3; c++) {
-            uint32_t strokes = 0, seen[SHW_FOLDS + 1] = {0}, used = 0;
-
-            for (uint32_t s = 0; s < set->stroke_count; s++)
-                if (set->stroke_labels[s] == c) {
-                    strokes++;
-                    used += seen[folds[s]]++ == 0;
-                }
-            assert_int_equal(by[c] == SHW_HELD_OUT_NONE, strokes < 2);
-            assert_true(strokes < 2 ? seen[SHW_FOLDS] == strokes : used >= 2 && seen[SHW_FOLDS] == 0);
-        }
+        check_classes(set, NULL);
+        for (uint32_t s = 0; s < set->stroke_count; s++)
+            some[s] = testing_random_below(&random, 3) > 0;
+        check_classes(set, some);
+        assert_true(shw_stroke_folds(set, NULL, folds, by));
         for (uint32_t p = 0, s = 0; p < set->picture_count; p++)
             for (uint32_t i = 0; i < set->pictures[p].labels->stroke_count; i++, s++)
                 if (set->stroke_labels[s] != SHW_LABEL_VOID && by[set->stroke_labels[s]] == SHW_HELD_OUT_PICTURES)
@@ -95,9 +112,29 @@ static bool never(void *user)
     return false;
 }
 
-/* The same by training and labelling whole pictures, fold by fold. */
-static void check_by_hand(struct shw_project *project, const struct shw_training_tiles *tiles,
-                          const struct shw_held_out *measured)
+/* A forest of the project's parameters, trained on these strokes as if there were no others. */
+static struct shw_forest *train(const struct shw_training_tiles *tiles, const bool *strokes)
+{
+    struct shw_trainer_params params = shw_training_set_level_params(tiles->set);
+    struct shw_training_choice choice;
+    struct shw_level_examples levels;
+    struct shw_forest *forest = NULL;
+
+    params.technique = SHW_TECHNIQUE_CPU;
+    if (params.levels > 1) {
+        assert_int_equal(shw_level_examples_make(tiles, strokes, &params, &levels), SHW_OK);
+        assert_int_equal(shw_train(&params, &levels.dataset, &forest), SHW_OK);
+        shw_level_examples_free(&levels);
+        return forest;
+    }
+    assert_int_equal(shw_training_choice_make(tiles, strokes, &choice), SHW_OK);
+    assert_int_equal(shw_train(&params, &choice.dataset, &forest), SHW_OK);
+    shw_training_choice_free(&choice);
+    return forest;
+}
+
+/* The same by training and labelling whole pictures, fold by fold. Returns how many strokes are half right. */
+static uint32_t check_by_hand(const struct shw_training_tiles *tiles, const struct shw_held_out *measured)
 {
     const struct shw_training_set *set = tiles->set;
     struct shw_accuracy expected;
@@ -105,13 +142,11 @@ static void check_by_hand(struct shw_project *project, const struct shw_training
     uint8_t folds[64];
     uint32_t pixels[64] = {0}, right[64] = {0}, half_right = 0;
 
-    assert_true(set->stroke_count <= 64 && shw_held_out_fold(set, folds, by));
+    assert_true(set->stroke_count <= 64 && shw_stroke_folds(set, NULL, folds, by));
     assert_int_equal(shw_accuracy_create(&expected, 3, NULL), SHW_OK);
     for (uint32_t f = 0; f < SHW_FOLDS; f++) {
         bool trained[64], any = false;
-        struct shw_training_choice choice;
-        struct shw_trainer_params params = shw_training_set_params(set);
-        struct shw_forest *forest = NULL;
+        struct shw_forest *forest;
 
         for (uint32_t s = 0; s < set->stroke_count; s++) {
             trained[s] = folds[s] != f;
@@ -119,10 +154,7 @@ static void check_by_hand(struct shw_project *project, const struct shw_training
         }
         if (!any)
             continue;
-        params.technique = SHW_TECHNIQUE_CPU;
-        assert_int_equal(shw_training_choice_make(tiles, trained, &choice), SHW_OK);
-        assert_int_equal(shw_train(&params, &choice.dataset, &forest), SHW_OK);
-        shw_training_choice_free(&choice);
+        forest = train(tiles, trained);
         for (uint32_t p = 0; p < set->picture_count; p++) {
             const struct shw_taught_picture *picture = &set->pictures[p];
             struct testing_labelling labels;
@@ -150,7 +182,6 @@ static void check_by_hand(struct shw_project *project, const struct shw_training
         }
         shw_forest_destroy(&forest);
     }
-    (void)project;
     for (uint16_t c = 0; c < 3; c++) {
         uint32_t strokes = 0, strokes_right = 0;
 
@@ -163,9 +194,9 @@ static void check_by_hand(struct shw_project *project, const struct shw_training
         assert_int_equal(measured->classes[c].strokes, strokes);
         assert_int_equal(measured->classes[c].strokes_right, strokes_right);
     }
-    assert_true(half_right > 0);
     assert_memory_equal(measured->matrix.confusion, expected.confusion, 9 * sizeof *expected.confusion);
     shw_accuracy_destroy(&expected);
+    return half_right;
 }
 
 TESTING_CASE(accuracy_is_of_strokes_that_were_held_out)
@@ -200,7 +231,7 @@ TESTING_CASE(accuracy_is_of_strokes_that_were_held_out)
     }
     assert_int_equal(held_out.classes[2].pixels, 0);
     assert_int_equal(held_out.classes[2].painted_strokes, 1);
-    check_by_hand(project, tiles, &held_out);
+    assert_true(check_by_hand(tiles, &held_out) > 0);
     assert_true(shw_held_out_copy(&held_out, &again));
     shw_held_out_free(&held_out);
     assert_true(again.classes[0].strokes == 7 && shw_held_out_mean(&again) > 0.8);
@@ -208,6 +239,54 @@ TESTING_CASE(accuracy_is_of_strokes_that_were_held_out)
     assert_int_equal(shw_held_out_measure(tiles, &ends, &again), SHW_ERROR_CANCELLED);
     assert_null(again.classes);
     shw_training_tiles_release(&tiles);
+    shw_project_destroy(&project);
+}
+
+/* What is measured of a project with several levels are forests with as many. */
+TESTING_CASE(accuracy_of_levels_is_that_of_levels)
+{
+    struct shw_held_out_params params = {.threads = 2}, ends = {.go_on = never};
+    struct shw_project *project = make_project();
+    struct shw_project_training training = shw_project_get_training(project);
+    struct shw_held_out one, two, ended;
+    struct testing_random random = {5};
+
+    testing_paint_areas(project, 3);
+    for (uint32_t i = 0; i < 24; i++) /* of any class anywhere, or there would be no mistakes */
+        testing_paint_stroke(project, i % 2, &random);
+    training.tree_count = 5;
+    training.offset = 15;
+    for (uint32_t levels = 1; levels <= 2; levels++) {
+        struct shw_training_tiles *tiles;
+
+        training.levels = levels;
+        assert_int_equal(shw_project_set_training(project, &training), SHW_OK);
+        tiles = make_tiles(project);
+        assert_int_equal(shw_held_out_measure(tiles, &params, levels == 1 ? &one : &two), SHW_OK);
+        check_by_hand(tiles, levels == 1 ? &one : &two);
+        assert_int_equal(shw_held_out_measure(tiles, &ends, &ended), SHW_ERROR_CANCELLED);
+        shw_training_tiles_release(&tiles);
+    }
+    assert_int_equal(two.folds, one.folds);
+    assert_memory_not_equal(one.matrix.confusion, two.matrix.confusion, 9 * sizeof *one.matrix.confusion);
+    shw_held_out_free(&one);
+    shw_held_out_free(&two);
+    /* also on pictures that are kept for testing */
+    shw_project_keep_for_test(project, 0, true);
+    for (uint32_t levels = 1; levels <= 2; levels++) {
+        struct shw_training_tiles *tiles;
+
+        training.levels = levels;
+        assert_int_equal(shw_project_set_training(project, &training), SHW_OK);
+        tiles = make_tiles(project);
+        assert_int_equal(shw_held_out_measure(tiles, &params, levels == 1 ? &one : &two), SHW_OK);
+        shw_training_tiles_release(&tiles);
+    }
+    assert_int_equal(two.kept_pictures, 1);
+    assert_true(two.classes[0].pixels == one.classes[0].pixels && two.classes[0].pixels > 0);
+    assert_memory_not_equal(one.matrix.confusion, two.matrix.confusion, 9 * sizeof *one.matrix.confusion);
+    shw_held_out_free(&one);
+    shw_held_out_free(&two);
     shw_project_destroy(&project);
 }
 

@@ -1,5 +1,6 @@
 #include "testing/labelling.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,6 +51,22 @@ struct shw_image testing_depth(struct testing_random *random, uint32_t width, ui
         depth[i] = value;
     }
     return (struct shw_image){depth, width, height, 0, SHW_PIXEL_GREY16};
+}
+
+struct shw_image testing_floats(struct testing_random *random, uint32_t width, uint32_t height)
+{
+    static const float odd[] = {NAN, INFINITY, -INFINITY, 3e38f, -0.0f, 1e-40f};
+    struct shw_image smooth = testing_image(random, width, height, SHW_PIXEL_GREY16, 0);
+    const uint16_t *samples = smooth.pixels;
+    float *floats = malloc(sizeof *floats * width * height);
+
+    if (floats == NULL)
+        abort();
+    for (size_t i = 0; i < (size_t)width * height; i++)
+        floats[i] = testing_random_below(random, 50) == 0 ? odd[testing_random_below(random, 6)]
+                                                          : (float)samples[i] / 32768.0f - 0.5f;
+    free((void *)(uintptr_t)smooth.pixels);
+    return (struct shw_image){floats, width, height, 0, SHW_PIXEL_GREY32_FLOAT};
 }
 
 static void *patterned(size_t size)

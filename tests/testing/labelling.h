@@ -16,6 +16,9 @@ struct shw_image testing_image(struct testing_random *random, uint32_t width, ui
 /* Depths, or heights: 16-bit grey with runs of equal values of all magnitudes, and holes. Likewise to be freed. */
 struct shw_image testing_depth(struct testing_random *random, uint32_t width, uint32_t height);
 
+/* A plane of floats, most of them from -0.5 to 1.5, some no numbers or infinite. Likewise to be freed. */
+struct shw_image testing_floats(struct testing_random *random, uint32_t width, uint32_t height);
+
 /* Room for every output of a forest, filled with a pattern. */
 struct testing_labelling {
     struct shw_labelling out;

@@ -158,6 +158,23 @@ uint64_t testing_hash(const void *bytes, size_t size)
     return XXH3_64bits(bytes, size);
 }
 
+/* As lists have it, with planes by turns. */
+static void write_kind(struct testing_kind *made, uint32_t count)
+{
+    static const char *const planes[] = {"pa", "pb", TESTING_FLOAT_PLANE};
+    const char *name = made->kind->name, *plane = planes[count % 3], *other = planes[(count + 1) % 3];
+    char number[16] = "";
+
+    if (made->kind->parameter_max > 0)
+        snprintf(number, sizeof number, ":%u", made->parameter);
+    switch (made->kind->naming) {
+    case SHW_NAMES_NONE: snprintf(made->text, sizeof made->text, "%s%s", name, number); break;
+    case SHW_NAMES_AT: snprintf(made->text, sizeof made->text, "%s%s@%s", name, number, plane); break;
+    case SHW_NAMES_ONE: snprintf(made->text, sizeof made->text, "%s:%s", name, plane); break;
+    case SHW_NAMES_TWO: snprintf(made->text, sizeof made->text, "%s:%s,%s", name, plane, other); break;
+    }
+}
+
 uint32_t testing_channel_kinds(struct testing_kind kinds[TESTING_KINDS_MAX])
 {
     const struct shw_channel_kind *kind;
@@ -172,8 +189,7 @@ uint32_t testing_channel_kinds(struct testing_kind kinds[TESTING_KINDS_MAX])
                 continue;
             assert_in_range(count, 0, TESTING_KINDS_MAX - 1);
             kinds[count] = (struct testing_kind){.kind = kind, .parameter = p};
-            snprintf(kinds[count].text, sizeof kinds[count].text, kind->parameter_max > 0 ? "%s:%u" : "%s", kind->name,
-                     p);
+            write_kind(&kinds[count], count);
             count++;
         }
     }

@@ -103,7 +103,8 @@ struct testing_kind {
     uint32_t parameter;
     char text[32]; /* as in lists */
 };
-#define TESTING_KINDS_MAX 256u
+#define TESTING_KINDS_MAX   256u
+#define TESTING_FLOAT_PLANE "pf" /* of the planes "pa", "pb" and "pf" that kinds name, one that may be of floats */
 uint32_t testing_channel_kinds(struct testing_kind kinds[TESTING_KINDS_MAX]);
 
 /* XXH3, for golden values. */

@@ -566,8 +566,11 @@ TESTING_CASE(rectangles_need_no_panels)
     const struct shw_detection *item = &found.items[found.count - 1]; /* it is drawn over the others */
     struct shw_image_file seen[5];
 
-    script("open %s\nwait 2\nzoom 4\nscreenshot %s\ndetect-open %s\nscreenshot %s\ndetect off\nscreenshot %s",
-           taught.paths[0], file(shots[0]), file(cascade_names[0]), file(shots[1]), file(shots[2]));
+    script("open %s\nwait 2\nzoom 4\nscreenshot %s\ndetect-open %s\nscreenshot %s", taught.paths[0], file(shots[0]),
+           file(cascade_names[0]), file(shots[1]));
+    /* closing another one does not switch it on again */
+    script("detect-add %s\ndetect off\ndetect-open none\nwait 2\nscreenshot %s", file(cascade_names[1]),
+           file(shots[2]));
     script("rectangle 20 10 12 14\nscreenshot %s\nkey H\nscreenshot %s\nquit", file(shots[3]), file(shots[4]));
     assert_int_equal(run_script(300, 200, NULL), 0);
     for (int i = 0; i < 5; i++)

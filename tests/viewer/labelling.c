@@ -1,10 +1,12 @@
 /* Labels that take longer than a frame: what is seen is always one picture with its labels, first the ones before, then
  * the new ones. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
+#include "files/image/image_write.h"
 #include "open_app.h"
 #include "shell/app.h"
 #include "testing/labelling.h"
@@ -385,6 +387,71 @@ TESTING_CASE(without_labels_there_are_no_shares)
     assert_int_equal(view_app_run(&app, "shares"), SHW_ERROR_ARGUMENT);
     technique(&app, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE);
     assert_int_equal(view_app_run(&app, "shares"), SHW_OK);
+    close_app(&app);
+}
+
+static void see_current(struct view_app *app, int64_t ticks)
+{
+    for (uint32_t frames = 0;
+         app->scene.picture == NULL || app->scene.picture->ticks != ticks || !view_scene_is_current(&app->scene);
+         frames++) {
+        assert_true(frames < FRAMES_MAX);
+        see(app);
+    }
+}
+
+/* A picture that plays and waits for its labels is given up when the one before it is painted on, from which the source
+ * then continues. */
+TESTING_CASE(what_is_painted_on_is_where_the_source_is)
+{
+    static const char *const next[] = {"step forward", "play on", "step back"};
+    struct view_app app;
+    double now = 1.0;
+
+    assert_int_equal(mkdir(testing_path("played"), 0777), 0);
+    for (uint64_t i = 0; i < 6; i++) {
+        struct view_picture *picture = make_picture(i, WIDTH, HEIGHT);
+        char name[32];
+
+        snprintf(name, sizeof name, "played/%d.png", (int)i);
+        assert_int_equal(shw_png_write(testing_path(name), &picture->image, NULL), SHW_OK);
+        view_picture_free(picture);
+    }
+    open_app(false, &app);
+    technique(&app, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_CPU);
+    assert_int_equal(view_app_run(&app, "project new"), SHW_OK);
+    assert_int_equal(view_app_run(&app, "add-class a"), SHW_OK);
+    for (uint32_t i = 0; i < 3; i++) {
+        char line[4096];
+        int64_t painted;
+
+        snprintf(line, sizeof line, "open %s", testing_path("played"));
+        assert_int_equal(view_app_run(&app, line), SHW_OK);
+        assert_int_equal(view_scene_set_forest(&app.scene, make_forest(1, 4, 3)), SHW_OK);
+        see_current(&app, 0);
+        assert_int_equal(view_app_run(&app, "step forward"), SHW_OK);
+        see_current(&app, 1);
+        assert_int_equal(view_app_run(&app, "play on"), SHW_OK);
+        for (uint32_t frames = 0; app.scene.labelling.coming == NULL; frames++) {
+            assert_true(frames < FRAMES_MAX);
+            assert_int_equal(view_app_poll(&app, now += 0.2), SHW_OK);
+        }
+        painted = app.scene.picture->ticks;
+        assert_true(view_player_info(&app.player).index > painted);
+        assert_int_equal(view_app_run(&app, "stroke a 3 5 5 20 5"), SHW_OK);
+        assert_int_equal(app.scene.picture->ticks, painted);
+        assert_false(view_player_info(&app.player).playing);
+        assert_int_equal(view_player_info(&app.player).index, painted);
+        assert_true(view_player_info(&app.player).seconds == (double)painted);
+        assert_int_equal(view_app_run(&app, next[i]), SHW_OK);
+        for (uint32_t frames = 0; view_player_info(&app.player).index == painted; frames++) {
+            assert_true(frames < FRAMES_MAX);
+            assert_int_equal(view_app_poll(&app, now += 0.2), SHW_OK);
+        }
+        assert_int_equal(view_player_info(&app.player).index, painted + (i == 2 ? -1 : 1));
+        assert_int_equal(view_app_run(&app, "play off"), SHW_OK);
+        see_current(&app, painted + (i == 2 ? -1 : 1));
+    }
     close_app(&app);
 }
 

@@ -105,7 +105,7 @@ TESTING_CASE(rectangles_make_a_cascade)
     /* with the panels, too; and another file is not replaced */
     script("panels on\npanel detect on\nwait 3\ndetect-open %s\ncascade-save %s\nquit", path, file("other.ktx2"));
     assert_int_equal(run_script(400, 700, &said), 1);
-    assert_non_null(strstr(said, "no cascade that was trained here"));
+    assert_non_null(strstr(said, "the chosen cascade was not trained here"));
 }
 
 /* Leaving and opening another cascade ask about one that is in training or not saved, and about a file in its way. */
@@ -144,6 +144,45 @@ TESTING_CASE(a_cascade_is_not_lost_without_a_question)
     assert_int_equal(access(file("never.png"), F_OK), -1);
 }
 
+static void assert_name(const char *path, const char *name)
+{
+    struct shw_cascade *cascade;
+
+    assert_int_equal(shw_cascade_load(path, NULL, &cascade), SHW_OK);
+    assert_string_equal(shw_cascade_get_info(cascade)->name, name);
+    shw_cascade_destroy(&cascade);
+}
+
+/* Each of several is saved, or asked about. */
+TESTING_CASE(two_cascades_are_trained)
+{
+    char boxes[FILE_PATH], first[FILE_PATH], second[FILE_PATH];
+    const char *said;
+
+    snprintf(boxes, sizeof boxes, "%s", file("two.csv"));
+    snprintf(first, sizeof first, "%s", file("first.ktx2"));
+    snprintf(second, sizeof second, "%s", file("second.ktx2"));
+    draw_rectangles();
+    script("rectangles-save %s\ndetect-train-folds 1\ndetect-train-stages 2\npanels on\ndetect-train\n"
+           "detect-train-result\ndetect-class first\ndetect-train\ndetect-train-result\ncascade-save %s\n"
+           "detect-cascades\nleave\nwait 3\ncascade-answer save %s\nscreenshot %s",
+           boxes, second, first, file("never.png"));
+    if (run_script(700, 500, &said) != 0)
+        fail_msg("%s", said);
+    assert_non_null(strstr(script_output(), ", not saved\ncascade 2: disc, on, "));
+    assert_int_equal(access(file("never.png"), F_OK), -1);
+    assert_name(first, "first");
+    assert_name(second, "disc");
+
+    script("rectangles %s\ndetect-train-folds 1\ndetect-train-stages 2\ndetect-train\ndetect-train-result\n"
+           "detect-class first\ndetect-train\ndetect-train-result\ndetect-open none\nquit",
+           boxes);
+    if (run_script(200, 150, &said) != 0)
+        fail_msg("%s", said);
+    assert_non_null(strstr(said, "the cascade 'disc' that was trained here was closed without being saved"));
+    assert_non_null(strstr(said, "the cascade 'first' that was trained here was closed without being saved"));
+}
+
 TESTING_CASE(training_is_cancelled_and_refused)
 {
     const char *said;
@@ -157,7 +196,7 @@ TESTING_CASE(training_is_cancelled_and_refused)
     draw_rectangles();
     script("detect-train disc\ndetect-train-cancel\nwait 1\ndetect-train-result\nquit");
     assert_int_equal(run_script(64, 64, &said), 1);
-    assert_non_null(strstr(said, "no cascade was trained"));
+    assert_non_null(strstr(said, "no cascade that was trained is open"));
     draw_rectangles();
     script("panels on\npanel detect on\ndetect-train\ndetect-train\nquit");
     assert_int_equal(run_script(300, 300, &said), 1);

@@ -418,7 +418,7 @@ static void make_dataset(const char *root)
         snprintf(path, sizeof path, "%s/images/%c.png", root, 'a' + p);
         assert_int_equal(shw_png_write_scaled(path, NULL, sides[p], &file.image, NULL), SHW_OK);
         snprintf(path, sizeof path, "%s/labels/%c_L.png", root, 'a' + p);
-        assert_int_equal(shw_png_write_labels(path, labels, WIDTH, HEIGHT, &class, 1, NULL), SHW_OK);
+        assert_int_equal(shw_png_write_labels(path, labels, WIDTH, HEIGHT, &class, 1, 0.0, NULL), SHW_OK);
     }
     shw_image_file_free(&file);
     snprintf(path, sizeof path, "%s/palette.json", root);

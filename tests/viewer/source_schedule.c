@@ -45,7 +45,9 @@ static bool turn(struct reading *reading)
         reading->work = view_schedule_work(&reading->schedule);
         return reading->work.kind != VIEW_WORK_NONE;
     }
-    if (reading->work.kind == VIEW_WORK_SEEK)
+    if (reading->work.kind == VIEW_WORK_NEXT && reading->work.after)
+        frame = (int)((reading->work.ticks - 100) / 10) + 1;
+    else if (reading->work.kind == VIEW_WORK_SEEK)
         frame = clamp((int)reading->work.seconds);
     else if (reading->work.kind == VIEW_WORK_BACK)
         frame = clamp((int)((reading->work.ticks - 100 + 9) / 10) - 1);
@@ -97,9 +99,17 @@ static void settle(struct reading *reading, struct expectation *expected)
 
 static void command(struct testing_random *random, struct reading *reading, struct expectation *expected)
 {
-    uint32_t what = testing_random_below(random, 10);
+    uint32_t what = testing_random_below(random, 11);
 
-    if (what == 0) {
+    if (what == 10 && reading->schedule.shown) { /* an earlier picture turns out to be still shown */
+        const int frame = (int)testing_random_below(random, FRAMES);
+
+        if (reading->schedule.shown_ticks == 10 * frame + 100)
+            return;
+        view_schedule_return(&reading->schedule, 10 * frame + 100, frame);
+        expected->count = expected->first; /* what was asked for is forgotten */
+        expected->current = frame;
+    } else if (what == 0) {
         int frame = testing_random_range(random, -2, FRAMES + 2);
 
         view_schedule_seek(&reading->schedule, frame);

@@ -123,6 +123,18 @@ bool view_parse_pair(const char *text, long low, long high, long *first, long *s
            view_parse_number(end + strspn(end, " \t"), low, high, second);
 }
 
+bool view_parse_colour(const char *text, uint8_t colour[3])
+{
+    unsigned long value;
+
+    if (text[0] != '#' || strlen(text) != 7 || strspn(text + 1, "0123456789abcdefABCDEF") != 6)
+        return false;
+    value = strtoul(text + 1, NULL, 16);
+    for (int k = 0; k < 3; k++)
+        colour[k] = (uint8_t)(value >> (16 - 8 * k));
+    return true;
+}
+
 enum shw_result view_parse_positive(const struct shw_log *log, const char *argument, double *number)
 {
     char *end;

@@ -70,6 +70,9 @@ enum shw_result view_action_refuse(const struct shw_log *log, const char *what, 
 /* An integer from low to high. */
 bool view_parse_number(const char *text, long low, long high, long *number);
 
+/* #RRGGBB. */
+bool view_parse_colour(const char *text, uint8_t colour[3]);
+
 /* Two integers separated by blanks. */
 bool view_parse_pair(const char *text, long low, long high, long *first, long *second);
 

@@ -303,14 +303,10 @@ static enum shw_result set_overlap(void *user, const char *argument)
 static enum shw_result set_colour(void *user, const char *argument)
 {
     struct view_detecting *detecting = user;
-    char *end;
-    unsigned long colour = strtoul(argument + (argument[0] == '#'), &end, 16);
 
-    if (argument[0] != '#' || strlen(argument) != 7 || *end != '\0')
-        return view_action_refuse(&detecting->scene->log, "a colour like #56b4e9", argument);
-    for (int k = 0; k < 3; k++)
-        hand(user)->colour[k] = (uint8_t)(colour >> (16 - 8 * k));
-    return SHW_OK;
+    return view_parse_colour(argument, hand(user)->colour)
+               ? SHW_OK
+               : view_action_refuse(&detecting->scene->log, "a colour like #56b4e9", argument);
 }
 
 static void choose_number(struct view_detecting *detecting, uint32_t number)

@@ -60,12 +60,13 @@ void view_detecting_list_files(const struct view_detecting *detecting, const str
     }
 }
 
-/* After a cascade was opened or closed. */
-static void follow_change(struct view_detecting *detecting)
+/* After a cascade was opened, which is used at once, or closed. */
+static void follow_change(struct view_detecting *detecting, bool opened)
 {
     view_detecting_list_files(detecting, NULL);
     forget_requests(detecting);
-    detecting->on = detecting->wants_panel = detecting->list[0].cascade != NULL;
+    detecting->on = opened || (detecting->on && detecting->list[0].cascade != NULL);
+    detecting->wants_panel = opened;
     detecting->set++;
     detecting->results++;
     detecting->chosen = VIEW_NO_DETECTION;
@@ -85,7 +86,7 @@ static void close_detector(struct view_detecting *detecting)
         memmove(&detecting->list[d], &detecting->list[d + 1], (detecting->count - d) * sizeof *detecting->list);
         detecting->hand = d < detecting->count ? d : detecting->count - 1;
     }
-    follow_change(detecting);
+    follow_change(detecting, false);
 }
 
 /* Room for one more, which becomes the one in hand; false: there is none. */
@@ -95,7 +96,7 @@ static bool add_detector(struct view_detecting *detecting)
 
     if (detecting->count == 1 && before->cascade == NULL)
         return true;
-    if (detecting->count == VIEW_DETECTORS)
+    if (detecting->count + (detecting->keeps_place ? 1u : 0u) >= VIEW_DETECTORS)
         return false;
     view_detector_init(detecting->count, &detecting->list[detecting->count]);
     detecting->list[detecting->count].settings.technique = before->settings.technique;
@@ -113,7 +114,7 @@ enum shw_result view_detecting_open(struct view_detecting *detecting, const char
     }
     SHW_PROPAGATE(view_shared_cascade_load(path, &detecting->scene->log, &cascade));
     view_detector_change(view_detecting_hand(detecting), cascade);
-    follow_change(detecting);
+    follow_change(detecting, true);
     return SHW_OK;
 }
 
@@ -125,28 +126,45 @@ enum shw_result view_detecting_add(struct view_detecting *detecting, const char 
     if (!add_detector(detecting)) {
         view_shared_cascade_release(&cascade);
         return shw_fail(&detecting->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "%u cascades are open, and no more can be: `detect-open none` closes one", detecting->count);
+                        "%u cascades are open%s, and no more can be: `detect-open none` closes one", detecting->count,
+                        detecting->keeps_place ? " and one is being trained" : "");
     }
     view_detector_change(view_detecting_hand(detecting), cascade);
-    follow_change(detecting);
+    follow_change(detecting, true);
     return SHW_OK;
+}
+
+/* The first cascade that finds the class, or the number of them. */
+static uint32_t find_label(const struct view_detecting *detecting, const char *label)
+{
+    uint32_t d = 0;
+
+    while (d < detecting->count && strcmp(detecting->list[d].label, label) != 0)
+        d++;
+    return d;
+}
+
+bool view_detecting_keep_place(struct view_detecting *detecting, const char *label)
+{
+    const bool is_new = label != NULL && find_label(detecting, label) == detecting->count;
+
+    detecting->keeps_place = is_new && detecting->count < VIEW_DETECTORS;
+    return !is_new || detecting->keeps_place;
 }
 
 enum shw_result view_detecting_use(struct view_detecting *detecting, struct shw_cascade *cascade)
 {
-    const char *name = shw_cascade_get_info(cascade)->name;
+    const uint32_t d = find_label(detecting, shw_cascade_get_info(cascade)->name);
     struct view_shared_cascade *shared = NULL;
-    uint32_t d = 0;
 
     SHW_PROPAGATE(view_shared_cascade_make(cascade, &detecting->scene->log, &shared));
-    while (d < detecting->count && strcmp(detecting->list[d].label, name) != 0)
-        d++;
+    detecting->keeps_place = false;
     if (d < detecting->count)
         detecting->hand = d;
     else
         add_detector(detecting);
     view_detector_change(view_detecting_hand(detecting), shared);
-    follow_change(detecting);
+    follow_change(detecting, true);
     return SHW_OK;
 }
 

@@ -32,9 +32,10 @@ struct view_detecting {
     bool complete;    /* every frame has its detections, however long that takes */
     uint32_t overlap; /* percent of intersection over union at which an object counts as found */
     struct view_detector list[VIEW_DETECTORS];
-    uint32_t count; /* from 1: a single one may be without a cascade */
-    uint32_t hand;  /* whose settings actions change */
-    uint64_t set;   /* changes with the cascades that are open */
+    uint32_t count;   /* from 1: a single one may be without a cascade */
+    uint32_t hand;    /* whose settings actions change */
+    uint64_t set;     /* changes with the cascades that are open */
+    bool keeps_place; /* for a cascade that is being trained */
 
     struct view_picture *searched; /* held back, and under way; or NULL */
     struct view_picture *held;     /* the newest of a source that plays, waiting for its turn; or NULL */
@@ -81,8 +82,11 @@ enum shw_result view_detecting_open(struct view_detecting *detecting, const char
 /* Opens one beside the others. Errors: as above, ARGUMENT (there are VIEW_DETECTORS). */
 enum shw_result view_detecting_add(struct view_detecting *detecting, const char *path);
 
+/* Keeps a place for a cascade of that class, until it is used; NULL: none is kept any more. False: there is none. */
+bool view_detecting_keep_place(struct view_detecting *detecting, const char *label);
+
 /* Goes on with a cascade that was made here and has no file yet, which it takes over, with the usual settings: in the
- * place of the one that finds the same class, or beside the others if there is room. Errors: MEMORY; it is destroyed
+ * place of the one that finds the same class, or in the place that is kept. Errors: MEMORY; it is destroyed
  * then. */
 enum shw_result view_detecting_use(struct view_detecting *detecting, struct shw_cascade *cascade);
 /* The file of one of the cascades has that path from now on. Errors: MEMORY. */

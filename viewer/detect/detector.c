@@ -24,8 +24,14 @@ void view_detector_destroy(struct view_detector *detector)
 {
     view_detect_worker_destroy(&detector->worker);
     forget_found(detector);
+    shw_learned_free(&detector->learned);
     view_shared_cascade_release(&detector->cascade);
     *detector = (struct view_detector){0};
+}
+
+bool view_detector_is_unsaved(const struct view_detector *detector)
+{
+    return detector->cascade != NULL && detector->cascade->path[0] == '\0';
 }
 
 const struct shw_cascade_info *view_detector_info(const struct view_detector *detector)
@@ -45,6 +51,7 @@ void view_detector_change(struct view_detector *detector, struct view_shared_cas
 {
     view_detect_worker_cancel(detector->worker);
     view_shared_cascade_release(&detector->cascade);
+    shw_learned_free(&detector->learned);
     detector->cascade = cascade;
     detector->settings = (struct view_detect_settings){.technique = detector->settings.technique};
     view_detector_reset_score(detector);

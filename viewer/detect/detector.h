@@ -6,6 +6,7 @@
 
 #include "annotate/annotating.h"
 #include "detect/detect_worker.h"
+#include "detection/learn/learn.h"
 #include "label/scene.h"
 
 #define VIEW_DETECT_RECENT 4u /* pictures with their detections: labels may come later than those */
@@ -16,6 +17,7 @@ struct view_detector {
     bool on;                             /* pictures are searched with it */
     uint8_t colour[3];
     struct view_detect_settings settings;
+    struct shw_learned learned; /* of a cascade that was trained here, without it; objects is 0: it was not */
 
     struct view_detect_worker *worker; /* NULL until needed */
     bool running;
@@ -31,8 +33,12 @@ void view_detector_init(uint32_t i, struct view_detector *detector);
 /* Gives up the picture in progress. Accepts zero-initialised ones. */
 void view_detector_destroy(struct view_detector *detector);
 
-/* Takes over a cascade, with the usual scan and grouping; NULL: none any more. Whatever searches stays. */
+/* Takes over a cascade that was not trained here, with the usual scan and grouping; NULL: none any more. Whatever
+ * searches stays. */
 void view_detector_change(struct view_detector *detector, struct view_shared_cascade *cascade);
+
+/* Whether the cascade was trained here and is in no file. */
+bool view_detector_is_unsaved(const struct view_detector *detector);
 
 /* The cascade's description; there is one. */
 const struct shw_cascade_info *view_detector_info(const struct view_detector *detector);

@@ -54,14 +54,15 @@ static enum shw_result want_result(void *user, const char *argument)
 static enum shw_result open_cascade(void *user, const char *argument)
 {
     struct view_learning *learning = user;
-    const bool is_lost = view_learning_is_unsaved(learning) &&
-                         view_learning_detector(learning) == view_detecting_hand(learning->detecting);
+    const struct view_detector *detector = view_detecting_hand(learning->detecting);
+    const bool is_lost = view_detector_is_unsaved(detector);
     char line[VIEW_ACTION_LINE];
 
     snprintf(line, sizeof line, "detect-open %s", argument);
     if (learning->careful && view_question_close(&learning->question, is_lost, line))
         return SHW_OK;
-    learning->is_saved = learning->is_saved || learning->question.passed;
+    if (is_lost && !learning->question.passed)
+        view_learning_warn_of_loss(learning, detector);
     return view_detecting_open(learning->detecting, strcmp(argument, "none") == 0 ? NULL : argument);
 }
 
@@ -70,7 +71,7 @@ static enum shw_result need_learned(const struct view_learning *learning)
     return view_learning_detector(learning) != NULL
                ? SHW_OK
                : shw_fail(&learning->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                          "there is no cascade that was trained here: `detect-train` trains one");
+                          "the chosen cascade was not trained here: `detect-train` trains one");
 }
 
 /* Asks for the name of the file: at first, that of the objects beside the shown picture. */
@@ -82,7 +83,7 @@ static void ask_for_name(struct view_learning *learning)
     char name[sizeof learning->question.field];
 
     snprintf(name, sizeof name, "%s%s.ktx2", folder != NULL ? folder : "",
-             learning->label[0] != '\0' ? learning->label : "object");
+             view_detecting_hand(learning->detecting)->label);
     view_question_name(&learning->question, own[0] != '\0' ? own : name);
     free(folder);
 }
@@ -112,8 +113,12 @@ static enum shw_result answer_save(struct view_learning *learning, const char *g
 {
     struct view_question *question = &learning->question;
     const bool replace = question->kind == VIEW_QUESTION_REPLACE;
+    const struct view_detector *unsaved = view_learning_unsaved(learning);
     const char *path = replace ? question->path : given;
 
+    if (question->kind == VIEW_QUESTION_UNSAVED && unsaved != NULL &&
+        !view_detector_is_unsaved(view_detecting_hand(learning->detecting)))
+        learning->detecting->hand = (uint32_t)(unsaved - learning->detecting->list);
     SHW_PROPAGATE(need_learned(learning));
     if (*path == '\0') {
         ask_for_name(learning);
@@ -167,7 +172,8 @@ static const struct view_action actions[] = {
      "folder of CSV tables; none: close that one",
      open_cascade},
     {"cascade-save", "[FILE]",
-     "write the cascade that was trained, with the least score in use, as a file (.ktx2); without a name, to its own "
+     "write the chosen cascade, which was trained here, with the least score in use, as a file (.ktx2); without a "
+     "name, to its own "
      "file, or asks for one",
      save},
     {"cascade-answer", "save [FILE]|discard|rename|cancel",

@@ -88,8 +88,8 @@ void view_learning_init(struct view_scene *scene, struct view_annotating *annota
 {
     static const struct view_job_kind kind = {"training of a cascade", SHW_PRIORITY_BACKGROUND, work, NULL};
 
-    *learning = (struct view_learning){
-        .scene = scene, .annotating = annotating, .detecting = detecting, .log = scene->log, .is_saved = true};
+    *learning =
+        (struct view_learning){.scene = scene, .annotating = annotating, .detecting = detecting, .log = scene->log};
     view_job_init(&learning->job, &kind, learning);
 }
 
@@ -109,25 +109,23 @@ static void free_pictures(struct view_learning *learning)
     learning->count = 0;
 }
 
-/* Says that a cascade without a file is gone. */
-static void warn_of_loss(struct view_learning *learning)
+void view_learning_warn_of_loss(const struct view_learning *learning, const struct view_detector *detector)
 {
-    if (!learning->is_saved)
-        shw_log_message(
-            &learning->log, SHW_LOG_WARNING, SHW_LOG_FILE_WRITE,
-            "the cascade that was trained here was closed without being saved; its rectangles train it again");
-    learning->is_saved = true;
+    shw_log_message(
+        &learning->log, SHW_LOG_WARNING, SHW_LOG_FILE_WRITE,
+        "the cascade '%s' that was trained here was closed without being saved; its rectangles train it again",
+        detector->label);
 }
 
 void view_learning_destroy(struct view_learning *learning)
 {
-    if (learning->scene != NULL)
-        warn_of_loss(learning);
+    for (uint32_t d = 0; learning->scene != NULL && d < learning->detecting->count; d++)
+        if (view_detector_is_unsaved(&learning->detecting->list[d]) && !learning->question.passed)
+            view_learning_warn_of_loss(learning, &learning->detecting->list[d]);
     view_question_free(&learning->question);
     view_job_free(&learning->job);
     free_pictures(learning);
     shw_learned_free(&learning->made);
-    shw_learned_free(&learning->learned);
     *learning = (struct view_learning){0};
 }
 
@@ -202,6 +200,7 @@ enum shw_result view_learning_begin(struct view_learning *learning, const char *
 {
     struct view_boxes *boxes = &learning->annotating->work.boxes;
     uint32_t number, pictures;
+    enum shw_result result;
 
     if (learning->running)
         return shw_fail(&learning->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
@@ -217,11 +216,18 @@ enum shw_result view_learning_begin(struct view_learning *learning, const char *
         return shw_fail(&learning->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "no rectangle is of the class '%s', with which to train: draw some (D), or name another class",
                         label);
+    if (!view_detecting_keep_place(learning->detecting, label))
+        return shw_fail(&learning->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "%u cascades are open, and a trained one has no place: `detect-open none` closes one",
+                        learning->detecting->count);
     snprintf(learning->label, sizeof learning->label, "%s", label);
     learning->progress = (struct shw_learn_progress){.part_count = 1};
     learning->pictures_read = 0;
     learning->cancelled = false;
-    SHW_PROPAGATE(view_job_begin(&learning->job, &learning->log));
+    result = view_job_begin(&learning->job, &learning->log);
+    if (result != SHW_OK)
+        view_detecting_keep_place(learning->detecting, NULL);
+    SHW_PROPAGATE(result);
     learning->running = true;
     learning->begun = view_clock();
     learning->scene->redraw = true;
@@ -240,21 +246,20 @@ void view_learning_cancel(struct view_learning *learning)
 static enum shw_result use(struct view_learning *learning)
 {
     struct shw_cascade *cascade = learning->made.cascade;
+    struct view_detector *detector;
 
     learning->made.cascade = NULL;
-    shw_learned_free(&learning->learned);
-    learning->learned = learning->made;
-    learning->made = (struct shw_learned){0};
-    learning->seconds = view_clock() - learning->begun;
     SHW_PROPAGATE(view_detecting_use(learning->detecting, cascade));
-    learning->cascade = view_detecting_hand(learning->detecting)->cascade;
-    learning->is_saved = false;
+    detector = view_detecting_hand(learning->detecting);
+    detector->learned = learning->made;
+    learning->made = (struct shw_learned){0};
+    learning->latest = detector->cascade;
     return SHW_OK;
 }
 
 static void tell(struct view_learning *learning)
 {
-    const struct shw_learned *learned = &learning->learned;
+    const struct shw_learned *learned = &view_detecting_hand(learning->detecting)->learned;
     const uint32_t point = shw_learn_point_at(&learned->curve, learned->min_score);
     struct shw_detection_rates rates;
 
@@ -287,11 +292,13 @@ static enum shw_result take(struct view_learning *learning)
     learning->scene->redraw = true;
     free_pictures(learning);
     if (result == SHW_ERROR_CANCELLED && learning->cancelled) {
+        view_detecting_keep_place(learning->detecting, NULL);
         snprintf(learning->said, sizeof learning->said, "training was cancelled");
         return SHW_OK;
     }
     if (result == SHW_OK)
         result = use(learning);
+    view_detecting_keep_place(learning->detecting, NULL);
     if (result == SHW_OK)
         tell(learning);
     return result;
@@ -300,11 +307,15 @@ static enum shw_result take(struct view_learning *learning)
 /* Prints what the last training is worth. */
 static enum shw_result print(const struct view_learning *learning)
 {
-    const struct shw_learned *learned = &learning->learned;
-    const uint32_t point = shw_learn_point_at(&learned->curve, learned->min_score);
+    const struct shw_learned *learned = NULL;
+    uint32_t point;
 
-    if (learned->objects == 0)
-        return shw_fail(&learning->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "no cascade was trained");
+    for (uint32_t d = 0; d < learning->detecting->count; d++)
+        if (learning->latest != NULL && learning->detecting->list[d].cascade == learning->latest)
+            learned = &learning->detecting->list[d].learned;
+    if (learned == NULL)
+        return shw_fail(&learning->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "no cascade that was trained is open");
+    point = shw_learn_point_at(&learned->curve, learned->min_score);
     printf("trained: %u rectangles, %u pictures, %u false alarms, %u folds\n", learned->objects, learned->pictures,
            learned->wrong, learned->folds);
     if (point != UINT32_MAX) {
@@ -320,8 +331,6 @@ enum shw_result view_learning_poll(struct view_learning *learning)
 {
     enum shw_result result = SHW_OK;
 
-    if (view_learning_detector(learning) == NULL)
-        warn_of_loss(learning);
     if (learning->running) {
         show_progress(learning);
         if (!view_job_is_done(&learning->job))
@@ -353,15 +362,17 @@ struct shw_learn_progress view_learning_progress(struct view_learning *learning,
 
 struct view_detector *view_learning_detector(const struct view_learning *learning)
 {
-    for (uint32_t d = 0; d < learning->detecting->count; d++)
-        if (learning->cascade != NULL && learning->detecting->list[d].cascade == learning->cascade)
-            return &learning->detecting->list[d];
-    return NULL;
+    struct view_detector *detector = view_detecting_hand(learning->detecting);
+
+    return detector->learned.objects > 0 ? detector : NULL;
 }
 
-bool view_learning_is_unsaved(const struct view_learning *learning)
+struct view_detector *view_learning_unsaved(const struct view_learning *learning)
 {
-    return view_learning_detector(learning) != NULL && !learning->is_saved;
+    for (uint32_t d = 0; d < learning->detecting->count; d++)
+        if (view_detector_is_unsaved(&learning->detecting->list[d]))
+            return &learning->detecting->list[d];
+    return NULL;
 }
 
 bool view_learning_replaces(const struct view_learning *learning, const char *path)
@@ -379,6 +390,7 @@ static enum shw_result write_cascade(const struct view_learning *learning, const
     struct shw_cascade *scored = NULL;
     enum shw_result result;
 
+    info.name = detector->label;
     info.has_min_score = detector->settings.group.has_min_score;
     info.min_score = info.has_min_score ? detector->settings.group.min_score : 0;
     SHW_PROPAGATE(shw_cascade_create(&info, &learning->log, &scored));
@@ -395,7 +407,7 @@ enum shw_result view_learning_save(struct view_learning *learning, const char *p
 
     if (detector == NULL)
         return shw_fail(&learning->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "there is no cascade that was trained here: `detect-train` trains one");
+                        "the chosen cascade was not trained here: `detect-train` trains one");
     view_detecting_list_files(learning->detecting, detector); /* its own file may be written */
     view_outputs_begin(learning->scene, &files);
     files.overwrite = files.overwrite || replace;
@@ -410,7 +422,6 @@ enum shw_result view_learning_save(struct view_learning *learning, const char *p
     view_detecting_list_files(learning->detecting, NULL);
     SHW_PROPAGATE(result);
     SHW_PROPAGATE(view_detecting_name(learning->detecting, detector, path));
-    learning->is_saved = true;
     snprintf(learning->said, sizeof learning->said, "the cascade is written to %s", path);
     return SHW_OK;
 }

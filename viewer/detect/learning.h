@@ -45,12 +45,9 @@ struct view_learning {
     uint32_t pictures_read;
     bool progressed; /* since the main thread has looked */
 
-    struct shw_learned learned;                /* the last one, without its cascade; objects is 0: none yet */
-    const struct view_shared_cascade *cascade; /* that one; only compared */
-    double seconds;                            /* that training took */
-    bool is_saved;                             /* the cascade has a file */
-    bool result_wanted;                        /* to be printed when it is there */
-    char said[1024];                           /* for the shell to read and reset */
+    const struct view_shared_cascade *latest; /* that was made; only compared */
+    bool result_wanted;                       /* to be printed when it is there */
+    char said[1024];                          /* for the shell to read and reset */
 };
 
 void view_learning_init(struct view_scene *scene, struct view_annotating *annotating, struct view_detecting *detecting,
@@ -72,17 +69,20 @@ bool view_learning_is_awaited(const struct view_learning *learning);
 /* A copy of the progress. `reads`: pictures are still being read, so many of them so far. */
 struct shw_learn_progress view_learning_progress(struct view_learning *learning, bool *reads, uint32_t *pictures);
 
-/* The one with the cascade that was learned last; NULL: it is not open. */
+/* The chosen one, if its cascade was trained here; or NULL. */
 struct view_detector *view_learning_detector(const struct view_learning *learning);
 
-/* Whether that one is in no file. */
-bool view_learning_is_unsaved(const struct view_learning *learning);
+/* The first whose cascade was trained here and is in no file; NULL: there is none. */
+struct view_detector *view_learning_unsaved(const struct view_learning *learning);
 
-/* Whether there is a file that is not the learned cascade's own. */
+/* Whether there is a file that is not the chosen cascade's own. */
 bool view_learning_replaces(const struct view_learning *learning, const char *path);
 
-/* Writes the learned cascade with the least score that is in use. `replace`: whatever the file is, except one that is
- * read. Errors: ARGUMENT, IO, MEMORY. */
+/* Says that a cascade without a file is lost. */
+void view_learning_warn_of_loss(const struct view_learning *learning, const struct view_detector *detector);
+
+/* Writes the chosen cascade, which was trained here, with the least score that is in use. `replace`: whatever the file
+ * is, except one that is read. Errors: ARGUMENT, IO, MEMORY. */
 enum shw_result view_learning_save(struct view_learning *learning, const char *path, bool replace);
 
 /* Actions, on a struct view_learning. */

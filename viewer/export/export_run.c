@@ -296,9 +296,8 @@ static enum shw_result write_picture(struct writing *writing, const struct view_
     struct shw_label_results results;
     struct shw_input input[SHW_INPUTS_MAX];
     const struct shw_inputs inputs = view_picture_inputs(picture, info->channel_list, input);
-    const double side = shw_pixel_size_of(&job->each.objects.pixel_size, picture->pixel_side);
     enum shw_result result = shw_picture_label(&job->each, needed_outputs(job), job->labeller, &picture->image, &inputs,
-                                               side, writing->name, &job->log, &results);
+                                               picture->pixel_side, writing->name, &job->log, &results);
 
     if (result == SHW_OK && writing->film != NULL && writing->film->path != NULL && !writing->film->failed)
         result = add_film(job, writing->film, picture, results.labelling.argmax);
@@ -351,7 +350,8 @@ static enum shw_result export_picture(struct view_export_job *job, const struct 
                                       bool *strange)
 {
     struct writing writing = {.job = job, .name = item->name, .place = item->place, .painted = item->painted};
-    struct shw_label_results none = {.image = NULL};
+    struct shw_label_results none = {
+        .stated = shw_pixel_size_stated(&job->each.objects.pixel_size, shw_image_pixel_size(item->name))};
     enum shw_result result;
     bool any;
 

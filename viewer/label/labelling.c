@@ -53,7 +53,12 @@ static enum shw_result view_input_images_fit(const struct view_gpu *gpu, struct 
     VkFormat format;
 
     SHW_PROPAGATE(shw_inputs_choose(&given, list, &gpu->log, &chosen));
-    images->wide = shw_inputs_are_wide(&chosen, list->input_count);
+    images->wide = shw_inputs_are_wide(list, &chosen);
+    for (uint32_t i = 0; i < list->input_count; i++)
+        if (chosen.of[i] != NULL) {
+            images->scalings[chosen.of[i] - images->inputs] = shw_input_scaling(list, i, chosen.of[i]);
+            images->stored[chosen.of[i] - images->inputs] = shw_input_is_stored(list, i);
+        }
     images->size = (VkDeviceSize)extent.width * extent.height * (images->wide ? 8 : 4);
     images->count = given.count;
     images->inputs[0].use = view_labels_source(view_shown_source(shown));
@@ -79,10 +84,12 @@ static void view_input_images_upload(struct view_input_images *images, VkCommand
     const struct view_buffer *staging = &images->staging[slot];
 
     for (uint32_t i = images->first; i < images->count; i++) {
-        const struct shw_input *input = &images->inputs[i];
+        struct shw_input *input = &images->inputs[i];
         const struct shw_region whole = {.width = input->image.width, .height = input->image.height};
-        shw_source_input_expand(input, input->name, &whole, false, images->wide,
+        shw_source_input_expand(&input->image, &images->scalings[i], images->stored[i], &whole, false, images->wide,
                                 (char *)staging->mapped + i * images->size);
+        if (images->scalings[i].kind == SHW_DEPTH_RANGE) /* the device has samples */
+            input->depth = (struct shw_depth){SHW_DEPTH_RANGE, .near_plane = 0, .far_plane = 65535};
         view_image_copy(commands, &images->images[i], staging->handle, i * images->size);
     }
     images->upload = false;

@@ -237,9 +237,13 @@ static void view_scene_stay(struct view_scene *scene)
 
 void view_scene_keep(struct view_scene *scene)
 {
-    if (scene->player->source != NULL)
-        view_source_pause(scene->player->source);
+    struct view_source *source = scene->player->source;
+
+    if (source != NULL)
+        view_source_pause(source);
     view_scene_stay(scene);
+    if (source != NULL && scene->picture != NULL && scene->picture->opened == scene->player->opened)
+        view_source_return(source, scene->picture);
 }
 
 /* The forest with the chosen smoothing. Takes over the caller's share; NULL if out of memory. */

@@ -117,7 +117,8 @@ void view_scene_destroy(struct view_scene *scene);
  * MEMORY, DEVICE_MEMORY. */
 enum shw_result view_scene_show(struct view_scene *scene, struct view_picture *picture);
 
-/* The same, and pauses its source: it is about to be worked on. */
+/* Keeps the shown picture, which is about to be worked on: its source pauses at it, and pictures that wait for their
+ * labels are dropped. */
 void view_scene_keep(struct view_scene *scene);
 
 /* Labels with a forest, taking over the caller's share, and with the scene's smoothing; NULL: no labels. Errors:

@@ -41,15 +41,10 @@ static enum shw_result find_kind(const struct view_objects *objects, const char 
 /* Takes the colour from the end of the text, if there is one. */
 static bool cut_colour(char *text, uint8_t colour[3])
 {
-    char *blank = strrchr(text, ' '), *end;
-    unsigned long value;
+    char *blank = strrchr(text, ' ');
 
-    if (blank == NULL || blank == text || blank[1] != '#' || strlen(blank + 1) != 7 ||
-        strspn(blank + 2, "0123456789abcdefABCDEF") != 6)
+    if (blank == NULL || blank == text || !view_parse_colour(blank + 1, colour))
         return false;
-    value = strtoul(blank + 2, &end, 16);
-    for (int c = 0; c < 3; c++)
-        colour[c] = (uint8_t)(value >> (16 - 8 * c));
     while (blank >= text && *blank == ' ')
         *blank-- = '\0';
     return true;

@@ -263,7 +263,7 @@ bool view_app_asks_to_leave(struct view_app *app)
     const bool unsaved[QUESTIONS] = {[PROJECT_QUESTION] = view_project_is_unsaved(&app->teaching.project),
                                      [BOXES_QUESTION] = view_annotating_is_unsaved(&app->annotating),
                                      [CASCADE_QUESTION] =
-                                         app->learning.running || view_learning_is_unsaved(&app->learning)};
+                                         app->learning.running || view_learning_unsaved(&app->learning) != NULL};
 
     app->let_pass = 0;
     for (int q = 0; q < QUESTIONS; q++) {

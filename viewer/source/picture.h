@@ -78,6 +78,8 @@ struct view_picture {
     double seconds;            /* position in a video, otherwise 0 */
     double captured;           /* by a camera: when, in seconds of CLOCK_MONOTONIC; 0: by none */
     uint64_t number;           /* increases with every new picture of a source */
+    int64_t ticks;             /* order the pictures of a source */
+    uint64_t opened;           /* its source, as a player counts them; 0: it comes from no player */
     uint32_t truth_classes; /* one more than the largest class number in `labels`, from view_picture_count_classes() */
     atomic_uint shares;     /* besides the first */
 };

@@ -93,9 +93,15 @@ bool view_schedule_at_end(const struct view_schedule *schedule)
     return schedule->ended && schedule->count == 0 && schedule->command_count == 0 && schedule->busy == VIEW_WORK_NONE;
 }
 
+/* Whether a picture that was sought is being read. */
+static bool is_seeking(const struct view_schedule *schedule)
+{
+    return !schedule->busy_is_past && (schedule->busy == VIEW_WORK_SEEK || schedule->busy == VIEW_WORK_BACK);
+}
+
 bool view_schedule_pending(const struct view_schedule *schedule)
 {
-    return schedule->command_count != 0 || schedule->busy == VIEW_WORK_SEEK || schedule->busy == VIEW_WORK_BACK ||
+    return schedule->command_count != 0 || is_seeking(schedule) ||
            (schedule->count != 0 && schedule->ring[schedule->first].asked);
 }
 
@@ -124,6 +130,21 @@ void view_schedule_seek(struct view_schedule *schedule, double seconds)
     add_command(schedule, (struct view_work){.kind = VIEW_WORK_SEEK, .seconds = seconds});
 }
 
+void view_schedule_return(struct view_schedule *schedule, int64_t ticks, double seconds)
+{
+    if (schedule->camera || schedule->shown_ticks == ticks)
+        return;
+    view_schedule_clear(schedule);
+    schedule->command_count = 0;
+    schedule->seeks++;
+    schedule->moves++;
+    schedule->shown_ticks = schedule->asked_ticks = ticks;
+    schedule->shown_seconds = schedule->clock = seconds;
+    schedule->ended = false;
+    schedule->returned = true;
+    schedule->busy_is_past = schedule->busy != VIEW_WORK_NONE;
+}
+
 static bool step_forward(struct view_schedule *schedule)
 {
     bool idle = schedule->command_count == 0 && (schedule->busy == VIEW_WORK_NONE || schedule->busy == VIEW_WORK_NEXT);
@@ -141,7 +162,7 @@ static bool step_back(struct view_schedule *schedule)
 {
     struct view_work work = {.kind = VIEW_WORK_BACK, .ticks = schedule->shown ? schedule->shown_ticks : INT64_MIN};
 
-    work.chained = schedule->command_count != 0 || schedule->busy == VIEW_WORK_SEEK || schedule->busy == VIEW_WORK_BACK;
+    work.chained = schedule->command_count != 0 || is_seeking(schedule);
     if (schedule->command_count == VIEW_SCHEDULE_COMMANDS)
         return false;
     drop_unasked(schedule);
@@ -221,7 +242,11 @@ struct view_work view_schedule_work(struct view_schedule *schedule)
     } else if (!schedule->ended && (room || schedule->camera)) {
         work.kind = VIEW_WORK_NEXT;
         work.epoch = schedule->moves;
+        work.after = schedule->returned;
+        work.ticks = schedule->shown_ticks;
     }
+    if (work.kind != VIEW_WORK_NONE)
+        schedule->returned = schedule->busy_is_past = false;
     schedule->busy = work.kind;
     schedule->busy_epoch = work.epoch;
     return work;
@@ -230,7 +255,7 @@ struct view_work view_schedule_work(struct view_schedule *schedule)
 /* A picture that was read to come next answers a step that was requested meanwhile, before any other command. */
 static bool answers_step(const struct view_schedule *schedule)
 {
-    return schedule->command_count != 0 && schedule->commands[0].kind == VIEW_WORK_NEXT;
+    return !schedule->busy_is_past && schedule->command_count != 0 && schedule->commands[0].kind == VIEW_WORK_NEXT;
 }
 
 bool view_schedule_is_void(const struct view_schedule *schedule)

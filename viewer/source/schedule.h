@@ -31,6 +31,7 @@ struct view_work {
     double seconds;
     int64_t ticks;
     bool chained; /* BACK relative to the result of the previous command, which is not known yet */
+    bool after;   /* NEXT: the picture after the one at `ticks`, which was not read last */
     uint64_t epoch;
 };
 
@@ -48,6 +49,8 @@ struct view_schedule {
     enum view_work_kind busy;
     uint64_t busy_epoch;   /* of that work */
     uint64_t seeks, moves; /* results of work begun under an earlier number are discarded */
+    bool returned;         /* the shown picture is not the one before those to be read: reading continues after it */
+    bool busy_is_past;     /* that work was begun before the return */
     bool ended;
     int64_t asked_ticks; /* of the last requested picture that was read */
 
@@ -68,6 +71,9 @@ void view_schedule_pause(struct view_schedule *schedule);
 /* False if too many commands are waiting. */
 bool view_schedule_step(struct view_schedule *schedule, bool back);
 void view_schedule_seek(struct view_schedule *schedule, double seconds);
+/* A picture that was taken earlier is shown again, or still: everything continues from it. Forgets pending commands.
+ * Not for cameras. */
+void view_schedule_return(struct view_schedule *schedule, int64_t ticks, double seconds);
 
 /* Takes the picture to show from `now` on, if there is a new one. */
 bool view_schedule_take(struct view_schedule *schedule, double now, struct view_arrival *arrival);

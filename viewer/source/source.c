@@ -81,7 +81,14 @@ static struct view_arrival read_picture(const struct view_source *source, const 
 
     switch (work->kind) {
     case VIEW_WORK_NONE: break;
-    case VIEW_WORK_NEXT: reader->next(reader->user, &reading); break;
+    case VIEW_WORK_NEXT:
+        if (work->after) {
+            reader->at(reader->user, work->ticks, false, &reading);
+            view_picture_free(reading.picture);
+            reading.picture = NULL;
+        }
+        reader->next(reader->user, &reading);
+        break;
     case VIEW_WORK_SEEK: reader->at(reader->user, ticks_at(reader, work->seconds), false, &reading); break;
     case VIEW_WORK_BACK:
         reader->at(reader->user, work->ticks > reader->first_ticks ? work->ticks - 1 : reader->first_ticks, true,
@@ -261,8 +268,10 @@ struct view_picture *view_source_poll(struct view_source *source, double now)
     struct view_schedule *schedule = begin_change(source);
     struct view_arrival arrival = {0};
 
-    if (view_schedule_take(schedule, now, &arrival))
+    if (view_schedule_take(schedule, now, &arrival)) {
         arrival.picture->number = ++source->given;
+        arrival.picture->ticks = arrival.ticks;
+    }
     end_change(source);
     return arrival.picture;
 }
@@ -276,6 +285,16 @@ void view_source_play(struct view_source *source)
 void view_source_pause(struct view_source *source)
 {
     view_schedule_pause(begin_change(source));
+    end_change(source);
+}
+
+void view_source_return(struct view_source *source, const struct view_picture *picture)
+{
+    struct view_schedule *schedule = begin_change(source);
+    const struct view_reader *reader = &source->reader;
+
+    view_schedule_return(schedule, picture->ticks,
+                         (double)(picture->ticks - reader->first_ticks) * reader->tick_seconds);
     end_change(source);
 }
 
@@ -551,7 +570,8 @@ static bool take_beside(struct view_player *player, const struct shw_input_file 
 
         if (shw_input_files_have(list->files, list->given, files[i].name))
             continue;
-        *file = (struct shw_input_file){files[i].name, files[i].path != NULL ? strdup(files[i].path) : NULL, true};
+        *file = (struct shw_input_file){
+            .name = files[i].name, .path = files[i].path != NULL ? strdup(files[i].path) : NULL, .optional = true};
         if (file->path == NULL && files[i].path != NULL)
             return false;
         list->count++;
@@ -610,8 +630,10 @@ enum shw_result view_player_poll(struct view_player *player, double now, struct 
 
     *picture = player->source != NULL ? view_source_poll(player->source, now) : NULL;
     player->opening = player->opening && *picture == NULL;
-    if (*picture != NULL)
+    if (*picture != NULL) {
+        (*picture)->opened = player->opened;
         take_facts(player, *picture);
+    }
     if (player->source == NULL || view_player_info(player).pending)
         return SHW_OK;
     failed = player->settle && player->opening;

@@ -83,6 +83,10 @@ void view_source_play(struct view_source *source);
 /* Stops at the shown picture. */
 void view_source_pause(struct view_source *source);
 
+/* That picture of the source, which was returned before the last one, is still shown: the next one is the one after it.
+ * Cancels pending steps and seeks. Has no effect on cameras. */
+void view_source_return(struct view_source *source, const struct view_picture *picture);
+
 /* Speed of playing: 1 is real time; clamped to VIEW_SPEED_MIN..VIEW_SPEED_MAX. Has no effect on cameras. */
 
 #define VIEW_SPEED_MIN 0.1

@@ -195,20 +195,6 @@ static enum shw_result recover(void *user, const char *argument)
     return view_teaching_recover(teaching, (uint32_t)number - 1);
 }
 
-/* #RRGGBB. */
-static bool parse_colour(const char *text, uint8_t colour[3])
-{
-    unsigned long value;
-    char *end;
-
-    if (text[0] != '#' || strlen(text) != 7 || strspn(text + 1, "0123456789abcdefABCDEF") != 6)
-        return false;
-    value = strtoul(text + 1, &end, 16);
-    for (int k = 0; k < 3; k++)
-        colour[k] = (uint8_t)(value >> (16 - 8 * k));
-    return true;
-}
-
 /* Removes the last word, which must not be the only one, and returns it. */
 static char *cut_last_word(char *text)
 {
@@ -272,7 +258,7 @@ static enum shw_result add_class(void *user, const char *argument)
     SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
     snprintf(name, sizeof name, "%s", argument);
     colour_text = cut_last_word(name);
-    if (colour_text == NULL || !parse_colour(colour_text, colour)) {
+    if (colour_text == NULL || !view_parse_colour(colour_text, colour)) {
         snprintf(name, sizeof name, "%s", argument);
         choose_colour(teaching, name, colour);
     }
@@ -320,7 +306,7 @@ static enum shw_result colour_class(void *user, const char *argument)
     uint8_t colour[3];
 
     SHW_PROPAGATE(class_and_word(teaching, argument, text, &number, &word));
-    if (!parse_colour(word, colour))
+    if (!view_parse_colour(word, colour))
         return view_action_refuse(&teaching->scene->log, "a colour like #56b4e9", word);
     SHW_PROPAGATE(shw_project_change_class(teaching->project.data, number, teaching->classes[number].name, colour));
     return view_teaching_classes_changed(teaching);

@@ -232,7 +232,7 @@ static enum shw_result make_data(struct view_training_run *run, struct shw_train
         return shw_fail_memory(&run->worker->params.log, "training");
     result = shw_training_tiles_make(run->set, shw_level_margin(params), go_on, run->worker, &data->tiles);
     if (result == SHW_OK)
-        result = params->levels > 1 ? shw_level_examples_make(data->tiles, params, &data->levels)
+        result = params->levels > 1 ? shw_level_examples_make(data->tiles, NULL, params, &data->levels)
                                     : shw_training_choice_make(data->tiles, NULL, &data->all);
     if (result == SHW_OK)
         run->data = data;

@@ -26,9 +26,11 @@ static void show_unsaved(struct view_panel_context *context, const struct view_l
                                              {"Discard", "cascade-answer discard"},
                                              {"Cancel", "cascade-answer cancel"}};
 
-    view_ui_wrapped_text("The cascade that was trained here with %u rectangle%s on %u picture%s is not saved.",
-                         learning->learned.objects, learning->learned.objects == 1 ? "" : "s",
-                         learning->learned.pictures, learning->learned.pictures == 1 ? "" : "s");
+    const struct view_detector *detector = view_learning_unsaved(learning);
+
+    view_ui_wrapped_text("The cascade '%s' that was trained here with %u rectangle%s on %u picture%s is not saved.",
+                         detector->label, detector->learned.objects, detector->learned.objects == 1 ? "" : "s",
+                         detector->learned.pictures, detector->learned.pictures == 1 ? "" : "s");
     view_sheet_buttons(context, buttons, 3);
 }
 
@@ -58,7 +60,7 @@ bool view_asks_about_cascade(const void *user, struct view_asked *asked)
     *asked = (struct view_asked){"cascade-answer save", "cascade-answer cancel", question->focus};
     if (question->kind == VIEW_QUESTION_REPLACE)
         asked->enter = "cascade-answer rename";
-    else if (question->kind == VIEW_QUESTION_UNSAVED && !view_learning_is_unsaved(learning))
+    else if (question->kind == VIEW_QUESTION_UNSAVED && view_learning_unsaved(learning) == NULL)
         asked->enter = "cascade-answer cancel";
     return question->kind != VIEW_QUESTION_NONE;
 }
@@ -80,7 +82,7 @@ void view_ask_about_cascade(struct view_panel_context *context, void *user)
     case VIEW_QUESTION_NAME: show_name(context, learning); break;
     case VIEW_QUESTION_REPLACE: show_replace(context, learning); break;
     default:
-        if (view_learning_is_unsaved(learning))
+        if (view_learning_unsaved(learning) != NULL)
             show_unsaved(context, learning);
         else
             show_training(context);

@@ -337,10 +337,9 @@ static void show_curve(const struct shw_detection_curve *curve)
 }
 
 /* The least score as a place on the curve. */
-static void show_curve_slider(struct view_panel_context *context, const struct view_learning *learning)
+static void show_curve_slider(struct view_panel_context *context, const struct view_detector *detector)
 {
-    const struct shw_detection_curve *curve = &learning->learned.curve;
-    const struct view_detector *detector = view_detecting_hand(learning->detecting);
+    const struct shw_detection_curve *curve = &detector->learned.curve;
     const struct shw_group_params *group = &detector->settings.group;
     const int bits = (int)view_detector_info(detector)->fraction_bits;
     const uint32_t at = group->has_min_score ? shw_learn_point_at(curve, group->min_score) : curve->count - 1;
@@ -359,11 +358,11 @@ static void show_curve_slider(struct view_panel_context *context, const struct v
         NULL);
 }
 
-static void show_learned(struct view_panel_context *context, const struct view_learning *learning)
+static void show_learned(struct view_panel_context *context, const struct view_detector *detector)
 {
-    if (learning->learned.curve.count > 0) {
-        show_curve(&learning->learned.curve);
-        show_curve_slider(context, learning);
+    if (detector->learned.curve.count > 0) {
+        show_curve(&detector->learned.curve);
+        show_curve_slider(context, detector);
     } else {
         view_ui_dim_text("too few pictures to hold some out");
     }
@@ -394,8 +393,8 @@ static void show_learning(struct view_panel_context *context, struct view_learni
         "a picture with rectangles must have some",
         0.0f, false);
     view_ui_disabled_end();
-    if (learning->cascade != NULL && view_detecting_hand(learning->detecting)->cascade == learning->cascade)
-        show_learned(context, learning);
+    if (view_learning_detector(learning) != NULL)
+        show_learned(context, view_learning_detector(learning));
 }
 
 static const char *track_text(void *user, uint32_t index)

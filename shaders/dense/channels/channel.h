@@ -4,6 +4,9 @@
  *   SHW_CHANNEL_COUNT    the number of channels that it makes, 1 to 4
  *   SHW_CHANNEL_RADIUS   the largest distance in x and y at which it reads inputs; default 0
  *   SHW_CHANNEL_TABLE    1: it reads shw_table()
+ *   SHW_CHANNEL_GREY     1: instead of the colour image it may read a plane, as a grey image
+ *   SHW_CHANNEL_SAMPLES  1 or 2: it reads no colour image but planes that lists name, SHW_INPUT_FIRST and, if there are
+ *                        two, SHW_INPUT_SECOND
  * and, since a kind reads the colour image and at most one other input, either or none of
  *   SHW_CHANNEL_PREVIOUS 1: it reads SHW_INPUT_PREVIOUS, the previous frame, or the colour image if there is none
  *   SHW_CHANNEL_PLANE    1: it reads SHW_INPUT_PLANE, the plane that struct shw_channel_kind names, as depth
@@ -15,7 +18,9 @@
  *                                                   SHW_INPUT_COLOUR and SHW_INPUT_PREVIOUS as R, G, B and luma,
  *                                                   each 0 to 4080; SHW_INPUT_PLANE as stored, in component x: 0 to
  *                                                   255, or 0 to 65535 if it has 16 bits, or millimetres that a
- *                                                   struct shw_depth makes of what is stored
+ *                                                   struct shw_depth makes of what is stored; SHW_INPUT_FIRST and
+ *                                                   SHW_INPUT_SECOND as samples of 16 bits, in component x: 0 to
+ *                                                   65535, at the ends of the plane's range
  *   shw_uint shw_pixel(uint axis), shw_extent(uint axis)   the pixel's position in the whole image, and the image's
  *                                                          size: x (0) and y (1)
  *   shw_uint shw_table(uint index)                  a number of the kind's table */
@@ -40,6 +45,15 @@
 #define SHW_CHANNEL_PLANE 0
 #endif
 
+#ifndef SHW_CHANNEL_GREY
+#define SHW_CHANNEL_GREY 0
+#endif
+#ifndef SHW_CHANNEL_SAMPLES
+#define SHW_CHANNEL_SAMPLES 0
+#endif
+/* Whether a second input is read. */
+#define SHW_CHANNEL_OTHER (SHW_CHANNEL_PREVIOUS || SHW_CHANNEL_PLANE || SHW_CHANNEL_SAMPLES > 1)
+
 #define SHW_INPUT_COLOUR 0u /* roles */
 #define SHW_INPUT_ROLES  2
 #if SHW_CHANNEL_PREVIOUS && SHW_CHANNEL_PLANE
@@ -48,6 +62,12 @@
 #define SHW_INPUT_PREVIOUS 1u
 #elif SHW_CHANNEL_PLANE
 #define SHW_INPUT_PLANE 1u
+#endif
+#if SHW_CHANNEL_SAMPLES > 0
+#define SHW_INPUT_FIRST 0u
+#endif
+#if SHW_CHANNEL_SAMPLES > 1
+#define SHW_INPUT_SECOND 1u
 #endif
 
 #ifdef SHW_GLSL
@@ -65,8 +85,8 @@ layout(push_constant) uniform Push
     uvec2 extent;                  /* of the whole image */
     uint parameter;
     uint first_plane, row_words, plane_words;
-    uint sources;  /* byte `role`: SHW_SOURCE_UNORM8 and so on, and in bit 7 whether there is only one component */
-    uint scale[4]; /* of the plane; shw_depth_code() */
+    uint sources; /* byte `role`: SHW_SOURCE_UNORM8 and so on, and in bit 7 whether there is only one component */
+    uint scale[SHW_INPUT_ROLES][4]; /* of planes; shw_depth_code() */
 }
 push;
 
@@ -77,7 +97,7 @@ layout(set = 0, binding = 0) uniform utexture2D source0;
 layout(set = 0, binding = 0) uniform texture2D source0;
 #define CODES0(at, code) shw_codes(texelFetch(source0, at, 0).rgb, code)
 #endif
-#if SHW_CHANNEL_PREVIOUS || SHW_CHANNEL_PLANE
+#if SHW_CHANNEL_OTHER
 #ifdef OTHER_IS_UINT
 layout(set = 0, binding = 3) uniform utexture2D source1;
 #define CODES1(at, code) texelFetch(source1, at, 0).rgb
@@ -95,33 +115,47 @@ layout(set = 0, binding = 1) readonly buffer Table
 
 #include "dense/channels/source_codes.glsl"
 
-#if SHW_CHANNEL_PLANE
-/* What a plane stores: of floats that have a scale, their bits. */
-#ifdef OTHER_IS_UINT
-uint shw_stored(ivec2 at, uint code)
+#if SHW_CHANNEL_PLANE || SHW_CHANNEL_GREY || SHW_CHANNEL_SAMPLES > 0
+uvec4 shw_scale(uint role)
 {
-    return texelFetch(source1, at, 0).r;
+    return uvec4(push.scale[role][0], push.scale[role][1], push.scale[role][2], push.scale[role][3]);
 }
-#else
-uint shw_stored(ivec2 at, uint code)
-{
-    float texel = texelFetch(source1, at, 0).r;
 
+/* What a plane stores, of its first component: of floats that have a scale, their bits. */
+uint shw_stored(float texel, uint code, uint kind)
+{
     if (code == SHW_SOURCE_UNORM24) /* 2^24 - 1 times the texel */
         return uint(roundEven(texel * 16777216.0 - texel));
-    if (code == SHW_SOURCE_FLOAT || (code == SHW_SOURCE_HALF && push.scale[0] != SHW_SCALE_STORED))
+    if (code == SHW_SOURCE_FLOAT || (code == SHW_SOURCE_HALF && kind != SHW_SCALE_STORED))
         return floatBitsToUint(texel);
     return shw_codes(vec3(texel), code).r;
 }
+
+uint shw_stored(uint texel, uint code, uint kind)
+{
+    return texel;
+}
 #endif
 
+#if SHW_CHANNEL_PLANE
 uint shw_plane(ivec2 at, uint code)
 {
-    uint stored = shw_stored(at, code);
+    uvec4 scale = shw_scale(1u);
+    uint stored = shw_stored(texelFetch(source1, at, 0).r, code, scale.x);
 
-    if (push.scale[0] == SHW_SCALE_STORED)
+    if (scale.x == SHW_SCALE_STORED)
         return stored;
-    return shw_depth_code(code, stored, uvec4(push.scale[0], push.scale[1], push.scale[2], push.scale[3]));
+    return shw_depth_code(code, stored, scale);
+}
+#endif
+
+#if SHW_CHANNEL_GREY || SHW_CHANNEL_SAMPLES > 0
+/* A sample of 16 bits. */
+uint shw_sample(uint stored, uint code, uvec4 scale)
+{
+    if (scale.x != SHW_SCALE_STORED)
+        return shw_range_code(code, stored, scale);
+    return code < SHW_SOURCE_UINT16 ? 257u * stored : stored;
 }
 #endif
 
@@ -140,6 +174,23 @@ ivec4 shw_input(ivec2 at, uint role, int dx, int dy)
     if (role == SHW_INPUT_PLANE)
         return ivec4(shw_plane(push.origin[role] + at, code), 0, 0, 0);
 #endif
+#if SHW_CHANNEL_SAMPLES > 0
+    uvec4 scale = shw_scale(role);
+    at += push.origin[role];
+#if SHW_CHANNEL_SAMPLES > 1
+    if (role == SHW_INPUT_SECOND)
+        return ivec4(shw_sample(shw_stored(texelFetch(source1, at, 0).r, code, scale.x), code, scale), 0, 0, 0);
+#endif
+    return ivec4(shw_sample(shw_stored(texelFetch(source0, at, 0).r, code, scale.x), code, scale), 0, 0, 0);
+#else
+#if SHW_CHANNEL_GREY
+    uvec4 scale = shw_scale(role);
+    if (scale.x != SHW_SCALE_STORED) {
+        uint place =
+            shw_range_code(code, shw_stored(texelFetch(source0, push.origin[role] + at, 0).r, code, scale.x), scale);
+        return ivec4(shw_base_from_16(place));
+    }
+#endif
 #if SHW_CHANNEL_PREVIOUS
     uvec3 stored =
         role == SHW_INPUT_COLOUR ? CODES0(push.origin[role] + at, code) : CODES1(push.origin[role] + at, code);
@@ -150,6 +201,7 @@ ivec4 shw_input(ivec2 at, uint role, int dx, int dy)
     if ((source & 128u) != 0u)
         rgb = rgb.rrr;
     return ivec4(rgb, shw_base_luma(rgb.r, rgb.g, rgb.b));
+#endif
 }
 
 uint shw_pixel(ivec2 at, uint axis)
@@ -182,7 +234,8 @@ typedef struct shw_int4 {
 #define SHW_CHANNEL           row, at,
 
 /* `lines` has R, G, B and luma of the rows from `radius` above to `radius` below, role by role: each with `radius` more
- * values on either side. Instead of R, planes have their values, modulo 2^16; their other lines are not used. */
+ * values on either side. Instead of R, planes and samples have their values, modulo 2^16; their other lines are not
+ * used. */
 struct shw_channel_row {
     const int16_t *const *lines;
     const uint32_t *table;
@@ -199,6 +252,9 @@ static inline shw_int4 shw_input(const struct shw_channel_row *row, shw_int at, 
 #if SHW_CHANNEL_PLANE
     if (role == SHW_INPUT_PLANE)
         return (shw_int4){(uint16_t)line[0][at + dx], 0, 0, 0};
+#endif
+#if SHW_CHANNEL_SAMPLES > 0
+    return (shw_int4){(uint16_t)line[0][at + dx], 0, 0, 0};
 #endif
     return (shw_int4){line[0][at + dx], line[1][at + dx], line[2][at + dx], line[3][at + dx]};
 }

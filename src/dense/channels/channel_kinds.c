@@ -317,10 +317,63 @@ static const struct shw_channel_kind kind_deviation = {.version = SHW_CHANNEL_KI
                                                        .get_info = describe_deviation,
                                                        .code = &shw_channel_code_deviation};
 
+/* The kinds that read planes, which lists name. Those with '@' are the kinds of the same name on a grey image. */
+
+extern const struct shw_channel_code shw_channel_code_plane, shw_channel_code_ndiff;
+
+static const struct shw_channel_info plane[] = {{"plane", BASE_MAX, 4, SHW_CONTENT_PLAIN, SHW_MIRRORED_SAME}};
+static const struct shw_channel_info ndiff[] = {{"ndiff", BASE_MAX, 4, SHW_CONTENT_PLAIN, SHW_MIRRORED_SAME}};
+
+static const struct shw_channel_kind kind_plane = {.version = SHW_CHANNEL_KIND_VERSION,
+                                                   .name = "plane",
+                                                   .channel_count = 1,
+                                                   .channels = plane,
+                                                   .code = &shw_channel_code_plane,
+                                                   .naming = SHW_NAMES_ONE};
+static const struct shw_channel_kind kind_ndiff = {.version = SHW_CHANNEL_KIND_VERSION,
+                                                   .name = "ndiff",
+                                                   .channel_count = 1,
+                                                   .channels = ndiff,
+                                                   .code = &shw_channel_code_ndiff,
+                                                   .naming = SHW_NAMES_TWO};
+
+static struct shw_channel_info describe_grey_gauss(uint32_t sigma, uint32_t channel)
+{
+    (void)channel;
+    return describe("gauss", "", sigma, BASE_MAX, SHW_MIRRORED_SAME);
+}
+
+static const struct shw_filter filter_grey_gauss = {{SHW_BASE_Y}, false, 1, {{G, G}}};
+
+#define AT(id, kind_name, count, reach, description, partner, ...)                                                     \
+    static const struct shw_channel_kind kind_at_##id = {.version = SHW_CHANNEL_KIND_VERSION,                          \
+                                                         .name = kind_name,                                            \
+                                                         .parameter_min = 1,                                           \
+                                                         .parameter_max = 8,                                           \
+                                                         .channel_count = count,                                       \
+                                                         .get_radius = reach,                                          \
+                                                         .get_info = description,                                      \
+                                                         .get_partner = partner,                                       \
+                                                         .naming = SHW_NAMES_AT,                                       \
+                                                         __VA_ARGS__}
+
+#define BANK(which)    .accepts = accepts, .maker = &shw_filter_bank_maker, .user = &filter_##which
+#define DERIVES(which) .accepts = accepts, .maker = &shw_derived_maker, .user = &derivation_##which
+AT(gauss, "gauss", 1, radius, describe_grey_gauss, ALONE, BANK(grey_gauss));
+AT(log, "log", 1, radius, describe_log, ALONE, BANK(log));
+AT(dx, "dx", 1, radius, describe_dx, ALONE, BANK(dx));
+AT(dy, "dy", 1, radius, describe_dy, ALONE, BANK(dy));
+AT(abs_log, "abs-log", 1, radius, describe_abs_log, ALONE, BANK(abs_log));
+AT(abs_dx, "abs-dx", 1, radius, describe_abs_dx, ALONE, BANK(abs_dx));
+AT(abs_dy, "abs-dy", 1, radius, describe_abs_dy, ALONE, BANK(abs_dy));
+AT(hessian, "hessian", 2, radius, describe_hessian, ALONE, DERIVES(hessian));
+AT(tensor, "tensor", 2, tensor_radius, describe_tensor, ALONE, DERIVES(tensor));
+AT(orient, "orient", 6, radius, describe_orient, opposite, DERIVES(orient));
+AT(deviation, "deviation", 1, square_radius, describe_deviation, ALONE, .code = &shw_channel_code_deviation);
+
 /* The list. */
 
-#define KIND_NAME_MAX  15u
-#define INPUT_NAME_MAX 31u
+#define KIND_NAME_MAX 15u
 
 /* The library's kinds, one line each. */
 #define KINDS(X)                                                                                                       \
@@ -345,7 +398,20 @@ static const struct shw_channel_kind kind_deviation = {.version = SHW_CHANNEL_KI
     X(tensor)                                                                                                          \
     X(orient)                                                                                                          \
     X(deviation)                                                                                                       \
-    X(opponent)
+    X(opponent)                                                                                                        \
+    X(plane)                                                                                                           \
+    X(ndiff)                                                                                                           \
+    X(at_gauss)                                                                                                        \
+    X(at_log)                                                                                                          \
+    X(at_dx)                                                                                                           \
+    X(at_dy)                                                                                                           \
+    X(at_abs_log)                                                                                                      \
+    X(at_abs_dx)                                                                                                       \
+    X(at_abs_dy)                                                                                                       \
+    X(at_hessian)                                                                                                      \
+    X(at_tensor)                                                                                                       \
+    X(at_orient)                                                                                                       \
+    X(at_deviation)
 
 #define POINT(name) &kind_##name,
 static const struct shw_channel_kind *const own[] = {KINDS(POINT)};
@@ -371,7 +437,7 @@ static const char *find_missing_input(const struct shw_channel_kind *kind)
         return kind->input == NULL ? NULL : "an input, but its header reads no plane";
     if (kind->input == NULL)
         return "not an input, but its header reads a plane";
-    return shw_name_is_valid(kind->input, INPUT_NAME_MAX) && shw_source_is_plane(kind->input)
+    return shw_name_is_valid(kind->input, SHW_INPUT_NAME_SIZE - 1) && shw_source_is_plane(kind->input)
                ? NULL
                : "an input that is not the name of a plane";
 }
@@ -386,6 +452,10 @@ static const char *find_missing_code(const struct shw_channel_kind *kind)
         return "a larger radius than headers may have";
     if (code->has_table && kind->get_table == NULL)
         return "no table";
+    if (code->samples != (kind->naming == SHW_NAMES_ONE ? 1 : kind->naming == SHW_NAMES_TWO ? 2 : 0))
+        return "a header that reads fewer or more planes than its entries name";
+    if (kind->naming == SHW_NAMES_AT && !code->reads_grey)
+        return "entries that name a plane, but its header does not read one";
     if (code->fill_row == NULL)
         return "no technique cpu";
     if (!has_shaders(code->fragment))
@@ -397,7 +467,8 @@ static const char *find_missing(const struct shw_channel_kind *kind)
 {
     if (kind->channel_count < 1 || kind->channel_count > SHW_CHANNELS_MAX)
         return "no channels, or too many";
-    if (kind->parameter_min > kind->parameter_max)
+    if (kind->parameter_min > kind->parameter_max ||
+        (kind->parameter_max > 0 && (kind->naming == SHW_NAMES_ONE || kind->naming == SHW_NAMES_TWO)))
         return "no valid parameter";
     if (kind->maker == NULL && kind->code == NULL)
         return "no technique cpu, fragment or compute";
@@ -432,7 +503,7 @@ static bool check(const struct shw_channel_kind *kind, char why[SHW_CHANNEL_WHY_
     return missing == NULL;
 }
 
-/* Whether an earlier kind or a named list has that kind's name. */
+/* Whether an earlier kind or a named list has that kind's name, or it begins what is no entry. */
 static bool is_taken(const struct shw_channel_kinds *kinds, uint32_t index)
 {
     const char *name = shw_channel_kind_get(kinds, index)->name, *listed;
@@ -443,7 +514,7 @@ static bool is_taken(const struct shw_channel_kinds *kinds, uint32_t index)
     for (uint32_t i = 0; (listed = shw_channel_list_get_name(i)) != NULL; i++)
         if (strcmp(listed, name) == 0)
             return true;
-    return false;
+    return strcmp(name, "range") == 0;
 }
 
 bool shw_channel_kinds_check(const struct shw_channel_kinds *kinds, char why[SHW_CHANNEL_WHY_SIZE])

@@ -4,8 +4,11 @@
 #include <shadewood/input.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "dense/channels/channel_maker.h"
 #include "dense/channels/channels.h"
+#include "dense/channels/pixels.h"
+#include "dense/channels/plane_range.h"
 #include "dense/channels/posterior.h"
 
 static const struct {
@@ -19,6 +22,8 @@ static const struct {
     {SHW_CHANNELS_LAB, "lab"},
 };
 
+#define RANGE "range:"
+
 #define NAMED_COUNT (sizeof named / sizeof *named)
 
 #define REFUSE(why, ...) (snprintf(why, SHW_CHANNEL_WHY_SIZE, __VA_ARGS__), false)
@@ -28,12 +33,15 @@ const char *shw_channel_list_get_name(uint32_t index)
     return index < NAMED_COUNT ? named[index].name : NULL;
 }
 
-static const struct shw_channel_kind *find_kind(const struct shw_channel_kinds *kinds, const char *name, size_t length)
+/* Of that name; `is_at`: the one that an entry with '@' and a plane means. */
+static const struct shw_channel_kind *find_kind(const struct shw_channel_kinds *kinds, const char *name, size_t length,
+                                                bool is_at)
 {
     const struct shw_channel_kind *kind;
 
     for (uint32_t i = 0; (kind = shw_channel_kind_get(kinds, i)) != NULL; i++)
-        if (strlen(kind->name) == length && memcmp(kind->name, name, length) == 0)
+        if ((kind->naming == SHW_NAMES_AT) == is_at && strlen(kind->name) == length &&
+            memcmp(kind->name, name, length) == 0)
             return kind;
     return NULL;
 }
@@ -59,7 +67,9 @@ static bool refuse_kind(const struct shw_channel_kinds *kinds, const char *name,
                               name_length < 40 ? (int)name_length : 40, name);
 
     for (uint32_t i = 0; (kind = shw_channel_kind_get(kinds, i)) != NULL && length < SHW_CHANNEL_WHY_SIZE; i++)
-        length += (size_t)snprintf(why + length, SHW_CHANNEL_WHY_SIZE - length, "%s %s", i > 0 ? "," : "", kind->name);
+        if (kind->naming != SHW_NAMES_AT || find_kind(kinds, kind->name, strlen(kind->name), false) == NULL)
+            length +=
+                (size_t)snprintf(why + length, SHW_CHANNEL_WHY_SIZE - length, "%s %s", i > 0 ? "," : "", kind->name);
     for (uint32_t n = 0; n < NAMED_COUNT && length < SHW_CHANNEL_WHY_SIZE; n++)
         length += (size_t)snprintf(why + length, SHW_CHANNEL_WHY_SIZE - length, "%s %s",
                                    n > 0 ? "," : "; and the lists", named[n].name);
@@ -82,26 +92,87 @@ static bool read_parameter(const char *text, size_t length, uint32_t *parameter)
     return value <= UINT32_MAX;
 }
 
-static bool read_entry(const char *text, size_t length, const struct shw_channel_kinds *kinds,
-                       struct shw_channel_entry *entry, char why[])
+/* An entry of a text, and the planes that it names. */
+struct parsed {
+    struct shw_channel_entry entry;
+    char planes[2][SHW_INPUT_NAME_SIZE];
+};
+
+static uint32_t plane_count(const struct shw_channel_kind *kind)
 {
-    const char *colon = memchr(text, ':', length);
-    size_t name_length = colon != NULL ? (size_t)(colon - text) : length;
+    return kind->naming == SHW_NAMES_NONE ? 0 : kind->naming == SHW_NAMES_TWO ? 2 : 1;
+}
+
+static bool refuse_plane(const char *text, size_t length, char why[])
+{
+    return REFUSE(why,
+                  "'%.*s' is no name of a plane: 1 to %u lower-case letters, digits and '-', and none of the other "
+                  "inputs",
+                  length < 40 ? (int)length : 40, text, SHW_INPUT_NAME_SIZE - 1);
+}
+
+static bool read_plane(const char *text, size_t length, char name[SHW_INPUT_NAME_SIZE], char why[])
+{
+    if (length >= SHW_INPUT_NAME_SIZE)
+        return refuse_plane(text, length, why);
+    memcpy(name, text, length);
+    name[length] = '\0';
+    if (shw_name_is_valid(name, SHW_INPUT_NAME_SIZE - 1) && shw_source_is_plane(name) && strcmp(name, SHW_DEPTH) != 0 &&
+        strcmp(name, SHW_HEIGHT) != 0)
+        return true;
+    return refuse_plane(text, length, why);
+}
+
+/* The planes after the colon, of kinds that have nothing else there. */
+static bool read_planes(const char *text, size_t length, const char *rest, struct parsed *parsed, char why[])
+{
+    const struct shw_channel_kind *kind = parsed->entry.kind;
+    const char *end = text + length, *comma = rest != NULL ? memchr(rest, ',', (size_t)(end - rest)) : NULL;
     int shown = length < 40 ? (int)length : 40;
-    const struct shw_channel_kind *kind = find_kind(kinds, text, name_length);
+
+    if (rest == NULL || (kind->naming == SHW_NAMES_TWO && comma == NULL))
+        return REFUSE(why, "'%.*s' needs %s", shown, text,
+                      kind->naming == SHW_NAMES_TWO ? "two planes, as in ndiff:nir,red" : "a plane, as in plane:nir");
+    if (kind->naming == SHW_NAMES_ONE)
+        return read_plane(rest, (size_t)(end - rest), parsed->planes[0], why);
+    if (!read_plane(rest, (size_t)(comma - rest), parsed->planes[0], why) ||
+        !read_plane(comma + 1, (size_t)(end - comma - 1), parsed->planes[1], why))
+        return false;
+    if (strcmp(parsed->planes[0], parsed->planes[1]) == 0)
+        return REFUSE(why, "'%.*s' names the same plane twice", shown, text);
+    return true;
+}
+
+static bool read_entry(const char *text, size_t length, const struct shw_channel_kinds *kinds, struct parsed *parsed,
+                       char why[])
+{
+    const char *at = memchr(text, '@', length);
+    size_t before = at != NULL ? (size_t)(at - text) : length;
+    const char *colon = memchr(text, ':', before);
+    size_t name_length = colon != NULL ? (size_t)(colon - text) : before;
+    int shown = length < 40 ? (int)length : 40;
+    const struct shw_channel_kind *kind = find_kind(kinds, text, name_length, at != NULL);
+    struct shw_channel_entry *entry = &parsed->entry;
     bool has_parameter;
 
+    if (kind == NULL && find_kind(kinds, text, name_length, at == NULL) != NULL)
+        return REFUSE(why, "'%.*s': %.*s %s", shown, text, (int)name_length, text,
+                      at != NULL ? "does not read planes" : "needs a plane, as in KIND@PLANE");
     if (kind == NULL)
         return refuse_kind(kinds, text, name_length, why);
+    *parsed = (struct parsed){{.kind = kind}, {"", ""}};
+    if (kind->naming == SHW_NAMES_ONE || kind->naming == SHW_NAMES_TWO)
+        return read_planes(text, length, colon != NULL ? colon + 1 : NULL, parsed, why);
+    if (at != NULL && !read_plane(at + 1, length - before - 1, parsed->planes[0], why))
+        return false;
     has_parameter = kind->parameter_max > 0;
     if (!has_parameter && colon != NULL)
         return REFUSE(why, "'%.*s': %s has no parameter", shown, text, kind->name);
     if (has_parameter && colon == NULL)
         return REFUSE(why, "'%.*s' needs a parameter, as in %s:%u", shown, text, kind->name, kind->parameter_min);
-    *entry = (struct shw_channel_entry){.kind = kind};
     if (!has_parameter)
         return true;
-    if (!read_parameter(colon + 1, length - name_length - 1, &entry->parameter))
+    if (!read_parameter(colon + 1, before - name_length - 1, &entry->parameter))
         return REFUSE(why, "'%.*s': the parameter is not a number", shown, text);
     if (entry->parameter < kind->parameter_min || entry->parameter > kind->parameter_max ||
         (kind->accepts != NULL && !kind->accepts(entry->parameter)))
@@ -111,24 +182,39 @@ static bool read_entry(const char *text, size_t length, const struct shw_channel
 
 extern const struct shw_channel_code shw_channel_code_posterior;
 
-/* Adds the input, if any, that the entry reads in addition to the colour image. */
-static bool add_input(struct shw_channel_list *list, struct shw_channel_entry *entry, char why[])
+/* The index of an input of that name, which is added if there is none. */
+static bool need_input(struct shw_channel_list *list, const char *name, bool is_plane, uint32_t *index, char why[])
 {
+    for (*index = 1; *index < list->input_count; ++*index) {
+        if (strcmp(list->inputs[*index], name) != 0)
+            continue;
+        if (list->is_plane[*index] != is_plane)
+            return REFUSE(why, "%s is read as stored numbers by one kind, and as a plane by another", name);
+        return true;
+    }
+    if (list->input_count == SHW_INPUTS_MAX)
+        return REFUSE(why, "they read more than %u inputs", SHW_INPUTS_MAX);
+    snprintf(list->inputs[*index], SHW_INPUT_NAME_SIZE, "%s", name);
+    list->is_plane[*index] = is_plane;
+    list->input_count++;
+    return true;
+}
+
+/* Adds the inputs, if any, that the entry reads besides or instead of the colour image. */
+static bool add_inputs(struct shw_channel_list *list, struct parsed *parsed, char why[])
+{
+    struct shw_channel_entry *entry = &parsed->entry;
     const struct shw_channel_code *code = entry->kind->code;
     const char *name = code != NULL && code->reads_previous ? SHW_PREVIOUS : entry->kind->input;
+    uint32_t planes = plane_count(entry->kind);
 
     if (code == &shw_channel_code_posterior)
         name = shw_posterior_name(entry->parameter);
-
-    if (name == NULL)
-        return true;
-    for (entry->input = 1; entry->input < list->input_count; entry->input++)
-        if (strcmp(list->inputs[entry->input], name) == 0)
-            return true;
-    if (list->input_count == SHW_INPUTS_MAX)
-        return REFUSE(why, "they read more than %u inputs", SHW_INPUTS_MAX);
-    list->inputs[list->input_count++] = name;
-    return true;
+    if (planes > 0 && !need_input(list, parsed->planes[0], true, &entry->source, why))
+        return false;
+    if (planes > 1 && !need_input(list, parsed->planes[1], true, &entry->input, why))
+        return false;
+    return name == NULL || need_input(list, name, false, &entry->input, why);
 }
 
 uint32_t shw_channel_entry_radius(const struct shw_channel_entry *entry)
@@ -167,12 +253,32 @@ static bool are_partners(const struct shw_channel_kind *kind, const struct shw_c
     return true;
 }
 
-static bool add_channels(struct shw_channel_list *list, struct shw_channel_entry entry, char why[])
+/* Channels are named after what the kind says, and the planes. */
+static void add_planes_to_name(const struct parsed *parsed, struct shw_channel_info *info)
 {
-    uint32_t radius = shw_channel_entry_radius(&entry);
+    size_t length = strlen(info->name);
+    enum shw_channel_naming naming = parsed->entry.kind->naming;
 
+    if (naming != SHW_NAMES_NONE)
+        snprintf(info->name + length, sizeof info->name - length, "%c%s%s%s", naming == SHW_NAMES_AT ? '@' : '-',
+                 parsed->planes[0], naming == SHW_NAMES_TWO ? "-" : "", parsed->planes[1]);
+}
+
+static bool are_same(const struct shw_channel_entry *a, const struct shw_channel_entry *b)
+{
+    return a->kind == b->kind && a->parameter == b->parameter && a->source == b->source && a->input == b->input;
+}
+
+static bool add_channels(struct shw_channel_list *list, struct parsed *parsed, char why[])
+{
+    struct shw_channel_entry entry;
+    uint32_t radius = shw_channel_entry_radius(&parsed->entry);
+
+    if (!add_inputs(list, parsed, why))
+        return false;
+    entry = parsed->entry;
     for (uint32_t i = 0; i < list->entry_count; i++)
-        if (list->entries[i].kind == entry.kind && list->entries[i].parameter == entry.parameter)
+        if (are_same(&list->entries[i], &entry))
             return REFUSE(why, "entry %u is the same as entry %u, %s", list->entry_count + 1, i + 1, entry.kind->name);
     if (entry.kind->maker == NULL && radius > entry.kind->code->radius)
         return REFUSE(why, "entry %u, %s, has a radius of %u, but that of its header is %u", list->entry_count + 1,
@@ -180,12 +286,11 @@ static bool add_channels(struct shw_channel_list *list, struct shw_channel_entry
     if (entry.kind->channel_count > SHW_CHANNELS_MAX - list->channel_count)
         return REFUSE(why, "with entry %u, %s, there are more than %u", list->entry_count + 1, entry.kind->name,
                       SHW_CHANNELS_MAX);
-    if (!add_input(list, &entry, why))
-        return false;
     entry.first = list->channel_count;
     for (uint32_t c = 0; c < entry.kind->channel_count; c++) {
         struct shw_channel_info info =
             entry.kind->get_info != NULL ? entry.kind->get_info(entry.parameter, c) : entry.kind->channels[c];
+        add_planes_to_name(parsed, &info);
         if (info.max_abs < 1 || info.max_abs > INT16_MAX)
             return REFUSE(why, "the kind %s gives no bound of 1 to %d", entry.kind->name, INT16_MAX);
         list->channels[list->channel_count++] = info;
@@ -204,40 +309,130 @@ static bool add_channels(struct shw_channel_list *list, struct shw_channel_entry
     return true;
 }
 
-/* Writes the text from the entries, so that equal lists have equal text. */
-static void set_name(struct shw_channel_list *list)
+/* Writes an entry as text; returns its length. */
+static size_t write_entry(const struct shw_channel_list *list, const struct shw_channel_entry *entry, char *text,
+                          size_t room)
 {
-    size_t length = 0;
+    const char *name = entry->kind->name, *source = list->inputs[entry->source];
+    char number[16] = "";
 
-    for (uint32_t i = 0; i < list->entry_count; i++) {
-        const struct shw_channel_entry *entry = &list->entries[i];
-        char *end = list->name + length;
-        size_t room = sizeof list->name - length;
-        const char *comma = i > 0 ? "," : "";
-        length += (size_t)(entry->kind->parameter_max > 0
-                               ? snprintf(end, room, "%s%s:%u", comma, entry->kind->name, entry->parameter)
-                               : snprintf(end, room, "%s%s", comma, entry->kind->name));
+    if (entry->kind->parameter_max > 0)
+        snprintf(number, sizeof number, ":%u", entry->parameter);
+    switch (entry->kind->naming) {
+    case SHW_NAMES_NONE: break;
+    case SHW_NAMES_AT: return (size_t)snprintf(text, room, "%s%s@%s", name, number, source);
+    case SHW_NAMES_ONE: return (size_t)snprintf(text, room, "%s:%s", name, source);
+    case SHW_NAMES_TWO: return (size_t)snprintf(text, room, "%s:%s,%s", name, source, list->inputs[entry->input]);
     }
-    for (uint32_t n = 0; n < NAMED_COUNT; n++)
-        if (strcmp(list->name, named[n].entries) == 0)
-            snprintf(list->name, sizeof list->name, "%s", named[n].name);
+    return (size_t)snprintf(text, room, "%s%s", name, number);
 }
 
-/* Adds entries of kinds, separated by commas: `length` bytes of text, from 0 on. */
-static bool add_entries(const char *text, size_t length, const struct shw_channel_kinds *kinds,
-                        struct shw_channel_list *list, char why[])
+/* Writes the text from the entries and ranges, so that equal lists have equal text. */
+static bool set_name(struct shw_channel_list *list, char why[])
 {
-    const char *end = text + length;
+    char text[sizeof list->name];
+    size_t length = 0, size = sizeof text;
 
-    for (;;) {
-        const char *comma = memchr(text, ',', (size_t)(end - text));
-        struct shw_channel_entry entry;
-        if (!read_entry(text, (size_t)((comma != NULL ? comma : end) - text), kinds, &entry, why) ||
-            !add_channels(list, entry, why))
+    for (uint32_t i = 0; i < list->entry_count && length < size; i++) {
+        if (i > 0)
+            length += (size_t)snprintf(text + length, size - length, ",");
+        if (length < size)
+            length += write_entry(list, &list->entries[i], text + length, size - length);
+    }
+    for (uint32_t i = 1; i < list->input_count && length < size; i++) {
+        char range[SHW_RANGE_TEXT_SIZE];
+        if (!shw_plane_range_is_stated(&list->ranges[i]))
+            continue;
+        shw_plane_range_write(&list->ranges[i], range);
+        length += (size_t)snprintf(text + length, size - length, "," RANGE "%s=%s", list->inputs[i], range);
+    }
+    if (length >= size)
+        return REFUSE(why, "their text is longer than %zu bytes: give planes shorter names", size - 1);
+    memcpy(list->name, text, length + 1);
+    for (uint32_t n = 0; n < NAMED_COUNT; n++)
+        if (strcmp(text, named[n].entries) == 0)
+            snprintf(list->name, sizeof list->name, "%s", named[n].name);
+    return true;
+}
+
+/* The length of the first entry of a text, which ends before a comma that does not separate two planes. */
+static size_t entry_length(const char *text, const struct shw_channel_kinds *kinds)
+{
+    size_t length = strcspn(text, ","), name = strcspn(text, ",:@");
+    const struct shw_channel_kind *kind = text[name] == ':' ? find_kind(kinds, text, name, false) : NULL;
+
+    if (kind != NULL && kind->naming == SHW_NAMES_TWO && text[length] == ',')
+        length += 1 + strcspn(text + length + 1, ",");
+    return length;
+}
+
+static bool add_entry(const char *text, size_t length, const struct shw_channel_kinds *kinds,
+                      struct shw_channel_list *list, char why[])
+{
+    struct parsed parsed;
+
+    return read_entry(text, length, kinds, &parsed, why) && add_channels(list, &parsed, why);
+}
+
+/* Adds the entries of a named list, `at` them what may follow its name: '@' and a plane. */
+static bool add_named(const char *entries, const char *at, size_t length, const struct shw_channel_kinds *kinds,
+                      struct shw_channel_list *list, char why[])
+{
+    char entry[96];
+
+    if (length >= SHW_INPUT_NAME_SIZE + 1)
+        return refuse_plane(at, length, why);
+    for (size_t size; *entries != '\0'; entries += size + (entries[size] == ',')) {
+        size = strcspn(entries, ",");
+        snprintf(entry, sizeof entry, "%.*s%.*s", (int)size, entries, (int)length, at);
+        if (!add_entry(entry, strlen(entry), kinds, list, why))
             return false;
-        if (comma == NULL)
-            return true;
-        text = comma + 1;
+    }
+    return true;
+}
+
+static bool is_range(const char *text)
+{
+    return strncmp(text, RANGE, strlen(RANGE)) == 0;
+}
+
+/* Takes the range of a plane that some entry names: "NAME=LOW..HIGH". */
+static bool set_range(const char *text, size_t length, struct shw_channel_list *list, char why[])
+{
+    const char *sign = memchr(text, '=', length);
+    size_t name = sign != NULL ? (size_t)(sign - text) : length;
+    int shown = length < 80 ? (int)length : 80;
+    uint32_t i = 1;
+
+    while (i < list->input_count &&
+           (!list->is_plane[i] || strlen(list->inputs[i]) != name || memcmp(list->inputs[i], text, name) != 0))
+        i++;
+    if (i == list->input_count)
+        return REFUSE(why, "'" RANGE "%.*s' is of a plane that no channel reads", shown, text);
+    if (shw_plane_range_is_stated(&list->ranges[i]))
+        return REFUSE(why, "there are two ranges of %s", list->inputs[i]);
+    if (sign == NULL || !shw_plane_range_read(sign + 1, length - name - 1, &list->ranges[i]))
+        return REFUSE(why, "'" RANGE "%.*s' has no range such as 0..10000: two decimal numbers, the lower one first",
+                      shown, text);
+    return true;
+}
+
+/* Adds the entries of a text, or takes its ranges. */
+static bool read_text(const char *text, const struct shw_channel_kinds *kinds, bool takes_ranges,
+                      struct shw_channel_list *list, char why[])
+{
+    for (;;) {
+        size_t length = entry_length(text, kinds), name = strcspn(text, ",@");
+        const char *entries = find_named(text, name);
+        bool fine = true;
+        if (is_range(text))
+            fine = !takes_ranges || set_range(text + strlen(RANGE), length - strlen(RANGE), list, why);
+        else if (!takes_ranges)
+            fine = entries != NULL ? add_named(entries, text + name, length - name, kinds, list, why)
+                                   : add_entry(text, length, kinds, list, why);
+        if (!fine || text[length] == '\0')
+            return fine;
+        text += length + 1;
     }
 }
 
@@ -249,17 +444,12 @@ bool shw_channel_list_read(const char *text, const struct shw_channel_kinds *kin
     if (!shw_channel_kinds_check(kinds, why))
         return false;
     text = text != NULL ? text : SHW_CHANNELS_WINN16;
-    for (;;) {
-        size_t length = strcspn(text, ",");
-        const char *entries = find_named(text, length);
-        if (entries != NULL ? !add_entries(entries, strlen(entries), kinds, &list, why)
-                            : !add_entries(text, length, kinds, &list, why))
-            return false;
-        if (text[length] == '\0')
-            break;
-        text += length + 1;
-    }
-    set_name(&list);
+    if (!read_text(text, kinds, false, &list, why) || !read_text(text, kinds, true, &list, why))
+        return false;
+    if (list.entry_count == 0)
+        return REFUSE(why, "there is none, only ranges");
+    if (!set_name(&list, why))
+        return false;
     *out = list;
     return true;
 }
@@ -282,8 +472,8 @@ bool shw_channel_lists_equal(const struct shw_channel_list *a, const struct shw_
     bool equal = a->entry_count == b->entry_count;
 
     for (uint32_t i = 0; equal && i < a->entry_count; i++)
-        equal = a->entries[i].kind == b->entries[i].kind && a->entries[i].parameter == b->entries[i].parameter;
-    return equal;
+        equal = a->entries[i].kind == b->entries[i].kind;
+    return equal && strcmp(a->name, b->name) == 0;
 }
 
 const struct shw_channel_entry *shw_channel_entry_of(const struct shw_channel_list *list, uint32_t channel)

@@ -46,7 +46,7 @@ void shw_channels_stage_record(struct shw_channels_stage *stage, struct shw_reco
                                const struct shw_channel_source *sources, const struct shw_region *region);
 
 /* For the buffer form: records slots 0..count-1 side by side, which is faster for many small images than one after the
- * other. A slot reads from the first pixel of its source, in which the list's inputs are stacked vertically. May be
+ * other. A slot reads from the first pixel of its sources. May be
  * recorded several times in one submission. Sources must be bound before, while no recording of the slot is pending;
  * `formats` are those of all inputs. Outputs are in use shw_use_compute_write. */
 void shw_channels_stage_bind(struct shw_channels_stage *stage, uint32_t slot, const VkImageView *views);

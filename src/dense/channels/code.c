@@ -14,9 +14,15 @@ struct filling {
     const struct shw_channel_entry *entry;
     const uint32_t *table;
     uint32_t radius, roles;
-    shw_uint4 scale; /* of the plane */
-    int16_t *lines;  /* per thread: the lines of a struct shw_channel_row, with borders */
+    shw_uint4 scales[SHW_INPUT_ROLES]; /* of planes */
+    int16_t *lines;                    /* per thread: the lines of a struct shw_channel_row, with borders */
 };
+
+/* Whether it reads a second input. */
+static bool reads_other(const struct shw_channel_code *code)
+{
+    return code->reads_previous || code->reads_plane || code->samples > 1;
+}
 
 static size_t line_size(const struct filling *filling)
 {
@@ -26,6 +32,36 @@ static size_t line_size(const struct filling *filling)
 static size_t line_count(const struct filling *filling)
 {
     return SHW_BASE_COUNT * (2 * (size_t)filling->radius + 1) * filling->roles;
+}
+
+static uint32_t input_of(const struct shw_channel_entry *entry, uint32_t role)
+{
+    return role == SHW_INPUT_COLOUR ? entry->source : entry->input;
+}
+
+/* A row of an input, in up to four lines; returns their number. */
+static uint32_t read_line(const struct filling *filling, uint32_t role, uint32_t y, int16_t *const *lines)
+{
+    const struct shw_channel_code *code = filling->entry->kind->code;
+    const struct shw_image *image = filling->job->images.of[input_of(filling->entry, role)];
+    shw_uint4 scale = filling->scales[role];
+
+    if (role < code->samples) {
+        shw_sample_row(image, scale, y, lines[0]);
+        return 1;
+    }
+    if (role != SHW_INPUT_COLOUR && code->reads_plane) {
+        shw_plane_row(image, scale, y, lines[0]);
+        return 1;
+    }
+    if (scale.x == SHW_SCALE_STORED) {
+        shw_base_row(image, y, lines);
+        return SHW_BASE_COUNT;
+    }
+    shw_grey_row(image, scale, y, lines[0]);
+    for (uint32_t b = 1; b < SHW_BASE_COUNT; b++)
+        memcpy(lines[b], lines[0], image->width * sizeof *lines[0]);
+    return SHW_BASE_COUNT;
 }
 
 /* Rows above the first and below the last repeat those. */
@@ -51,12 +87,8 @@ static void fill_row(void *user, uint32_t y, uint32_t thread)
     for (uint32_t i = 0; i < rows * filling->roles; i++) {
         int16_t *const *base = lines + (size_t)SHW_BASE_COUNT * i;
         uint32_t from = (uint32_t)shw_clamp((int32_t)(y + i % rows - filling->radius), 0, (int32_t)image->height - 1);
-        bool is_plane = i >= rows && code->reads_plane;
-        if (is_plane)
-            shw_plane_row(job->images.of[filling->entry->input], filling->scale, from, base[0]);
-        else
-            shw_base_row(job->images.of[i < rows ? 0 : filling->entry->input], from, base);
-        for (uint32_t b = 0; b < (is_plane ? 1 : SHW_BASE_COUNT); b++)
+        uint32_t lines_read = read_line(filling, i / rows, from, base);
+        for (uint32_t b = 0; b < lines_read; b++)
             shw_base_clamp(base[b], image->width, filling->radius);
     }
     for (uint32_t c = 0; c < code->channel_count; c++)
@@ -70,9 +102,9 @@ static enum shw_result fill_entry(const struct shw_channels_job *job, const stru
     struct filling filling = {.job = job, .entry = entry, .radius = entry->kind->code->radius};
     uint32_t count;
 
-    filling.roles = entry->kind->code->reads_previous || entry->kind->code->reads_plane ? SHW_INPUT_ROLES : 1;
-    if (entry->kind->code->reads_plane)
-        filling.scale = shw_depth_scale(&job->images.depth[entry->input]);
+    filling.roles = reads_other(entry->kind->code) ? SHW_INPUT_ROLES : 1;
+    for (uint32_t role = 0; role < filling.roles; role++)
+        filling.scales[role] = shw_depth_scale(&job->images.depth[input_of(entry, role)]);
     if (entry->kind->code->has_table)
         filling.table = entry->kind->get_table(&count);
     filling.lines =
@@ -109,13 +141,8 @@ struct push {
     uint32_t parameter;
     uint32_t first_plane, row_words, plane_words;
     uint32_t sources;
-    uint32_t scale[4];
+    uint32_t scale[SHW_INPUT_ROLES][4];
 };
-
-static bool reads_other(const struct shw_channel_code *code)
-{
-    return code->reads_previous || code->reads_plane;
-}
 
 static enum shw_result add_table(struct shw_arena *arena, struct shw_code_step *step)
 {
@@ -201,7 +228,7 @@ void shw_code_step_destroy(struct shw_device *device, struct shw_code_step *step
 void shw_code_step_bind(const struct shw_code_step *step, struct shw_device *device, uint32_t slot,
                         const VkImageView *views)
 {
-    struct shw_resource resources[4] = {{.view = views[0]}};
+    struct shw_resource resources[4] = {{.view = views[step->entry.source]}};
     uint32_t count = 1;
 
     if (step->table.handle != VK_NULL_HANDLE)
@@ -218,7 +245,6 @@ void shw_code_step_record(const struct shw_code_step *step, struct shw_recording
     const struct shw_planes *target = &step->targets[slot];
     uint32_t roles = reads_other(step->entry.kind->code) ? SHW_INPUT_ROLES : 1, views = 0;
     const struct shw_program *program;
-    shw_uint4 scale = {0};
     struct push push = {
         .size = {(int32_t)region->width, (int32_t)region->height},
         .place = {region->x, region->y},
@@ -230,15 +256,15 @@ void shw_code_step_record(const struct shw_code_step *step, struct shw_recording
     };
 
     for (uint32_t role = 0; role < roles; role++) {
-        const struct shw_channel_source *source = &sources[role == SHW_INPUT_COLOUR ? 0 : step->entry.input];
+        const struct shw_channel_source *source = &sources[input_of(&step->entry, role)];
+        const shw_uint4 scale = shw_depth_scale(&source->depth);
         const struct shw_source_reading *reading = shw_source_reading_of(source->format);
         push.origin[role][0] = (int32_t)source->x;
         push.origin[role][1] = (int32_t)source->y;
         push.sources |= (reading->code | (reading->format.grey ? 128u : 0)) << 8 * role;
         views |= (uint32_t)reading->is_uint << role;
-        scale = shw_depth_scale(&source->depth);
+        memcpy(push.scale[role], &scale, sizeof scale);
     }
-    memcpy(push.scale, &scale, sizeof push.scale); /* of the last one, which may be a plane */
     program = &step->programs[views];
     if (step->render_targets != NULL)
         shw_recording_draw(recording, program, step->sets.handles[slot], &push, step->render_targets[slot].framebuffer,

@@ -2,16 +2,18 @@
 
 #include <stdlib.h>
 
-static void add_filter(struct shw_channel_list *filters, const struct shw_channel_kind *kind, uint32_t parameter,
-                       uint32_t *planes)
+static void add_filter(struct shw_channel_list *filters, const struct shw_channel_kind *kind,
+                       const struct shw_channel_entry *derived, uint32_t *planes)
 {
     uint32_t e = 0;
 
-    while (e < filters->entry_count && (filters->entries[e].kind != kind || filters->entries[e].parameter != parameter))
+    while (e < filters->entry_count &&
+           (filters->entries[e].kind != kind || filters->entries[e].parameter != derived->parameter ||
+            filters->entries[e].source != derived->source))
         e++;
     if (e == filters->entry_count) {
-        filters->entries[filters->entry_count++] =
-            (struct shw_channel_entry){.kind = kind, .parameter = parameter, .first = filters->channel_count};
+        filters->entries[filters->entry_count++] = (struct shw_channel_entry){
+            .kind = kind, .parameter = derived->parameter, .first = filters->channel_count, .source = derived->source};
         filters->channel_count += kind->channel_count;
     }
     for (uint32_t c = 0; c < kind->channel_count; c++)
@@ -32,7 +34,7 @@ void shw_derived_plan_make(const struct shw_channel_list *list, uint32_t first, 
         struct shw_derived_step *step = &plan->steps[plan->step_count++];
         *step = (struct shw_derived_step){.entry = *entry, .code = derivation->code};
         for (uint32_t i = 0; i < SHW_DERIVED_INPUTS && derivation->inputs[i] != NULL; i++) {
-            add_filter(&plan->filters, derivation->inputs[i], entry->parameter, step->inputs + found);
+            add_filter(&plan->filters, derivation->inputs[i], entry, step->inputs + found);
             found += derivation->inputs[i]->channel_count;
         }
     }

@@ -83,7 +83,7 @@ uint32_t shw_fill_input(const struct shw_channel_list *list);
 /* Whether channels of the list change by this filling. */
 bool shw_fill_affects(enum shw_fill fill, const struct shw_channel_list *list);
 
-#define SHW_FILL_WHY_SIZE 2048 /* it names the channels */
+#define SHW_FILL_WHY_SIZE (256 + SHW_CHANNEL_LIST_NAME_SIZE) /* it names the channels */
 
 /* Whether `fill` is a value of enum shw_fill that can be used with the list; if not, writes the reason. */
 bool shw_fill_check(enum shw_fill fill, const struct shw_channel_list *list, char why[SHW_FILL_WHY_SIZE]);

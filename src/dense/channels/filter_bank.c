@@ -113,6 +113,22 @@ static void add_channel(struct shw_filter_bank *bank, const struct shw_filter *f
     *(filter->is_magnitude ? &find_column(bank, &column)->magnitude : &find_column(bank, &column)->output) = output;
 }
 
+/* The base plane that a filter reads of an input: one of the colour image's, or that of a plane, which is added. */
+static uint8_t base_of(struct shw_filter_bank *bank, uint32_t input, enum shw_base_plane base)
+{
+    uint32_t number = 0;
+
+    if (input == 0) {
+        bank->reads_colour = true;
+        return (uint8_t)base;
+    }
+    while (number < bank->plane_count && bank->planes[number] != input)
+        number++;
+    if (number == bank->plane_count)
+        bank->planes[bank->plane_count++] = input;
+    return (uint8_t)(SHW_BASE_COUNT + number);
+}
+
 static const struct shw_filter *filter_of(const struct shw_channel_entry *entry)
 {
     return shw_channel_maker_of(entry->kind) == &shw_filter_bank_maker ? entry->kind->user : NULL;
@@ -128,16 +144,15 @@ void shw_filter_bank_make(const struct shw_channel_list *list, uint32_t first, u
             const struct shw_filter *filter = filter_of(entry);
             if (filter == NULL)
                 continue;
-            enum shw_base_plane base = filter->planes[c - entry->first];
+            uint8_t base = base_of(bank, entry->source, filter->planes[c - entry->first]);
             for (uint32_t t = 0; t < filter->term_count && pass == 0; t++)
-                add_row(bank,
-                        (struct shw_row_filter){(uint8_t)base, kernel_of(filter->terms[t].row, entry->parameter)});
+                add_row(bank, (struct shw_row_filter){base, kernel_of(filter->terms[t].row, entry->parameter)});
             if (pass == 1)
                 add_channel(bank, filter, entry->parameter, base, c - first);
         }
 }
 
-extern const struct shw_channel_code shw_channel_code_base;
+extern const struct shw_channel_code shw_channel_code_base, shw_channel_code_plane;
 
 /* Compute shaders read four weights at a time. */
 static uint32_t padded(uint32_t kernel)
@@ -173,25 +188,45 @@ static enum shw_result add_planes(struct shw_arena *arena, enum shw_planes_form 
     planes->intermediate = calloc(planes->slots, sizeof *planes->intermediate);
     if (planes->base == NULL || planes->intermediate == NULL)
         return shw_fail_memory(&arena->device->log, "the filter bank");
-    SHW_PROPAGATE(shw_planes_add_scratch(arena, VK_FORMAT_R16_SINT, width, height, SHW_BASE_COUNT, form, "base planes",
-                                         planes->sets, planes->base));
+    SHW_PROPAGATE(shw_planes_add_scratch(arena, VK_FORMAT_R16_SINT, width, height,
+                                         SHW_BASE_COUNT + planes->bank.plane_count, form, "base planes", planes->sets,
+                                         planes->base));
     return shw_planes_add_scratch(arena, VK_FORMAT_R16_SINT, width, height, planes->bank.row_count, form,
                                   "filtered rows", planes->sets, planes->intermediate);
+}
+
+/* Adds what makes base planes. */
+static enum shw_result add_sources(struct shw_arena *arena, const struct shw_channel_outputs *outputs,
+                                   struct shw_filter_bank_planes *planes)
+{
+    static const struct shw_channel_kind colour = {.code = &shw_channel_code_base};
+    static const struct shw_channel_kind plane = {.code = &shw_channel_code_plane};
+    const struct shw_filter_bank *bank = &planes->bank;
+    uint32_t count = bank->plane_count + bank->reads_colour;
+
+    planes->sources = calloc(count, sizeof *planes->sources);
+    if (planes->sources == NULL)
+        return shw_fail_memory(&arena->device->log, "the filter bank");
+    for (uint32_t i = 0; i < count; i++) {
+        const struct shw_channel_entry entry = {.kind = i < bank->plane_count ? &plane : &colour,
+                                                .source = i < bank->plane_count ? bank->planes[i] : 0,
+                                                .first = i < bank->plane_count ? SHW_BASE_COUNT + i : 0};
+        SHW_PROPAGATE(shw_code_step_add(arena, &entry, planes->base, outputs->slots, outputs->form,
+                                        &planes->sources[planes->source_count++]));
+    }
+    return SHW_OK;
 }
 
 enum shw_result shw_filter_bank_planes_add(struct shw_arena *arena, const struct shw_channel_list *list,
                                            const struct shw_channel_outputs *outputs,
                                            struct shw_filter_bank_planes *planes)
 {
-    static const struct shw_channel_kind base = {.code = &shw_channel_code_base};
-    const struct shw_channel_entry source = {.kind = &base};
-
     planes->outputs = outputs->planes;
     planes->slots = outputs->slots;
     planes->sets = outputs->sets;
     shw_filter_bank_make(list, 0, list->channel_count, &planes->bank);
     SHW_PROPAGATE(add_planes(arena, outputs->form, planes));
-    SHW_PROPAGATE(shw_code_step_add(arena, &source, planes->base, outputs->slots, outputs->form, &planes->source));
+    SHW_PROPAGATE(add_sources(arena, outputs, planes));
     return shw_arena_add_buffer(arena, shw_span_always, SHW_FILTER_WEIGHTS_MAX * sizeof(int32_t),
                                 VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
                                 SHW_MEMORY_TABLE, "filter weights", &planes->weights);
@@ -202,17 +237,32 @@ enum shw_result shw_filter_bank_planes_create(struct shw_device *device, struct 
     shw_planes_share(planes->base, planes->slots, planes->sets);
     shw_planes_share(planes->intermediate, planes->slots, planes->sets);
     write_weights(planes->weights.mapped);
-    return shw_code_step_create(device, &planes->source);
+    for (uint32_t i = 0; i < planes->source_count; i++)
+        SHW_PROPAGATE(shw_code_step_create(device, &planes->sources[i]));
+    return SHW_OK;
 }
 
 void shw_filter_bank_planes_bind(void *instance, struct shw_device *device, uint32_t slot, const VkImageView *views)
 {
-    shw_code_step_bind(&((struct shw_filter_bank_planes *)instance)->source, device, slot, views);
+    const struct shw_filter_bank_planes *planes = instance;
+
+    for (uint32_t i = 0; i < planes->source_count; i++)
+        shw_code_step_bind(&planes->sources[i], device, slot, views);
+}
+
+void shw_filter_bank_planes_record(const struct shw_filter_bank_planes *planes, struct shw_recording *recording,
+                                   uint32_t slot, const struct shw_channel_source *sources,
+                                   const struct shw_region *region)
+{
+    for (uint32_t i = 0; i < planes->source_count; i++)
+        shw_code_step_record(&planes->sources[i], recording, slot, sources, region);
 }
 
 void shw_filter_bank_planes_destroy(struct shw_device *device, struct shw_filter_bank_planes *planes)
 {
-    shw_code_step_destroy(device, &planes->source);
+    for (uint32_t i = 0; i < planes->source_count; i++)
+        shw_code_step_destroy(device, &planes->sources[i]);
+    free(planes->sources);
     free(planes->base);
     free(planes->intermediate);
 }

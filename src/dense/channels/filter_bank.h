@@ -44,7 +44,8 @@ extern const struct shw_filter_kernel shw_filter_kernels[SHW_KERNEL_COUNT];
 
 #define SHW_FILTER_PLANES_MAX 3u
 
-/* The filter of a channel kind: for each channel a base plane, and one or two terms whose sum is the channel. Kernels
+/* The filter of a channel kind: for each channel a base plane, of the colour image (planes have one, which is read
+ * instead), and one or two terms whose sum is the channel. Kernels
  * given for sigma 1 stand for the whole family. */
 struct shw_filter {
     enum shw_base_plane planes[SHW_FILTER_PLANES_MAX];
@@ -55,14 +56,13 @@ struct shw_filter {
     } terms[2];
 };
 
-/* Maxima: every kernel of a scale on every plane that some kind filters with it; and the sums of the kinds gauss, log,
-   dx, dy, or those that derived kinds read: gauss, dx, dy and three second derivatives. */
-#define SHW_ROW_FILTERS_MAX    (SHW_KERNEL_SCALES * 6u)
-#define SHW_COLUMN_FILTERS_MAX (SHW_KERNEL_SCALES * 8u)
-#define SHW_FILTERS_MAX        SHW_COLUMN_FILTERS_MAX /* the greater of both */
+/* Maxima: a sum for each channel, of two terms; or of one for each that derived kinds read, which are more. */
+#define SHW_ROW_FILTERS_MAX    (2 * SHW_CHANNELS_MAX)
+#define SHW_COLUMN_FILTERS_MAX SHW_CHANNEL_ENTRIES_MAX
+#define SHW_FILTERS_MAX        SHW_ROW_FILTERS_MAX /* the greater of both */
 
 struct shw_row_filter {
-    uint8_t base;   /* enum shw_base_plane */
+    uint8_t base;   /* enum shw_base_plane, or SHW_BASE_COUNT and the number of a plane of the bank */
     uint8_t kernel; /* enum shw_kernel */
 };
 
@@ -80,6 +80,9 @@ struct shw_column_filter {
 };
 
 struct shw_filter_bank {
+    bool reads_colour;
+    uint32_t plane_count;
+    uint32_t planes[SHW_INPUTS_MAX]; /* [number]: index in the list's inputs */
     uint32_t row_count;
     struct shw_row_filter rows[SHW_ROW_FILTERS_MAX];
     uint32_t column_count;
@@ -106,7 +109,8 @@ struct shw_filter_bank_planes {
     uint32_t slots, sets;
     const struct shw_planes *outputs;       /* one per slot, like the others; borrowed */
     struct shw_planes *base, *intermediate; /* the image as base planes; the rows filtered */
-    struct shw_code_step source;            /* makes base planes */
+    uint32_t source_count;
+    struct shw_code_step *sources; /* make base planes: of the colour image if it is read, and of planes */
     struct shw_buffer weights;
 };
 
@@ -116,6 +120,11 @@ enum shw_result shw_filter_bank_planes_add(struct shw_arena *arena, const struct
                                            const struct shw_channel_outputs *outputs,
                                            struct shw_filter_bank_planes *planes);
 enum shw_result shw_filter_bank_planes_create(struct shw_device *device, struct shw_filter_bank_planes *planes);
+
+/* Makes the base planes. */
+void shw_filter_bank_planes_record(const struct shw_filter_bank_planes *planes, struct shw_recording *recording,
+                                   uint32_t slot, const struct shw_channel_source *sources,
+                                   const struct shw_region *region);
 
 /* struct shw_channel_device_maker, bind(). */
 void shw_filter_bank_planes_bind(void *instance, struct shw_device *device, uint32_t slot, const VkImageView *views);

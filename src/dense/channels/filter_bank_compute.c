@@ -90,7 +90,7 @@ static uint32_t make_groups(const struct shw_filter_bank *bank, int pass,
 {
     bool is_large = pass == ROWS_LARGE || pass == COLUMNS_LARGE;
 
-    _Static_assert(SHW_FILTERS_MAX >= SHW_ROW_FILTERS_MAX, "room for rows");
+    _Static_assert(SHW_FILTERS_MAX >= SHW_COLUMN_FILTERS_MAX, "room for columns");
     _Static_assert(SHW_NO_OUTPUT == SHW_FILTER_NOTHING, "outputs are taken as they are");
     return pass < COLUMNS ? group_rows(bank, is_large, groups) : group_columns(bank, is_large, groups);
 }
@@ -250,7 +250,7 @@ static void record(void *instance, struct shw_recording *recording, uint32_t slo
     compute->planes.base[slot].stride = output->stride;
     compute->planes.base[slot].height = output->height;
     if (phase == SHW_FILTER_BASE)
-        shw_code_step_record(&compute->planes.source, recording, slot, sources, region);
+        shw_filter_bank_planes_record(&compute->planes, recording, slot, sources, region);
     for (int pass = ROWS; pass < PASSES; pass++)
         if (phase == (pass < COLUMNS ? SHW_FILTER_ROWS : SHW_FILTER_COLUMNS))
             record_pass(compute, recording, pass, slot, region);

@@ -100,8 +100,10 @@ struct filtering {
     struct shw_filter_bank bank;
     uint32_t width, height, radius;
     uint32_t filtered, finished; /* rows that earlier runs of the pool have filtered along rows, and finished */
-    int16_t *padded;             /* per thread: SHW_BASE_COUNT rows of width + 2 * radius */
-    int16_t *ring;               /* per row filter: `ring_rows` rows; row y is at y % ring_rows */
+    uint32_t base_count;
+    shw_uint4 scales[SHW_INPUTS_MAX]; /* [number of a plane of the bank] */
+    int16_t *padded;                  /* per thread: base_count rows of width + 2 * radius */
+    int16_t *ring;                    /* per row filter: `ring_rows` rows; row y is at y % ring_rows */
     uint32_t ring_rows;
 };
 
@@ -116,13 +118,16 @@ static void filter_row(void *user, uint32_t index, uint32_t thread)
     const struct shw_filter_bank *bank = &filtering->bank;
     uint32_t y = filtering->filtered + index;
     size_t padded_width = filtering->width + 2 * (size_t)filtering->radius;
-    int16_t *inner[SHW_BASE_COUNT];
+    int16_t *inner[SHW_BASE_COUNT + SHW_INPUTS_MAX];
     const int16_t *taps[SHW_WEIGHTED_SUM_MAX];
 
-    for (uint32_t i = 0; i < SHW_BASE_COUNT; i++)
-        inner[i] = filtering->padded + (thread * (size_t)SHW_BASE_COUNT + i) * padded_width + filtering->radius;
-    shw_base_row(filtering->job->images.of[0], y, inner);
-    for (uint32_t i = 0; i < SHW_BASE_COUNT; i++)
+    for (uint32_t i = 0; i < filtering->base_count; i++)
+        inner[i] = filtering->padded + (thread * (size_t)filtering->base_count + i) * padded_width + filtering->radius;
+    if (bank->reads_colour)
+        shw_base_row(filtering->job->images.of[0], y, inner);
+    for (uint32_t i = 0; i < bank->plane_count; i++)
+        shw_grey_row(filtering->job->images.of[bank->planes[i]], filtering->scales[i], y, inner[SHW_BASE_COUNT + i]);
+    for (uint32_t i = bank->reads_colour ? 0 : SHW_BASE_COUNT; i < filtering->base_count; i++)
         shw_base_clamp(inner[i], filtering->width, filtering->radius);
     for (uint32_t i = 0; i < bank->row_count; i++) {
         const struct shw_filter_kernel *kernel = &shw_filter_kernels[bank->rows[i].kernel];
@@ -195,13 +200,16 @@ static enum shw_result filter_bank_cpu(const struct shw_channels_job *job, struc
     enum shw_result result = SHW_ERROR_MEMORY;
 
     shw_filter_bank_make(job->list, job->first, job->count, &filtering.bank);
+    filtering.base_count = SHW_BASE_COUNT + filtering.bank.plane_count;
+    for (uint32_t i = 0; i < filtering.bank.plane_count; i++)
+        filtering.scales[i] = shw_depth_scale(&job->images.depth[filtering.bank.planes[i]]);
     for (uint32_t i = 0; i < filtering.bank.row_count; i++) {
         uint32_t radius = shw_filter_kernels[filtering.bank.rows[i].kernel].radius;
         filtering.radius = radius > filtering.radius ? radius : filtering.radius;
     }
     filtering.ring_rows = rows + 2 * filtering.radius;
-    filtering.padded =
-        malloc(threads * SHW_BASE_COUNT * (filtering.width + 2 * (size_t)filtering.radius) * sizeof *filtering.padded);
+    filtering.padded = malloc(threads * filtering.base_count * (filtering.width + 2 * (size_t)filtering.radius) *
+                              sizeof *filtering.padded);
     filtering.ring =
         malloc((size_t)filtering.bank.row_count * filtering.ring_rows * filtering.width * sizeof *filtering.ring);
     if (filtering.padded == NULL || filtering.ring == NULL)

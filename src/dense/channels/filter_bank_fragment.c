@@ -11,7 +11,7 @@ SHW_SHADER_DECLARE(filter_bank_4_frag);
 
 #define PASS_OUTPUTS_MAX 4u
 #define PASS_TERMS_MAX   8u
-#define PASSES_MAX       32u
+#define PASSES_MAX       (SHW_ROW_FILTERS_MAX / PASS_OUTPUTS_MAX + SHW_COLUMN_FILTERS_MAX / 2 + 2 * SHW_KERNEL_SCALES)
 
 /* As in shaders/dense/channels/filter_bank.frag. */
 struct push {
@@ -224,7 +224,7 @@ static void record(void *instance, struct shw_recording *recording, uint32_t slo
     const struct bank *fragment = instance;
 
     if (phase == SHW_FILTER_BASE)
-        shw_code_step_record(&fragment->planes.source, recording, slot, sources, region);
+        shw_filter_bank_planes_record(&fragment->planes, recording, slot, sources, region);
     else if (phase == SHW_FILTER_ROWS)
         record_passes(fragment, recording, slot, 0, fragment->row_pass_count, region);
     else

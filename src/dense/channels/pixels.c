@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/image.h"
+#include "dense/channels/plane_range.h"
 #include "dense/channels/posterior.h"
 #include "shared/base_planes.h"
 #include "shared/source_code.h"
@@ -57,7 +58,8 @@ void shw_pixel_codes(enum shw_pixel_format format, const void *pixel, uint32_t c
 }
 
 _Static_assert(SHW_SCALE_STORED == SHW_DEPTH_MILLIMETRES && SHW_SCALE_LINEAR == SHW_DEPTH_LINEAR &&
-                   SHW_SCALE_PERSPECTIVE == SHW_DEPTH_PERSPECTIVE && SHW_SCALE_REVERSED == SHW_DEPTH_REVERSED,
+                   SHW_SCALE_PERSPECTIVE == SHW_DEPTH_PERSPECTIVE && SHW_SCALE_REVERSED == SHW_DEPTH_REVERSED &&
+                   SHW_SCALE_RANGE == SHW_DEPTH_RANGE,
                "a scale begins with its kind");
 
 static uint32_t bits_of(float value)
@@ -76,6 +78,8 @@ shw_uint4 shw_depth_scale(const struct shw_depth *depth)
         return (shw_uint4){SHW_SCALE_STORED, 0, 0, 0};
     if (depth->kind == SHW_DEPTH_LINEAR)
         return (shw_uint4){SHW_SCALE_LINEAR, bits_of(depth->unit), 0, 0};
+    if (depth->kind == SHW_DEPTH_RANGE)
+        return shw_plane_range_scale(depth->near_plane, depth->far_plane);
     ratio = (uint64_t)((double)depth->near_plane / (double)depth->far_plane * 0x1p48 + 0.5);
     near = (uint64_t)((double)depth->near_plane * 0x1p48);
     return (shw_uint4){depth->kind | (uint32_t)(ratio >> 32) << 16, (uint32_t)ratio, (uint32_t)(near >> 32),
@@ -87,6 +91,8 @@ uint32_t shw_pixel_depth(enum shw_pixel_format format, const void *pixel, shw_ui
     uint16_t half;
     uint32_t word;
 
+    if (shw_pixel_size(format) == 1)
+        return shw_depth_code(SHW_SOURCE_UINT8, *(const uint8_t *)pixel, scale);
     if (format == SHW_PIXEL_GREY32_FLOAT || format == SHW_PIXEL_X8_D24) {
         memcpy(&word, pixel, sizeof word);
         return format == SHW_PIXEL_X8_D24 ? shw_depth_code(SHW_SOURCE_UNORM24, word & 0xffffffu, scale)
@@ -154,6 +160,20 @@ void shw_plane_row(const struct shw_image *image, shw_uint4 scale, uint32_t y, i
     else
         for (uint32_t x = 0; x < image->width; x++)
             values[x] = ((const uint8_t *)row)[x];
+}
+
+void shw_sample_row(const struct shw_image *image, shw_uint4 scale, uint32_t y, int16_t *values)
+{
+    shw_plane_row(image, scale, y, values);
+    for (uint32_t x = 0; scale.x == SHW_SCALE_STORED && !shw_pixel_is_wide(image->format) && x < image->width; x++)
+        values[x] = (int16_t)(257u * (uint32_t)values[x]);
+}
+
+void shw_grey_row(const struct shw_image *image, shw_uint4 scale, uint32_t y, int16_t *values)
+{
+    shw_sample_row(image, scale, y, values);
+    for (uint32_t x = 0; x < image->width; x++)
+        values[x] = (int16_t)shw_base_from_16((uint16_t)values[x]);
 }
 
 void shw_base_row(const struct shw_image *image, uint32_t y, int16_t *const base[SHW_BASE_COUNT])
@@ -292,10 +312,10 @@ void shw_source_pixels_expand(const struct shw_image *image, const struct shw_re
     expand(image, region, false, 0, (shw_uint4){SHW_SCALE_STORED, 0, 0, 0}, rgba);
 }
 
-void shw_source_input_expand(const struct shw_input *input, const char *name, const struct shw_region *region,
-                             bool mirrored, bool wide, void *rgba)
+void shw_source_input_expand(const struct shw_image *image, const struct shw_depth *depth, bool is_stored,
+                             const struct shw_region *region, bool mirrored, bool wide, void *rgba)
 {
-    uint32_t widening = !wide ? 0 : shw_source_is_plane(name) ? 1 : 257;
+    uint32_t widening = !wide ? 0 : is_stored ? 1 : 257;
 
-    expand(&input->image, region, mirrored, widening, shw_depth_scale(&input->depth), rgba);
+    expand(image, region, mirrored, widening, shw_depth_scale(depth), rgba);
 }

@@ -24,7 +24,7 @@ void shw_pixel_codes(enum shw_pixel_format format, const void *pixel, uint32_t c
 /* How shw_depth_code() scales stored depth to millimetres; `depth` has been checked (dense/input/inputs.c). */
 shw_uint4 shw_depth_scale(const struct shw_depth *depth);
 
-/* Of a pixel of a grey image of 16 bits or more. `scale.x` is not SHW_SCALE_STORED. */
+/* Of a pixel of a grey image; its place in a range if that is the scale. `scale.x` is not SHW_SCALE_STORED. */
 uint32_t shw_pixel_depth(enum shw_pixel_format format, const void *pixel, shw_uint4 scale);
 
 /* Base planes: the image as R, G, B and luma Y in fixed point, with 4 fraction bits over an 8-bit sample:
@@ -39,6 +39,12 @@ void shw_base_row(const struct shw_image *image, uint32_t y, int16_t *const base
 /* The values of row `y` of a grey image, modulo 2^16: as `scale` makes them (shw_depth_scale()). */
 void shw_plane_row(const struct shw_image *image, shw_uint4 scale, uint32_t y, int16_t *values);
 
+/* The same as samples of 16 bits, modulo 2^16: samples of 8 bits times 257. */
+void shw_sample_row(const struct shw_image *image, shw_uint4 scale, uint32_t y, int16_t *values);
+
+/* Base values of these. */
+void shw_grey_row(const struct shw_image *image, shw_uint4 scale, uint32_t y, int16_t *values);
+
 /* Repeats the first and the last of `width` values `radius` times before the row and after it. */
 void shw_base_clamp(int16_t *row, uint32_t width, uint32_t radius);
 
@@ -52,9 +58,10 @@ bool shw_source_is_plane(const char *input);
  */
 void shw_source_pixels_expand(const struct shw_image *image, const struct shw_region *region, void *rgba);
 
-/* The same of the input of that name, depth in millimetres. `wide`: 8-bit samples become 16 bits that give the same
- * channels. `mirrored`: reads the image mirrored left to right. */
-void shw_source_input_expand(const struct shw_input *input, const char *name, const struct shw_region *region,
-                             bool mirrored, bool wide, void *rgba);
+/* The same of an input, depth in millimetres and planes with a range as samples. `wide`: 8-bit samples become 16 bits
+ * that give the same channels; `is_stored`: these read it as it is stored (shw_input_is_stored()). `mirrored`: reads
+ * the image mirrored left to right. */
+void shw_source_input_expand(const struct shw_image *image, const struct shw_depth *depth, bool is_stored,
+                             const struct shw_region *region, bool mirrored, bool wide, void *rgba);
 
 #endif

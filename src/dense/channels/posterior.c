@@ -39,30 +39,25 @@ uint32_t shw_posterior_count(const struct shw_channel_list *list)
 
 #define REFUSE(why, ...) (snprintf(why, SHW_CHANNEL_WHY_SIZE, __VA_ARGS__), false)
 
-/* Appends an entry; false if there is no room. */
-static bool append(char text[SHW_CHANNEL_LIST_NAME_SIZE], const char *kind, uint32_t parameter, bool has_parameter)
+/* Appends an entry of the kind posterior; false if there is no room. */
+static bool append(char text[SHW_CHANNEL_LIST_NAME_SIZE], uint32_t number)
 {
     const size_t length = strlen(text), room = SHW_CHANNEL_LIST_NAME_SIZE - length;
-    const char *comma = length > 0 ? "," : "";
-    const int added = has_parameter ? snprintf(text + length, room, "%s%s:%u", comma, kind, parameter)
-                                    : snprintf(text + length, room, "%s%s", comma, kind);
 
-    return (size_t)added < room;
+    return (size_t)snprintf(text + length, room, ",posterior:%u", number) < room;
 }
 
 bool shw_posterior_add(const struct shw_channel_list *image, const struct shw_channel_kinds *kinds, uint32_t classes,
                        struct shw_channel_list *list, char why[SHW_CHANNEL_WHY_SIZE])
 {
     const uint32_t inputs = shw_posterior_inputs(classes);
-    char text[SHW_CHANNEL_LIST_NAME_SIZE] = "";
+    char text[SHW_CHANNEL_LIST_NAME_SIZE];
     bool fits = image->channel_count + SHW_POSTERIOR_CLASSES * inputs <= SHW_CHANNELS_MAX &&
-                image->input_count + inputs <= SHW_INPUTS_MAX;
+                inputs <= SHW_POSTERIOR_INPUTS && image->input_count + inputs <= SHW_INPUTS_MAX;
 
-    for (uint32_t i = 0; i < image->entry_count && fits; i++)
-        fits = append(text, image->entries[i].kind->name, image->entries[i].parameter,
-                      image->entries[i].kind->parameter_max > 0);
+    snprintf(text, sizeof text, "%s", image->name);
     for (uint32_t i = 0; i < inputs && fits; i++)
-        fits = append(text, "posterior", i, true);
+        fits = append(text, i);
     if (!fits)
         return REFUSE(why,
                       "%u channels of %u inputs, and those of %u classes of the level below, are more than %u channels "

@@ -13,7 +13,7 @@
 #include "shared/posterior.h"
 #include "shared/rectangle.h"
 
-#define SHW_POSTERIOR_INPUTS (SHW_INPUTS_MAX - 1) /* at most */
+#define SHW_POSTERIOR_INPUTS 10u /* at most */
 
 static inline uint32_t shw_posterior_inputs(uint32_t classes)
 {

@@ -142,7 +142,7 @@ enum shw_result shw_channel_reader_set_inputs(struct shw_channel_reader *reader,
     for (uint32_t i = 0; i < reader->list.input_count; i++) {
         const struct shw_input *input = chosen.of[chosen.of[i] != NULL ? i : 0];
         reader->others[i] = input->image;
-        reader->depth[i] = input->depth;
+        reader->depth[i] = shw_input_scaling(&reader->list, i, input);
     }
     reader->columns = columns;
     reader->rows = rows;

@@ -41,7 +41,8 @@ struct shw_rectangle_difference shw_rectangle_difference_unpack(const struct shw
     return difference;
 }
 
-static bool check(const struct shw_feature *feature, const struct shw_channel_list *channels, char why[SHW_WHY_SIZE])
+bool shw_rectangle_difference_check(const struct shw_feature *feature, const struct shw_channel_list *channels,
+                                    char why[SHW_WHY_SIZE])
 {
     struct shw_rectangle_difference difference = shw_rectangle_difference_unpack(feature);
 
@@ -65,7 +66,7 @@ static bool check(const struct shw_feature *feature, const struct shw_channel_li
     return true;
 }
 
-static uint64_t get_bound(const struct shw_feature *feature, const struct shw_channel_list *channels)
+uint64_t shw_rectangle_difference_bound(const struct shw_feature *feature, const struct shw_channel_list *channels)
 {
     struct shw_rectangle_difference difference = shw_rectangle_difference_unpack(feature);
     uint64_t bound = 0;
@@ -80,7 +81,7 @@ static uint64_t get_bound(const struct shw_feature *feature, const struct shw_ch
 }
 
 /* Responses of a single side read the second one, too, whose value they mask. */
-static struct shw_reach get_reach(const struct shw_feature *feature)
+struct shw_reach shw_rectangle_difference_reach(const struct shw_feature *feature)
 {
     struct shw_rectangle_difference difference = shw_rectangle_difference_unpack(feature);
     struct shw_reach reach = {0};
@@ -93,8 +94,8 @@ static struct shw_reach get_reach(const struct shw_feature *feature)
     return reach;
 }
 
-static uint32_t get_regions(const struct shw_feature *feature,
-                            struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX])
+uint32_t shw_rectangle_difference_regions(const struct shw_feature *feature,
+                                          struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX])
 {
     struct shw_rectangle_difference difference = shw_rectangle_difference_unpack(feature);
     uint32_t count = difference.single ? 1 : 2;
@@ -329,10 +330,10 @@ const struct shw_feature_type shw_feature_sum_difference = {.version = SHW_FEATU
                                                             .name = "sum-difference",
                                                             .label = "sum difference",
                                                             .reads = SHW_FEATURE_READS_INTEGRALS,
-                                                            .check = check,
-                                                            .get_bound = get_bound,
-                                                            .get_reach = get_reach,
-                                                            .get_regions = get_regions,
+                                                            .check = shw_rectangle_difference_check,
+                                                            .get_bound = shw_rectangle_difference_bound,
+                                                            .get_reach = shw_rectangle_difference_reach,
+                                                            .get_regions = shw_rectangle_difference_regions,
                                                             .code = &shw_feature_code_sum_difference,
                                                             .fast = &sum_vectors};
 
@@ -346,10 +347,10 @@ const struct shw_feature_type shw_feature_mean_difference = {.version = SHW_FEAT
                                                              .name = "mean-difference",
                                                              .label = "mean difference",
                                                              .reads = SHW_FEATURE_READS_INTEGRALS,
-                                                             .check = check,
-                                                             .get_bound = get_bound,
-                                                             .get_reach = get_reach,
-                                                             .get_regions = get_regions,
+                                                             .check = shw_rectangle_difference_check,
+                                                             .get_bound = shw_rectangle_difference_bound,
+                                                             .get_reach = shw_rectangle_difference_reach,
+                                                             .get_regions = shw_rectangle_difference_regions,
                                                              .code = &shw_feature_code_mean_difference,
                                                              .fast = &mean_vectors};
 
@@ -364,7 +365,7 @@ static bool check_pixels(const struct shw_feature *feature, const struct shw_cha
 {
     struct shw_rectangle_difference difference = shw_rectangle_difference_unpack(feature);
 
-    if (!check(feature, channels, why))
+    if (!shw_rectangle_difference_check(feature, channels, why))
         return false;
     for (int i = 0; i < 2; i++) {
         struct shw_rectangle rect = difference.rectangle[i];
@@ -382,8 +383,8 @@ const struct shw_feature_type shw_feature_pixel_difference = {.version = SHW_FEA
                                                               .label = "pixel difference",
                                                               .reads = SHW_FEATURE_READS_CHANNELS,
                                                               .check = check_pixels,
-                                                              .get_bound = get_bound,
-                                                              .get_reach = get_reach,
-                                                              .get_regions = get_regions,
+                                                              .get_bound = shw_rectangle_difference_bound,
+                                                              .get_reach = shw_rectangle_difference_reach,
+                                                              .get_regions = shw_rectangle_difference_regions,
                                                               .code = &shw_feature_code_pixel_difference,
                                                               .fast = &pixel_vectors};

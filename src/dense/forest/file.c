@@ -10,11 +10,13 @@
 #include "dense/channels/fill.h"
 #include "dense/channels/posterior.h"
 #include "dense/feature/feature_code.h"
+#include "dense/forest/code.h"
 #include "dense/forest/ferns.h"
 
 /* Version 1 had only named lists of channels, version 2 no combination, version 3 no filling, version 4 neither
- * smoothing nor a level below. A file has the first of these versions that can express it. */
-#define FORMAT_VERSION      5
+ * smoothing nor a level below, version 5 no code. A file has the first of these versions that can express it. */
+#define FORMAT_VERSION      6
+#define FORMAT_WITH_LEVELS  5
 #define FORMAT_WITH_FILL    4
 #define FORMAT_WITH_COMBINE 3
 #define FORMAT_WITH_LISTS   2
@@ -182,16 +184,18 @@ static json_t *format_metadata(const void *model)
 {
     const struct shw_forest_info *info = &((const struct shw_forest *)model)->info;
     bool votes = info->combine == SHW_COMBINE_VOTE, fills = info->fill != SHW_FILL_NONE;
-    int version = info->smoothing.radius > 0 || info->below != NULL ? FORMAT_VERSION
-                  : fills                                           ? FORMAT_WITH_FILL
-                  : votes                                           ? FORMAT_WITH_COMBINE
-                                                                    : FORMAT_WITH_LISTS;
+    int version = shw_forest_has_code(info)                           ? FORMAT_VERSION
+                  : info->smoothing.radius > 0 || info->below != NULL ? FORMAT_WITH_LEVELS
+                  : fills                                             ? FORMAT_WITH_FILL
+                  : votes                                             ? FORMAT_WITH_COMBINE
+                                                                      : FORMAT_WITH_LISTS;
 
-    return json_pack("{s:i, s:s, s:s, s:o, s:o, s:s*, s:s*, s:o*}", "version", version, "channels", info->channels,
-                     "feature", info->feature->name, "classes",
+    return json_pack("{s:i, s:s, s:s, s:o, s:o, s:s*, s:s*, s:o*, s:o*}", "version", version, "channels",
+                     info->channels, "feature", info->feature->name, "classes",
                      shw_model_format_array(info->classes, info->class_count, format_class), "training",
                      json_loads(info->training, 0, NULL), "combine", votes ? combinations[SHW_COMBINE_VOTE] : NULL,
-                     "fill", fills ? shw_fill_names[info->fill] : NULL, "smooth", format_smoothing(&info->smoothing));
+                     "fill", fills ? shw_fill_names[info->fill] : NULL, "smooth", format_smoothing(&info->smoothing),
+                     "code", shw_forest_code_format(info));
 }
 
 /* With votes, the texels are not those of files. */
@@ -305,16 +309,16 @@ static enum shw_result parse_metadata(json_t *root, const struct shw_model_sourc
     const struct shw_forest_load_params *params = reading->params;
     struct shw_forest_info info = {0};
     struct shw_class *classes = NULL;
-    json_t *class_array, *training, *smoothing = NULL;
+    json_t *class_array, *training, *smoothing = NULL, *code = NULL;
     const char *feature, *combine = NULL, *fill = NULL;
     char *text = NULL;
     json_error_t error;
     int version;
     enum shw_result result = SHW_OK;
 
-    if (json_unpack_ex(root, &error, JSON_STRICT, "{s:i, s:s, s:s, s:o, s:o, s?s, s?s, s?o}", "version", &version,
+    if (json_unpack_ex(root, &error, JSON_STRICT, "{s:i, s:s, s:s, s:o, s:o, s?s, s?s, s?o, s?o}", "version", &version,
                        "channels", &info.channels, "feature", &feature, "classes", &class_array, "training", &training,
-                       "combine", &combine, "fill", &fill, "smooth", &smoothing) != 0)
+                       "combine", &combine, "fill", &fill, "smooth", &smoothing, "code", &code) != 0)
         return SHW_BAD_MODEL(source, "metadata: %s", error.text);
     SHW_PROPAGATE(find_feature(params, feature, source, &info.feature));
     SHW_PROPAGATE(parse_combine(reading->level == 0 ? params : NULL, combine, source, &info.combine));
@@ -322,6 +326,8 @@ static enum shw_result parse_metadata(json_t *root, const struct shw_model_sourc
     SHW_PROPAGATE(parse_smoothing(smoothing, source, &info.smoothing));
     if (params != NULL)
         info.kinds = params->kinds;
+    if (info.feature == NULL && shw_forest_code_names(code, true, feature))
+        return SHW_BAD_MODEL(source, "it brings the feature type '%s' as text, which was not allowed to run", feature);
     if (info.feature == NULL)
         return SHW_BAD_MODEL(source, "there is no feature type '%s'", feature);
     if (!json_is_array(class_array) || json_array_size(class_array) < 1 ||
@@ -340,6 +346,8 @@ static enum shw_result parse_metadata(json_t *root, const struct shw_model_sourc
         info.training = text;
         result = shw_forest_set_info(reading->forest, &info, source);
     }
+    if (result == SHW_OK)
+        result = shw_forest_code_check(code, &reading->forest->info, source);
     free(text);
     free(classes);
     return result;

@@ -277,8 +277,9 @@ bool shw_compute_images_keep(struct shw_compute_images *images, const struct shw
 static void destroy_slot(struct shw_device *device, struct shw_compute_slot *slot)
 {
     for (int wide = 0; wide < 2; wide++) {
-        if (slot->view[wide] != VK_NULL_HANDLE)
-            device->vk.DestroyImageView(device->handle, slot->view[wide], device->allocator);
+        for (uint32_t i = 0; i < SHW_INPUTS_MAX; i++)
+            if (slot->views[wide][i] != VK_NULL_HANDLE)
+                device->vk.DestroyImageView(device->handle, slot->views[wide][i], device->allocator);
         shw_vulkan_image_destroy(device, &slot->source[wide]);
     }
 }
@@ -365,20 +366,19 @@ static enum shw_result need_source(struct shw_compute_images *images, uint32_t n
     struct shw_device *device = images->device;
     struct shw_compute_slot *slot = &images->slots[number];
     VkFormat format = shw_source_format(wide);
-    VkImageView views[SHW_INPUTS_MAX];
 
     *ready = slot->bound == wide || !slot->pending;
     if (slot->bound == wide || !*ready)
         return SHW_OK;
     if (slot->source[wide].handle == VK_NULL_HANDLE) {
-        SHW_PROPAGATE(shw_vulkan_image_create(device, format, images->width, images->input_count * images->height, 1,
+        SHW_PROPAGATE(shw_vulkan_image_create(device, format, images->width, images->height, images->input_count,
                                               VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
                                               "training source", &slot->source[wide]));
-        SHW_PROPAGATE(shw_image_view_create(device, slot->source[wide].handle, format, 0, 1, false, &slot->view[wide]));
+        for (uint32_t i = 0; i < images->input_count; i++)
+            SHW_PROPAGATE(
+                shw_image_view_create(device, slot->source[wide].handle, format, i, 1, false, &slot->views[wide][i]));
     }
-    for (uint32_t i = 0; i < SHW_INPUTS_MAX; i++)
-        views[i] = slot->view[wide];
-    shw_channels_stage_bind(images->channels_stage, number, views);
+    shw_channels_stage_bind(images->channels_stage, number, slot->views[wide]);
     slot->bound = wide;
     return SHW_OK;
 }
@@ -428,12 +428,15 @@ static void copy_input(void *user, uint32_t index, uint32_t thread)
     const struct shw_compute_example *read = &((const struct copy *)user)->group->examples[index / images->input_count];
     const struct shw_train_image *known = &images->set->images[read->unit];
     const struct shw_region whole = {known->width, known->height, 0, 0, known->width, known->height};
+    const struct shw_channel_list *list = &images->set->channels;
     uint32_t input = index % images->input_count;
+    const struct shw_input *from = read->chosen.of[read->chosen.of[input] != NULL ? input : 0];
+    const struct shw_depth scaling = shw_input_scaling(list, input, from);
 
     (void)thread;
     for (uint32_t copy = 0; copy < images->copies; copy++)
-        shw_source_input_expand(read->chosen.of[read->chosen.of[input] != NULL ? input : 0],
-                                images->set->channels.inputs[input], &whole, copy == 1, known->wide,
+        shw_source_input_expand(&from->image, &scaling, shw_input_is_stored(list, input), &whole, copy == 1,
+                                known->wide,
                                 (char *)images->uploads[read->first_upload + copy].mapped + input * pixel_bytes(known));
 }
 
@@ -527,10 +530,9 @@ static void record_group(struct shw_compute_images *images, const struct shw_com
         shw_image_barrier(device, commands, sources[s], shw_use_nothing, shw_use_copy_target);
     }
     for (uint32_t s = 0; s < group->count; s++) {
-        VkBufferImageCopy copy = {
-            .bufferOffset = group->offsets[s],
-            .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
-            .imageExtent = {group->regions[s].width, images->input_count * group->regions[s].height, 1}};
+        VkBufferImageCopy copy = {.bufferOffset = group->offsets[s],
+                                  .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, images->input_count},
+                                  .imageExtent = {group->regions[s].width, group->regions[s].height, 1}};
         device->vk.CmdCopyBufferToImage(commands, group->pixels[s], sources[s], VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
                                         &copy);
     }

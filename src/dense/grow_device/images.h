@@ -35,10 +35,10 @@ struct shw_compute_place {
 
 /* What one image needs while it passes through the stages. */
 struct shw_compute_slot {
-    struct shw_vulkan_image source[2]; /* 8 and 16 bits */
-    VkImageView view[2];
-    int bound;    /* the one that the stage reads; -1: none yet */
-    bool pending; /* in the submission being recorded */
+    struct shw_vulkan_image source[2];    /* 8 and 16 bits */
+    VkImageView views[2][SHW_INPUTS_MAX]; /* of its layers */
+    int bound;                            /* the one that the stage reads; -1: none yet */
+    bool pending;                         /* in the submission being recorded */
 };
 
 /* An example that has been read and is to be copied into upload buffers. */
@@ -76,7 +76,7 @@ struct shw_compute_images {
     uint32_t chunk_count, place_count;
     uint64_t uses, units_made; /* units_made: in total */
     uint32_t width, height;    /* maxima */
-    uint32_t input_count;      /* inputs that channels read; they are stacked vertically in a source */
+    uint32_t input_count;      /* inputs that channels read; they are the layers of a source */
     VkDeviceSize taken;        /* of the memory */
     bool keeps_pixels;
     VkDeviceSize *pixel_offsets; /* [image]: offset in its chunk's pixels */

@@ -7,6 +7,7 @@
 #include "base/image.h"
 #include "base/log.h"
 #include "dense/channels/pixels.h"
+#include "dense/channels/plane_range.h"
 #include "dense/channels/posterior.h"
 #include "vulkan/commands.h"
 #include "vulkan/formats.h"
@@ -95,6 +96,39 @@ static enum shw_result check_planes(const struct checking *checking, const char 
     return refuse(checking, name, text);
 }
 
+static enum shw_result check_range(const struct checking *checking, const char *name, const struct shw_depth *depth)
+{
+    char text[160];
+
+    if (depth->unit != 0)
+        return refuse(checking, name, "has a unit and a range");
+    if (shw_plane_range_is_valid(depth->near_plane, depth->far_plane))
+        return SHW_OK;
+    snprintf(text, sizeof text, "needs a range whose lower end is below its upper one; they are %g and %g",
+             (double)depth->near_plane, (double)depth->far_plane);
+    return refuse(checking, name, text);
+}
+
+/* For planes that the list names, which store that many bits. */
+static enum shw_result check_plane(const struct checking *checking, const struct shw_channel_list *list, uint32_t index,
+                                   const struct shw_depth *depth, uint32_t bits)
+{
+    const char *name = list->inputs[index];
+    char text[256];
+
+    if (depth->kind == SHW_DEPTH_RANGE)
+        return check_range(checking, name, depth);
+    if (depth->kind != SHW_DEPTH_MILLIMETRES)
+        return refuse(checking, name, "is read as grey, and its struct shw_depth is for depth");
+    if (bits <= 16 || shw_plane_range_is_stated(&list->ranges[index]))
+        return SHW_OK;
+    snprintf(
+        text, sizeof text,
+        "has samples of more than 16 bits, and no range says what they mean: range:%s=LOW..HIGH among the channels",
+        name);
+    return refuse(checking, name, text);
+}
+
 /* For inputs that store that many bits. */
 static enum shw_result check_depth(const struct checking *checking, const char *name, const struct shw_depth *depth,
                                    uint32_t bits)
@@ -118,9 +152,17 @@ static enum shw_result check_depth(const struct checking *checking, const char *
     case SHW_DEPTH_LINEAR: return check_unit(checking, name, depth);
     case SHW_DEPTH_PERSPECTIVE:
     case SHW_DEPTH_REVERSED: return check_planes(checking, name, depth);
+    case SHW_DEPTH_RANGE: return check_range(checking, name, depth);
     }
     snprintf(text, sizeof text, "has a depth of kind %d, which does not exist", (int)depth->kind);
     return refuse(checking, name, text);
+}
+
+static enum shw_result check_scaling(const struct checking *checking, const struct shw_channel_list *list,
+                                     uint32_t index, const struct shw_depth *depth, uint32_t bits)
+{
+    return list->is_plane[index] ? check_plane(checking, list, index, depth, bits)
+                                 : check_depth(checking, list->inputs[index], depth, bits);
 }
 
 /* Compared with the colour image. */
@@ -179,7 +221,8 @@ static enum shw_result check_images(const struct checking *checking, const struc
         if (shw_image_check(image, reports ? checking->log : NULL) != SHW_OK)
             return reports ? SHW_ERROR_ARGUMENT
                            : refuse(checking, name, "is not an image of 1 to 65535 pixels in width and height");
-        SHW_PROPAGATE(check_depth(checking, name, &input->depth, bits_of(image->format)));
+        SHW_PROPAGATE(
+            check_scaling(checking, list, input == chosen->of[0] ? 0 : i, &input->depth, bits_of(image->format)));
         if (image == colour)
             continue;
         SHW_PROPAGATE(check_size(checking, name, image->width, image->height, colour->width, colour->height));
@@ -254,7 +297,7 @@ enum shw_result shw_inputs_choose_uses(const struct shw_inputs *given, const str
             return refuse(&checking, name, "has several layers; its view must show one, as a 2D image");
         if (shw_part_layers(use).aspectMask != format->aspect)
             return refuse(&checking, name, "has an aspect that its format does not have");
-        SHW_PROPAGATE(check_depth(&checking, name, &input->depth, format->bits));
+        SHW_PROPAGATE(check_scaling(&checking, list, input == chosen->of[0] ? 0 : i, &input->depth, format->bits));
         SHW_PROPAGATE(shw_use_check(use, name, log));
         if (use == colour)
             continue;
@@ -265,14 +308,28 @@ enum shw_result shw_inputs_choose_uses(const struct shw_inputs *given, const str
     return SHW_OK;
 }
 
-struct shw_channel_images shw_inputs_images(const struct shw_chosen_inputs *chosen)
+bool shw_input_is_stored(const struct shw_channel_list *list, uint32_t index)
+{
+    return shw_source_is_plane(list->inputs[index]) && !list->is_plane[index];
+}
+
+struct shw_depth shw_input_scaling(const struct shw_channel_list *list, uint32_t index, const struct shw_input *input)
+{
+    const struct shw_plane_range *range = &list->ranges[index];
+
+    if (!shw_plane_range_is_stated(range) || input->depth.kind != SHW_DEPTH_MILLIMETRES)
+        return input->depth;
+    return (struct shw_depth){SHW_DEPTH_RANGE, .near_plane = range->low, .far_plane = range->high};
+}
+
+struct shw_channel_images shw_inputs_images(const struct shw_channel_list *list, const struct shw_chosen_inputs *chosen)
 {
     struct shw_channel_images images = {0};
 
-    for (uint32_t i = 0; i < SHW_INPUTS_MAX; i++)
+    for (uint32_t i = 0; i < list->input_count; i++)
         if (chosen->of[i] != NULL) {
             images.of[i] = &chosen->of[i]->image;
-            images.depth[i] = chosen->of[i]->depth;
+            images.depth[i] = shw_input_scaling(list, i, chosen->of[i]);
         }
     return images;
 }
@@ -299,11 +356,13 @@ struct shw_inputs shw_example_inputs(const struct shw_labelled_image *example, c
     return (struct shw_inputs){count, inputs};
 }
 
-bool shw_inputs_are_wide(const struct shw_chosen_inputs *chosen, uint32_t count)
+bool shw_inputs_are_wide(const struct shw_channel_list *list, const struct shw_chosen_inputs *chosen)
 {
     bool wide = false;
 
-    for (uint32_t i = 0; i < count; i++)
-        wide = wide || (chosen->of[i] != NULL && shw_pixel_is_wide(chosen->of[i]->image.format));
+    for (uint32_t i = 0; i < list->input_count; i++)
+        wide = wide ||
+               (chosen->of[i] != NULL && (shw_pixel_is_wide(chosen->of[i]->image.format) ||
+                                          shw_input_scaling(list, i, chosen->of[i]).kind != SHW_DEPTH_MILLIMETRES));
     return wide;
 }

@@ -38,8 +38,15 @@ bool shw_input_is_depth(const struct shw_input *input);
 /* Whether barriers can be recorded from `before` and to `after`. Errors: ARGUMENT. */
 enum shw_result shw_use_check(const struct shw_image_use *use, const char *name, const struct shw_log *log);
 
+/* Whether channels read input `index` of the list as the numbers that it stores, not as colours or greys. */
+bool shw_input_is_stored(const struct shw_channel_list *list, uint32_t index);
+
+/* How what it stores is read: as the input says, or as the list does of planes whose range it states. */
+struct shw_depth shw_input_scaling(const struct shw_channel_list *list, uint32_t index, const struct shw_input *input);
+
 /* In the form that the channels stage takes. */
-struct shw_channel_images shw_inputs_images(const struct shw_chosen_inputs *chosen);
+struct shw_channel_images shw_inputs_images(const struct shw_channel_list *list,
+                                            const struct shw_chosen_inputs *chosen);
 
 /* Whether the channels read an input of that name. */
 bool shw_channels_read(const struct shw_channel_list *list, const char *name);
@@ -48,7 +55,7 @@ bool shw_channels_read(const struct shw_channel_list *list, const char *name);
  * none is a depth: that image itself, if it is 16-bit grey. There is room for one more. Returns their number. */
 uint32_t shw_inputs_add_depth(struct shw_input *inputs, uint32_t count, const struct shw_channel_list *list);
 
-/* Whether any sample has 16 bits; 8-bit samples are then widened (shw_source_input_expand()). */
-bool shw_inputs_are_wide(const struct shw_chosen_inputs *chosen, uint32_t count);
+/* Whether any sample has 16 bits, or will have; 8-bit samples are then widened (shw_source_input_expand()). */
+bool shw_inputs_are_wide(const struct shw_channel_list *list, const struct shw_chosen_inputs *chosen);
 
 #endif

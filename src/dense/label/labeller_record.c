@@ -350,13 +350,16 @@ static void record_tile(struct shw_labeller *labeller, struct shw_recording *rec
 static struct shw_stage_source source_of(const struct shw_labeller *labeller, uint32_t slot,
                                          const struct shw_chosen_inputs *inputs, uint32_t number)
 {
-    const char *name = labeller->pipeline.info->channel_list->inputs[number];
+    const struct shw_channel_list *list = labeller->pipeline.info->channel_list;
+    const char *name = list->inputs[number];
     const struct shw_input *input = inputs->of[inputs->of[number] != NULL ? number : 0];
 
     if (shw_posterior_is_name(name))
         return shw_pipeline_posterior(&labeller->below->pipeline, slot, name);
-    return (struct shw_stage_source){
-        .name = name, .view = input->use.view, .format = input->use.format, .depth = input->depth};
+    return (struct shw_stage_source){.name = name,
+                                     .view = input->use.view,
+                                     .format = input->use.format,
+                                     .depth = shw_input_scaling(list, number, input)};
 }
 
 static void record_level(struct shw_labeller *labeller, struct shw_recording *recording, struct labelling *labelling,

@@ -168,8 +168,9 @@ void shw_pipeline_upload_sources(struct shw_pipeline *pipeline, VkCommandBuffer 
         } else {
             const VkFormat format = pipeline->images[i].format;
             *source = (struct shw_stage_source){.name = list->inputs[i], .view = pipeline->views[i], .format = format};
-            shw_source_input_expand(input, list->inputs[i], region, false, format == shw_source_format(true),
-                                    (char *)pipeline->upload.mapped + offset);
+            const struct shw_depth scaling = shw_input_scaling(list, i, input);
+            shw_source_input_expand(&input->image, &scaling, shw_input_is_stored(list, i), region, false,
+                                    format == shw_source_format(true), (char *)pipeline->upload.mapped + offset);
             record_upload(pipeline, commands, pipeline->images[i].handle, offset, region);
             offset += size;
         }
@@ -218,10 +219,11 @@ uint64_t shw_pipeline_buffers_max(const struct shw_pipeline *pipeline)
 {
     uint64_t channels = pipeline->info->channel_list->channel_count, widest = 0;
 
-    /* bytes per pixel; the filter bank has four base planes, and at most twice as many rows as channels */
+    /* bytes per pixel; the filter bank has four base planes and one of each plane, and at most twice as many rows as
+       channels */
     for (uint32_t s = 0; s + 1 < pipeline->stage_count; s++)
         if ((pipeline->planes[s].forms & SHW_PLANES_BUFFER) != 0)
-            widest = shw_max_u64(4 * channels, 8);
+            widest = shw_max_u64(4 * channels, 6 + 2ull * pipeline->info->channel_list->input_count);
     if (pipeline->stages[pipeline->stage_count - 1].technique->form == SHW_PLANES_BUFFER) {
         widest = shw_max_u64(widest, shw_max_u64(4 * trees_of(pipeline), 2 * classes_of(pipeline)));
         widest = shw_max_u64(widest, smoothing_bytes(pipeline).widest);
@@ -242,7 +244,8 @@ uint64_t shw_pipeline_region_max(const struct shw_pipeline *pipeline)
     if (shw_pipeline_uses_host(pipeline))
         limit = shw_pipeline_host_bytes(pipeline) / (6 * channels);
     if (shw_pipeline_uses_device(pipeline)) {
-        uint64_t most, total = 12 * channels + 4 * trees_of(pipeline) + 2 * classes_of(pipeline) + 64;
+        uint64_t most, sources = 8 * shw_max_u64(pipeline->info->channel_list->input_count, 8);
+        uint64_t total = 12 * channels + 4 * trees_of(pipeline) + 2 * classes_of(pipeline) + sources;
         struct shw_device_description description;
         shw_device_describe(pipeline->params.device, &description);
         if (pipeline->params.smoothing.cells > 0)
@@ -386,7 +389,7 @@ enum shw_result shw_pipeline_run_host(struct shw_pipeline *pipeline, uint32_t nu
         pieces[i] = (struct shw_input){.name = list->inputs[i],
                                        .image = shw_image_part(&input->image, tile->region.x, tile->region.y,
                                                                tile->region.width, tile->region.height),
-                                       .depth = input->depth};
+                                       .depth = shw_input_scaling(list, i, input)};
     }
     for (uint32_t p = number > 0 ? number - 1 : 0; p <= number && p + 1 < pipeline->stage_count; p++) {
         const struct shw_pipeline_planes *host = &pipeline->planes[p];

@@ -246,7 +246,7 @@ static enum shw_result make_image(const struct load *load, const struct shw_chos
     if (channels == NULL)
         return shw_fail_memory(&load->params->log, "a training image");
     SHW_TRY(make_views(chosen, mirrored, &load->params->log, &views));
-    inputs = shw_inputs_images(&views.chosen);
+    inputs = shw_inputs_images(&load->images->channels, &views.chosen);
     if (shw_channels_cpu(&load->images->channels, &inputs, &region, channels, load->pool) != SHW_OK)
         result = shw_fail_memory(&load->params->log, "a training image");
     else if (integrates)
@@ -303,11 +303,15 @@ static uint64_t hash_depth(const struct shw_depth *depth, uint64_t hash)
 }
 
 /* Hashes all inputs that are read. */
-static uint64_t hash_inputs(const struct shw_chosen_inputs *chosen, uint64_t hash)
+static uint64_t hash_inputs(const struct shw_channel_list *list, const struct shw_chosen_inputs *chosen, uint64_t hash)
 {
-    for (uint32_t i = 0; i < SHW_INPUTS_MAX; i++)
-        if (chosen->of[i] != NULL)
-            hash = hash_depth(&chosen->of[i]->depth, hash_pixels(&chosen->of[i]->image, hash));
+    for (uint32_t i = 0; i < list->input_count; i++) {
+        struct shw_depth scaling;
+        if (chosen->of[i] == NULL)
+            continue;
+        scaling = shw_input_scaling(list, i, chosen->of[i]);
+        hash = hash_depth(&scaling, hash_pixels(&chosen->of[i]->image, hash));
+    }
     return hash;
 }
 
@@ -322,14 +326,14 @@ static uint64_t hash_place(const struct shw_train_image *image)
     return XXH3_64bits_withSeed(region, sizeof *region, size);
 }
 
-static void hash_example(const struct shw_labelled_image *example, const struct shw_chosen_inputs *chosen,
-                         struct shw_train_image *image)
+static void hash_example(const struct shw_channel_list *list, const struct shw_labelled_image *example,
+                         const struct shw_chosen_inputs *chosen, struct shw_train_image *image)
 {
     uint64_t size = hash_place(image);
     size_t label_bytes = (size_t)image->width * image->height * sizeof *example->labels;
 
-    image->pixels_hash = hash_inputs(chosen, size);
-    image->hash = hash_inputs(chosen, XXH3_64bits_withSeed(example->labels, label_bytes, size));
+    image->pixels_hash = hash_inputs(list, chosen, size);
+    image->hash = hash_inputs(list, chosen, XXH3_64bits_withSeed(example->labels, label_bytes, size));
 }
 
 uint64_t shw_train_images_hash(const struct shw_train_images *images)
@@ -525,8 +529,8 @@ static void measure_one(void *user, uint32_t index, uint32_t thread)
                                       .format = example.image.format,
                                       .planes = SHW_NO_PLANES,
                                       .more = shw_feature_more(load->params->feature),
-                                      .wide = shw_inputs_are_wide(&chosen, list->input_count)};
-    hash_example(&example, &chosen, image);
+                                      .wide = shw_inputs_are_wide(list, &chosen)};
+    hash_example(list, &example, &chosen, image);
     pixels = image->width * image->height;
     for (uint32_t i = 0, end; (i = shw_next_labelled(example.labels, i, pixels)) < pixels; i = end) {
         end = shw_label_end(example.labels, i, pixels);

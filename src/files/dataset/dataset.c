@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "files/dataset/examples.h"
 #include "files/dataset/forest_classes.h"
+#include "files/dataset/image_inputs.h"
 #include "files/dataset/palette.h"
 #include "files/dataset/pattern.h"
 
@@ -216,15 +217,15 @@ static enum shw_result read_labels(const struct file_set *set, const char *image
     return result;
 }
 
-/* Adds the example's next input. */
+/* Adds an input. */
 static enum shw_result read_input(const struct file_set *set, const char *image_path, const char *example_name,
-                                  struct shw_decoded_example *example)
+                                  uint32_t number, struct shw_decoded_example *example)
 {
     const struct shw_image *image = &example->image.image;
-    const char *name = set->patterns.inputs[example->input_count].name;
+    const char *name = set->patterns.inputs[number].name;
     struct shw_image_file *file = &example->files[example->input_count];
     char *path;
-    enum shw_result result = fill(set, set->patterns.inputs[example->input_count].path, example_name, &path);
+    enum shw_result result = fill(set, set->patterns.inputs[number].path, example_name, &path);
 
     if (result == SHW_OK)
         result = shw_input_file_read(name, path, &set->reading, &set->log, file);
@@ -248,7 +249,10 @@ static enum shw_result decode(const struct file_set *set, const char *name, stru
     if (label_path != NULL)
         SHW_TRY(read_labels(set, image_path, label_path, example));
     for (uint32_t i = 0; i < set->patterns.input_count; i++)
-        SHW_TRY(read_input(set, image_path, name, example));
+        if (!set->patterns.inputs[i].of_image)
+            SHW_TRY(read_input(set, image_path, name, i, example));
+    SHW_TRY(shw_image_own_planes_read(image_path, set->patterns.inputs, set->patterns.input_count, &set->reading,
+                                      &set->log, example->files, example->inputs, &example->input_count));
 fail:
     free(image_path);
     free(label_path);
@@ -354,7 +358,8 @@ static enum shw_result take_input(struct file_set *set, const char *root, const 
     char *path = NULL;
 
     SHW_PROPAGATE(take_pattern(set, root, input->path, &path));
-    set->patterns.inputs[set->patterns.input_count++] = (struct shw_input_file){.name = input->name, .path = path};
+    set->patterns.inputs[set->patterns.input_count++] =
+        (struct shw_input_file){.name = input->name, .path = path, .of_image = input->of_image};
     return SHW_OK;
 }
 

@@ -10,10 +10,11 @@
 #include <shadewood/log.h>
 
 /* An input's name, and the pattern or path of its file. Of single images (image_inputs.h), NULL: the file beside it
- * (pattern.h), if there is one; and `optional`: images without the file are read without it. */
+ * (pattern.h), if there is one; and `optional`: images without the file are read without it. `of_image`: a plane of the
+ * image's own file (files/image/planes.h), without a path. */
 struct shw_input_file {
     const char *name, *path;
-    bool optional;
+    bool optional, of_image;
 };
 
 /* Full patterns: root and pattern joined. */

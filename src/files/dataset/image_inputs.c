@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "dense/input/inputs.h"
 #include "files/dataset/pattern.h"
+#include "files/image/planes.h"
 #include "files/io/image_paths.h"
 
 /* The path of an input of the image, to be released with free(). NULL without an error: there is none. Errors: MEMORY.
@@ -18,6 +19,9 @@ static enum shw_result input_path(const char *image, const struct shw_input_file
     size_t length = strlen(shw_image_base_name(image, name)), shorter = shw_curfil_name_length(name);
     char *other;
 
+    *path = NULL;
+    if (input->of_image)
+        return SHW_OK;
     if (input->path == NULL) {
         *path = shw_curfil_beside(image, input->name);
         return SHW_OK;
@@ -104,6 +108,25 @@ static enum shw_result read_input(const char *image, const struct shw_input_file
     return result;
 }
 
+enum shw_result shw_image_own_planes_read(const char *image, const struct shw_input_file *inputs, uint32_t count,
+                                          const struct shw_image_params *params, const struct shw_log *log,
+                                          struct shw_image_file *files, struct shw_input *read, uint32_t *read_count)
+{
+    const char *names[SHW_INPUTS_MAX];
+    uint32_t first = *read_count, planes = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        if (inputs[i].of_image)
+            names[planes++] = inputs[i].name;
+    if (planes == 0)
+        return SHW_OK;
+    SHW_PROPAGATE(shw_image_planes_read(image, names, planes, params, log, files + first));
+    for (uint32_t i = 0; i < planes; i++)
+        read[first + i] = (struct shw_input){.name = names[i], .image = files[first + i].image};
+    *read_count += planes;
+    return SHW_OK;
+}
+
 enum shw_result shw_image_inputs_read(const char *image, const struct shw_input_file *inputs, uint32_t count,
                                       const struct shw_image_params *params, const struct shw_log *log,
                                       struct shw_image_inputs *read)
@@ -113,7 +136,7 @@ enum shw_result shw_image_inputs_read(const char *image, const struct shw_input_
     read->input[0].image = read->files[0].image;
     for (uint32_t i = 0; i < count; i++)
         SHW_PROPAGATE(read_input(image, &inputs[i], params, log, read));
-    return SHW_OK;
+    return shw_image_own_planes_read(image, inputs, count, params, log, read->files, read->input, &read->all.count);
 }
 
 void shw_image_inputs_free(struct shw_image_inputs *inputs)
@@ -125,8 +148,7 @@ void shw_image_inputs_free(struct shw_image_inputs *inputs)
 int shw_input_files_take(const struct shw_command *command, const struct shw_option_list *list,
                          struct shw_input_file files[SHW_INPUTS_MAX])
 {
-    if (list->count >= SHW_INPUTS_MAX)
-        return shw_usage_error(command, "there can be at most %u inputs besides the image", SHW_INPUTS_MAX - 1);
+    _Static_assert(SHW_OPTION_LIST_MAX < SHW_INPUTS_MAX, "room for all of them, and the image");
     for (uint32_t i = 0; i < list->count; i++) {
         char *equals = strchr(list->items[i], '=');
         if (equals == NULL || equals == list->items[i] || equals[1] == '\0')
@@ -154,6 +176,9 @@ void shw_input_files_add_beside(const struct shw_channel_list *channels, uint32_
         if (shw_channels_read(channels, name) && !shw_input_files_have(files, given, name))
             files[(*count)++] = (struct shw_input_file){.name = name};
     }
+    for (uint32_t i = 1; i < channels->input_count; i++)
+        if (channels->is_plane[i] && !shw_input_files_have(files, given, channels->inputs[i]))
+            files[(*count)++] = (struct shw_input_file){.name = channels->inputs[i], .of_image = true};
 }
 
 enum shw_result shw_image_inputs_complete(const struct shw_channel_list *channels, const char *image,

@@ -21,6 +21,12 @@ enum shw_result shw_image_inputs_read(const char *image, const struct shw_input_
                                       const struct shw_image_params *params, const struct shw_log *log,
                                       struct shw_image_inputs *read);
 
+/* Reads the inputs that are planes of the image's own file, and adds them to `read`, of *read_count inputs with as many
+ * files. Errors: those of shw_image_planes_read(). */
+enum shw_result shw_image_own_planes_read(const char *image, const struct shw_input_file *inputs, uint32_t count,
+                                          const struct shw_image_params *params, const struct shw_log *log,
+                                          struct shw_image_file *files, struct shw_input *read, uint32_t *read_count);
+
 /* Calls `visit` with the paths of these files. Errors: MEMORY. */
 enum shw_result shw_image_inputs_list(const char *image, const struct shw_input_file *inputs, uint32_t count,
                                       void (*visit)(void *user, const char *path), void *user,
@@ -41,8 +47,9 @@ int shw_input_files_take(const struct shw_command *command, const struct shw_opt
 /* Whether one of the inputs has that name. */
 bool shw_input_files_have(const struct shw_input_file files[], uint32_t count, const char *name);
 
-/* Adds the inputs that the forest reads and that are not given, as far as they can be beside an image: they are left
- * out where they are not (files/dataset/pattern.h). */
+/* Adds the inputs that the forest reads and that are not given: as far as they can be beside an image, where they are
+ * left out if they are not (files/dataset/pattern.h), and planes, which are to be in the image's file. Their names are
+ * those of the list, which must outlive them. */
 void shw_input_files_add_beside(const struct shw_channel_list *channels, uint32_t *count,
                                 struct shw_input_file files[]);
 

@@ -89,8 +89,8 @@ bool shw_pattern_match(const char *pattern, const char *path, const char **name,
 
 #define ENDING "_colors"
 
-const struct shw_input_file shw_curfil_inputs[SHW_CURFIL_INPUTS] = {{SHW_DEPTH, SHW_CURFIL_DEPTH, false},
-                                                                    {SHW_HEIGHT, SHW_CURFIL_HEIGHT, false}};
+const struct shw_input_file shw_curfil_inputs[SHW_CURFIL_INPUTS] = {{.name = SHW_DEPTH, .path = SHW_CURFIL_DEPTH},
+                                                                    {.name = SHW_HEIGHT, .path = SHW_CURFIL_HEIGHT}};
 
 bool shw_curfil_is_colours(const char *path)
 {

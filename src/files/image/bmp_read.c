@@ -128,5 +128,5 @@ static enum shw_result decode(const struct shw_source *source, struct shw_decode
     return SHW_OK;
 }
 
-const struct shw_image_format shw_image_format_bmp = {"BMP", {SHW_SIGNATURE("BM")}, SHW_READ_WHOLE, decode, NULL, NULL,
-                                                      NULL};
+const struct shw_image_format shw_image_format_bmp = {
+    .name = "BMP", .signatures = {SHW_SIGNATURE("BM")}, .access = SHW_READ_WHOLE, .decode = decode};

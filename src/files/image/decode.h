@@ -12,6 +12,7 @@
 #include <shadewood/log.h>
 
 #include "files/image/image_file.h"
+#include "files/image/planes.h"
 
 /* A file: in memory, or as a stream for formats that are read in parts. */
 struct shw_source {
@@ -70,6 +71,13 @@ struct shw_image_format {
      */
     enum shw_result (*count_pages)(const struct shw_source *source, uint32_t *count);
     enum shw_result (*settle)(const struct shw_source *source, struct shw_image_choice *choice);
+
+    /* NULL: the planes of a file are the samples of its image. Lists those of the source's page or, if none is named,
+     * of all pages; reads some of them by their numbers from 0, in ascending order, as they are stored. Errors: those
+     * of decode; all planes are then without pixels. */
+    enum shw_result (*list_planes)(const struct shw_source *source, struct shw_plane_list *planes);
+    enum shw_result (*read_planes)(const struct shw_source *source, const uint32_t *numbers, uint32_t count,
+                                   struct shw_decoded *planes);
 };
 
 /* The formats: X(name). One more is a file, a line here, and the endings of its names in files/io/image_paths.c. */
@@ -79,7 +87,8 @@ struct shw_image_format {
     X(tiff)                                                                                                            \
     X(webp)                                                                                                            \
     X(bmp)                                                                                                             \
-    X(pnm)
+    X(pnm)                                                                                                             \
+    X(npy)
 
 #define SHW_IMAGE_FORMAT(name_) extern const struct shw_image_format shw_image_format_##name_;
 SHW_IMAGE_FORMATS(SHW_IMAGE_FORMAT)

@@ -10,6 +10,8 @@
 #include "base/input_file.h"
 #include "base/log.h"
 #include "files/image/decode.h"
+#include "files/image/opened.h"
+#include "files/image/planes.h"
 #include "files/io/file_bytes.h"
 #include "files/io/image_paths.h"
 #include "files/io/mark.h"
@@ -53,7 +55,7 @@ static enum shw_result refuse(const struct shw_source *source)
                     source->name, names);
 }
 
-static enum shw_result decode(const struct shw_source *source, struct shw_decoded *decoded)
+enum shw_result shw_source_decode(const struct shw_source *source, struct shw_decoded *decoded)
 {
     const struct shw_image_format *format = find_format(source);
 
@@ -74,15 +76,7 @@ static enum shw_result decode(const struct shw_source *source, struct shw_decode
     return shw_decoded_choose(source, decoded);
 }
 
-/* An image's file that is open. */
-struct opened {
-    struct shw_source source;
-    const struct shw_image_format *format; /* NULL: it does not begin like an image */
-    struct shw_file_bytes bytes;
-    char *file; /* its path */
-};
-
-static void close_file(struct opened *opened)
+void shw_opened_close(struct shw_opened *opened)
 {
     if (opened->source.stream != NULL)
         fclose(opened->source.stream);
@@ -92,7 +86,8 @@ static void close_file(struct opened *opened)
 
 /* Of a file that does not begin like an image, only the signature is read; decoding reports that. Contents stay on disk
  * unless they are wanted. */
-static enum shw_result open_contents(const char *path, bool wanted, const struct shw_log *log, struct opened *opened)
+static enum shw_result open_contents(const char *path, bool wanted, const struct shw_log *log,
+                                     struct shw_opened *opened)
 {
     struct shw_source *source = &opened->source;
     const struct shw_image_format *format;
@@ -115,16 +110,15 @@ static enum shw_result open_contents(const char *path, bool wanted, const struct
     return SHW_OK;
 }
 
-/* To be closed unless it fails. */
-static enum shw_result open_file(const char *path, bool wanted, const struct shw_log *log, struct opened *opened)
+enum shw_result shw_opened_open(const char *path, bool wanted, const struct shw_log *log, struct shw_opened *opened)
 {
     enum shw_result result;
 
-    *opened = (struct opened){.file = NULL};
+    *opened = (struct shw_opened){.file = NULL};
     opened->file = shw_image_file_of(path, &opened->source.page);
     result = opened->file != NULL ? open_contents(path, wanted, log, opened) : shw_fail_memory(log, path);
     if (result != SHW_OK)
-        close_file(opened);
+        shw_opened_close(opened);
     return result;
 }
 
@@ -150,7 +144,7 @@ static enum shw_result decode_image(struct shw_source *source, const struct shw_
     SHW_PROPAGATE(shw_image_choice_check(&params->choice, source->log));
     source->choice = params->choice;
     source->stop = params->stop;
-    SHW_PROPAGATE(decode(source, &decoded));
+    SHW_PROPAGATE(shw_source_decode(source, &decoded));
     *file = (struct shw_image_file){.image = {decoded.pixels, decoded.width, decoded.height, 0, decoded.format},
                                     .pixels = decoded.pixels,
                                     .facts = decoded.facts};
@@ -186,43 +180,43 @@ enum shw_result shw_image_file_read(const char *path, const struct shw_image_par
                                     struct shw_image_file *file)
 {
     struct shw_image_params kept;
-    struct opened opened;
+    struct shw_opened opened;
     enum shw_result result;
 
-    SHW_PROPAGATE(open_file(path, true, log, &opened));
+    SHW_PROPAGATE(shw_opened_open(path, true, log, &opened));
     if (params != NULL && !shw_image_choice_is_default(&params->choice) &&
         shw_png_is_marked(opened.file, SHW_MARK_FRAME)) {
         kept = (struct shw_image_params){.stop = params->stop}; /* what is in there has been chosen already */
         params = &kept;
     }
     result = decode_image(&opened.source, params, file);
-    close_file(&opened);
+    shw_opened_close(&opened);
     return result;
 }
 
 enum shw_result shw_image_file_count_pages(const char *path, const struct shw_log *log, uint32_t *count)
 {
-    struct opened opened;
+    struct shw_opened opened;
     enum shw_result result = SHW_OK;
 
     *count = 1;
-    SHW_PROPAGATE(open_file(path, false, log, &opened));
+    SHW_PROPAGATE(shw_opened_open(path, false, log, &opened));
     if (opened.format != NULL && opened.format->count_pages != NULL)
         result = opened.format->count_pages(&opened.source, count);
-    close_file(&opened);
+    shw_opened_close(&opened);
     return result;
 }
 
 enum shw_result shw_image_choice_settle(struct shw_image_choice *choice, const char *path, const struct shw_log *log)
 {
-    struct opened opened;
+    struct shw_opened opened;
     enum shw_result result = SHW_OK;
 
-    SHW_PROPAGATE(open_file(path, false, log, &opened));
+    SHW_PROPAGATE(shw_opened_open(path, false, log, &opened));
     opened.source.choice = *choice;
     if (opened.format != NULL && opened.format->settle != NULL)
         result = opened.format->settle(&opened.source, choice);
-    close_file(&opened);
+    shw_opened_close(&opened);
     return result;
 }
 
@@ -290,7 +284,7 @@ static enum shw_result decode_labels(struct shw_source *source, enum shw_label_k
     source->stored = kind != SHW_LABELS_COLOUR;
     if (fault != NULL)
         return refuse_label(source, &decoded, fault);
-    SHW_PROPAGATE(decode(source, &decoded));
+    SHW_PROPAGATE(shw_source_decode(source, &decoded));
     grey = decoded.format == SHW_PIXEL_GREY8 || decoded.format == SHW_PIXEL_GREY16;
     if (kind != SHW_LABELS_COLOUR && grey)
         return take_indices(source, &decoded, file);
@@ -312,12 +306,12 @@ enum shw_result shw_label_file_decode(const void *bytes, size_t size, const char
 enum shw_result shw_label_file_read(const char *path, enum shw_label_kind kind, const struct shw_log *log,
                                     struct shw_label_file *file)
 {
-    struct opened opened;
+    struct shw_opened opened;
     enum shw_result result;
 
-    SHW_PROPAGATE(open_file(path, true, log, &opened));
+    SHW_PROPAGATE(shw_opened_open(path, true, log, &opened));
     result = decode_labels(&opened.source, kind, file);
-    close_file(&opened);
+    shw_opened_close(&opened);
     return result;
 }
 
@@ -334,15 +328,15 @@ void shw_label_file_free(struct shw_label_file *file)
 static enum shw_result read_depth(const char *path, const struct shw_image_params *params, const struct shw_log *log,
                                   struct shw_image_file *file)
 {
-    struct opened opened;
+    struct shw_opened opened;
     struct shw_decoded decoded;
     enum shw_result result;
 
-    SHW_PROPAGATE(open_file(path, true, log, &opened));
+    SHW_PROPAGATE(shw_opened_open(path, true, log, &opened));
     opened.source.stored = true;
     opened.source.stop = params != NULL ? params->stop : NULL;
-    result = decode(&opened.source, &decoded);
-    close_file(&opened);
+    result = shw_source_decode(&opened.source, &decoded);
+    shw_opened_close(&opened);
     if (result != SHW_OK)
         return result;
     if (decoded.format != SHW_PIXEL_GREY16) {
@@ -364,6 +358,8 @@ enum shw_result shw_input_file_read(const char *name, const char *path, const st
         return read_depth(path, params, log, file);
     if (strcmp(name, SHW_PREVIOUS) == 0)
         return shw_image_file_read(path, params, log, file);
+    if (strcmp(name, SHW_HEIGHT) != 0)
+        return shw_image_plane_read(path, name, params, log, file);
     SHW_PROPAGATE(shw_image_file_read(path, &plain, log, file));
     if (!file->facts.wants_range)
         return SHW_OK;

@@ -99,8 +99,8 @@ enum shw_result shw_label_file_decode(const void *bytes, size_t size, const char
                                       const struct shw_log *log, struct shw_label_file *file);
 void shw_label_file_free(struct shw_label_file *file);
 
-/* Reads the image of an input (shadewood/input.h): the choice is for SHW_PREVIOUS; SHW_DEPTH is 16-bit grey, and others
- * must not want a range. Errors: as above. */
+/* Reads the image of an input (shadewood/input.h): the choice is for SHW_PREVIOUS; SHW_DEPTH is 16-bit grey, SHW_HEIGHT
+ * must not want a range, and others are planes (planes.h). Errors: as above. */
 enum shw_result shw_input_file_read(const char *name, const char *path, const struct shw_image_params *params,
                                     const struct shw_log *log, struct shw_image_file *file);
 

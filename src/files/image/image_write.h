@@ -36,21 +36,29 @@ enum shw_result shw_png_write_indexed(const char *path, const uint8_t *indices, 
                                       const uint8_t (*colours)[3], uint32_t colour_count, const struct shw_log *log);
 
 /* A PNG file of class numbers, marked: palette indices with the classes' colours, or 16-bit grey if there are more than
- * 256. Numbers of no class become the last one's index. */
+ * 256. Numbers of no class become the last one's index. `side` as above. */
 enum shw_result shw_png_write_labels(const char *path, const uint16_t *labels, uint32_t width, uint32_t height,
-                                     const struct shw_class *classes, uint32_t class_count, const struct shw_log *log);
+                                     const struct shw_class *classes, uint32_t class_count, double side,
+                                     const struct shw_log *log);
 
 /* `count` consecutive planes of width * height 16-bit values: as a marked TIFF file with a page per plane, and as a
- * NumPy array of shape (count, height, width) and type uint16. */
-enum shw_result shw_tiff_write_pages(const char *path, const uint16_t *planes, uint32_t count, uint32_t width,
-                                     uint32_t height, const struct shw_log *log);
+ * NumPy array of shape (count, height, width) and type uint16. TIFF files get the place on Earth and the size of pixels
+ * of the image file `like` (tiff_place.h), if that is as large; NULL: none. */
+enum shw_result shw_tiff_write_pages(const char *path, const char *like, const uint16_t *planes, uint32_t count,
+                                     uint32_t width, uint32_t height, const struct shw_log *log);
+
+/* A TIFF file of class numbers, marked: palette indices of 8 bits, void 255, or 16-bit grey if there are more than 255
+ * classes, void 65535. */
+enum shw_result shw_tiff_write_labels(const char *path, const char *like, const uint16_t *labels, uint32_t width,
+                                      uint32_t height, const struct shw_class *classes, uint32_t class_count,
+                                      const struct shw_log *log);
 
 /* A TIFF file of 32-bit numbers, marked as instances. */
 enum shw_result shw_tiff_write_instances(const char *path, const uint32_t *numbers, uint32_t width, uint32_t height,
                                          const struct shw_log *log);
 bool shw_tiff_is_marked(const char *path, const char *mark);
 
-extern const struct shw_file_kind shw_file_probability_pages, shw_file_instance_page;
+extern const struct shw_file_kind shw_file_probability_pages, shw_file_instance_page, shw_file_label_page;
 enum shw_result shw_npy_write(const char *path, const uint16_t *planes, uint32_t count, uint32_t width, uint32_t height,
                               const struct shw_log *log);
 

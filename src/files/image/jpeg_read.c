@@ -170,5 +170,8 @@ static const char *label_fault(const struct shw_source *source)
     return "JPEG changes labels; save them as PNG";
 }
 
-const struct shw_image_format shw_image_format_jpeg = {
-    "JPEG", {SHW_SIGNATURE("\xff\xd8")}, SHW_READ_WHOLE, decode_file, label_fault, NULL, NULL};
+const struct shw_image_format shw_image_format_jpeg = {.name = "JPEG",
+                                                       .signatures = {SHW_SIGNATURE("\xff\xd8")},
+                                                       .access = SHW_READ_WHOLE,
+                                                       .decode = decode_file,
+                                                       .label_fault = label_fault};

@@ -216,7 +216,7 @@ static enum shw_result decode_file(const struct shw_source *source, struct shw_d
 }
 
 const struct shw_image_format shw_image_format_png = {
-    "PNG", {SHW_SIGNATURE("\x89PNG")}, SHW_READ_STREAM, decode_file, NULL, NULL, NULL};
+    .name = "PNG", .signatures = {SHW_SIGNATURE("\x89PNG")}, .access = SHW_READ_STREAM, .decode = decode_file};
 
 #define IDAT_BYTES ((size_t)1 << 16) /* of a chunk: few chunks are soon gone through */
 
@@ -349,14 +349,18 @@ enum shw_result shw_png_write_with_texts(const char *path, const char *mark, con
     return write_image(path, image, (struct picture){.mark = mark, .texts = texts, .text_count = text_count}, log);
 }
 
-enum shw_result shw_png_write_scaled(const char *path, const char *mark, double side, const struct shw_image *image,
-                                     const struct shw_log *log)
+/* Pixels per metre; 0: the file cannot say it. */
+static uint32_t density_of(double side)
 {
     const double density = side > 0.0 ? round(1e6 / side) : 0.0;
 
-    return write_image(path, image,
-                       (struct picture){.mark = mark, .density = density <= (double)INT32_MAX ? (uint32_t)density : 0},
-                       log);
+    return density <= (double)INT32_MAX ? (uint32_t)density : 0;
+}
+
+enum shw_result shw_png_write_scaled(const char *path, const char *mark, double side, const struct shw_image *image,
+                                     const struct shw_log *log)
+{
+    return write_image(path, image, (struct picture){.mark = mark, .density = density_of(side)}, log);
 }
 
 enum shw_result shw_png_write(const char *path, const struct shw_image *image, const struct shw_log *log)
@@ -370,9 +374,9 @@ enum shw_result shw_png_write_marked(const char *path, const char *mark, const s
     return shw_png_write_with_texts(path, mark, NULL, 0, image, log);
 }
 
-static enum shw_result write_indexed(const char *path, const char *mark, const uint8_t *indices, uint32_t width,
-                                     uint32_t height, const uint8_t (*colours)[3], uint32_t colour_count,
-                                     const struct shw_log *log)
+static enum shw_result write_indexed(const char *path, const char *mark, double side, const uint8_t *indices,
+                                     uint32_t width, uint32_t height, const uint8_t (*colours)[3],
+                                     uint32_t colour_count, const struct shw_log *log)
 {
     struct picture picture = {.rows = indices,
                               .stride = width,
@@ -382,7 +386,8 @@ static enum shw_result write_indexed(const char *path, const char *mark, const u
                               .colour_type = PNG_COLOR_TYPE_PALETTE,
                               .colours = colours,
                               .colour_count = colour_count,
-                              .mark = mark};
+                              .mark = mark,
+                              .density = density_of(side)};
 
     if (colour_count == 0 || colour_count > 256)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
@@ -397,11 +402,12 @@ static enum shw_result write_indexed(const char *path, const char *mark, const u
 enum shw_result shw_png_write_indexed(const char *path, const uint8_t *indices, uint32_t width, uint32_t height,
                                       const uint8_t (*colours)[3], uint32_t colour_count, const struct shw_log *log)
 {
-    return write_indexed(path, NULL, indices, width, height, colours, colour_count, log);
+    return write_indexed(path, NULL, 0.0, indices, width, height, colours, colour_count, log);
 }
 
 enum shw_result shw_png_write_labels(const char *path, const uint16_t *labels, uint32_t width, uint32_t height,
-                                     const struct shw_class *classes, uint32_t class_count, const struct shw_log *log)
+                                     const struct shw_class *classes, uint32_t class_count, double side,
+                                     const struct shw_log *log)
 {
     const struct shw_image grey = {.pixels = labels, .width = width, .height = height, .format = SHW_PIXEL_GREY16};
     size_t pixels = (size_t)width * height;
@@ -409,7 +415,7 @@ enum shw_result shw_png_write_labels(const char *path, const uint16_t *labels, u
     enum shw_result result;
 
     if (class_count > 256)
-        return shw_png_write_marked(path, SHW_MARK_LABELS, &grey, log);
+        return shw_png_write_scaled(path, SHW_MARK_LABELS, side, &grey, log);
     indices = malloc(pixels);
     if (indices == NULL)
         return shw_fail_memory(log, path);
@@ -417,8 +423,8 @@ enum shw_result shw_png_write_labels(const char *path, const uint16_t *labels, u
         indices[i] = (uint8_t)(labels[i] < class_count ? labels[i] : class_count - 1);
     for (uint32_t c = 0; c < class_count; c++)
         memcpy(colours[c], classes[c].colour, sizeof colours[c]);
-    result =
-        write_indexed(path, SHW_MARK_LABELS, indices, width, height, (const uint8_t(*)[3])colours, class_count, log);
+    result = write_indexed(path, SHW_MARK_LABELS, side, indices, width, height, (const uint8_t(*)[3])colours,
+                           class_count, log);
     free(indices);
     return result;
 }

@@ -77,5 +77,7 @@ static enum shw_result decode(const struct shw_source *source, struct shw_decode
     return SHW_OK;
 }
 
-const struct shw_image_format shw_image_format_pnm = {
-    "binary PGM or PPM", {SHW_SIGNATURE("P5"), SHW_SIGNATURE("P6")}, SHW_READ_WHOLE, decode, NULL, NULL, NULL};
+const struct shw_image_format shw_image_format_pnm = {.name = "binary PGM or PPM",
+                                                      .signatures = {SHW_SIGNATURE("P5"), SHW_SIGNATURE("P6")},
+                                                      .access = SHW_READ_WHOLE,
+                                                      .decode = decode};

@@ -8,6 +8,7 @@
 
 #include "base/input_file.h"
 #include "files/image/tiff.h"
+#include "files/image/tiff_place.h"
 #include "files/io/image_paths.h"
 
 #define INCH          25400.0 /* micrometres */
@@ -287,6 +288,8 @@ static double tiff_size(FILE *stream, uint64_t length)
         text = NULL;
     ome = text != NULL && is_ome(text);
     size = ome ? ome_size(text) : 0.0;
+    if (!(size > 0.0))
+        size = shw_tiff_place_side(tiff);
     if (!(size > 0.0))
         size = tags_size(tiff, text, wrong_unit);
     TIFFClose(tiff);

@@ -31,12 +31,14 @@ enum shw_tiff_blocks {
     SHW_TIFF_TILES
 };
 
+#define SHW_TIFF_CHANNELS_MAX SHW_INPUTS_MAX
+
 struct shw_tiff_layout {
     uint32_t width, height;
     uint16_t bits, samples, photometric, planar, compression;
     enum shw_sample_kind kind;
-    uint32_t channel_count; /* that are used: 1, 3 or 4 */
-    uint32_t channels[4];   /* their samples, from 0; SHW_TIFF_BLACK */
+    uint32_t channel_count;                   /* that are used: of images 1, 3 or 4 */
+    uint32_t channels[SHW_TIFF_CHANNELS_MAX]; /* their samples, from 0; SHW_TIFF_BLACK */
     bool has_palette, inverted;
     bool only_first; /* of several channels, none of which the file calls alpha */
     char why[96];    /* what is not supported */
@@ -97,5 +99,24 @@ bool shw_tiff_go_to_page(TIFF *tiff, uint32_t page, uint32_t *image);
 
 /* Makes the layout of a directory that of its image `image` > 0. False: it cannot have more than one. */
 bool shw_tiff_take_image(const struct shw_tiff_memory *memory, uint32_t image, struct shw_tiff_layout *layout);
+
+/* A file that is open, at a page. */
+struct shw_tiff_reading {
+    const struct shw_source *source;
+    struct shw_tiff_memory memory;
+    TIFF *tiff;
+    struct shw_tiff_layout layout;
+};
+
+/* To be closed with TIFFClose(reading->tiff) unless it fails. Errors: FORMAT. */
+enum shw_result shw_tiff_reading_open(const struct shw_source *source, struct shw_tiff_reading *reading);
+
+/* Goes to a page, from 1, and checks what is there before memory is allocated. Errors: FORMAT, LIMIT. */
+enum shw_result shw_tiff_reading_go(struct shw_tiff_reading *reading, uint32_t page);
+
+/* The planes of a file: struct shw_image_format. */
+enum shw_result shw_tiff_list_planes(const struct shw_source *source, struct shw_plane_list *planes);
+enum shw_result shw_tiff_read_planes(const struct shw_source *source, const uint32_t *numbers, uint32_t count,
+                                     struct shw_decoded *planes);
 
 #endif

@@ -91,14 +91,6 @@ static enum shw_result tiff_find_range(TIFF *tiff, struct shw_tiff_memory *memor
     return result;
 }
 
-/* A file that is open at a page. */
-struct reading {
-    const struct shw_source *source;
-    struct shw_tiff_memory memory;
-    TIFF *tiff;
-    struct shw_tiff_layout layout;
-};
-
 /* Where samples go, and how. */
 struct filling {
     const struct shw_source *source;
@@ -110,7 +102,7 @@ struct filling {
     double least, largest;            /* finite ones */
 };
 
-static enum shw_result fail(const struct reading *reading, const char *reason)
+static enum shw_result fail(const struct shw_tiff_reading *reading, const char *reason)
 {
     return shw_decode_fail(reading->source, NULL, "TIFF", reason);
 }
@@ -192,7 +184,7 @@ static void take_block(void *user, const struct shw_tiff_block *block)
     }
 }
 
-static enum shw_result resolve_palette(const struct reading *reading, struct shw_decoded *decoded)
+static enum shw_result resolve_palette(const struct shw_tiff_reading *reading, struct shw_decoded *decoded)
 {
     struct shw_decoded colours = {.orientation = decoded->orientation};
     uint16_t *palette[3];
@@ -222,12 +214,11 @@ static enum shw_pixel_format format_of(const struct shw_tiff_layout *layout)
     return wide ? SHW_PIXEL_RGBA16 : SHW_PIXEL_RGBA8;
 }
 
-/* Goes to the source's page, and checks what is there before memory is allocated. */
-static enum shw_result go_to_page(struct reading *reading)
+enum shw_result shw_tiff_reading_go(struct shw_tiff_reading *reading, uint32_t page)
 {
     const struct shw_source *source = reading->source;
     struct shw_tiff_layout *layout = &reading->layout;
-    uint32_t page = source->page > 0 ? source->page : 1, image;
+    uint32_t image;
     const char *wrong;
     char why[64];
 
@@ -246,7 +237,7 @@ static enum shw_result go_to_page(struct reading *reading)
 }
 
 /* The range by which samples become 16 bits. */
-static enum shw_result take_range(struct reading *reading, struct filling *filling)
+static enum shw_result take_range(struct shw_tiff_reading *reading, struct filling *filling)
 {
     const struct shw_tiff_layout *layout = &reading->layout;
     const struct shw_intensity_range *chosen = &reading->source->choice.range;
@@ -263,7 +254,7 @@ static enum shw_result take_range(struct reading *reading, struct filling *filli
     return SHW_OK;
 }
 
-static enum shw_result decode_pixels(struct reading *reading, struct filling *filling)
+static enum shw_result decode_pixels(struct shw_tiff_reading *reading, struct filling *filling)
 {
     struct shw_decoded *decoded = filling->decoded;
     uint16_t orientation = ORIENTATION_TOPLEFT;
@@ -287,7 +278,13 @@ static enum shw_result decode_pixels(struct reading *reading, struct filling *fi
     return SHW_OK;
 }
 
-static enum shw_result decode(struct reading *reading, struct shw_decoded *decoded)
+/* From 1. */
+static uint32_t page_of(const struct shw_source *source)
+{
+    return source->page > 0 ? source->page : 1;
+}
+
+static enum shw_result decode(struct shw_tiff_reading *reading, struct shw_decoded *decoded)
 {
     struct filling filling = {.source = reading->source,
                               .layout = &reading->layout,
@@ -296,7 +293,7 @@ static enum shw_result decode(struct reading *reading, struct shw_decoded *decod
                               .largest = -INFINITY};
     enum shw_result result;
 
-    SHW_PROPAGATE(go_to_page(reading));
+    SHW_PROPAGATE(shw_tiff_reading_go(reading, page_of(reading->source)));
     SHW_PROPAGATE(take_range(reading, &filling));
     SHW_PROPAGATE(shw_decoded_allocate(reading->source, reading->layout.width, reading->layout.height,
                                        format_of(&reading->layout), decoded));
@@ -308,14 +305,16 @@ static enum shw_result decode(struct reading *reading, struct shw_decoded *decod
     return result;
 }
 
-static enum shw_result open_file(const struct shw_source *source, struct reading *reading)
+enum shw_result shw_tiff_reading_open(const struct shw_source *source, struct shw_tiff_reading *reading)
 {
     bool streamed = source->stream != NULL;
 
-    *reading = (struct reading){.source = source,
-                                .memory = {.bytes = source->bytes,
-                                           .size = streamed ? source->file_size : source->size,
-                                           .stream = source->stream}};
+    *reading = (struct shw_tiff_reading){.source = source,
+                                         .memory = {.bytes = source->bytes,
+                                                    .size = streamed ? source->file_size : source->size,
+                                                    .stream = source->stream}};
+    if (streamed)
+        rewind(source->stream);
     reading->tiff = shw_tiff_open(&reading->memory, source->name, "rm");
     if (reading->tiff != NULL)
         return SHW_OK;
@@ -324,10 +323,10 @@ static enum shw_result open_file(const struct shw_source *source, struct reading
 
 static enum shw_result decode_file(const struct shw_source *source, struct shw_decoded *decoded)
 {
-    struct reading reading;
+    struct shw_tiff_reading reading;
     enum shw_result result;
 
-    SHW_PROPAGATE(open_file(source, &reading));
+    SHW_PROPAGATE(shw_tiff_reading_open(source, &reading));
     result = decode(&reading, decoded);
     TIFFClose(reading.tiff);
     return result;
@@ -335,9 +334,9 @@ static enum shw_result decode_file(const struct shw_source *source, struct shw_d
 
 static enum shw_result count_pages(const struct shw_source *source, uint32_t *count)
 {
-    struct reading reading;
+    struct shw_tiff_reading reading;
 
-    SHW_PROPAGATE(open_file(source, &reading));
+    SHW_PROPAGATE(shw_tiff_reading_open(source, &reading));
     *count = shw_tiff_count_pages(reading.tiff);
     if (reading.memory.reason[0] != '\0')
         shw_log_message(source->log, SHW_LOG_WARNING, SHW_LOG_IMAGE_FORMAT,
@@ -347,7 +346,7 @@ static enum shw_result count_pages(const struct shw_source *source, uint32_t *co
 }
 
 /* Once for the images of a group. */
-static void report_channels(const struct reading *reading)
+static void report_channels(const struct shw_tiff_reading *reading)
 {
     const struct shw_tiff_layout *layout = &reading->layout;
     const struct shw_image_facts facts = {.channel_count = layout->samples,
@@ -358,11 +357,11 @@ static void report_channels(const struct reading *reading)
 
 static enum shw_result settle(const struct shw_source *source, struct shw_image_choice *choice)
 {
-    struct reading reading;
+    struct shw_tiff_reading reading;
     enum shw_result result;
 
-    SHW_PROPAGATE(open_file(source, &reading));
-    result = go_to_page(&reading);
+    SHW_PROPAGATE(shw_tiff_reading_open(source, &reading));
+    result = shw_tiff_reading_go(&reading, page_of(source));
     if (result == SHW_OK)
         report_channels(&reading);
     if (result == SHW_OK && shw_tiff_wants_range(&reading.layout) && !shw_intensity_range_is_set(&choice->range)) {
@@ -377,7 +376,11 @@ static enum shw_result settle(const struct shw_source *source, struct shw_image_
 }
 
 const struct shw_image_format shw_image_format_tiff = {
-    "TIFF",         {SHW_SIGNATURE("II*\0"), SHW_SIGNATURE("MM\0*"), SHW_SIGNATURE("II+\0"), SHW_SIGNATURE("MM\0+")},
-    SHW_READ_PARTS, decode_file,
-    NULL,           count_pages,
-    settle};
+    .name = "TIFF",
+    .signatures = {SHW_SIGNATURE("II*\0"), SHW_SIGNATURE("MM\0*"), SHW_SIGNATURE("II+\0"), SHW_SIGNATURE("MM\0+")},
+    .access = SHW_READ_PARTS,
+    .decode = decode_file,
+    .count_pages = count_pages,
+    .settle = settle,
+    .list_planes = shw_tiff_list_planes,
+    .read_planes = shw_tiff_read_planes};

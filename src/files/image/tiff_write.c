@@ -2,25 +2,30 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/atomic_file.h"
 #include "base/input_file.h"
 #include "base/log.h"
 #include "files/image/tiff.h"
+#include "files/image/tiff_place.h"
 #include "files/io/mark.h"
 
 const struct shw_file_kind shw_file_probability_pages = {SHW_MARK_PROBABILITIES, "an image of probabilities",
                                                          shw_tiff_is_marked, false};
+const struct shw_file_kind shw_file_label_page = {SHW_MARK_LABELS, "a label image", shw_tiff_is_marked, false};
 const struct shw_file_kind shw_file_instance_page = {SHW_MARK_INSTANCES, "an image of objects' numbers",
                                                      shw_tiff_is_marked, false};
 
-/* Pages of unsigned numbers. */
+/* Pages of unsigned numbers, or one of indices of a palette. */
 struct pages {
     const char *rows;
     uint32_t count, width, height;
     uint16_t bytes; /* of a number */
     const char *software;
+    const uint16_t *palette;            /* 3 * 256; NULL: grey */
+    const struct shw_tiff_place *place; /* NULL: none */
 };
 
 static bool write_page(TIFF *tiff, const struct pages *pages, uint32_t page)
@@ -31,7 +36,8 @@ static bool write_page(TIFF *tiff, const struct pages *pages, uint32_t page)
                 TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, pages->height) != 0 &&
                 TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 8 * pages->bytes) != 0 &&
                 TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 1) != 0 &&
-                TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK) != 0 &&
+                TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC,
+                             pages->palette != NULL ? PHOTOMETRIC_PALETTE : PHOTOMETRIC_MINISBLACK) != 0 &&
                 TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) != 0 &&
                 TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE) != 0 &&
                 TIFFSetField(tiff, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL) != 0 &&
@@ -39,7 +45,13 @@ static bool write_page(TIFF *tiff, const struct pages *pages, uint32_t page)
                 TIFFSetField(tiff, TIFFTAG_PAGENUMBER, (int)page, (int)pages->count) != 0 &&
                 TIFFSetField(tiff, TIFFTAG_SOFTWARE, pages->software) != 0 &&
                 TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, TIFFDefaultStripSize(tiff, 0)) != 0;
-    void *row = fine ? _TIFFmalloc((tmsize_t)row_size) : NULL;
+    void *row;
+
+    if (fine && pages->palette != NULL)
+        fine = TIFFSetField(tiff, TIFFTAG_COLORMAP, pages->palette, pages->palette + 256, pages->palette + 512) != 0;
+    if (fine && pages->place != NULL)
+        fine = shw_tiff_place_write(tiff, pages->width, pages->height, pages->place);
+    row = fine ? _TIFFmalloc((tmsize_t)row_size) : NULL;
 
     /* libtiff's predictor works in the caller's row, so it gets a copy. */
     for (uint32_t y = 0; y < pages->height && row != NULL && fine; y++) {
@@ -81,17 +93,64 @@ static enum shw_result write_pages(const char *path, const struct pages *pages, 
                     memory.reason[0] != '\0' ? memory.reason : "out of memory");
 }
 
-enum shw_result shw_tiff_write_pages(const char *path, const uint16_t *planes, uint32_t count, uint32_t width,
-                                     uint32_t height, const struct shw_log *log)
+static enum shw_result write_pages_like(const char *path, const char *like, struct pages *pages,
+                                        const struct shw_log *log)
 {
-    const struct pages pages = {.rows = (const char *)planes,
-                                .count = count,
-                                .width = width,
-                                .height = height,
-                                .bytes = sizeof *planes,
-                                .software = SHW_WRITER " " SHW_MARK_PROBABILITIES};
+    struct shw_tiff_place place = {0};
+    enum shw_result result;
 
-    return write_pages(path, &pages, log);
+    if (like != NULL)
+        shw_tiff_place_read(like, &place);
+    pages->place = &place;
+    result = write_pages(path, pages, log);
+    shw_tiff_place_free(&place);
+    return result;
+}
+
+enum shw_result shw_tiff_write_pages(const char *path, const char *like, const uint16_t *planes, uint32_t count,
+                                     uint32_t width, uint32_t height, const struct shw_log *log)
+{
+    struct pages pages = {.rows = (const char *)planes,
+                          .count = count,
+                          .width = width,
+                          .height = height,
+                          .bytes = sizeof *planes,
+                          .software = SHW_WRITER " " SHW_MARK_PROBABILITIES};
+
+    return write_pages_like(path, like, &pages, log);
+}
+
+/* Void has the last number: 255 of 8 bits. */
+enum shw_result shw_tiff_write_labels(const char *path, const char *like, const uint16_t *labels, uint32_t width,
+                                      uint32_t height, const struct shw_class *classes, uint32_t class_count,
+                                      const struct shw_log *log)
+{
+    size_t pixels = (size_t)width * height;
+    uint16_t palette[3 * 256] = {0};
+    uint8_t *indices = malloc(pixels);
+    struct pages pages = {.rows = (const char *)labels,
+                          .count = 1,
+                          .width = width,
+                          .height = height,
+                          .bytes = sizeof *labels,
+                          .software = SHW_WRITER " " SHW_MARK_LABELS};
+    enum shw_result result;
+
+    if (indices == NULL)
+        return shw_fail_memory(log, path);
+    for (size_t i = 0; i < pixels && class_count < 256; i++)
+        indices[i] = labels[i] < 255 ? (uint8_t)labels[i] : 255;
+    for (uint32_t i = 0; i < class_count && class_count < 256; i++)
+        for (uint32_t c = 0; c < 3; c++)
+            palette[256 * c + i] = (uint16_t)(257 * classes[i].colour[c]);
+    if (class_count < 256) {
+        pages.rows = (const char *)indices;
+        pages.bytes = 1;
+        pages.palette = palette;
+    }
+    result = write_pages_like(path, like, &pages, log);
+    free(indices);
+    return result;
 }
 
 enum shw_result shw_tiff_write_instances(const char *path, const uint32_t *numbers, uint32_t width, uint32_t height,

@@ -151,5 +151,8 @@ static const char *label_fault(const struct shw_source *source)
     return lossy ? "lossy WebP changes labels; save them as PNG or lossless WebP" : NULL;
 }
 
-const struct shw_image_format shw_image_format_webp = {
-    "WebP", {SHW_SIGNATURE("RIFF????WEBP")}, SHW_READ_WHOLE, decode_file, label_fault, NULL, NULL};
+const struct shw_image_format shw_image_format_webp = {.name = "WebP",
+                                                       .signatures = {SHW_SIGNATURE("RIFF????WEBP")},
+                                                       .access = SHW_READ_WHOLE,
+                                                       .decode = decode_file,
+                                                       .label_fault = label_fault};

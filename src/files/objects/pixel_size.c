@@ -75,6 +75,11 @@ double shw_pixel_size_of(const struct shw_pixel_size *size, double of_file)
     }
 }
 
+double shw_pixel_size_stated(const struct shw_pixel_size *size, double of_file)
+{
+    return size->source == SHW_PIXEL_SIZE_UNSET ? of_file : shw_pixel_size_of(size, of_file);
+}
+
 const struct shw_length_unit *shw_length_unit_for(double micrometres)
 {
     int unit = UNITS - 1;

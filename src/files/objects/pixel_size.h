@@ -32,6 +32,9 @@ bool shw_pixel_size_has_units(const struct shw_pixel_size *size);
 /* The side of a picture's pixels in micrometres; 0: unknown. `of_file`: what its file says, or 0. */
 double shw_pixel_size_of(const struct shw_pixel_size *size, double of_file);
 
+/* What files of results say: the same, and what its own file says if nothing was said about it. */
+double shw_pixel_size_stated(const struct shw_pixel_size *size, double of_file);
+
 /* A unit in which lengths of about that many micrometres are written. */
 struct shw_length_unit {
     const char *name;   /* "µm" */

@@ -30,6 +30,7 @@ struct importance {
     const char *names[SHW_CHANNELS_MAX];          /* [kind] */
     uint32_t depth;
     struct share channels[SHW_CHANNELS_MAX], of_kinds[SHW_CHANNELS_MAX];
+    struct share of_inputs[SHW_INPUTS_MAX]; /* [input of the list]; shown if it names planes */
     struct share levels[SHW_DEPTH_MAX], (*level_channels)[SHW_CHANNELS_MAX], (*level_kinds)[SHW_CHANNELS_MAX];
     struct pair *pairs; /* the greatest first */
     uint32_t pair_count;
@@ -183,6 +184,29 @@ static void sum_up(struct importance *importance, const struct shw_gains *weight
     importance->bits = gained / 4294967296.0; /* of all trees */
 }
 
+/* Channels of two inputs count by halves for each. */
+static void sum_up_inputs(struct importance *importance)
+{
+    for (uint32_t e = 0; e < importance->list->entry_count; e++) {
+        const struct shw_channel_entry *entry = &importance->list->entries[e];
+        for (uint32_t c = entry->first; c < entry->first + entry->kind->channel_count; c++) {
+            const double part = entry->input != 0 ? 0.5 : 1;
+            const struct share share = {part * importance->channels[c].gain, part * importance->channels[c].tests};
+            add_share(&importance->of_inputs[entry->source], share);
+            if (entry->input != 0)
+                add_share(&importance->of_inputs[entry->input], share);
+        }
+    }
+}
+
+static bool names_planes(const struct importance *importance)
+{
+    for (uint32_t i = 0; i < importance->list->input_count; i++)
+        if (importance->list->is_plane[i])
+            return true;
+    return false;
+}
+
 static void free_importance(struct importance *importance)
 {
     free(importance->level_channels);
@@ -209,6 +233,7 @@ static bool find(const struct shw_forest *forest, struct importance *importance)
     if (good) {
         name_kinds(importance);
         sum_up(importance, &weights, &counts);
+        sum_up_inputs(importance);
         importance->bits /= info->tree_count;
     } else {
         free_importance(importance);
@@ -281,6 +306,12 @@ void shw_print_importance(const struct shw_forest *forest, bool all)
     print_head("kind of channel", &importance);
     for (uint32_t k = 0; k < importance.kind_count; k++)
         print_share(importance.names[k], importance.of_kinds[k]);
+    if (names_planes(&importance)) {
+        print_head("plane", &importance);
+        for (uint32_t i = 0; i < importance.list->input_count; i++)
+            if (importance.list->is_plane[i] || importance.of_inputs[i].tests > 0)
+                print_share(importance.list->inputs[i], importance.of_inputs[i]);
+    }
     if (all) {
         print_head("channel", &importance);
         for (uint32_t c = 0; c < importance.list->channel_count; c++)
@@ -347,6 +378,12 @@ json_t *shw_importance_json(const struct shw_forest *forest)
     document = json_pack("{s:s, s:o, s:o, s:o, s:o}", "measure", importance.is_gain ? "gain" : "leaves", "kinds",
                          pack_kinds(&importance, importance.of_kinds), "channels",
                          pack_channels(&importance, importance.channels), "levels", levels, "pairs", pairs);
+    if (names_planes(&importance)) {
+        json_t *planes = json_object();
+        for (uint32_t i = 0; i < importance.list->input_count; i++)
+            json_object_set_new(planes, importance.list->inputs[i], pack(importance.of_inputs[i]));
+        json_object_set_new(document, "planes", planes);
+    }
     if (importance.is_gain)
         json_object_set_new(document, "bits", json_real(importance.bits));
     free_importance(&importance);

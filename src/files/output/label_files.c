@@ -33,8 +33,9 @@ static enum shw_result write_overlay(const struct shw_label_files_params *params
     uint8_t *pixels = shw_label_overlay_make(params, results->image, results->labelling.argmax, results->side);
     const struct shw_image overlay = {
         .pixels = pixels, .width = results->width, .height = results->height, .format = SHW_PIXEL_RGB8};
-    enum shw_result result =
-        pixels != NULL ? shw_png_write_marked(path, shw_file_overlay.name, &overlay, log) : shw_fail_memory(log, path);
+    enum shw_result result = pixels != NULL
+                                 ? shw_png_write_scaled(path, shw_file_overlay.name, results->stated, &overlay, log)
+                                 : shw_fail_memory(log, path);
 
     (void)number;
     free(pixels);
@@ -79,8 +80,8 @@ static enum shw_result write_probability_pages(const struct shw_label_files_para
                                                const struct shw_log *log)
 {
     (void)number;
-    return shw_tiff_write_pages(path, results->labelling.distribution, params->class_count, results->width,
-                                results->height, log);
+    return shw_tiff_write_pages(path, results->path, results->labelling.distribution, params->class_count,
+                                results->width, results->height, log);
 }
 
 static enum shw_result write_probability_array(const struct shw_label_files_params *params, uint32_t number,
@@ -113,7 +114,8 @@ static enum shw_result write_labels_with_void(const char *path, const struct shw
     memcpy(classes, given, count * sizeof *classes);
     classes[count].name = "void";
     shw_palette_void_colour(given, count, classes[count].colour);
-    result = shw_png_write_labels(path, labels, results->width, results->height, classes, count + 1, log);
+    result =
+        shw_png_write_labels(path, labels, results->width, results->height, classes, count + 1, results->stated, log);
     free(classes);
     return result;
 }
@@ -136,7 +138,7 @@ static enum shw_result write_labels(const struct shw_label_files_params *params,
     if (has_void(labels, (size_t)results->width * results->height))
         return write_labels_with_void(path, results, labels, params->classes, params->class_count, log);
     return shw_png_write_labels(path, labels, results->width, results->height, params->classes, params->class_count,
-                                log);
+                                results->stated, log);
 }
 
 static enum shw_result write_strokes(const struct shw_label_files_params *params, uint32_t number, const char *path,
@@ -145,6 +147,14 @@ static enum shw_result write_strokes(const struct shw_label_files_params *params
     (void)number;
     return write_labels_with_void(path, results, results->strokes, params->stroke_classes, params->stroke_class_count,
                                   log);
+}
+
+static enum shw_result write_map(const struct shw_label_files_params *params, uint32_t number, const char *path,
+                                 const struct shw_label_results *results, const struct shw_log *log)
+{
+    (void)number;
+    return shw_tiff_write_labels(path, results->path, results->labelling.argmax, results->width, results->height,
+                                 params->classes, params->class_count, log);
 }
 
 /* Initialisers name no members, so that the compiler reports those that are left out. */
@@ -235,6 +245,21 @@ static const struct shw_label_output_traits probabilities_traits = {
 _Static_assert(sizeof probability_choices / sizeof *probability_choices ==
                    sizeof probability_forms / sizeof *probability_forms + 2,
                "a word for each form, none, and the end");
+
+static const struct shw_label_form map_form = {NULL, "_labels.tif", SHW_ENDING_FIXED, &shw_file_label_page, write_map};
+static const struct shw_label_output_traits map_traits = {"map",
+                                                          NULL,
+                                                          NULL,
+                                                          "label-tiff",
+                                                          0,
+                                                          "also write labels as IMAGE_labels.tif, with the place on "
+                                                          "Earth\n(GeoTIFF) and the size of pixels that the image has",
+                                                          NULL,
+                                                          false,
+                                                          false,
+                                                          SHW_OUTPUT_ARGMAX,
+                                                          &map_form,
+                                                          1};
 
 static const struct shw_label_form strokes_form = {NULL, "_strokes.png", SHW_ENDING_FIXED, &shw_file_labels,
                                                    write_strokes};

@@ -15,7 +15,8 @@
     X(OVERLAY, overlay)                                                                                                \
     X(MASKS, masks)                                                                                                    \
     X(LEAVES, leaves)                                                                                                  \
-    X(PROBABILITIES, probabilities)
+    X(PROBABILITIES, probabilities)                                                                                    \
+    X(MAP, map)
 #define SHW_LABEL_OUTPUTS(X)                                                                                           \
     SHW_LABEL_OUTPUTS_OF_FORESTS(X)                                                                                    \
     X(STROKES, strokes) /* what is painted; SHW_LABEL_VOID elsewhere */
@@ -103,7 +104,9 @@ char *shw_label_file_path(const struct shw_label_file_entry *entry, const char *
 struct shw_label_results {
     const struct shw_image *image; /* for the overlay */
     double side;                   /* of a pixel, in micrometres; 0: not known */
+    double stated;                 /* the same, as files say it */
     const char *name;              /* of the image, for masks */
+    const char *path;              /* of its file, whose place TIFF files get; NULL: none */
     uint32_t width, height;
     struct shw_labelling labelling;
     const uint16_t *strokes;

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "dense/input/inputs.h"
 #include "files/formats/kinect.h"
+#include "files/image/resolution.h"
 #include "files/io/image_paths.h"
 #include "files/io/json_text.h"
 #include "files/output/classes_file.h"
@@ -274,8 +275,8 @@ static enum shw_result label_image(struct shw_label_job *job, const struct shw_i
     if (!job->focal_warned && shw_forest_focal_is_assumed(job->info))
         job->focal_warned = shw_focal_warn(which->path, image->width, "give the camera's with --focal", &job->log);
     SHW_PROPAGATE(shw_picture_label(&job->each, shw_label_job_outputs(job), job->labeller, image, &inputs->all,
-                                    shw_label_objects_side(&job->each.objects, which->path), which->path, &job->log,
-                                    &result->images));
+                                    shw_image_pixel_size(which->path), which->path, &job->log, &result->images));
+    result->images.path = which->path;
     shw_label_job_calibrate(job, &result->images);
     result->seconds = shw_clock() - start;
     SHW_PROPAGATE(shw_picture_find_objects(&job->each, &result->images, &job->log, &result->objects));

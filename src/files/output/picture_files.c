@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "files/image/resolution.h"
 
 uint32_t shw_picture_outputs(const struct shw_picture_content *content)
 {
@@ -15,19 +14,16 @@ uint32_t shw_picture_outputs(const struct shw_picture_content *content)
 
 enum shw_result shw_picture_label(const struct shw_picture_content *content, uint32_t outputs,
                                   struct shw_labeller *labeller, const struct shw_image *image,
-                                  const struct shw_inputs *inputs, double side, const char *name,
+                                  const struct shw_inputs *inputs, double of_file, const char *name,
                                   const struct shw_log *log, struct shw_label_results *results)
 {
-    *results = (struct shw_label_results){.image = image, .side = side, .width = image->width, .height = image->height};
+    *results = (struct shw_label_results){.image = image,
+                                          .side = shw_pixel_size_of(&content->objects.pixel_size, of_file),
+                                          .stated = shw_pixel_size_stated(&content->objects.pixel_size, of_file),
+                                          .width = image->width,
+                                          .height = image->height};
     SHW_PROPAGATE(shw_label_results_make(&content->labels, outputs, name, log, results));
     return shw_labeller_run(labeller, inputs, &results->labelling);
-}
-
-double shw_label_objects_side(const struct shw_label_objects *objects, const char *path)
-{
-    const struct shw_pixel_size *size = &objects->pixel_size;
-
-    return shw_pixel_size_of(size, shw_pixel_size_is_of_files(size) ? shw_image_pixel_size(path) : 0.0);
 }
 
 struct shw_object_columns shw_label_objects_columns(const struct shw_label_objects *objects)

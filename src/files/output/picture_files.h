@@ -19,9 +19,6 @@ struct shw_label_objects {
     uint32_t class_count;
 };
 
-/* The side of the pixels of an image file, in micrometres; 0: not known. */
-double shw_label_objects_side(const struct shw_label_objects *objects, const char *path);
-
 /* What is told of them. */
 struct shw_object_columns shw_label_objects_columns(const struct shw_label_objects *objects);
 
@@ -34,11 +31,12 @@ struct shw_picture_content {
 /* The outputs (enum shw_output) that the labeller needs for it. */
 uint32_t shw_picture_outputs(const struct shw_picture_content *content);
 
-/* Allocates the planes of these outputs, or more, and labels a picture, whose pixels have that side (or 0). `name` and
- * the image are borrowed. Free the planes in either case. Errors: those of shw_labeller_run(), MEMORY. */
+/* Allocates the planes of these outputs, or more, and labels a picture, whose file says that its pixels have that side
+ * (or 0). `name` and the image are borrowed. Free the planes in either case. Errors: those of shw_labeller_run(),
+ * MEMORY. */
 enum shw_result shw_picture_label(const struct shw_picture_content *content, uint32_t outputs,
                                   struct shw_labeller *labeller, const struct shw_image *image,
-                                  const struct shw_inputs *inputs, double side, const char *name,
+                                  const struct shw_inputs *inputs, double of_file, const char *name,
                                   const struct shw_log *log, struct shw_label_results *results);
 
 /* Finds the objects in a labelled picture, if they are wanted; otherwise there are none. Errors: MEMORY, ARGUMENT. */

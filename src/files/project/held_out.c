@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <shadewood/label.h>
+
 #include "base/image.h"
 #include "base/log.h"
 #include "dense/channels/channels.h"
@@ -12,6 +14,8 @@
 #include "dense/feature/feature_code.h"
 #include "dense/input/inputs.h"
 #include "dense/integrate/integral.h"
+#include "dense/train/params.h"
+#include "files/project/level_examples.h"
 
 /* What is processed: the rectangle and what the forest sees around it, in the example. */
 static struct shw_rect look_around(const struct shw_forest *forest, const struct shw_image *image, struct shw_rect rect)
@@ -42,7 +46,7 @@ static void *make_planes(const struct shw_forest_info *info, const struct shw_la
                          const struct shw_chosen_inputs *chosen, struct shw_rect rect, struct shw_thread_pool *pool)
 {
     const struct shw_channel_list *list = info->channel_list;
-    struct shw_channel_images images = shw_inputs_images(chosen);
+    struct shw_channel_images images = shw_inputs_images(list, chosen);
     struct shw_region region = place(example, rect);
     size_t pixels = (size_t)region.width * region.height;
     struct shw_image pieces[SHW_INPUTS_MAX];
@@ -130,69 +134,13 @@ static bool go_on_training(void *user, const struct shw_train_progress *progress
     return go_on(user);
 }
 
-/* The picture of a stroke that is trained on. */
-static uint32_t picture_of(const struct shw_training_set *set, uint32_t stroke)
-{
-    uint32_t p = 0;
-
-    while (p + 1 < set->picture_count && set->pictures[p + 1].first_stroke <= stroke)
-        p++;
-    return p;
-}
-
-static uint32_t trained_strokes(const struct shw_training_set *set)
-{
-    return set->picture_count > 0 ? set->pictures[set->picture_count - 1].first_stroke +
-                                        set->pictures[set->picture_count - 1].labels->stroke_count
-                                  : 0;
-}
-
-bool shw_held_out_fold(const struct shw_training_set *set, uint8_t *folds, enum shw_held_out_by *by)
-{
-    uint32_t count = trained_strokes(set), *seen = calloc(set->class_count + 1u, sizeof *seen);
-    uint32_t *first_fold = calloc(set->class_count + 1u, sizeof *first_fold);
-
-    if (seen == NULL || first_fold == NULL) {
-        free(seen);
-        free(first_fold);
-        return false;
-    }
-    memset(by, 0, set->class_count * sizeof *by);
-    memset(folds, SHW_FOLDS, set->stroke_count);
-    for (uint32_t s = 0; s < count; s++) {
-        uint16_t class = set->stroke_labels[s];
-
-        if (class == SHW_LABEL_VOID)
-            continue;
-        folds[s] = (uint8_t)(picture_of(set, s) % SHW_FOLDS);
-        if (seen[class]++ == 0)
-            first_fold[class] = folds[s];
-        else if (folds[s] != first_fold[class])
-            by[class] = SHW_HELD_OUT_PICTURES;
-        else if (by[class] == SHW_HELD_OUT_NONE)
-            by[class] = SHW_HELD_OUT_STROKES;
-    }
-    memset(seen, 0, set->class_count * sizeof *seen);
-    for (uint32_t s = 0; s < count; s++) {
-        uint16_t class = set->stroke_labels[s];
-
-        if (class != SHW_LABEL_VOID && by[class] == SHW_HELD_OUT_STROKES)
-            folds[s] = (uint8_t)(seen[class]++ % SHW_FOLDS);
-        else if (class != SHW_LABEL_VOID && by[class] == SHW_HELD_OUT_NONE)
-            folds[s] = SHW_FOLDS;
-    }
-    free(seen);
-    free(first_fold);
-    return true;
-}
-
 bool shw_held_out_is_possible(const struct shw_training_set *set)
 {
     uint8_t *folds = malloc(set->stroke_count + 1u);
     enum shw_held_out_by *by = calloc(set->class_count + 1u, sizeof *by);
     bool any = set->kept_count > 0;
 
-    if (folds != NULL && by != NULL && shw_held_out_fold(set, folds, by))
+    if (folds != NULL && by != NULL && shw_stroke_folds(set, NULL, folds, by))
         for (uint32_t c = 0; c < set->class_count; c++)
             any = any || by[c] != SHW_HELD_OUT_NONE;
     free(folds);
@@ -242,9 +190,21 @@ static void count_pixels(struct measure *measure, const struct shw_training_tile
     }
 }
 
-/* Labels what the choice has of a tile, and counts. */
+/* Labels a rectangle of a whole picture. */
+static enum shw_result label_levels(struct shw_labeller *labeller, const struct shw_forest *forest,
+                                    const struct shw_labelled_image *example, struct shw_rect rect, uint16_t *classes)
+{
+    const struct shw_part part = {(uint32_t)rect.x0, (uint32_t)rect.y0, (uint32_t)(rect.x1 - rect.x0),
+                                  (uint32_t)(rect.y1 - rect.y0), 1};
+    struct shw_input read[SHW_INPUTS_MAX];
+    const struct shw_inputs inputs = shw_example_inputs(example, shw_forest_get_info(forest)->channel_list, read);
+
+    return shw_labeller_run_part(labeller, &inputs, &part, &(struct shw_labelling){.argmax = classes});
+}
+
+/* Labels what the choice has of a tile, and counts. `labeller`: of a forest with several levels, or NULL. */
 static enum shw_result measure_tile(struct measure *measure, const struct shw_training_choice *choice, uint32_t index,
-                                    const struct shw_forest *forest)
+                                    const struct shw_forest *forest, struct shw_labeller *labeller)
 {
     const struct shw_training_tile *tile = &choice->tiles->tiles[index];
     const struct shw_taught_picture *picture = &choice->tiles->pictures[tile->picture];
@@ -269,8 +229,10 @@ static enum shw_result measure_tile(struct measure *measure, const struct shw_tr
             rect = surround(&example, (struct shw_rect){x, y, right, bottom});
             if (rect.x0 >= rect.x1)
                 continue;
-            result = go_on(measure) ? shw_label_part(forest, &example, rect, measure->pool, &measure->set->log, classes)
-                                    : SHW_ERROR_CANCELLED;
+            result = !go_on(measure) ? SHW_ERROR_CANCELLED
+                     : labeller != NULL
+                         ? label_levels(labeller, forest, &example, rect, classes)
+                         : shw_label_part(forest, &example, rect, measure->pool, &measure->set->log, classes);
             if (result == SHW_OK)
                 count_pixels(measure, tile, picture, &example, rect, classes);
         }
@@ -282,45 +244,96 @@ static enum shw_result measure_tile(struct measure *measure, const struct shw_tr
 static enum shw_result measure_choice(struct measure *measure, const struct shw_training_choice *choice,
                                       const struct shw_forest *forest)
 {
+    const struct shw_labeller_params params = {.forest = forest,
+                                               .outputs = SHW_OUTPUT_ARGMAX,
+                                               .channels = SHW_TECHNIQUE_CPU,
+                                               .integrate = SHW_TECHNIQUE_CPU,
+                                               .evaluate = SHW_TECHNIQUE_CPU,
+                                               .smoothing = {.radius = SHW_SMOOTHING_NONE},
+                                               .threads = measure->params->threads,
+                                               .log = measure->set->log};
+    struct shw_labeller *labeller = NULL;
     enum shw_result result = SHW_OK;
 
+    if (shw_forest_get_info(forest)->levels > 1)
+        SHW_PROPAGATE(shw_labeller_create(&params, &labeller));
     for (uint32_t t = 0; t < choice->tiles->count && result == SHW_OK; t++)
-        result = measure_tile(measure, choice, t, forest);
+        result = measure_tile(measure, choice, t, forest, labeller);
+    shw_labeller_destroy(&labeller);
     return result;
 }
 
 /* The parameters of the forests, without what does not affect them. Labels are measured before smoothing: tiles have
- * only what the tests read around the strokes. */
+ * only what the tests read around the strokes. Levels see the ones below smoothed. */
 static struct shw_trainer_params parameters_of(const struct measure *measure)
 {
     struct shw_trainer_params params =
-        measure->params->training != NULL ? *measure->params->training : shw_training_set_params(measure->set);
+        measure->params->training != NULL ? *measure->params->training : shw_training_set_level_params(measure->set);
 
-    params.smoothing = (struct shw_smoothing){.radius = SHW_SMOOTHING_NONE};
+    if (params.levels <= 1)
+        params.smoothing = (struct shw_smoothing){.radius = SHW_SMOOTHING_NONE};
     return params;
 }
 
-/* Trains on the choice. The trainer is kept from fold to fold, with the planes of the tiles. */
-static enum shw_result train(struct measure *measure, const struct shw_training_choice *choice,
+/* A data set that is read only while the measurement goes on: labelling it with a lower level takes long. */
+struct watched {
+    const struct measure *measure;
+    const struct shw_dataset *of;
+    struct shw_dataset dataset;
+};
+
+static enum shw_result read_watched(void *user, uint32_t index, struct shw_labelled_image *example)
+{
+    const struct watched *watched = user;
+
+    return go_on(watched->measure) ? watched->of->read(watched->of->user, index, example) : SHW_ERROR_CANCELLED;
+}
+
+static void release_watched(void *user, struct shw_labelled_image *example)
+{
+    const struct watched *watched = user;
+
+    watched->of->release(watched->of->user, example);
+}
+
+static struct watched watch(const struct measure *measure, const struct shw_dataset *of)
+{
+    struct watched watched = {measure, of, *of};
+
+    watched.dataset.read = read_watched;
+    watched.dataset.release = release_watched;
+    return watched;
+}
+
+/* Trains all levels. The trainer is kept from fold to fold, with the planes of the tiles. */
+static enum shw_result train(struct measure *measure, struct shw_trainer_params params, struct watched *watched,
                              struct shw_trainer **trainer, struct shw_forest **forest)
 {
-    struct shw_trainer_params params = parameters_of(measure);
-    bool finished = false;
+    enum shw_result result;
 
+    watched->dataset.user = watched;
     params.technique = SHW_TECHNIQUE_CPU;
     params.threads = measure->params->threads;
     params.memory = measure->params->memory;
     params.progress = go_on_training;
     params.progress_user = measure;
     params.log = measure->set->log;
-    if (*trainer == NULL)
-        SHW_PROPAGATE(shw_trainer_create(&params, &choice->dataset, trainer));
-    else
-        SHW_PROPAGATE(shw_trainer_renew(*trainer, &params, &choice->dataset));
-    while (!finished)
-        SHW_PROPAGATE(shw_trainer_step(*trainer, &finished));
+    do {
+        struct shw_forest *below = *forest;
+        const struct shw_trainer_params of_level = shw_level_params(&params, below);
+        bool finished = false;
+
+        *forest = NULL;
+        result = *trainer == NULL ? shw_trainer_create(&of_level, &watched->dataset, trainer)
+                                  : shw_trainer_renew(*trainer, &of_level, &watched->dataset);
+        while (result == SHW_OK && !finished)
+            result = shw_trainer_step(*trainer, &finished);
+        if (result == SHW_OK)
+            result = shw_trainer_get_forest(*trainer, forest);
+        shw_forest_destroy(&below);
+    } while (result == SHW_OK && shw_forest_get_info(*forest)->levels < params.levels);
     measure->held_out->folds++;
-    return shw_trainer_get_forest(*trainer, forest);
+    return result;
 }
 
 /* Trains on the strokes that are not held out, and measures those that are. `tested`: NULL: the tiles trained on. */
@@ -328,13 +341,20 @@ static enum shw_result run_fold(struct measure *measure, const struct shw_traini
                                 const struct shw_training_tiles *tested, const bool *trained, const bool *measured,
                                 struct shw_trainer **trainer)
 {
+    struct shw_trainer_params params = parameters_of(measure);
     struct shw_training_choice training = {0}, testing = {0};
+    struct shw_level_examples levels = {.folds = 0};
     struct shw_forest *forest = NULL;
+    struct watched watched;
     enum shw_result result;
 
-    SHW_TRY(shw_training_choice_make(tiles, trained, &training));
+    if (params.levels > 1)
+        SHW_TRY(shw_level_examples_make(tiles, trained, &params, &levels));
+    else
+        SHW_TRY(shw_training_choice_make(tiles, trained, &training));
+    watched = watch(measure, params.levels > 1 ? &levels.dataset : &training.dataset);
     SHW_TRY(shw_training_choice_make(tested, measured, &testing));
-    SHW_TRY(train(measure, &training, trainer, &forest));
+    SHW_TRY(train(measure, params, &watched, trainer, &forest));
     SHW_TRY(measure_choice(measure, &testing, forest));
 
 fail:
@@ -343,6 +363,7 @@ fail:
         shw_trainer_destroy(trainer);
     shw_training_choice_free(&training);
     shw_training_choice_free(&testing);
+    shw_level_examples_free(&levels);
     return result;
 }
 
@@ -355,7 +376,7 @@ static enum shw_result cross_validate(struct measure *measure, const struct shw_
     struct shw_trainer *trainer = NULL;
     enum shw_result result = SHW_OK;
 
-    if (folds == NULL || flags == NULL || by == NULL || !shw_held_out_fold(set, folds, by))
+    if (folds == NULL || flags == NULL || by == NULL || !shw_stroke_folds(set, NULL, folds, by))
         result = shw_fail_memory(&set->log, "accuracy");
     for (uint32_t f = 0; f < SHW_FOLDS && result == SHW_OK; f++) {
         if (measure->params->fold > 0 && measure->params->fold != f + 1)
@@ -388,11 +409,11 @@ static enum shw_result measure_kept(struct measure *measure, const struct shw_tr
     struct shw_trainer *trainer = NULL;
     enum shw_result result;
 
-    SHW_TRY(shw_training_tiles_make_kept(tiles->set, shw_trainer_params_get_reach(&params), measure->params->go_on,
+    SHW_TRY(shw_training_tiles_make_kept(tiles->set, shw_level_margin(&params), measure->params->go_on,
                                          measure->params->user, &kept));
     SHW_TRY(run_fold(measure, tiles, kept, NULL, NULL, &trainer));
     measure->held_out->kept_pictures = set->kept_count;
-    for (uint32_t s = trained_strokes(set); s < set->stroke_count; s++)
+    for (uint32_t s = shw_trained_strokes(set); s < set->stroke_count; s++)
         if (set->stroke_labels[s] != SHW_LABEL_VOID)
             measure->held_out->classes[set->stroke_labels[s]].by = SHW_HELD_OUT_KEPT;
 
@@ -411,7 +432,7 @@ static void sum_up(const struct measure *measure)
 
         if (set->stroke_labels[s] == SHW_LABEL_VOID)
             continue;
-        class->painted_strokes += s < trained_strokes(set);
+        class->painted_strokes += s < shw_trained_strokes(set);
         class->pixels += measure->stroke_pixels[s];
         class->right += measure->stroke_right[s];
         class->strokes += measure->stroke_pixels[s] > 0;

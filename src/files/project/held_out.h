@@ -1,14 +1,9 @@
 /* The accuracy of a project's forest on strokes that it was not trained on.
  *
- * Strokes are held out whole, since neighbouring pixels are not independent; where a class is painted in several
- * pictures, pictures are held out whole, since strokes of one picture resemble each other. Pictures that are kept for
- * testing are never trained on, and if there are any, they alone are measured on.
- *
- * Otherwise this is cross-validation with SHW_FOLDS folds (Stone 1974): in each fold, a forest with the project's
- * parameters is trained on the strokes of the other folds and labels those of this one. Picture number p of those with
- * labels, in the order of their names, is in fold p modulo SHW_FOLDS. The strokes of a class whose pictures are all in
- * one fold are distributed one by one instead, in the order of pictures and strokes. A class with one stroke is trained
- * on in every fold, and not measured. */
+ * Pictures that are kept for testing are never trained on, and if there are any, they alone are measured on. Otherwise
+ * this is cross-validation with the folds of strokes (stroke_folds.h, Stone 1974): in each fold, a forest with the
+ * project's parameters is trained on the strokes of the other folds and labels those of this one. A forest of several
+ * levels is trained as if the project had no other strokes, with folds of its own for its lower levels. */
 #ifndef SHW_FILES_PROJECT_HELD_OUT_H
 #define SHW_FILES_PROJECT_HELD_OUT_H
 
@@ -17,26 +12,17 @@
 
 #include "base/thread_pool.h"
 #include "dense/metrics/accuracy.h"
+#include "files/project/stroke_folds.h"
 #include "files/project/training_tiles.h"
 #include "shared/rectangle.h"
 
 /* Labels a rectangle of a part of a picture as in the whole picture: writes the classes of the pixels of `rect`, which
  * is in the example's coordinates: row by row. Right for pixels as far from the example's sides as the forest looks,
- * where these are not sides of the picture. Technique `cpu`. `pool` may be NULL. Errors: ARGUMENT (an input is
- * missing), MEMORY. */
+ * where these are not sides of the picture. Technique `cpu`. The forest has one level. `pool` may be NULL. Errors:
+ * ARGUMENT (an input is missing), MEMORY. */
 enum shw_result shw_label_part(const struct shw_forest *forest, const struct shw_labelled_image *example,
                                struct shw_rect rect, struct shw_thread_pool *pool, const struct shw_log *log,
                                uint16_t *classes);
-
-#define SHW_FOLDS 5u
-
-/* What of a class was held out. */
-enum shw_held_out_by {
-    SHW_HELD_OUT_NONE = 0, /* nothing: it has too few strokes, or none in the pictures that are kept for testing */
-    SHW_HELD_OUT_STROKES,
-    SHW_HELD_OUT_PICTURES,
-    SHW_HELD_OUT_KEPT /* the pictures that are kept for testing */
-};
 
 struct shw_held_out_class {
     enum shw_held_out_by by;
@@ -59,7 +45,8 @@ struct shw_held_out_params {
     bool (*go_on)(void *user); /* called after every training round and before every tile; or NULL */
     void *user;
     const struct shw_trainer_params *training; /* other parameters than the project's, except for notes, log and
-                                                  progress; NULL: the project's. Tiles then have their reach */
+                                                  progress; NULL: the project's. Tiles then have their margin
+                                                  (shw_level_margin()) */
     uint32_t fold; /* only this one, from 1; 0: all. Pictures that are kept for testing count as one fold */
 };
 
@@ -78,9 +65,5 @@ double shw_held_out_mean(const struct shw_held_out *held_out);
 /* Whether anything would be measured: a picture is kept for testing, or a class has strokes in several folds. False,
  * too, if memory is exhausted. */
 bool shw_held_out_is_possible(const struct shw_training_set *set);
-
-/* The folds of the strokes of a set, SHW_FOLDS for those always trained on, and what was held out of each class. False:
- * out of memory. */
-bool shw_held_out_fold(const struct shw_training_set *set, uint8_t *folds, enum shw_held_out_by *by);
 
 #endif

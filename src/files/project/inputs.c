@@ -128,7 +128,8 @@ enum shw_result shw_project_list_inputs(const struct shw_project *project, uint3
             return shw_fail_memory(&project->log, pattern);
         }
         files->paths[files->count] = path;
-        files->files[files->count++] = (struct shw_input_file){shw_project_input_names[i], path, own == NULL};
+        files->files[files->count++] =
+            (struct shw_input_file){.name = shw_project_input_names[i], .path = path, .optional = own == NULL};
     }
     return SHW_OK;
 }

@@ -77,21 +77,22 @@ static void find_strokes(struct shw_level_examples *examples, uint32_t fold, con
     }
 }
 
-static enum shw_result choose_strokes(struct shw_level_examples *examples, const uint8_t *folds, bool *strokes)
+static enum shw_result choose_strokes(struct shw_level_examples *examples, const bool *chosen, const uint8_t *folds,
+                                      bool *strokes)
 {
     const struct shw_training_set *set = examples->tiles->set;
 
     for (uint32_t f = 0; f < examples->folds; f++) {
         for (uint32_t s = 0; s < set->stroke_count; s++)
-            strokes[s] = folds[s] == SHW_FOLDS || folds[s] % examples->folds == f;
+            strokes[s] = (chosen == NULL || chosen[s]) && (folds[s] == SHW_FOLDS || folds[s] % examples->folds == f);
         SHW_PROPAGATE(shw_training_choice_make(examples->tiles, strokes, &examples->strokes[f]));
         find_strokes(examples, f, strokes);
     }
     return SHW_OK;
 }
 
-enum shw_result shw_level_examples_make(const struct shw_training_tiles *tiles, struct shw_trainer_params *params,
-                                        struct shw_level_examples *examples)
+enum shw_result shw_level_examples_make(const struct shw_training_tiles *tiles, const bool *chosen,
+                                        struct shw_trainer_params *params, struct shw_level_examples *examples)
 {
     const struct shw_training_set *set = tiles->set;
     uint8_t *folds = malloc(set->stroke_count + 1u);
@@ -104,8 +105,8 @@ enum shw_result shw_level_examples_make(const struct shw_training_tiles *tiles, 
     params->folds = examples->folds;
     examples->present = calloc((size_t)tiles->count * examples->folds + 1, sizeof *examples->present);
     if (folds != NULL && strokes != NULL && by != NULL && examples->present != NULL &&
-        shw_held_out_fold(set, folds, by))
-        result = choose_strokes(examples, folds, strokes);
+        shw_stroke_folds(set, chosen, folds, by))
+        result = choose_strokes(examples, chosen, folds, strokes);
     else
         result = shw_fail_memory(&set->log, "strokes");
     free(folds);

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-#define SHW_CHANNEL_KIND_VERSION 4u
+#define SHW_CHANNEL_KIND_VERSION 5u
 
 #define SHW_CHANNEL_COUNT_MAX 4u /* channels per entry of a kind that is compiled from a header */
 
@@ -37,8 +37,18 @@ struct shw_channel_code {
     uint32_t channel_count, radius;
     bool has_table;
     bool reads_previous, reads_plane; /* in addition to the colour image; at most one */
+    bool reads_grey;                  /* it may read a plane instead of the colour image */
+    uint32_t samples;                 /* planes that it reads instead of the colour image: 0, 1 or 2 */
     void (*fill_row)(const struct shw_channel_row *row, uint32_t parameter, int16_t *const *channels);
     struct shw_channel_shader fragment[SHW_CHANNEL_VIEWS], compute[SHW_CHANNEL_VIEWS];
+};
+
+/* How an entry of a list names the planes that a kind reads instead of the colour image. */
+enum shw_channel_naming {
+    SHW_NAMES_NONE = 0, /* "kind", "kind:parameter" */
+    SHW_NAMES_AT = 1,   /* "kind@plane", "kind:parameter@plane"; the header defines SHW_CHANNEL_GREY */
+    SHW_NAMES_ONE = 2,  /* "kind:plane"; SHW_CHANNEL_SAMPLES is 1, and there is no parameter */
+    SHW_NAMES_TWO = 3   /* "kind:plane,plane"; SHW_CHANNEL_SAMPLES is 2, and there is no parameter */
 };
 
 struct shw_channel_maker; /* for kinds that share work; built-in ones only */
@@ -67,7 +77,15 @@ struct shw_channel_kind {
        one whose values channel `channel` < channel_count has in the mirror image, in the form of `mirrored`. Two such
        channels name each other, and have the same bound, content and form. NULL: its own. */
     uint32_t (*get_partner)(uint32_t channel);
+    /* Channels are named after what get_info() or `channels` say, and the planes. */
+    enum shw_channel_naming naming;
+    const char *text; /* from which it was made while the program runs, for files of forests; NULL: there is none */
 };
+
+/* The function that a shared object for the option --plugin of programs exports under this name. It returns `*count`
+ * kinds, which must be valid as long as the object is loaded. */
+#define SHW_CHANNEL_KINDS_SYMBOL "shadewood_channel_kinds"
+typedef const struct shw_channel_kind *const *(*shw_channel_kinds_function)(uint32_t *count);
 
 #ifdef __cplusplus
 }

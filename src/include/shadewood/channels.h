@@ -2,8 +2,9 @@
  *
  * A channel is a plane of signed integers of at most 16 bits, made from the inputs by integer arithmetic alone. A
  * channel list has entries, each a channel kind with its parameter, which makes one or more channels. As text:
- * "gauss:1,log:2,position"; the name of one of the five named lists stands for its entries. docs/channels.md specifies
- * every kind, every kernel and every rounding. */
+ * "gauss:1,log:2,position"; the name of one of the five named lists stands for its entries. Entries may read planes by
+ * name: "gauss:2@nir", "plane:nir", "ndiff:nir,red"; "range:nir=0..10000" states what the numbers of a plane mean.
+ * docs/channels.md specifies every kind, every kernel and every rounding, docs/planes.md planes and their ranges. */
 #ifndef SHADEWOOD_CHANNELS_H
 #define SHADEWOOD_CHANNELS_H
 
@@ -28,9 +29,13 @@ extern "C" {
 #define SHW_CHANNELS_RGB  "rgb"  /* R, G, B */
 #define SHW_CHANNELS_LAB  "lab"  /* CIE L*, a*, b* of sRGB, white D65 */
 
-#define SHW_CHANNELS_MAX           64u
-#define SHW_CHANNEL_NAME_SIZE      24u
-#define SHW_CHANNEL_LIST_NAME_SIZE 1792u
+#define SHW_CHANNELS_MAX 64u
+#define SHW_CHANNEL_ENTRIES_MAX                                                                                        \
+    96u /* of lists that the library makes; those of forests have at most a channel each                               \
+         */
+#define SHW_CHANNEL_NAME_SIZE      72u
+#define SHW_CHANNEL_LIST_NAME_SIZE 4096u
+#define SHW_INPUT_NAME_SIZE        32u
 
 /* What the values of a channel are. Lists with a channel that lacks its count, or the other way round, are refused. */
 enum shw_channel_content {
@@ -52,7 +57,7 @@ enum shw_channel_mirror {
 };
 
 struct shw_channel_info {
-    char name[SHW_CHANNEL_NAME_SIZE]; /* "gauss-r-1", "log-2", "dx-4", "abs-dy-2", "x", ... */
+    char name[SHW_CHANNEL_NAME_SIZE]; /* "gauss-r-1", "log-2", "dx-4", "abs-dy-2", "x", "log-2@nir", "plane-nir", ... */
     uint32_t max_abs;                 /* no value of the channel exceeds this in magnitude; at most 32767 */
     uint32_t fraction_bits;           /* value / 2^fraction_bits is in units of an 8-bit sample (Lab: of L*, a*, b*) */
     enum shw_channel_content content;
@@ -72,8 +77,15 @@ struct shw_channel_kinds {
 struct shw_channel_entry {
     const struct shw_channel_kind *kind;
     uint32_t parameter;
-    uint32_t first; /* number of its first channel */
-    uint32_t input; /* index in the list's inputs of the one read in addition to the colour image; 0: none */
+    uint32_t first;  /* number of its first channel */
+    uint32_t input;  /* index in the list's inputs of the one read in addition to the first; 0: none */
+    uint32_t source; /* of the one read first: 0, the colour image, or a plane that the entry names */
+};
+
+/* The numbers of a plane that become 0 and the greatest base value (docs/planes.md). Both 0: not stated, those of
+ * samples of 8 and 16 bits are the least and the greatest. */
+struct shw_plane_range {
+    float low, high;
 };
 
 /* Everything follows from the name and the kinds that it was parsed with. May be copied. */
@@ -83,16 +95,18 @@ struct shw_channel_list {
     struct shw_channel_info channels[SHW_CHANNELS_MAX];
     uint32_t radius; /* pixels farther away than this, in x or in y, do not affect a channel's value */
     uint32_t input_count;
-    const char *inputs[SHW_INPUTS_MAX]; /* names of the inputs that channels are made from (shadewood/input.h);
-                                           SHW_COLOUR first */
+    char inputs[SHW_INPUTS_MAX][SHW_INPUT_NAME_SIZE]; /* names of the inputs that channels are made from
+                                                         (shadewood/input.h); SHW_COLOUR first */
+    bool is_plane[SHW_INPUTS_MAX];                    /* whether the list names it as a plane */
+    struct shw_plane_range ranges[SHW_INPUTS_MAX];
     uint32_t entry_count;
-    struct shw_channel_entry entries[SHW_CHANNELS_MAX];
+    struct shw_channel_entry entries[SHW_CHANNEL_ENTRIES_MAX];
 };
 
-/* Parses a list: the name of a named list, or entries "kind" or "kind:parameter" separated by commas; NULL is
- * SHW_CHANNELS_WINN16. A list that equals a named one gets its name. `kinds` may be NULL; the list points to those that
- * it names. Errors: ARGUMENT (the message names the entry and the reason, or the custom kind and what is missing, or
- * says that its name is taken). Any thread. */
+/* Parses a list: names of named lists, entries "kind" or "kind:parameter", those that name planes, and ranges of
+ * planes, separated by commas; NULL is SHW_CHANNELS_WINN16. A list that equals a named one gets its name. `kinds` may
+ * be NULL; the list points to those that it names. Errors: ARGUMENT (the message names the entry and the reason, or the
+ * custom kind and what is missing, or says that its name is taken). Any thread. */
 SHW_API enum shw_result shw_channel_list_parse_abi(uint32_t abi, const char *text,
                                                    const struct shw_channel_kinds *kinds, const struct shw_log *log,
                                                    struct shw_channel_list *list);

@@ -48,7 +48,7 @@ enum shw_feature_reads { SHW_FEATURE_READS_INTEGRALS = 1, SHW_FEATURE_READS_CHAN
 
 #define SHW_WHY_SIZE 256
 
-#define SHW_FEATURE_TYPE_VERSION 5u
+#define SHW_FEATURE_TYPE_VERSION 6u
 
 struct shw_feature_code;
 struct shw_feature_vectors;
@@ -83,6 +83,7 @@ struct shw_feature_type {
                                struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX]);
     const struct shw_feature_code *code;    /* shw_feature_code_NAME, compiled from the type's header */
     const struct shw_feature_vectors *fast; /* for built-in types; NULL: none */
+    const char *text; /* from which it was made while the program runs, for files of forests; NULL: there is none */
 };
 
 /* mean(R0, c0) - mean(R1, c1) over the clipped areas; each mean is rounded towards zero. */
@@ -124,6 +125,21 @@ struct shw_rectangle_difference {
 /* Conversion to and from words. Any thread. */
 SHW_API struct shw_feature shw_rectangle_difference_pack(const struct shw_rectangle_difference *difference);
 SHW_API struct shw_rectangle_difference shw_rectangle_difference_unpack(const struct shw_feature *feature);
+
+/* The functions of the difference types, for types of your own whose words are such: check, get_bound, get_reach and
+ * get_regions. Any thread. */
+SHW_API bool shw_rectangle_difference_check(const struct shw_feature *feature, const struct shw_channel_list *channels,
+                                            char why[SHW_WHY_SIZE]);
+SHW_API uint64_t shw_rectangle_difference_bound(const struct shw_feature *feature,
+                                                const struct shw_channel_list *channels);
+SHW_API struct shw_reach shw_rectangle_difference_reach(const struct shw_feature *feature);
+SHW_API uint32_t shw_rectangle_difference_regions(const struct shw_feature *feature,
+                                                  struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX]);
+
+/* The function that a shared object for the option --plugin of programs exports under this name. It returns `*count`
+ * types, which must be valid as long as the object is loaded. */
+#define SHW_FEATURE_TYPES_SYMBOL "shadewood_feature_types"
+typedef const struct shw_feature_type *const *(*shw_feature_types_function)(uint32_t *count);
 
 #ifdef __cplusplus
 }

@@ -42,8 +42,9 @@ SHW_API size_t shw_pixel_size(enum shw_pixel_format format);
 /* The maximum width and height of images, in pixels. */
 #define SHW_IMAGE_SIZE_MAX 65535u
 
-/* The most images that are labelled together (shadewood/input.h): colour, previous frame, depth, and eight others. */
-#define SHW_INPUTS_MAX 11u
+/* The most images that are labelled together (shadewood/input.h): colour, previous frame, depth, height,
+ * and 64 planes. */
+#define SHW_INPUTS_MAX 68u
 
 /* An image in the caller's memory. Row 0 is the top row. For samples of more than 8 bits, `pixels` and
  * `stride` must be even. */

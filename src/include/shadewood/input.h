@@ -6,9 +6,11 @@
  *   is none, as for a first frame, it is omitted, and the colour image is used instead;
  * - SHW_DEPTH, 16-bit grey: millimetres, 0 where missing; or anything that a struct shw_depth turns into that;
  * - SHW_HEIGHT, 16-bit grey: the height above ground in millimetres, plus one; 0 where missing;
- * - up to eight custom planes of 8-bit or 16-bit grey, with names of 1 to 31 lower-case letters, digits and '-'; a
- *   struct shw_depth converts them to millimetres, too.
- * Channels read depth and planes as stored: 8 or 16 bits, on the device those of the first component. */
+ * - up to 64 planes of grey, with names of 1 to 31 lower-case letters, digits and '-'. Those that the channel list
+ *   names ("gauss:2@nir", docs/planes.md) have 8 or 16 bits, or are floats whose range the list states. Those of custom
+ *   channel kinds have 8 or 16 bits, or a struct shw_depth converts them to millimetres.
+ * Channels read depth and planes of custom kinds as stored: 8 or 16 bits, on the device those of the first component.
+ */
 #ifndef SHADEWOOD_INPUT_H
 #define SHADEWOOD_INPUT_H
 
@@ -33,7 +35,9 @@ enum shw_depth_kind {
     SHW_DEPTH_MILLIMETRES = 0, /* integers of 16 bits (of planes, 8 bits): they are read as stored */
     SHW_DEPTH_LINEAR,          /* distance along the optical axis in another unit, 0 where missing */
     SHW_DEPTH_PERSPECTIVE,     /* what a perspective projection gives a depth test: 0 at the near plane, 1 at the far */
-    SHW_DEPTH_REVERSED         /* the same with reversed Z: 1 at the near plane, 0 at the far one */
+    SHW_DEPTH_REVERSED,        /* the same with reversed Z: 1 at the near plane, 0 at the far one */
+    SHW_DEPTH_RANGE /* of planes, no depth: numbers of any kind, from near_plane, which becomes 0, to far_plane,
+                       which becomes 65535, instead of the range that the channel list states */
 };
 
 /* How stored values become millimetres: pass on what a camera or a renderer produces, without a conversion pass.
@@ -47,7 +51,7 @@ struct shw_depth {
     enum shw_depth_kind kind;
     float unit;       /* LINEAR: millimetres per unit, 1e-6 to 1e9: 1000 for metres, 0.2 for a 5000th of a metre */
     float near_plane; /* PERSPECTIVE, REVERSED: distances in millimetres; near from 1 to 65535, */
-    float far_plane;  /* far beyond near, or INFINITY */
+    float far_plane;  /* far beyond near, or INFINITY. RANGE: the ends of the range, near_plane below far_plane */
 };
 
 /* How missing depth is filled before channels are computed: in SHW_DEPTH only, once its struct shw_depth has converted

@@ -1,6 +1,7 @@
 /* The standard deviation of luma in a square of side 2 radius + 1. */
 #define SHW_CHANNEL_COUNT  1
 #define SHW_CHANNEL_RADIUS 8
+#define SHW_CHANNEL_GREY   1
 #include "dense/channels/channel.h"
 #include "shared/root.h"
 

@@ -1,0 +1,285 @@
+/* Compiling a text, and the cache of what was compiled: CACHE/shadewood/code/HASH.so and HASH.spv. The latter is
+ * written last, and holds the header that both were made of, so that another text with the same hash is noticed. The
+ * folder and the files must belong to the user, and be writable by nobody else, because the object is run. */
+#include "files/code/compile.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/atomic_file.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "files/code/files.h"
+
+#define MAGIC    "SHWCODE1"
+#define FILE_MAX (64u << 20)
+
+/* The beginning of HASH.spv; after it the header that was compiled, and the words of each shader. */
+struct record {
+    char magic[8];
+    uint64_t header_size, checksum; /* the latter of everything after this struct */
+    uint32_t shader_count, sizes[SHW_CODE_SHADERS_MAX];
+};
+
+struct job {
+    const struct shw_code_text *text;
+    char *header;
+    const struct shw_log *log;
+    struct shw_code_compiled *compiled;
+    bool has_cache;
+    char folder[PATH_MAX - 128]; /* of the cache, or for temporary files */
+    char work[PATH_MAX - 64];    /* a new folder in it */
+    char object[PATH_MAX];       /* the object that was made there */
+    char name[40];               /* in the cache, without ending */
+    enum shw_result object_result;
+};
+
+static bool is_private(const struct stat *status)
+{
+    return status->st_uid == geteuid() && (status->st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+/* A folder of the user's own, made if it is missing. */
+static bool make_private(const char *path)
+{
+    struct stat status;
+
+    return (mkdir(path, 0700) == 0 || errno == EEXIST) && lstat(path, &status) == 0 && S_ISDIR(status.st_mode) &&
+           is_private(&status);
+}
+
+static bool find_cache(struct job *job)
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    const bool has_cache = cache != NULL && cache[0] == '/';
+    char base[PATH_MAX];
+    int length;
+
+    if (!has_cache && (home == NULL || home[0] != '/'))
+        return false;
+    length = snprintf(base, sizeof base, "%s%s", has_cache ? cache : home, has_cache ? "" : "/.cache");
+    if (length < 0 || (size_t)length + 32 > sizeof job->folder || (mkdir(base, 0700) != 0 && errno != EEXIST))
+        return false;
+    snprintf(job->folder, sizeof job->folder, "%.*s/shadewood", (int)sizeof job->folder - 32, base);
+    if (!make_private(job->folder))
+        return false;
+    strcat(job->folder, "/code");
+    return make_private(job->folder);
+}
+
+static void set_name(struct job *job)
+{
+    XXH3_state_t *state = XXH3_createState();
+    XXH128_hash_t hash;
+
+    XXH3_128bits_reset(state);
+    for (uint32_t i = 0; i < shw_code_file_count; i++)
+        XXH3_128bits_update(state, shw_code_files[i].text, shw_code_files[i].size);
+    XXH3_128bits_update(state, SHW_MODULE_VERSION, sizeof SHW_MODULE_VERSION);
+    XXH3_128bits_update(state, job->header, strlen(job->header) + 1);
+    hash = XXH3_128bits_digest(state);
+    XXH3_freeState(state);
+    snprintf(job->name, sizeof job->name, "%016llx%016llx", (unsigned long long)hash.high64,
+             (unsigned long long)hash.low64);
+}
+
+/* A private file of the cache. */
+static FILE *open_cached(const char *path)
+{
+    FILE *stream = fopen(path, "rb");
+    struct stat status;
+
+    if (stream != NULL && fstat(fileno(stream), &status) == 0 && S_ISREG(status.st_mode) && is_private(&status) &&
+        status.st_size <= (off_t)FILE_MAX)
+        return stream;
+    if (stream != NULL)
+        fclose(stream);
+    return NULL;
+}
+
+/* The words of the shaders; those of a file that is damaged or of another text are not taken. */
+static bool take_shaders(const struct job *job, FILE *stream)
+{
+    struct shw_code_compiled *compiled = job->compiled;
+    struct record record;
+    size_t size, at;
+    char *bytes;
+
+    if (fread(&record, sizeof record, 1, stream) != 1 || memcmp(record.magic, MAGIC, 8) != 0 ||
+        record.shader_count > SHW_CODE_SHADERS_MAX || record.header_size != strlen(job->header))
+        return false;
+    size = (record.header_size + 3) & ~(size_t)3;
+    for (uint32_t i = 0; i < record.shader_count; i++)
+        size += record.sizes[i];
+    bytes = size <= FILE_MAX ? malloc(size) : NULL;
+    if (bytes == NULL || fread(bytes, 1, size, stream) != size || XXH3_64bits(bytes, size) != record.checksum ||
+        memcmp(bytes, job->header, record.header_size) != 0) {
+        free(bytes);
+        return false;
+    }
+    at = (record.header_size + 3) & ~(size_t)3;
+    compiled->shader_count = record.shader_count;
+    for (uint32_t i = 0; i < record.shader_count; i++) {
+        compiled->shaders[i] = (struct shw_shader){(const uint32_t *)(void *)(bytes + at), record.sizes[i]};
+        at += record.sizes[i];
+    }
+    return true; /* `bytes` stay */
+}
+
+static enum shw_result load_object(const struct job *job, const char *path, const struct shw_log *log)
+{
+    void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+
+    if (object != NULL)
+        job->compiled->table =
+            dlsym(object, job->text->subject == SHW_CODE_FEATURE ? "shw_feature_code_own" : "shw_channel_code_own");
+    if (job->compiled->table != NULL)
+        return SHW_OK;
+    return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "%s: what was compiled cannot be loaded: %s", job->text->file,
+                    dlerror());
+}
+
+/* Takes both from the cache, if they are there. */
+static bool recall(const struct job *job)
+{
+    char path[PATH_MAX];
+    FILE *object, *shaders;
+    bool fine;
+
+    snprintf(path, sizeof path, "%s/%s.spv", job->folder, job->name);
+    shaders = open_cached(path);
+    snprintf(path, sizeof path, "%s/%s.so", job->folder, job->name);
+    object = open_cached(path);
+    fine = shaders != NULL && object != NULL && take_shaders(job, shaders);
+    if (shaders != NULL)
+        fclose(shaders);
+    if (object != NULL)
+        fclose(object);
+    if (fine && load_object(job, path, NULL) == SHW_OK)
+        return true;
+    if (fine)
+        unlink(path); /* such as one for another processor: it is made again */
+    return false;
+}
+
+/* Errors are no failure: the next program compiles once more. */
+static void remember(const struct job *job)
+{
+    const struct shw_code_compiled *compiled = job->compiled;
+    struct record record = {.header_size = strlen(job->header), .shader_count = compiled->shader_count};
+    const size_t first = (record.header_size + 3) & ~(size_t)3;
+    size_t size = sizeof record + first, at = sizeof record + first;
+    char path[PATH_MAX], *bytes;
+
+    for (uint32_t i = 0; i < compiled->shader_count; i++)
+        size += compiled->shaders[i].size;
+    bytes = calloc(1, size);
+    if (bytes == NULL)
+        return;
+    memcpy(record.magic, MAGIC, 8);
+    memcpy(bytes + sizeof record, job->header, record.header_size);
+    for (uint32_t i = 0; i < compiled->shader_count; i++) {
+        record.sizes[i] = (uint32_t)compiled->shaders[i].size;
+        memcpy(bytes + at, compiled->shaders[i].words, compiled->shaders[i].size);
+        at += compiled->shaders[i].size;
+    }
+    record.checksum = XXH3_64bits(bytes + sizeof record, size - sizeof record);
+    memcpy(bytes, &record, sizeof record);
+    snprintf(path, sizeof path, "%s/%s.so", job->folder, job->name);
+    if (chmod(job->object, 0600) == 0 && rename(job->object, path) == 0) {
+        snprintf(path, sizeof path, "%s/%s.spv", job->folder, job->name);
+        (void)shw_atomic_file_write(path, bytes, size, NULL);
+        (void)chmod(path, 0600);
+    }
+    free(bytes);
+}
+
+/* Removes a folder and what is in it. */
+static void remove_folder(const char *path)
+{
+    DIR *folder = opendir(path);
+    struct dirent *entry;
+    char inner[PATH_MAX];
+
+    while (folder != NULL && (entry = readdir(folder)) != NULL) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+            (size_t)snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name) >= sizeof inner)
+            continue;
+        if (unlink(inner) != 0)
+            remove_folder(inner);
+    }
+    if (folder != NULL)
+        closedir(folder);
+    rmdir(path);
+}
+
+static void *compile_object(void *user)
+{
+    struct job *job = user;
+
+    job->object_result = shw_code_compile_object(job->text, job->header, job->work, job->object, job->log);
+    return NULL;
+}
+
+/* The object in a thread of its own, which waits for the compiler, while this one compiles the shaders. */
+static enum shw_result compile(struct job *job)
+{
+    pthread_t thread;
+    enum shw_result result;
+    const bool apart = pthread_create(&thread, NULL, compile_object, job) == 0;
+
+    result = shw_code_compile_shaders(job->text, job->header, job->log, job->compiled);
+    if (apart)
+        pthread_join(thread, NULL);
+    else
+        compile_object(job);
+    SHW_PROPAGATE(result);
+    SHW_PROPAGATE(job->object_result);
+    return load_object(job, job->object, job->log);
+}
+
+static enum shw_result make(struct job *job)
+{
+    const char *temporary = getenv("TMPDIR");
+    enum shw_result result;
+
+    job->has_cache = find_cache(job);
+    if (!job->has_cache)
+        snprintf(job->folder, sizeof job->folder, "%s", temporary != NULL && temporary[0] == '/' ? temporary : "/tmp");
+    set_name(job);
+    if (job->has_cache && recall(job))
+        return SHW_OK;
+    snprintf(job->work, sizeof job->work, "%s/work-XXXXXX", job->folder);
+    if (mkdtemp(job->work) == NULL)
+        return shw_fail(job->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "%s cannot be compiled: cannot write to %s: %s",
+                        job->text->file, job->folder, strerror(errno));
+    snprintf(job->object, sizeof job->object, "%s/own.so", job->work);
+    result = compile(job);
+    if (result == SHW_OK && job->has_cache)
+        remember(job);
+    remove_folder(job->work);
+    return result;
+}
+
+enum shw_result shw_code_compile(const struct shw_code_text *text, const struct shw_log *log,
+                                 struct shw_code_compiled *compiled)
+{
+    struct job *job = calloc(1, sizeof *job);
+    enum shw_result result;
+
+    if (job == NULL)
+        return shw_fail_memory(log, text->file);
+    *job = (struct job){.text = text, .header = shw_code_text_header(text), .log = log, .compiled = compiled};
+    result = job->header != NULL ? make(job) : shw_fail_memory(log, text->file);
+    free(job->header);
+    free(job);
+    return result;
+}

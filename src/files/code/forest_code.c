@@ -1,0 +1,102 @@
+#include "files/code/forest_code.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ktx2.h"
+#include "base/log.h"
+#include "base/text.h"
+
+#define TYPES_MAX 8u
+
+static uint32_t count_lines(const char *text)
+{
+    uint32_t lines = 0;
+
+    for (; *text != '\0'; text++)
+        lines += *text == '\n' || text[1] == '\0';
+    return lines;
+}
+
+/* "the feature type sparse-sum (20 lines), the channel kind edge (15 lines)" */
+static enum shw_result refuse(const char *name, const struct shw_forest_code *list, uint32_t count,
+                              const struct shw_log *log)
+{
+    char what[512] = "";
+    size_t length = 0;
+
+    for (uint32_t i = 0; i < count && length < sizeof what; i++)
+        length += (size_t)snprintf(what + length, sizeof what - length, "%sthe %s %.31s (%s)", i > 0 ? ", " : "",
+                                   list[i].is_feature ? "feature type" : "channel kind", list[i].name,
+                                   shw_counted(count_lines(list[i].text), "line", "lines").text);
+    return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_FEATURE_TYPE,
+                    "%s brings code of its own as text: %s. It does not run unless you allow it: --trust-code; "
+                    "'shadewood inspect' shows it without running it",
+                    name, what);
+}
+
+/* The texts become types and kinds; their messages name the forest and what is in it. */
+static enum shw_result make_all(const char *name, const struct shw_forest_code *list, uint32_t count,
+                                enum shw_code_trust trust, struct shw_forest_load_params *params,
+                                const struct shw_feature_type *features[TYPES_MAX])
+{
+    uint32_t kinds = 0;
+
+    while (kinds < SHW_CHANNEL_KINDS_MAX && params->kinds.kinds[kinds] != NULL)
+        kinds++;
+    for (uint32_t i = 0; i < count; i++) {
+        struct shw_code_made made = {NULL, NULL};
+        char file[512];
+
+        snprintf(file, sizeof file, "%.400s: %.31s", name, list[i].name);
+        SHW_PROPAGATE(shw_code_make(file, list[i].text, strlen(list[i].text),
+                                    trust == SHW_CODE_TRUSTED ? SHW_CODE_RUN : SHW_CODE_LOOK, &params->log, &made));
+        if ((made.feature != NULL) != list[i].is_feature ||
+            strcmp(made.feature != NULL ? made.feature->name : made.kind->name, list[i].name) != 0)
+            return shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_FEATURE_TYPE, "%s: the text of %s defines another",
+                            name, list[i].name);
+        if (params->feature_count == TYPES_MAX || kinds == SHW_CHANNEL_KINDS_MAX)
+            return shw_fail(&params->log, SHW_ERROR_LIMIT, SHW_LOG_FEATURE_TYPE, "%s: too many texts", name);
+        if (made.feature != NULL)
+            features[params->feature_count++] = made.feature;
+        else
+            params->kinds.kinds[kinds++] = made.kind;
+    }
+    params->features = features;
+    return SHW_OK;
+}
+
+enum shw_result shw_code_forest_load_memory(const void *bytes, size_t size, const char *name, enum shw_code_trust trust,
+                                            const struct shw_forest_load_params *given, struct shw_forest **forest)
+{
+    const struct shw_feature_type *features[TYPES_MAX] = {NULL};
+    struct shw_forest_load_params params = *given;
+    struct shw_forest_code *list;
+    enum shw_result result = SHW_OK;
+    uint32_t count;
+
+    if (!shw_forest_code_list(bytes, size, &list, &count))
+        return shw_fail_memory(&params.log, name);
+    for (uint32_t i = 0; i < params.feature_count && i < TYPES_MAX; i++)
+        features[i] = params.features[i];
+    if (count > 0 && trust == SHW_CODE_REFUSED)
+        result = refuse(name, list, count, &params.log);
+    else if (count > 0)
+        result = make_all(name, list, count, trust, &params, features);
+    shw_forest_code_free(&list, count);
+    return result == SHW_OK ? shw_forest_load_memory(bytes, size, name, &params, forest) : result;
+}
+
+enum shw_result shw_code_forest_load(const char *path, enum shw_code_trust trust,
+                                     const struct shw_forest_load_params *params, struct shw_forest **forest)
+{
+    void *bytes = NULL;
+    size_t size;
+    enum shw_result result;
+
+    SHW_PROPAGATE(shw_ktx2_read_file(path, &params->log, &bytes, &size));
+    result = shw_code_forest_load_memory(bytes, size, path, trust, params, forest);
+    free(bytes);
+    return result;
+}

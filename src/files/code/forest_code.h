@@ -1,0 +1,22 @@
+/* Forests that bring feature types and channel kinds as text, which nothing runs unasked. */
+#ifndef SHW_FILES_CODE_FOREST_CODE_H
+#define SHW_FILES_CODE_FOREST_CODE_H
+
+#include <shadewood/forest.h>
+
+#include "dense/forest/code.h"
+#include "files/code/code.h"
+
+/* REFUSED: a forest with texts is refused by a message that says what it brings and how to allow it. TRUSTED: they are
+ * compiled and run. LOOK: the forest is only looked at, merged or saved, and nothing is run. */
+enum shw_code_trust { SHW_CODE_REFUSED, SHW_CODE_TRUSTED, SHW_CODE_LOOK_ONLY };
+
+/* shw_forest_load() for any forest. Errors: also those of shw_code_make(); ARGUMENT for a refused one. */
+enum shw_result shw_code_forest_load(const char *path, enum shw_code_trust trust,
+                                     const struct shw_forest_load_params *params, struct shw_forest **forest);
+
+/* The same from memory; `name` begins messages. */
+enum shw_result shw_code_forest_load_memory(const void *bytes, size_t size, const char *name, enum shw_code_trust trust,
+                                            const struct shw_forest_load_params *params, struct shw_forest **forest);
+
+#endif

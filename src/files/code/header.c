@@ -1,0 +1,337 @@
+/* The header of a text, for C and GLSL: what shaders/shared/feature.h or shaders/dense/channels/channel.h ask, around
+ * the text's functions. All reads are moved into the reach, and that into the image, so that no text reads elsewhere.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "files/code/reader.h"
+
+static const char common[] =
+    "#ifdef SHW_GLSL\n"
+    "#define SHW_USER shw_user\n"
+    "#define shw_bool bool\n"
+    "#else\n"
+    "#define SHW_USER struct shw_user\n"
+    "typedef _Bool shw_bool;\n"
+    "#endif\n"
+    "SHW_INLINE shw_int shw_user_min(SHW_CODE_PARAMETER SHW_USER user, shw_int a, shw_int b) { return shw_min(a, b); "
+    "}\n"
+    "SHW_INLINE shw_int shw_user_max(SHW_CODE_PARAMETER SHW_USER user, shw_int a, shw_int b) { return shw_max(a, b); "
+    "}\n"
+    "SHW_INLINE shw_int shw_user_clamp(SHW_CODE_PARAMETER SHW_USER user, shw_int a, shw_int low, shw_int high)\n"
+    "{ return shw_min(shw_max(a, low), high); }\n"
+    "SHW_INLINE shw_int shw_user_abs(SHW_CODE_PARAMETER SHW_USER user, shw_int a)\n"
+    "{ return SHW_AS_INT((SHW_AS_UINT(a) ^ (0u - (SHW_AS_UINT(a) >> 31u))) + (SHW_AS_UINT(a) >> 31u)); }\n"
+    /* Both are 0 where the divisor is not greater than 0. */
+    "SHW_INLINE shw_int shw_user_quotient(SHW_CODE_PARAMETER SHW_USER user, shw_int a, shw_int b)\n"
+    "{ return b > 0 ? a / shw_max(b, 1) : 0; }\n"
+    "SHW_INLINE shw_int shw_user_remainder(SHW_CODE_PARAMETER SHW_USER user, shw_int a, shw_int b)\n"
+    "{ return b > 0 ? a - a / shw_max(b, 1) * b : 0; }\n";
+
+static void put_struct(const struct shw_code_text *text, const char *more, struct shw_code_buffer *out)
+{
+    shw_code_put(out, "struct shw_user {\n%s", more);
+    for (uint32_t i = 0; i < text->param_count; i++) {
+        const enum shw_code_type type = text->params[i].type;
+        shw_code_put(out, "    %s p_%s;\n",
+                     type == SHW_CODE_CHANNEL_OF                             ? "shw_uint"
+                     : type == SHW_CODE_RECTANGLE || type == SHW_CODE_OFFSET ? "SHW_RECT"
+                                                                             : "shw_int",
+                     text->params[i].name);
+    }
+    shw_code_put(out, "};\n");
+}
+
+static void put_body(const struct shw_code_text *text, struct shw_code_buffer *out)
+{
+    shw_code_put(out, "#line 1 \"%s\"\n%s\n#line 1 \"(after the text)\"\n", text->name, text->body);
+}
+
+/* --- Feature types --- */
+
+static const char readers[] =
+    "SHW_INLINE shw_int shw_user_pixel_x(SHW_CODE_PARAMETER SHW_USER user) { return user.x - user.image.x0; }\n"
+    "SHW_INLINE shw_int shw_user_pixel_y(SHW_CODE_PARAMETER SHW_USER user) { return user.y - user.image.y0; }\n"
+    "SHW_INLINE shw_int shw_user_image_width(SHW_CODE_PARAMETER SHW_USER user)\n"
+    "{ return user.image.x1 - user.image.x0; }\n"
+    "SHW_INLINE shw_int shw_user_image_height(SHW_CODE_PARAMETER SHW_USER user)\n"
+    "{ return user.image.y1 - user.image.y0; }\n"
+    "SHW_INLINE SHW_RECT shw_user_place(SHW_USER user, shw_int x0, shw_int y0, shw_int x1, shw_int y1)\n"
+    "{\n"
+    "    SHW_RECT rect;\n"
+    "    rect.x0 = shw_clamp(x0, -65536, 65536);\n"
+    "    rect.y0 = shw_clamp(y0, -65536, 65536);\n"
+    "    rect.x1 = shw_clamp(x1, -65536, 65536);\n"
+    "    rect.y1 = shw_clamp(y1, -65536, 65536);\n"
+    "    return shw_rect_move(rect, user.x, user.y, user.window);\n"
+    "}\n"
+    "SHW_INLINE shw_int shw_user_pixels(SHW_CODE_PARAMETER SHW_USER user, SHW_RECT area)\n"
+    "{ return SHW_AS_INT(shw_rect_area(shw_user_place(user, area.x0, area.y0, area.x1, area.y1))); }\n";
+
+static const char integral_readers[] =
+    "SHW_INLINE shw_int shw_user_sum_of(SHW_CONTEXT_PARAMETER shw_uint channel, SHW_RECT rect)\n"
+    "{\n"
+    "    return SHW_AS_INT(\n"
+    "        shw_integral(SHW_CONTEXT channel, rect.x1, rect.y1) - shw_integral(SHW_CONTEXT channel, rect.x0, rect.y1) "
+    "-\n"
+    "        shw_integral(SHW_CONTEXT channel, rect.x1, rect.y0) + shw_integral(SHW_CONTEXT channel, rect.x0, "
+    "rect.y0));\n"
+    "}\n"
+    /* Not shw_mean(), whose shortcut on devices relies on sums that are means of values: a text may say a wrong bound.
+     */
+    "SHW_INLINE shw_int shw_user_mean_of(shw_int sum, shw_uint area)\n"
+    "{\n"
+    "    shw_uint negative = SHW_AS_UINT(sum) >> 31u;\n"
+    "    shw_uint quotient = ((SHW_AS_UINT(sum) ^ (0u - negative)) + negative) / area;\n"
+    "    return SHW_AS_INT((quotient ^ (0u - negative)) + negative);\n"
+    "}\n"
+    "SHW_INLINE shw_int shw_user_sum_at(SHW_CODE_PARAMETER SHW_USER user, shw_uint channel, shw_int x0, shw_int y0,\n"
+    "                                   shw_int x1, shw_int y1)\n"
+    "{ return shw_user_sum_of(SHW_CONTEXT channel, shw_user_place(user, x0, y0, x1, y1)); }\n"
+    "SHW_INLINE shw_int shw_user_mean_at(SHW_CODE_PARAMETER SHW_USER user, shw_uint channel, shw_int x0, shw_int y0,\n"
+    "                                    shw_int x1, shw_int y1)\n"
+    "{\n"
+    "    SHW_RECT rect = shw_user_place(user, x0, y0, x1, y1);\n"
+    "    return shw_user_mean_of(shw_user_sum_of(SHW_CONTEXT channel, rect), shw_rect_area(rect));\n"
+    "}\n"
+    "SHW_INLINE shw_int shw_user_sum(SHW_CODE_PARAMETER SHW_USER user, shw_uint channel, SHW_RECT area)\n"
+    "{ return shw_user_sum_at(SHW_CODE user, channel, area.x0, area.y0, area.x1, area.y1); }\n"
+    "SHW_INLINE shw_int shw_user_mean(SHW_CODE_PARAMETER SHW_USER user, shw_uint channel, SHW_RECT area)\n"
+    "{ return shw_user_mean_at(SHW_CODE user, channel, area.x0, area.y0, area.x1, area.y1); }\n";
+
+static const char channel_readers[] =
+    "SHW_INLINE shw_int shw_user_value(SHW_CODE_PARAMETER SHW_USER user, shw_uint channel, shw_int dx, shw_int dy)\n"
+    "{\n"
+    "    SHW_RECT rect = shw_user_place(user, shw_clamp(dx, -65536, 65535), shw_clamp(dy, -65536, 65535),\n"
+    "                                   shw_clamp(dx, -65536, 65535) + 1, shw_clamp(dy, -65536, 65535) + 1);\n"
+    "    return shw_channel(SHW_CONTEXT channel, rect.x0, rect.y0);\n"
+    "}\n";
+
+static const char *word_of(uint32_t word)
+{
+    static const char *const words[] = {"feature.head", "feature.words.x", "feature.words.y", "feature.words.z",
+                                        "feature.words.w"};
+
+    return words[word];
+}
+
+static void put_decoding(const struct shw_code_text *text, struct shw_code_buffer *out)
+{
+    static const char *const ends[] = {"x0", "y0", "x1", "y1"};
+
+    shw_code_put(out, "SHW_INLINE SHW_USER shw_user_of(SHW_FEATURE feature, shw_int x, shw_int y, SHW_RECT image)\n{\n"
+                      "    SHW_USER user;\n    SHW_RECT reach;\n"
+                      "    shw_int reads = SHW_AS_INT((feature.head | feature.words.x | feature.words.y |\n"
+                      "                                feature.words.z | feature.words.w) != 0u); /* 0 in a leaf */\n"
+                      "    user.x = x;\n    user.y = y;\n    user.image = image;\n");
+    for (uint32_t i = 0; i < text->param_count; i++) {
+        const struct shw_code_param *param = &text->params[i];
+        const char *word = word_of(param->word), *name = param->name;
+
+        if (param->type == SHW_CODE_CHANNEL_OF) {
+            shw_code_put(out, "    user.p_%s = %s >> %uu & 0xfffu;\n", name, word, param->shift);
+        } else if (param->type == SHW_CODE_RECTANGLE || param->type == SHW_CODE_OFFSET) {
+            const bool is_rectangle = param->type == SHW_CODE_RECTANGLE;
+            shw_code_put(out, "    user.p_%s.x0 = shw_low16(%s);\n    user.p_%s.y0 = shw_high16(%s);\n", name, word,
+                         name, word);
+            if (is_rectangle)
+                shw_code_put(out, "    user.p_%s.x1 = shw_low16(%s);\n    user.p_%s.y1 = shw_high16(%s);\n", name,
+                             word_of(param->word + 1), name, word_of(param->word + 1));
+            else
+                shw_code_put(out, "    user.p_%s.x1 = user.p_%s.x0 + 1;\n    user.p_%s.y1 = user.p_%s.y0 + 1;\n", name,
+                             name, name, name);
+        } else if (param->bits == 0) {
+            shw_code_put(out, "    user.p_%s = %d;\n", name, param->min);
+        } else {
+            shw_code_put(out, "    user.p_%s = SHW_AS_INT(%s >> %uu & %uu) + (%d);\n", name, word, param->shift,
+                         (1u << param->bits) - 1, param->min);
+        }
+    }
+    for (uint32_t e = 0; e < 4; e++) {
+        shw_code_put(out, "    reach.%s = ", ends[e]);
+        if (text->reaches_all) {
+            shw_code_put(out, e < 2 ? "-65536;\n" : "65536;\n");
+        } else if (text->reach_count > 0) {
+            shw_code_put(out, e < 2 ? "shw_min(" : "shw_max(");
+            shw_code_put(out, text->reach_count == 1 && e < 2 ? "-" : "");
+            shw_code_expression_put(text, &text->reach[text->reach_count == 4 ? e : 0], out);
+            shw_code_put(out, text->reach_count == 1 && e >= 2 ? " + 1" : "");
+            shw_code_put(out, e < 2 ? ", 0);\n" : ", 1);\n");
+        } else {
+            shw_code_put(out, e < 2 ? "0;\n" : "1;\n");
+            for (uint32_t i = 0; i < text->param_count; i++)
+                if (text->params[i].type == SHW_CODE_RECTANGLE || text->params[i].type == SHW_CODE_OFFSET)
+                    shw_code_put(out, "    reach.%s = shw_%s(reach.%s, user.p_%s.%s);\n", ends[e],
+                                 e < 2 ? "min" : "max", ends[e], text->params[i].name, ends[e]);
+        }
+        shw_code_put(out, "    reach.%s *= reads;\n", ends[e]);
+    }
+    shw_code_put(out, "    user.window = shw_rect_move(reach, x, y, image);\n    return user;\n}\n");
+}
+
+static void put_drawing(const struct shw_code_text *text, struct shw_code_buffer *out)
+{
+    shw_code_put(out,
+                 "SHW_INLINE SHW_FEATURE shw_feature_draw(SHW_CANDIDATE_PARAMETER SHW_CANDIDATE_SPACE space,\n"
+                 "                                        shw_uint place, shw_uint candidate)\n{\n"
+                 "    SHW_FEATURE feature;\n    SHW_CANDIDATE_STATE draws;\n    SHW_UINT2 rect;\n    shw_uint drawn, "
+                 "greatest, reach;\n"
+                 "    space = shw_candidate_narrow(space, place, candidate);\n"
+                 "    draws.place = place;\n    draws.candidate = candidate;\n    draws.next = 0u;\n"
+                 "    feature.head = %s;\n    feature.words.x = 0u;\n    feature.words.y = 0u;\n"
+                 "    feature.words.z = 0u;\n    feature.words.w = 0u;\n",
+                 text->has_rectangle ? "0u" : "0x80000000u");
+    for (uint32_t i = 0; i < text->param_count; i++) {
+        const struct shw_code_param *param = &text->params[i];
+        const char *word = word_of(param->word);
+
+        switch (param->type) {
+        case SHW_CODE_CHANNEL_OF:
+            shw_code_put(out,
+                         "    drawn = shw_candidate_below(space, SHW_DRAWS_OF(draws), space.channels);\n"
+                         "    %s |= drawn << %uu;\n",
+                         word, param->shift);
+            break;
+        case SHW_CODE_RECTANGLE:
+            if (param->channel >= 0)
+                shw_code_put(out, "    greatest = shw_channel_max(SHW_CANDIDATE feature.head >> %uu & 0xfffu);\n",
+                             text->params[param->channel].shift);
+            else
+                shw_code_put(out, "    greatest = 32767u;\n");
+            shw_code_put(out,
+                         "    rect = shw_candidate_rectangle(space, SHW_DRAWS_OF(draws), greatest);\n"
+                         "    %s = rect.x;\n    %s = rect.y;\n",
+                         word, word_of(param->word + 1));
+            break;
+        case SHW_CODE_OFFSET:
+            shw_code_put(out,
+                         "    reach = shw_candidate_reach(space, SHW_DRAWS_OF(draws), 1u, 1u);\n"
+                         "    drawn = shw_candidate_begin(space, SHW_DRAWS_OF(draws), reach, 1u) & 0xffffu;\n"
+                         "    %s = drawn | shw_candidate_begin(space, SHW_DRAWS_OF(draws), reach, 1u) << 16u;\n",
+                         word);
+            break;
+        case SHW_CODE_SIZE:
+            shw_code_put(out,
+                         "    drawn = shw_candidate_size(space, SHW_DRAWS_OF(draws));\n"
+                         "    drawn = SHW_AS_UINT(shw_min(SHW_AS_INT(drawn), %d)) - 1u;\n",
+                         param->max);
+            if (param->bits > 0)
+                shw_code_put(out, "    %s |= drawn << %uu;\n", word, param->shift);
+            break;
+        case SHW_CODE_INT:
+            shw_code_put(out, "    drawn = shw_candidate_below(space, SHW_DRAWS_OF(draws), %uu);\n",
+                         (uint32_t)(param->max - param->min) + 1);
+            if (param->bits > 0)
+                shw_code_put(out, "    %s |= drawn << %uu;\n", word, param->shift);
+            break;
+        }
+    }
+    shw_code_put(out, "    return feature;\n}\n");
+}
+
+static void put_feature(const struct shw_code_text *text, struct shw_code_buffer *out)
+{
+    shw_code_put(out,
+                 "#include \"candidate.h\"\n#include \"feature.h\"\n#include \"rectangle.h\"\n"
+                 "#define SHW_FEATURE_READS %s\n#define SHW_FEATURE_MAY_BE_UNDEFINED %d\n"
+                 "#define SHW_CODE_PARAMETER SHW_CONTEXT_PARAMETER\n#define SHW_CODE SHW_CONTEXT\n",
+                 text->reads == SHW_FEATURE_READS_CHANNELS ? "SHW_READS_CHANNELS" : "SHW_READS_INTEGRALS",
+                 text->may_be_undefined);
+    put_struct(text, "    shw_int x, y;\n    SHW_RECT image, window;\n", out);
+    shw_code_put(out, "%s%s%s", common, readers,
+                 text->reads == SHW_FEATURE_READS_CHANNELS ? channel_readers : integral_readers);
+    put_body(text, out);
+    put_decoding(text, out);
+    shw_code_put(out,
+                 "SHW_INLINE SHW_RESPONSE shw_feature_respond(SHW_CONTEXT_PARAMETER SHW_FEATURE feature, shw_int x,\n"
+                 "                                            shw_int y, SHW_RECT image)\n{\n"
+                 "    SHW_USER user = shw_user_of(feature, x, y, image);\n"
+                 "    SHW_RESPONSE response = shw_defined(shw_max(u_response(SHW_CONTEXT user), -0x7fffffff));\n");
+    if (text->may_be_undefined)
+        shw_code_put(out, "    response.undefined = SHW_AS_UINT(u_undefined(SHW_CONTEXT user));\n");
+    shw_code_put(out, "    return response;\n}\n");
+    put_drawing(text, out);
+}
+
+/* --- Channel kinds --- */
+
+static void put_input(const char *function, const char *role, const char *member, struct shw_code_buffer *out)
+{
+    shw_code_put(out,
+                 "SHW_INLINE shw_int shw_user_%s(SHW_CODE_PARAMETER SHW_USER user, shw_int dx, shw_int dy)\n"
+                 "{\n"
+                 "    return shw_input(SHW_CHANNEL %s, shw_clamp(dx, -SHW_CHANNEL_RADIUS, SHW_CHANNEL_RADIUS),\n"
+                 "                     shw_clamp(dy, -SHW_CHANNEL_RADIUS, SHW_CHANNEL_RADIUS)).%s;\n}\n",
+                 function, role, member);
+}
+
+static void put_channel(const struct shw_code_text *text, struct shw_code_buffer *out)
+{
+    static const char *const names[] = {"red", "green", "blue", "luma"}, *const members[] = {"x", "y", "z", "w"};
+    const bool is_previous = strcmp(text->input, "previous") == 0;
+
+    shw_code_put(out, "#define SHW_CHANNEL_COUNT %u\n#define SHW_CHANNEL_RADIUS %u\n%s", text->output_count,
+                 text->radius,
+                 is_previous              ? "#define SHW_CHANNEL_PREVIOUS 1\n"
+                 : text->input[0] != '\0' ? "#define SHW_CHANNEL_PLANE 1\n"
+                                          : "");
+    shw_code_put(out, "#include \"dense/channels/channel.h\"\n#include \"shared/types.h\"\n"
+                      "#define SHW_CODE_PARAMETER SHW_CHANNEL_PARAMETER\n#define SHW_CODE SHW_CHANNEL\n");
+    put_struct(text, "    shw_int nothing;\n", out);
+    shw_code_put(out, "%s", common);
+    for (uint32_t i = 0; i < 4; i++) {
+        char previous[32];
+
+        put_input(names[i], "SHW_INPUT_COLOUR", members[i], out);
+        snprintf(previous, sizeof previous, "previous_%s", names[i]);
+        if (is_previous)
+            put_input(previous, "SHW_INPUT_PREVIOUS", members[i], out);
+    }
+    if (text->input[0] != '\0' && !is_previous)
+        put_input("plane", "SHW_INPUT_PLANE", "x", out);
+    shw_code_put(out, "SHW_INLINE shw_int shw_user_pixel_x(SHW_CODE_PARAMETER SHW_USER user)\n"
+                      "{ return SHW_AS_INT(shw_pixel(SHW_CHANNEL 0u)); }\n"
+                      "SHW_INLINE shw_int shw_user_pixel_y(SHW_CODE_PARAMETER SHW_USER user)\n"
+                      "{ return SHW_AS_INT(shw_pixel(SHW_CHANNEL 1u)); }\n"
+                      "SHW_INLINE shw_int shw_user_image_width(SHW_CODE_PARAMETER SHW_USER user)\n"
+                      "{ return SHW_AS_INT(shw_extent(SHW_CHANNEL 0u)); }\n"
+                      "SHW_INLINE shw_int shw_user_image_height(SHW_CODE_PARAMETER SHW_USER user)\n"
+                      "{ return SHW_AS_INT(shw_extent(SHW_CHANNEL 1u)); }\n");
+    put_body(text, out);
+    shw_code_put(out, "SHW_INLINE shw_int4 shw_channel_values(SHW_CHANNEL_PARAMETER shw_uint parameter)\n{\n"
+                      "    SHW_USER user;\n    user.nothing = 0;\n");
+    if (text->param_count > 0)
+        shw_code_put(out, "    user.p_%s = SHW_AS_INT(parameter);\n", text->params[0].name);
+    shw_code_put(out, "    return SHW_INT4(");
+    for (uint32_t i = 0; i < 4; i++) {
+        char name[SHW_CODE_NAME_MAX + 1];
+
+        shw_code_put(out, i > 0 ? ", " : "");
+        if (i >= text->output_count) {
+            shw_code_put(out, "0");
+            continue;
+        }
+        snprintf(name, sizeof name, "%s", text->outputs[i].name);
+        for (char *at = name; *at != '\0'; at++)
+            *at = *at == '-' ? '_' : *at;
+        shw_code_put(out, "shw_clamp(u_%s(SHW_CHANNEL user), -%u, %u)", name, text->outputs[i].max_abs,
+                     text->outputs[i].max_abs);
+    }
+    shw_code_put(out, ");\n}\n");
+}
+
+char *shw_code_text_header(const struct shw_code_text *text)
+{
+    struct shw_code_buffer out = {0};
+
+    if (text->subject == SHW_CODE_FEATURE)
+        put_feature(text, &out);
+    else
+        put_channel(text, &out);
+    if (out.failed) {
+        free(out.text);
+        return NULL;
+    }
+    return out.text;
+}

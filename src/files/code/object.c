@@ -1,0 +1,203 @@
+/* The C side of a text: a shared object that the system's C compiler makes, in a child process with limits. The
+ * compiler reads nothing but what is written into a folder of ours, neither the system's headers nor its libraries. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "files/code/compile.h"
+#include "files/code/files.h"
+
+#define COMPILER_SECONDS 60u
+#define OBJECT_SIZE_MAX  (64u << 20)
+
+static const char feature_code[] = "#define SHW_FEATURE_NAME own\n"
+                                   "#include \"dense/feature/feature_code.h\"\n"
+                                   "#define STUB(role, name) const uint32_t shw_spirv_own_##name[1]; "
+                                   "const size_t shw_spirv_own_##name##_size;\n"
+                                   "SHW_FEATURE_SHADERS(STUB)\n"
+                                   "#include \"dense/feature/portable.h\"\n";
+
+static const char kind_stubs[] = "#include <stddef.h>\n#include <stdint.h>\n"
+                                 "#define STUB(name) const uint32_t shw_spirv_channel_own_##name[1]; "
+                                 "const size_t shw_spirv_channel_own_##name##_size;\n"
+                                 "STUB(float_float_frag) STUB(uint_float_frag) STUB(float_uint_frag) "
+                                 "STUB(uint_uint_frag) STUB(float_float_comp) STUB(uint_float_comp) "
+                                 "STUB(float_uint_comp) STUB(uint_uint_comp)\n"
+                                 "#undef STUB\n";
+
+/* Writes folder/path, and the folders between. */
+static bool put_file(const char *folder, const char *path, const char *text, size_t size)
+{
+    char full[PATH_MAX];
+    FILE *stream;
+    bool fine;
+
+    if ((size_t)snprintf(full, sizeof full, "%s/%s", folder, path) >= sizeof full)
+        return false;
+    for (char *slash = full + strlen(folder) + 1; (slash = strchr(slash, '/')) != NULL; *slash++ = '/') {
+        *slash = '\0';
+        if (mkdir(full, 0700) != 0 && errno != EEXIST)
+            return false;
+    }
+    stream = fopen(full, "w");
+    if (stream == NULL)
+        return false;
+    fine = fwrite(text, 1, size, stream) == size;
+    return fclose(stream) == 0 && fine;
+}
+
+/* The template of channel kinds, whose places take names. */
+static bool put_kind(const char *folder)
+{
+    const struct shw_code_file *file = shw_code_file_find("shaders/dense/channels/kind.c.in");
+    char *text = malloc(2 * file->size + sizeof kind_stubs), *to = text;
+    bool fine;
+
+    if (text == NULL)
+        return false;
+    to += sprintf(to, "%s", kind_stubs);
+    for (const char *from = file->text; *from != '\0';) {
+        const bool is_kind = strncmp(from, "@SHW_KIND@", 10) == 0, is_header = strncmp(from, "@SHW_HEADER@", 12) == 0;
+
+        if (is_kind || is_header)
+            to += sprintf(to, is_kind ? "own" : "own.h");
+        else
+            *to++ = *from;
+        from += is_kind ? 10 : is_header ? 12 : 1;
+    }
+    fine = put_file(folder, "code.c", text, (size_t)(to - text));
+    free(text);
+    return fine;
+}
+
+static bool put_sources(const struct shw_code_text *text, const char *header, const char *folder)
+{
+    const bool is_feature = text->subject == SHW_CODE_FEATURE;
+
+    for (uint32_t i = 0; i < shw_code_file_count; i++) {
+        const char *path = shw_code_files[i].path, *end = strrchr(path, '.');
+        if (strcmp(end, ".h") == 0 && !put_file(folder, path, shw_code_files[i].text, shw_code_files[i].size))
+            return false;
+    }
+    return put_file(folder, is_feature ? "feature_type.h" : "own.h", header, strlen(header)) &&
+           (is_feature ? put_file(folder, "code.c", feature_code, sizeof feature_code - 1) : put_kind(folder));
+}
+
+/* The first of the compilers' names that is in a folder of PATH. */
+static bool find_compiler(char path[PATH_MAX])
+{
+    static const char *const names[] = {"cc", "gcc", "clang"};
+    const char *folders = getenv("PATH");
+
+    for (int n = 0; n < 3 && folders != NULL; n++)
+        for (const char *at = folders; *at != '\0'; at += *at == ':') {
+            const size_t length = strcspn(at, ":");
+
+            if (*at == '/' && length < PATH_MAX - 16) {
+                snprintf(path, PATH_MAX, "%.*s/%s", (int)length, at, names[n]);
+                if (access(path, X_OK) == 0)
+                    return true;
+            }
+            at += length;
+        }
+    return false;
+}
+
+static void limit(int resource, rlim_t most)
+{
+    const struct rlimit value = {most, most};
+
+    (void)setrlimit(resource, &value);
+}
+
+/* In the child. */
+_Noreturn static void execute(const char *compiler, const char *folder, const char *path, char *const *environment)
+{
+    const char *const arguments[] = {compiler,
+                                     "-std=gnu17",
+                                     "-O2",
+                                     "-w",
+                                     "-fPIC",
+                                     "-shared",
+                                     "-nostdlib",
+                                     "-nostdinc",
+                                     "-ffreestanding",
+                                     "-fwrapv",
+                                     "-fno-strict-aliasing",
+                                     "-ffp-contract=off",
+                                     "-I.",
+                                     "-Ishaders/shared",
+                                     "-Ishaders",
+                                     "-Isrc",
+                                     "-Isrc/include",
+                                     "-Isrc/files/code/std",
+                                     "-o",
+                                     path,
+                                     "code.c",
+                                     NULL};
+    const int log = chdir(folder) == 0 ? open("messages", O_WRONLY | O_CREAT | O_TRUNC, 0600) : -1;
+
+    if (log < 0 || dup2(log, STDERR_FILENO) < 0 || dup2(log, STDOUT_FILENO) < 0)
+        _exit(126);
+    limit(RLIMIT_CPU, COMPILER_SECONDS);
+    limit(RLIMIT_FSIZE, OBJECT_SIZE_MAX);
+    limit(RLIMIT_CORE, 0);
+    execve(compiler, (char *const *)(uintptr_t)arguments, environment);
+    _exit(127);
+}
+
+/* The first message of the compiler that is an error. */
+static void read_message(const char *folder, char *line, size_t size)
+{
+    char path[PATH_MAX];
+    FILE *stream;
+
+    snprintf(line, size, "it says nothing");
+    if ((size_t)snprintf(path, sizeof path, "%s/messages", folder) >= sizeof path ||
+        (stream = fopen(path, "r")) == NULL)
+        return;
+    while (fgets(line, (int)size, stream) != NULL)
+        if (strstr(line, "error") != NULL)
+            break;
+    line[strcspn(line, "\n")] = '\0';
+    fclose(stream);
+}
+
+enum shw_result shw_code_compile_object(const struct shw_code_text *text, const char *header, const char *folder,
+                                        const char *path, const struct shw_log *log)
+{
+    char compiler[PATH_MAX], message[256], paths[PATH_MAX + 8], temporary[] = "TMPDIR=.", language[] = "LC_ALL=C";
+    char *const environment[] = {paths, temporary, language, NULL};
+    int status;
+    pid_t child;
+
+    if (!find_compiler(compiler))
+        return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
+                        "%s cannot be compiled: there is no C compiler, cc, gcc or clang, in PATH", text->file);
+    if (!put_sources(text, header, folder))
+        return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "%s cannot be compiled: cannot write to %s", text->file,
+                        folder);
+    snprintf(paths, sizeof paths, "PATH=%.*s", PATH_MAX, getenv("PATH"));
+    child = fork();
+    if (child == 0)
+        execute(compiler, folder, path, environment);
+    if (child < 0)
+        return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "%s cannot be compiled: %s", text->file, strerror(errno));
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "%s cannot be compiled: %s", text->file,
+                            strerror(errno));
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return SHW_OK;
+    read_message(folder, message, sizeof message);
+    return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FEATURE_TYPE, "%s cannot be compiled by %s: %s", text->file,
+                    compiler, message);
+}

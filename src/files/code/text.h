@@ -1,0 +1,96 @@
+/* Feature types and channel kinds as text (docs/shader-features.md): the head, and the functions. Nothing here runs the
+ * text; what it says about reach, bound and words is evaluated here, not compiled. */
+#ifndef SHW_FILES_CODE_TEXT_H
+#define SHW_FILES_CODE_TEXT_H
+
+#include <shadewood/channel_kind.h>
+#include <shadewood/feature.h>
+#include <shadewood/log.h>
+
+#define SHW_CODE_SIZE_MAX    65536u /* bytes of a text */
+#define SHW_CODE_PARAMS_MAX  8u
+#define SHW_CODE_NAME_MAX    31u
+#define SHW_CODE_WORK_MAX    65536u /* steps of a response */
+#define SHW_CODE_WHY_SIZE    512
+#define SHW_CODE_RADIUS_MAX  8u    /* of channel kinds */
+#define SHW_CODE_NODES_MAX   64u   /* of an expression of the head */
+#define SHW_CODE_MAXIMUM_MAX 65536 /* of numbers that are drawn, either way */
+
+enum shw_code_subject { SHW_CODE_FEATURE, SHW_CODE_CHANNEL };
+
+enum shw_code_type { SHW_CODE_INT, SHW_CODE_SIZE, SHW_CODE_CHANNEL_OF, SHW_CODE_RECTANGLE, SHW_CODE_OFFSET };
+
+struct shw_code_param {
+    char name[SHW_CODE_NAME_MAX + 1];
+    uint32_t line;
+    enum shw_code_type type;
+    bool has_min, has_max;
+    int32_t min, max; /* INT, SIZE */
+    char of[SHW_CODE_NAME_MAX + 1];
+    int32_t channel;      /* RECTANGLE: of whose values sums are bounded: number of a parameter, or -1: of all */
+    uint32_t word, shift; /* where it is in a feature; word 0 is the head */
+    uint32_t bits;        /* INT, SIZE */
+};
+
+/* An integer expression of the head, over the parameters. */
+struct shw_code_expression {
+    uint32_t count; /* nodes, the last of which is the root; 0: not given */
+    struct shw_code_node {
+        char
+            operation; /* '#' number, 'p' parameter, + - * / m(in) M(ax) n(egative), 'g': greatest value of a channel */
+        uint8_t a, b;  /* nodes; of 'p', parameter and member; of 'g', parameter */
+        int64_t number;
+    } nodes[SHW_CODE_NODES_MAX];
+};
+
+struct shw_code_output {
+    char name[SHW_CODE_NAME_MAX + 1];
+    uint32_t line;
+    uint32_t max_abs, fraction_bits;
+    enum shw_channel_mirror mirrored;
+};
+
+struct shw_code_text {
+    const char *file; /* for messages; as long as the caller's */
+    const char *text; /* owned */
+    size_t size;
+    enum shw_code_subject subject;
+    char name[SHW_CODE_NAME_MAX + 1], label[64];
+    enum shw_feature_reads reads;
+    uint32_t param_count, output_count;
+    struct shw_code_param params[SHW_CODE_PARAMS_MAX];
+    struct shw_code_output outputs[SHW_CHANNEL_COUNT_MAX];
+    char input[SHW_CODE_NAME_MAX + 1]; /* of a channel kind, besides the colour image; or "" */
+    bool reaches_all;
+    uint32_t reach_count, reach_line; /* 0, 1 or 4 */
+    struct shw_code_expression reach[4], bound;
+    uint32_t radius;                /* of a channel kind */
+    bool has_rectangle, is_summing; /* sum_at() or mean_at() is called */
+    bool may_be_undefined;
+    char *body; /* the functions in the common subset of C and GLSL, on the lines of the text; owned */
+};
+
+/* Parses a text of `size` bytes, which is copied. `file` begins messages, as "FILE:LINE: ...". Errors: FORMAT, MEMORY.
+ */
+enum shw_result shw_code_text_read(const char *file, const char *bytes, size_t size, const struct shw_log *log,
+                                   struct shw_code_text **text);
+void shw_code_text_free(struct shw_code_text **text);
+
+/* The header that is compiled, for C and GLSL, to be freed with free(); NULL if memory runs out. */
+char *shw_code_text_header(const struct shw_code_text *text);
+
+/* What struct shw_feature_type asks. */
+bool shw_code_text_check(const struct shw_code_text *text, const struct shw_feature *feature,
+                         const struct shw_channel_list *channels, char why[SHW_WHY_SIZE]);
+bool shw_code_text_can_draw(const struct shw_code_text *text, const struct shw_channel_list *channels,
+                            char why[SHW_WHY_SIZE]);
+uint64_t shw_code_text_bound(const struct shw_code_text *text, const struct shw_feature *feature,
+                             const struct shw_channel_list *channels);
+struct shw_reach shw_code_text_reach(const struct shw_code_text *text, const struct shw_feature *feature);
+uint32_t shw_code_text_regions(const struct shw_code_text *text, const struct shw_feature *feature,
+                               struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX]);
+
+/* What struct shw_channel_kind asks. */
+struct shw_channel_info shw_code_text_info(const struct shw_code_text *text, uint32_t parameter, uint32_t channel);
+
+#endif

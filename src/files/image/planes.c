@@ -1,0 +1,241 @@
+#include "files/image/planes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/image.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "files/image/decode.h"
+#include "files/image/opened.h"
+
+enum shw_result shw_plane_list_make(uint32_t count, uint32_t width, uint32_t height, struct shw_plane_list *planes)
+{
+    *planes = (struct shw_plane_list){count, width, height, calloc(count, sizeof *planes->names)};
+    return planes->names != NULL ? SHW_OK : SHW_ERROR_MEMORY;
+}
+
+void shw_plane_list_free(struct shw_plane_list *planes)
+{
+    free(planes->names);
+    *planes = (struct shw_plane_list){0};
+}
+
+static uint32_t find_name(const struct shw_plane_list *planes, const char *name)
+{
+    uint32_t number = 0;
+
+    while (number < planes->count && strcmp(planes->names[number], name) != 0)
+        number++;
+    return number;
+}
+
+void shw_plane_list_name(struct shw_plane_list *planes, uint32_t number, const char *text, size_t length)
+{
+    static const char *const taken[] = {SHW_COLOUR, SHW_PREVIOUS, SHW_DEPTH, SHW_HEIGHT};
+    char name[SHW_INPUT_NAME_SIZE - 4] = "", given[SHW_INPUT_NAME_SIZE];
+    size_t end = 0;
+    bool is_taken = false;
+
+    for (size_t i = 0; i < length && end + 1 < sizeof name; i++) {
+        char c = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] - 'A' + 'a') : text[i];
+        if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
+            name[end++] = c;
+        else if (end > 0 && name[end - 1] != '-')
+            name[end++] = '-';
+    }
+    while (end > 0 && name[end - 1] == '-')
+        end--;
+    name[end] = '\0';
+    if (end == 0)
+        return;
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+        is_taken = is_taken || strcmp(name, taken[i]) == 0 || strncmp(name, "posterior-", 10) == 0;
+    snprintf(given, sizeof given, "%s%s", is_taken ? "a-" : "", name);
+    for (unsigned n = 2; find_name(planes, given) < planes->count && n < 1000; n++)
+        snprintf(given, sizeof given, "%s-%u", name, n);
+    if (find_name(planes, given) == planes->count)
+        memcpy(planes->names[number], given, sizeof given);
+}
+
+uint32_t shw_plane_list_find(const struct shw_plane_list *planes, const char *name)
+{
+    uint32_t number = find_name(planes, name);
+    char *end;
+    unsigned long place;
+
+    if (number < planes->count || name[0] != 'b' || name[1] < '1' || name[1] > '9')
+        return number;
+    place = strtoul(name + 1, &end, 10);
+    return *end == '\0' && place <= planes->count ? (uint32_t)place - 1 : planes->count;
+}
+
+/* The samples of an image of any other format: grey, or red, green and blue. */
+
+static const char *const colours[] = {"red", "green", "blue"};
+
+static enum shw_result list_samples(const struct shw_decoded *decoded, struct shw_plane_list *planes)
+{
+    uint32_t count = shw_pixel_is_grey(decoded->format) ? 1 : 3;
+
+    SHW_PROPAGATE(shw_plane_list_make(count, decoded->width, decoded->height, planes));
+    for (uint32_t c = 0; c < count && count > 1; c++)
+        shw_plane_list_name(planes, c, colours[c], strlen(colours[c]));
+    return SHW_OK;
+}
+
+static enum shw_result take_samples(const struct shw_source *source, const struct shw_decoded *decoded,
+                                    const uint32_t *numbers, uint32_t count, struct shw_decoded *planes)
+{
+    bool wide = shw_pixel_is_wide(decoded->format);
+    size_t pixel = shw_pixel_size(decoded->format), sample = wide ? 2 : 1;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const uint8_t *from = decoded->pixels + numbers[i] * sample;
+        SHW_PROPAGATE(shw_decoded_allocate(source, decoded->width, decoded->height,
+                                           wide ? SHW_PIXEL_GREY16 : SHW_PIXEL_GREY8, &planes[i]));
+        for (size_t p = 0; p < (size_t)decoded->width * decoded->height; p++)
+            memcpy(planes[i].pixels + p * sample, from + p * pixel, sample);
+    }
+    return SHW_OK;
+}
+
+static enum shw_result list_planes(struct shw_opened *opened, struct shw_plane_list *planes)
+{
+    struct shw_decoded decoded;
+    enum shw_result result;
+
+    if (opened->format != NULL && opened->format->list_planes != NULL)
+        return opened->format->list_planes(&opened->source, planes);
+    SHW_PROPAGATE(shw_source_decode(&opened->source, &decoded));
+    result =
+        list_samples(&decoded, planes) == SHW_OK ? SHW_OK : shw_fail_memory(opened->source.log, opened->source.name);
+    free(decoded.pixels);
+    return result;
+}
+
+enum shw_result shw_image_planes_list(const char *path, const struct shw_log *log, struct shw_plane_list *planes)
+{
+    struct shw_opened opened;
+    enum shw_result result;
+
+    SHW_PROPAGATE(shw_opened_open(path, true, log, &opened));
+    result = list_planes(&opened, planes);
+    shw_opened_close(&opened);
+    return result;
+}
+
+/* The message lists the names that there are. */
+static enum shw_result refuse_name(const struct shw_source *source, const struct shw_plane_list *planes,
+                                   const char *name)
+{
+    char names[512] = "", last[16] = "";
+    size_t length = 0;
+
+    for (uint32_t i = 0; i < planes->count && length < sizeof names; i++)
+        if (planes->names[i][0] != '\0')
+            length += (size_t)snprintf(names + length, sizeof names - length, "%s, ", planes->names[i]);
+    if (planes->count > 1)
+        snprintf(last, sizeof last, " to b%u", planes->count);
+    return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT,
+                    "%s has no plane %s; its planes are %s%sb1%s: --input %s=PATTERN names files of others",
+                    source->name, name, names, length > 0 ? "or " : "", last, name);
+}
+
+struct wanted {
+    uint32_t number, place;
+};
+
+static int compare(const void *a, const void *b)
+{
+    const struct wanted *x = a, *y = b;
+
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* Planes in ascending order of their numbers; the same may be wanted by two names. */
+static enum shw_result read_numbers(struct shw_opened *opened, const uint32_t *numbers, uint32_t count,
+                                    struct shw_decoded *planes)
+{
+    struct shw_source *source = &opened->source;
+    struct shw_decoded decoded;
+    enum shw_result result;
+
+    if (opened->format != NULL && opened->format->read_planes != NULL)
+        return opened->format->read_planes(source, numbers, count, planes);
+    SHW_PROPAGATE(shw_source_decode(source, &decoded));
+    result = take_samples(source, &decoded, numbers, count, planes);
+    free(decoded.pixels);
+    return result;
+}
+
+static enum shw_result read_wanted(struct shw_opened *opened, const struct wanted *wanted, uint32_t count,
+                                   struct shw_image_file *files)
+{
+    struct shw_decoded planes[SHW_INPUTS_MAX] = {{.pixels = NULL}};
+    uint32_t numbers[SHW_INPUTS_MAX];
+    enum shw_result result;
+
+    for (uint32_t i = 0; i < count; i++)
+        numbers[i] = wanted[i].number;
+    result = read_numbers(opened, numbers, count, planes);
+    for (uint32_t i = 0; i < count && result == SHW_OK; i++)
+        result = shw_decoded_turn_upright(&opened->source, &planes[i]);
+    for (uint32_t i = 0; i < count; i++)
+        if (result == SHW_OK)
+            files[wanted[i].place] = (struct shw_image_file){
+                .image = {planes[i].pixels, planes[i].width, planes[i].height, 0, planes[i].format},
+                .pixels = planes[i].pixels};
+        else
+            free(planes[i].pixels);
+    return result;
+}
+
+/* `any`: a file with one plane has it by any name. */
+static enum shw_result read_names(struct shw_opened *opened, const char *const *names, uint32_t count, bool any,
+                                  struct shw_image_file *files)
+{
+    struct wanted wanted[SHW_INPUTS_MAX];
+    struct shw_plane_list planes;
+    enum shw_result result = SHW_OK;
+
+    SHW_PROPAGATE(list_planes(opened, &planes));
+    for (uint32_t i = 0; i < count && result == SHW_OK; i++) {
+        wanted[i] = (struct wanted){any && planes.count == 1 ? 0 : shw_plane_list_find(&planes, names[i]), i};
+        if (wanted[i].number == planes.count)
+            result = refuse_name(&opened->source, &planes, names[i]);
+    }
+    shw_plane_list_free(&planes);
+    if (result != SHW_OK)
+        return result;
+    qsort(wanted, count, sizeof *wanted, compare);
+    return read_wanted(opened, wanted, count, files);
+}
+
+static enum shw_result read_planes(const char *path, const char *const *names, uint32_t count, bool any,
+                                   const struct shw_image_params *params, const struct shw_log *log,
+                                   struct shw_image_file *files)
+{
+    struct shw_opened opened;
+    enum shw_result result;
+
+    SHW_PROPAGATE(shw_opened_open(path, true, log, &opened));
+    opened.source.stop = params != NULL ? params->stop : NULL;
+    result = read_names(&opened, names, count, any, files);
+    shw_opened_close(&opened);
+    return result;
+}
+
+enum shw_result shw_image_planes_read(const char *path, const char *const *names, uint32_t count,
+                                      const struct shw_image_params *params, const struct shw_log *log,
+                                      struct shw_image_file *files)
+{
+    return read_planes(path, names, count, false, params, log, files);
+}
+
+enum shw_result shw_image_plane_read(const char *path, const char *name, const struct shw_image_params *params,
+                                     const struct shw_log *log, struct shw_image_file *file)
+{
+    return read_planes(path, &name, 1, true, params, log, file);
+}

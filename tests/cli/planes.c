@@ -1,0 +1,124 @@
+/* Planes in the images' own files and in others: training, labelling, evaluating, explaining and inspecting. */
+#include "program.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "files/image/image_write.h"
+#include "files/io/npy_header.h"
+
+enum { WIDTH = 40, HEIGHT = 30, PLANES = 13, IMAGES = 3 };
+
+/* Arrays whose planes 8 and 12 tell the class, and these planes as images of their own. */
+static void write_image(uint32_t number)
+{
+    static float array[HEIGHT][WIDTH][PLANES];
+    static uint16_t planes[2][HEIGHT][WIDTH];
+    static uint8_t labels[HEIGHT][WIDTH];
+    static const uint8_t colours[3][3] = {{0, 0, 0}, {255, 0, 0}, {0, 255, 0}};
+    const uint64_t shape[] = {HEIGHT, WIDTH, PLANES};
+    struct testing_random random = {number};
+    char header[SHW_NPY_WRITTEN_SIZE], name[64];
+    FILE *file;
+
+    for (uint32_t y = 0; y < HEIGHT; y++)
+        for (uint32_t x = 0; x < WIDTH; x++) {
+            labels[y][x] = (uint8_t)((x / 10 + y / 8 + number) % 3);
+            for (uint32_t p = 0; p < PLANES; p++) {
+                bool bright = (labels[y][x] == 1 && p == 7) || (labels[y][x] == 2 && p == 11);
+                uint32_t value = testing_random_below(&random, 500) + (bright ? 4000 : 1000);
+                array[y][x][p] = (float)value / 10000;
+                if (p == 7 || p == 11)
+                    planes[p == 11][y][x] = (uint16_t)value;
+            }
+        }
+    snprintf(name, sizeof name, "bands/p%u.npy", number);
+    shw_npy_header_write(header, "f4", 3, shape);
+    file = fopen(place(name), "wb");
+    assert_non_null(file);
+    fwrite(header, 1, sizeof header, file);
+    fwrite(array, 1, sizeof array, file);
+    assert_int_equal(fclose(file), 0);
+    for (int p = 0; p < 2; p++) {
+        const struct shw_image image = {planes[p], WIDTH, HEIGHT, 0, SHW_PIXEL_GREY16};
+        snprintf(name, sizeof name, "%s/p%u.png", p == 0 ? "nir" : "swir", number);
+        assert_int_equal(shw_png_write(place(name), &image, NULL), SHW_OK);
+    }
+    snprintf(name, sizeof name, "labels/p%u.png", number);
+    assert_int_equal(shw_png_write_indexed(place(name), labels[0], WIDTH, HEIGHT, colours, 3, NULL), SHW_OK);
+}
+
+static int prepare(void **state)
+{
+    (void)state;
+    assert_success(run_blind("mkdir bands nir swir labels"));
+    for (uint32_t i = 0; i < IMAGES; i++)
+        write_image(i);
+    return 0;
+}
+
+#define DATA     "-d . --images 'bands/{}.npy' --labels 'labels/{}.png'"
+#define SETTINGS "--trees 2 --depth 5 --pixels 300 -q"
+#define OF_BANDS "plane:b8,gauss:1@b12,ndiff:b8,b12,range:b8=0..1,range:b12=0..1"
+#define OF_FILES "plane:nir,gauss:1@swir,ndiff:nir,swir,range:nir=0..10000,range:swir=0..10000"
+
+static json_t *importance_of(const char *forest)
+{
+    json_t *document = parse_json(run("shadewood inspect %s --json", forest).out);
+    json_t *importance = json_incref(json_object_get(document, "importance"));
+
+    json_decref(document);
+    assert_non_null(importance);
+    return importance;
+}
+
+TESTING_CASE_WITH(planes_of_the_image, prepare, NULL)
+{
+    json_t *importance, *planes;
+    double gain = 0;
+    const char *name;
+    json_t *share;
+
+    assert_success(run_blind("shadewood train " DATA " --channels '" OF_BANDS "' -t cpu -o bands.ktx2 " SETTINGS));
+    assert_success(run_blind("shadewood evaluate bands.ktx2 " DATA " --json > accuracy.json"));
+    assert_success(run_blind("shadewood label bands.ktx2 bands/p0.npy -o out --label-tiff -q"));
+    assert_true(exists("out/p0_labels.png"));
+    assert_true(exists("out/p0_labels.tif"));
+    assert_non_null(strstr(run_blind("shadewood explain bands.ktx2 bands/p0.npy 3 4").out, "gauss-1@b12["));
+    assert_non_null(strstr(run_blind("shadewood inspect bands.ktx2").out, OF_BANDS));
+    importance = importance_of("bands.ktx2");
+    planes = json_object_get(importance, "planes");
+    json_object_foreach(planes, name, share) gain += json_number_value(json_object_get(share, "gain"));
+    assert_true(fabs(gain - 1) < 1e-6);
+    assert_non_null(json_object_get(planes, "b8"));
+    assert_non_null(json_object_get(planes, "b12"));
+    json_decref(importance);
+    assert_non_null(strstr(run_blind("shadewood inspect bands.ktx2").out, "\n  plane   "));
+}
+
+/* Numbers that are 10,000 times as large, and a range that says so, give the same channels but for rounding of floats,
+ * and files by pattern the same forest as those in one file. */
+TESTING_CASE(planes_of_other_files)
+{
+    struct run run;
+
+    assert_success(run_blind("shadewood train " DATA
+                             " --input 'nir=nir/{}.png' --input 'swir=swir/{}.png' --channels '" OF_FILES
+                             "' -t cpu -o files.ktx2 " SETTINGS));
+    assert_success(run_blind("shadewood label files.ktx2 bands/p1.npy --input 'nir=nir/{}.png' --input "
+                             "'swir=swir/{}.png' -o other -q"));
+    assert_success(run_blind("shadewood explain files.ktx2 bands/p1.npy 3 4 --input nir=nir/p1.png --input "
+                             "swir=swir/p1.png"));
+    run = run_blind("shadewood label files.ktx2 bands/p1.npy --input 'nir=nir/{}.png' -o none -q");
+    assert_one_line(run, 1, "has no plane swir; its planes are b1 to b13: --input swir=PATTERN", NULL);
+    run = run_blind("shadewood label files.ktx2 bands/p1.npy --input 'red=nir/{}.png' -o none -q");
+    assert_one_line(run, 1, "the input red is not read", NULL);
+}
+
+TESTING_CASE(floats_need_a_range)
+{
+    assert_one_line(run_blind("shadewood train " DATA " --channels plane:b8 -t cpu -o none.ktx2 " SETTINGS), 1,
+                    "range:b8=LOW..HIGH", NULL);
+}

@@ -1,0 +1,351 @@
+/* Texts that run: the same forests and labels as of compiled types, by every technique; what forests store of them. */
+#include "testing/testing.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "dense/forest/code.h"
+#include "dense/forest/forest.h"
+#include "files/code/code.h"
+#include "files/code/code_options.h"
+#include "files/code/compile.h"
+#include "files/code/forest_code.h"
+#include "files/io/file_bytes.h"
+#include "testing/device.h"
+#include "testing/examples.h"
+#include "testing/training.h"
+
+extern const struct shw_feature_type sparse_sum;
+extern const struct shw_channel_kind edge;
+
+/* The cache of this program is a folder of its own. */
+static int begin(void **state)
+{
+    (void)state;
+    assert_int_equal(setenv("XDG_CACHE_HOME", testing_path("cache"), 1), 0);
+    return mkdir(testing_path("cache"), 0700);
+}
+
+static struct shw_code_made make_example(const char *name)
+{
+    struct testing_log memory = {.errors = 0};
+    const struct shw_log log = testing_log(&memory);
+    struct shw_code_made made = {NULL, NULL};
+    char path[512];
+
+    snprintf(path, sizeof path, EXAMPLES "%s.glsl", name);
+    assert_int_equal(shw_code_make_file(path, &log, &made), SHW_OK);
+    return made;
+}
+
+static struct shw_trainer_params params_of(const struct shw_feature_type *feature, const struct shw_channel_kind *kind)
+{
+    struct shw_trainer_params params = testing_training;
+
+    params.feature = feature;
+    params.channels = "edge:2,rgb";
+    params.kinds = (struct shw_channel_kinds){{kind}};
+    return params;
+}
+
+TESTING_CASE(test_the_same_forest_as_of_compiled_types)
+{
+    static const enum shw_technique techniques[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_BLEND};
+    struct testing_examples examples;
+    uint64_t expected;
+
+    testing_examples_make(&(struct testing_examples_params){.seed = 5}, &examples);
+    expected = testing_train(params_of(&sparse_sum, &edge), &examples, SHW_TECHNIQUE_CPU);
+    for (int t = 0; t < 3; t++)
+        assert_int_equal(testing_train(params_of(make_example("sparse-sum").feature, make_example("edge").kind),
+                                       &examples, techniques[t]),
+                         expected);
+    testing_examples_free(&examples);
+}
+
+TESTING_CASE(test_techniques_train_the_same_with_more_of_the_language)
+{
+    struct testing_examples examples;
+    struct shw_trainer_params params = params_of(make_example("ring").feature, make_example("edge").kind);
+    uint64_t expected;
+
+    testing_examples_make(&(struct testing_examples_params){.seed = 6}, &examples);
+    params.mirror = SHW_MIRROR_PAIRED;
+    expected = testing_train(params, &examples, SHW_TECHNIQUE_CPU);
+    assert_int_equal(testing_train(params, &examples, SHW_TECHNIQUE_COMPUTE), expected);
+    assert_int_equal(testing_train(params, &examples, SHW_TECHNIQUE_BLEND), expected);
+    testing_examples_free(&examples);
+}
+
+static struct shw_forest *train(struct shw_trainer_params params, struct testing_examples *examples)
+{
+    struct shw_forest *forest = NULL;
+
+    params.technique = SHW_TECHNIQUE_CPU;
+    assert_int_equal(shw_train(&params, &examples->dataset, &forest), SHW_OK);
+    return forest;
+}
+
+/* Labels of the example by a technique for all stages, in tiles. */
+static void label(const struct shw_forest *forest, const struct testing_example *example, enum shw_technique technique,
+                  uint16_t *labels)
+{
+    struct shw_labeller_params params = {.forest = forest,
+                                         .device = technique != SHW_TECHNIQUE_CPU ? testing_device() : NULL,
+                                         .channels = technique,
+                                         .integrate = technique,
+                                         .evaluate = technique,
+                                         .outputs = SHW_OUTPUT_ARGMAX};
+    const struct shw_image image = {example->pixels, example->width, example->height, 0, SHW_PIXEL_RGB8};
+    const struct shw_labelling out = {.argmax = labels};
+    struct shw_labeller *labeller = NULL;
+
+    assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
+    assert_int_equal(shw_labeller_run(labeller, SHW_COLOUR_IMAGE(image), &out), SHW_OK);
+    shw_labeller_destroy(&labeller);
+}
+
+TESTING_CASE(test_techniques_label_the_same)
+{
+    static const char *const features[] = {"sparse-sum", "ring"};
+    static uint16_t labels[3][64 * 64];
+    struct testing_examples examples;
+
+    testing_examples_make(&(struct testing_examples_params){.seed = 7}, &examples);
+    for (int f = 0; f < 2; f++) {
+        struct shw_forest *forest =
+            train(params_of(make_example(features[f]).feature, make_example("edge").kind), &examples);
+        label(forest, &examples.examples[0], SHW_TECHNIQUE_CPU, labels[0]);
+        label(forest, &examples.examples[0], SHW_TECHNIQUE_COMPUTE, labels[1]);
+        label(forest, &examples.examples[0], SHW_TECHNIQUE_FRAGMENT, labels[2]);
+        assert_memory_equal(labels[0], labels[1], sizeof labels[0]);
+        assert_memory_equal(labels[0], labels[2], sizeof labels[0]);
+        shw_forest_destroy(&forest);
+    }
+    testing_examples_free(&examples);
+}
+
+/* A forest brings its texts, which run only if they are trusted. */
+TESTING_CASE(test_forests_bring_their_texts)
+{
+    struct testing_log memory = {.errors = 0};
+    const struct shw_log log = testing_log(&memory);
+    const struct shw_forest_load_params params = {.log = log};
+    static const struct shw_feature_type *const types[] = {&sparse_sum};
+    const struct shw_forest_load_params with = {.features = types, .feature_count = 1, .kinds = {{&edge}}, .log = log};
+    struct testing_examples examples;
+    struct shw_forest *forest, *again = NULL;
+    struct shw_forest_code *code;
+    void *bytes, *resaved;
+    size_t size, resize;
+    uint32_t count;
+    uint64_t hash;
+
+    testing_examples_make(&(struct testing_examples_params){.seed = 7}, &examples);
+    forest = train(params_of(make_example("sparse-sum").feature, make_example("edge").kind), &examples);
+    hash = shw_forest_hash(forest);
+    assert_int_equal(shw_forest_save_memory(forest, &bytes, &size), SHW_OK);
+    assert_true(shw_forest_code_list(bytes, size, &code, &count));
+    assert_int_equal(count, 2);
+    assert_string_equal(code[0].name, "sparse-sum");
+    assert_true(code[0].is_feature);
+    assert_string_equal(code[0].text, make_example("sparse-sum").feature->text);
+    assert_string_equal(code[1].name, "edge");
+    shw_forest_code_free(&code, count);
+    shw_forest_destroy(&forest);
+
+    /* The library alone, and untrusted: refused */
+    assert_int_equal(shw_forest_load_memory(bytes, size, "forest", &params, &again), SHW_ERROR_FORMAT);
+    assert_non_null(strstr(memory.last, "which was not allowed to run"));
+    assert_int_equal(shw_code_forest_load_memory(bytes, size, "forest", SHW_CODE_REFUSED, &params, &again),
+                     SHW_ERROR_ARGUMENT);
+    assert_non_null(strstr(memory.last, "the feature type sparse-sum (21 lines), the channel kind edge (25 lines)"));
+    assert_non_null(strstr(memory.last, "--trust-code"));
+    assert_null(again);
+
+    /* Looked at, trusted, and with the compiled types: the same forest, which is saved as the same bytes */
+    assert_int_equal(shw_code_forest_load_memory(bytes, size, "forest", SHW_CODE_LOOK_ONLY, &params, &again), SHW_OK);
+    assert_int_equal(shw_forest_hash(again), hash);
+    assert_int_equal(shw_forest_save_memory(again, &resaved, &resize), SHW_OK);
+    assert_int_equal(resize, size);
+    assert_memory_equal(bytes, resaved, size);
+    free(resaved);
+    shw_forest_destroy(&again);
+    assert_int_equal(shw_code_forest_load_memory(bytes, size, "forest", SHW_CODE_TRUSTED, &params, &again), SHW_OK);
+    assert_int_equal(shw_forest_hash(again), hash);
+    shw_forest_destroy(&again);
+    assert_int_equal(shw_forest_load_memory(bytes, size, "forest", &with, &again), SHW_OK);
+    assert_int_equal(shw_forest_hash(again), hash);
+    shw_forest_destroy(&again);
+    free(bytes);
+    testing_examples_free(&examples);
+}
+
+/* The member of the metadata: each damaged in one way. */
+TESTING_CASE(test_damaged_texts_of_forests)
+{
+    static const struct {
+        const char *from, *to, *message;
+    } damages[] = {
+        {"[{", "{\"a\": [{", "code in the metadata is not a list"},
+        {"[{", "[], [{", "code in the metadata is not a list"},
+        {"\"kind\"", "\"king\"", "code in the metadata: "},
+        {"\"feature\"", "\"future\"", "the kind 'future' instead of feature or channel"},
+        {"\"hash\":\"", "\"hash\":\"0", "does not have the hash that the file says"},
+        {"sum(channel", "min(channel", "the text of sparse-sum does not have the hash"},
+        {"\"name\":\"edge\"", "\"name\":\"egde\"", "the text of the channel kind egde, which the forest does not use"},
+        {"\"name\":\"sparse-sum\"", "\"name\":\"ring\"",
+         "the text of the feature type ring, which the forest does not"},
+    };
+    struct testing_log memory = {.errors = 0};
+    const struct shw_log log = testing_log(&memory);
+    const struct shw_model_source source = shw_model_source(&shw_forest_model, "own.ktx2", &log);
+    struct testing_examples examples;
+    struct shw_forest *forest;
+    json_t *code;
+    char *text;
+
+    testing_examples_make(&(struct testing_examples_params){.seed = 7}, &examples);
+    forest = train(params_of(make_example("sparse-sum").feature, make_example("edge").kind), &examples);
+    code = shw_forest_code_format(shw_forest_get_info(forest));
+    text = json_dumps(code, JSON_COMPACT);
+    assert_int_equal(shw_forest_code_check(code, shw_forest_get_info(forest), &source), SHW_OK);
+    assert_int_equal(shw_forest_code_check(NULL, shw_forest_get_info(forest), &source), SHW_OK);
+    json_decref(code);
+    for (size_t d = 0; d < sizeof damages / sizeof *damages; d++) {
+        const char *at = strstr(text, damages[d].from);
+        char damaged[8192];
+
+        assert_non_null(at);
+        snprintf(damaged, sizeof damaged, "%.*s%s%s", (int)(at - text), text, damages[d].to,
+                 at + strlen(damages[d].from));
+        code = json_loads(damaged, JSON_DISABLE_EOF_CHECK, NULL);
+        if (code == NULL) /* an object around it */
+            code = json_object();
+        assert_int_equal(shw_forest_code_check(code, shw_forest_get_info(forest), &source), SHW_ERROR_FORMAT);
+        if (strstr(memory.last, damages[d].message) == NULL)
+            print_error("'%s', not '%s'\n", memory.last, damages[d].message);
+        assert_non_null(strstr(memory.last, damages[d].message));
+        json_decref(code);
+    }
+    free(text);
+    shw_forest_destroy(&forest);
+    testing_examples_free(&examples);
+}
+
+/* --- The cache --- */
+
+static unsigned count_files(const char *folder, char *last, size_t size)
+{
+    DIR *opened = opendir(folder);
+    struct dirent *entry;
+    unsigned count = 0;
+
+    while (opened != NULL && (entry = readdir(opened)) != NULL)
+        if (entry->d_name[0] != '.') {
+            count++;
+            snprintf(last, size, "%s/%s", folder, entry->d_name);
+        }
+    if (opened != NULL)
+        closedir(opened);
+    return count;
+}
+
+static struct shw_code_text *read_example(const char *name)
+{
+    struct shw_code_text *text = NULL;
+    struct shw_file_bytes file;
+    char path[512];
+
+    snprintf(path, sizeof path, EXAMPLES "%s.glsl", name);
+    assert_int_equal(shw_file_bytes_read(path, 65536, NULL, &file), SHW_OK);
+    assert_int_equal(shw_code_text_read(name, (char *)file.bytes, file.size, NULL, &text), SHW_OK);
+    shw_file_bytes_free(&file);
+    return text;
+}
+
+static struct shw_code_compiled compile_edge(void)
+{
+    struct testing_log memory = {.errors = 0};
+    const struct shw_log log = testing_log(&memory);
+    struct shw_code_text *text = read_example("edge");
+    struct shw_code_compiled compiled = {NULL, 0, {{NULL, 0}}};
+
+    assert_int_equal(shw_code_compile(text, &log, &compiled), SHW_OK);
+    assert_int_equal(compiled.shader_count, 8);
+    shw_code_text_free(&text);
+    return compiled;
+}
+
+/* Without a compiler in PATH, only what is in the cache can be had. */
+TESTING_CASE(test_cache)
+{
+    const char *cache = testing_path("cold/shadewood/code");
+    char file[1024], spv[1024], path[4096];
+    struct shw_code_compiled first, second;
+    struct testing_log memory = {.errors = 0};
+    const struct shw_log log = testing_log(&memory);
+    struct shw_code_text *text;
+    struct stat status;
+    FILE *stream;
+
+    snprintf(path, sizeof path, "%s", getenv("PATH"));
+    assert_int_equal(setenv("XDG_CACHE_HOME", testing_path("cold"), 1), 0);
+    first = compile_edge();
+    assert_int_equal(count_files(cache, file, sizeof file), 2);
+    assert_int_equal(stat(cache, &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0700);
+    assert_int_equal(setenv("PATH", "/nowhere", 1), 0);
+    second = compile_edge();
+    for (uint32_t i = 0; i < 8; i++) {
+        assert_int_equal(first.shaders[i].size, second.shaders[i].size);
+        assert_memory_equal(first.shaders[i].words, second.shaders[i].words, first.shaders[i].size);
+    }
+
+    /* A damaged file is not taken; nor is one that others could write */
+    snprintf(spv, sizeof spv, "%.*s.spv", (int)(strrchr(file, '.') - file), file);
+    stream = fopen(spv, "r+");
+    assert_non_null(stream);
+    fseek(stream, 5000, SEEK_SET);
+    fputc('X', stream);
+    fclose(stream);
+    text = read_example("edge");
+    assert_int_equal(shw_code_compile(text, &log, &second), SHW_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(memory.last, "there is no C compiler"));
+    assert_int_equal(setenv("PATH", path, 1), 0);
+    (void)compile_edge();
+    assert_int_equal(setenv("PATH", "/nowhere", 1), 0);
+    (void)compile_edge();
+    assert_int_equal(chmod(spv, 0666), 0);
+    assert_int_equal(shw_code_compile(text, &log, &second), SHW_ERROR_UNSUPPORTED);
+    assert_int_equal(chmod(spv, 0600), 0);
+    assert_int_equal(chmod(cache, 0777), 0);
+    assert_int_equal(shw_code_compile(text, &log, &second), SHW_ERROR_UNSUPPORTED);
+    assert_int_equal(chmod(cache, 0700), 0);
+    (void)compile_edge();
+    assert_int_equal(setenv("PATH", path, 1), 0);
+    assert_int_equal(setenv("XDG_CACHE_HOME", testing_path("cache"), 1), 0);
+    shw_code_text_free(&text);
+}
+
+TESTING_CASE(test_lists_of_channels)
+{
+    struct testing_log memory = {.errors = 0};
+    const struct shw_log log = testing_log(&memory);
+    struct shw_code_channels channels = {.text = NULL};
+
+    assert_int_equal(
+        shw_code_channels_take("gauss:1," EXAMPLES "edge.glsl:3,rgb," EXAMPLES "edge.glsl:1", &log, &channels), SHW_OK);
+    assert_string_equal(channels.text, "gauss:1,edge:3,rgb,edge:1");
+    assert_ptr_equal(channels.kinds.kinds[0], make_example("edge").kind);
+    assert_null(channels.kinds.kinds[1]);
+    assert_int_equal(shw_code_channels_take(EXAMPLES "ring.glsl", &log, &channels), SHW_ERROR_ARGUMENT);
+    assert_non_null(strstr(memory.last, "ring.glsl defines a feature type"));
+    assert_int_equal(shw_code_channels_take("lost.glsl", &log, &channels), SHW_ERROR_IO);
+}
+
+TESTING_FIXTURE(begin, NULL)

@@ -1,0 +1,447 @@
+/* Texts of feature types and channel kinds: what is understood, and that nothing else is. */
+#include "testing/testing.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "files/code/text.h"
+#include "files/io/file_bytes.h"
+
+#define HEAD    "//!FEATURE own\n//!PARAM c\n//!TYPE channel\n//!PARAM a\n//!TYPE rectangle\n//!OF c\n"
+#define NUMBER  "//!PARAM n\n//!MINIMUM 1\n//!MAXIMUM 9\n"
+#define KIND    "//!CHANNEL own\n//!OUTPUT one\n//!MAXIMUM 100\n"
+#define MUTANTS (TESTING_SANITIZED ? 3000u : 20000u) /* of each example */
+#define TRY     "int response() { "
+
+/* What was said; thousands of errors are not printed. */
+struct said {
+    unsigned errors;
+    char last[1024];
+};
+
+static void listen(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
+{
+    struct said *said = user;
+
+    (void)item;
+    said->errors += level == SHW_LOG_ERROR;
+    snprintf(said->last, sizeof said->last, "%s", text);
+}
+
+static struct shw_code_text *read_text(const char *text, struct said *memory)
+{
+    const struct shw_log log = {.function = listen, .user = memory};
+    struct shw_code_text *read = NULL;
+
+    *memory = (struct said){.errors = 0};
+    (void)shw_code_text_read("own.glsl", text, strlen(text), &log, &read);
+    return read;
+}
+
+static void assert_read(const char *text)
+{
+    struct said memory;
+    struct shw_code_text *read = read_text(text, &memory);
+
+    if (read == NULL)
+        print_error("%s: %s\n", text, memory.last);
+    assert_non_null(read);
+    shw_code_text_free(&read);
+}
+
+static void assert_refused(const char *text, const char *message)
+{
+    struct said memory;
+    struct shw_code_text *read = read_text(text, &memory);
+
+    if (read != NULL || strstr(memory.last, message) == NULL)
+        print_error("%s\nsays '%s', not '%s'\n", text, read != NULL ? "nothing" : memory.last, message);
+    assert_null(read);
+    assert_int_equal(memory.errors, 1);
+    assert_non_null(strstr(memory.last, message));
+}
+
+TESTING_CASE(test_what_is_understood)
+{
+    assert_read(HEAD "int response() { return sum(c, a); }");
+    assert_read(HEAD "int response() { return quotient(mean(c, a), pixels(a)); }");
+    assert_read(HEAD NUMBER
+                "const int K = 3 * 2;\nint twice(int x, bool b) { return b ? 2 * x : x; }\n"
+                "int response() { int s = 0; uint m = uint(n) << 2; if (m > 3u && n != K) s += K; else { s--; }"
+                " return twice(s, true) + int(m % 5u) + sum_at(c, -n, -n, n, n) / n; }");
+    assert_read(KIND "//!INPUT depth\n//!PARAM d\n//!MINIMUM 1\n//!MAXIMUM 3\n//!REACH d * 2\n"
+                     "int one() { return plane(d, -d) - luma(0, 0); }");
+}
+
+TESTING_CASE(test_files_and_lines)
+{
+    assert_refused(HEAD TRY "return 0; }\nint more()\n{\n    return wrong;\n}\n", "own.glsl:10: there is no 'wrong'");
+    assert_refused(HEAD "int response()\n{\n    int a = 1;\n    return 0;\n}\n", "own.glsl:9: there is already a 'a'");
+    assert_refused("//!FEATURE own\n//!NONSENSE\n", "own.glsl:2: there is no //!NONSENSE");
+    assert_refused("//!FEATURE own\n/*\n\n", "own.glsl:1: a feature type needs a parameter of the type channel");
+    assert_refused(HEAD "/* comment\n", "own.glsl:7: the comment has no end");
+}
+
+TESTING_CASE(test_heads)
+{
+    assert_refused("", "own.glsl:1: the text has no //!FEATURE or //!CHANNEL");
+    assert_refused("//!FEATURE Own\n", "a name of 1 to 31 lower-case letters");
+    assert_refused("//!FEATURE own\n//!CHANNEL own\n", "own.glsl:2: a text is one feature type or one channel kind");
+    assert_refused("//!PARAM c\n", "own.glsl:1: //!FEATURE or //!CHANNEL and a name come first");
+    assert_refused("//!FEATURE own more\n", "own.glsl:1: nothing more is expected after //!FEATURE");
+    assert_refused("//!FEATURE own\n//!TYPE int\n", "own.glsl:2: //!TYPE comes after //!PARAM");
+    assert_refused("//!FEATURE own\n//!PARAM c\n//!TYPE float\n", "own.glsl:3: //!TYPE is int");
+    assert_refused("//!FEATURE own\n//!PARAM c\n//!PARAM c\n", "own.glsl:3: there is already a parameter 'c'");
+    assert_refused(HEAD "//!PARAM n\n" TRY "return 0; }", "n needs //!MINIMUM and //!MAXIMUM");
+    assert_refused(HEAD "//!PARAM n\n//!MINIMUM 9\n//!MAXIMUM 1\n" TRY "return 0; }", "is greater than its MAXIMUM");
+    assert_refused(HEAD "//!PARAM n\n//!MINIMUM 1.5\n", "numbers are integers");
+    assert_refused(HEAD "//!PARAM n\n//!MAXIMUM 65537\n", "a number from -65536 to 65536");
+    assert_refused(HEAD "//!PARAM b\n//!TYPE rectangle\n//!PARAM n\n//!MINIMUM 0\n//!MAXIMUM 1\n" TRY "return 0; }",
+                   "more than four words");
+    assert_refused(HEAD "//!REACH n\n", "there is no parameter 'n' above");
+    assert_refused(HEAD "//!REACH 1, 2\n", "one expression, or four");
+    assert_refused(HEAD "//!REACH 1 / 0\n", "a divisor is a number greater than 0");
+    assert_refused(HEAD NUMBER "//!REACH n * 65536 * 65536\n" TRY "return 0; }", "could leave the range");
+    assert_refused(HEAD "//!REACH greatest(c)\n", "greatest() is for //!BOUND");
+    assert_refused(HEAD "//!OUTPUT one\n", "//!OUTPUT comes after //!CHANNEL");
+    assert_refused(KIND "//!REACH 9\nint one() { return 0; }", "the reach of a channel kind is 0 to 8");
+    assert_refused("//!CHANNEL own\n", "a channel kind needs //!OUTPUT");
+    assert_refused(KIND "int two() { return 0; }", "there is no function int one()");
+    assert_refused(HEAD "bool response() { return true; }", "it must be int response()");
+    assert_refused(HEAD "int other() { return 0; }", "there is no function int response()");
+}
+
+/* What would do more than compute numbers, and everything that C has and GLSL has not, or the other way round. */
+TESTING_CASE(test_the_subset)
+{
+    static const struct {
+        const char *body, *message;
+    } refused[] = {
+        {"#include <stdio.h>", "there are no # directives"},
+        {"#define shw_int 3", "there are no # directives"},
+        {"#pragma once", "there are no # directives"},
+        {"asm(\"int3\");", "there is no variable 'asm'"},
+        {"return \"text\";", "'\"' has no meaning here"},
+        {"__asm__(0);", "there is no variable '__asm__'"},
+        {"int *p = 0;", "a name is expected, not '*'"},
+        {"int q = &b;", "a value is expected, not '&'"},
+        {"int q = 0; *(&q) = 1;", "a statement is expected, not '*'"},
+        {"int q[3] = 0;", "'[' has no meaning here"},
+        {"extern int q;", "there is no variable 'extern'"},
+        {"static int q = 0;", "there is no variable 'static'"},
+        {"goto there;", "there is no variable 'goto'"},
+        {"while (true) { }", "there is no variable 'while'"},
+        {"do { } while (true);", "there is no variable 'do'"},
+        {"switch (1) { }", "there is no variable 'switch'"},
+        {"float q = 1.0;", "there is no variable 'float'"},
+        {"int q = 1.0;", "numbers are integers"},
+        {"int q = 'x';", "''' has no meaning here"},
+        {"int q = 010;", "may not begin with 0"},
+        {"int q = 2147483648;", "needs the suffix u"},
+        {"int q = 99999999999;", "greater than 4294967295"},
+        {"system(0);", "there is no variable 'system'"},
+        {"return system(0);", "there is no function 'system' above"},
+        {"return shw_integral(c, 0, 0);", "there is no function 'shw_integral'"},
+        {"return context;", "there is no 'context'"},
+        {"return user;", "there is no 'user'"},
+        {"return response();", "there is no function 'response' above; functions do not call themselves"},
+        {"int q; return 0;", "q needs a first value"},
+        {"int q = 1; int q = 2;", "there is already a 'q'"},
+        {"int x = 1; { int x = 2; }", "there is already a 'x'"},
+        {"int sum = 1;", "there is already a 'sum'"},
+        {"int a__b = 1;", "two underscores"},
+        {"int for = 1;", "'for' cannot be a name"},
+        {"int x = 1; int y = x = 2;", "';' is expected, not '='"},
+        {"int x = 1; int y = x++;", "';' is expected, not '++'"},
+        {"int x = 1; x /= 2;", "'=' is expected"},
+        {"int x = 1; x <<= 2;", "'=' is expected"},
+        {"int x = 1; 3 = x;", "a statement is expected, not '3'"},
+        {"n = 3;", "the parameter n cannot be assigned"},
+        {"const int x = 3; x = 4;", "x cannot be assigned"},
+        {"int x = pixel_x(); return 5 / x;", "what / divides by is greater than 0"},
+        {"int x = pixel_x(); return 5 / (x - x);", "what / divides by is greater than 0"},
+        {"return 5 / 0;", "what / divides by is greater than 0"},
+        {"return 5 % 0;", "what % divides by is greater than 0"},
+        {"return pixel_x() % 3;", "may be negative"},
+        {"return 1 << pixel_x();", "shifts by 0 to 31"},
+        {"return 1 << 32;", "shifts by 0 to 31"},
+        {"return 1 >> (n * 9);", "shifts by 0 to 31"},
+        {"return 1 << ((-1) / 2u);", "shifts by 0 to 31"},
+        {"return 1 << (uint(-1));", "shifts by 0 to 31"},
+        {"const uint k = n - 5; return 1 << k;", "shifts by 0 to 31"},
+        {"bool b = 1;", "the value is of the type int, not bool"},
+        {"int x = 3u;", "the value is of the type uint, not int"},
+        {"int x = true;", "the value is of the type bool, not int"},
+        {"int x = true + 1;", "+ is not for the type bool"},
+        {"if (1) { }", "the condition is of the type int, not bool"},
+        {"int x = true ? 1 : false;", "of the types int and bool"},
+        {"bool b = !3;", "! is not for the type int"},
+        {"int x = -true;", "- is not for the type bool"},
+        {"bool b = bool(3);", "made bool by comparing"},
+        {"return sum(0, a);", "takes a parameter of the type channel here, not '0'"},
+        {"return sum(n, a);", "takes a parameter of the type channel here, not 'n'"},
+        {"return sum(c, c);", "takes a parameter of the type rectangle here, not 'c'"},
+        {"return sum(c);", "',' is expected"},
+        {"return sum(c, a, a);", "')' is expected"},
+        {"return value(c, 0, 0);", "value() needs //!READS channels"},
+        {"return luma(0, 0);", "luma() is for channel kinds"},
+        {"return a;", "a is a rectangle: its members are x0"},
+        {"return a.x;", "a has the members x0"},
+        {"return n.x0;", "';' is expected, not '.'"},
+        {"int x = 1;", "must end with return"},
+        {"if (true) return 1;", "must end with return"},
+        {"for (int i = 0; i < 3; i++) return 1;", "must end with return"},
+        {"int x = 0x; return 0;", "numbers are integers"},
+        {"return 0; } }", "a function is expected"},
+        {"return 0;", "'}' is expected, not the end"},
+    };
+
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        char text[1024];
+        const bool is_open = strcmp(refused[i].body, "return 0;") == 0 || strstr(refused[i].body, "} }") != NULL;
+
+        snprintf(text, sizeof text, HEAD NUMBER "int response() { %s%s", refused[i].body, is_open ? "" : " }");
+        assert_refused(text, refused[i].message);
+    }
+}
+
+TESTING_CASE(test_loops_come_to_an_end)
+{
+    static const struct {
+        const char *body, *message;
+    } refused[] = {
+        {"for (int i = 0; i < pixel_x(); i++) { }", "the text must show where the loop begins and ends"},
+        {"for (int i = pixel_x(); i < 3; i++) { }", "the text must show where the loop begins and ends"},
+        {"int k = 3; for (int i = 0; i < k; i++) { }", "the text must show where the loop begins and ends"},
+        {"for (int i = 0; i < 3; i--) { }", "the loop does not come to an end"},
+        {"for (int i = 0; i > -3; i++) { }", "the loop does not come to an end"},
+        {"for (int i = 0; i < 3; i += 0) { }", "the step of a loop"},
+        {"for (int i = 0; i != 3; i++) { }", "the condition of a loop"},
+        {"int k = 0; for (int i = 0; k < 3; i++) { }", "the condition of the loop begins with i"},
+        {"int k = 0; for (int i = 0; i < 3; k++) { }", "the loop must change i"},
+        {"for (int i = 0; i < 3; i++) { i = 0; }", "i cannot be assigned"},
+        {"for (;;) { }", "a loop begins as in"},
+        {"for (uint i = 0u; i < 3u; i++) { }", "a loop begins as in"},
+        {"for (int i = 0; i < 1000000; i++) { }", "turns more than 65536 times"},
+        {"for (int i = 0; i < 300; i++) { for (int j = 0; j < 300; j++) { } }", "more than 65536 steps"},
+        {"for (int i = 0; i <= 2000000000; i += 1000000000) { }", "the step of a loop"},
+    };
+    static const char *const accepted[] = {
+        "for (int i = 0; i < 3; i++) { }",
+        "for (int i = -n; i <= n; i++) for (int j = -i; j < n; j += 2) { }",
+        "for (int i = 9; i > 0; i--) { } for (int i = 9; i >= 3; i -= 2) { }",
+        "const int k = n * 2; for (int i = 0; i < k; i++) { }",
+        "for (int i = 0; i < min(n, 4); i++) { }",
+    };
+    char text[1024];
+
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        snprintf(text, sizeof text, HEAD NUMBER "int response() { %s return 0; }", refused[i].body);
+        assert_refused(text, refused[i].message);
+    }
+    for (size_t i = 0; i < sizeof accepted / sizeof *accepted; i++) {
+        snprintf(text, sizeof text, HEAD NUMBER "int response() { %s return 0; }", accepted[i]);
+        assert_read(text);
+    }
+}
+
+/* Calls double 30 times: 2^30 steps. */
+TESTING_CASE(test_calls_are_counted)
+{
+    char text[4096] = HEAD "int f0() { return 1; }\n";
+
+    for (int i = 1; i < 30; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "int f%d() { return f%d() + f%d(); }\n", i, i - 1,
+                 i - 1);
+    strcat(text, "int response() { return f29(); }");
+    assert_refused(text, "more than 65536 steps");
+}
+
+TESTING_CASE(test_depth_is_limited)
+{
+    char text[8192] = HEAD "int response() { return ";
+
+    for (int i = 0; i < 1000; i++)
+        strcat(text, "(");
+    assert_refused(text, "nested more than 48 times");
+    snprintf(text, sizeof text, HEAD "//!REACH ");
+    for (int i = 0; i < 1000; i++)
+        strcat(text, "- ");
+    assert_refused(text, "nested more than 32 times");
+    snprintf(text, sizeof text, HEAD "int response() { ");
+    for (int i = 0; i < 1000; i++)
+        strcat(text, "{");
+    assert_refused(text, "nested more than 48 times");
+    snprintf(text, sizeof text, HEAD "int response() { return ");
+    for (int i = 0; i < 1000; i++)
+        strcat(text, "- ");
+    assert_refused(text, "nested more than 48 times");
+}
+
+/* --- What is compiled of a text has no word but those of ours --- */
+
+/* Whether the body has names only with our prefixes, and those of types.h. */
+static bool is_safe(const char *body)
+{
+    static const char *const words[] = {"SHW_INLINE", "SHW_CODE_PARAMETER",
+                                        "SHW_CODE",   "SHW_USER",
+                                        "SHW_AS_INT", "SHW_AS_UINT",
+                                        "shw_int",    "shw_uint",
+                                        "shw_bool",   "user",
+                                        "if",         "else",
+                                        "for",        "return",
+                                        "true",       "false",
+                                        "x0",         "y0",
+                                        "x1",         "y1",
+                                        "u"};
+
+    if (strpbrk(body, "#\"'\\@`$[]") != NULL)
+        return false;
+    for (const char *at = body; *at != '\0';) {
+        const size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+        bool fine = length == 0 || (*at >= '0' && *at <= '9') || strncmp(at, "u_", 2) == 0 ||
+                    strncmp(at, "v_", 2) == 0 || strncmp(at, "p_", 2) == 0 || strncmp(at, "shw_user_", 9) == 0;
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            fine = fine || (strlen(words[i]) == length && memcmp(words[i], at, length) == 0);
+        if (!fine)
+            return false;
+        at += length > 0 ? length : 1;
+    }
+    return true;
+}
+
+/* Examples with words and signs left out, doubled, exchanged and put in between. */
+static void mutate(const char *from, struct testing_random *random, char *to, size_t size)
+{
+    static const char *const more[] = {"#include <stdio.h>\n",
+                                       "__asm__",
+                                       "system(",
+                                       "*",
+                                       "&",
+                                       "[",
+                                       "]",
+                                       "{",
+                                       "}",
+                                       "(",
+                                       ")",
+                                       ";",
+                                       "int",
+                                       "return",
+                                       "for",
+                                       "0",
+                                       "1u",
+                                       "/",
+                                       "<<",
+                                       "++",
+                                       "//!",
+                                       "\n",
+                                       "/*",
+                                       "*/",
+                                       "\"",
+                                       "\\",
+                                       ".x0",
+                                       "99999",
+                                       "-",
+                                       "?",
+                                       ":",
+                                       "context",
+                                       "if",
+                                       "else",
+                                       ",",
+                                       "=",
+                                       "\x80"};
+    const uint32_t changes = 1 + testing_random_below(random, 4), length = (uint32_t)strlen(from);
+    size_t at = 0;
+    uint32_t places[4];
+
+    for (uint32_t i = 0; i < changes; i++)
+        places[i] = testing_random_below(random, length);
+    for (uint32_t i = 0; i < length && at < size - 32; i++) {
+        bool keep = true;
+        for (uint32_t p = 0; p < changes; p++)
+            if (places[p] == i) {
+                keep = testing_random_below(random, 2) == 0;
+                if (testing_random_below(random, 3) > 0)
+                    at += (size_t)snprintf(to + at, size - at, "%s",
+                                           more[testing_random_below(random, sizeof more / sizeof *more)]);
+                else
+                    i += testing_random_below(random, 12);
+            }
+        if (keep && i < length)
+            to[at++] = from[i];
+    }
+    to[at] = '\0';
+}
+
+TESTING_CASE(test_mutants_are_refused_or_safe)
+{
+    static const char *const names[] = {"sparse-sum", "edge", "ring"};
+    struct testing_random random = {1};
+    uint32_t accepted = 0;
+
+    for (int n = 0; n < 3; n++) {
+        struct shw_file_bytes file;
+        char path[512];
+
+        snprintf(path, sizeof path, EXAMPLES "%s.glsl", names[n]);
+        assert_int_equal(shw_file_bytes_read(path, 65536, NULL, &file), SHW_OK);
+        for (uint32_t i = 0; i < MUTANTS; i++) {
+            struct said memory;
+            struct shw_code_text *text;
+            char mutant[4096];
+
+            mutate((const char *)file.bytes, &random, mutant, sizeof mutant);
+            text = read_text(mutant, &memory);
+            if (text == NULL) {
+                assert_int_equal(memory.errors, 1);
+                assert_memory_equal(memory.last, "own.glsl:", 9);
+                continue;
+            }
+            accepted++;
+            if (!is_safe(text->body))
+                print_error("%s\nbecomes\n%s\n", mutant, text->body);
+            assert_true(is_safe(text->body));
+            shw_code_text_free(&text);
+        }
+        shw_file_bytes_free(&file);
+    }
+    assert_true(accepted > 100);
+}
+
+/* --- Words of features --- */
+
+TESTING_CASE(test_words)
+{
+    struct said memory;
+    const struct shw_channel_list *channels = testing_channels("rgb");
+    struct shw_code_text *text = read_text("//!FEATURE own\n//!PARAM c\n//!TYPE channel\n//!PARAM d\n//!TYPE channel\n"
+                                           "//!PARAM n\n//!MINIMUM -3\n//!MAXIMUM 4\n//!PARAM o\n//!TYPE offset\n"
+                                           "//!REACH o.x - n, o.y, o.x + n, max(o.y, 5)\n//!BOUND greatest(d) * 7\n"
+                                           "int response() { return n; }",
+                                           &memory);
+    struct shw_feature feature = {{0x80000000u | 2u << 12 | 1, 5, 0x00020000u | 0xfffcu, 0, 0}};
+    struct shw_reach reach;
+    char why[SHW_WHY_SIZE];
+
+    assert_non_null(text);
+    assert_true(shw_code_text_check(text, &feature, channels, why));
+    reach = shw_code_text_reach(text, &feature); /* n = 2, o = (-4, 2) */
+    assert_int_equal(reach.x0, -6);
+    assert_int_equal(reach.y0, 0);
+    assert_int_equal(reach.x1, 1);
+    assert_int_equal(reach.y1, 5);
+    assert_int_equal(shw_code_text_bound(text, &feature, channels), 7 * channels->channels[2].max_abs);
+    feature.words[1] = 8; /* beyond the three bits of n */
+    assert_false(shw_code_text_check(text, &feature, channels, why));
+    feature.words[1] = 7;
+    assert_true(shw_code_text_check(text, &feature, channels, why));
+    feature.words[2] = 0x7fff; /* no pixel could be beside it */
+    assert_false(shw_code_text_check(text, &feature, channels, why));
+    feature.words[2] = 0;
+    feature.words[0] = 0x80000000u | 3; /* the fourth of three channels */
+    assert_false(shw_code_text_check(text, &feature, channels, why));
+    feature.words[0] = 1; /* without the mark */
+    assert_false(shw_code_text_check(text, &feature, channels, why));
+    shw_code_text_free(&text);
+}
