@@ -361,6 +361,73 @@ TESTING_CASE(detections_are_accepted)
     free(found.items);
 }
 
+static uint32_t count_of(const char *text, const char *what)
+{
+    uint32_t count = 0;
+
+    for (; (text = strstr(text, what)) != NULL; text++)
+        count++;
+    return count;
+}
+
+/* What was clicked away is neither listed nor counted, written, followed or chosen. */
+TESTING_CASE(dismissed_detections_are_gone)
+{
+    uint32_t windows;
+    struct shw_detections found =
+        find(0, 0, &(struct shw_scan){0}, &(struct shw_group_params){.method = SHW_GROUP_SUPPRESS}, &windows);
+    const struct shw_detections others = {.items = found.items + 1, .count = found.count - 1};
+    const char *text;
+    char line[128];
+
+    assert_true(found.count > 1);
+    script("open %s\ndetect-open %s\ntrack on\ntrack-least 1\nwait 3\nfalse-alarm 1\ndetect-list\ndetect-save %s\n"
+           "wait 3\ntrack-list\nfalse-alarm all\ndetect-list\nwait 3\ntrack-list\nrectangles-list\nquit",
+           taught.paths[0], file(cascade_names[0]), file("others.csv"));
+    assert_int_equal(run_script(64, 64, NULL), 0);
+    text = assert_found(script_output(), &others, windows);
+    snprintf(line, sizeof line, "found 0, false %u, missed 0\n%u detections written to ", others.count, others.count);
+    assert_memory_equal(text, line, strlen(line));
+    assert_int_equal(count_of(text, "track "), others.count);
+    snprintf(line, sizeof line, "detections: 0 of %u windows\nfound 0, false 0, missed 0\nrectangle 1: ", windows);
+    assert_non_null(strstr(text, line));
+    assert_int_equal(count_of(text, " false-alarm\n"), found.count);
+    assert_int_equal(count_of(contents(file("others.csv")), "\r\n"), found.count);
+    free(found.items);
+}
+
+/* Rectangles of a data set belong to the image files of its colours, whose table any tool reads. */
+TESTING_CASE(rectangles_are_of_the_files_of_a_data_set)
+{
+    char command[3 * FILE_PATH], set[FILE_PATH], table[2 * FILE_PATH];
+
+    snprintf(set, sizeof set, "%s", testing_path("scenes"));
+    snprintf(table, sizeof table, "%s/heads.csv", set);
+    snprintf(command, sizeof command, "'%s' synth -q -o '%s' --count 2 --size 80x60 >/dev/null",
+             getenv("SHADEWOOD_PROGRAM"), set);
+    assert_int_equal(system(command), 0);
+    write_text(table, HEADER "00001_colors.png,1,2,3,4,head\r\n");
+    script("open %s\nrectangles %s\nrectangles-list\ngo 2\nrectangles-list\ngo 1\nrectangle 5 6 7 8 head\n"
+           "go 2\nrectangle 9 9 9 9 head\ngo 1\nrectangle-undo\nrectangles-list\nrectangle-redo\nrectangles-save\n"
+           "quit",
+           set, table);
+    assert_int_equal(run_script(64, 64, NULL), 0);
+    assert_string_equal(script_output(), "rectangle 1: 1 2 3 4 head\nundone on 00001_colors.png\n"
+                                         "rectangle 1: 1 2 3 4 head\n");
+    assert_string_equal(contents(table), HEADER "00001_colors.png,1,2,3,4,head\r\n00001_colors.png,9,9,9,9,head\r\n"
+                                                "00000_colors.png,5,6,7,8,head\r\n");
+    assert_false(has_file(set, "heads-frames"));
+
+    /* As earlier versions have saved them: with copies of the pictures. */
+    snprintf(command, sizeof command, "cd '%s' && mkdir old-frames && cp 00000_colors.png old-frames/00000.png", set);
+    assert_int_equal(system(command), 0);
+    snprintf(table, sizeof table, "%s/old.csv", set);
+    write_text(table, HEADER "old-frames/00000.png,5,6,7,8,head\r\n");
+    script("open %s\nrectangles %s\nrectangles-list\nquit", set, table);
+    assert_int_equal(run_script(64, 64, NULL), 0);
+    assert_string_equal(script_output(), "rectangle 1: 5 6 7 8 head\n");
+}
+
 /* The next line of a text is `line`; returns the rest. */
 static const char *assert_line(const char *text, const char *line)
 {

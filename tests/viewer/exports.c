@@ -367,6 +367,25 @@ TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, labels_are_those_of_the_whole_fore
     end();
 }
 
+/* What was waited for may be taken away. */
+TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, a_forest_that_does_not_come_is_told)
+{
+    static const char *const lines[][2] = {{"delete-class two", "no strokes of two classes"},
+                                           {"teach off", "training was paused"}};
+    char out[FILE_PATH];
+    const char *said;
+
+    snprintf(out, sizeof out, "%s", testing_path("never"));
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        script("project new\nopen %s\nadd-class one\nadd-class two\nstroke one 0 2 3\nstroke two 0 9 9\n"
+               "export-start labels %s\n%s\nwait export",
+               taught.paths[0], out, lines[i][0]);
+        assert_int_not_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, &said), 0);
+        assert_non_null(strstr(said, lines[i][1]));
+        assert_null(strstr(said, "there is no forest"));
+    }
+}
+
 /* A forest that was restored is the one that is exported, whether or not a frame has shown it. */
 TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, a_restored_forest_is_exported)
 {

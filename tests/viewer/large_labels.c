@@ -109,11 +109,14 @@ TESTING_CASE(shares_are_counted_in_the_overview)
     double counts[CLASSES] = {0};
     struct view_app app;
 
-    large_open(true, &app);
+    large_open(false, &app);
     assert_int_equal(view_scene_set_forest(&app.scene, large_forest(1)), SHW_OK);
     assert_int_equal(view_app_show(&app, large_picture(1, SHW_PIXEL_RGB8, false)), SHW_OK);
     assert_int_equal(view_app_run(&app, "zoom 1"), SHW_OK);
+    large_frame(&app);
+    assert_false(view_scene_shares_are_final(&app.scene)); /* only what is seen is labelled */
     assert_int_equal(view_app_run(&app, "shares"), SHW_OK);
+    assert_true(view_scene_shares_are_final(&app.scene));
     labels = large_label_all(&app);
     part = view_scene_part(&app.scene, VIEW_OVERVIEW);
     for (uint32_t j = 0; j < part.height; j++)

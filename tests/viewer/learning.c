@@ -211,7 +211,7 @@ TESTING_CASE(false_alarms_are_remembered)
     snprintf(table, sizeof table, "%s", file("table.csv"));
     draw_rectangles();
     script("detect-train-folds 1\ndetect-train-stages 2\ndetect-train\ndetect-train-result\ndetect-score any\n"
-           "rectangle-delete all\nfalse-alarm 1\nfalse-alarm 1\nrectangles-list\nrectangle-undo\nrectangles-list\n"
+           "rectangle-delete all\nfalse-alarm 1\nrectangles-list\nrectangle-undo\nrectangles-list\n"
            "rectangle-redo\ndetect-list\nrectangles-save %s\nrectangles %s\nrectangles-list\n"
            "detect-train\ndetect-train-result\nquit",
            table, table);

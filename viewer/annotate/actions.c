@@ -24,10 +24,11 @@ static void ask_for_name(struct view_annotating *annotating)
 {
     const struct view_picture *picture = annotating->scene->picture;
     struct view_question *question = &annotating->question;
+    const char *file = picture != NULL ? view_picture_file(picture) : NULL;
     char *folder = NULL, name[sizeof question->field];
 
-    if (annotating->work.origin.path == NULL && question->field[0] == '\0' && picture != NULL && picture->is_file)
-        folder = view_folder_of(picture->name);
+    if (annotating->work.origin.path == NULL && question->field[0] == '\0' && file != NULL)
+        folder = view_folder_of(file);
     snprintf(name, sizeof name, "%srectangles.csv", folder != NULL ? folder : "");
     view_question_name(question, folder != NULL ? name : annotating->work.origin.path);
     free(folder);

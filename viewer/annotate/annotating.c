@@ -469,20 +469,18 @@ static char *place_of(const char *path)
     return place;
 }
 
+/* Earlier versions took pictures of data sets for frames, of which they saved copies. */
 static uint32_t find_picture(const struct view_annotating *annotating)
 {
     const struct view_picture *shown = annotating->scene->picture;
-    char *place;
-    uint32_t found;
+    const char *file = shown != NULL ? view_picture_file(shown) : NULL;
+    char *place = file != NULL ? place_of(file) : NULL;
+    uint32_t found = place != NULL ? view_boxes_find(&annotating->work.boxes, place) : VIEW_NO_BOX;
 
-    if (shown == NULL || shown->name == NULL)
-        return VIEW_NO_BOX;
-    if (!shw_image_has_file(shown->name))
-        return find_frame(annotating, shown);
-    place = place_of(shown->name);
-    found = place != NULL ? view_boxes_find(&annotating->work.boxes, place) : VIEW_NO_BOX;
     free(place);
-    return found;
+    if (shown == NULL || shown->name == NULL || found != VIEW_NO_BOX)
+        return found;
+    return file == NULL || shown->file != NULL ? find_frame(annotating, shown) : VIEW_NO_BOX;
 }
 
 static void follow(struct view_annotating *annotating)
@@ -513,7 +511,7 @@ const struct view_box *view_annotating_boxes(const struct view_annotating *annot
 static enum shw_result need_picture(struct view_annotating *annotating)
 {
     struct view_scene *scene = annotating->scene;
-    const char *name;
+    const char *name, *file;
     char *place = NULL;
 
     if (scene->picture == NULL)
@@ -523,8 +521,9 @@ static enum shw_result need_picture(struct view_annotating *annotating)
     if (annotating->picture != VIEW_NO_BOX)
         return SHW_OK;
     name = scene->picture->name != NULL ? scene->picture->name : "picture";
-    if (shw_image_has_file(name)) {
-        place = place_of(name);
+    file = view_picture_file(scene->picture);
+    if (file != NULL) {
+        place = place_of(file);
         if (place != NULL)
             annotating->picture = view_boxes_add(&annotating->work.boxes, place, NULL, NULL);
     } else {

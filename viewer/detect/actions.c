@@ -309,6 +309,14 @@ static enum shw_result set_colour(void *user, const char *argument)
                : view_action_refuse(&detecting->scene->log, "a colour like #56b4e9", argument);
 }
 
+static void choose_number(struct view_detecting *detecting, uint32_t number)
+{
+    struct view_detection detection;
+
+    detecting->chosen = view_detecting_item(detecting, number, &detection) ? detection.place : VIEW_NO_DETECTION;
+    detecting->chosen_picture = detecting->scene->picture;
+}
+
 static enum shw_result choose(void *user, const char *argument)
 {
     struct view_detecting *detecting = user;
@@ -320,8 +328,7 @@ static enum shw_result choose(void *user, const char *argument)
     if (!view_parse_number(argument, 1, (long)view_detecting_count(detecting), &number))
         return view_action_refuse(&detecting->scene->log, "the number of a detection in this picture, or none",
                                   argument);
-    detecting->chosen = (uint32_t)number - 1;
-    detecting->chosen_picture = detecting->scene->picture;
+    choose_number(detecting, (uint32_t)number - 1);
     return SHW_OK;
 }
 
@@ -332,8 +339,7 @@ static enum shw_result choose_at(void *user, const char *argument)
 
     if (!view_parse_pair(argument, 0, UINT32_MAX, &x, &y))
         return view_action_refuse(&detecting->scene->log, "a column and a row of the picture", argument);
-    detecting->chosen = view_detecting_at(detecting, (double)x, (double)y);
-    detecting->chosen_picture = detecting->scene->picture;
+    choose_number(detecting, view_detecting_at(detecting, (double)x, (double)y));
     return SHW_OK;
 }
 

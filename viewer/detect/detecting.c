@@ -203,29 +203,69 @@ bool view_detecting_is_there(const struct view_detecting *detecting)
     return false;
 }
 
-bool view_detecting_item(const struct view_detecting *detecting, uint32_t number, struct view_detection *item)
+static bool overlaps(const struct view_detecting *detecting, const struct shw_detection *item,
+                     const struct view_box *box)
 {
-    for (uint32_t d = 0; d < detecting->count; d++) {
+    const struct shw_true_object object = {box->x, box->y, box->width, box->height, false};
+
+    return shw_detection_overlap(item, &object) >= detecting->overlap / 100.0;
+}
+
+bool view_detecting_is_dismissed(const struct view_detecting *detecting, const struct shw_detection *group)
+{
+    uint32_t count;
+    const struct view_box *boxes = view_annotating_boxes(detecting->annotating, &count);
+
+    for (uint32_t b = 0; b < count; b++)
+        if (view_box_is_false_alarm(&detecting->annotating->work.boxes, &boxes[b]) &&
+            overlaps(detecting, group, &boxes[b]))
+            return true;
+    return false;
+}
+
+bool view_detecting_next(const struct view_detecting *detecting, struct view_detection *item)
+{
+    const bool begins = item->item == NULL;
+    const uint32_t number = begins ? 0 : item->number + 1;
+    uint32_t place = begins ? 0 : item->place + 1, group = begins ? 0 : item->group + 1;
+
+    for (uint32_t d = item->detector; d < detecting->count; d++, group = 0) {
         const struct view_found_windows *found = view_detecting_found(detecting, d);
 
-        if (found != NULL && number < found->groups.count) {
-            *item = (struct view_detection){d, number, found, &found->groups.items[number]};
-            return true;
-        }
-        number -= found != NULL ? found->groups.count : 0;
+        for (; found != NULL && group < found->groups.count; group++, place++)
+            if (!view_detecting_is_dismissed(detecting, &found->groups.items[group])) {
+                *item = (struct view_detection){number, place, d, group, found, &found->groups.items[group]};
+                return true;
+            }
     }
     return false;
+}
+
+bool view_detecting_item(const struct view_detecting *detecting, uint32_t number, struct view_detection *item)
+{
+    *item = (struct view_detection){0};
+    while (view_detecting_next(detecting, item))
+        if (item->number == number)
+            return true;
+    return false;
+}
+
+uint32_t view_detecting_count_of(const struct view_detecting *detecting, uint32_t detector)
+{
+    const struct view_found_windows *found = view_detecting_found(detecting, detector);
+    uint32_t count = 0;
+
+    for (uint32_t g = 0; found != NULL && g < found->groups.count; g++)
+        count += !view_detecting_is_dismissed(detecting, &found->groups.items[g]);
+    return count;
 }
 
 uint32_t view_detecting_count(const struct view_detecting *detecting)
 {
     uint32_t count = 0;
 
-    for (uint32_t d = 0; d < detecting->count; d++) {
-        const struct view_found_windows *found = view_detecting_found(detecting, d);
-
-        count += found != NULL ? found->groups.count : 0;
-    }
+    for (uint32_t d = 0; d < detecting->count; d++)
+        count += view_detecting_count_of(detecting, d);
     return count;
 }
 
@@ -355,11 +395,12 @@ static bool reserve(struct view_detecting *detecting, uint32_t detections, uint3
     return detecting->matches.list != NULL && detecting->matches.found != NULL;
 }
 
-/* Compares what a cascade has found with the rectangles of it; the matches begin at `first`. `objects` is memory. */
-static bool match_one(struct view_detecting *detecting, uint32_t detector, uint32_t first, const struct view_box *boxes,
+/* Compares the detections of a cascade, `items`, with the rectangles of it; the matches begin at `first`. `objects` is
+ * memory. */
+static bool match_one(struct view_detecting *detecting, uint32_t detector, uint32_t first,
+                      const struct shw_detection *items, uint32_t item_count, const struct view_box *boxes,
                       uint32_t count, struct shw_true_object *objects)
 {
-    const struct shw_detections *groups = &view_detecting_found(detecting, detector)->groups;
     uint32_t right = 0, real = 0;
 
     for (uint32_t b = 0; b < count; b++) {
@@ -369,34 +410,40 @@ static bool match_one(struct view_detecting *detecting, uint32_t detector, uint3
             real++;
         }
     }
-    if (shw_detections_match(groups->items, groups->count, objects, count, detecting->overlap / 100.0,
-                             &detecting->scene->log, detecting->matches.list + first) != SHW_OK)
+    if (shw_detections_match(items, item_count, objects, count, detecting->overlap / 100.0, &detecting->scene->log,
+                             detecting->matches.list + first) != SHW_OK)
         return false;
-    for (uint32_t g = 0; g < groups->count; g++) {
-        const uint32_t object = detecting->matches.list[first + g].object;
+    for (uint32_t i = 0; i < item_count; i++) {
+        const uint32_t object = detecting->matches.list[first + i].object;
 
         right += object != SHW_MATCH_NONE;
         if (object != SHW_MATCH_NONE)
             detecting->matches.found[object] = true;
     }
     detecting->matches.counts[detector].right = right;
-    detecting->matches.counts[detector].wrong = groups->count - right;
+    detecting->matches.counts[detector].wrong = item_count - right;
     detecting->matches.counts[detector].missed = real - right;
     return true;
 }
 
 static bool match(struct view_detecting *detecting, const struct view_box *boxes, uint32_t count)
 {
+    const uint32_t there = view_detecting_count(detecting);
     struct shw_true_object *objects = calloc(count + (size_t)1, sizeof *objects);
-    bool fine = objects != NULL && reserve(detecting, view_detecting_count(detecting), count);
+    struct shw_detection *items = calloc(there + (size_t)1, sizeof *items);
+    bool fine = objects != NULL && items != NULL && reserve(detecting, there, count);
     uint32_t first = 0;
 
+    for (struct view_detection next = {0}; fine && view_detecting_next(detecting, &next);)
+        items[next.number] = *next.item;
     for (uint32_t d = 0; d < detecting->count && fine; d++) {
-        const struct view_found_windows *found = view_detecting_found(detecting, d);
+        const uint32_t own = view_detecting_count_of(detecting, d);
 
-        fine = found == NULL || match_one(detecting, d, first, boxes, count, objects);
-        first += found != NULL ? found->groups.count : 0;
+        fine = view_detecting_found(detecting, d) == NULL ||
+               match_one(detecting, d, first, items + first, own, boxes, count, objects);
+        first += own;
     }
+    free(items);
     free(objects);
     detecting->matches.boxes = count;
     return fine;
@@ -424,41 +471,21 @@ bool view_detecting_compare(struct view_detecting *detecting)
 
 uint32_t view_detecting_at(const struct view_detecting *detecting, double x, double y)
 {
-    struct view_detection detection;
+    struct view_detection detection = {0};
     uint32_t best = VIEW_NO_DETECTION;
     uint64_t smallest = UINT64_MAX;
 
-    for (uint32_t n = 0; view_detecting_item(detecting, n, &detection); n++) {
+    while (view_detecting_next(detecting, &detection)) {
         const struct shw_detection *item = detection.item;
         const uint64_t area = (uint64_t)item->width * item->height;
 
         if (x >= item->x && y >= item->y && x < item->x + (double)item->width && y < item->y + (double)item->height &&
             area < smallest) {
             smallest = area;
-            best = n;
+            best = detection.number;
         }
     }
     return best;
-}
-
-static bool overlaps(const struct view_detecting *detecting, const struct shw_detection *item,
-                     const struct view_box *box)
-{
-    const struct shw_true_object object = {box->x, box->y, box->width, box->height, false};
-
-    return shw_detection_overlap(item, &object) >= detecting->overlap / 100.0;
-}
-
-bool view_detecting_is_dismissed(const struct view_detecting *detecting, const struct shw_detection *group)
-{
-    uint32_t count;
-    const struct view_box *boxes = view_annotating_boxes(detecting->annotating, &count);
-
-    for (uint32_t b = 0; b < count; b++)
-        if (view_box_is_false_alarm(&detecting->annotating->work.boxes, &boxes[b]) &&
-            overlaps(detecting, group, &boxes[b]))
-            return true;
-    return false;
 }
 
 /* Whether a rectangle of what the cascade finds is where the detection is. */
@@ -493,7 +520,7 @@ static enum shw_result accept(struct view_detecting *detecting)
     const uint32_t number = detecting->accept.at
                                 ? view_detecting_at(detecting, detecting->accept.x, detecting->accept.y)
                                 : detecting->accept.number;
-    struct view_detection detection;
+    struct view_detection detection = {0};
     struct view_box *boxes;
     uint32_t count = 0, there = view_detecting_count(detecting);
     enum shw_result result;
@@ -507,13 +534,11 @@ static enum shw_result accept(struct view_detecting *detecting)
     boxes = calloc(there + (size_t)1, sizeof *boxes);
     if (boxes == NULL)
         return shw_fail_memory(log, "rectangles");
-    view_annotating_poll(detecting->annotating);
-    for (uint32_t n = 0; view_detecting_item(detecting, n, &detection); n++) {
+    while (view_detecting_next(detecting, &detection)) {
         const char *label =
             detecting->accept.label != NULL ? detecting->accept.label : detecting->list[detection.detector].label;
 
-        if ((all || n == number) && !is_known(detecting, &detection) &&
-            !view_detecting_is_dismissed(detecting, detection.item))
+        if ((all || detection.number == number) && !is_known(detecting, &detection))
             boxes[count++] =
                 box_of(detecting, detection.item, view_boxes_label(&detecting->annotating->work.boxes, label));
     }
@@ -525,12 +550,10 @@ static enum shw_result accept(struct view_detecting *detecting)
 /* Prints what was found to standard output, and how it agrees with ground truth. */
 static void print(struct view_detecting *detecting)
 {
-    struct view_detection detection = {0};
+    struct view_detection detection;
     uint32_t number = 0;
-    bool compared;
+    const bool compared = view_detecting_compare(detecting);
 
-    view_annotating_poll(detecting->annotating);
-    compared = view_detecting_compare(detecting);
     for (uint32_t d = 0; d < detecting->count; d++) {
         const struct view_found_windows *found = view_detecting_found(detecting, d);
 
@@ -538,8 +561,8 @@ static void print(struct view_detecting *detecting)
             continue;
         if (detecting->count > 1)
             printf("cascade %u: %s\n", d + 1, detecting->list[d].label);
-        printf("detections: %u of %u windows\n", found->groups.count, found->windows.count);
-        for (uint32_t g = 0; g < found->groups.count && view_detecting_item(detecting, number, &detection); g++) {
+        printf("detections: %u of %u windows\n", view_detecting_count_of(detecting, d), found->windows.count);
+        while (view_detecting_item(detecting, number, &detection) && detection.detector == d) {
             const struct shw_detection *item = detection.item;
             char score[SHW_SCORE_TEXT_SIZE];
 
@@ -559,12 +582,12 @@ static enum shw_result write(const struct view_detecting *detecting, const char 
     const struct shw_log *log = &detecting->scene->log;
     const char *name = detecting->scene->picture->name;
     struct shw_detection_columns columns = {.labels = detecting->count > 1};
-    struct view_detection detection;
+    struct view_detection detection = {0};
     struct shw_atomic_file file;
 
     SHW_PROPAGATE(shw_atomic_file_open(&file, path, log));
     shw_print_detection_header(file.stream, &columns);
-    for (uint32_t n = 0; view_detecting_item(detecting, n, &detection); n++) {
+    while (view_detecting_next(detecting, &detection)) {
         const struct view_detector *detector = &detecting->list[detection.detector];
         const struct shw_detection_place place = {.name = name != NULL ? name : "", .label = detector->label};
 
@@ -612,6 +635,7 @@ static enum shw_result serve(struct view_detecting *detecting)
         !view_detecting_is_current(detecting))
         return SHW_OK;
     there = view_detecting_is_there(detecting) && !has_failed(detecting);
+    view_annotating_poll(detecting->annotating); /* for what was clicked away */
     if (detecting->list_wanted && there)
         print(detecting);
     if (detecting->accept.wanted && there)
@@ -677,20 +701,24 @@ bool view_detecting_is_drawn(const struct view_detecting *detecting)
 
 uint32_t view_detecting_chosen(const struct view_detecting *detecting)
 {
-    return detecting->chosen_picture == detecting->scene->picture && detecting->chosen < view_detecting_count(detecting)
-               ? detecting->chosen
-               : VIEW_NO_DETECTION;
+    struct view_detection detection = {0};
+
+    if (detecting->chosen_picture != detecting->scene->picture || detecting->chosen == VIEW_NO_DETECTION)
+        return VIEW_NO_DETECTION;
+    while (view_detecting_next(detecting, &detection))
+        if (detection.place == detecting->chosen)
+            return detection.number;
+    return VIEW_NO_DETECTION;
 }
 
-void view_detecting_colour(const struct view_detecting *detecting, bool compared, uint32_t number, uint8_t colour[3])
+void view_detecting_colour(const struct view_detecting *detecting, bool compared,
+                           const struct view_detection *detection, uint8_t colour[3])
 {
-    struct view_detection detection = {0};
     const uint8_t *own = view_detect_wrong;
 
-    view_detecting_item(detecting, number, &detection);
     if (!compared)
-        own = detecting->list[detection.detector].colour;
-    else if (detecting->matches.list[number].object != SHW_MATCH_NONE)
+        own = detecting->list[detection->detector].colour;
+    else if (detecting->matches.list[detection->number].object != SHW_MATCH_NONE)
         own = view_detect_right;
     view_shown_colour(detecting->scene->colour_blind && !compared, own, colour);
 }
@@ -720,7 +748,8 @@ static void draw_missed(const struct view_detecting *detecting, struct view_bord
 
 void view_detecting_draw(struct view_detecting *detecting, struct view_borders *borders)
 {
-    struct view_detection detection;
+    const uint32_t chosen = view_detecting_chosen(detecting);
+    struct view_detection detection = {0};
     bool compared;
 
     if (!view_detecting_is_drawn(detecting))
@@ -731,14 +760,12 @@ void view_detecting_draw(struct view_detecting *detecting, struct view_borders *
             draw_windows(view_detecting_found(detecting, d), borders);
     if (compared)
         draw_missed(detecting, borders);
-    for (uint32_t n = 0; view_detecting_item(detecting, n, &detection); n++) {
+    while (view_detecting_next(detecting, &detection)) {
         const struct shw_detection *item = detection.item;
         uint8_t colour[3];
 
-        if (view_detecting_is_dismissed(detecting, item))
-            continue;
-        view_detecting_colour(detecting, compared, n, colour);
+        view_detecting_colour(detecting, compared, &detection, colour);
         view_borders_add(borders, item->x, item->y, item->width, item->height, colour,
-                         n == view_detecting_chosen(detecting) ? 4 : 2);
+                         detection.number == chosen ? 4 : 2);
     }
 }

@@ -14,8 +14,10 @@
 #define VIEW_NO_DETECTION  UINT32_MAX
 #define VIEW_DETECT_ANGLES 32
 
-/* One of the detections of the shown picture, which are numbered through all cascades. */
+/* One of the detections of the shown picture, which are numbered through all cascades. False alarms that were clicked
+ * away have no number; places count them, too. */
 struct view_detection {
+    uint32_t number, place;
     uint32_t detector, group;
     const struct view_found_windows *found;
     const struct shw_detection *item;
@@ -41,7 +43,7 @@ struct view_detecting {
     uint64_t stays;                /* the scene's when `held` came */
     uint64_t results;              /* changes with what is found */
 
-    uint32_t chosen;                           /* a detection of the shown picture */
+    uint32_t chosen;                           /* the place of a detection of the shown picture */
     const struct view_picture *chosen_picture; /* only compared */
     struct {
         uint64_t results, state; /* state: of the rectangles */
@@ -115,11 +117,16 @@ bool view_detecting_is_awaited(const struct view_detecting *detecting);
 const struct view_found_windows *view_detecting_found(const struct view_detecting *detecting, uint32_t detector);
 /* Whether any has something to show, even if it has found no object. */
 bool view_detecting_is_there(const struct view_detecting *detecting);
-/* The detections of the shown picture, by their number; false: there are no more. */
+/* Goes to the next detection of the shown picture, from a zero-initialised one to the first; false: there are no
+ * more. */
+bool view_detecting_next(const struct view_detecting *detecting, struct view_detection *item);
+/* One of them; false: there is none of that number. */
 bool view_detecting_item(const struct view_detecting *detecting, uint32_t number, struct view_detection *item);
+/* How many there are, and how many of a cascade. */
 uint32_t view_detecting_count(const struct view_detecting *detecting);
+uint32_t view_detecting_count_of(const struct view_detecting *detecting, uint32_t detector);
 
-/* Whether a group lies where the shown picture has a false alarm that was clicked away; it is not drawn. */
+/* Whether a group lies where the shown picture has a false alarm that was clicked away: then it is no detection. */
 bool view_detecting_is_dismissed(const struct view_detecting *detecting, const struct shw_detection *group);
 
 /* The detections compared with the picture's rectangles; false: there is nothing to compare. A rectangle is of the
@@ -136,7 +143,8 @@ bool view_detecting_is_drawn(const struct view_detecting *detecting);
 /* The detection that was chosen; VIEW_NO_DETECTION: none. */
 uint32_t view_detecting_chosen(const struct view_detecting *detecting);
 /* A detection's colour; `compared`: it was, with ground truth. */
-void view_detecting_colour(const struct view_detecting *detecting, bool compared, uint32_t number, uint8_t colour[3]);
+void view_detecting_colour(const struct view_detecting *detecting, bool compared,
+                           const struct view_detection *detection, uint8_t colour[3]);
 extern const uint8_t view_detect_right[3], view_detect_wrong[3], view_detect_missed[3];
 
 /* Actions, on a struct view_detecting. */

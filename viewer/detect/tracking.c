@@ -83,27 +83,59 @@ static void note_cascades(struct view_tracking *tracking)
     }
 }
 
+static uint32_t count_places(const struct view_detecting *detecting)
+{
+    uint32_t count = 0;
+
+    for (uint32_t d = 0; d < detecting->count; d++) {
+        const struct view_found_windows *found = view_detecting_found(detecting, d);
+
+        count += found != NULL ? found->groups.count : 0;
+    }
+    return count;
+}
+
+/* What has been clicked away since it was taken is taken from its track. */
+static void remove_dismissed(struct view_tracking *tracking)
+{
+    const struct view_detecting *detecting = tracking->detecting;
+    uint32_t place = 0;
+
+    for (uint32_t d = 0; d < detecting->count; d++) {
+        const struct view_found_windows *found = view_detecting_found(detecting, d);
+
+        for (uint32_t g = 0; found != NULL && g < found->groups.count && place < tracking->identity_count;
+             g++, place++) {
+            uint32_t *identity = &tracking->identities[place];
+
+            if (*identity == SHW_NO_TRACK || !view_detecting_is_dismissed(detecting, &found->groups.items[g]))
+                continue;
+            shw_track_remove(&tracking->tracker.tracks[*identity], time_of(tracking->scene), &found->groups.items[g]);
+            *identity = SHW_NO_TRACK;
+        }
+    }
+}
+
 /* Each cascade's detections become tracks of their own. */
 static enum shw_result step(struct view_tracking *tracking)
 {
-    const uint32_t there = view_detecting_count(tracking->detecting);
+    const uint32_t there = count_places(tracking->detecting);
     struct shw_detection *shown = malloc((there + (size_t)1) * sizeof *shown);
     uint32_t *kinds = malloc((there + (size_t)1) * sizeof *kinds), count = 0;
     uint32_t *numbers = malloc((there + (size_t)1) * sizeof *numbers);
-    uint32_t *places = malloc((there + (size_t)1) * sizeof *places); /* among all detections */
-    struct view_detection detection;
+    uint32_t *places = malloc((there + (size_t)1) * sizeof *places);
+    struct view_detection detection = {0};
     enum shw_result result = SHW_ERROR_MEMORY;
 
     free(tracking->identities);
     tracking->identities = malloc((there + (size_t)1) * sizeof *tracking->identities);
     tracking->identity_count = tracking->identities != NULL ? there : 0;
     if (shown != NULL && kinds != NULL && numbers != NULL && places != NULL && tracking->identities != NULL) {
-        for (uint32_t n = 0; view_detecting_item(tracking->detecting, n, &detection); n++) {
-            tracking->identities[n] = SHW_NO_TRACK;
-            if (view_detecting_is_dismissed(tracking->detecting, detection.item))
-                continue;
+        for (uint32_t p = 0; p < there; p++)
+            tracking->identities[p] = SHW_NO_TRACK;
+        while (view_detecting_next(tracking->detecting, &detection)) {
             kinds[count] = detection.detector;
-            places[count] = n;
+            places[count] = detection.place;
             shown[count++] = *detection.item;
         }
         result = shw_tracker_step(&tracking->tracker, time_of(tracking->scene), shown, kinds, count,
@@ -132,9 +164,12 @@ enum shw_result view_tracking_poll(struct view_tracking *tracking)
 {
     const struct view_detecting *detecting = tracking->detecting;
 
-    if (!tracking->on || !view_detecting_is_there(detecting) || !view_detecting_is_current(detecting) ||
-        (tracking->picture == tracking->scene->picture && tracking->results == detecting->results))
+    if (!tracking->on || !view_detecting_is_there(detecting) || !view_detecting_is_current(detecting))
         return SHW_OK;
+    if (tracking->picture == tracking->scene->picture && tracking->results == detecting->results) {
+        remove_dismissed(tracking);
+        return SHW_OK;
+    }
     if (!is_of_source(tracking->scene))
         return SHW_OK;
     SHW_PROPAGATE(follow_source(tracking));
@@ -144,10 +179,10 @@ enum shw_result view_tracking_poll(struct view_tracking *tracking)
     return step(tracking);
 }
 
-uint32_t view_tracking_of(const struct view_tracking *tracking, uint32_t number)
+uint32_t view_tracking_of(const struct view_tracking *tracking, const struct view_detection *detection)
 {
-    return tracking->on && tracking->picture == tracking->scene->picture && number < tracking->identity_count
-               ? tracking->identities[number]
+    return tracking->on && tracking->picture == tracking->scene->picture && detection->place < tracking->identity_count
+               ? tracking->identities[detection->place]
                : SHW_NO_TRACK;
 }
 

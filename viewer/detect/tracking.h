@@ -14,7 +14,7 @@ struct view_tracking {
     bool on;
     uint32_t least; /* pictures in which a track of the table was seen */
     struct shw_tracker tracker;
-    uint32_t *identities; /* [detection] of the shown picture */
+    uint32_t *identities; /* [place of a detection] of the shown picture */
     uint32_t identity_count;
     const struct view_picture *picture; /* of these; only compared, like the next two */
     uint64_t results, set;              /* the detections' then */
@@ -36,7 +36,7 @@ void view_tracking_destroy(struct view_tracking *tracking);
 enum shw_result view_tracking_poll(struct view_tracking *tracking);
 
 /* The track of a detection of the shown picture; SHW_NO_TRACK: it has none. */
-uint32_t view_tracking_of(const struct view_tracking *tracking, uint32_t number);
+uint32_t view_tracking_of(const struct view_tracking *tracking, const struct view_detection *detection);
 
 /* The colour of a track. */
 void view_tracking_colour(const struct view_tracking *tracking, uint32_t track, uint8_t colour[3]);

@@ -246,6 +246,21 @@ void view_exporting_stop(struct view_exporting *exporting)
         view_job_stop(&exporting->job->job);
 }
 
+/* Without it, whatever an export waited for has ended. */
+static enum shw_result need_forest(const struct view_teaching *teaching)
+{
+    struct view_train_status status = {0};
+
+    if (teaching->scene->forest != NULL)
+        return SHW_OK;
+    view_train_worker_get_status(teaching->worker, &status);
+    return shw_fail(&teaching->scene->log, SHW_ERROR_CANCELLED, SHW_LOG_ARGUMENT,
+                    "the forest that an export has waited for does not come: %s",
+                    status.stopped                      ? "training was paused"
+                    : status.state == VIEW_TRAIN_FAILED ? "training has failed"
+                                                        : "there are no strokes of two classes any more");
+}
+
 /* Begins once the forest is there. What it was trained on may have gone meanwhile. */
 static void poll_wait(struct view_exporting *exporting)
 {
@@ -259,6 +274,8 @@ static void poll_wait(struct view_exporting *exporting)
     else if (view_teaching_expects_forest(teaching, &exporting->trained))
         return;
     exporting->waits = false;
+    if (result == SHW_OK)
+        result = need_forest(teaching);
     if (result == SHW_OK)
         result = begin_work(exporting, exporting->job);
     if (result != SHW_OK)

@@ -552,6 +552,11 @@ bool view_scene_upload(struct view_scene *scene, VkCommandBuffer commands, uint3
     return uploaded;
 }
 
+bool view_scene_shares_are_final(const struct view_scene *scene)
+{
+    return !scene->labelling.parted.on || view_labelling_is_complete(&scene->labelling);
+}
+
 enum shw_result view_scene_fit_shares(struct view_scene *scene)
 {
     if (scene->class_count == 0 || scene->shares.classes == scene->class_count)

@@ -135,6 +135,9 @@ enum shw_result view_scene_smooth(struct view_scene *scene, bool off, uint32_t r
 /* The radius with which the forest's labels are smoothed, if that is not off; 0: none, or no forest. */
 uint32_t view_scene_radius(const struct view_scene *scene);
 
+/* Whether the shares of classes are those of the whole picture: a large one is labelled little by little. */
+bool view_scene_shares_are_final(const struct view_scene *scene);
+
 /* Logs and returns ARGUMENT if there is no forest. */
 enum shw_result view_scene_need_forest(const struct view_scene *scene);
 

@@ -7,6 +7,22 @@
 
 #define ROUNDING 0.0005 /* seconds: names of frames have three decimals */
 
+/* Whether that is the path of the place, by whatever links of its folder. */
+static bool is_at(const char *path, const char *place, const char *last, struct view_real_folder *folder)
+{
+    const size_t length = path != NULL ? strlen(path) : 0;
+    char *real;
+    bool same;
+
+    if (length < strlen(last) || strcmp(path + length - strlen(last), last) != 0)
+        return false;
+    real = view_real_place(path, folder);
+    same = real != NULL && strcmp(real, place) == 0;
+    free(real);
+    return same;
+}
+
+/* By the picture's name, or by the file of an example. */
 static bool find_place(const struct view_player *player, const char *place, uint32_t *entry)
 {
     const char *slash = strrchr(place, '/'), *last = slash != NULL ? slash + 1 : place;
@@ -15,16 +31,11 @@ static bool find_place(const struct view_player *player, const char *place, uint
     bool found = false;
 
     for (uint32_t i = 0; i < count && !found; i++) {
-        const char *name = view_source_name(player->source, i);
-        size_t length = name != NULL ? strlen(name) : 0;
-        char *other;
+        char *file = view_source_file(player->source, i);
 
-        if (length < strlen(last) || strcmp(name + length - strlen(last), last) != 0)
-            continue;
-        other = view_real_place(name, &folder);
-        found = other != NULL && strcmp(other, place) == 0;
+        found = is_at(view_source_name(player->source, i), place, last, &folder) || is_at(file, place, last, &folder);
         *entry = i;
-        free(other);
+        free(file);
     }
     view_real_folder_free(&folder);
     return found;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dense/input/inputs.h"
+#include "files/io/image_paths.h"
 
 bool view_picture_add(struct view_picture *picture, const char *name, const struct shw_image *image)
 {
@@ -70,6 +71,13 @@ void view_picture_count_classes(struct view_picture *picture)
             picture->truth_classes = picture->labels[i] + 1u;
 }
 
+const char *view_picture_file(const struct view_picture *picture)
+{
+    if (picture->file != NULL)
+        return picture->file;
+    return picture->name != NULL && shw_image_has_file(picture->name) ? picture->name : NULL;
+}
+
 struct view_picture *view_picture_share(struct view_picture *picture)
 {
     atomic_fetch_add(&picture->shares, 1);
@@ -98,8 +106,9 @@ struct view_picture *view_picture_copy(const struct view_picture *picture)
     made->image.pixels = copy(image->pixels, row * image->height);
     made->labels = copy(picture->labels, (size_t)image->width * image->height * sizeof *picture->labels);
     made->name = picture->name != NULL ? strdup(picture->name) : NULL;
+    made->file = picture->file != NULL ? strdup(picture->file) : NULL;
     fine = made->image.pixels != NULL && (made->labels != NULL) == (picture->labels != NULL) &&
-           (made->name != NULL) == (picture->name != NULL);
+           (made->name != NULL) == (picture->name != NULL) && (made->file != NULL) == (picture->file != NULL);
     for (uint32_t i = 0; fine && i < picture->input_count; i++)
         fine = view_picture_add(made, picture->inputs[i].name, &picture->inputs[i].image);
     if (fine)
@@ -132,6 +141,7 @@ void view_picture_free(struct view_picture *picture)
     free((void *)picture->image.pixels);
     free(picture->labels);
     free(picture->name);
+    free(picture->file);
     free(picture);
 }
 

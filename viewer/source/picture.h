@@ -73,7 +73,8 @@ struct view_picture {
     struct shw_image_facts facts;
     double pixel_side;         /* as its file states it, in micrometres; 0: it does not */
     uint32_t page, page_count; /* of its file, from 1; both 0: none is named */
-    char *name;                /* of the file or frame, for window title and project */
+    char *name;                /* of the file, frame or example, for window title and project */
+    char *file;                /* of an example of a data set: the image file of its colours; otherwise NULL */
     double seconds;            /* position in a video, otherwise 0 */
     double captured;           /* by a camera: when, in seconds of CLOCK_MONOTONIC; 0: by none */
     uint64_t number;           /* increases with every new picture of a source */
@@ -122,6 +123,9 @@ bool view_has_same_pixels(const struct shw_image *one, const struct shw_image *o
 
 /* Sets `truth_classes`, which takes as long as the picture is large. */
 void view_picture_count_classes(struct view_picture *picture);
+
+/* The image file that the picture is, also of a data set, valid as long as the picture; NULL: it is a frame. */
+const char *view_picture_file(const struct view_picture *picture);
 
 /* Another share of a picture, which nobody may change from now on. */
 struct view_picture *view_picture_share(struct view_picture *picture);

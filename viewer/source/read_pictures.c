@@ -199,7 +199,6 @@ static struct view_picture *read_example(const struct pictures *pictures, uint32
     struct shw_labelled_image example = {0};
     struct shw_image_choice wanted = view_choice_get(pictures->choice), used = shw_dataset_get_choice(dataset);
     struct view_picture *picture;
-    char *path;
 
     if (!shw_image_choice_equal(&wanted, &used) && shw_dataset_set_choice(dataset, &wanted) != SHW_OK)
         return NULL;
@@ -207,10 +206,10 @@ static struct view_picture *read_example(const struct pictures *pictures, uint32
     if (dataset->read(dataset->user, shw_dataset_at(dataset, place), &example) != SHW_OK)
         return NULL;
     picture = copy_example(&example, &pictures->log);
-    path = shw_dataset_image_path(dataset, shw_dataset_at(dataset, place));
-    if (picture != NULL && path != NULL)
-        picture->pixel_side = shw_image_pixel_size(path);
-    free(path);
+    if (picture != NULL)
+        picture->file = shw_dataset_image_path(dataset, shw_dataset_at(dataset, place));
+    if (picture != NULL && picture->file != NULL)
+        picture->pixel_side = shw_image_pixel_size(picture->file);
     view_choice_offer(pictures->choice, &used); /* with the range that the first image has given */
     dataset->release(dataset->user, &example);
     return picture;
@@ -251,6 +250,15 @@ static const char *name_of(void *user, uint32_t index)
     return pictures->dataset.count != 0
                ? shw_dataset_name(&pictures->dataset, shw_dataset_at(&pictures->dataset, index))
                : pictures->files.paths[index];
+}
+
+static char *file_of(void *user, uint32_t index)
+{
+    const struct pictures *pictures = user;
+
+    return pictures->dataset.count != 0
+               ? shw_dataset_image_path(&pictures->dataset, shw_dataset_at(&pictures->dataset, index))
+               : strdup(pictures->files.paths[index]);
 }
 
 /* Goes from a picture to the frame before it. False: there is none. */
@@ -404,6 +412,7 @@ static void make_reader(struct pictures *pictures, struct view_reader *reader)
                                    .one = read_one,
                                    .warm = pictures->recent != NULL ? warm : NULL,
                                    .name = name_of,
+                                   .file = file_of,
                                    .list_files = list_files,
                                    .close = close_pictures,
                                    .tick_seconds = 1.0,

@@ -31,7 +31,8 @@ struct view_reader {
     /* Reads the picture at `ticks` in advance, without messages; NULL: that does not help. */
     void (*warm)(void *user, int64_t ticks);
     const char *(*name)(void *user,
-                        uint32_t index); /* for picture `index` below count; NULL if count is 0. Any thread */
+                        uint32_t index);       /* for picture `index` below count; NULL if count is 0. Any thread */
+    char *(*file)(void *user, uint32_t index); /* as above: the image file of its colours, to be freed; NULL: memory */
     /* Calls `visit` with the paths of all files of its pictures; NULL: there is but the file that was opened. Errors:
      * MEMORY. Any thread. */
     enum shw_result (*list_files)(void *user, void (*visit)(void *to, const char *path), void *to);

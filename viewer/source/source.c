@@ -383,6 +383,17 @@ const char *view_source_name(struct view_source *source, uint32_t index)
     return name;
 }
 
+char *view_source_file(struct view_source *source, uint32_t index)
+{
+    char *file = NULL;
+
+    view_job_lock(&source->job);
+    if (source->reader.file != NULL && index < source->reader.count)
+        file = source->reader.file(source->reader.user, index);
+    view_job_unlock(&source->job);
+    return file;
+}
+
 char *view_source_spec(const struct view_source *source)
 {
     const bool depth = source->spec.depth;

@@ -132,6 +132,9 @@ void view_source_info(struct view_source *source, struct view_source_info *info)
  * until closing. */
 const char *view_source_name(struct view_source *source, uint32_t index);
 
+/* The image file of picture `index`, also of a data set, to be freed; NULL as above, or memory is exhausted. */
+char *view_source_file(struct view_source *source, uint32_t index);
+
 /* What opens the same source again, as in view_source_params; to be freed. NULL: memory is exhausted, or it was opened
  * as a data set without a path. */
 char *view_source_spec(const struct view_source *source);

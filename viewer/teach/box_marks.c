@@ -40,14 +40,15 @@ static void count(struct view_box_marks *marks, struct view_source *source, cons
     if (sorted != NULL && known > 0)
         marks->counts = calloc(marks->count + (size_t)1, sizeof *marks->counts);
     for (uint32_t i = 0; marks->counts != NULL && i < marks->count; i++) {
-        const char *name = view_source_name(source, i);
-        struct view_boxes_picture wanted = {.place = name != NULL ? view_real_place(name, &folder) : NULL};
+        char *file = view_source_file(source, i);
+        struct view_boxes_picture wanted = {.place = file != NULL ? view_real_place(file, &folder) : NULL};
         const struct view_boxes_picture *key = &wanted, *const *found = NULL;
 
         if (wanted.place != NULL)
             found = bsearch(&key, sorted, known, sizeof *sorted, by_place);
         marks->counts[i] = found != NULL ? (*found)->count : 0;
         free(wanted.place);
+        free(file);
     }
     view_real_folder_free(&folder);
     free(sorted);

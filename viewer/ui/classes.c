@@ -146,7 +146,10 @@ static void show_row(void *user, uint32_t row)
     case VIEW_UI_ROW_CLICKED: choose(legend->context, number); break;
     case VIEW_UI_NOT_CLICKED: break;
     }
-    view_ui_row_value(share);
+    if (view_scene_shares_are_final(scene))
+        view_ui_row_value(share);
+    else
+        view_ui_row_dim_value(share);
     if (legend->accuracy)
         view_ui_row_value(accuracy);
 }
@@ -226,7 +229,9 @@ static bool has_room_for_accuracy(void)
 
 static void show_rows(struct legend *legend)
 {
-    static const char *const titles[] = {"", "share", "accuracy"}, *const widest[] = {NULL, "100.0 %", "100 % of 99"};
+    static const char *const widest[] = {NULL, "100.0 %", "100 % of 99"};
+    const char *const titles[] = {"", view_scene_shares_are_final(legend->teaching->scene) ? "share" : "so far",
+                                  "accuracy"};
     struct view_ui_rows rows = {
         .label = "##classes", .titles = titles, .widest = widest, .row = show_row, .user = legend};
     bool entered;

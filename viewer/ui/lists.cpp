@@ -334,12 +334,24 @@ enum view_ui_row_click view_ui_named_row(const char *name, bool chosen, bool on,
     return click;
 }
 
-void view_ui_row_value(const char *text)
+static void row_value(const char *text, ImGuiCol colour)
 {
     ImGui::TableNextColumn();
     ImGui::SetCursorPos(ImVec2(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text).x,
                                ImGui::GetCursorPosY() + ImGui::GetStyle().FramePadding.y - 1.0f));
+    ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(colour));
     ImGui::TextUnformatted(text);
+    ImGui::PopStyleColor();
+}
+
+void view_ui_row_value(const char *text)
+{
+    row_value(text, ImGuiCol_Text);
+}
+
+void view_ui_row_dim_value(const char *text)
+{
+    row_value(text, ImGuiCol_TextDisabled);
 }
 
 void view_ui_scroll_here(void)

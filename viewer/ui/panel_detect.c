@@ -42,7 +42,7 @@ static void show_row(void *user, uint32_t row)
     default: break;
     }
     if (found != NULL)
-        snprintf(value, sizeof value, "%u", found->groups.count);
+        snprintf(value, sizeof value, "%u", view_detecting_count_of(detecting, row));
     view_ui_row_value(value);
     view_ui_pop_id();
 }
@@ -442,8 +442,8 @@ static void show_detector(struct view_panel_context *context, struct view_detect
 
     show_cascade(context, detecting);
     if (found != NULL)
-        view_ui_dim_text("%u (%u windows) in %.1f ms, %s", found->groups.count, found->windows.count,
-                         found->milliseconds, shw_technique_name(found->technique));
+        view_ui_dim_text("%u (%u windows) in %.1f ms, %s", view_detecting_count_of(detecting, detecting->hand),
+                         found->windows.count, found->milliseconds, shw_technique_name(found->technique));
     else
         view_ui_dim_text(detecting->on && detector->on ? "searching" : "off");
     if (view_ui_colour("##detection-colour", colour))
@@ -505,22 +505,20 @@ void view_detections_captions(void *user)
 {
     const struct view_learning *learning = user;
     struct view_detecting *detecting = learning->detecting;
-    struct view_detection detection;
+    struct view_detection detection = {0};
     bool compared;
 
     if (!view_detecting_is_drawn(detecting))
         return;
     compared = view_detecting_compare(detecting);
-    for (uint32_t n = 0; view_detecting_item(detecting, n, &detection); n++) {
+    while (view_detecting_next(detecting, &detection)) {
         const struct shw_detection *item = detection.item;
         const char *name = class_of(detecting, &detection);
-        const uint32_t track = view_tracking_of(learning->tracking, n);
+        const uint32_t track = view_tracking_of(learning->tracking, &detection);
         uint8_t colour[3];
         char text[VIEW_LABEL_SIZE + 60], number[16] = "";
 
-        if (view_detecting_is_dismissed(detecting, item))
-            continue;
-        view_detecting_colour(detecting, compared, n, colour);
+        view_detecting_colour(detecting, compared, &detection, colour);
         if (track != SHW_NO_TRACK) {
             view_tracking_colour(learning->tracking, track, colour);
             snprintf(number, sizeof number, "%u: ", track + 1);

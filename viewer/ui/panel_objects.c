@@ -245,7 +245,7 @@ void view_panel_objects(struct view_panel_context *context, void *user)
     view_panel_toggle(context, "Find objects", objects->on, "objects",
                       "find connected pixels of a class, and draw their outlines");
     if (objects->on && objects->scene->forest != NULL && !view_objects_are_current(objects)) {
-        view_ui_same_line(150.0f);
+        view_ui_same_line(0.0f);
         view_ui_dim_text(view_player_info(objects->scene->player).playing ? "when it stops" : "searching");
     }
     view_panel_object_classes(context, objects);

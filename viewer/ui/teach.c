@@ -1,4 +1,5 @@
 /* Teaching: the progress of training, and its settings. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,6 +29,7 @@ static void show_progress(struct view_panel_context *context, struct view_teachi
                                          [VIEW_TRAIN_DONE] = "trained",
                                          [VIEW_TRAIN_FAILED] = "failed"};
     const struct view_stroke_times *times = &teaching->times;
+    const struct shw_held_out *accuracy = view_teaching_accuracy(teaching);
     struct view_train_status status;
 
     view_train_worker_get_status(teaching->worker, &status);
@@ -36,6 +38,8 @@ static void show_progress(struct view_panel_context *context, struct view_teachi
     if (status.lacks_class)
         view_ui_wrapped_text(
             "One class is painted so far. Paint a stroke of a second class: then pixels are labelled.");
+    if (status.state == VIEW_TRAIN_DONE && accuracy != NULL && isnan(shw_held_out_mean(accuracy)))
+        view_ui_wrapped_text("No accuracy: nothing could be held out. Paint a second stroke of each class.");
     if (times->shown > 0)
         view_ui_dim_text("last stroke shown in %.0f ms", 1e3 * (times->shown - times->ended));
     else

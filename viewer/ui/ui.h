@@ -286,6 +286,7 @@ enum view_ui_row_click view_ui_named_row(const char *name, bool chosen, bool on,
                                          float fraction, const char *swatch_help, const char *help);
 /* In a row: the next column, with text at its right. */
 void view_ui_row_value(const char *text);
+void view_ui_row_dim_value(const char *text);
 
 /* Scrolls the window so that the next item is at its top, as far as it can. */
 void view_ui_scroll_here(void);

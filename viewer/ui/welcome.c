@@ -68,6 +68,8 @@ static void show_card(struct view_panel_context *context, const struct view_open
                       float width)
 {
     const char *path = view_recent_path(item->line), *name = shw_path_last(path);
+    const bool guessed = !item->known && item->kind == VIEW_RECENT_PICTURE; /* it may be a folder */
+    const char *kind = guessed ? "" : kinds[item->kind].name;
     char folder[4096], date[64], note[128], remove[32];
     struct view_ui_card card = {.name = *name != '\0' ? name : path,
                                 .place = folder,
@@ -82,10 +84,8 @@ static void show_card(struct view_panel_context *context, const struct view_open
 
     write_folder(path, folder, sizeof folder);
     write_date(context->frame.recent_times[number], date, sizeof date);
-    snprintf(note, sizeof note, "%s%s%s", item->missing ? "missing: " : "", kinds[item->kind].name,
-             item->missing     ? ""
-             : date[0] != '\0' ? ", "
-                               : "");
+    snprintf(note, sizeof note, "%s%s%s", item->missing ? "missing: " : "", kind,
+             !item->missing && *kind != '\0' && date[0] != '\0' ? ", " : "");
     if (!item->missing)
         snprintf(note + strlen(note), sizeof note - strlen(note), "%s", date);
     snprintf(remove, sizeof remove, "##remove %u", number + 1);

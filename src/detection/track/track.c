@@ -141,7 +141,8 @@ static struct pair *find_pairs(const struct shw_tracker *tracker, const struct s
     return pairs;
 }
 
-bool shw_track_is_at(const struct shw_track *track, double seconds, const struct shw_detection *found)
+/* The number of the point at that time with that rectangle; track->count: there is none. */
+static uint32_t find_point(const struct shw_track *track, double seconds, const struct shw_detection *found)
 {
     uint32_t low = 0, high = track->count;
 
@@ -154,8 +155,26 @@ bool shw_track_is_at(const struct shw_track *track, double seconds, const struct
             high = middle;
     }
     return low < track->count && track->points[low].seconds == seconds && track->points[low].x == found->x &&
-           track->points[low].y == found->y && track->points[low].width == found->width &&
-           track->points[low].height == found->height;
+                   track->points[low].y == found->y && track->points[low].width == found->width &&
+                   track->points[low].height == found->height
+               ? low
+               : track->count;
+}
+
+bool shw_track_is_at(const struct shw_track *track, double seconds, const struct shw_detection *found)
+{
+    return find_point(track, seconds, found) < track->count;
+}
+
+void shw_track_remove(struct shw_track *track, double seconds, const struct shw_detection *found)
+{
+    const uint32_t point = find_point(track, seconds, found);
+
+    if (point == track->count)
+        return;
+    track->count--;
+    memmove(track->points + point, track->points + point + 1, (track->count - point) * sizeof *track->points);
+    track->ended = track->ended || track->count == 0;
 }
 
 /* What is known of a picture that was seen before. */

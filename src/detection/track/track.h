@@ -57,6 +57,9 @@ enum shw_result shw_tracker_step(struct shw_tracker *tracker, double seconds, co
 /* Whether a track has a point at that time with that rectangle. */
 bool shw_track_is_at(const struct shw_track *track, double seconds, const struct shw_detection *found);
 
+/* Takes that point from the track, which was no object there; a track without points ends. */
+void shw_track_remove(struct shw_track *track, double seconds, const struct shw_detection *found);
+
 /* The way of a track's centre, from point to point, in pixels. */
 double shw_track_length(const struct shw_track *track);
 
