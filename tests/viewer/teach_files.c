@@ -211,7 +211,7 @@ TESTING_CASE(what_cannot_be_done_is_told)
     assert_refused(project, "class #7", "there are only 1 classes");
     assert_refused(project, "uncertain", "there is no forest");
     assert_refused(project, "save /nowhere/at/all.json", "there is no such folder");
-    assert_refused(project, "export forest x.ktx2", "there is no forest");
+    assert_refused(project, "export forest x.ktx2", "there are no strokes of two classes");
     assert_refused("", "project /nowhere/at/all.json", "/nowhere/at/all.json");
 }
 

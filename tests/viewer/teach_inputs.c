@@ -316,9 +316,8 @@ TESTING_CASE(files_that_are_kept_do_not_replace_each_other)
            "9\nrectangles-save same.csv");
     run_fine();
     check_saved("same.json", "set.ktx2", "lab,tensor:2,deviation:4,depth");
-    check("test $(grep -c '^same-frames/a.*-2.png,' same.csv) = 2 && cmp same-frames/a-2.png same-frames/a-depth-2.png "
-          "&& ! "
-          "cmp -s same-frames/a-2.png same-frames/a.png");
+    check("test $(grep -c '^other/images/a' same.csv) = 2 && "
+          "test $(ls same-frames/*.png | wc -l) = 2");
 }
 
 /* A picture that lacks what the forest reads is seen, and that is said. */

@@ -254,11 +254,11 @@ static enum shw_result need_forest(const struct view_teaching *teaching)
     if (teaching->scene->forest != NULL)
         return SHW_OK;
     view_train_worker_get_status(teaching->worker, &status);
-    return shw_fail(&teaching->scene->log, SHW_ERROR_CANCELLED, SHW_LOG_ARGUMENT,
+    return shw_fail(&teaching->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                     "the forest that an export has waited for does not come: %s",
                     status.stopped                      ? "training was paused"
                     : status.state == VIEW_TRAIN_FAILED ? "training has failed"
-                                                        : "there are no strokes of two classes any more");
+                                                        : "there are no strokes of two classes");
 }
 
 /* Begins once the forest is there. What it was trained on may have gone meanwhile. */
