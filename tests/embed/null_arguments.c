@@ -267,6 +267,10 @@ TESTING_CASE(of_channels_and_features)
     RETURNS(shw_feature_type_by_name(NULL), == NULL);
     RETURNS(shw_rectangle_difference_pack(NULL), .words[0] == 0);
     RETURNS(shw_rectangle_difference_unpack(NULL), .single == true);
+    RETURNS(shw_rectangle_difference_check(NULL, NULL, NULL), == false);
+    RETURNS(shw_rectangle_difference_bound(NULL, NULL), == 0);
+    RETURNS(shw_rectangle_difference_reach(NULL), .x1 == 0);
+    RETURNS(shw_rectangle_difference_regions(NULL, NULL), == 0);
     REFUSED(shw_splitter_id3(NULL, NULL));
     REFUSED(shw_splitter_c45(NULL, NULL));
     SURVIVES(shw_splitter_free(NULL));

@@ -44,6 +44,9 @@ struct shw_rectangle_difference shw_rectangle_difference_unpack(const struct shw
 bool shw_rectangle_difference_check(const struct shw_feature *feature, const struct shw_channel_list *channels,
                                     char why[SHW_WHY_SIZE])
 {
+    if (feature == NULL || channels == NULL || why == NULL)
+        return false;
+
     struct shw_rectangle_difference difference = shw_rectangle_difference_unpack(feature);
 
     if (feature->words[0] >> (SHW_NODE_SECOND_SHIFT + 1) != 0) {
@@ -68,6 +71,9 @@ bool shw_rectangle_difference_check(const struct shw_feature *feature, const str
 
 uint64_t shw_rectangle_difference_bound(const struct shw_feature *feature, const struct shw_channel_list *channels)
 {
+    if (feature == NULL || channels == NULL)
+        return 0;
+
     struct shw_rectangle_difference difference = shw_rectangle_difference_unpack(feature);
     uint64_t bound = 0;
 
@@ -97,6 +103,9 @@ struct shw_reach shw_rectangle_difference_reach(const struct shw_feature *featur
 uint32_t shw_rectangle_difference_regions(const struct shw_feature *feature,
                                           struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX])
 {
+    if (feature == NULL || regions == NULL)
+        return 0;
+
     struct shw_rectangle_difference difference = shw_rectangle_difference_unpack(feature);
     uint32_t count = difference.single ? 1 : 2;
 

@@ -16,7 +16,7 @@
 
 struct shw_level_set {
     struct shw_dataset dataset;
-    const struct shw_dataset *given;
+    const struct shw_dataset *given; /* not used when it is destroyed */
     const struct shw_channel_list *channels;
     struct shw_trainer_params params;
     uint32_t folds; /* 1: no tree has seen the examples, or all have */
@@ -278,7 +278,7 @@ void shw_level_set_destroy(struct shw_level_set **handle)
         if (set->forests != NULL)
             shw_forest_destroy(&set->forests[f]);
     }
-    for (uint32_t i = 0; set->kept != NULL && i < set->given->count; i++)
+    for (uint32_t i = 0; set->kept != NULL && i < set->dataset.count; i++)
         shw_posteriors_free(&set->kept[i]);
     pthread_mutex_destroy(&set->mutex);
     free(set->labellers);

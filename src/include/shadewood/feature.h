@@ -127,7 +127,7 @@ SHW_API struct shw_feature shw_rectangle_difference_pack(const struct shw_rectan
 SHW_API struct shw_rectangle_difference shw_rectangle_difference_unpack(const struct shw_feature *feature);
 
 /* The functions of the difference types, for types of your own whose words are such: check, get_bound, get_reach and
- * get_regions. Any thread. */
+ * get_regions. Without a feature, channels or an array, they say false, 0 or nothing. Any thread. */
 SHW_API bool shw_rectangle_difference_check(const struct shw_feature *feature, const struct shw_channel_list *channels,
                                             char why[SHW_WHY_SIZE]);
 SHW_API uint64_t shw_rectangle_difference_bound(const struct shw_feature *feature,
