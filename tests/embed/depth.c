@@ -175,6 +175,30 @@ static void expect_same(const struct channel_rig *rig, const struct shw_source_f
     }
 }
 
+/* Texels that are read with a scale, which are freed. `expected` and `texture` are for use in between. */
+static void compare_texels(struct channel_rig rigs[2], const struct source_texture *colour,
+                           const struct shw_source_format *format, const struct shw_depth *depth, void *texels,
+                           struct texture *texture, int16_t *expected)
+{
+    struct scene *scene = rigs[0].scene;
+    const struct shw_image image = {texels, SIDE, SIDE, 0, format->pixel};
+    const struct shw_image_use parts[2] = {colour->use, texture_part(scene, texture, 0, 1, 0)};
+
+    texture_write(scene, texture, 0, 0, texels);
+    assert_int_equal(
+        shw_channels_cpu(rigs[0].list,
+                         &(struct shw_channel_images){.of = {&colour->image, &image}, .depth = {{0}, *depth}}, NULL,
+                         expected, NULL),
+        SHW_OK);
+    for (int r = 0; r < 2; r++) {
+        int16_t *got = channel_rig_run(&rigs[r], parts, depth);
+        expect_same(&rigs[r], format, texels, depth, got, expected);
+        free(got);
+    }
+    scene->engine.vk.DestroyImageView(scene->engine.handle, parts[1].view, NULL);
+    free(texels);
+}
+
 /* One format in three of the scales. */
 static void compare_format(struct channel_rig rigs[2], const struct source_texture *colour,
                            const struct shw_source_format *format, uint32_t number)
@@ -187,22 +211,8 @@ static void compare_format(struct channel_rig rigs[2], const struct source_textu
     assert_non_null(expected);
     texture_open(scene, &params, &texture);
     for (uint32_t d = number % 2 * 3; d < number % 2 * 3 + 3; d++) {
-        void *texels = make_texels(format, &depths[d], 100 * number + d);
-        const struct shw_image image = {texels, SIDE, SIDE, 0, format->pixel};
-        const struct shw_image_use parts[2] = {colour->use, texture_part(scene, &texture, 0, 1, 0)};
-        texture_write(scene, &texture, 0, 0, texels);
-        assert_int_equal(
-            shw_channels_cpu(rigs[0].list,
-                             &(struct shw_channel_images){.of = {&colour->image, &image}, .depth = {{0}, depths[d]}},
-                             NULL, expected, NULL),
-            SHW_OK);
-        for (int r = 0; r < 2; r++) {
-            int16_t *got = channel_rig_run(&rigs[r], parts, &depths[d]);
-            expect_same(&rigs[r], format, texels, &depths[d], got, expected);
-            free(got);
-        }
-        scene->engine.vk.DestroyImageView(scene->engine.handle, parts[1].view, NULL);
-        free(texels);
+        compare_texels(rigs, colour, format, &depths[d], make_texels(format, &depths[d], 100 * number + d), &texture,
+                       expected);
     }
     texture_close(scene, &texture);
     free(expected);
@@ -278,22 +288,7 @@ static void compare_ranges(struct channel_rig rigs[2], const struct source_textu
     assert_non_null(expected);
     texture_open(scene, &params, &texture);
     for (uint32_t d = 0; d < (format->bits > 16 ? 3 : 4); d++) {
-        void *texels = make_numbers(format, &ranges[d], d);
-        const struct shw_image image = {texels, SIDE, SIDE, 0, format->pixel};
-        const struct shw_image_use parts[2] = {colour->use, texture_part(scene, &texture, 0, 1, 0)};
-        texture_write(scene, &texture, 0, 0, texels);
-        assert_int_equal(
-            shw_channels_cpu(rigs[0].list,
-                             &(struct shw_channel_images){.of = {&colour->image, &image}, .depth = {{0}, ranges[d]}},
-                             NULL, expected, NULL),
-            SHW_OK);
-        for (int r = 0; r < 2; r++) {
-            int16_t *got = channel_rig_run(&rigs[r], parts, &ranges[d]);
-            expect_same(&rigs[r], format, texels, &ranges[d], got, expected);
-            free(got);
-        }
-        scene->engine.vk.DestroyImageView(scene->engine.handle, parts[1].view, NULL);
-        free(texels);
+        compare_texels(rigs, colour, format, &ranges[d], make_numbers(format, &ranges[d], d), &texture, expected);
     }
     texture_close(scene, &texture);
     free(expected);

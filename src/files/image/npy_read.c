@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "files/image/decode.h"
+#include "files/image/half.h"
 #include "files/io/npy_header.h"
 
 struct array {
@@ -70,16 +71,6 @@ static void read_element(const struct array *array, size_t pixel, uint32_t plane
         bytes[i] = at[array->swapped ? array->size - 1 - i : i];
 }
 
-static double half_of(uint16_t bits)
-{
-    int exponent = bits >> 10 & 31, fraction = bits & 1023;
-    double value = exponent == 31  ? (fraction != 0 ? NAN : INFINITY)
-                   : exponent == 0 ? ldexp(fraction, -24)
-                                   : ldexp(1024 + fraction, exponent - 25);
-
-    return bits >> 15 != 0 ? -value : value;
-}
-
 static double number_of(const struct array *array, size_t pixel, uint32_t plane)
 {
     uint8_t bytes[8] = {0};
@@ -98,7 +89,7 @@ static double number_of(const struct array *array, size_t pixel, uint32_t plane)
         return (double)single;
     }
     if (array->kind == 'f')
-        return half_of((uint16_t)word);
+        return shw_half_value((uint16_t)word);
     if (array->kind == 'u')
         return word;
     return array->size == 1 ? (double)(int8_t)word : array->size == 2 ? (double)(int16_t)word : (double)(int32_t)word;

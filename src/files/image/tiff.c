@@ -7,6 +7,7 @@
 
 #include "base/integers.h"
 #include "base/log.h"
+#include "files/image/half.h"
 
 #define ALLOCATION_MAX (1 << 28)
 
@@ -150,17 +151,6 @@ uint32_t shw_tiff_integer_at(const struct shw_tiff_layout *layout, const uint8_t
     }
 }
 
-/* The value of a half float. */
-static double half_of(uint16_t bits)
-{
-    int exponent = bits >> 10 & 31, fraction = bits & 1023;
-    double value = exponent == 31  ? (fraction != 0 ? NAN : INFINITY)
-                   : exponent == 0 ? ldexp(fraction, -24)
-                                   : ldexp(1024 + fraction, exponent - 25);
-
-    return bits >> 15 != 0 ? -value : value;
-}
-
 static double float_at(unsigned bits, const uint8_t *row, size_t index)
 {
     uint16_t half;
@@ -168,7 +158,7 @@ static double float_at(unsigned bits, const uint8_t *row, size_t index)
     double number;
 
     switch (bits) {
-    case 16: memcpy(&half, row + 2 * index, sizeof half); return half_of(half);
+    case 16: memcpy(&half, row + 2 * index, sizeof half); return shw_half_value(half);
     case 32: memcpy(&single, row + 4 * index, sizeof single); return (double)single;
     default: memcpy(&number, row + 8 * index, sizeof number); return number;
     }
