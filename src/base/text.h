@@ -129,4 +129,18 @@ static inline void shw_print_csv_text(FILE *stream, const char *text)
     putc('"', stream);
 }
 
+/* Texts that may be NULL, which is equal to no other text. */
+
+static inline bool shw_text_is_same(const char *one, const char *other)
+{
+    return one == NULL || other == NULL ? one == other : strcmp(one, other) == 0;
+}
+
+/* False: out of memory. */
+static inline bool shw_text_copy(const char *text, char **copy)
+{
+    *copy = text != NULL ? strdup(text) : NULL;
+    return text == NULL || *copy != NULL;
+}
+
 #endif

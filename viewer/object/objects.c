@@ -691,18 +691,13 @@ static enum shw_result keep_settings(struct view_objects *objects, struct shw_pr
     return shw_project_set_objects(project, &kept);
 }
 
-static bool is_same_name(const char *one, const char *other)
-{
-    return one == NULL || other == NULL ? one == other : strcmp(one, other) == 0;
-}
-
 /* The project's classes may have been renamed, deleted or brought back. */
 static enum shw_result follow_names(struct view_objects *objects, const struct shw_project *project)
 {
     const struct shw_project_objects kept = shw_project_get_objects(project);
 
-    if (!kept.set ||
-        (is_same_name(kept.class_name, objects->class_name) && is_same_name(kept.kind_name, objects->kind_name)))
+    if (!kept.set || (shw_text_is_same(kept.class_name, objects->class_name) &&
+                      shw_text_is_same(kept.kind_name, objects->kind_name)))
         return SHW_OK;
     objects->scene->redraw = true;
     SHW_PROPAGATE(take_name(objects, kept.class_name, &objects->class_name));

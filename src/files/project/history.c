@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "files/project/state.h"
 
 void shw_project_forget(struct shw_project *project)
@@ -211,12 +212,6 @@ bool shw_project_redo(struct shw_project *project, uint32_t *picture)
     return true;
 }
 
-static bool copy_text(const char *text, char **copy)
-{
-    *copy = text != NULL ? strdup(text) : NULL;
-    return text == NULL || *copy != NULL;
-}
-
 static bool copy_classes(const struct shw_project *project, struct shw_project *copy)
 {
     copy->classes = calloc(project->class_count + (size_t)1, sizeof *copy->classes);
@@ -227,7 +222,7 @@ static bool copy_classes(const struct shw_project *project, struct shw_project *
         struct shw_class_state *class = &copy->classes[copy->class_count];
 
         *class = project->classes[copy->class_count];
-        if (!copy_text(class->shown.name, &class->shown.name))
+        if (!shw_text_copy(class->shown.name, &class->shown.name))
             return false;
     }
     return true;
@@ -238,7 +233,7 @@ static bool copy_inputs(char *const *from, char **to)
     bool fine = true;
 
     for (uint32_t i = 0; i < SHW_PROJECT_INPUTS; i++)
-        fine = copy_text(from[i], &to[i]) && fine;
+        fine = shw_text_copy(from[i], &to[i]) && fine;
     return fine;
 }
 
@@ -300,7 +295,7 @@ enum shw_result shw_project_snapshot(struct shw_project *project, const struct s
     copy->choice = project->choice;
     copy->revision = project->revision;
     copy->smoothings = project->smoothings;
-    if (shw_project_set_folder(copy, project->folder) == SHW_OK && copy_text(project->shown, &copy->shown) &&
+    if (shw_project_set_folder(copy, project->folder) == SHW_OK && shw_text_copy(project->shown, &copy->shown) &&
         copy_inputs(project->inputs, copy->inputs) && copy_classes(project, copy) &&
         copy_pictures(project, numbers, copy) && shw_project_copy_objects(&project->objects, numbers, &copy->objects))
         *snapshot = copy;

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/class.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "files/project/state.h"
 
 /* The name that a class has now: NULL if it is deleted. */
@@ -44,24 +45,13 @@ void shw_project_find_named(struct shw_project *project)
     objects->kind_of = find_named(objects->classes, objects->class_count, objects->settings.kind_name);
 }
 
-static bool is_same_text(const char *one, const char *other)
-{
-    return one == NULL || other == NULL ? one == other : strcmp(one, other) == 0;
-}
-
 static bool are_equal(const struct shw_project_objects *a, const struct shw_project_objects *b)
 {
-    return a->set == b->set && is_same_text(a->class_name, b->class_name) && is_same_text(a->kind_name, b->kind_name) &&
-           a->smooth == b->smooth && a->hole_max == b->hole_max && a->area_min == b->area_min &&
-           a->area_max == b->area_max && a->four == b->four && a->pixel_size.source == b->pixel_size.source &&
-           !(a->pixel_size.micrometres < b->pixel_size.micrometres) &&
+    return a->set == b->set && shw_text_is_same(a->class_name, b->class_name) &&
+           shw_text_is_same(a->kind_name, b->kind_name) && a->smooth == b->smooth && a->hole_max == b->hole_max &&
+           a->area_min == b->area_min && a->area_max == b->area_max && a->four == b->four &&
+           a->pixel_size.source == b->pixel_size.source && !(a->pixel_size.micrometres < b->pixel_size.micrometres) &&
            !(a->pixel_size.micrometres > b->pixel_size.micrometres);
-}
-
-static bool copy_text(const char *text, char **copy)
-{
-    *copy = text != NULL ? strdup(text) : NULL;
-    return text == NULL || *copy != NULL;
 }
 
 /* Into settings that are zero; false: out of memory. */
@@ -69,7 +59,8 @@ static bool copy_settings(const struct shw_project_objects *settings, struct shw
 {
     *copy = *settings;
     copy->kind_name = NULL;
-    return copy_text(settings->class_name, &copy->class_name) && copy_text(settings->kind_name, &copy->kind_name);
+    return shw_text_copy(settings->class_name, &copy->class_name) &&
+           shw_text_copy(settings->kind_name, &copy->kind_name);
 }
 
 static void free_settings(struct shw_project_objects *settings)
@@ -92,8 +83,8 @@ enum shw_result shw_project_set_objects(struct shw_project *project, const struc
         free_settings(&copy);
         return shw_fail_memory(&project->log, "settings");
     }
-    class_stays = is_same_text(current.class_name, copy.class_name);
-    kind_stays = is_same_text(current.kind_name, copy.kind_name);
+    class_stays = shw_text_is_same(current.class_name, copy.class_name);
+    kind_stays = shw_text_is_same(current.kind_name, copy.kind_name);
     free_settings(&project->objects.settings);
     project->objects.settings = copy;
     shw_project_find_named(project);
