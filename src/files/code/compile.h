@@ -2,6 +2,8 @@
 #ifndef SHW_FILES_CODE_COMPILE_H
 #define SHW_FILES_CODE_COMPILE_H
 
+#include <limits.h>
+
 #include "dense/feature/feature_code.h"
 #include "files/code/text.h"
 
@@ -22,8 +24,16 @@ enum shw_result shw_code_compile(const struct shw_code_text *text, const struct 
 enum shw_result shw_code_compile_shaders(const struct shw_code_text *text, const char *header,
                                          const struct shw_log *log, struct shw_code_compiled *compiled);
 
+/* The first of cc, gcc and clang in a folder of PATH, or "" for TinyCC, whose code is several times as slow, but which
+ * comes with the program. */
+struct shw_code_compiler {
+    char path[PATH_MAX];
+};
+struct shw_code_compiler shw_code_find_compiler(void);
+
 /* Compiles the C side into the object `path`, in the folder, which exists and is private. */
-enum shw_result shw_code_compile_object(const struct shw_code_text *text, const char *header, const char *folder,
-                                        const char *path, const struct shw_log *log);
+enum shw_result shw_code_compile_object(const struct shw_code_text *text, const char *header,
+                                        const struct shw_code_compiler *compiler, const char *folder, const char *path,
+                                        const struct shw_log *log);
 
 #endif

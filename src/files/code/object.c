@@ -1,5 +1,6 @@
-/* The C side of a text: a shared object that the system's C compiler makes, in a child process with limits. The
- * compiler reads nothing but what is written into a folder of ours, neither the system's headers nor its libraries. */
+/* The C side of a text: a shared object that the system's C compiler makes, or TinyCC, in a child process with limits.
+ * The compiler reads nothing but what is written into a folder of ours, neither the system's headers nor its libraries.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -14,6 +15,7 @@
 #include "base/log.h"
 #include "files/code/compile.h"
 #include "files/code/files.h"
+#include "files/code/tcc_module.h"
 
 #define COMPILER_SECONDS 60u
 #define OBJECT_SIZE_MAX  (64u << 20)
@@ -91,24 +93,25 @@ static bool put_sources(const struct shw_code_text *text, const char *header, co
            (is_feature ? put_file(folder, "code.c", feature_code, sizeof feature_code - 1) : put_kind(folder));
 }
 
-/* The first of the compilers' names that is in a folder of PATH. */
-static bool find_compiler(char path[PATH_MAX])
+struct shw_code_compiler shw_code_find_compiler(void)
 {
     static const char *const names[] = {"cc", "gcc", "clang"};
     const char *folders = getenv("PATH");
+    struct shw_code_compiler compiler;
 
     for (int n = 0; n < 3 && folders != NULL; n++)
         for (const char *at = folders; *at != '\0'; at += *at == ':') {
             const size_t length = strcspn(at, ":");
 
             if (*at == '/' && length < PATH_MAX - 16) {
-                snprintf(path, PATH_MAX, "%.*s/%s", (int)length, at, names[n]);
-                if (access(path, X_OK) == 0)
-                    return true;
+                snprintf(compiler.path, PATH_MAX, "%.*s/%s", (int)length, at, names[n]);
+                if (access(compiler.path, X_OK) == 0)
+                    return compiler;
             }
             at += length;
         }
-    return false;
+    compiler.path[0] = '\0';
+    return compiler;
 }
 
 static void limit(int resource, rlim_t most)
@@ -118,31 +121,57 @@ static void limit(int resource, rlim_t most)
     (void)setrlimit(resource, &value);
 }
 
-/* In the child. */
-_Noreturn static void execute(const char *compiler, const char *folder, const char *path, char *const *environment)
+#define SOURCE "code.c"
+
+static const char *const include_folders[] = {".",   "shaders/shared", "shaders",
+                                              "src", "src/include",    "src/files/code/std",
+                                              NULL};
+#define INCLUDE_FOLDERS (sizeof include_folders / sizeof *include_folders - 1)
+
+/* In the child, in the folder. */
+_Noreturn static void execute(const char *compiler, const char *path, char *const *environment)
 {
-    const char *const arguments[] = {compiler,
-                                     "-std=gnu17",
-                                     "-O2",
-                                     "-w",
-                                     "-fPIC",
-                                     "-shared",
-                                     "-nostdlib",
-                                     "-nostdinc",
-                                     "-ffreestanding",
-                                     "-fwrapv",
-                                     "-fno-strict-aliasing",
-                                     "-ffp-contract=off",
-                                     "-I.",
-                                     "-Ishaders/shared",
-                                     "-Ishaders",
-                                     "-Isrc",
-                                     "-Isrc/include",
-                                     "-Isrc/files/code/std",
-                                     "-o",
-                                     path,
-                                     "code.c",
-                                     NULL};
+    const char *arguments[64] = {compiler,
+                                 "-std=gnu17",
+                                 "-O2",
+                                 "-w",
+                                 "-fPIC",
+                                 "-shared",
+                                 "-nostdlib",
+                                 "-nostdinc",
+                                 "-ffreestanding",
+                                 "-fwrapv",
+                                 "-fno-strict-aliasing",
+                                 "-ffp-contract=off",
+                                 "-o",
+                                 path,
+                                 SOURCE};
+    size_t count = 0;
+
+    while (arguments[count] != NULL)
+        count++;
+    for (size_t i = 0; i < INCLUDE_FOLDERS; i++) {
+        arguments[count++] = "-I";
+        arguments[count++] = include_folders[i];
+    }
+    execve(compiler, (char *const *)(uintptr_t)arguments, environment);
+    _exit(127);
+}
+
+/* The same with TinyCC, which is in this process. */
+_Noreturn static void run_tcc(const struct shw_tcc_exports *tcc, const char *path)
+{
+    struct shw_code_object object = {.source = SOURCE, .path = path, .folders = include_folders};
+
+    if (tcc->compile(&object))
+        _exit(0);
+    (void)!write(STDERR_FILENO, object.why, strlen(object.why));
+    _exit(1);
+}
+
+/* In the child. */
+static void enter(const char *folder)
+{
     const int log = chdir(folder) == 0 ? open("messages", O_WRONLY | O_CREAT | O_TRUNC, 0600) : -1;
 
     if (log < 0 || dup2(log, STDERR_FILENO) < 0 || dup2(log, STDOUT_FILENO) < 0)
@@ -150,8 +179,6 @@ _Noreturn static void execute(const char *compiler, const char *folder, const ch
     limit(RLIMIT_CPU, COMPILER_SECONDS);
     limit(RLIMIT_FSIZE, OBJECT_SIZE_MAX);
     limit(RLIMIT_CORE, 0);
-    execve(compiler, (char *const *)(uintptr_t)arguments, environment);
-    _exit(127);
 }
 
 /* The first message of the compiler that is an error. */
@@ -171,24 +198,44 @@ static void read_message(const char *folder, char *line, size_t size)
     fclose(stream);
 }
 
-enum shw_result shw_code_compile_object(const struct shw_code_text *text, const char *header, const char *folder,
-                                        const char *path, const struct shw_log *log)
+static enum shw_result load_tcc(const char *file, const struct shw_log *log, const struct shw_tcc_exports **tcc)
 {
-    char compiler[PATH_MAX], message[256], paths[PATH_MAX + 8], temporary[] = "TMPDIR=.", language[] = "LC_ALL=C";
+    static struct shw_module module = SHW_MODULE(SHW_TCC_MODULE, SHW_TCC_EXPORTS);
+    const struct shw_module_exports *exports;
+
+    if (shw_module_load(&module, file, "compiled", NULL, &exports) != SHW_OK)
+        return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
+                        "%s cannot be compiled: there is no C compiler, cc, gcc or clang, in PATH, and TinyCC did not "
+                        "come with this program: %s",
+                        file, module.reason);
+    *tcc = (const struct shw_tcc_exports *)exports;
+    return SHW_OK;
+}
+
+enum shw_result shw_code_compile_object(const struct shw_code_text *text, const char *header,
+                                        const struct shw_code_compiler *compiler, const char *folder, const char *path,
+                                        const struct shw_log *log)
+{
+    char message[256], paths[PATH_MAX + 8], temporary[] = "TMPDIR=.", language[] = "LC_ALL=C";
     char *const environment[] = {paths, temporary, language, NULL};
+    const bool is_tcc = compiler->path[0] == '\0';
+    const struct shw_tcc_exports *tcc = NULL;
     int status;
     pid_t child;
 
-    if (!find_compiler(compiler))
-        return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
-                        "%s cannot be compiled: there is no C compiler, cc, gcc or clang, in PATH", text->file);
+    if (is_tcc)
+        SHW_PROPAGATE(load_tcc(text->file, log, &tcc));
     if (!put_sources(text, header, folder))
         return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "%s cannot be compiled: cannot write to %s", text->file,
                         folder);
-    snprintf(paths, sizeof paths, "PATH=%.*s", PATH_MAX, getenv("PATH"));
+    snprintf(paths, sizeof paths, "PATH=%.*s", PATH_MAX, is_tcc ? "" : getenv("PATH"));
     child = fork();
-    if (child == 0)
-        execute(compiler, folder, path, environment);
+    if (child == 0) {
+        enter(folder);
+        if (is_tcc)
+            run_tcc(tcc, path);
+        execute(compiler->path, path, environment);
+    }
     if (child < 0)
         return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "%s cannot be compiled: %s", text->file, strerror(errno));
     while (waitpid(child, &status, 0) < 0)
@@ -199,5 +246,5 @@ enum shw_result shw_code_compile_object(const struct shw_code_text *text, const 
         return SHW_OK;
     read_message(folder, message, sizeof message);
     return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FEATURE_TYPE, "%s cannot be compiled by %s: %s", text->file,
-                    compiler, message);
+                    is_tcc ? "TinyCC" : compiler->path, message);
 }
