@@ -1,5 +1,5 @@
-/* Mutants of texts: each is refused by one message with file and line, or is accepted by all compilers: what one of them
- * refuses, the parser should have refused. Some of them also train and label, by several techniques with the same
+/* Mutants of texts: each is refused by one message with file and line, or is accepted by all compilers: what one of
+ * them refuses, the parser should have refused. Some of them also train and label, by several techniques with the same
  * result. With --slow, two thousand, all of which are compiled. */
 #include "testing/testing.h"
 
@@ -166,8 +166,8 @@ TESTING_CASE(test_mutants_are_refused_or_compiled)
 
 #define MADE_MAX 14u /* a program has 16 texts at most */
 
-/* Whether cpu and compute train the same forest, and label the same with it; texts that a trainer refuses, for sums that
- * could be too large, do so with a message. */
+/* Whether cpu and compute train the same forest, and label the same with it; texts that a trainer refuses, for sums
+ * that could be too large, do so with a message. */
 static bool run_everywhere(const struct shw_code_made *made, struct testing_examples *examples)
 {
     static uint16_t labels[2][64 * 64];

@@ -113,11 +113,11 @@ static struct piece piece_of(const char *text, enum kind kind)
 /* Another piece of that kind: of the text, or one that makes trouble. */
 static struct piece other(const struct piece *pieces, uint32_t count, enum kind kind, struct testing_random *random)
 {
-    static const char *const numbers[] = {"0",   "1",     "2",     "3u",         "7",          "31",          "32", "255",
-                                          "256", "65535", "65536", "2147483647", "1073741824", "4294967295u", "0x1f",
-                                          "1000000"};
-    static const char *const signs[] = {"+",  "-",  "*",  "/",  "%",  "&",  "|", "^", "<", ">",  "<<", ">>", "==",
-                                        "!=", "<=", ">=", "&&", "||", "!",  "~", "=", "+=", "-=", "*=", "++", "--"};
+    static const char *const numbers[] = {"0",          "1",           "2",    "3u",     "7",     "31",
+                                          "32",         "255",         "256",  "65535",  "65536", "2147483647",
+                                          "1073741824", "4294967295u", "0x1f", "1000000"};
+    static const char *const signs[] = {"+",  "-",  "*",  "/",  "%",  "&", "|", "^", "<",  ">",  "<<", ">>", "==",
+                                        "!=", "<=", ">=", "&&", "||", "!", "~", "=", "+=", "-=", "*=", "++", "--"};
     static const char *const names[] = {"int",   "uint",     "bool",      "true",    "false",     "const", "if",
                                         "else",  "return",   "break",     "min",     "max",       "clamp", "abs",
                                         "value", "quotient", "remainder", "pixel_x", "pixel_y()", "sum",   "mean_at"};

@@ -4,7 +4,8 @@
 
 #include "testing/testing.h"
 
-/* Characters left out, doubled, exchanged and put in between: mostly refused. `to` has `size` bytes, more than `from`. */
+/* Characters left out, doubled, exchanged and put in between: mostly refused. `to` has `size` bytes, more than `from`.
+ */
 void mutate_bytes(const char *from, struct testing_random *random, char *to, size_t size);
 
 /* Words, numbers and signs exchanged for others of their kind, and statements left out and doubled: often accepted. */

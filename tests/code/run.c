@@ -67,8 +67,8 @@ TESTING_CASE(test_the_same_forest_as_of_compiled_types)
     testing_examples_free(&examples);
 }
 
-/* The library's own types, as text, with every parameter of training that candidates depend on: the hash of a forest has
- * the type's name, so the library's gets another one. */
+/* The library's own types, as text, with every parameter of training that candidates depend on: the hash of a forest
+ * has the type's name, so the library's gets another one. */
 TESTING_CASE(test_the_same_forests_as_of_library_types)
 {
     static const enum shw_technique techniques[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_BLEND};
@@ -335,7 +335,7 @@ static struct shw_code_compiled compile_edge(void)
     struct testing_log memory = {.errors = 0};
     const struct shw_log log = testing_log(&memory);
     struct shw_code_text *text = read_example("edge");
-    struct shw_code_compiled compiled = {NULL, 0, {{NULL, 0}}};
+    struct shw_code_compiled compiled = {.table = NULL};
 
     memory.last[0] = '\0';
     assert_int_equal(shw_code_compile(text, &log, &compiled), SHW_OK);

@@ -267,8 +267,8 @@ TESTING_CASE(test_loops_come_to_an_end)
     }
 }
 
-/* Steps by hand: of each turn, 2 of the loop, 1 of value, 4 of what it reads, 1 of i, and 1 of the assignment; besides, 1
- * of the loop and 1 of the returned variable. */
+/* Steps by hand: of each turn, 2 of the loop, 1 of value, 4 of what it reads, 1 of i, and 1 of the assignment; besides,
+ * 1 of the loop and 1 of the returned variable. */
 TESTING_CASE(test_steps_at_their_limit)
 {
     static const struct {
@@ -403,7 +403,8 @@ static bool is_safe(const char *body)
     for (const char *at = body; *at != '\0';) {
         const size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
         bool fine = length == 0 || (*at >= '0' && *at <= '9') || strncmp(at, "u_", 2) == 0 ||
-                    strncmp(at, "v_", 2) == 0 || strncmp(at, "p_", 2) == 0 || strncmp(at, "i_", 2) == 0 || strncmp(at, "shw_user_", 9) == 0;
+                    strncmp(at, "v_", 2) == 0 || strncmp(at, "p_", 2) == 0 || strncmp(at, "i_", 2) == 0 ||
+                    strncmp(at, "shw_user_", 9) == 0;
         for (size_t i = 0; i < sizeof words / sizeof *words; i++)
             fine = fine || (strlen(words[i]) == length && memcmp(words[i], at, length) == 0);
         if (!fine)

@@ -81,6 +81,7 @@ static bool find_cache(struct job *job)
 
 static void set_name(struct job *job)
 {
+    const uint32_t lanes = shw_code_lanes(job->text);
     XXH3_state_t *state = XXH3_createState();
     XXH128_hash_t hash;
 
@@ -88,6 +89,7 @@ static void set_name(struct job *job)
     for (uint32_t i = 0; i < shw_code_file_count; i++)
         XXH3_128bits_update(state, shw_code_files[i].text, shw_code_files[i].size);
     XXH3_128bits_update(state, SHW_MODULE_VERSION, sizeof SHW_MODULE_VERSION);
+    XXH3_128bits_update(state, &lanes, sizeof lanes);
     XXH3_128bits_update(state, job->header, strlen(job->header) + 1);
     hash = XXH3_128bits_digest(state);
     XXH3_freeState(state);
@@ -171,8 +173,10 @@ static enum shw_result load_object(const struct job *job, const char *path, cons
     if (object != NULL)
         job->compiled->table =
             dlsym(object, job->text->subject == SHW_CODE_FEATURE ? "shw_feature_code_own" : "shw_channel_code_own");
-    if (job->compiled->table != NULL)
+    if (job->compiled->table != NULL) {
+        job->compiled->vectors = dlsym(object, "shw_feature_vectors_own");
         return SHW_OK;
+    }
     return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "%s: what was compiled cannot be loaded: %s", job->text->file,
                     dlerror());
 }
@@ -255,7 +259,8 @@ static void *compile_object(void *user)
 {
     struct job *job = user;
 
-    job->object_result = shw_code_compile_object(job->text, job->header, &job->compiler, job->work, job->object, job->log);
+    job->object_result =
+        shw_code_compile_object(job->text, job->header, &job->compiler, job->work, job->object, job->log);
     return NULL;
 }
 

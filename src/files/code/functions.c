@@ -12,7 +12,7 @@
 #define NAMES_MAX     128u
 #define ARGUMENTS_MAX 8u
 #define ELEMENTS_MAX  256u /* of an array */
-#define DEPTH_MAX     48u /* of statements and expressions in each other */
+#define DEPTH_MAX     48u  /* of statements and expressions in each other */
 #define EXACT_MAX     ((int64_t)1 << 30)
 #define TURNS_MAX     ((int64_t)1 << 16)
 
@@ -94,7 +94,7 @@ struct parsing {
     uint32_t name_count;
     uint32_t depth, loops; /* around the statement */
     uint32_t elements;     /* of all arrays so far */
-    uint64_t work, size; /* of the function so far: steps, and those that it has when loops are not repeated */
+    uint64_t work, size;   /* of the function so far: steps, and those that it has when loops are not repeated */
     enum type result;
     bool is_global; /* a constant outside functions */
 };
@@ -303,9 +303,8 @@ static struct value read_builtin(struct parsing *parsing, uint32_t line, const s
             shw_code_expect(parsing->reader, ",");
         put(parsing, ",");
         if (builtin->arguments[i] != 'i') {
-            param =
-                read_param_argument(parsing, builtin->arguments[i] == 'r' ? SHW_CODE_RECTANGLE : SHW_CODE_CHANNEL_OF,
-                                    builtin->name);
+            param = read_param_argument(
+                parsing, builtin->arguments[i] == 'r' ? SHW_CODE_RECTANGLE : SHW_CODE_CHANNEL_OF, builtin->name);
             if (builtin->arguments[i] == 'r' && parsing->text->params[param].channel != channel)
                 parsing->text->is_of_regions = false;
             channel = param;
@@ -683,7 +682,8 @@ static struct value read_elements(struct parsing *parsing, enum type type, uint3
                             (long long)EXACT_MAX);
         value = value.is_known ? known(type, value.low, value.high) : value_of(type);
         if (i > 0 && all.is_known && value.is_known)
-            value = known(type, all.low < value.low ? all.low : value.low, all.high > value.high ? all.high : value.high);
+            value =
+                known(type, all.low < value.low ? all.low : value.low, all.high > value.high ? all.high : value.high);
         all = i == 0 || all.is_known ? value : all;
     }
     if (shw_code_is(parsing->reader, ","))

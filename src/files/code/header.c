@@ -42,9 +42,9 @@ static const char common[] =
 static void put_struct(const struct shw_code_text *text, const char *name, const char *more, const char *region,
                        struct shw_code_buffer *out)
 {
-    const char *const words[] = {[SHW_CODE_INT] = "shw_int",         [SHW_CODE_SIZE] = "shw_int",
-                                 [SHW_CODE_CHANNEL_OF] = "shw_uint", [SHW_CODE_RECTANGLE] = region,
-                                 [SHW_CODE_OFFSET] = region,         [SHW_CODE_SINGLE] = "shw_bool"};
+    const char *const words[] = {
+        [SHW_CODE_INT] = "shw_int",    [SHW_CODE_SIZE] = "shw_int", [SHW_CODE_CHANNEL_OF] = "shw_uint",
+        [SHW_CODE_RECTANGLE] = region, [SHW_CODE_OFFSET] = region,  [SHW_CODE_SINGLE] = "shw_bool"};
 
     shw_code_put(out, "struct %s {\n%s", name, more);
     for (uint32_t i = 0; i < text->param_count; i++)
@@ -98,7 +98,9 @@ static const char integral_readers[] =
      * wrong. */
     "SHW_INLINE shw_int shw_user_mean_of(shw_int sum, shw_uint area)\n"
     "{\n"
-    "#ifdef SHW_SUMS_ARE_EXACT\n"
+    "#if defined SHW_VECTORS && !defined SHW_GLSL\n"
+    "    return (shw_int)((double)sum / (shw_int)area); /* exact: the quotient is at least 1 / area from others */\n"
+    "#elif defined SHW_SUMS_ARE_EXACT\n"
     "    return shw_mean(sum, area);\n"
     "#else\n"
     "    shw_uint negative = SHW_AS_UINT(sum) >> 31u;\n"
@@ -137,8 +139,8 @@ static const char channel_readers[] =
     "}\n";
 
 /* Where nothing is clipped, of regions that are prepared (shared/walk_node.h): x: elements from the pixel's in plane 0
- * to the first of the rectangle, y: its width and, from bit 16 on, the shift of the mean, z: elements from its first row
- * to the one below it, w: the factor of the mean. */
+ * to the first of the rectangle, y: its width and, from bit 16 on, the shift of the mean, z: elements from its first
+ * row to the one below it, w: the factor of the mean. */
 static const char inside_readers[] =
     "int shw_user_sum(shw_user_inside user, uint channel, uvec4 area)\n"
     "{\n"
@@ -150,6 +152,15 @@ static const char inside_readers[] =
     "{ return shw_mean_by(shw_user_sum(user, channel, area), area.w, area.y >> 16u & 31u); }\n"
     "int shw_user_corner(shw_user_inside user, uint channel, uvec4 area)\n"
     "{ return shw_channel_at(user.place + area.x); }\n";
+
+/* Of what was read before. */
+static const char value_readers[] =
+    "SHW_INLINE shw_int shw_values_sum(SHW_CODE_PARAMETER SHW_USER user, shw_uint channel,\n"
+    "                                  struct shw_region_values region) { return region.sum; }\n"
+    "SHW_INLINE shw_int shw_values_mean(SHW_CODE_PARAMETER SHW_USER user, shw_uint channel,\n"
+    "                                   struct shw_region_values region) { return region.mean; }\n"
+    "SHW_INLINE shw_int shw_values_corner(SHW_CODE_PARAMETER SHW_USER user, shw_uint channel,\n"
+    "                                     struct shw_region_values region) { return region.corner; }\n";
 
 static const char region_preparing[] =
     "static inline void shw_region_prepare(uint32_t low, uint32_t high, uint32_t channel, uint32_t stride,\n"
@@ -258,8 +269,7 @@ static void put_drawing(const struct shw_code_text *text, struct shw_code_buffer
                 shw_code_put(out, "    greatest = 32767u;\n");
             shw_code_put(out, "    smaller = space;\n");
             if (param->has_max)
-                shw_code_put(out,
-                             "    smaller.size_max = SHW_AS_UINT(shw_min(SHW_AS_INT(space.size_max), %d));\n",
+                shw_code_put(out, "    smaller.size_max = SHW_AS_UINT(shw_min(SHW_AS_INT(space.size_max), %d));\n",
                              param->max);
             shw_code_put(out,
                          "    rect = shw_candidate_rectangle(smaller, SHW_DRAWS_OF(draws), greatest);\n"
@@ -295,6 +305,70 @@ static void put_drawing(const struct shw_code_text *text, struct shw_code_buffer
         }
     }
     shw_code_put(out, "    return feature;\n}\n");
+}
+
+/* The text with other prefixes of functions, so that C has it twice. */
+static void put_again(const char *text, struct shw_code_buffer *out)
+{
+    for (const char *at = text, *begin = text;; at++) {
+        const bool is_start = at == text || strchr(" (-!~\n", at[-1]) != NULL;
+
+        if (*at == '\0') {
+            shw_code_put(out, "%s", begin);
+            return;
+        }
+        if (is_start && strncmp(at, "u_", 2) == 0) {
+            shw_code_put(out, "%.*sw_", (int)(at - begin), begin);
+            begin = at + 2;
+        } else if (is_start && strncmp(at, "shw_user_", 9) == 0) {
+            shw_code_put(out, "%.*sshw_values_", (int)(at - begin), begin);
+            begin = at + 9;
+        }
+    }
+}
+
+/* What the vectors of the technique cpu compute of values that were read (files/code/vectors.h). */
+static void put_values(const struct shw_code_text *text, struct shw_code_buffer *out)
+{
+    uint32_t regions = 0;
+
+    shw_code_put(out, "#ifdef SHW_VECTORS\n#undef SHW_USER\n#define SHW_USER struct shw_values\n"
+                      "struct shw_region_values { shw_int sum, mean, corner; };\n"
+                      "struct shw_region { shw_uint low, high, channel; };\n");
+    put_struct(text, "shw_values", "", "struct shw_region_values", out);
+    put_again(common, out);
+    shw_code_put(out, "%s", value_readers);
+    put_again(text->body, out);
+    shw_code_put(out, "\n#line 1 \"(after the text)\"\n"
+                      "static inline struct shw_response shw_values_respond(const struct context *context,\n"
+                      "    struct shw_feature_words feature, struct shw_region_values first,\n"
+                      "    struct shw_region_values second)\n{\n"
+                      "    struct shw_values user;\n    struct shw_response response;\n");
+    for (uint32_t i = 0; i < text->param_count; i++) {
+        const char *const values[] = {
+            [SHW_CODE_INT] = "0",         [SHW_CODE_SIZE] = "0",
+            [SHW_CODE_CHANNEL_OF] = "0u", [SHW_CODE_RECTANGLE] = regions == 0 ? "first" : "second",
+            [SHW_CODE_OFFSET] = "first",  [SHW_CODE_SINGLE] = "(feature.head >> SHW_NODE_SECOND_SHIFT & 1u) == 0u"};
+
+        shw_code_put(out, "    user.p_%s = %s;\n", text->params[i].name, values[text->params[i].type]);
+        regions += text->params[i].type == SHW_CODE_RECTANGLE;
+    }
+    shw_code_put(out, "    response = shw_defined(shw_max(w_response(context, user), -0x7fffffff));\n");
+    if (text->may_be_undefined)
+        shw_code_put(out, "    response.undefined = (shw_uint)w_undefined(context, user);\n");
+    shw_code_put(
+        out,
+        "    return response;\n}\n#define SHW_REGIONS %u\n"
+        "static inline void shw_values_regions(struct shw_feature_words feature, struct shw_region regions[2])\n"
+        "{\n",
+        regions);
+    regions = 0;
+    for (uint32_t i = 0; i < text->param_count; i++)
+        if (text->params[i].type == SHW_CODE_RECTANGLE)
+            shw_code_put(out, "    regions[%u] = (struct shw_region){%s, %s, feature.head >> %uu & 0xfffu};\n",
+                         regions++, word_of(text->params[i].word), word_of(text->params[i].word + 1),
+                         text->params[i].channel >= 0 ? text->params[text->params[i].channel].shift : 0);
+    shw_code_put(out, "}\n#endif\n");
 }
 
 /* What evaluate_trees.comp reads where nothing is clipped: the functions once more, with regions that are prepared. */
@@ -336,25 +410,36 @@ static void put_inside(const struct shw_code_text *text, struct shw_code_buffer 
         if (param->type == SHW_CODE_SINGLE)
             shw_code_put(out, "    words[1] |= (~feature.head >> SHW_NODE_SECOND_SHIFT & 1u) << 31;\n");
         if (param->type == SHW_CODE_RECTANGLE)
-            shw_code_put(out, "    shw_region_prepare(%s, %s, feature.head >> %uu & 0xfffu, stride, pitch, words + %u);\n",
+            shw_code_put(out,
+                         "    shw_region_prepare(%s, %s, feature.head >> %uu & 0xfffu, stride, pitch, words + %u);\n",
                          word_of(param->word), word_of(param->word + 1),
                          param->channel >= 0 ? text->params[param->channel].shift : 0, 4 * regions++);
     }
-    shw_code_put(out, "}\n#endif\n");
+    shw_code_put(out, "}\n");
+    put_values(text, out);
+    shw_code_put(out, "#endif\n");
+}
+
+/* Then the reach has every rectangle, which is clipped by the image in the same way. */
+static bool reach_follows(const struct shw_code_text *text)
+{
+    return text->reach_count == 0 && !text->reaches_all;
+}
+
+bool shw_code_text_is_of_regions(const struct shw_code_text *text)
+{
+    return text->is_of_regions && reach_follows(text) && text->bound.count == 0;
 }
 
 static void put_feature(const struct shw_code_text *text, struct shw_code_buffer *out)
 {
-    /* Then the reach has every rectangle, which is clipped by the image in the same way */
-    const bool reach_follows = text->reach_count == 0 && !text->reaches_all;
-
     shw_code_put(out,
                  "#include \"candidate.h\"\n#include \"feature.h\"\n#include \"rectangle.h\"\n"
                  "#define SHW_FEATURE_READS %s\n#define SHW_FEATURE_MAY_BE_UNDEFINED %d\n"
                  "#define SHW_CODE_PARAMETER SHW_CONTEXT_PARAMETER\n#define SHW_CODE SHW_CONTEXT\n"
                  "#define SHW_WINDOW %s\n%s%s%s",
                  text->reads == SHW_FEATURE_READS_CHANNELS ? "SHW_READS_CHANNELS" : "SHW_READS_INTEGRALS",
-                 text->may_be_undefined, reach_follows ? "image" : "window",
+                 text->may_be_undefined, reach_follows(text) ? "image" : "window",
                  text->bound.count == 0 ? "#define SHW_SUMS_ARE_EXACT\n" : "", languages, tables_of(text));
     put_struct(text, "shw_user", "    shw_int x, y;\n    SHW_RECT image, window;\n", "SHW_RECT", out);
     shw_code_put(out, "%s%s%s", common, readers,
@@ -370,7 +455,7 @@ static void put_feature(const struct shw_code_text *text, struct shw_code_buffer
         shw_code_put(out, "    response.undefined = SHW_AS_UINT(u_undefined(SHW_CONTEXT user));\n");
     shw_code_put(out, "    return response;\n}\n");
     put_drawing(text, out);
-    if (text->is_of_regions && reach_follows && text->bound.count == 0)
+    if (shw_code_text_is_of_regions(text))
         put_inside(text, out);
 }
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/simd.h"
 #include "files/code/compile.h"
 #include "files/code/files.h"
 #include "files/code/tcc_module.h"
@@ -25,7 +26,8 @@ static const char feature_code[] = "#define SHW_FEATURE_NAME own\n"
                                    "#define STUB(role, name) const uint32_t shw_spirv_own_##name[1]; "
                                    "const size_t shw_spirv_own_##name##_size;\n"
                                    "SHW_FEATURE_SHADERS(STUB)\n"
-                                   "#include \"dense/feature/portable.h\"\n";
+                                   "#include \"dense/feature/portable.h\"\n"
+                                   "#ifdef SHW_VECTORS\n#include \"files/code/vectors.h\"\n#endif\n";
 
 static const char kind_stubs[] = "#include <stddef.h>\n#include <stdint.h>\n"
                                  "#define STUB(name) const uint32_t shw_spirv_channel_own_##name[1]; "
@@ -93,6 +95,17 @@ static bool put_sources(const struct shw_code_text *text, const char *header, co
            (is_feature ? put_file(folder, "code.c", feature_code, sizeof feature_code - 1) : put_kind(folder));
 }
 
+uint32_t shw_code_lanes(const struct shw_code_text *text)
+{
+    if (text->subject != SHW_CODE_FEATURE || !shw_code_text_is_of_regions(text))
+        return 0;
+    switch (shw_simd_level()) {
+    case SHW_SIMD_AVX512: return 16;
+    case SHW_SIMD_AVX2: return 8;
+    default: return 0;
+    }
+}
+
 struct shw_code_compiler shw_code_find_compiler(void)
 {
     static const char *const names[] = {"cc", "gcc", "clang"};
@@ -123,17 +136,17 @@ static void limit(int resource, rlim_t most)
 
 #define SOURCE "code.c"
 
-static const char *const include_folders[] = {".",   "shaders/shared", "shaders",
-                                              "src", "src/include",    "src/files/code/std",
-                                              NULL};
+static const char *const include_folders[] = {".",           "shaders/shared",     "shaders", "src",
+                                              "src/include", "src/files/code/std", NULL};
 #define INCLUDE_FOLDERS (sizeof include_folders / sizeof *include_folders - 1)
 
 /* In the child, in the folder. */
-_Noreturn static void execute(const char *compiler, const char *path, char *const *environment)
+_Noreturn static void execute(const char *compiler, const char *path, uint32_t lanes, char *const *environment)
 {
+    char vectors[32];
     const char *arguments[64] = {compiler,
                                  "-std=gnu17",
-                                 "-O2",
+                                 lanes > 0 ? "-O3" : "-O2", /* O2 makes few vectors */
                                  "-w",
                                  "-fPIC",
                                  "-shared",
@@ -150,6 +163,9 @@ _Noreturn static void execute(const char *compiler, const char *path, char *cons
 
     while (arguments[count] != NULL)
         count++;
+    snprintf(vectors, sizeof vectors, "-DSHW_VECTORS=%u", lanes);
+    if (lanes > 0)
+        arguments[count++] = vectors;
     for (size_t i = 0; i < INCLUDE_FOLDERS; i++) {
         arguments[count++] = "-I";
         arguments[count++] = include_folders[i];
@@ -234,7 +250,7 @@ enum shw_result shw_code_compile_object(const struct shw_code_text *text, const 
         enter(folder);
         if (is_tcc)
             run_tcc(tcc, path);
-        execute(compiler->path, path, environment);
+        execute(compiler->path, path, shw_code_lanes(text), environment);
     }
     if (child < 0)
         return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "%s cannot be compiled: %s", text->file, strerror(errno));
