@@ -13,6 +13,7 @@
 #include "files/code/code.h"
 #include "files/code/compile.h"
 #include "files/io/file_bytes.h"
+#include "files/io/module.h"
 #include "testing/device.h"
 #include "testing/examples.h"
 #include "testing/training.h"
@@ -110,7 +111,7 @@ static struct shw_code_text *read_mutant(const char *mutant)
 /* By shaderc, by the C compiler and by TinyCC. */
 static void compile_everywhere(const struct shw_code_text *text, const char *mutant)
 {
-    const struct shw_code_compiler compilers[] = {shw_code_find_compiler(), {""}};
+    struct shw_code_compiler compilers[] = {shw_code_find_compiler(), {"", true}};
     struct said said = {.errors = 0};
     const struct shw_log log = {.function = listen, .user = &said};
     struct shw_code_compiled compiled = {.table = NULL};
@@ -118,6 +119,9 @@ static void compile_everywhere(const struct shw_code_text *text, const char *mut
     static uint32_t number;
 
     assert_non_null(header);
+#ifdef HAS_TCC
+    assert_true(shw_module_find("shadewood-tcc", compilers[1].path));
+#endif
     if (shw_code_compile_shaders(text, header, &log, &compiled) != SHW_OK)
         fail_msg("shaderc refuses what was accepted: %s\n%s", said.last, mutant);
     for (uint32_t i = 0; i < compiled.shader_count; i++)

@@ -345,7 +345,7 @@ TESTING_CASE(test_single_features_and_sides)
     assert_refused(HEAD "//!PARAM s\n//!TYPE single\n" TRY "return s; }", "of the type bool, not int");
 }
 
-/* Calls double 30 times: 2^30 steps. */
+/* Calls double 30 times: 2^30 operations. */
 TESTING_CASE(test_calls_are_counted)
 {
     char text[4096] = HEAD "int f0() { return 1; }\n";
@@ -354,7 +354,7 @@ TESTING_CASE(test_calls_are_counted)
         snprintf(text + strlen(text), sizeof text - strlen(text), "int f%d() { return f%d() + f%d(); }\n", i, i - 1,
                  i - 1);
     strcat(text, "int response() { return f29(); }");
-    assert_refused(text, "more than 65536 steps");
+    assert_refused(text, "more than 8192 operations");
 }
 
 TESTING_CASE(test_depth_is_limited)

@@ -283,7 +283,7 @@ static enum shw_result compile(struct job *job)
 
 static void say_compiler(const struct job *job)
 {
-    if (job->compiler.path[0] != '\0')
+    if (!job->compiler.is_tcc)
         shw_log_message(job->log, SHW_LOG_INFO, SHW_LOG_FEATURE_TYPE, "%s: compiled by %s for the technique cpu",
                         job->text->file, job->compiler.path);
     else
@@ -305,7 +305,7 @@ static enum shw_result make(struct job *job)
     if (job->has_cache && recall(job))
         return SHW_OK;
     job->compiler = shw_code_find_compiler();
-    if (job->compiler.path[0] == '\0') {
+    if (job->compiler.is_tcc) {
         strcat(job->name, "-tcc");
         if (job->has_cache && recall(job)) {
             say_compiler(job);

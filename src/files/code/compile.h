@@ -28,10 +28,11 @@ enum shw_result shw_code_compile_shaders(const struct shw_code_text *text, const
 /* The 32-bit lanes of the vectors that the object of a text has: 0: none. */
 uint32_t shw_code_lanes(const struct shw_code_text *text);
 
-/* The first of cc, gcc and clang in a folder of PATH, or "" for TinyCC, whose code is several times as slow, but which
- * comes with the program. */
+/* The first of cc, gcc and clang in a folder of PATH; or else TinyCC, whose code is several times as slow, but which
+ * comes with the program; or "". */
 struct shw_code_compiler {
     char path[PATH_MAX];
+    bool is_tcc;
 };
 struct shw_code_compiler shw_code_find_compiler(void);
 

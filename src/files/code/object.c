@@ -16,8 +16,9 @@
 #include "base/simd.h"
 #include "files/code/compile.h"
 #include "files/code/files.h"
-#include "files/code/tcc_module.h"
+#include "files/io/module.h"
 
+#define TCC_PROGRAM      "shadewood-tcc"
 #define COMPILER_SECONDS 60u
 #define OBJECT_SIZE_MAX  (64u << 20)
 
@@ -110,7 +111,7 @@ struct shw_code_compiler shw_code_find_compiler(void)
 {
     static const char *const names[] = {"cc", "gcc", "clang"};
     const char *folders = getenv("PATH");
-    struct shw_code_compiler compiler;
+    struct shw_code_compiler compiler = {.is_tcc = false};
 
     for (int n = 0; n < 3 && folders != NULL; n++)
         for (const char *at = folders; *at != '\0'; at += *at == ':') {
@@ -123,7 +124,9 @@ struct shw_code_compiler shw_code_find_compiler(void)
             }
             at += length;
         }
-    compiler.path[0] = '\0';
+    compiler.is_tcc = true;
+    if (!shw_module_find(TCC_PROGRAM, compiler.path))
+        compiler.path[0] = '\0';
     return compiler;
 }
 
@@ -141,48 +144,35 @@ static const char *const include_folders[] = {".",           "shaders/shared",  
 #define INCLUDE_FOLDERS (sizeof include_folders / sizeof *include_folders - 1)
 
 /* In the child, in the folder. */
-_Noreturn static void execute(const char *compiler, const char *path, uint32_t lanes, char *const *environment)
+_Noreturn static void execute(const struct shw_code_compiler *compiler, const char *path, uint32_t lanes,
+                              char *const *environment)
 {
+    const char *arguments[64] = {compiler->path, SOURCE, path};
+    size_t count = 3;
     char vectors[32];
-    const char *arguments[64] = {compiler,
-                                 "-std=gnu17",
-                                 lanes > 0 ? "-O3" : "-O2", /* O2 makes few vectors */
-                                 "-w",
-                                 "-fPIC",
-                                 "-shared",
-                                 "-nostdlib",
-                                 "-nostdinc",
-                                 "-ffreestanding",
-                                 "-fwrapv",
-                                 "-fno-strict-aliasing",
-                                 "-ffp-contract=off",
-                                 "-o",
-                                 path,
-                                 SOURCE};
-    size_t count = 0;
 
-    while (arguments[count] != NULL)
-        count++;
-    snprintf(vectors, sizeof vectors, "-DSHW_VECTORS=%u", lanes);
-    if (lanes > 0)
-        arguments[count++] = vectors;
+    if (!compiler->is_tcc) {
+        static const char *const options[] = {"-std=gnu17",       "-w",        "-fPIC",
+                                              "-shared",          "-nostdlib", "-nostdinc",
+                                              "-ffreestanding",   "-fwrapv",   "-fno-strict-aliasing",
+                                              "-ffp-contract=off"};
+
+        snprintf(vectors, sizeof vectors, "-DSHW_VECTORS=%u", lanes);
+        arguments[2] = "-o";
+        arguments[count++] = path;
+        arguments[count++] = lanes > 0 ? "-O3" : "-O2"; /* O2 makes few vectors */
+        for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+            arguments[count++] = options[i];
+        if (lanes > 0)
+            arguments[count++] = vectors;
+    }
     for (size_t i = 0; i < INCLUDE_FOLDERS; i++) {
-        arguments[count++] = "-I";
+        if (!compiler->is_tcc)
+            arguments[count++] = "-I";
         arguments[count++] = include_folders[i];
     }
-    execve(compiler, (char *const *)(uintptr_t)arguments, environment);
+    execve(compiler->path, (char *const *)(uintptr_t)arguments, environment);
     _exit(127);
-}
-
-/* The same with TinyCC, which is in this process. */
-_Noreturn static void run_tcc(const struct shw_tcc_exports *tcc, const char *path)
-{
-    struct shw_code_object object = {.source = SOURCE, .path = path, .folders = include_folders};
-
-    if (tcc->compile(&object))
-        _exit(0);
-    (void)!write(STDERR_FILENO, object.why, strlen(object.why));
-    _exit(1);
 }
 
 /* In the child. */
@@ -214,43 +204,29 @@ static void read_message(const char *folder, char *line, size_t size)
     fclose(stream);
 }
 
-static enum shw_result load_tcc(const char *file, const struct shw_log *log, const struct shw_tcc_exports **tcc)
-{
-    static struct shw_module module = SHW_MODULE(SHW_TCC_MODULE, SHW_TCC_EXPORTS);
-    const struct shw_module_exports *exports;
-
-    if (shw_module_load(&module, file, "compiled", NULL, &exports) != SHW_OK)
-        return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
-                        "%s cannot be compiled: there is no C compiler, cc, gcc or clang, in PATH, and TinyCC did not "
-                        "come with this program: %s",
-                        file, module.reason);
-    *tcc = (const struct shw_tcc_exports *)exports;
-    return SHW_OK;
-}
-
 enum shw_result shw_code_compile_object(const struct shw_code_text *text, const char *header,
                                         const struct shw_code_compiler *compiler, const char *folder, const char *path,
                                         const struct shw_log *log)
 {
     char message[256], paths[PATH_MAX + 8], temporary[] = "TMPDIR=.", language[] = "LC_ALL=C";
     char *const environment[] = {paths, temporary, language, NULL};
-    const bool is_tcc = compiler->path[0] == '\0';
-    const struct shw_tcc_exports *tcc = NULL;
+    const char *path_variable = getenv("PATH");
     int status;
     pid_t child;
 
-    if (is_tcc)
-        SHW_PROPAGATE(load_tcc(text->file, log, &tcc));
+    if (compiler->path[0] == '\0')
+        return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
+                        "%s cannot be compiled: there is no C compiler, cc, gcc or clang, in PATH, and %s did not come "
+                        "with this program",
+                        text->file, TCC_PROGRAM);
     if (!put_sources(text, header, folder))
         return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "%s cannot be compiled: cannot write to %s", text->file,
                         folder);
-    snprintf(paths, sizeof paths, "PATH=%.*s", PATH_MAX, is_tcc ? "" : getenv("PATH"));
+    snprintf(paths, sizeof paths, "PATH=%.*s", PATH_MAX, path_variable != NULL ? path_variable : "");
     child = fork();
     if (child == 0) {
         enter(folder);
-        if (is_tcc)
-            run_tcc(tcc, path);
-        execute(compiler->path, path, shw_code_lanes(text), environment);
+        execute(compiler, path, shw_code_lanes(text), environment);
     }
     if (child < 0)
         return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "%s cannot be compiled: %s", text->file, strerror(errno));
@@ -262,5 +238,5 @@ enum shw_result shw_code_compile_object(const struct shw_code_text *text, const 
         return SHW_OK;
     read_message(folder, message, sizeof message);
     return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FEATURE_TYPE, "%s cannot be compiled by %s: %s", text->file,
-                    is_tcc ? "TinyCC" : compiler->path, message);
+                    compiler->path, message);
 }

@@ -120,11 +120,14 @@ static const struct shw_respond respond_lanes = {.features = features_of_lanes, 
 
 #include "dense/feature/block_descent.h"
 
-/* A region of a node's feature: where it begins for the first block of the patch, and its corners from there. */
+/* A region of a node's feature, and its corners for a block that is not clipped in x. */
 struct reading {
-    const element *top;
-    ptrdiff_t width, drop;
-    double reciprocal; /* of the area */
+    const element *plane;
+    struct shw_rect rect;    /* relative to the pixel */
+    double width_reciprocal; /* of its width */
+    const element *top;      /* its first corner for the first block of the patch */
+    ptrdiff_t drop;          /* to the row below it */
+    double reciprocal;       /* of its area */
 };
 
 struct test {
@@ -144,14 +147,16 @@ VECTOR void read_test(const struct place *place, const uint32_t *node, struct te
     test->t1 = (int32_t)node[3];
     shw_values_regions(test->feature, regions);
     for (int r = 0; r < SHW_REGIONS; r++) {
+        struct reading *reading = &test->readings[r];
         const struct shw_rect rect = {shw_low16(regions[r].low), shw_high16(regions[r].low), shw_low16(regions[r].high),
                                       shw_high16(regions[r].high)};
 
-        test->readings[r] =
-            (struct reading){(const element *)place->planes + (ptrdiff_t)regions[r].channel * place->pitch +
-                                 (place->y + rect.y0) * place->stride + place->x + rect.x0,
-                             rect.x1 - rect.x0, (rect.y1 - rect.y0) * place->stride,
-                             RECIPROCAL_LIFT / ((double)(rect.x1 - rect.x0) * (rect.y1 - rect.y0))};
+        reading->plane = (const element *)place->planes + (ptrdiff_t)regions[r].channel * place->pitch;
+        reading->rect = rect;
+        reading->width_reciprocal = RECIPROCAL_LIFT / (rect.x1 - rect.x0);
+        reading->top = reading->plane + (place->y + rect.y0) * place->stride + place->x + rect.x0;
+        reading->drop = (rect.y1 - rect.y0) * place->stride;
+        reading->reciprocal = reading->width_reciprocal / (rect.y1 - rect.y0);
         reach = (struct shw_rect){shw_min(reach.x0, rect.x0), shw_min(reach.y0, rect.y0), shw_max(reach.x1, rect.x1),
                                   shw_max(reach.y1, rect.y1)};
     }
@@ -166,7 +171,9 @@ VECTOR struct shw_region_values values_at(const struct reading *reading, ptrdiff
     const element *top = reading->top + offset;
 
 #if SHW_FEATURE_READS == SHW_READS_INTEGRALS
-    values.sum = (int32_t)(top[reading->drop + reading->width] - top[reading->drop] - top[reading->width] + top[0]);
+    const ptrdiff_t width = reading->rect.x1 - reading->rect.x0;
+
+    values.sum = (int32_t)(top[reading->drop + width] - top[reading->drop] - top[width] + top[0]);
     values.mean = (int32_t)(values.sum * reading->reciprocal);
 #else
     values.corner = top[0];
@@ -174,42 +181,67 @@ VECTOR struct shw_region_values values_at(const struct reading *reading, ptrdiff
     return values;
 }
 
-/* Bit i: whether pixel i of the block goes right. */
-VECTOR uint32_t test_inside(const struct test *test, ptrdiff_t offset)
+/* Bit i: whether pixel i goes right. */
+VECTOR uint32_t mask_of(const uint32_t sides[LANES])
 {
-    uint32_t sides[LANES], mask = 0;
+    uint32_t mask = 0;
 
     for (int i = 0; i < LANES; i++)
-        sides[i] = shw_goes_right(shw_values_respond(NULL, test->feature, values_at(&test->readings[0], offset + i),
-                                                     values_at(&test->readings[SHW_REGIONS - 1], offset + i)),
-                                  test->t0, test->t1)
-                   << i;
-    for (int i = 0; i < LANES; i++)
-        mask |= sides[i];
+        mask |= sides[i] << i;
     return mask;
 }
 
-VECTOR uint32_t test_clipped(const struct test *test, const struct place *place, uint64_t block)
+/* Of a block whose regions are not clipped in x. */
+VECTOR uint32_t test_rows(const struct test *test, const struct reading readings[2], ptrdiff_t offset)
 {
-    const int32_t x = place->x + (int32_t)BLOCK_X(block), y = place->y + (int32_t)BLOCK_Y(block);
+    uint32_t sides[LANES];
+
+    for (int i = 0; i < LANES; i++)
+        sides[i] = shw_goes_right(shw_values_respond(NULL, test->feature, values_at(&readings[0], offset + i),
+                                                     values_at(&readings[SHW_REGIONS - 1], offset + i)),
+                                  test->t0, test->t1);
+    return mask_of(sides);
+}
+
+/* The reading of a row of pixels, from the block's first pixel, as shw_rect_place() clips it in y. */
+VECTOR struct reading clip_rows(const struct reading *reading, const struct place *place, int32_t x, int32_t y)
+{
+    const struct shw_rect image = place->image, rect = reading->rect;
+    const int32_t y0 = shw_clamp(y + rect.y0, image.y0, image.y1 - 1), y1 = shw_clamp(y + rect.y1, y0 + 1, image.y1);
+    struct reading clipped = *reading;
+
+    clipped.top = reading->plane + y0 * place->stride + x + rect.x0;
+    clipped.drop = (y1 - y0) * place->stride;
+    clipped.reciprocal = reading->width_reciprocal / (y1 - y0);
+    return clipped;
+}
+
+/* Of any block. */
+VECTOR uint32_t test_anywhere(const struct test *test, const struct place *place, uint64_t block)
+{
+    const int32_t column = (int32_t)BLOCK_X(block), x = place->x + column, y = place->y + (int32_t)BLOCK_Y(block);
     const int32_t stride = (int32_t)place->stride;
-    const element *planes = place->planes;
     struct shw_region regions[2] = {{0, 0, 0}, {0, 0, 0}};
     struct values values[2];
-    uint32_t sides[LANES], mask = 0;
+    uint32_t sides[LANES];
 
+    if (column >= test->inside.x0 && column <= test->inside.x1) {
+        const struct reading readings[2] = {clip_rows(&test->readings[0], place, x, y),
+                                            clip_rows(&test->readings[SHW_REGIONS - 1], place, x, y)};
+        return test_rows(test, readings, 0);
+    }
     shw_values_regions(test->feature, regions);
-    for (int i = 0; i < LANES; i++)
-        read_clipped(planes + regions[0].channel * place->pitch, stride, 0, regions[0], x + i, y, place->image,
-                     &values[0], (uint32_t)i);
-    for (int i = 0; i < LANES && SHW_REGIONS > 1; i++)
-        read_clipped(planes + regions[1].channel * place->pitch, stride, 0, regions[1], x + i, y, place->image,
-                     &values[1], (uint32_t)i);
-    for (int i = 0; i < LANES; i++)
-        sides[i] = shw_goes_right(respond_of(test->feature, values, (uint32_t)i), test->t0, test->t1) << i;
-    for (int i = 0; i < LANES; i++)
-        mask |= sides[i];
-    return mask;
+#define READ(r)                                                                                                        \
+    _Pragma("GCC unroll 1") for (int i = 0; i < LANES; i++)                                                            \
+        read_clipped(test->readings[r].plane, stride, 0, regions[r], x + i, y, place->image, &values[r], (uint32_t)i)
+    READ(0);
+#if SHW_REGIONS > 1
+    READ(1);
+#endif
+#undef READ
+    _Pragma("GCC unroll 1") for (int i = 0; i < LANES; i++) sides[i] =
+        shw_goes_right(respond_of(test->feature, values, (uint32_t)i), test->t0, test->t1);
+    return mask_of(sides);
 }
 
 VECTOR void test_node(struct blocks *blocks, const struct place *place, const uint32_t *node, int kind)
@@ -223,8 +255,8 @@ VECTOR void test_node(struct blocks *blocks, const struct place *place, const ui
     for (const uint64_t *from = blocks->list, *end = right; from < end; from++) {
         const uint64_t block = *from;
         const uint64_t mask =
-            (uint64_t)(lies_within(&test.inside, place, block) ? test_inside(&test, BLOCK_OFFSET(block))
-                                                               : test_clipped(&test, place, block))
+            (uint64_t)(lies_within(&test.inside, place, block) ? test_rows(&test, test.readings, BLOCK_OFFSET(block))
+                                                               : test_anywhere(&test, place, block))
             << BLOCK_MASK_SHIFT;
         const uint64_t rest = block & ~mask;
 
