@@ -318,7 +318,7 @@ TESTING_CASE(test_arrays_and_breaks)
                             "int response() { int a[4]; bool b[2] = {true, false}; const int k[2] = {n, 2 * n};\n"
                             "uint w[2] = uint[2](1u, 2u); for (int i = 0; i < 9; i++) { if (i > n) break; "
                             "if (b[i]) continue; a[i] += T[i - n] * k[i]; a[a[i]]++; w[i] = U[i]; }\n"
-                            "return a[T[0]] << k[0] - n + int(U[1]) / 3; }");
+                            "return a[T[0]] << int(U[1]) + k[1] / 9; }");
     assert_read(HEAD "const int N = 5;\nconst int T[N - 3] = {1, 9};\n" TRY "return 7 / T[0]; }");
     assert_refused(HEAD "const int T[2] = {1, 0};\n" TRY "return 7 / T[0]; }", "what / divides by is greater than 0");
     assert_refused(HEAD "const int N = 5;\nconst int T[2] = {1, N + 1073741820};\n" TRY "return 0; }",

@@ -96,12 +96,22 @@ static bool put_sources(const struct shw_code_text *text, const char *header, co
            (is_feature ? put_file(folder, "code.c", feature_code, sizeof feature_code - 1) : put_kind(folder));
 }
 
+/* Whether there is what compilers may use for 16 lanes, as in all processors with AVX-512 but the first. */
+static bool has_more_than_avx512f(void)
+{
+#if defined(__GNUC__) && defined(__x86_64__)
+    return __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+#else
+    return false;
+#endif
+}
+
 uint32_t shw_code_lanes(const struct shw_code_text *text)
 {
     if (text->subject != SHW_CODE_FEATURE || !shw_code_text_is_of_regions(text))
         return 0;
     switch (shw_simd_level()) {
-    case SHW_SIMD_AVX512: return 16;
+    case SHW_SIMD_AVX512: return has_more_than_avx512f() ? 16 : 8;
     case SHW_SIMD_AVX2: return 8;
     default: return 0;
     }

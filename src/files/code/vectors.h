@@ -1,6 +1,8 @@
 /* Feature types as text with the vector instructions of a processor, which the compiler makes of loops over pixels: for
  * texts whose response follows from the values of rectangles. It is included after dense/feature/portable.h where
  * SHW_VECTORS is the number of 32-bit lanes: 8 (AVX2) or 16 (AVX-512). */
+#include <string.h>
+
 #define LANES SHW_VECTORS
 #if SHW_VECTORS == 16
 #define TARGET __attribute__((target("avx512f,avx512dq,avx512vl"), flatten))
@@ -181,14 +183,20 @@ VECTOR struct shw_region_values values_at(const struct reading *reading, ptrdiff
     return values;
 }
 
-/* Bit i: whether pixel i goes right. */
+/* Bit i: whether pixel i goes right, which `sides` say by all bits. Intrinsics have headers of the compiler's, which
+ * are not read here. */
 VECTOR uint32_t mask_of(const uint32_t sides[LANES])
 {
-    uint32_t mask = 0;
+    typedef int32_t vector __attribute__((vector_size(4 * LANES)));
+    vector all;
 
-    for (int i = 0; i < LANES; i++)
-        mask |= sides[i] << i;
-    return mask;
+    memcpy(&all, sides, sizeof all);
+#if LANES == 16
+    return __builtin_ia32_cvtd2mask512(all);
+#else
+    typedef float floats __attribute__((vector_size(32)));
+    return (uint32_t)__builtin_ia32_movmskps256((floats)all);
+#endif
 }
 
 /* Of a block whose regions are not clipped in x. */
@@ -197,9 +205,9 @@ VECTOR uint32_t test_rows(const struct test *test, const struct reading readings
     uint32_t sides[LANES];
 
     for (int i = 0; i < LANES; i++)
-        sides[i] = shw_goes_right(shw_values_respond(NULL, test->feature, values_at(&readings[0], offset + i),
-                                                     values_at(&readings[SHW_REGIONS - 1], offset + i)),
-                                  test->t0, test->t1);
+        sides[i] = 0u - shw_goes_right(shw_values_respond(NULL, test->feature, values_at(&readings[0], offset + i),
+                                                          values_at(&readings[SHW_REGIONS - 1], offset + i)),
+                                       test->t0, test->t1);
     return mask_of(sides);
 }
 
@@ -240,7 +248,7 @@ VECTOR uint32_t test_anywhere(const struct test *test, const struct place *place
 #endif
 #undef READ
     _Pragma("GCC unroll 1") for (int i = 0; i < LANES; i++) sides[i] =
-        shw_goes_right(respond_of(test->feature, values, (uint32_t)i), test->t0, test->t1);
+        0u - shw_goes_right(respond_of(test->feature, values, (uint32_t)i), test->t0, test->t1);
     return mask_of(sides);
 }
 
