@@ -294,31 +294,30 @@ TESTING_CASE(test_steps_at_their_limit)
     }
 }
 
-/* 8,192 operations: many() has 90 names and 89 signs, and is called 45 times with 1 more, its name and a sign. */
+/* 4,096 operations: many() has 31 names and 30 signs, and is called 64 times with 1 more, its name and a sign. */
 TESTING_CASE(test_code_at_its_limit)
 {
     char text[8192] = HEAD NUMBER "int many() { return n";
 
-    for (int i = 1; i < 90; i++)
+    for (int i = 1; i < 31; i++)
         strcat(text, " + n");
     strcat(text, "; }\nint response() { return many()");
-    for (int i = 1; i < 45; i++)
+    for (int i = 1; i < 64; i++)
         strcat(text, " + many()");
-    strcat(text, " + 1 + 1 + 1"); /* 45 * (179 + 1 + 1 + 1) - 1 + 3 = 8192 */
-    snprintf(text + strlen(text), sizeof text - strlen(text), "; }");
+    strcat(text, " + 1; }"); /* 64 * (61 + 1 + 1 + 1) - 1 + 1 = 4096 */
     assert_read(text);
     text[strlen(text) - 3] = '\0';
     strcat(text, " + 1; }");
-    assert_refused(text, "more than 8192 operations");
+    assert_refused(text, "more than 4096 operations");
 }
 
 TESTING_CASE(test_arrays_and_breaks)
 {
     assert_read(HEAD NUMBER "const int T[3] = {1, -2, 3};\nconst uint U[2] = uint[](1u, 2);\n"
-                            "int response() { int a[4]; bool b[2] = {true, false}; const int k[2] = {n, 2 * n};\n"
+                            "int response() { int q[4]; bool b[2] = {true, false}; const int k[2] = {n, 2 * n};\n"
                             "uint w[2] = uint[2](1u, 2u); for (int i = 0; i < 9; i++) { if (i > n) break; "
-                            "if (b[i]) continue; a[i] += T[i - n] * k[i]; a[a[i]]++; w[i] = U[i]; }\n"
-                            "return a[T[0]] << int(U[1]) + k[1] / 9; }");
+                            "if (b[i]) continue; q[i] += T[i - n] * k[i]; q[q[i]]++; w[i] = U[i]; }\n"
+                            "return q[T[0]] << int(U[1]) + k[1] / 9; }");
     assert_read(HEAD "const int N = 5;\nconst int T[N - 3] = {1, 9};\n" TRY "return 7 / T[0]; }");
     assert_refused(HEAD "const int T[2] = {1, 0};\n" TRY "return 7 / T[0]; }", "what / divides by is greater than 0");
     assert_refused(HEAD "const int N = 5;\nconst int T[2] = {1, N + 1073741820};\n" TRY "return 0; }",
@@ -354,7 +353,7 @@ TESTING_CASE(test_calls_are_counted)
         snprintf(text + strlen(text), sizeof text - strlen(text), "int f%d() { return f%d() + f%d(); }\n", i, i - 1,
                  i - 1);
     strcat(text, "int response() { return f29(); }");
-    assert_refused(text, "more than 8192 operations");
+    assert_refused(text, "more than 4096 operations");
 }
 
 TESTING_CASE(test_depth_is_limited)

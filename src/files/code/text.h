@@ -11,7 +11,7 @@
 #define SHW_CODE_PARAMS_MAX   8u
 #define SHW_CODE_NAME_MAX     31u
 #define SHW_CODE_WORK_MAX     65536u /* steps of a response */
-#define SHW_CODE_CODE_MAX     8192u  /* operations of its code, with all functions in their places */
+#define SHW_CODE_CODE_MAX     4096u  /* operations of its code, with all functions in their places */
 #define SHW_CODE_WHY_SIZE     512
 #define SHW_CODE_ELEMENTS_MAX 1024u /* of all arrays */
 #define SHW_CODE_RADIUS_MAX   8u    /* of channel kinds */
