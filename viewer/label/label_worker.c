@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "files/code/forest_code.h"
 #include "dense/channels/channels.h"
 #include "dense/forest/forest.h"
 #include "job/job.h"
@@ -17,7 +18,7 @@ struct counted {
     atomic_uint shares;
 };
 
-struct view_shared_forest *view_shared_forest_create(struct shw_forest *forest, bool full, uint64_t revision)
+static struct view_shared_forest *make(struct shw_forest *forest, bool full, uint64_t revision)
 {
     struct counted *counted = malloc(sizeof *counted);
 
@@ -29,10 +30,19 @@ struct view_shared_forest *view_shared_forest_create(struct shw_forest *forest, 
     return &counted->shown;
 }
 
+struct view_shared_forest *view_shared_forest_create(struct shw_forest *forest, bool full, uint64_t revision)
+{
+    struct view_shared_forest *made = make(forest, full, revision);
+
+    if (made != NULL)
+        shw_code_hold_forest(forest);
+    return made;
+}
+
 struct view_shared_forest *view_shared_forest_smooth(struct view_shared_forest *forest, struct shw_smoothing smoothing)
 {
     struct view_shared_forest *owner = ((struct counted *)forest)->of;
-    struct view_shared_forest *made = view_shared_forest_create(forest->forest, forest->full, forest->revision);
+    struct view_shared_forest *made = make(forest->forest, forest->full, forest->revision);
 
     if (made == NULL)
         return NULL;
@@ -71,7 +81,7 @@ void view_shared_forest_release(struct view_shared_forest **forest)
     if (counted->of != NULL)
         view_shared_forest_release(&counted->of);
     else
-        shw_forest_destroy(&counted->shown.forest);
+        shw_code_destroy_forest(&counted->shown.forest);
     free(counted->shown.path);
     free(counted);
 }

@@ -19,4 +19,13 @@ enum shw_result shw_code_forest_load(const char *path, enum shw_code_trust trust
 enum shw_result shw_code_forest_load_memory(const void *bytes, size_t size, const char *name, enum shw_code_trust trust,
                                             const struct shw_forest_load_params *params, struct shw_forest **forest);
 
+/* Holds the types and kinds of texts that the forest has, those of the levels below included, as long as it exists: it
+ * must be destroyed by the second function, which accepts NULL and a pointer to NULL. */
+void shw_code_hold_forest(const struct shw_forest *forest);
+void shw_code_destroy_forest(struct shw_forest **forest);
+
+/* Says what brings texts and how they are allowed; `where` they can be read. Returns ARGUMENT. */
+enum shw_result shw_code_refuse_texts(const char *name, const struct shw_forest_code *list, uint32_t count,
+                                const char *where, const struct shw_log *log);
+
 #endif

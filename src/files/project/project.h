@@ -23,7 +23,7 @@
 #include "files/project/stroke.h"
 
 #define SHW_PROJECT_FORMAT       "shadewood-project"   /* the member "format" of a project file */
-#define SHW_PROJECT_VERSION      5                     /* of the format: the newest that is read */
+#define SHW_PROJECT_VERSION      6                     /* of the format: the newest that is read */
 #define SHW_PROJECT_FILE_MAX     (UINT64_C(256) << 20) /* bytes of a project file; larger ones are not read */
 #define SHW_PROJECT_CLASSES_MAX  1024u
 #define SHW_PROJECT_PICTURES_MAX 16384u
