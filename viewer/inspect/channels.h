@@ -40,7 +40,7 @@ enum view_levels {
 
 struct view_channels {
     struct shw_channel_reader *reader;     /* NULL until needed */
-    char list[SHW_CHANNEL_LIST_NAME_SIZE]; /* of the reader */
+    struct shw_channel_list list;          /* of the reader, its kinds of texts held */
     enum shw_fill fill;                    /* of the reader */
     uint64_t below;                        /* hash of its level below; 0: there is none */
     uint64_t picture;                      /* of the reader, as the scene's count */
@@ -54,18 +54,19 @@ struct view_channels {
     bool stale;                                 /* the plane is out of date */
     uint64_t made_picture;                      /* picture of the plane, as the scene's count, */
     uint32_t made_mode;                         /* its overlay mode */
-    char made_list[SHW_CHANNEL_LIST_NAME_SIZE]; /* its list */
+    struct shw_channel_list made_list;          /* its list, likewise */
     enum shw_fill made_fill;                    /* and how depth was filled for it */
 };
 
 void view_channels_destroy(const struct view_gpu *gpu, struct view_channels *channels);
 
-/* The channels to show: the forest's, or SHW_CHANNELS_WIDE. Valid until the forest changes. */
+/* The channels to show: the project's if some are its own, or the forest's, or SHW_CHANNELS_WIDE. Valid until these
+ * change. */
 const struct shw_channel_list *view_channels_list(const struct view_scene *scene);
 
-/* The reader of the shown picture. Errors: MEMORY; NULL then. */
+/* The reader of those channels of the shown picture. Errors: MEMORY; NULL then. */
 enum shw_result view_channels_reader(struct view_channels *channels, const struct view_scene *scene,
-                                     struct shw_channel_reader **reader);
+                                     const struct shw_channel_list *list, struct shw_channel_reader **reader);
 
 /* Before a frame: updates the plane that the overlay shows if needed. After a failure, which has been logged, the
  * picture is shown. */

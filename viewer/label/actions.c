@@ -8,6 +8,7 @@
 
 #include "action/action.h"
 #include "base/log.h"
+#include "files/code/forest_code.h"
 #include "files/formats/kinect.h"
 
 #define BUDGET_MAX 1000
@@ -35,18 +36,13 @@ static void warn_of_classes(const struct view_scene *scene, const char *path)
                         path);
 }
 
-static enum shw_result load_forest(void *user, const char *argument)
+/* Takes over the forest, which was read from that file. */
+static enum shw_result use_forest(struct view_scene *scene, const char *argument, struct shw_forest *forest)
 {
-    struct view_scene *scene = user;
-    struct shw_forest *forest = NULL;
-    struct view_shared_forest *shared;
-    enum shw_result result = shw_forest_load(argument, &(struct shw_forest_load_params){.log = scene->log}, &forest);
+    struct view_shared_forest *shared = view_shared_forest_create(forest, true, 0);
 
-    if (result != SHW_OK)
-        return result;
-    shared = view_shared_forest_create(forest, true, 0);
     if (shared == NULL) {
-        shw_forest_destroy(&forest);
+        shw_code_destroy_forest(&forest);
         return shw_fail_memory(&scene->log, argument);
     }
     shared->path = strdup(argument);
@@ -61,6 +57,39 @@ static enum shw_result load_forest(void *user, const char *argument)
     }
     view_shared_forest_release(&shared);
     return shw_fail_memory(&scene->log, argument);
+}
+
+enum shw_result view_scene_load_held_forest(struct view_scene *scene)
+{
+    char *path = scene->held_forest.path;
+    struct shw_forest *forest = NULL;
+    enum shw_result result;
+
+    scene->held_forest.path = NULL;
+    result = shw_code_forest_load(path, SHW_CODE_TRUSTED, &(struct shw_forest_load_params){.log = scene->log}, &forest);
+    if (result == SHW_OK)
+        result = use_forest(scene, path, forest);
+    free(path);
+    return result;
+}
+
+/* One that brings texts waits until it is known whether they may run. */
+static enum shw_result load_forest(void *user, const char *argument)
+{
+    struct view_scene *scene = user;
+    struct shw_forest *forest = NULL;
+    bool brings = false;
+    enum shw_result result;
+
+    if (scene->held_forest.may_wait)
+        SHW_PROPAGATE(shw_code_forest_brings(argument, &scene->log, &brings));
+    free(scene->held_forest.path);
+    scene->held_forest.path = brings ? strdup(argument) : NULL;
+    if (scene->held_forest.path != NULL)
+        return SHW_OK;
+    result = shw_code_forest_load(argument, SHW_CODE_REFUSED, &(struct shw_forest_load_params){.log = scene->log},
+                                  &forest);
+    return result == SHW_OK ? use_forest(scene, argument, forest) : result;
 }
 
 /* STAGE TECHNIQUE, or one technique for all stages. */

@@ -18,7 +18,7 @@ struct counted {
     atomic_uint shares;
 };
 
-static struct view_shared_forest *make(struct shw_forest *forest, bool full, uint64_t revision)
+struct view_shared_forest *view_shared_forest_create(struct shw_forest *forest, bool full, uint64_t revision)
 {
     struct counted *counted = malloc(sizeof *counted);
 
@@ -30,19 +30,10 @@ static struct view_shared_forest *make(struct shw_forest *forest, bool full, uin
     return &counted->shown;
 }
 
-struct view_shared_forest *view_shared_forest_create(struct shw_forest *forest, bool full, uint64_t revision)
-{
-    struct view_shared_forest *made = make(forest, full, revision);
-
-    if (made != NULL)
-        shw_code_hold_forest(forest);
-    return made;
-}
-
 struct view_shared_forest *view_shared_forest_smooth(struct view_shared_forest *forest, struct shw_smoothing smoothing)
 {
     struct view_shared_forest *owner = ((struct counted *)forest)->of;
-    struct view_shared_forest *made = make(forest->forest, forest->full, forest->revision);
+    struct view_shared_forest *made = view_shared_forest_create(forest->forest, forest->full, forest->revision);
 
     if (made == NULL)
         return NULL;

@@ -80,6 +80,12 @@ struct view_scene {
     bool range_given;                  /* by the user; otherwise the picture says whether */
     bool upload;                       /* the images have not received the picture yet */
     struct view_shared_forest *forest; /* with its smoothing; or NULL */
+    struct {
+        char *path;    /* of a forest that brings texts, which wait for an answer whether they may run; NULL: none */
+        bool may_wait; /* somebody answers; otherwise such forests are refused */
+    } held_forest;
+    const struct shw_channel_list *own_channels; /* of the project, with kinds of its own, to be shown instead of the
+                                                    forest's; borrowed, held by its owner; NULL: none */
     char *forest_file;                 /* that the last forest was loaded from, which is an input; or NULL */
     struct {
         bool off;        /* labels are those before smoothing */
@@ -125,6 +131,10 @@ void view_scene_keep(struct view_scene *scene);
 /* Labels with a forest, taking over the caller's share, and with the scene's smoothing; NULL: no labels. Errors:
  * MEMORY, DEVICE_MEMORY. */
 enum shw_result view_scene_set_forest(struct view_scene *scene, struct view_shared_forest *forest);
+
+/* Loads the forest that has waited, which is then done: its texts run. Errors: those of shw_code_forest_load(), and as
+ * above. */
+enum shw_result view_scene_load_held_forest(struct view_scene *scene);
 
 /* Whether a project is taught on the previous frame, with which frames then come. */
 void view_scene_teach_motion(struct view_scene *scene, bool teaches);

@@ -35,58 +35,6 @@ enum shw_result shw_code_refuse_texts(const char *name, const struct shw_forest_
                     name, what, where);
 }
 
-/* The texts become types and kinds; their messages name the forest and what is in it. */
-static enum shw_result make_all(const char *name, const struct shw_forest_code *list, uint32_t count,
-                                enum shw_code_trust trust, struct shw_forest_load_params *params,
-                                const struct shw_feature_type *features[TYPES_MAX])
-{
-    uint32_t kinds = 0;
-
-    while (kinds < SHW_CHANNEL_KINDS_MAX && params->kinds.kinds[kinds] != NULL)
-        kinds++;
-    for (uint32_t i = 0; i < count; i++) {
-        struct shw_code_made made = {NULL, NULL};
-        char file[512];
-
-        snprintf(file, sizeof file, "%.400s: %.31s", name, list[i].name);
-        SHW_PROPAGATE(shw_code_make(file, list[i].text, strlen(list[i].text),
-                                    trust == SHW_CODE_TRUSTED ? SHW_CODE_RUN : SHW_CODE_LOOK, &params->log, &made));
-        if ((made.feature != NULL) != list[i].is_feature ||
-            strcmp(made.feature != NULL ? made.feature->name : made.kind->name, list[i].name) != 0)
-            return shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_FEATURE_TYPE, "%s: the text of %s defines another",
-                            name, list[i].name);
-        if (params->feature_count == TYPES_MAX || kinds == SHW_CHANNEL_KINDS_MAX)
-            return shw_fail(&params->log, SHW_ERROR_LIMIT, SHW_LOG_FEATURE_TYPE, "%s: too many texts", name);
-        if (made.feature != NULL)
-            features[params->feature_count++] = made.feature;
-        else
-            params->kinds.kinds[kinds++] = made.kind;
-    }
-    params->features = features;
-    return SHW_OK;
-}
-
-enum shw_result shw_code_forest_load_memory(const void *bytes, size_t size, const char *name, enum shw_code_trust trust,
-                                            const struct shw_forest_load_params *given, struct shw_forest **forest)
-{
-    const struct shw_feature_type *features[TYPES_MAX] = {NULL};
-    struct shw_forest_load_params params = *given;
-    struct shw_forest_code *list;
-    enum shw_result result = SHW_OK;
-    uint32_t count;
-
-    if (!shw_forest_code_list(bytes, size, &list, &count))
-        return shw_fail_memory(&params.log, name);
-    for (uint32_t i = 0; i < params.feature_count && i < TYPES_MAX; i++)
-        features[i] = params.features[i];
-    if (count > 0 && trust == SHW_CODE_REFUSED)
-        result = shw_code_refuse_texts(name, list, count, "'shadewood inspect' shows it without running it", &params.log);
-    else if (count > 0)
-        result = make_all(name, list, count, trust, &params, features);
-    shw_forest_code_free(&list, count);
-    return result == SHW_OK ? shw_forest_load_memory(bytes, size, name, &params, forest) : result;
-}
-
 struct held {
     struct shw_code_made made[SHW_LEVELS_MAX * (SHW_CHANNEL_ENTRIES_MAX + 1)];
     uint32_t count;
@@ -104,6 +52,33 @@ static void list_made(const struct shw_forest *forest, struct held *held)
             held->made[held->count++] = (struct shw_code_made){.kind = info->channel_list->entries[i].kind};
         forest = info->below;
     }
+}
+
+void shw_code_list_kinds(const struct shw_channel_list *list, struct shw_channel_kinds *kinds)
+{
+    uint32_t count = 0, known;
+
+    *kinds = (struct shw_channel_kinds){{NULL}};
+    for (uint32_t i = 0; i < list->entry_count; i++) {
+        const struct shw_channel_kind *kind = list->entries[i].kind;
+
+        for (known = 0; known < count && kinds->kinds[known] != kind; known++)
+            continue;
+        if (kind->text != NULL && known == count && count < SHW_CHANNEL_KINDS_MAX)
+            kinds->kinds[count++] = kind;
+    }
+}
+
+void shw_code_hold_list(const struct shw_channel_list *list)
+{
+    for (uint32_t i = 0; i < list->entry_count; i++)
+        shw_code_hold(&(struct shw_code_made){.kind = list->entries[i].kind});
+}
+
+void shw_code_let_go_list(const struct shw_channel_list *list)
+{
+    for (uint32_t i = 0; i < list->entry_count; i++)
+        shw_code_let_go(&(struct shw_code_made){.kind = list->entries[i].kind});
 }
 
 void shw_code_hold_forest(const struct shw_forest *forest)
@@ -127,6 +102,66 @@ void shw_code_destroy_forest(struct shw_forest **forest)
         shw_code_let_go(&held.made[i]);
 }
 
+/* The texts become types and kinds; their messages name the forest and what is in it. */
+static enum shw_result make_all(const char *name, const struct shw_forest_code *list, uint32_t count,
+                                enum shw_code_trust trust, struct shw_forest_load_params *params,
+                                const struct shw_feature_type *features[TYPES_MAX], struct held *held)
+{
+    uint32_t kinds = 0;
+
+    while (kinds < SHW_CHANNEL_KINDS_MAX && params->kinds.kinds[kinds] != NULL)
+        kinds++;
+    for (uint32_t i = 0; i < count; i++) {
+        struct shw_code_made made = {NULL, NULL};
+        char file[512];
+
+        snprintf(file, sizeof file, "%.400s: %.31s", name, list[i].name);
+        SHW_PROPAGATE(shw_code_make(file, list[i].text, strlen(list[i].text),
+                                    trust == SHW_CODE_TRUSTED ? SHW_CODE_RUN : SHW_CODE_LOOK, &params->log, &made));
+        held->made[held->count++] = made;
+        if ((made.feature != NULL) != list[i].is_feature ||
+            strcmp(made.feature != NULL ? made.feature->name : made.kind->name, list[i].name) != 0)
+            return shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_FEATURE_TYPE, "%s: the text of %s defines another",
+                            name, list[i].name);
+        if (params->feature_count == TYPES_MAX || kinds == SHW_CHANNEL_KINDS_MAX)
+            return shw_fail(&params->log, SHW_ERROR_LIMIT, SHW_LOG_FEATURE_TYPE, "%s: too many texts", name);
+        if (made.feature != NULL)
+            features[params->feature_count++] = made.feature;
+        else
+            params->kinds.kinds[kinds++] = made.kind;
+    }
+    params->features = features;
+    return SHW_OK;
+}
+
+enum shw_result shw_code_forest_load_memory(const void *bytes, size_t size, const char *name, enum shw_code_trust trust,
+                                            const struct shw_forest_load_params *given, struct shw_forest **forest)
+{
+    const struct shw_feature_type *features[TYPES_MAX] = {NULL};
+    struct shw_forest_load_params params = *given;
+    struct held held = {.count = 0};
+    struct shw_forest_code *list;
+    enum shw_result result = SHW_OK;
+    uint32_t count;
+
+    if (!shw_forest_code_list(bytes, size, &list, &count))
+        return shw_fail_memory(&params.log, name);
+    for (uint32_t i = 0; i < params.feature_count && i < TYPES_MAX; i++)
+        features[i] = params.features[i];
+    if (count > 0 && trust == SHW_CODE_REFUSED)
+        result = shw_code_refuse_texts(name, list, count, "'shadewood inspect' shows it without running it", &params.log);
+    else if (count > 0)
+        result = make_all(name, list, count, trust, &params, features, &held);
+    shw_forest_code_free(&list, count);
+    if (result == SHW_OK)
+        result = shw_forest_load_memory(bytes, size, name, &params, forest);
+    if (result == SHW_OK)
+        shw_code_hold_forest(*forest);
+    for (uint32_t i = 0; i < held.count; i++)
+        shw_code_let_go(&held.made[i]);
+    return result;
+}
+
 enum shw_result shw_code_forest_load(const char *path, enum shw_code_trust trust,
                                      const struct shw_forest_load_params *params, struct shw_forest **forest)
 {
@@ -138,4 +173,20 @@ enum shw_result shw_code_forest_load(const char *path, enum shw_code_trust trust
     result = shw_code_forest_load_memory(bytes, size, path, trust, params, forest);
     free(bytes);
     return result;
+}
+
+enum shw_result shw_code_forest_brings(const char *path, const struct shw_log *log, bool *brings)
+{
+    struct shw_forest_code *list = NULL;
+    uint32_t count = 0;
+    void *bytes = NULL;
+    size_t size;
+    bool fine;
+
+    SHW_PROPAGATE(shw_ktx2_read_file(path, log, &bytes, &size));
+    fine = shw_forest_code_list(bytes, size, &list, &count);
+    free(bytes);
+    shw_forest_code_free(&list, count);
+    *brings = count > 0;
+    return fine ? SHW_OK : shw_fail_memory(log, path);
 }

@@ -193,30 +193,27 @@ enum shw_result shw_project_take_text(struct shw_project *project, const char *p
 enum shw_result shw_project_put_text(struct shw_project *project, const char *path, const struct shw_code_made *made)
 {
     struct shw_project_training training = project->training;
-    struct shw_text_states before;
+    struct shw_project_texts *before = NULL;
     const uint32_t place = place_of(&project->texts, path, made);
     const struct shw_channel_kind *old = place < project->texts.count ? project->texts.list[place].made.kind : NULL;
     enum shw_result result = SHW_OK;
 
-    if (!shw_project_copy_texts(&project->texts, &before))
+    if (!shw_project_keep_texts(project, &before))
         result = shw_fail_memory(&project->log, "texts");
     if (result == SHW_OK && made->kind != NULL && !fit_channels(project, old, made->kind, training.channels))
         result = shw_fail(&project->log, SHW_ERROR_LIMIT, SHW_LOG_CHANNELS, "the list of channels is too long");
     if (result != SHW_OK) {
         shw_code_let_go(made);
-        shw_project_free_texts(&before);
+        shw_project_forget_texts(&before);
         return result;
     }
     result = shw_project_take_text(project, path, made);
     if (result == SHW_OK)
         result = shw_project_set_training(project, &training);
-    if (result != SHW_OK) {
-        shw_project_free_texts(&project->texts);
-        project->texts = before;
-        return result;
-    }
-    shw_project_free_texts(&before);
-    return SHW_OK;
+    if (result != SHW_OK)
+        shw_project_return_texts(project, &before);
+    shw_project_forget_texts(&before);
+    return result;
 }
 
 void shw_project_remove_text(struct shw_project *project, uint32_t index)
@@ -236,6 +233,41 @@ void shw_project_remove_text(struct shw_project *project, uint32_t index)
     (void)shw_project_set_training(project, &training); /* what is left out cannot be wrong */
     shw_code_let_go(&gone.made);
     free(gone.path);
+}
+
+struct shw_project_texts {
+    struct shw_text_states texts;
+    struct shw_project_training training;
+};
+
+bool shw_project_keep_texts(const struct shw_project *project, struct shw_project_texts **kept)
+{
+    *kept = malloc(sizeof **kept);
+    if (*kept == NULL)
+        return false;
+    (*kept)->training = project->training;
+    if (shw_project_copy_texts(&project->texts, &(*kept)->texts))
+        return true;
+    shw_project_forget_texts(kept);
+    return false;
+}
+
+void shw_project_return_texts(struct shw_project *project, struct shw_project_texts **kept)
+{
+    shw_project_free_texts(&project->texts);
+    project->texts = (*kept)->texts;
+    project->training = (*kept)->training;
+    project->revision++;
+    free(*kept);
+    *kept = NULL;
+}
+
+void shw_project_forget_texts(struct shw_project_texts **kept)
+{
+    if (*kept != NULL)
+        shw_project_free_texts(&(*kept)->texts);
+    free(*kept);
+    *kept = NULL;
 }
 
 bool shw_project_is_held_back(const struct shw_project *project)

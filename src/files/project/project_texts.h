@@ -36,6 +36,13 @@ enum shw_result shw_project_put_text(struct shw_project *project, const char *pa
 /* Removes a text, and what is made of it from the channels of training. */
 void shw_project_remove_text(struct shw_project *project, uint32_t index);
 
+/* What texts and training are now, to go back to: keep, then either return or forget, which accepts NULL in it. False:
+ * out of memory. */
+struct shw_project_texts;
+bool shw_project_keep_texts(const struct shw_project *project, struct shw_project_texts **kept);
+void shw_project_return_texts(struct shw_project *project, struct shw_project_texts **kept);
+void shw_project_forget_texts(struct shw_project_texts **kept);
+
 /* Whether there are texts that may not run. Training is then refused. */
 bool shw_project_is_held_back(const struct shw_project *project);
 
