@@ -2,6 +2,7 @@
 #include "testing/testing.h"
 
 #include <dirent.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -273,9 +274,9 @@ static struct shw_code_compiled compile_edge(void)
     struct testing_log memory = {.errors = 0};
     const struct shw_log log = testing_log(&memory);
     struct shw_code_text *text = read_example("edge");
-    struct shw_code_compiled compiled = {NULL, 0, {{NULL, 0}}};
+    struct shw_code_compiled compiled = {0};
 
-    assert_int_equal(shw_code_compile(text, &log, &compiled), SHW_OK);
+    assert_int_equal(shw_code_compile(text, NULL, &log, &compiled), SHW_OK);
     assert_int_equal(compiled.shader_count, 8);
     shw_code_text_free(&text);
     return compiled;
@@ -314,22 +315,88 @@ TESTING_CASE(test_cache)
     fputc('X', stream);
     fclose(stream);
     text = read_example("edge");
-    assert_int_equal(shw_code_compile(text, &log, &second), SHW_ERROR_UNSUPPORTED);
+    assert_int_equal(shw_code_compile(text, NULL, &log, &second), SHW_ERROR_UNSUPPORTED);
     assert_non_null(strstr(memory.last, "there is no C compiler"));
     assert_int_equal(setenv("PATH", path, 1), 0);
     (void)compile_edge();
     assert_int_equal(setenv("PATH", "/nowhere", 1), 0);
     (void)compile_edge();
     assert_int_equal(chmod(spv, 0666), 0);
-    assert_int_equal(shw_code_compile(text, &log, &second), SHW_ERROR_UNSUPPORTED);
+    assert_int_equal(shw_code_compile(text, NULL, &log, &second), SHW_ERROR_UNSUPPORTED);
     assert_int_equal(chmod(spv, 0600), 0);
     assert_int_equal(chmod(cache, 0777), 0);
-    assert_int_equal(shw_code_compile(text, &log, &second), SHW_ERROR_UNSUPPORTED);
+    assert_int_equal(shw_code_compile(text, NULL, &log, &second), SHW_ERROR_UNSUPPORTED);
     assert_int_equal(chmod(cache, 0700), 0);
     (void)compile_edge();
     assert_int_equal(setenv("PATH", path, 1), 0);
     assert_int_equal(setenv("XDG_CACHE_HOME", testing_path("cache"), 1), 0);
     shw_code_text_free(&text);
+}
+
+static atomic_uint asked;
+
+static bool give_up_soon(void *user)
+{
+    (void)user;
+    return atomic_fetch_add(&asked, 1) < 40;
+}
+
+/* The child, and what it has begun, ends. */
+TESTING_CASE(test_a_compiler_that_does_not_end_is_given_up)
+{
+    const struct shw_code_patience patience = {give_up_soon, NULL};
+    struct shw_code_text *text = read_example("edge");
+    struct shw_code_compiled compiled;
+    char path[4096], cc[600], both[5000];
+    FILE *stream;
+
+    snprintf(path, sizeof path, "%s", getenv("PATH"));
+    assert_int_equal(mkdir(testing_path("slow"), 0700), 0);
+    snprintf(cc, sizeof cc, "%s", testing_path("slow/cc"));
+    stream = fopen(cc, "w");
+    assert_non_null(stream);
+    fputs("#!/bin/sh\nsleep 100000\n", stream);
+    assert_int_equal(fclose(stream), 0);
+    assert_int_equal(chmod(cc, 0700), 0);
+    snprintf(both, sizeof both, "%s:%s", testing_path("slow"), path);
+    assert_int_equal(setenv("PATH", both, 1), 0);
+    assert_int_equal(setenv("XDG_CACHE_HOME", testing_path("slow"), 1), 0);
+    assert_int_equal(shw_code_compile(text, &patience, NULL, &compiled), SHW_ERROR_CANCELLED);
+    assert_null(compiled.object);
+    assert_int_equal(setenv("PATH", path, 1), 0);
+    assert_int_equal(setenv("XDG_CACHE_HOME", testing_path("cache"), 1), 0);
+    shw_code_text_free(&text);
+}
+
+/* More texts than fit at once, one after another; what is held stays what it is. */
+TESTING_CASE(test_texts_make_room_for_others)
+{
+    const struct shw_code_made kept = make_example("edge");
+    struct shw_code_made made, many[64];
+    uint32_t count = 0;
+    char text[256];
+
+    for (int i = 0; i < 200; i++) {
+        snprintf(text, sizeof text, "//!CHANNEL own\n//!OUTPUT own\n//!MAXIMUM %d\n\nint own() { return 1; }\n", i + 1);
+        assert_int_equal(shw_code_make("own.glsl", text, strlen(text), SHW_CODE_LOOK, NULL, &made), SHW_OK);
+        assert_int_equal(made.kind->get_info(0, 0).max_abs, i + 1);
+        assert_false(shw_code_may_run(&made));
+        shw_code_let_go(&made);
+    }
+    assert_string_equal(kept.kind->name, "edge");
+    assert_true(shw_code_may_run(&kept));
+
+    /* All at once do not fit. */
+    for (int i = 0; i < 64; i++) {
+        snprintf(text, sizeof text, "//!CHANNEL own\n//!OUTPUT own\n//!MAXIMUM %d\n\nint own() { return 2; }\n", i + 1);
+        if (shw_code_make("own.glsl", text, strlen(text), SHW_CODE_LOOK, NULL, &many[count]) != SHW_OK)
+            break;
+        count++;
+    }
+    assert_in_range(count, 40, 63);
+    while (count > 0)
+        shw_code_let_go(&many[--count]);
+    shw_code_let_go(&kept);
 }
 
 TESTING_CASE(test_lists_of_channels)
