@@ -276,8 +276,8 @@ static int load(struct command *command)
 
     if (code != SHW_CONTINUE)
         return code;
-    result = cli_load_forest(&command->code, command->path, &(struct shw_forest_load_params){.log = log},
-                             &command->forest);
+    result =
+        cli_load_forest(&command->code, command->path, &(struct shw_forest_load_params){.log = log}, &command->forest);
     if (result != SHW_OK)
         return shw_exit_code(result);
     command->info = shw_forest_get_info(command->forest);

@@ -106,7 +106,7 @@ struct cli_code {
 #define CLI_CODE_OPTIONS(code)                                                                                         \
     SHW_OPTION_FLAG("trust-code", 0, &(code).trusts,                                                                   \
                     "run the feature type and the channel kinds that a forest\nor a project brings as text; "          \
-                    "'shadewood inspect' shows those\nof a forest"),                                                                                     \
+                    "'shadewood inspect' shows those\nof a forest"),                                                   \
         SHW_OPTION(SHW_VALUE_LIST, "plugin", 0, "FILE", &(code).plugin_paths,                                          \
                    "a shared object with feature types and channel kinds;\nmay be repeated")
 

@@ -187,7 +187,8 @@ TESTING_CASE(test_calibrate)
     assert_one_line(run_blind("shadewood calibrate own.ktx2 " DATA " -t cpu -q -o calibrated.ktx2"), 1,
                     "own.ktx2 brings code", NULL);
     assert_success(run_blind("shadewood calibrate --trust-code own.ktx2 " DATA " -t cpu -q -o calibrated.ktx2"));
-    assert_success(run_blind("shadewood evaluate --trust-code --calibrated --reliability calibrated.ktx2 " DATA " -t cpu -q"));
+    assert_success(
+        run_blind("shadewood evaluate --trust-code --calibrated --reliability calibrated.ktx2 " DATA " -t cpu -q"));
 }
 
 TESTING_FIXTURE(prepare, NULL)

@@ -1,4 +1,5 @@
-/* The feature of docs/shader-features.md in an engine's frame: trained and labelled there, as by the technique `cpu`. */
+/* The feature of docs/shader-features.md in an engine's frame: trained and labelled there, as by the technique `cpu`.
+ */
 #include "testing/testing.h"
 
 #include <stdlib.h>

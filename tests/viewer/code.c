@@ -1,5 +1,5 @@
-/* Feature types and channel kinds as text in the viewer: the example of docs/shader-features.md is opened, changed while
- * the program runs, broken and mended; nothing that comes inside a file runs unasked. */
+/* Feature types and channel kinds as text in the viewer: the example of docs/shader-features.md is opened, changed
+ * while the program runs, broken and mended; nothing that comes inside a file runs unasked. */
 #include "open_app.h"
 
 #include <stdio.h>

@@ -346,10 +346,9 @@ enum shw_result view_coding_poll(struct view_coding *coding)
         begin_anew(coding);
         coding->runs_project = coding->trusts && project != NULL && shw_project_is_held_back(project);
         if (project != NULL && shw_project_is_held_back(project) && !coding->trusts && !coding->teaching->careful)
-            shw_project_refuse_texts(project,
-                                     coding->teaching->project.path != NULL ? coding->teaching->project.path
-                                                                            : "the project",
-                                     &coding->scene->log);
+            shw_project_refuse_texts(
+                project, coding->teaching->project.path != NULL ? coding->teaching->project.path : "the project",
+                &coding->scene->log);
     }
     coding->runs_forest = coding->runs_forest || (coding->trusts && coding->scene->held_forest.path != NULL &&
                                                   !view_code_job_is_busy(&coding->job));

@@ -21,15 +21,15 @@ struct view_coding {
     struct view_scene *scene;
     bool trusts; /* texts inside files run without a question */
     struct view_code_job job;
-    char *adding; /* a file that waits to be compiled; NULL: none */
+    char *adding;                   /* a file that waits to be compiled; NULL: none */
     bool runs_project, runs_forest; /* allowed, but not begun */
     bool refused;                   /* those of the project */
     uint32_t opened;                /* the project that this is about, as the count of teaching */
     struct view_watched watched[SHW_PROJECT_TEXTS_MAX];
     uint32_t watched_count;
-    struct view_code_error error; /* of the last text that could not be compiled */
-    enum shw_result failed;       /* of what a script waits for */
-    uint64_t listed;              /* revision of the project that the scene's channels are of; 0: none */
+    struct view_code_error error;  /* of the last text that could not be compiled */
+    enum shw_result failed;        /* of what a script waits for */
+    uint64_t listed;               /* revision of the project that the scene's channels are of; 0: none */
     struct shw_channel_list *list; /* the scene's own channels; NULL: none */
     struct {
         double noticed, compiled; /* of the last saved text, in seconds of view_clock(); 0: none */

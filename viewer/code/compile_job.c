@@ -69,12 +69,12 @@ static enum shw_result compile(void *user)
         if (item->text == NULL)
             result = read_file(item, &log);
         if (result == SHW_OK)
-            result = shw_code_make_while(item->name, item->text, item->size, SHW_CODE_RUN, &patience, &log,
-                                         &item->made);
+            result =
+                shw_code_make_while(item->name, item->text, item->size, SHW_CODE_RUN, &patience, &log, &item->made);
         if (result == SHW_ERROR_CANCELLED && !view_job_is_stopped(&job->job))
-            result = shw_fail(&log, SHW_ERROR_LIMIT, SHW_LOG_FEATURE_TYPE,
-                              "%s: it takes more than %.0f s to compile, and was given up", item->name,
-                              VIEW_CODE_SECONDS);
+            result =
+                shw_fail(&log, SHW_ERROR_LIMIT, SHW_LOG_FEATURE_TYPE,
+                         "%s: it takes more than %.0f s to compile, and was given up", item->name, VIEW_CODE_SECONDS);
         if (result != SHW_OK)
             find_line(item, &job->error);
     }

@@ -87,8 +87,8 @@ static enum shw_result load_forest(void *user, const char *argument)
     scene->held_forest.path = brings ? strdup(argument) : NULL;
     if (scene->held_forest.path != NULL)
         return SHW_OK;
-    result = shw_code_forest_load(argument, SHW_CODE_REFUSED, &(struct shw_forest_load_params){.log = scene->log},
-                                  &forest);
+    result =
+        shw_code_forest_load(argument, SHW_CODE_REFUSED, &(struct shw_forest_load_params){.log = scene->log}, &forest);
     return result == SHW_OK ? use_forest(scene, argument, forest) : result;
 }
 

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "files/code/forest_code.h"
 #include "dense/channels/channels.h"
 #include "dense/forest/forest.h"
+#include "files/code/forest_code.h"
 #include "job/job.h"
 #include "job/times.h"
 

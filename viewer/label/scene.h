@@ -86,7 +86,7 @@ struct view_scene {
     } held_forest;
     const struct shw_channel_list *own_channels; /* of the project, with kinds of its own, to be shown instead of the
                                                     forest's; borrowed, held by its owner; NULL: none */
-    char *forest_file;                 /* that the last forest was loaded from, which is an input; or NULL */
+    char *forest_file;                           /* that the last forest was loaded from, which is an input; or NULL */
     struct {
         bool off;        /* labels are those before smoothing */
         uint32_t radius; /* chosen here, or SHW_SMOOTHING_NONE; 0: the forest's */

@@ -504,10 +504,10 @@ bool view_app_script_waits(const struct view_app *app)
 {
     return app->wait > 0 || view_app_waits_for_labels(app) || app->resume > view_clock() ||
            app->teaching.wait != VIEW_WAIT_NONE || app->player.settle || view_teaching_is_searching(&app->teaching) ||
-           view_coding_is_awaited(&app->coding) || view_app_awaits_files(app) || view_app_awaits_welcome(app) || view_objects_are_awaited(&app->objects) ||
-           view_detecting_is_awaited(&app->detecting) || view_learning_is_awaited(&app->learning) ||
-           view_snapshots_are_busy(&app->snapshots) || view_thumbnails_are_busy(app->teaching.thumbnails) ||
-           app->size.width > 0 || app->quit;
+           view_coding_is_awaited(&app->coding) || view_app_awaits_files(app) || view_app_awaits_welcome(app) ||
+           view_objects_are_awaited(&app->objects) || view_detecting_is_awaited(&app->detecting) ||
+           view_learning_is_awaited(&app->learning) || view_snapshots_are_busy(&app->snapshots) ||
+           view_thumbnails_are_busy(app->teaching.thumbnails) || app->size.width > 0 || app->quit;
 }
 
 bool view_app_needs_frame(const struct view_app *app)

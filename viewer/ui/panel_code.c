@@ -1,4 +1,5 @@
-/* Feature types and channel kinds of the project's own, as text; and the question whether those inside a file may run. */
+/* Feature types and channel kinds of the project's own, as text; and the question whether those inside a file may run.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

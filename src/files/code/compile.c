@@ -244,7 +244,8 @@ static void *compile_object(void *user)
 {
     struct job *job = user;
 
-    job->object_result = shw_code_compile_object(job->text, job->header, job->work, job->object, job->patience, job->log);
+    job->object_result =
+        shw_code_compile_object(job->text, job->header, job->work, job->object, job->patience, job->log);
     return NULL;
 }
 
@@ -297,11 +298,8 @@ enum shw_result shw_code_compile(const struct shw_code_text *text, const struct 
     if (job == NULL)
         return shw_fail_memory(log, text->file);
     *compiled = (struct shw_code_compiled){0};
-    *job = (struct job){.text = text,
-                        .header = shw_code_text_header(text),
-                        .patience = patience,
-                        .log = log,
-                        .compiled = compiled};
+    *job = (struct job){
+        .text = text, .header = shw_code_text_header(text), .patience = patience, .log = log, .compiled = compiled};
     result = job->header != NULL ? make(job) : shw_fail_memory(log, text->file);
     if (result != SHW_OK)
         shw_code_compiled_free(compiled);

@@ -10,8 +10,8 @@
 
 /* What a text becomes. */
 struct shw_code_compiled {
-    void *object; /* loaded: dlopen() */
-    char *block;  /* has the words of all shaders; NULL: each has its own */
+    void *object;      /* loaded: dlopen() */
+    char *block;       /* has the words of all shaders; NULL: each has its own */
     const void *table; /* struct shw_feature_code or struct shw_channel_code, of a loaded object, without shaders */
     uint32_t shader_count;
     struct shw_shader shaders[SHW_CODE_SHADERS_MAX]; /* by role; of kinds: fragment, then compute, by views */

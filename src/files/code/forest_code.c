@@ -21,7 +21,7 @@ static uint32_t count_lines(const char *text)
 
 /* "the feature type sparse-sum (20 lines), the channel kind edge (15 lines)" */
 enum shw_result shw_code_refuse_texts(const char *name, const struct shw_forest_code *list, uint32_t count,
-                                const char *where, const struct shw_log *log)
+                                      const char *where, const struct shw_log *log)
 {
     char what[512] = "";
     size_t length = 0;
@@ -149,7 +149,8 @@ enum shw_result shw_code_forest_load_memory(const void *bytes, size_t size, cons
     for (uint32_t i = 0; i < params.feature_count && i < TYPES_MAX; i++)
         features[i] = params.features[i];
     if (count > 0 && trust == SHW_CODE_REFUSED)
-        result = shw_code_refuse_texts(name, list, count, "'shadewood inspect' shows it without running it", &params.log);
+        result =
+            shw_code_refuse_texts(name, list, count, "'shadewood inspect' shows it without running it", &params.log);
     else if (count > 0)
         result = make_all(name, list, count, trust, &params, features, &held);
     shw_forest_code_free(&list, count);

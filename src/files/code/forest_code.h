@@ -37,6 +37,6 @@ void shw_code_destroy_forest(struct shw_forest **forest);
 
 /* Says what brings texts and how they are allowed; `where` they can be read. Returns ARGUMENT. */
 enum shw_result shw_code_refuse_texts(const char *name, const struct shw_forest_code *list, uint32_t count,
-                                const char *where, const struct shw_log *log);
+                                      const char *where, const struct shw_log *log);
 
 #endif

@@ -146,7 +146,8 @@ _Noreturn static void execute(const char *compiler, const char *folder, const ch
                                      path,
                                      "code.c",
                                      NULL};
-    const int log = setpgid(0, 0) == 0 && chdir(folder) == 0 ? open("messages", O_WRONLY | O_CREAT | O_TRUNC, 0600) : -1;
+    const int log =
+        setpgid(0, 0) == 0 && chdir(folder) == 0 ? open("messages", O_WRONLY | O_CREAT | O_TRUNC, 0600) : -1;
 
     if (log < 0 || dup2(log, STDERR_FILENO) < 0 || dup2(log, STDOUT_FILENO) < 0)
         _exit(126);

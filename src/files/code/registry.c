@@ -13,9 +13,8 @@
 
 /* Numbers in octal digits. */
 #define EIGHT(X, n) X(0##n##0) X(0##n##1) X(0##n##2) X(0##n##3) X(0##n##4) X(0##n##5) X(0##n##6) X(0##n##7)
-#define SLOTS(X)                                                                                                       \
-    EIGHT(X, 0) EIGHT(X, 1) EIGHT(X, 2) EIGHT(X, 3) EIGHT(X, 4) EIGHT(X, 5) EIGHT(X, 6) EIGHT(X, 7)
-#define SLOTS_MAX 64u
+#define SLOTS(X)    EIGHT(X, 0) EIGHT(X, 1) EIGHT(X, 2) EIGHT(X, 3) EIGHT(X, 4) EIGHT(X, 5) EIGHT(X, 6) EIGHT(X, 7)
+#define SLOTS_MAX   64u
 
 static struct slot {
     struct shw_code_text *text; /* NULL: free */
@@ -28,7 +27,7 @@ static struct slot {
     struct shw_channel_code channel_code;
     struct shw_channel_kind kind;
 } slots[SLOTS_MAX];
-static uint64_t let_go; /* so far */
+static uint64_t let_go;                                   /* so far */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of all these, but not of what is held */
 
 #define FUNCTIONS(n)                                                                                                   \
@@ -274,8 +273,8 @@ enum shw_result shw_code_make_while(const char *file, const char *bytes, size_t 
         SHW_TRY(shw_code_compile(text, patience, log, &compiled));
     if (take(text, use, &compiled, made))
         return SHW_OK;
-    result = shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_FEATURE_TYPE, "%s: more than %u texts in one program", file,
-                      SLOTS_MAX);
+    result =
+        shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_FEATURE_TYPE, "%s: more than %u texts in one program", file, SLOTS_MAX);
     shw_code_compiled_free(&compiled);
 
 fail:

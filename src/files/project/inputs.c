@@ -31,7 +31,8 @@ bool shw_project_reads(const struct shw_project *project, const char *name)
     const char *channels = project->training.channels[0] != '\0' ? project->training.channels : SHW_PROJECT_CHANNELS;
     struct shw_channel_list list;
 
-    return shw_channel_list_parse(channels, &project->texts.kinds, NULL, &list) == SHW_OK && shw_channels_read(&list, name);
+    return shw_channel_list_parse(channels, &project->texts.kinds, NULL, &list) == SHW_OK &&
+           shw_channels_read(&list, name);
 }
 
 enum shw_result shw_project_forget_files(struct shw_project *project)

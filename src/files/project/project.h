@@ -151,8 +151,8 @@ enum shw_result shw_project_check_inputs(const struct shw_project *project, cons
 /* The same of the files beside all pictures with strokes that are files. */
 enum shw_result shw_project_check_files(const struct shw_project *project, const struct shw_log *log);
 
-/* Replaces all patterns and paths, those of texts included, by what `rename` makes of them, to be freed with free(): for another folder. Not a
- * change. Errors: MEMORY. */
+/* Replaces all patterns and paths, those of texts included, by what `rename` makes of them, to be freed with free():
+ * for another folder. Not a change. Errors: MEMORY. */
 enum shw_result shw_project_move_inputs(struct shw_project *project,
                                         char *(*rename)(const void *user, const char *given), const void *user);
 

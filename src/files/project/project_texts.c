@@ -148,9 +148,9 @@ static uint32_t place_of(const struct shw_text_states *texts, const char *path, 
             (texts->list[i].made.feature != NULL) == (made->feature != NULL))
             return i;
     for (uint32_t i = 0; i < texts->count; i++)
-        if (made->feature != NULL ? texts->list[i].made.feature != NULL
-                                  : texts->list[i].made.kind != NULL &&
-                                        strcmp(texts->list[i].made.kind->name, made->kind->name) == 0)
+        if (made->feature != NULL
+                ? texts->list[i].made.feature != NULL
+                : texts->list[i].made.kind != NULL && strcmp(texts->list[i].made.kind->name, made->kind->name) == 0)
             return i;
     return texts->count;
 }
@@ -175,10 +175,9 @@ enum shw_result shw_project_take_text(struct shw_project *project, const char *p
 
     if (place == SHW_PROJECT_TEXTS_MAX || !shw_text_copy(path, &copy)) {
         shw_code_let_go(made);
-        return place == SHW_PROJECT_TEXTS_MAX
-                   ? shw_fail(&project->log, SHW_ERROR_LIMIT, SHW_LOG_PROJECT, "a project has at most %u texts",
-                              SHW_PROJECT_TEXTS_MAX)
-                   : shw_fail_memory(&project->log, "texts");
+        return place == SHW_PROJECT_TEXTS_MAX ? shw_fail(&project->log, SHW_ERROR_LIMIT, SHW_LOG_PROJECT,
+                                                         "a project has at most %u texts", SHW_PROJECT_TEXTS_MAX)
+                                              : shw_fail_memory(&project->log, "texts");
     }
     if (place < texts->count) {
         shw_code_let_go(&texts->list[place].made);
@@ -298,17 +297,15 @@ enum shw_result shw_project_run_texts(struct shw_project *project, const struct 
     return SHW_OK;
 }
 
-enum shw_result shw_project_refuse_texts(const struct shw_project *project, const char *name,
-                                         const struct shw_log *log)
+enum shw_result shw_project_refuse_texts(const struct shw_project *project, const char *name, const struct shw_log *log)
 {
     struct shw_forest_code list[SHW_PROJECT_TEXTS_MAX];
 
     for (uint32_t i = 0; i < project->texts.count; i++) {
         const struct shw_project_text text = shw_project_get_text(project, i);
 
-        list[i] = (struct shw_forest_code){.name = (char *)(uintptr_t)text.name,
-                                           .text = (char *)(uintptr_t)text.text,
-                                           .is_feature = text.is_feature};
+        list[i] = (struct shw_forest_code){
+            .name = (char *)(uintptr_t)text.name, .text = (char *)(uintptr_t)text.text, .is_feature = text.is_feature};
     }
     return shw_code_refuse_texts(name, list, project->texts.count, "it stands in the file, in \"code\"", log);
 }
@@ -352,8 +349,8 @@ enum shw_result shw_project_unpack_texts(const json_t *packed, const char *name,
             return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PROJECT,
                             "%s: \"code\" %zu has no \"text\", or a \"file\" that is not a text", name, i);
         snprintf(file, sizeof file, "%.300s: %.200s", name, path != NULL ? json_string_value(path) : "\"code\"");
-        SHW_PROPAGATE(shw_code_make(file, json_string_value(text), json_string_length(text), SHW_CODE_LOOK, log,
-                                    &made));
+        SHW_PROPAGATE(
+            shw_code_make(file, json_string_value(text), json_string_length(text), SHW_CODE_LOOK, log, &made));
         if (place_of(&project->texts, NULL, &made) < project->texts.count) {
             const struct shw_code_made twice = made;
 

@@ -1,7 +1,7 @@
 /* Feature types and channel kinds of a project's own, as text (docs/shader-features.md), and whether they may run.
  *
- * The texts are stored in the project's file. A project that was read runs none of them: they were only looked at, until
- * somebody allows more. Not part of the history; every change is a change of training. */
+ * The texts are stored in the project's file. A project that was read runs none of them: they were only looked at,
+ * until somebody allows more. Not part of the history; every change is a change of training. */
 #ifndef SHW_FILES_PROJECT_PROJECT_TEXTS_H
 #define SHW_FILES_PROJECT_PROJECT_TEXTS_H
 
@@ -19,17 +19,17 @@ struct shw_project_text {
     const char *path; /* of the file that it came from, from the project's folder; NULL: none is known */
     const char *text;
     bool is_feature;
-    bool runs;                   /* it may, and has been compiled */
-    struct shw_code_made made;   /* held by the project */
+    bool runs;                 /* it may, and has been compiled */
+    struct shw_code_made made; /* held by the project */
 };
 
 uint32_t shw_project_get_text_count(const struct shw_project *project);
 struct shw_project_text shw_project_get_text(const struct shw_project *project, uint32_t index);
 
-/* Puts what a text makes into the place of the text from the same file or, without one, of the same name; a feature type
- * into that of the feature type, since a project has one. A new channel kind is added to the channels of training, with
- * the smallest parameter, and one with another name takes the place of the old one there. The project takes over the
- * hold of `made`, also if it fails. `path` may be NULL. Errors: ARGUMENT (training has a parameter that the kind no
+/* Puts what a text makes into the place of the text from the same file or, without one, of the same name; a feature
+ * type into that of the feature type, since a project has one. A new channel kind is added to the channels of training,
+ * with the smallest parameter, and one with another name takes the place of the old one there. The project takes over
+ * the hold of `made`, also if it fails. `path` may be NULL. Errors: ARGUMENT (training has a parameter that the kind no
  * longer takes, or it reads an input that a project does not keep), LIMIT, MEMORY; nothing is changed then. */
 enum shw_result shw_project_put_text(struct shw_project *project, const char *path, const struct shw_code_made *made);
 

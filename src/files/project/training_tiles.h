@@ -55,10 +55,10 @@ struct shw_taught_picture {
 struct shw_training_set {
     struct shw_log log;
     struct shw_project_training training;
-    struct shw_text_states *texts; /* held */
+    struct shw_text_states *texts;          /* held */
     const struct shw_feature_type *feature; /* among them; NULL: the usual one */
-    char *notes;                         /* for the provenance: how images are read; or NULL */
-    struct shw_taught_picture *pictures; /* those that are trained on, then those that are kept for testing */
+    char *notes;                            /* for the provenance: how images are read; or NULL */
+    struct shw_taught_picture *pictures;    /* those that are trained on, then those that are kept for testing */
     uint32_t picture_count, kept_count;
     struct shw_class *classes;
     uint32_t class_count;

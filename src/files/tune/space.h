@@ -25,7 +25,7 @@ struct shw_space {
     uint32_t count;
     struct shw_space_dimension dimensions[SHW_DIMENSIONS_MAX];
     bool of_strokes;
-    struct shw_channel_kinds kinds; /* besides the library's, which channels may name; borrowed */
+    struct shw_channel_kinds kinds;         /* besides the library's, which channels may name; borrowed */
     const struct shw_feature_type *feature; /* one besides the library's that the setting may have; NULL: none */
 };
 
