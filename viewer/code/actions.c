@@ -70,8 +70,7 @@ static enum shw_result refuse_texts(void *user, const char *argument)
 
     (void)argument;
     if (coding->scene->held_forest.path != NULL) {
-        free(coding->scene->held_forest.path);
-        coding->scene->held_forest.path = NULL;
+        view_scene_drop_held_forest(coding->scene);
     } else {
         coding->refused = true;
     }

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/ktx2.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "dense/channels/channels.h"
@@ -202,24 +201,19 @@ static enum shw_result begin_project(struct view_coding *coding)
 static enum shw_result begin_forest(struct view_coding *coding)
 {
     const struct shw_log *log = &coding->scene->log;
-    struct shw_forest_code *list = NULL;
-    uint32_t count = 0;
-    void *bytes = NULL;
-    size_t size;
-    bool fine;
+    bool fine = true;
 
     coding->runs_forest = false;
-    SHW_PROPAGATE(shw_ktx2_read_file(coding->scene->held_forest.path, log, &bytes, &size));
-    fine = shw_forest_code_list(bytes, size, &list, &count);
-    free(bytes);
-    for (uint32_t i = 0; fine && i < count; i++) {
-        fine = view_code_job_add(&coding->job, list[i].name, &list[i].text);
+    for (uint32_t i = 0; fine && i < coding->scene->held_forest.count; i++) {
+        const struct shw_forest_code *code = &coding->scene->held_forest.list[i];
+        char *copy = strdup(code->text);
+
+        fine = copy != NULL && view_code_job_add(&coding->job, code->name, &copy);
     }
-    shw_forest_code_free(&list, count);
-    if (fine && coding->job.count > 0)
+    if (fine)
         return view_code_job_begin(&coding->job, VIEW_CODE_FOREST, log);
     view_code_job_clear(&coding->job);
-    return fine ? view_scene_load_held_forest(coding->scene) : shw_fail_memory(log, "texts");
+    return shw_fail_memory(log, "texts");
 }
 
 /* What has been asked for is begun in this order. Failures have been logged. */
@@ -326,6 +320,8 @@ static enum shw_result finish(struct view_coding *coding)
         coding->error = job->error;
         shw_log_message(&coding->scene->log, SHW_LOG_ERROR, SHW_LOG_FEATURE_TYPE, "%s", job->error.message);
         coding->wants_panel = true;
+        if (is_forest)
+            view_scene_drop_held_forest(coding->scene);
     } else if (is_forest) {
         result = view_scene_load_held_forest(coding->scene);
     } else {

@@ -7,6 +7,7 @@
 #include <shadewood/technique.h>
 
 #include "action/action.h"
+#include "base/ktx2.h"
 #include "base/log.h"
 #include "files/code/forest_code.h"
 #include "files/formats/kinect.h"
@@ -59,17 +60,35 @@ static enum shw_result use_forest(struct view_scene *scene, const char *argument
     return shw_fail_memory(&scene->log, argument);
 }
 
+void view_scene_drop_held_forest(struct view_scene *scene)
+{
+    free(scene->held_forest.path);
+    free(scene->held_forest.bytes);
+    shw_forest_code_free(&scene->held_forest.list, scene->held_forest.count);
+    scene->held_forest.path = NULL;
+    scene->held_forest.bytes = NULL;
+    scene->held_forest.count = 0;
+}
+
+static enum shw_result load_bytes(struct view_scene *scene, const char *path, const void *bytes, size_t size,
+                                  enum shw_code_trust trust)
+{
+    struct shw_forest *forest = NULL;
+
+    SHW_PROPAGATE(shw_code_forest_load_memory(bytes, size, path, trust,
+                                              &(struct shw_forest_load_params){.log = scene->log}, &forest));
+    return use_forest(scene, path, forest);
+}
+
 enum shw_result view_scene_load_held_forest(struct view_scene *scene)
 {
     char *path = scene->held_forest.path;
-    struct shw_forest *forest = NULL;
     enum shw_result result;
 
-    scene->held_forest.path = NULL;
-    result = shw_code_forest_load(path, SHW_CODE_TRUSTED, &(struct shw_forest_load_params){.log = scene->log}, &forest);
-    if (result == SHW_OK)
-        result = use_forest(scene, path, forest);
+    scene->held_forest.path = NULL; /* it waits no longer */
+    result = load_bytes(scene, path, scene->held_forest.bytes, scene->held_forest.size, SHW_CODE_TRUSTED);
     free(path);
+    view_scene_drop_held_forest(scene);
     return result;
 }
 
@@ -77,19 +96,29 @@ enum shw_result view_scene_load_held_forest(struct view_scene *scene)
 static enum shw_result load_forest(void *user, const char *argument)
 {
     struct view_scene *scene = user;
-    struct shw_forest *forest = NULL;
-    bool brings = false;
+    struct shw_forest_code *list = NULL;
+    uint32_t count = 0;
+    void *bytes = NULL;
+    char *path = NULL;
+    size_t size;
     enum shw_result result;
 
-    if (scene->held_forest.may_wait)
-        SHW_PROPAGATE(shw_code_forest_brings(argument, &scene->log, &brings));
-    free(scene->held_forest.path);
-    scene->held_forest.path = brings ? strdup(argument) : NULL;
-    if (scene->held_forest.path != NULL)
+    SHW_PROPAGATE(shw_ktx2_read_file(argument, &scene->log, &bytes, &size));
+    if (scene->held_forest.may_wait && shw_forest_code_list(bytes, size, &list, &count) && count > 0)
+        path = strdup(argument);
+    view_scene_drop_held_forest(scene);
+    if (path != NULL) {
+        scene->held_forest.path = path;
+        scene->held_forest.bytes = bytes;
+        scene->held_forest.size = size;
+        scene->held_forest.list = list;
+        scene->held_forest.count = count;
         return SHW_OK;
-    result =
-        shw_code_forest_load(argument, SHW_CODE_REFUSED, &(struct shw_forest_load_params){.log = scene->log}, &forest);
-    return result == SHW_OK ? use_forest(scene, argument, forest) : result;
+    }
+    shw_forest_code_free(&list, count);
+    result = load_bytes(scene, argument, bytes, size, SHW_CODE_REFUSED);
+    free(bytes);
+    return result;
 }
 
 /* STAGE TECHNIQUE, or one technique for all stages. */

@@ -3,6 +3,7 @@
 #ifndef VIEW_LABEL_SCENE_H
 #define VIEW_LABEL_SCENE_H
 
+#include "dense/forest/code.h"
 #include "files/io/output_files.h"
 #include "label/classes.h"
 #include "label/labelling.h"
@@ -81,7 +82,11 @@ struct view_scene {
     bool upload;                       /* the images have not received the picture yet */
     struct view_shared_forest *forest; /* with its smoothing; or NULL */
     struct {
-        char *path;    /* of a forest that brings texts, which wait for an answer whether they may run; NULL: none */
+        char *path; /* of a forest that brings texts, which wait for an answer whether they may run; NULL: none */
+        void *bytes;
+        size_t size;                  /* of the file, as it was when it was opened */
+        struct shw_forest_code *list; /* the texts */
+        uint32_t count;
         bool may_wait; /* somebody answers; otherwise such forests are refused */
     } held_forest;
     const struct shw_channel_list *own_channels; /* of the project, with kinds of its own, to be shown instead of the
@@ -135,6 +140,9 @@ enum shw_result view_scene_set_forest(struct view_scene *scene, struct view_shar
 /* Loads the forest that has waited, which is then done: its texts run. Errors: those of shw_code_forest_load(), and as
  * above. */
 enum shw_result view_scene_load_held_forest(struct view_scene *scene);
+
+/* Gives it up. */
+void view_scene_drop_held_forest(struct view_scene *scene);
 
 /* Whether a project is taught on the previous frame, with which frames then come. */
 void view_scene_teach_motion(struct view_scene *scene, bool teaches);

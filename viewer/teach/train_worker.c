@@ -11,6 +11,7 @@
 #include "files/code/forest_code.h"
 #include "files/project/held_out.h"
 #include "files/project/level_examples.h"
+#include "files/project/project_texts.h"
 #include "job/job.h"
 #include "job/times.h"
 #include "label/label_worker.h"
@@ -695,7 +696,7 @@ enum shw_result view_train_worker_update(struct view_train_worker *worker, struc
     view_job_lock(&worker->job);
     replaced = worker->wanted;
     worker->wanted = set;
-    worker->lacks_class = set == NULL && is_painted(project);
+    worker->lacks_class = set == NULL && is_painted(project) && !shw_project_is_held_back(project);
     worker->wanted_revision = worker->revision;
     worker->wanted_painting = shw_project_is_painting(project);
     worker->wanted_time = view_clock();

@@ -4,15 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/ktx2.h"
 #include "code/coding.h"
-#include "files/code/forest_code.h"
 #include "files/io/image_paths.h"
 #include "ui/panel.h"
 #include "ui/sheets.h"
 
 #define WIDTH  640.0f /* of the question, in points */
-#define HEIGHT 460.0f
+#define HEIGHT 380.0f
 #define TEXT   250.0f /* of the texts in it */
 
 /* The first channel of a kind in the list, which is shown as a picture; NULL: it has none. */
@@ -84,39 +82,30 @@ void view_panel_code(struct view_panel_context *context, void *user)
     if (project != NULL && shw_project_is_held_back(project) && !view_coding_is_awaited(coding))
         view_panel_button(context, "Run it", "code-run",
                           "run the texts that the project brings; until then nothing is learned", 0.0f, true);
-    view_panel_button(context, "Add a feature or channel from a text...", "browse code",
-                      "choose a text (.glsl) that defines a feature type or a channel kind", 0.0f, false);
+    view_panel_button(context, "Add from a text...", "browse code", "add a feature or channel from a text (.glsl)",
+                      0.0f, false);
     show_error(&coding->error);
 }
 
 /* --- The question --- */
 
+/* Nothing of them may be out of sight to the right. */
 static void show_lines(const char *text)
 {
     while (*text != '\0') {
         const int length = (int)strcspn(text, "\n");
 
-        view_ui_text("%.*s", length, text);
+        view_ui_wrapped_text("%.*s", length > 0 ? length : 1, length > 0 ? text : " ");
         text += length + (text[length] == '\n');
     }
 }
 
-static void show_forest(const struct view_coding *coding)
+static void show_forest(const struct view_scene *scene)
 {
-    struct shw_forest_code *list = NULL;
-    uint32_t count = 0;
-    void *bytes = NULL;
-    size_t size;
-
-    if (shw_ktx2_read_file(coding->scene->held_forest.path, NULL, &bytes, &size) != SHW_OK)
-        return;
-    (void)shw_forest_code_list(bytes, size, &list, &count);
-    free(bytes);
-    for (uint32_t i = 0; i < count; i++) {
-        view_ui_heading(list[i].name);
-        show_lines(list[i].text);
+    for (uint32_t i = 0; i < scene->held_forest.count; i++) {
+        view_ui_heading(scene->held_forest.list[i].name);
+        show_lines(scene->held_forest.list[i].text);
     }
-    shw_forest_code_free(&list, count);
 }
 
 static void show_project(const struct shw_project *project)
@@ -145,13 +134,13 @@ void view_ask_about_code(struct view_panel_context *context, void *user)
 
     if (!view_ui_sheet_begin("Run code from this file?", WIDTH * scale, HEIGHT * scale, &open))
         return;
-    view_ui_wrapped_text("The %s%s%s brings code of its own, which computes features or channels from pixels. Run it "
+    view_ui_wrapped_text("The %s%s brings code of its own, which computes features or channels from pixels. Run it "
                          "if you know where it comes from. Without it, %s",
-                         forest != NULL ? "forest " : "project", forest != NULL ? shw_path_last(forest) : "", "",
+                         forest != NULL ? "forest " : "project", forest != NULL ? shw_path_last(forest) : "",
                          forest != NULL ? "the forest is not opened." : "nothing is learned; all else works.");
     view_ui_list_begin("##texts", TEXT);
     if (forest != NULL)
-        show_forest(coding);
+        show_forest(coding->scene);
     else
         show_project(coding->teaching->project.data);
     view_ui_list_end();

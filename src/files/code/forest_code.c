@@ -175,19 +175,3 @@ enum shw_result shw_code_forest_load(const char *path, enum shw_code_trust trust
     free(bytes);
     return result;
 }
-
-enum shw_result shw_code_forest_brings(const char *path, const struct shw_log *log, bool *brings)
-{
-    struct shw_forest_code *list = NULL;
-    uint32_t count = 0;
-    void *bytes = NULL;
-    size_t size;
-    bool fine;
-
-    SHW_PROPAGATE(shw_ktx2_read_file(path, log, &bytes, &size));
-    fine = shw_forest_code_list(bytes, size, &list, &count);
-    free(bytes);
-    shw_forest_code_free(&list, count);
-    *brings = count > 0;
-    return fine ? SHW_OK : shw_fail_memory(log, path);
-}

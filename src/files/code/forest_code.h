@@ -20,9 +20,6 @@ enum shw_result shw_code_forest_load(const char *path, enum shw_code_trust trust
 enum shw_result shw_code_forest_load_memory(const void *bytes, size_t size, const char *name, enum shw_code_trust trust,
                                             const struct shw_forest_load_params *params, struct shw_forest **forest);
 
-/* Whether the file brings texts. Errors: IO, MEMORY. */
-enum shw_result shw_code_forest_brings(const char *path, const struct shw_log *log, bool *brings);
-
 /* The kinds of texts in a list of channels, without their holds. */
 void shw_code_list_kinds(const struct shw_channel_list *list, struct shw_channel_kinds *kinds);
 
