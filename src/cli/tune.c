@@ -664,8 +664,6 @@ static int tune(struct command *command)
     cli_train_run_begin(&command->run, &command->report, &command->files);
     code = complete_names(command);
     if (code == SHW_CONTINUE)
-        code = cli_load_plugins(&command->report, &command->code);
-    if (code == SHW_CONTINUE)
         code = cli_train_run_choose(&command->run, command->device, command->memory, command->project == NULL,
                                     &command->params);
     command->data.cache = command->run.memory.cache;
@@ -735,7 +733,7 @@ static int run(int argc, char **argv)
         SHW_OPTION_CHOICE(
             "technique", 't', "NAME", &command.technique, techniques,
             "of training: cpu, blend, compute or auto: compute on a\ngraphics card, otherwise cpu (auto)"),
-        CLI_CODE_OPTIONS(command.code),
+        CLI_TRUST_OPTION(command.code),
         CLI_DEVICE_OPTION(command.device),
         SHW_OPTION(SHW_VALUE_BYTES, "memory", 0, "SIZE", &command.memory,
                    "memory that training may use, as for 'shadewood train'"),
@@ -750,6 +748,8 @@ static int run(int argc, char **argv)
         command.project = argv[first++];
     if (first < argc)
         return shw_usage_error(&cli_tune, "unexpected argument '%s'", argv[first]);
+    if (command.project == NULL && command.code.trusts)
+        return shw_usage_error(&cli_tune, "--trust-code is for a project that brings code: name the project");
     code = command.project != NULL ? check_project(&command) : SHW_CONTINUE;
     if (code != SHW_CONTINUE)
         return code;

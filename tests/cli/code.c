@@ -189,6 +189,8 @@ TESTING_CASE(test_calibrate)
     assert_success(run_blind("shadewood calibrate --trust-code own.ktx2 " DATA " -t cpu -q -o calibrated.ktx2"));
     assert_success(
         run_blind("shadewood evaluate --trust-code --calibrated --reliability calibrated.ktx2 " DATA " -t cpu -q"));
+    assert_success(run_blind("shadewood calibrate --plugin " TYPES_PLUGIN " plugged.ktx2 " DATA
+                             " -t cpu -q -o calibrated-too.ktx2"));
 }
 
 TESTING_FIXTURE(prepare, NULL)

@@ -1,6 +1,7 @@
 /* Feature types and channel kinds as text in the viewer: the example of docs/shader-features.md is opened, changed
  * while the program runs, broken and mended; nothing that comes inside a file runs unasked. */
 #include "open_app.h"
+#include "viewer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -352,6 +353,18 @@ TESTING_CASE(nor_does_what_comes_inside_a_forest)
     run(&app, "code-run");
     go_on_until(&app, has_forest);
     close_app(&app);
+}
+
+/* The option of the program, and a script's end where it is missing. */
+TESTING_CASE(scripts_are_told_beforehand)
+{
+    const char *said;
+
+    script("forest %s\nlabels", testing_path("work/p.ktx2"));
+    assert_int_equal(run_script(40, 30, &said), 1);
+    assert_non_null(strstr(said, "p.ktx2 brings code of its own as text: the feature type ring (17 lines)"));
+    script("forest %s\nopen %s\nwait labels", testing_path("work/p.ktx2"), testing_path("moved/a.png"));
+    assert_int_equal(run_script_with("--trust-code", 40, 30, NULL), 0);
 }
 
 /* A compiler that never ends holds up neither frames nor the end. */
