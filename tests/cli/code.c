@@ -175,6 +175,10 @@ TESTING_CASE(test_projects)
     assert_one_line(run_blind("shadewood train p.json --trust-code --feature pixel-difference -o no.ktx2"), 2,
                     "the project 'p.json' defines the feature type", NULL);
 
+    assert_success(run_blind("shadewood tune p.json --trust-code --trials 1 --trees 1 -t cpu -o tuned.json -q"));
+    assert_one_line(run_blind("shadewood tune " DATA " --trust-code --trials 1 -o tuned.json"), 2,
+                    "--trust-code is for a project", NULL);
+
     /* A file that has changed since is told of, and the project's own text is what is used. */
     make_file("ring.glsl", "//!FEATURE ring\n", 16);
     result = run_blind("shadewood train p.json --trust-code -t cpu --overwrite -o p.ktx2");

@@ -6,8 +6,8 @@
 #include "files/project/project_texts.h"
 #include "job/job.h"
 
-/* After this time a text is given up. */
-#define VIEW_CODE_SECONDS 20.0
+/* After this time a text is given up; the C compiler has a limit of processor time besides. */
+#define VIEW_CODE_SECONDS 180.0
 
 /* What is compiled for. */
 enum view_code_want {
