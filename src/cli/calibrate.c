@@ -24,6 +24,7 @@ struct command {
     struct cli_report report;
     struct cli_device device;
     struct cli_data data;
+    struct cli_code code;
     struct cli_focal focal;
     struct shw_output_files files;
     const char *path, *output;
@@ -270,9 +271,13 @@ static int calibrate(struct command *command)
 static int load(struct command *command)
 {
     const struct shw_log log = cli_log(&command->report);
-    enum shw_result result =
-        shw_forest_load(command->path, &(struct shw_forest_load_params){.log = log}, &command->forest);
+    int code = cli_load_plugins(&command->report, &command->code);
+    enum shw_result result;
 
+    if (code != SHW_CONTINUE)
+        return code;
+    result =
+        cli_load_forest(&command->code, command->path, &(struct shw_forest_load_params){.log = log}, &command->forest);
     if (result != SHW_OK)
         return shw_exit_code(result);
     command->info = shw_forest_get_info(command->forest);
@@ -289,6 +294,7 @@ static int run(int argc, char **argv)
         CLI_OVERWRITE_OPTION(command.files),
         CLI_DATA_OPTIONS(command.data),
         CLI_SMOOTH_OPTIONS(command.smoothing, CLI_SMOOTH_STORED),
+        CLI_CODE_OPTIONS(command.code),
         CLI_DEVICE_OPTIONS(command.device),
         CLI_REPORT_OPTIONS(command.report),
     };

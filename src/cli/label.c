@@ -19,6 +19,7 @@
 #include "files/io/image_paths.h"
 #include "files/io/json_text.h"
 #include "files/output/label_job.h"
+#include "files/project/project_texts.h"
 
 static const char *const connectivities[] = {"8", "4", NULL};
 
@@ -307,12 +308,15 @@ static struct shw_digest digest_training(const char *path, const struct shw_proj
 }
 
 /* The forest of an earlier call, if the journal says that it was trained from the same. */
-static bool recall(struct command *command, const struct shw_digest *from, const char *path, struct shw_forest **forest)
+static bool recall(struct command *command, const struct shw_digest *from, const struct shw_project *project,
+                   const char *path, struct shw_forest **forest)
 {
+    const struct shw_feature_type *feature = shw_project_get_feature(project);
     uint64_t hash = from->text[0] != '\0' ? shw_label_journal_forest(command->job.journal, from) : 0;
-    const struct shw_log silent = {0};
+    const struct shw_forest_load_params load = {
+        .features = &feature, .feature_count = feature != NULL, .kinds = *shw_project_get_kinds(project)};
 
-    if (hash == 0 || shw_forest_load(path, &(struct shw_forest_load_params){.log = silent}, forest) != SHW_OK)
+    if (hash == 0 || shw_forest_load(path, &load, forest) != SHW_OK)
         return false;
     if (shw_forest_hash(*forest) == hash)
         return true;
@@ -328,7 +332,6 @@ static int train(struct command *command, const struct shw_dataset *dataset, str
     int code;
 
     cli_train_run_begin(&run, &command->report, &command->job.outputs);
-    params->feature = shw_feature_type_get(0);
     params->technique = command->device.technique == SHW_TECHNIQUE_CPU ? SHW_TECHNIQUE_CPU : SHW_TECHNIQUE_AUTO;
     params->threads = command->device.threads;
     code = cli_train_run_choose(&run, command->device.index, 0, false, params);
@@ -354,6 +357,8 @@ static int train_project(struct command *command, const char *path, struct shw_p
     struct cli_project_data data;
     int code = cli_project_make_data(&command->report, project, &params, &data);
 
+    if (params.feature == NULL)
+        params.feature = shw_feature_type_get(0);
     if (code == SHW_CONTINUE)
         code = choose(command, data.set->classes, data.set->class_count, params.tree_count);
     if (code == SHW_CONTINUE) {
@@ -381,9 +386,12 @@ static int find_forest(struct command *command, const char *path, struct shw_pro
                        const struct shw_image_list *images, const char *forest_path, struct shw_forest **forest)
 {
     struct shw_digest from = digest_training(path, project);
+    const int code = cli_project_run_texts(&command->report, &command->code, path, project);
 
+    if (code != SHW_CONTINUE)
+        return code;
     cli_project_list_files(path, project, &command->job.outputs);
-    if (!recall(command, &from, forest_path, forest))
+    if (!recall(command, &from, project, forest_path, forest))
         return train_project(command, path, project, images, &from, forest_path, forest);
     shw_output_files_read(&command->job.outputs, forest_path);
     if (command->report.verbose)

@@ -19,6 +19,7 @@
 #include "dense/split/traits.h"
 #include "files/code/code_options.h"
 #include "files/io/json_text.h"
+#include "files/project/project_texts.h"
 
 static const char *const techniques[] = {"auto", "cpu", "blend", "compute", NULL};
 static const enum shw_technique training_techniques[] = {SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_BLEND,
@@ -306,6 +307,11 @@ static int train_project(struct command *command)
         cli_project_list_files(command->project, project, &command->files);
         code = cli_check_outputs(&command->report, &command->files);
     }
+    if (code == SHW_CONTINUE && command->feature != NULL && shw_project_get_feature(project) != NULL)
+        code =
+            shw_usage_error(&cli_train, "the project '%s' defines the feature type; omit --feature", command->project);
+    if (code == SHW_CONTINUE)
+        code = cli_project_run_texts(&command->report, &command->code, command->project, project);
     if (code == SHW_CONTINUE)
         code = cli_project_make_data(&command->report, project, &command->params, &data);
     if (code == SHW_CONTINUE)

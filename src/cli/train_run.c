@@ -17,9 +17,11 @@
 #include "dense/grow_cpu/memory.h"
 #include "dense/train/params.h"
 #include "files/dataset/image_inputs.h"
+#include "files/io/file_bytes.h"
 #include "files/io/file_kind.h"
 #include "files/io/image_paths.h"
 #include "files/io/json_text.h"
+#include "files/project/project_texts.h"
 
 int cli_checkpoint_check_files(const struct cli_checkpoint *checkpoint, const struct shw_file_kind *kind,
                                const char *output)
@@ -299,6 +301,39 @@ void cli_project_list_files(const char *path, const struct shw_project *project,
         files->incomplete = true;
 }
 
+/* Whether the file is there and has another text. */
+static bool has_changed(const char *file, const char *text)
+{
+    struct shw_file_bytes bytes = {0};
+    bool changed;
+
+    if (file == NULL || access(file, R_OK) != 0 || shw_file_bytes_read(file, 1u << 20, NULL, &bytes) != SHW_OK)
+        return false;
+    changed = bytes.size != strlen(text) || memcmp(bytes.bytes, text, bytes.size) != 0;
+    shw_file_bytes_free(&bytes);
+    return changed;
+}
+
+int cli_project_run_texts(struct cli_report *report, const struct cli_code *code, const char *path,
+                          struct shw_project *project)
+{
+    const struct shw_log log = cli_log(report);
+    enum shw_result result;
+
+    if (shw_project_is_held_back(project) && !code->trusts)
+        return shw_exit_code(shw_project_refuse_texts(project, path, &log));
+    for (uint32_t i = 0; i < shw_project_get_text_count(project); i++) {
+        char *file = shw_project_text_file(project, i);
+
+        if (has_changed(file, shw_project_get_text(project, i).text))
+            cli_say(report, "%s has changed since %s was saved, which has its own text of it: that is used", file,
+                    path);
+        free(file);
+    }
+    result = shw_project_run_texts(project, NULL, &log);
+    return result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
+}
+
 int cli_project_make_data(struct cli_report *report, struct shw_project *project, struct shw_trainer_params *params,
                           struct cli_project_data *data)
 {
@@ -324,6 +359,9 @@ int cli_project_make_data(struct cli_report *report, struct shw_project *project
     params->pixels_per_image = taught.pixels_per_image;
     params->weighting = taught.weighting;
     params->notes = taught.notes;
+    if (taught.feature != NULL)
+        params->feature = taught.feature;
+    params->kinds = taught.kinds;
     result = shw_training_tiles_make(data->set, shw_level_margin(params), NULL, NULL, &data->tiles);
     if (result == SHW_OK && params->levels > 1) {
         result = shw_level_examples_make(data->tiles, NULL, params, &data->levels);

@@ -83,6 +83,11 @@ void cli_project_list_files(const char *path, const struct shw_project *project,
 bool cli_project_visit_pictures(const char *path, const struct shw_project *project,
                                 bool (*visit)(void *user, const char *picture), void *user);
 
+/* Lets the texts of a project run, if that is allowed, or reports what they are. A text whose file has changed since is
+ * noted. Before cli_project_make_data(). Returns SHW_CONTINUE or the exit code. */
+int cli_project_run_texts(struct cli_report *report, const struct cli_code *code, const char *path,
+                          struct shw_project *project);
+
 struct cli_project_data {
     struct shw_training_set *set;
     struct shw_training_tiles *tiles;

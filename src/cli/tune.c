@@ -57,6 +57,7 @@ struct command {
     struct shw_folds dealt;
     struct cli_project_data strokes;
     struct shw_thread_pool *pool;
+    struct cli_code code;
     struct shw_space space;
     json_t *beginnings, *header;
     struct shw_journal journal;
@@ -290,7 +291,7 @@ static void visit_lists(const struct command *command, void (*visit)(void *user,
             const size_t length = strcspn(at, "|");
 
             snprintf(text, sizeof text, "%.*s", (int)(length < sizeof text ? length : sizeof text - 1), at);
-            if (shw_channel_list_read(text, NULL, &channels, why))
+            if (shw_channel_list_read(text, &command->space.kinds, &channels, why))
                 visit(user, &channels);
             at += length;
         }
@@ -336,7 +337,7 @@ static int check_inputs(struct command *command)
         return cli_fail(&command->report, "not enough memory for the lists of channels");
     for (uint32_t c = 0; c < count; c++) {
         pointers[c] = &lists[c];
-        (void)shw_channel_list_read(dimension->choices[c], NULL, &lists[c], why);
+        (void)shw_channel_list_read(dimension->choices[c], &command->space.kinds, &lists[c], why);
     }
     code =
         cli_check_data_inputs(&cli_tune, &command->report, &command->data, pointers, count, "any of the channels", "");
@@ -487,8 +488,10 @@ static int open_strokes(struct command *command)
         training.levels = 0; /* trials have one */
         shw_project_set_training(project, &training);
         cli_project_list_files(command->project, project, &command->files);
-        code = cli_project_make_data(&command->report, project, &taught, &command->strokes);
+        code = cli_project_run_texts(&command->report, &command->code, command->project, project);
     }
+    if (code == SHW_CONTINUE)
+        code = cli_project_make_data(&command->report, project, &taught, &command->strokes);
     shw_project_destroy(&project);
     if (code != SHW_CONTINUE)
         return code;
@@ -503,6 +506,8 @@ static int open_strokes(struct command *command)
     command->classes = command->strokes.set->classes;
     command->class_count = command->strokes.set->class_count;
     shw_space_make(true, false, false, &command->space);
+    command->space.kinds = taught.kinds;
+    command->space.feature = taught.feature;
     snprintf(channels, sizeof channels, "channels=winn16|winn17|wide|lab|rgb|%s", taught.channels);
     if (strlen(channels) < SHW_SPACE_TEXT_SIZE)
         (void)shw_space_change(&command->space, channels, channels, sizeof channels);
@@ -728,6 +733,7 @@ static int run(int argc, char **argv)
         SHW_OPTION_CHOICE(
             "technique", 't', "NAME", &command.technique, techniques,
             "of training: cpu, blend, compute or auto: compute on a\ngraphics card, otherwise cpu (auto)"),
+        CLI_TRUST_OPTION(command.code),
         CLI_DEVICE_OPTION(command.device),
         SHW_OPTION(SHW_VALUE_BYTES, "memory", 0, "SIZE", &command.memory,
                    "memory that training may use, as for 'shadewood train'"),
@@ -742,6 +748,8 @@ static int run(int argc, char **argv)
         command.project = argv[first++];
     if (first < argc)
         return shw_usage_error(&cli_tune, "unexpected argument '%s'", argv[first]);
+    if (command.project == NULL && command.code.trusts)
+        return shw_usage_error(&cli_tune, "--trust-code is for a project that brings code: name the project");
     code = command.project != NULL ? check_project(&command) : SHW_CONTINUE;
     if (code != SHW_CONTINUE)
         return code;

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 /* Descriptor sets, framebuffers and recording of programs. */
 
 /* Pool sizes by descriptor type for exactly `count` sets. */
@@ -155,9 +157,14 @@ void shw_program_dispatch(const struct shw_device *device, VkCommandBuffer comma
 #define DATA_MAX    128u /* bytes of specialisation constants */
 #define ENTRIES_MAX 32u
 
+/* Shaders are identified by what they are, not by where, since types that are no longer used may take theirs away. */
+struct shader_key {
+    uint64_t low, high, size;
+};
+
 /* Everything that determines a program; zeroed first because padding is compared, too. */
 struct key {
-    struct shw_shader compute, vertex, fragment;
+    struct shader_key compute, vertex, fragment;
     struct shw_binding bindings[SHW_BINDINGS_MAX];
     VkFormat attachments[SHW_ATTACHMENTS_MAX];
     VkSpecializationMapEntry entries[ENTRIES_MAX];
@@ -176,14 +183,22 @@ struct shw_program_entry {
     uint32_t users;
 };
 
+static struct shader_key shader_key(struct shw_shader shader)
+{
+    const XXH128_hash_t hash =
+        shader.words != NULL ? XXH3_128bits(shader.words, shader.size) : (XXH128_hash_t){.low64 = 0};
+
+    return (struct shader_key){hash.low64, hash.high64, shader.words != NULL ? shader.size : 0};
+}
+
 static bool make_key(const struct shw_program_params *params, struct key *key)
 {
     const VkSpecializationInfo *constants = params->specialization;
 
     memset(key, 0, sizeof *key);
-    key->compute = params->compute;
-    key->vertex = params->vertex;
-    key->fragment = params->fragment;
+    key->compute = shader_key(params->compute);
+    key->vertex = shader_key(params->vertex);
+    key->fragment = shader_key(params->fragment);
     key->binding_count = params->binding_count;
     key->attachment_count = params->attachment_count;
     key->push_bytes = params->push_bytes;
@@ -236,8 +251,7 @@ void shw_program_cache_destroy(struct shw_device *device)
     pthread_mutex_destroy(&cache->mutex);
 }
 
-/* Finds a program with the same parameters and adds a user. False if there is none. Shaders are identified by the
- * address of their words, which must therefore stay valid as long as the device. */
+/* Finds a program with the same parameters and adds a user. False if there is none. */
 static bool cache_take(struct shw_device *device, const struct shw_program_params *params, struct shw_program *program)
 {
     struct shw_program_cache *cache = &device->programs;

@@ -5,6 +5,9 @@
 
 #include "program.h"
 
+#include "files/project/project_texts.h"
+#include "testing/doc_example.h"
+
 #define DATA  "--data data --images '{}.png' --labels '{}_L.png'"
 #define QUICK "--depth 4 --candidates 20 --pixels 100 --offset 10 --size 9 --trees 2 -t cpu -q"
 #define OWN   "--feature " EXAMPLES "sparse-sum.glsl --channels " EXAMPLES "edge.glsl:2,rgb"
@@ -141,6 +144,57 @@ TESTING_CASE(test_plugins)
     assert_string_equal(hashes[0], hashes[1]);
     assert_one_line(run_blind("shadewood train " DATA " " QUICK " --plugin lost.so -o lost.ktx2"), 1,
                     "lost.so cannot be loaded", NULL);
+}
+
+/* A project with the feature of docs/shader-features.md: the text is inside the file. */
+TESTING_CASE(test_projects)
+{
+    struct shw_project *project = NULL;
+    char *text = testing_doc_example();
+    struct shw_code_made made;
+    struct run result;
+
+    make_project("p.json", "data/00.png");
+    testing_write_doc_example(testing_path("work/ring.glsl"));
+    assert_int_equal(shw_project_read(testing_path("work/p.json"), NULL, &project), SHW_OK);
+    assert_int_equal(shw_code_make("ring.glsl", text, strlen(text), SHW_CODE_LOOK, NULL, &made), SHW_OK);
+    assert_int_equal(shw_project_put_text(project, "ring.glsl", &made), SHW_OK);
+    assert_int_equal(shw_project_write(project, testing_path("work/p.json")), SHW_OK);
+    shw_project_destroy(&project);
+    free(text);
+
+    assert_one_line(run_blind("shadewood train p.json -t cpu -q -o p.ktx2"), 1,
+                    "p.json brings code of its own as text: the feature type ring (17 lines)", "--trust-code", NULL);
+    assert_one_line(run_blind("shadewood label p.json data/00.png -o by-project -q"), 1, "p.json brings code", NULL);
+    assert_one_line(run_blind("shadewood tune p.json --trials 1 -o tuned.json -q"), 1, "p.json brings code", NULL);
+    assert_success(run_blind("shadewood train p.json --trust-code -t cpu -q -o p.ktx2"));
+    assert_success(run_blind("shadewood label p.json data/00.png --trust-code -t cpu -o by-project -q"));
+    assert_success(run_blind("shadewood label p.json data/00.png --trust-code -t cpu -o by-project -q"));
+    assert_success(run_blind("shadewood label p.ktx2 data/00.png --trust-code -t cpu -o by-forest -q"));
+    assert_success(run("cmp by-project/00_labels.png by-forest/00_labels.png"));
+    assert_one_line(run_blind("shadewood train p.json --trust-code --feature pixel-difference -o no.ktx2"), 2,
+                    "the project 'p.json' defines the feature type", NULL);
+
+    assert_success(run_blind("shadewood tune p.json --trust-code --trials 1 --trees 1 -t cpu -o tuned.json -q"));
+    assert_one_line(run_blind("shadewood tune " DATA " --trust-code --trials 1 -o tuned.json"), 2,
+                    "--trust-code is for a project", NULL);
+
+    /* A file that has changed since is told of, and the project's own text is what is used. */
+    make_file("ring.glsl", "//!FEATURE ring\n", 16);
+    result = run_blind("shadewood train p.json --trust-code -t cpu --overwrite -o p.ktx2");
+    assert_int_equal(result.code, 0);
+    assert_non_null(strstr(result.err, "ring.glsl has changed since p.json was saved"));
+}
+
+TESTING_CASE(test_calibrate)
+{
+    assert_one_line(run_blind("shadewood calibrate own.ktx2 " DATA " -t cpu -q -o calibrated.ktx2"), 1,
+                    "own.ktx2 brings code", NULL);
+    assert_success(run_blind("shadewood calibrate --trust-code own.ktx2 " DATA " -t cpu -q -o calibrated.ktx2"));
+    assert_success(
+        run_blind("shadewood evaluate --trust-code --calibrated --reliability calibrated.ktx2 " DATA " -t cpu -q"));
+    assert_success(run_blind("shadewood calibrate --plugin " TYPES_PLUGIN " plugged.ktx2 " DATA
+                             " -t cpu -q -o calibrated-too.ktx2"));
 }
 
 TESTING_FIXTURE(prepare, NULL)

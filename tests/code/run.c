@@ -2,6 +2,7 @@
 #include "testing/testing.h"
 
 #include <dirent.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -338,7 +339,7 @@ static struct shw_code_compiled compile_edge(void)
     struct shw_code_compiled compiled = {.table = NULL};
 
     memory.last[0] = '\0';
-    assert_int_equal(shw_code_compile(text, &log, &compiled), SHW_OK);
+    assert_int_equal(shw_code_compile(text, NULL, &log, &compiled), SHW_OK);
     is_compiled = strstr(memory.last, "compiled by /") != NULL;
     assert_int_equal(compiled.shader_count, 8);
     shw_code_text_free(&text);
@@ -384,16 +385,16 @@ TESTING_CASE(test_without_a_compiler)
     /* It is kept, and named again */
     memory.last[0] = '\0';
     assert_int_equal(shw_code_text_read("small", text, sizeof text - 1, &log, &parsed), SHW_OK);
-    assert_int_equal(shw_code_compile(parsed, &log, &compiled), SHW_OK);
+    assert_int_equal(shw_code_compile(parsed, NULL, &log, &compiled), SHW_OK);
     assert_non_null(strstr(memory.last, "TinyCC compiles it for the technique cpu"));
     assert_int_equal(count_files(cache, file, sizeof file), 2);
     assert_int_equal(setenv("PATH", path, 1), 0);
-    assert_int_equal(shw_code_compile(parsed, &log, &compiled), SHW_OK);
+    assert_int_equal(shw_code_compile(parsed, NULL, &log, &compiled), SHW_OK);
     assert_non_null(strstr(memory.last, "small: compiled by /"));
     assert_int_equal(count_files(cache, file, sizeof file), 4);
     assert_int_equal(setenv("PATH", "/nowhere", 1), 0);
     memory.last[0] = '\0';
-    assert_int_equal(shw_code_compile(parsed, &log, &compiled), SHW_OK); /* by that one */
+    assert_int_equal(shw_code_compile(parsed, NULL, &log, &compiled), SHW_OK); /* by that one */
     assert_string_equal(memory.last, "");
     assert_int_equal(setenv("PATH", path, 1), 0);
     assert_int_equal(setenv("XDG_CACHE_HOME", testing_path("cache"), 1), 0);
@@ -441,6 +442,72 @@ TESTING_CASE(test_cache)
     (void)compile_edge();
     assert_false(is_compiled);
     assert_int_equal(setenv("XDG_CACHE_HOME", testing_path("cache"), 1), 0);
+}
+
+static atomic_uint asked;
+
+static bool give_up_soon(void *user)
+{
+    (void)user;
+    return atomic_fetch_add(&asked, 1) < 40;
+}
+
+/* The child, and what it has begun, ends. */
+TESTING_CASE(test_a_compiler_that_does_not_end_is_given_up)
+{
+    const struct shw_code_patience patience = {give_up_soon, NULL};
+    struct shw_code_text *text = read_example("edge");
+    struct shw_code_compiled compiled;
+    char path[4096], cc[600], both[5000];
+    FILE *stream;
+
+    snprintf(path, sizeof path, "%s", getenv("PATH"));
+    assert_int_equal(mkdir(testing_path("slow"), 0700), 0);
+    snprintf(cc, sizeof cc, "%s", testing_path("slow/cc"));
+    stream = fopen(cc, "w");
+    assert_non_null(stream);
+    fputs("#!/bin/sh\nsleep 100000\n", stream);
+    assert_int_equal(fclose(stream), 0);
+    assert_int_equal(chmod(cc, 0700), 0);
+    snprintf(both, sizeof both, "%s:%s", testing_path("slow"), path);
+    assert_int_equal(setenv("PATH", both, 1), 0);
+    assert_int_equal(setenv("XDG_CACHE_HOME", testing_path("slow"), 1), 0);
+    assert_int_equal(shw_code_compile(text, &patience, NULL, &compiled), SHW_ERROR_CANCELLED);
+    assert_null(compiled.object);
+    assert_int_equal(setenv("PATH", path, 1), 0);
+    assert_int_equal(setenv("XDG_CACHE_HOME", testing_path("cache"), 1), 0);
+    shw_code_text_free(&text);
+}
+
+/* More texts than fit at once, one after another; what is held stays what it is. */
+TESTING_CASE(test_texts_make_room_for_others)
+{
+    const struct shw_code_made kept = make_example("edge");
+    struct shw_code_made made, many[64];
+    uint32_t count = 0;
+    char text[256];
+
+    for (int i = 0; i < 200; i++) {
+        snprintf(text, sizeof text, "//!CHANNEL own\n//!OUTPUT own\n//!MAXIMUM %d\n\nint own() { return 1; }\n", i + 1);
+        assert_int_equal(shw_code_make("own.glsl", text, strlen(text), SHW_CODE_LOOK, NULL, &made), SHW_OK);
+        assert_int_equal(made.kind->get_info(0, 0).max_abs, i + 1);
+        assert_false(shw_code_may_run(&made));
+        shw_code_let_go(&made);
+    }
+    assert_string_equal(kept.kind->name, "edge");
+    assert_true(shw_code_may_run(&kept));
+
+    /* All at once do not fit. */
+    for (int i = 0; i < 64; i++) {
+        snprintf(text, sizeof text, "//!CHANNEL own\n//!OUTPUT own\n//!MAXIMUM %d\n\nint own() { return 2; }\n", i + 1);
+        if (shw_code_make("own.glsl", text, strlen(text), SHW_CODE_LOOK, NULL, &many[count]) != SHW_OK)
+            break;
+        count++;
+    }
+    assert_in_range(count, 40, 63);
+    while (count > 0)
+        shw_code_let_go(&many[--count]);
+    shw_code_let_go(&kept);
 }
 
 TESTING_CASE(test_lists_of_channels)

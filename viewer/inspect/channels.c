@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "dense/channels/channels.h"
+#include "files/code/forest_code.h"
 #include "gpu/frames.h"
 #include "gpu/gpu.h"
 
@@ -149,9 +151,28 @@ static enum shw_result view_sampled_continue(struct view_sampled *sampled, struc
 
 #define BAND_PIXELS (1u << 20) /* of a large picture, that a frame has time for */
 
+static void drop_reader(struct view_channels *channels)
+{
+    if (channels->reader == NULL)
+        return;
+    shw_channel_reader_destroy(&channels->reader);
+    shw_code_let_go_list(&channels->list);
+}
+
+/* The list of the plane that is shown, whose kinds stay what they are. */
+static void keep_list(struct view_channels *channels, const struct shw_channel_list *list)
+{
+    if (list != NULL)
+        shw_code_hold_list(list);
+    if (channels->made_list.entry_count > 0)
+        shw_code_let_go_list(&channels->made_list);
+    channels->made_list = list != NULL ? *list : (struct shw_channel_list){.entry_count = 0};
+}
+
 void view_channels_destroy(const struct view_gpu *gpu, struct view_channels *channels)
 {
-    shw_channel_reader_destroy(&channels->reader);
+    drop_reader(channels);
+    keep_list(channels, NULL);
     for (uint32_t l = 0; l < VIEW_LAYERS; l++) {
         view_plane_destroy(gpu, &channels->planes[l]);
         view_sampled_free(&channels->sampled[l]);
@@ -162,6 +183,8 @@ const struct shw_channel_list *view_channels_list(const struct view_scene *scene
 {
     static struct shw_channel_list wide;
 
+    if (scene->own_channels != NULL)
+        return scene->own_channels;
     if (scene->forest != NULL)
         return shw_forest_get_info(scene->forest->forest)->channel_list;
     if (wide.channel_count == 0)
@@ -180,9 +203,8 @@ static const struct shw_forest *below_of(const struct view_scene *scene)
 }
 
 enum shw_result view_channels_reader(struct view_channels *channels, const struct view_scene *scene,
-                                     struct shw_channel_reader **reader)
+                                     const struct shw_channel_list *list, struct shw_channel_reader **reader)
 {
-    const struct shw_channel_list *list = view_channels_list(scene);
     struct shw_input inputs[SHW_INPUTS_MAX];
     const struct shw_inputs given = view_picture_inputs(scene->picture, list, inputs);
     enum shw_fill fill = fill_of(scene);
@@ -190,12 +212,14 @@ enum shw_result view_channels_reader(struct view_channels *channels, const struc
         .inputs = &given, .channels = list->name, .fill = fill, .log = scene->log, .below = below_of(scene)};
 
     *reader = NULL;
-    if (channels->reader != NULL && (strcmp(channels->list, params.channels) != 0 || channels->fill != fill ||
+    if (channels->reader != NULL && (!shw_channel_lists_equal(&channels->list, list) || channels->fill != fill ||
                                      channels->below != shw_forest_hash(params.below)))
-        shw_channel_reader_destroy(&channels->reader);
+        drop_reader(channels);
     if (channels->reader == NULL) {
+        shw_code_list_kinds(list, &params.kinds);
         SHW_PROPAGATE(shw_channel_reader_create(&params, &channels->reader));
-        snprintf(channels->list, sizeof channels->list, "%s", params.channels);
+        shw_code_hold_list(list);
+        channels->list = *list;
         channels->fill = fill;
         channels->below = shw_forest_hash(params.below);
     } else if (channels->picture != scene->picture_count) {
@@ -322,7 +346,7 @@ static void make_channel_plane(struct view_channels *channels, const struct view
         shw_fail_memory(&scene->log, "a channel of the picture");
         goto fail;
     }
-    SHW_TRY(view_channels_reader(channels, scene, &reader));
+    SHW_TRY(view_channels_reader(channels, scene, view_channels_list(scene), &reader));
     SHW_TRY(view_plane_fit(scene->labelling.params.gpu, (VkExtent2D){values.width, values.height},
                            &channels->planes[VIEW_OVERVIEW]));
     SHW_TRY(shw_channel_reader_get_channel(reader, channels->chosen, channel));
@@ -376,7 +400,7 @@ static enum shw_result sample_layer(struct view_channels *channels, const struct
     }
     if (channels->planes[layer].filled || sampled->part.width == 0) /* it is complete, or has failed */
         return SHW_OK;
-    SHW_PROPAGATE(view_channels_reader(channels, scene, &reader));
+    SHW_PROPAGATE(view_channels_reader(channels, scene, view_channels_list(scene), &reader));
     do
         SHW_PROPAGATE(view_sampled_continue(sampled, reader, channels->chosen, width, BAND_PIXELS));
     while (scene->labelling.budget <= 0.0 && !view_sampled_is_complete(sampled));
@@ -432,7 +456,7 @@ void view_channels_update(struct view_channels *channels, const struct view_scen
     if (scene->picture == NULL || plane == VIEW_NO_PLANE)
         return;
     if (channels->stale || channels->made_picture != scene->picture_count || channels->made_mode != mode ||
-        strcmp(channels->made_list, list->name) != 0 || channels->made_fill != fill_of(scene)) {
+        !shw_channel_lists_equal(&channels->made_list, list) || channels->made_fill != fill_of(scene)) {
         for (uint32_t l = 0; l < VIEW_LAYERS; l++) {
             channels->planes[l].filled = false;
             channels->parts[l].width = 0;
@@ -440,7 +464,7 @@ void view_channels_update(struct view_channels *channels, const struct view_scen
         channels->stale = false;
         channels->made_picture = scene->picture_count;
         channels->made_mode = mode;
-        snprintf(channels->made_list, sizeof channels->made_list, "%s", list->name);
+        keep_list(channels, list);
         channels->made_fill = fill_of(scene);
         if (!large && plane == VIEW_DEPTH_PLANE && view_picture_depth(scene->picture) != NULL)
             make_depth_plane(channels, scene, VIEW_OVERVIEW);

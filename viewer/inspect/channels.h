@@ -39,33 +39,34 @@ enum view_levels {
 };
 
 struct view_channels {
-    struct shw_channel_reader *reader;     /* NULL until needed */
-    char list[SHW_CHANNEL_LIST_NAME_SIZE]; /* of the reader */
-    enum shw_fill fill;                    /* of the reader */
-    uint64_t below;                        /* hash of its level below; 0: there is none */
-    uint64_t picture;                      /* of the reader, as the scene's count */
-    uint32_t chosen;                       /* number of the channel; may be too large for the list */
+    struct shw_channel_reader *reader; /* NULL until needed */
+    struct shw_channel_list list;      /* of the reader, its kinds of texts held */
+    enum shw_fill fill;                /* of the reader */
+    uint64_t below;                    /* hash of its level below; 0: there is none */
+    uint64_t picture;                  /* of the reader, as the scene's count */
+    uint32_t chosen;                   /* number of the channel; may be too large for the list */
     enum view_levels levels;
     int64_t low, high; /* black and white: as given, or as found for the shown plane */
     struct view_plane planes[VIEW_LAYERS];
-    struct shw_part parts[VIEW_LAYERS];         /* of the planes, where the picture is large */
-    struct view_sampled sampled[VIEW_LAYERS];   /* and what they are made from */
-    bool pending;                               /* frames are needed to complete them */
-    bool stale;                                 /* the plane is out of date */
-    uint64_t made_picture;                      /* picture of the plane, as the scene's count, */
-    uint32_t made_mode;                         /* its overlay mode */
-    char made_list[SHW_CHANNEL_LIST_NAME_SIZE]; /* its list */
-    enum shw_fill made_fill;                    /* and how depth was filled for it */
+    struct shw_part parts[VIEW_LAYERS];       /* of the planes, where the picture is large */
+    struct view_sampled sampled[VIEW_LAYERS]; /* and what they are made from */
+    bool pending;                             /* frames are needed to complete them */
+    bool stale;                               /* the plane is out of date */
+    uint64_t made_picture;                    /* picture of the plane, as the scene's count, */
+    uint32_t made_mode;                       /* its overlay mode */
+    struct shw_channel_list made_list;        /* its list, likewise */
+    enum shw_fill made_fill;                  /* and how depth was filled for it */
 };
 
 void view_channels_destroy(const struct view_gpu *gpu, struct view_channels *channels);
 
-/* The channels to show: the forest's, or SHW_CHANNELS_WIDE. Valid until the forest changes. */
+/* The channels to show: the project's if some are its own, or the forest's, or SHW_CHANNELS_WIDE. Valid until these
+ * change. */
 const struct shw_channel_list *view_channels_list(const struct view_scene *scene);
 
-/* The reader of the shown picture. Errors: MEMORY; NULL then. */
+/* The reader of those channels of the shown picture. Errors: MEMORY; NULL then. */
 enum shw_result view_channels_reader(struct view_channels *channels, const struct view_scene *scene,
-                                     struct shw_channel_reader **reader);
+                                     const struct shw_channel_list *list, struct shw_channel_reader **reader);
 
 /* Before a frame: updates the plane that the overlay shows if needed. After a failure, which has been logged, the
  * picture is shown. */

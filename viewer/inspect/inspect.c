@@ -67,7 +67,8 @@ void view_inspect_update(struct view_inspect *inspect, struct view_channels *cha
     inspect->forest = view_shared_forest_share(scene->forest);
     inspect->stale = false;
     inspect->picture = scene->picture_count;
-    if (view_channels_reader(channels, scene, &reader) == SHW_OK)
+    if (view_channels_reader(channels, scene, shw_forest_get_info(scene->forest->forest)->channel_list, &reader) ==
+        SHW_OK)
         shw_explain(scene->forest->forest, reader, inspect->x, inspect->y, &inspect->explanation);
     if (inspect->explanation != NULL && inspect->explanation->argmax != SHW_LABEL_VOID &&
         view_shared_forest_smoothing(scene->forest).radius != SHW_SMOOTHING_NONE)

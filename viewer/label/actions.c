@@ -7,7 +7,9 @@
 #include <shadewood/technique.h>
 
 #include "action/action.h"
+#include "base/ktx2.h"
 #include "base/log.h"
+#include "files/code/forest_code.h"
 #include "files/formats/kinect.h"
 
 #define BUDGET_MAX 1000
@@ -35,18 +37,13 @@ static void warn_of_classes(const struct view_scene *scene, const char *path)
                         path);
 }
 
-static enum shw_result load_forest(void *user, const char *argument)
+/* Takes over the forest, which was read from that file. */
+static enum shw_result use_forest(struct view_scene *scene, const char *argument, struct shw_forest *forest)
 {
-    struct view_scene *scene = user;
-    struct shw_forest *forest = NULL;
-    struct view_shared_forest *shared;
-    enum shw_result result = shw_forest_load(argument, &(struct shw_forest_load_params){.log = scene->log}, &forest);
+    struct view_shared_forest *shared = view_shared_forest_create(forest, true, 0);
 
-    if (result != SHW_OK)
-        return result;
-    shared = view_shared_forest_create(forest, true, 0);
     if (shared == NULL) {
-        shw_forest_destroy(&forest);
+        shw_code_destroy_forest(&forest);
         return shw_fail_memory(&scene->log, argument);
     }
     shared->path = strdup(argument);
@@ -61,6 +58,67 @@ static enum shw_result load_forest(void *user, const char *argument)
     }
     view_shared_forest_release(&shared);
     return shw_fail_memory(&scene->log, argument);
+}
+
+void view_scene_drop_held_forest(struct view_scene *scene)
+{
+    free(scene->held_forest.path);
+    free(scene->held_forest.bytes);
+    shw_forest_code_free(&scene->held_forest.list, scene->held_forest.count);
+    scene->held_forest.path = NULL;
+    scene->held_forest.bytes = NULL;
+    scene->held_forest.count = 0;
+}
+
+static enum shw_result load_bytes(struct view_scene *scene, const char *path, const void *bytes, size_t size,
+                                  enum shw_code_trust trust)
+{
+    struct shw_forest *forest = NULL;
+
+    SHW_PROPAGATE(shw_code_forest_load_memory(bytes, size, path, trust,
+                                              &(struct shw_forest_load_params){.log = scene->log}, &forest));
+    return use_forest(scene, path, forest);
+}
+
+enum shw_result view_scene_load_held_forest(struct view_scene *scene)
+{
+    char *path = scene->held_forest.path;
+    enum shw_result result;
+
+    scene->held_forest.path = NULL; /* it waits no longer */
+    result = load_bytes(scene, path, scene->held_forest.bytes, scene->held_forest.size, SHW_CODE_TRUSTED);
+    free(path);
+    view_scene_drop_held_forest(scene);
+    return result;
+}
+
+/* One that brings texts waits until it is known whether they may run. */
+static enum shw_result load_forest(void *user, const char *argument)
+{
+    struct view_scene *scene = user;
+    struct shw_forest_code *list = NULL;
+    uint32_t count = 0;
+    void *bytes = NULL;
+    char *path = NULL;
+    size_t size;
+    enum shw_result result;
+
+    SHW_PROPAGATE(shw_ktx2_read_file(argument, &scene->log, &bytes, &size));
+    if (scene->held_forest.may_wait && shw_forest_code_list(bytes, size, &list, &count) && count > 0)
+        path = strdup(argument);
+    view_scene_drop_held_forest(scene);
+    if (path != NULL) {
+        scene->held_forest.path = path;
+        scene->held_forest.bytes = bytes;
+        scene->held_forest.size = size;
+        scene->held_forest.list = list;
+        scene->held_forest.count = count;
+        return SHW_OK;
+    }
+    shw_forest_code_free(&list, count);
+    result = load_bytes(scene, argument, bytes, size, SHW_CODE_REFUSED);
+    free(bytes);
+    return result;
 }
 
 /* STAGE TECHNIQUE, or one technique for all stages. */

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "dense/channels/channels.h"
 #include "dense/forest/forest.h"
+#include "files/code/forest_code.h"
 #include "job/job.h"
 #include "job/times.h"
 
@@ -71,7 +72,7 @@ void view_shared_forest_release(struct view_shared_forest **forest)
     if (counted->of != NULL)
         view_shared_forest_release(&counted->of);
     else
-        shw_forest_destroy(&counted->shown.forest);
+        shw_code_destroy_forest(&counted->shown.forest);
     free(counted->shown.path);
     free(counted);
 }

@@ -24,8 +24,8 @@ struct view_shared_forest {
                         of another width */
 };
 
-/* Takes ownership of the forest; the caller gets one share. NULL if out of memory; the forest is then still the
- * caller's. */
+/* Takes ownership of the forest, with its holds of texts (shw_code_hold_forest()); the caller gets one share. NULL if
+ * out of memory; the forest is then still the caller's. */
 struct view_shared_forest *view_shared_forest_create(struct shw_forest *forest, bool full, uint64_t revision);
 
 /* The same forest, of which it keeps a share, with other smoothing. NULL if out of memory. */

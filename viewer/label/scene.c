@@ -67,6 +67,7 @@ void view_scene_destroy(struct view_scene *scene)
     view_shown_destroy(gpu, &scene->shown);
     view_detail_destroy(gpu, &scene->detail);
     view_shared_forest_release(&scene->forest);
+    view_scene_drop_held_forest(scene);
     view_picture_free(scene->picture);
     free(scene->hidden);
     memset(scene, 0, sizeof *scene);

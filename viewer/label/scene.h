@@ -3,6 +3,7 @@
 #ifndef VIEW_LABEL_SCENE_H
 #define VIEW_LABEL_SCENE_H
 
+#include "dense/forest/code.h"
 #include "files/io/output_files.h"
 #include "label/classes.h"
 #include "label/labelling.h"
@@ -80,7 +81,17 @@ struct view_scene {
     bool range_given;                  /* by the user; otherwise the picture says whether */
     bool upload;                       /* the images have not received the picture yet */
     struct view_shared_forest *forest; /* with its smoothing; or NULL */
-    char *forest_file;                 /* that the last forest was loaded from, which is an input; or NULL */
+    struct {
+        char *path; /* of a forest that brings texts, which wait for an answer whether they may run; NULL: none */
+        void *bytes;
+        size_t size;                  /* of the file, as it was when it was opened */
+        struct shw_forest_code *list; /* the texts */
+        uint32_t count;
+        bool may_wait; /* somebody answers; otherwise such forests are refused */
+    } held_forest;
+    const struct shw_channel_list *own_channels; /* of the project, with kinds of its own, to be shown instead of the
+                                                    forest's; borrowed, held by its owner; NULL: none */
+    char *forest_file;                           /* that the last forest was loaded from, which is an input; or NULL */
     struct {
         bool off;        /* labels are those before smoothing */
         uint32_t radius; /* chosen here, or SHW_SMOOTHING_NONE; 0: the forest's */
@@ -125,6 +136,13 @@ void view_scene_keep(struct view_scene *scene);
 /* Labels with a forest, taking over the caller's share, and with the scene's smoothing; NULL: no labels. Errors:
  * MEMORY, DEVICE_MEMORY. */
 enum shw_result view_scene_set_forest(struct view_scene *scene, struct view_shared_forest *forest);
+
+/* Loads the forest that has waited, which is then done: its texts run. Errors: those of shw_code_forest_load(), and as
+ * above. */
+enum shw_result view_scene_load_held_forest(struct view_scene *scene);
+
+/* Gives it up. */
+void view_scene_drop_held_forest(struct view_scene *scene);
 
 /* Whether a project is taught on the previous frame, with which frames then come. */
 void view_scene_teach_motion(struct view_scene *scene, bool teaches);

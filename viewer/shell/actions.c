@@ -152,7 +152,8 @@ static enum shw_result browse(void *user, const char *argument)
 
     if (!view_browse_find(*argument != '\0' ? argument : "all", &subject))
         return view_action_refuse(
-            &app->log, "all, project, pictures, import, forest, cascade, another-cascade or rectangles", argument);
+            &app->log, "all, project, pictures, import, forest, cascade, another-cascade, rectangles or code",
+            argument);
     return view_panels_browse(&app->panels, subject);
 }
 
@@ -174,9 +175,10 @@ static const struct view_action actions[] = {
      "show or hide one panel, fold all but its title, or move it to a side of the picture", switch_panel},
     {"find-class", "[TEXT]", "list only classes with this text in their names; without it, type it in the panel",
      find_class},
-    {"browse", "[all|project|pictures|import|forest|cascade|another-cascade|rectangles]",
+    {"browse", "[all|project|pictures|import|forest|cascade|another-cascade|rectangles|code]",
      "choose a file or folder to open, the pictures of a new project or more for the open one, masks to import, a "
-     "forest, a cascade (in the place of the chosen one, or beside those that are open) or rectangles",
+     "forest, a cascade (in the place of the chosen one, or beside those that are open), rectangles, or a text with a "
+     "feature or channel",
      browse},
     {"help", "on|off|toggle", "show or hide the list of keys", switch_help},
     {"close", NULL, "close help, file selection and messages", close_all},

@@ -98,7 +98,10 @@ static enum shw_result create_parts(const struct view_app_params *params, struct
     view_learning_init(&app->scene, &app->annotating, &app->detecting, &app->learning);
     view_tracking_init(&app->scene, &app->detecting, &app->tracking);
     app->learning.tracking = &app->tracking;
-    return view_teaching_create(&app->scene, &app->cursor, &app->annotating, &app->teaching);
+    SHW_PROPAGATE(view_teaching_create(&app->scene, &app->cursor, &app->annotating, &app->teaching));
+    view_coding_init(&app->teaching, &app->coding);
+    app->coding.trusts = app->scene.held_forest.may_wait = params->trusts_code;
+    return SHW_OK;
 }
 
 enum shw_result view_app_create(const struct view_app_params *params, struct view_app *app)
@@ -170,6 +173,7 @@ unsigned view_app_destroy(struct view_app *app)
     view_tracking_destroy(&app->tracking);
     view_detecting_destroy(&app->detecting);
     free(app->borders.items);
+    view_coding_destroy(&app->coding);
     rescue = app->teaching.rescue;
     view_teaching_destroy(&app->teaching);
     view_annotating_destroy(&app->annotating, rescue);
@@ -193,6 +197,7 @@ void view_app_fit_panels(struct view_app *app)
 {
     app->panels.moved = false;
     app->teaching.careful = app->annotating.careful = app->learning.careful = app->interactive || app->panels.on;
+    app->scene.held_forest.may_wait = app->teaching.careful || app->coding.trusts;
     view_scene_set_area(&app->scene, view_panels_free_area(&app->panels, app->canvas.image.extent));
 }
 
@@ -316,6 +321,7 @@ enum shw_result view_app_run_action(struct view_app *app, const char *name, cons
     show_wanted(app, "detect", &app->detecting.wants_panel);
     show_wanted(app, "rectangles", &app->annotating.wants_panel);
     show_wanted(app, "objects", &app->objects.wants_panel);
+    show_wanted(app, "code", &app->coding.wants_panel);
     if (app->panels.moved)
         view_app_fit_panels(app);
     if (result == SHW_OK)
@@ -394,6 +400,7 @@ static enum shw_result poll_files(struct view_app *app)
     say(app, app->learning.said);
     say(app, app->tracking.said);
     say(app, app->teaching.said);
+    say(app, app->coding.said);
     say(app, app->annotating.said);
     say(app, app->said);
     result = view_snapshots_poll(&app->snapshots, app->said, sizeof app->said);
@@ -467,6 +474,8 @@ enum shw_result view_app_poll(struct view_app *app, double now)
                         view_smoothed_is_ready(&app->inside.inspect.smoothed) || view_under_is_ready(&app->under);
     view_annotating_poll(&app->annotating);
     SHW_PROPAGATE(view_learning_poll(&app->learning));
+    SHW_PROPAGATE(view_coding_poll(&app->coding));
+    show_wanted(app, "code", &app->coding.wants_panel);
     SHW_PROPAGATE(view_teaching_poll(&app->teaching));
     SHW_PROPAGATE(poll_files(app));
     SHW_PROPAGATE(poll_welcome(app));
@@ -495,10 +504,10 @@ bool view_app_script_waits(const struct view_app *app)
 {
     return app->wait > 0 || view_app_waits_for_labels(app) || app->resume > view_clock() ||
            app->teaching.wait != VIEW_WAIT_NONE || app->player.settle || view_teaching_is_searching(&app->teaching) ||
-           view_app_awaits_files(app) || view_app_awaits_welcome(app) || view_objects_are_awaited(&app->objects) ||
-           view_detecting_is_awaited(&app->detecting) || view_learning_is_awaited(&app->learning) ||
-           view_snapshots_are_busy(&app->snapshots) || view_thumbnails_are_busy(app->teaching.thumbnails) ||
-           app->size.width > 0 || app->quit;
+           view_coding_is_awaited(&app->coding) || view_app_awaits_files(app) || view_app_awaits_welcome(app) ||
+           view_objects_are_awaited(&app->objects) || view_detecting_is_awaited(&app->detecting) ||
+           view_learning_is_awaited(&app->learning) || view_snapshots_are_busy(&app->snapshots) ||
+           view_thumbnails_are_busy(app->teaching.thumbnails) || app->size.width > 0 || app->quit;
 }
 
 bool view_app_needs_frame(const struct view_app *app)
@@ -697,6 +706,7 @@ const struct view_action_entry view_action_list[] = {{&view_source_group, offset
                                                      {&view_choices_group, offsetof(struct view_app, teaching)},
                                                      {&view_inspect_group, offsetof(struct view_app, inside)},
                                                      {&view_project_group, offsetof(struct view_app, teaching)},
+                                                     {&view_code_group, offsetof(struct view_app, coding)},
                                                      {&view_list_group, offsetof(struct view_app, teaching)},
                                                      {&view_tools_group, offsetof(struct view_app, teaching)},
                                                      {&view_teach_group, offsetof(struct view_app, teaching)},
@@ -730,6 +740,8 @@ const struct view_panel view_panel_list[] = {
      offsetof(struct view_app, teaching)},
     {"teach", "Teaching", VIEW_PANEL_RIGHT, true, view_panel_teach, view_tool_preview, view_asks_about_project,
      view_ask_about_project, offsetof(struct view_app, teaching)},
+    {"code", "Own features", VIEW_PANEL_RIGHT, false, view_panel_code, NULL, view_asks_about_code, view_ask_about_code,
+     offsetof(struct view_app, coding)},
     {"pixel", "Pixel", VIEW_PANEL_RIGHT, true, view_panel_pixel, NULL, NULL, NULL,
      offsetof(struct view_app, panels.params.parts)},
     {"objects", "Objects", VIEW_PANEL_RIGHT, false, view_panel_objects, view_objects_outline, NULL, NULL,

@@ -3,6 +3,7 @@
 #define VIEW_SHELL_APP_H
 
 #include "annotate/annotating.h"
+#include "code/coding.h"
 #include "detect/learning.h"
 #include "detect/tracking.h"
 #include "export/exporting.h"
@@ -30,6 +31,7 @@ struct view_app_params {
     bool every_picture; /* of videos, see view_source_params */
     uint64_t memory;    /* bytes that large pictures and their labels may take; 0: a quarter of the machine's */
     struct view_other_inputs others; /* what pictures come with */
+    bool trusts_code;                /* texts inside files run without a question */
     bool complete;                   /* every frame has its labels, however long that takes */
     const struct view_action_entry *actions;
     const struct view_panel *panels;
@@ -55,6 +57,7 @@ struct view_app {
     struct view_tracking tracking;
     struct view_borders borders; /* of the last frame */
     struct view_teaching teaching;
+    struct view_coding coding;
     struct view_exporting exporting;
     struct view_importing importing;
     struct view_recorder recorder;

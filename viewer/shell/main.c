@@ -56,6 +56,9 @@ static int parse(int argc, char **argv, struct options *options, int *first)
         SHW_OPTION_FLAG("frames", 0, &options->app.others.frames,
                         "the pictures of a folder are frames of a video: each is\n"
                         "labelled with the previous frame"),
+        SHW_OPTION_FLAG(
+            "trust-code", 0, &options->app.trusts_code,
+            "run feature types and channel kinds that forests and\nprojects bring as text, without a question"),
         SHW_OPTION(SHW_VALUE_TEXT, "script", 's', "FILE", &options->script,
                    "run the actions in this file, one per line, then continue\ninteractively"),
         SHW_OPTION(SHW_VALUE_TEXT, "screenshot", 'o', "FILE", &options->screenshot,
@@ -130,6 +133,7 @@ static enum shw_result run_headless(struct view_script *script, struct view_app 
         view_watch_looks(&app->frames.watch);
         SHW_PROPAGATE(view_teaching_waits(&app->teaching, &waits));
         SHW_PROPAGATE(view_app_poll(app, (double)app->frames.count / 60.0));
+        SHW_PROPAGATE(view_coding_take_failure(&app->coding));
         if (app->size.width > 0) {
             SHW_PROPAGATE(view_app_resize(app, app->size));
             app->size.width = 0;
@@ -144,7 +148,7 @@ static enum shw_result run_headless(struct view_script *script, struct view_app 
                    view_learning_is_awaited(&app->learning) || view_app_waits_for_labels(app) ||
                    view_exporting_waits_for_forest(&app->exporting)) {
             SHW_PROPAGATE(wait_for_work(app));
-        } else if (view_app_awaits_files(app) || view_app_awaits_welcome(app)) {
+        } else if (view_app_awaits_files(app) || view_app_awaits_welcome(app) || view_coding_is_awaited(&app->coding)) {
             pause_for(0.001);
         } else {
             bool last = script->next == NULL;

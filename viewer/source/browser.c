@@ -10,6 +10,7 @@
 #include "base/input_file.h"
 #include "base/ktx2.h"
 #include "base/text.h"
+#include "files/code/code_options.h"
 #include "files/io/image_paths.h"
 
 #define HEAD_MAX (1u << 26) /* bytes before the texels of a file that is looked at */
@@ -46,12 +47,14 @@ const char *view_opening_action(const char *path)
         return "rectangles";
     if (is_cascade(path) || shw_name_ends_with(path, ".xml"))
         return "detect-open";
+    if (shw_code_is_file(path))
+        return "code";
     return shw_name_ends_with(path, ".ktx2") ? "forest" : shw_name_ends_with(path, ".json") ? "project" : "open";
 }
 
 static bool can_be_opened(const char *name)
 {
-    static const char *const endings[] = {".ktx2", ".json", ".csv", ".xml"};
+    static const char *const endings[] = {".ktx2", ".json", ".csv", ".xml", SHW_CODE_ENDING};
 
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (shw_name_ends_with(name, endings[i]))

@@ -343,7 +343,8 @@ static enum shw_result set_training(void *user, const char *argument)
                                   "trees, depth, candidates, offset, levels, seed or channels, and a value", argument);
     value = strtoull(word, &end, 10);
     if (strcmp(text, "channels") == 0) {
-        SHW_PROPAGATE(shw_channel_list_parse(word, NULL, &teaching->scene->log, &list));
+        SHW_PROPAGATE(
+            shw_channel_list_parse(word, shw_project_get_kinds(teaching->project.data), &teaching->scene->log, &list));
         snprintf(training.channels, sizeof training.channels, "%s", list.name);
     } else if (end == word || *end != '\0' || word[0] == '-' || (strcmp(text, "seed") != 0 && value > UINT32_MAX)) {
         return view_action_refuse(&teaching->scene->log, "a whole number, 0 or more", word);

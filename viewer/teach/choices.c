@@ -33,16 +33,17 @@ static bool append(char list[SHW_CHANNEL_LIST_NAME_SIZE], const char *entry, siz
 }
 
 /* Whether a channel of that entry reads the input; the entry is one of a list that could be parsed. */
-static bool entry_reads(const char *entry, size_t length, const char *input)
+static bool entry_reads(const char *entry, size_t length, const struct shw_channel_kinds *kinds, const char *input)
 {
     char text[SHW_CHANNEL_LIST_NAME_SIZE];
     struct shw_channel_list list;
 
     snprintf(text, sizeof text, "%.*s", (int)length, entry);
-    return shw_channel_list_parse(text, NULL, NULL, &list) == SHW_OK && shw_channels_read(&list, input);
+    return shw_channel_list_parse(text, kinds, NULL, &list) == SHW_OK && shw_channels_read(&list, input);
 }
 
-bool view_choice_channels(const char *channels, const char *input, bool on, char made[SHW_CHANNEL_LIST_NAME_SIZE])
+bool view_choice_channels(const char *channels, const struct shw_channel_kinds *kinds, const char *input, bool on,
+                          char made[SHW_CHANNEL_LIST_NAME_SIZE])
 {
     char given[SHW_CHANNEL_LIST_NAME_SIZE];
     bool fine = true;
@@ -52,7 +53,7 @@ bool view_choice_channels(const char *channels, const char *input, bool on, char
     for (const char *entry = given; *entry != '\0' && fine;) {
         const size_t length = strcspn(entry, ",");
 
-        if (!entry_reads(entry, length, input))
+        if (!entry_reads(entry, length, kinds, input))
             fine = append(made, entry, length);
         entry += length + (entry[length] == ',');
     }
@@ -193,7 +194,8 @@ static enum shw_result learn_from(void *user, const char *argument)
         return view_action_refuse(log, expected, argument);
     training = shw_project_get_training(teaching->project.data);
     if (!view_choice_channels(training.channels[0] != '\0' ? training.channels : SHW_PROJECT_CHANNELS,
-                              offered[which].input, on, training.channels))
+                              shw_project_get_kinds(teaching->project.data), offered[which].input, on,
+                              training.channels))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the project would have %s channels",
                         on ? "too many" : "no");
     if (is_pattern)

@@ -311,6 +311,39 @@ enum shw_result view_teaching_set_training(struct view_teaching *teaching, const
     return result == SHW_OK ? take_inputs(teaching, true) : result;
 }
 
+enum shw_result view_teaching_put_text(struct view_teaching *teaching, const char *file,
+                                       const struct shw_code_made *made)
+{
+    struct shw_project *project = teaching->project.data;
+    const char *folder = teaching->project.folder != NULL ? teaching->project.folder : "";
+    char *path = view_name_from(folder, file);
+    struct shw_project_texts *before = NULL;
+    enum shw_result result;
+
+    view_teaching_end_stroke(teaching);
+    if (path == NULL || !shw_project_keep_texts(project, &before)) {
+        shw_code_let_go(made);
+        free(path);
+        return shw_fail_memory(&teaching->scene->log, file);
+    }
+    result = shw_project_put_text(project, path, made);
+    free(path);
+    if (result == SHW_OK) {
+        result = shw_project_check_files(project, &teaching->scene->log);
+        if (result != SHW_OK)
+            shw_project_return_texts(project, &before);
+    }
+    shw_project_forget_texts(&before);
+    return result == SHW_OK ? take_inputs(teaching, true) : result;
+}
+
+enum shw_result view_teaching_remove_text(struct view_teaching *teaching, uint32_t index)
+{
+    view_teaching_end_stroke(teaching);
+    shw_project_remove_text(teaching->project.data, index);
+    return take_inputs(teaching, true);
+}
+
 /* Opens a project in place of the current one and takes ownership. */
 static enum shw_result use(struct view_teaching *teaching, struct view_project *project)
 {

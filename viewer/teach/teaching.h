@@ -8,6 +8,7 @@
 #include "action/action.h"
 #include "annotate/annotating.h"
 #include "files/project/picture_labels.h"
+#include "files/project/project_texts.h"
 #include "files/project/stroke.h"
 #include "label/label_worker.h"
 #include "label/scene.h"
@@ -255,6 +256,12 @@ enum shw_result view_teaching_undo(struct view_teaching *teaching, bool redo);
  * depth or height, but would need it; those of sources, MEMORY. */
 enum shw_result view_teaching_set_training(struct view_teaching *teaching, const struct shw_project_training *training,
                                            const char *depth);
+
+/* Trains with what a text makes (shw_project_put_text()); `file`: that it came from. Takes over the hold. Errors: those
+ * of shw_project_put_text() and view_teaching_set_training(); what there was stays then. Or without it. */
+enum shw_result view_teaching_put_text(struct view_teaching *teaching, const char *file,
+                                       const struct shw_code_made *made);
+enum shw_result view_teaching_remove_text(struct view_teaching *teaching, uint32_t index);
 
 /* Ends the preview of other choices, which stay. */
 void view_teaching_end_preview(struct view_teaching *teaching);

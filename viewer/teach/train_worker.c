@@ -8,8 +8,10 @@
 #include "base/machine.h"
 #include "dense/forest/forest.h"
 #include "dense/train/params.h"
+#include "files/code/forest_code.h"
 #include "files/project/held_out.h"
 #include "files/project/level_examples.h"
+#include "files/project/project_texts.h"
 #include "job/job.h"
 #include "job/times.h"
 #include "label/label_worker.h"
@@ -332,9 +334,10 @@ static void view_training_smooth(const struct view_train_worker *worker, struct 
         shw_forest_with_smoothing((*shared)->forest, (struct shw_smoothing){worker->smooth, info->smoothing.epsilon},
                                   &worker->params.log, &forest) != SHW_OK)
         return;
+    shw_code_hold_forest(forest);
     made = view_shared_forest_create(forest, (*shared)->full, (*shared)->revision);
     if (made == NULL) {
-        shw_forest_destroy(&forest);
+        shw_code_destroy_forest(&forest);
         return;
     }
     view_shared_forest_release(shared);
@@ -345,10 +348,12 @@ static void view_training_smooth(const struct view_train_worker *worker, struct 
 static enum shw_result publish(const struct view_training_run *run, bool full, struct shw_forest *forest)
 {
     struct view_train_worker *worker = run->worker;
-    struct view_shared_forest *shared = view_shared_forest_create(forest, full, run->revision);
+    struct view_shared_forest *shared;
 
+    shw_code_hold_forest(forest);
+    shared = view_shared_forest_create(forest, full, run->revision);
     if (shared == NULL) {
-        shw_forest_destroy(&forest);
+        shw_code_destroy_forest(&forest);
         return shw_fail_memory(&worker->params.log, "forest");
     }
     view_job_lock(&worker->job);
@@ -691,7 +696,7 @@ enum shw_result view_train_worker_update(struct view_train_worker *worker, struc
     view_job_lock(&worker->job);
     replaced = worker->wanted;
     worker->wanted = set;
-    worker->lacks_class = set == NULL && is_painted(project);
+    worker->lacks_class = set == NULL && is_painted(project) && !shw_project_is_held_back(project);
     worker->wanted_revision = worker->revision;
     worker->wanted_painting = shw_project_is_painting(project);
     worker->wanted_time = view_clock();

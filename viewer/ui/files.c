@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "files/code/code_options.h"
 #include "files/io/image_paths.h"
 #include "ui/sheets.h"
 
@@ -56,7 +57,9 @@ static const struct {
                                      "a cascade (.ktx2, .xml, pico's, or a folder of tables)", NULL, "detect-add", true,
                                      is_cascade},
     [VIEW_BROWSE_RECTANGLES] = {"rectangles", "Open rectangles", "rectangles (.csv, or COCO's .json)", NULL,
-                                "rectangles", false, is_table}};
+                                "rectangles", false, is_table},
+    [VIEW_BROWSE_CODE] = {"code", "Add a feature or channel from a text", "a text (.glsl)", NULL, "code", false,
+                          shw_code_is_file}};
 
 bool view_browse_find(const char *name, enum view_browse *subject)
 {

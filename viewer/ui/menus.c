@@ -210,6 +210,8 @@ static const struct view_menu_entry teach[] = {
     {"Most uncertain picture", "uncertain picture", FOREST | PICTURES, NULL},
     {"Keep this picture for testing", "keep-for-test toggle", PROJECT | PICTURE, kept},
     LINE,
+    {"Add a feature or channel from a text ...", "browse code", 0, NULL},
+    LINE,
     {"Next class", "class next", 0, NULL},
     {"Find a class ...", "find-class", 0, NULL},
     {"Show all classes", "visible all on", 0, NULL},

@@ -158,6 +158,11 @@ void view_ask_about_project(struct view_panel_context *context, void *teaching);
 bool view_asks_about_export(const void *exporting, struct view_asked *asked);
 void view_ask_about_export(struct view_panel_context *context, void *exporting);
 
+/* Texts of the project's own; and the question whether those inside a file may run. */
+void view_panel_code(struct view_panel_context *context, void *coding);
+bool view_asks_about_code(const void *coding, struct view_asked *asked);
+void view_ask_about_code(struct view_panel_context *context, void *coding);
+
 /* The question what the values of a mask mean. */
 bool view_asks_about_import(const void *importing, struct view_asked *asked);
 void view_ask_about_import(struct view_panel_context *context, void *importing);

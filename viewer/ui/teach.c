@@ -35,6 +35,8 @@ static void show_progress(struct view_panel_context *context, struct view_teachi
     view_train_worker_get_status(teaching->worker, &status);
     view_ui_progress(status.state == VIEW_TRAIN_DONE ? 1.0f : (float)status.fraction,
                      status.stopped ? "paused" : states[status.state]);
+    if (shw_project_is_held_back(teaching->project.data))
+        view_ui_wrapped_text("The project brings code that does not run, see Own features: nothing is learned.");
     if (status.lacks_class)
         view_ui_wrapped_text(
             "One class is painted so far. Paint a stroke of a second class: then pixels are labelled.");

@@ -35,6 +35,7 @@ struct record {
 struct job {
     const struct shw_code_text *text;
     char *header;
+    const struct shw_code_patience *patience;
     const struct shw_log *log;
     struct shw_code_compiled *compiled;
     bool has_cache;
@@ -45,6 +46,21 @@ struct job {
     struct shw_code_compiler compiler;
     enum shw_result object_result;
 };
+
+bool shw_code_goes_on(const struct shw_code_patience *patience)
+{
+    return patience == NULL || patience->go_on(patience->user);
+}
+
+void shw_code_compiled_free(struct shw_code_compiled *compiled)
+{
+    for (uint32_t i = 0; i < compiled->shader_count && compiled->block == NULL; i++)
+        free((void *)(uintptr_t)compiled->shaders[i].words);
+    free(compiled->block);
+    if (compiled->object != NULL)
+        dlclose(compiled->object);
+    *compiled = (struct shw_code_compiled){0};
+}
 
 static bool is_private(const struct stat *status)
 {
@@ -132,12 +148,13 @@ static bool take_shaders(const struct job *job, FILE *stream)
         return false;
     }
     at = (record.header_size + 3) & ~(size_t)3;
+    compiled->block = bytes;
     compiled->shader_count = record.shader_count;
     for (uint32_t i = 0; i < record.shader_count; i++) {
         compiled->shaders[i] = (struct shw_shader){(const uint32_t *)(void *)(bytes + at), record.sizes[i]};
         at += record.sizes[i];
     }
-    return true; /* `bytes` stay */
+    return true;
 }
 
 /* A copy in memory, for folders from which nothing may be run. Its descriptor stays open, because the loader knows
@@ -169,7 +186,7 @@ static enum shw_result load_object(const struct job *job, const char *path, cons
     void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 
     object = object != NULL ? object : load_copy(path);
-
+    job->compiled->object = object;
     if (object != NULL)
         job->compiled->table =
             dlsym(object, job->text->subject == SHW_CODE_FEATURE ? "shw_feature_code_own" : "shw_channel_code_own");
@@ -201,6 +218,7 @@ static bool recall(const struct job *job)
         return true;
     if (fine)
         unlink(path); /* such as one for another processor: it is made again */
+    shw_code_compiled_free(job->compiled);
     return false;
 }
 
@@ -259,8 +277,8 @@ static void *compile_object(void *user)
 {
     struct job *job = user;
 
-    job->object_result =
-        shw_code_compile_object(job->text, job->header, &job->compiler, job->work, job->object, job->log);
+    job->object_result = shw_code_compile_object(job->text, job->header, &job->compiler, job->work, job->object,
+                                                 job->patience, job->log);
     return NULL;
 }
 
@@ -271,7 +289,7 @@ static enum shw_result compile(struct job *job)
     enum shw_result result;
     const bool apart = pthread_create(&thread, NULL, compile_object, job) == 0;
 
-    result = shw_code_compile_shaders(job->text, job->header, job->log, job->compiled);
+    result = shw_code_compile_shaders(job->text, job->header, job->patience, job->log, job->compiled);
     if (apart)
         pthread_join(thread, NULL);
     else
@@ -326,16 +344,20 @@ static enum shw_result make(struct job *job)
     return result;
 }
 
-enum shw_result shw_code_compile(const struct shw_code_text *text, const struct shw_log *log,
-                                 struct shw_code_compiled *compiled)
+enum shw_result shw_code_compile(const struct shw_code_text *text, const struct shw_code_patience *patience,
+                                 const struct shw_log *log, struct shw_code_compiled *compiled)
 {
     struct job *job = calloc(1, sizeof *job);
     enum shw_result result;
 
     if (job == NULL)
         return shw_fail_memory(log, text->file);
-    *job = (struct job){.text = text, .header = shw_code_text_header(text), .log = log, .compiled = compiled};
+    *compiled = (struct shw_code_compiled){0};
+    *job = (struct job){
+        .text = text, .header = shw_code_text_header(text), .patience = patience, .log = log, .compiled = compiled};
     result = job->header != NULL ? make(job) : shw_fail_memory(log, text->file);
+    if (result != SHW_OK)
+        shw_code_compiled_free(compiled);
     free(job->header);
     free(job);
     return result;

@@ -5,25 +5,35 @@
 #include <limits.h>
 
 #include "dense/feature/feature_code.h"
+#include "files/code/code.h"
 #include "files/code/text.h"
 
 #define SHW_CODE_SHADERS_MAX SHW_ROLE_COUNT
 
-/* What a text becomes; its memory stays until the program ends. */
+/* What a text becomes. */
 struct shw_code_compiled {
+    void *object;                              /* loaded: dlopen() */
+    char *block;                               /* has the words of all shaders; NULL: each has its own */
     const struct shw_feature_vectors *vectors; /* of the object, or NULL */
     const void *table; /* struct shw_feature_code or struct shw_channel_code, of a loaded object, without shaders */
     uint32_t shader_count;
     struct shw_shader shaders[SHW_CODE_SHADERS_MAX]; /* by role; of kinds: fragment, then compute, by views */
 };
 
-/* Errors: as shw_code_make(). */
-enum shw_result shw_code_compile(const struct shw_code_text *text, const struct shw_log *log,
-                                 struct shw_code_compiled *compiled);
+/* `patience` may be NULL. Errors: as shw_code_make_while(). */
+enum shw_result shw_code_compile(const struct shw_code_text *text, const struct shw_code_patience *patience,
+                                 const struct shw_log *log, struct shw_code_compiled *compiled);
 
-/* The shaders of a text, without those of the cache, into `shaders`, of which words are to be freed. */
+/* Accepts zero-initialised ones. */
+void shw_code_compiled_free(struct shw_code_compiled *compiled);
+
+/* Whether to go on compiling. */
+bool shw_code_goes_on(const struct shw_code_patience *patience);
+
+/* The shaders of a text, without those of the cache. */
 enum shw_result shw_code_compile_shaders(const struct shw_code_text *text, const char *header,
-                                         const struct shw_log *log, struct shw_code_compiled *compiled);
+                                         const struct shw_code_patience *patience, const struct shw_log *log,
+                                         struct shw_code_compiled *compiled);
 
 /* The 32-bit lanes of the vectors that the object of a text has: 0: none. */
 uint32_t shw_code_lanes(const struct shw_code_text *text);
@@ -39,6 +49,6 @@ struct shw_code_compiler shw_code_find_compiler(void);
 /* Compiles the C side into the object `path`, in the folder, which exists and is private. */
 enum shw_result shw_code_compile_object(const struct shw_code_text *text, const char *header,
                                         const struct shw_code_compiler *compiler, const char *folder, const char *path,
-                                        const struct shw_log *log);
+                                        const struct shw_code_patience *patience, const struct shw_log *log);
 
 #endif

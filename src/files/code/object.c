@@ -4,12 +4,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -21,6 +23,7 @@
 #define TCC_PROGRAM      "shadewood-tcc"
 #define COMPILER_SECONDS 60u
 #define OBJECT_SIZE_MAX  (64u << 20)
+#define LOOK_NANOSECONDS 2000000 /* between two looks whether the compiler has ended */
 
 static const char feature_code[] = "#define SHW_FEATURE_NAME own\n"
                                    "#include \"dense/feature/feature_code.h\"\n"
@@ -188,13 +191,37 @@ _Noreturn static void execute(const struct shw_code_compiler *compiler, const ch
 /* In the child. */
 static void enter(const char *folder)
 {
-    const int log = chdir(folder) == 0 ? open("messages", O_WRONLY | O_CREAT | O_TRUNC, 0600) : -1;
+    const int log =
+        setpgid(0, 0) == 0 && chdir(folder) == 0 ? open("messages", O_WRONLY | O_CREAT | O_TRUNC, 0600) : -1;
 
     if (log < 0 || dup2(log, STDERR_FILENO) < 0 || dup2(log, STDOUT_FILENO) < 0)
         _exit(126);
     limit(RLIMIT_CPU, COMPILER_SECONDS);
     limit(RLIMIT_FSIZE, OBJECT_SIZE_MAX);
     limit(RLIMIT_CORE, 0);
+}
+
+/* Waits for the child. Errors: CANCELLED: it and what it began were killed; IO. */
+static enum shw_result await(pid_t child, const struct shw_code_text *text, const struct shw_code_patience *patience,
+                             const struct shw_log *log, int *status)
+{
+    static const struct timespec moment = {.tv_nsec = LOOK_NANOSECONDS};
+    bool given_up = false;
+    pid_t ended;
+
+    while ((ended = waitpid(child, status, patience != NULL && !given_up ? WNOHANG : 0)) != child) {
+        if (ended < 0 && errno != EINTR)
+            return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "%s cannot be compiled: %s", text->file,
+                            strerror(errno));
+        if (ended == 0 && shw_code_goes_on(patience)) {
+            nanosleep(&moment, NULL);
+        } else if (ended == 0) {
+            kill(-child, SIGKILL);
+            kill(child, SIGKILL); /* should it not have its group yet */
+            given_up = true;
+        }
+    }
+    return given_up ? SHW_ERROR_CANCELLED : SHW_OK;
 }
 
 /* The first message of the compiler that is an error. */
@@ -216,7 +243,7 @@ static void read_message(const char *folder, char *line, size_t size)
 
 enum shw_result shw_code_compile_object(const struct shw_code_text *text, const char *header,
                                         const struct shw_code_compiler *compiler, const char *folder, const char *path,
-                                        const struct shw_log *log)
+                                        const struct shw_code_patience *patience, const struct shw_log *log)
 {
     char message[256], paths[PATH_MAX + 8], temporary[] = "TMPDIR=.", language[] = "LC_ALL=C";
     char *const environment[] = {paths, temporary, language, NULL};
@@ -240,10 +267,7 @@ enum shw_result shw_code_compile_object(const struct shw_code_text *text, const 
     }
     if (child < 0)
         return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "%s cannot be compiled: %s", text->file, strerror(errno));
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "%s cannot be compiled: %s", text->file,
-                            strerror(errno));
+    SHW_PROPAGATE(await(child, text, patience, log, &status));
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return SHW_OK;
     read_message(folder, message, sizeof message);

@@ -1,5 +1,5 @@
 /* The feature types and channel kinds that were made. Their functions take no pointer to the text, so each has
- * functions of its own: slots. */
+ * functions of its own: slots, which texts take that nobody holds any more. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,19 +11,24 @@
 #include "files/code/compile.h"
 #include "files/io/file_bytes.h"
 
-#define SLOTS(X)  X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15)
-#define SLOTS_MAX 16u
+/* Numbers in octal digits. */
+#define EIGHT(X, n) X(0##n##0) X(0##n##1) X(0##n##2) X(0##n##3) X(0##n##4) X(0##n##5) X(0##n##6) X(0##n##7)
+#define SLOTS(X)    EIGHT(X, 0) EIGHT(X, 1) EIGHT(X, 2) EIGHT(X, 3) EIGHT(X, 4) EIGHT(X, 5) EIGHT(X, 6) EIGHT(X, 7)
+#define SLOTS_MAX   64u
 
 static struct slot {
     struct shw_code_text *text; /* NULL: free */
     enum shw_code_use use;
+    uint32_t holds;  /* 0: another text may take the slot */
+    uint64_t let_go; /* when the last hold ended, as a count of such ends */
     struct shw_code_compiled compiled;
     struct shw_feature_code feature_code;
     struct shw_feature_type feature;
     struct shw_channel_code channel_code;
     struct shw_channel_kind kind;
 } slots[SLOTS_MAX];
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t let_go;                                   /* so far */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of all these, but not of what is held */
 
 #define FUNCTIONS(n)                                                                                                   \
     static bool check_##n(const struct shw_feature *feature, const struct shw_channel_list *channels,                  \
@@ -179,58 +184,148 @@ static enum shw_result check_name(const struct shw_code_text *text, const struct
     return SHW_OK;
 }
 
-/* The slot of the text, or a free one, or NULL. */
+/* The slot of the text, or NULL. */
 static struct slot *find(const char *bytes, size_t size, enum shw_code_use use)
 {
     for (uint32_t i = 0; i < SLOTS_MAX; i++)
-        if (slots[i].text == NULL ||
-            (slots[i].use == use && slots[i].text->size == size && memcmp(slots[i].text->text, bytes, size) == 0))
+        if (slots[i].text != NULL && slots[i].use == use && slots[i].text->size == size &&
+            memcmp(slots[i].text->text, bytes, size) == 0)
             return &slots[i];
     return NULL;
 }
 
-static enum shw_result make(const char *file, const char *bytes, size_t size, enum shw_code_use use,
-                            const struct shw_log *log, struct shw_code_made *made)
+/* A free slot, or else the one that has not been held for longest, emptied, or NULL. */
+static struct slot *find_room(void)
 {
-    struct slot *slot = find(bytes, size, use);
-    struct shw_code_text *text = NULL;
-    enum shw_result result = SHW_OK;
+    struct slot *oldest = NULL;
 
-    if (slot == NULL)
-        return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_FEATURE_TYPE, "%s: more than %u texts in one program", file,
-                        SLOTS_MAX);
-    if (slot->text == NULL) {
-        SHW_PROPAGATE(shw_code_text_read(file, bytes, size, log, &text));
-        result = check_name(text, log);
-        if (result == SHW_OK && use == SHW_CODE_RUN)
-            result = shw_code_compile(text, log, &slot->compiled);
-        if (result != SHW_OK) {
-            shw_code_text_free(&text);
-            return result;
-        }
+    for (uint32_t i = 0; i < SLOTS_MAX; i++) {
+        if (slots[i].text == NULL)
+            return &slots[i];
+        if (slots[i].holds == 0 && (oldest == NULL || slots[i].let_go < oldest->let_go))
+            oldest = &slots[i];
+    }
+    if (oldest == NULL)
+        return NULL;
+    shw_code_text_free(&oldest->text);
+    shw_code_compiled_free(&oldest->compiled);
+    return oldest;
+}
+
+static struct shw_code_made hold(struct slot *slot)
+{
+    slot->holds++;
+    return slot->text->subject == SHW_CODE_FEATURE ? (struct shw_code_made){.feature = &slot->feature}
+                                                   : (struct shw_code_made){.kind = &slot->kind};
+}
+
+/* Takes text and what was compiled, unless another thread has made the same meanwhile. */
+static bool take(struct shw_code_text *text, enum shw_code_use use, struct shw_code_compiled *compiled,
+                 struct shw_code_made *made)
+{
+    struct slot *slot;
+
+    pthread_mutex_lock(&mutex);
+    slot = find(text->text, text->size, use);
+    if (slot != NULL) {
+        shw_code_text_free(&text);
+        shw_code_compiled_free(compiled);
+    } else if ((slot = find_room()) != NULL) {
         text->file = text->name; /* the caller's does not last */
-        slot->text = text;
-        slot->use = use;
+        *slot = (struct slot){.text = text, .use = use, .compiled = *compiled};
         if (use == SHW_CODE_RUN)
             set_codes_to_run(slot);
         else
             set_codes_to_look(slot);
         set_up(slot);
     }
-    *made = slot->text->subject == SHW_CODE_FEATURE ? (struct shw_code_made){.feature = &slot->feature}
-                                                    : (struct shw_code_made){.kind = &slot->kind};
-    return SHW_OK;
+    if (slot != NULL)
+        *made = hold(slot);
+    pthread_mutex_unlock(&mutex);
+    return slot != NULL;
+}
+
+static bool recall(const char *bytes, size_t size, enum shw_code_use use, struct shw_code_made *made)
+{
+    struct slot *slot;
+
+    pthread_mutex_lock(&mutex);
+    slot = find(bytes, size, use);
+    if (slot != NULL)
+        *made = hold(slot);
+    pthread_mutex_unlock(&mutex);
+    return slot != NULL;
+}
+
+enum shw_result shw_code_make_while(const char *file, const char *bytes, size_t size, enum shw_code_use use,
+                                    const struct shw_code_patience *patience, const struct shw_log *log,
+                                    struct shw_code_made *made)
+{
+    struct shw_code_compiled compiled = {0};
+    struct shw_code_text *text = NULL;
+    enum shw_result result;
+
+    *made = (struct shw_code_made){NULL, NULL};
+    if (recall(bytes, size, use, made))
+        return SHW_OK;
+    SHW_TRY(shw_code_text_read(file, bytes, size, log, &text));
+    SHW_TRY(check_name(text, log));
+    if (use == SHW_CODE_RUN)
+        SHW_TRY(shw_code_compile(text, patience, log, &compiled));
+    if (take(text, use, &compiled, made))
+        return SHW_OK;
+    result =
+        shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_FEATURE_TYPE, "%s: more than %u texts in one program", file, SLOTS_MAX);
+    shw_code_compiled_free(&compiled);
+
+fail:
+    shw_code_text_free(&text);
+    return result;
 }
 
 enum shw_result shw_code_make(const char *file, const char *bytes, size_t size, enum shw_code_use use,
                               const struct shw_log *log, struct shw_code_made *made)
 {
-    enum shw_result result;
+    return shw_code_make_while(file, bytes, size, use, NULL, log, made);
+}
 
+/* The slot of a type or kind; NULL: it is not of a text. */
+static struct slot *slot_of(const struct shw_code_made *made)
+{
+    for (uint32_t i = 0; i < SLOTS_MAX; i++)
+        if (made->feature == &slots[i].feature || made->kind == &slots[i].kind)
+            return &slots[i];
+    return NULL;
+}
+
+void shw_code_hold(const struct shw_code_made *made)
+{
+    struct slot *slot = slot_of(made);
+
+    if (slot == NULL)
+        return;
     pthread_mutex_lock(&mutex);
-    result = make(file, bytes, size, use, log, made);
+    slot->holds++;
     pthread_mutex_unlock(&mutex);
-    return result;
+}
+
+void shw_code_let_go(const struct shw_code_made *made)
+{
+    struct slot *slot = slot_of(made);
+
+    if (slot == NULL)
+        return;
+    pthread_mutex_lock(&mutex);
+    if (--slot->holds == 0)
+        slot->let_go = ++let_go;
+    pthread_mutex_unlock(&mutex);
+}
+
+bool shw_code_may_run(const struct shw_code_made *made)
+{
+    const struct slot *slot = slot_of(made);
+
+    return slot != NULL && slot->use == SHW_CODE_RUN;
 }
 
 enum shw_result shw_code_make_file(const char *path, const struct shw_log *log, struct shw_code_made *made)

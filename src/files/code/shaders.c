@@ -77,6 +77,7 @@ static char *fill_in(const char *path)
 /* `user` of a shader is the header for includes; the exports are passed beside it. */
 struct work {
     const struct shw_code_exports *exports;
+    const struct shw_code_patience *patience;
     struct shw_code_shader shaders[SHW_CODE_SHADERS_MAX];
 };
 
@@ -85,7 +86,8 @@ static void compile(void *user, uint32_t index, uint32_t thread)
     struct work *work = user;
 
     (void)thread;
-    work->exports->compile(&work->shaders[index]);
+    if (shw_code_goes_on(work->patience))
+        work->exports->compile(&work->shaders[index]);
 }
 
 static enum shw_result compile_all(const struct shw_code_text *text, struct work *work, uint32_t count,
@@ -105,14 +107,13 @@ static enum shw_result compile_all(const struct shw_code_text *text, struct work
     for (uint32_t i = 0; i < count; i++) {
         struct shw_code_shader *shader = &work->shaders[i];
 
+        if (shader->words == NULL && result == SHW_OK && !shw_code_goes_on(work->patience))
+            result = SHW_ERROR_CANCELLED;
         if (shader->words == NULL && result == SHW_OK)
             result = shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FEATURE_TYPE, "%s: %s: %s", text->file, shader->path,
                               shader->why);
         compiled->shaders[i] = (struct shw_shader){shader->words, shader->size};
     }
-    if (result != SHW_OK)
-        for (uint32_t i = 0; i < count; i++)
-            free((void *)(uintptr_t)compiled->shaders[i].words);
     return result;
 }
 
@@ -141,13 +142,15 @@ static enum shw_result compile_kind(const struct shw_code_text *text, struct wor
 }
 
 enum shw_result shw_code_compile_shaders(const struct shw_code_text *text, const char *header,
-                                         const struct shw_log *log, struct shw_code_compiled *compiled)
+                                         const struct shw_code_patience *patience, const struct shw_log *log,
+                                         struct shw_code_compiled *compiled)
 {
     struct work *work = calloc(1, sizeof *work);
     enum shw_result result;
 
     if (work == NULL)
         return shw_fail_memory(log, text->file);
+    work->patience = patience;
     for (uint32_t i = 0; i < SHW_CODE_SHADERS_MAX; i++) {
         work->shaders[i].include = include;
         work->shaders[i].user = (void *)(uintptr_t)header;

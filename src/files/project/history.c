@@ -296,8 +296,9 @@ enum shw_result shw_project_snapshot(struct shw_project *project, const struct s
     copy->revision = project->revision;
     copy->smoothings = project->smoothings;
     if (shw_project_set_folder(copy, project->folder) == SHW_OK && shw_text_copy(project->shown, &copy->shown) &&
-        copy_inputs(project->inputs, copy->inputs) && copy_classes(project, copy) &&
-        copy_pictures(project, numbers, copy) && shw_project_copy_objects(&project->objects, numbers, &copy->objects))
+        shw_project_copy_texts(&project->texts, &copy->texts) && copy_inputs(project->inputs, copy->inputs) &&
+        copy_classes(project, copy) && copy_pictures(project, numbers, copy) &&
+        shw_project_copy_objects(&project->objects, numbers, &copy->objects))
         *snapshot = copy;
     else
         result = shw_fail_memory(log, "a copy of the project");

@@ -31,7 +31,8 @@ bool shw_project_reads(const struct shw_project *project, const char *name)
     const char *channels = project->training.channels[0] != '\0' ? project->training.channels : SHW_PROJECT_CHANNELS;
     struct shw_channel_list list;
 
-    return shw_channel_list_parse(channels, NULL, NULL, &list) == SHW_OK && shw_channels_read(&list, name);
+    return shw_channel_list_parse(channels, &project->texts.kinds, NULL, &list) == SHW_OK &&
+           shw_channels_read(&list, name);
 }
 
 enum shw_result shw_project_forget_files(struct shw_project *project)
@@ -252,6 +253,14 @@ enum shw_result shw_project_check_files(const struct shw_project *project, const
 enum shw_result shw_project_move_inputs(struct shw_project *project,
                                         char *(*rename)(const void *user, const char *given), const void *user)
 {
+    for (uint32_t i = 0; i < project->texts.count; i++) {
+        char **path = &project->texts.list[i].path, *renamed = *path != NULL ? rename(user, *path) : NULL;
+
+        if (*path != NULL && renamed == NULL)
+            return shw_fail_memory(&project->log, *path);
+        free(*path);
+        *path = renamed;
+    }
     for (uint32_t p = 0; p <= project->picture_count; p++) {
         char **inputs = p < project->picture_count ? project->pictures[p].inputs : project->inputs;
 

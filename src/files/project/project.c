@@ -60,6 +60,7 @@ void shw_project_destroy(struct shw_project **project)
     for (uint32_t i = 0; i < gone->class_count; i++)
         free(gone->classes[i].shown.name);
     shw_project_free_objects(&gone->objects);
+    shw_project_free_texts(&gone->texts);
     for (uint32_t k = 0; k < SHW_PROJECT_INPUTS; k++)
         free(gone->inputs[k]);
     free(gone->edits);
@@ -125,11 +126,12 @@ static bool reads_what_is_not_kept(const struct shw_channel_list *list)
     return false;
 }
 
-const char *shw_project_training_fault(const struct shw_project_training *training)
+const char *shw_project_training_fault(const struct shw_project_training *training,
+                                       const struct shw_channel_kinds *kinds)
 {
     struct shw_channel_list list;
 
-    if (training->channels[0] != '\0' && shw_channel_list_parse(training->channels, NULL, NULL, &list) != SHW_OK)
+    if (training->channels[0] != '\0' && shw_channel_list_parse(training->channels, kinds, NULL, &list) != SHW_OK)
         return "\"channels\" names no channels";
     if (training->channels[0] != '\0' && reads_what_is_not_kept(&list))
         return "\"channels\" read what a project does not keep: only colours, depth, height and the previous frame";
@@ -158,7 +160,7 @@ static bool teaches_the_same(const struct shw_project_training *one, const struc
 
 enum shw_result shw_project_set_training(struct shw_project *project, const struct shw_project_training *training)
 {
-    const char *fault = shw_project_training_fault(training);
+    const char *fault = shw_project_training_fault(training, &project->texts.kinds);
     struct shw_project before;
 
     if (fault != NULL)

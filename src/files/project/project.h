@@ -23,7 +23,7 @@
 #include "files/project/stroke.h"
 
 #define SHW_PROJECT_FORMAT       "shadewood-project"   /* the member "format" of a project file */
-#define SHW_PROJECT_VERSION      5                     /* of the format: the newest that is read */
+#define SHW_PROJECT_VERSION      6                     /* of the format: the newest that is read */
 #define SHW_PROJECT_FILE_MAX     (UINT64_C(256) << 20) /* bytes of a project file; larger ones are not read */
 #define SHW_PROJECT_CLASSES_MAX  1024u
 #define SHW_PROJECT_PICTURES_MAX 16384u
@@ -151,8 +151,8 @@ enum shw_result shw_project_check_inputs(const struct shw_project *project, cons
 /* The same of the files beside all pictures with strokes that are files. */
 enum shw_result shw_project_check_files(const struct shw_project *project, const struct shw_log *log);
 
-/* Replaces all patterns and paths by what `rename` makes of them, to be freed with free(): for another folder. Not a
- * change. Errors: MEMORY. */
+/* Replaces all patterns and paths, those of texts included, by what `rename` makes of them, to be freed with free():
+ * for another folder. Not a change. Errors: MEMORY. */
 enum shw_result shw_project_move_inputs(struct shw_project *project,
                                         char *(*rename)(const void *user, const char *given), const void *user);
 

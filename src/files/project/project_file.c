@@ -260,7 +260,7 @@ static enum shw_result read_training(const json_t *value, const struct place *pl
     if (channels != NULL) {
         if (!json_is_string(channels))
             return fault(place, "\"training\": \"channels\" is not a text");
-        if (!shw_channel_list_read(json_string_value(channels), NULL, &list, why))
+        if (!shw_channel_list_read(json_string_value(channels), &project->texts.kinds, &list, why))
             return shw_fail(place->log, SHW_ERROR_FORMAT, SHW_LOG_PROJECT, "%s: \"training\": \"channels\": %s",
                             place->file, why);
         memcpy(training->channels, list.name, sizeof list.name);
@@ -276,7 +276,7 @@ static enum shw_result read_training(const json_t *value, const struct place *pl
         return fault(place, "\"training\": \"smooth\" is not an integer from 0 to 120");
     if (training->smooth == 0 && json_object_get(value, "smooth") != NULL)
         training->smooth = SHW_SMOOTHING_NONE;
-    wrong = shw_project_training_fault(training);
+    wrong = shw_project_training_fault(training, &project->texts.kinds);
     if (wrong != NULL)
         return fault(place, wrong);
     if (seed != NULL) {
@@ -476,6 +476,13 @@ static enum shw_result read_objects(const json_t *value, const struct place *pla
     return fault(place, text);
 }
 
+static enum shw_result read_texts(const json_t *value, const struct place *place, struct shw_project *project)
+{
+    if (value != NULL && !json_is_array(value))
+        return fault(place, "\"code\" is not a list");
+    return shw_project_unpack_texts(value, place->file, place->log, project);
+}
+
 static enum shw_result read_root(const json_t *root, struct place *place, struct shw_project *project)
 {
     const json_t *format = json_object_get(root, "format"), *version = json_object_get(root, "version");
@@ -491,6 +498,7 @@ static enum shw_result read_root(const json_t *root, struct place *place, struct
             "%s has version %lld of the format, but this program supports up to %d: a newer program is needed",
             place->file, (long long)json_integer_value(version), SHW_PROJECT_VERSION);
     SHW_PROPAGATE(read_classes(json_object_get(root, "classes"), place, project));
+    SHW_PROPAGATE(read_texts(json_object_get(root, "code"), place, project));
     SHW_PROPAGATE(read_training(json_object_get(root, "training"), place, project));
     SHW_PROPAGATE(read_choice(json_object_get(root, "reading"), place, project));
     SHW_PROPAGATE(read_inputs(json_object_get(root, "inputs"), place, project, UINT32_MAX));
@@ -730,11 +738,13 @@ static bool has_runs(const struct shw_picture_state *picture)
 
 /* Programs that know version 1 only would read images otherwise; those that know version 2 only would train on pictures
  * that are kept for testing; those that know version 3 only cannot read runs; those that know version 4 only neither
- * depth, previous frames and levels, nor what is taught of objects. */
+ * depth, previous frames and levels, nor what is taught of objects; those that know version 5 only know no texts. */
 static int version_of(const struct shw_project *project, const json_t *objects)
 {
     int version = shw_image_choice_is_default(&project->choice) ? 1 : 2;
 
+    if (project->texts.count > 0)
+        return 6;
     if (learns_more(project))
         return 5;
     for (uint32_t i = 0; i < project->picture_count && version < 4; i++) {
@@ -749,14 +759,16 @@ char *shw_project_encode(const struct shw_project *project)
     json_t *classes = pack_classes(project), *training = pack_training(&project->training),
            *pictures = pack_pictures(project);
     bool chosen = !shw_image_choice_is_default(&project->choice);
-    json_t *objects = NULL;
-    int bad = shw_project_pack_objects(project, &objects) ? 0 : 1;
+    json_t *objects = NULL, *code = NULL;
+    int bad = shw_project_pack_objects(project, &objects) && shw_project_pack_texts(project, &code) ? 0 : 1;
     json_t *root = json_pack("{s:s, s:i, s:o, s:o}", "format", SHW_PROJECT_FORMAT, "version",
                              version_of(project, objects), "classes", classes, "training", training);
     json_t *shown = project->shown != NULL ? json_string(project->shown) : NULL; /* NULL, too, unless it is UTF-8 */
     char *text;
 
     bad |= root == NULL;
+    if (code != NULL)
+        bad |= json_object_set_new(root, "code", code);
     if (chosen)
         bad |= json_object_set_new(root, "reading", shw_image_choice_pack(&project->choice));
     bad |= root == NULL || !set_inputs(root, project->inputs);

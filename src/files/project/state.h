@@ -7,6 +7,23 @@
 #include "files/project/picture_labels.h"
 #include "files/project/project.h"
 #include "files/project/project_objects.h"
+#include "files/project/project_texts.h"
+
+/* Texts of the project's own (project_texts.h), and the kinds among them. */
+struct shw_text_state {
+    struct shw_code_made made; /* held */
+    char *path;                /* or NULL */
+};
+struct shw_text_states {
+    struct shw_text_state list[SHW_PROJECT_TEXTS_MAX];
+    uint32_t count;
+    struct shw_channel_kinds kinds;
+};
+
+/* Holds the same texts, without paths. With paths; false: out of memory. And ends that. */
+void shw_project_hold_texts(const struct shw_text_states *from, struct shw_text_states *to);
+bool shw_project_copy_texts(const struct shw_text_states *from, struct shw_text_states *to);
+void shw_project_free_texts(struct shw_text_states *texts);
 
 /* A class; its id is its position in the list. Deleted ones stay, so that the ids in strokes and history stay valid. */
 struct shw_class_state {
@@ -80,6 +97,7 @@ struct shw_project {
     char *shown;                      /* or NULL */
     char *inputs[SHW_PROJECT_INPUTS]; /* patterns; NULL: none */
     struct shw_project_training training;
+    struct shw_text_states texts;
     struct shw_image_choice choice;
     struct shw_class_state *classes;
     uint32_t class_count, class_capacity; /* including deleted ones */
@@ -166,7 +184,17 @@ uint32_t shw_project_input_number(const char *name);
 /* Drops the pixels of pictures that are files, so that they are read again. Errors: MEMORY. */
 enum shw_result shw_project_forget_files(struct shw_project *project);
 
-/* Checks training parameters; returns the error, or NULL. */
-const char *shw_project_training_fault(const struct shw_project_training *training);
+/* Checks training parameters; returns the error, or NULL. `kinds`: those of the project's own. */
+const char *shw_project_training_fault(const struct shw_project_training *training,
+                                       const struct shw_channel_kinds *kinds);
+
+/* shw_project_put_text() without the channels of training. Errors: LIMIT, MEMORY. */
+enum shw_result shw_project_take_text(struct shw_project *project, const char *path, const struct shw_code_made *made);
+
+/* The member "code" of a project file; *packed NULL: there is nothing to store. False: out of memory. And back. Errors:
+ * FORMAT, LIMIT, MEMORY. */
+bool shw_project_pack_texts(const struct shw_project *project, json_t **packed);
+enum shw_result shw_project_unpack_texts(const json_t *packed, const char *name, const struct shw_log *log,
+                                         struct shw_project *project);
 
 #endif

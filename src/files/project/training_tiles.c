@@ -404,6 +404,12 @@ enum shw_result shw_training_set_make(struct shw_project *project, const struct 
     atomic_init(&set->shares, 1);
     if (log != NULL)
         set->log = *log;
+    if (shw_project_is_held_back(project))
+        SHW_TRY(shw_project_refuse_texts(project, "the project", log));
+    set->texts = malloc(sizeof *set->texts);
+    SHW_TRY(set->texts != NULL ? SHW_OK : shw_fail_memory(log, "strokes"));
+    shw_project_hold_texts(&project->texts, set->texts);
+    set->feature = shw_project_get_feature(project);
     set->training = project->training;
     set->notes = shw_image_choice_format(&project->choice, &fine);
     SHW_TRY(fine ? SHW_OK : shw_fail_memory(log, "strokes"));
@@ -448,6 +454,9 @@ void shw_training_set_destroy(struct shw_training_set **set)
     free(gone->classes);
     free(gone->stroke_labels);
     free(gone->notes);
+    if (gone->texts != NULL)
+        shw_project_free_texts(gone->texts);
+    free(gone->texts);
     free(gone);
 }
 
@@ -480,6 +489,8 @@ struct shw_trainer_params shw_training_set_params(const struct shw_training_set 
     params.offset_max = either(training->offset, SHW_PROJECT_OFFSET);
     params.smoothing.radius = either(training->smooth, SHW_PROJECT_SMOOTH);
     params.seed = training->seed;
+    params.kinds = set->texts->kinds;
+    params.feature = set->feature;
     params.notes = set->notes;
     return params;
 }

@@ -38,6 +38,8 @@ struct shw_cut {
 bool shw_cut_make(const struct shw_picture_labels *labels, uint32_t margin, struct shw_cut *cut);
 void shw_cut_free(struct shw_cut *cut);
 
+struct shw_text_states;
+
 /* The training set of a project: a snapshot, so that painting can continue during training. */
 
 struct shw_taught_picture {
@@ -53,8 +55,10 @@ struct shw_taught_picture {
 struct shw_training_set {
     struct shw_log log;
     struct shw_project_training training;
-    char *notes;                         /* for the provenance: how images are read; or NULL */
-    struct shw_taught_picture *pictures; /* those that are trained on, then those that are kept for testing */
+    struct shw_text_states *texts;          /* held */
+    const struct shw_feature_type *feature; /* among them; NULL: the usual one */
+    char *notes;                            /* for the provenance: how images are read; or NULL */
+    struct shw_taught_picture *pictures;    /* those that are trained on, then those that are kept for testing */
     uint32_t picture_count, kept_count;
     struct shw_class *classes;
     uint32_t class_count;
@@ -68,7 +72,8 @@ struct shw_training_set {
 enum shw_result shw_project_check_pictures(struct shw_project *project, const struct shw_log *log);
 
 /* Takes time for what has changed, not for the size of pictures. Errors: FORMAT (nothing is painted, only
- * one class is, or all that is painted is kept for testing), MEMORY. */
+ * one class is, or all that is painted is kept for testing), ARGUMENT (the project has texts that may not run), MEMORY.
+ */
 enum shw_result shw_training_set_make(struct shw_project *project, const struct shw_log *log,
                                       struct shw_training_set **set);
 

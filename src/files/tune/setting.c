@@ -74,14 +74,15 @@ static const struct member *find(const char *name)
     return NULL;
 }
 
-static bool take_text(const struct member *member, const char *text, void *field, char why[SHW_SETTING_WHY_SIZE])
+static bool take_text(const struct member *member, const char *text, const struct shw_channel_kinds *kinds, void *field,
+                      char why[SHW_SETTING_WHY_SIZE])
 {
     char channels_why[SHW_CHANNEL_WHY_SIZE];
     struct shw_channel_list channels;
 
     if (text == NULL)
         return REFUSE("'%s' is a text", member->name);
-    if (!shw_channel_list_read(text, NULL, &channels, channels_why))
+    if (!shw_channel_list_read(text, kinds, &channels, channels_why))
         return REFUSE("'%s': %s", member->name, channels_why);
     *(const char **)field = text;
     return true;
@@ -89,8 +90,10 @@ static bool take_text(const struct member *member, const char *text, void *field
 
 static bool take_feature(const struct member *member, const char *text, void *field, char why[SHW_SETTING_WHY_SIZE])
 {
-    const struct shw_feature_type *feature;
+    const struct shw_feature_type *feature = *(const struct shw_feature_type **)field;
 
+    if (text != NULL && feature != NULL && strcmp(feature->name, text) == 0)
+        return true;
     for (uint32_t i = 0; (feature = shw_feature_type_get(i)) != NULL; i++)
         if (text != NULL && strcmp(feature->name, text) == 0) {
             *(const struct shw_feature_type **)field = feature;
@@ -135,7 +138,7 @@ bool shw_setting_take(const char *name, const json_t *value, struct shw_trainer_
         return REFUSE("there is no setting '%.80s'", name);
     field = (char *)params + member->offset;
     switch (member->kind) {
-    case TEXT: return take_text(member, json_string_value(value), field, why);
+    case TEXT: return take_text(member, json_string_value(value), &params->kinds, field, why);
     case FEATURE: return take_feature(member, json_string_value(value), field, why);
     case CHOICE: return take_choice(member, json_string_value(value), field, why);
     case NUMBER:

@@ -106,9 +106,10 @@ static json_t *choice_value(const char *choice)
 }
 
 /* Whether the setting takes all choices, or both ends of the range. */
-static bool is_taken(const struct shw_space_dimension *dimension, char why[SHW_SETTING_WHY_SIZE])
+static bool is_taken(const struct shw_space *space, const struct shw_space_dimension *dimension,
+                     char why[SHW_SETTING_WHY_SIZE])
 {
-    struct shw_trainer_params params = {0};
+    struct shw_trainer_params params = {.kinds = space->kinds, .feature = space->feature};
     const uint32_t count = dimension->range.choices;
     bool taken = true;
 
@@ -166,7 +167,7 @@ bool shw_space_change(struct shw_space *space, const char *text, char *why, size
         }
     }
     dimension->is_given = true;
-    if (is_taken(dimension, reason))
+    if (is_taken(space, dimension, reason))
         return true;
     snprintf(why, size, "%s", reason);
     return false;

@@ -5,6 +5,8 @@
 
 #include <jansson.h>
 
+#include <shadewood/channels.h>
+#include <shadewood/feature.h>
 #include <shadewood/log.h>
 
 #include "files/tune/search.h"
@@ -23,6 +25,8 @@ struct shw_space {
     uint32_t count;
     struct shw_space_dimension dimensions[SHW_DIMENSIONS_MAX];
     bool of_strokes;
+    struct shw_channel_kinds kinds;         /* besides the library's, which channels may name; borrowed */
+    const struct shw_feature_type *feature; /* one besides the library's that the setting may have; NULL: none */
 };
 
 /* The default space: for strokes of a project without what a project defines, and with depth with lists of channels
