@@ -27,9 +27,10 @@
 /* First word in its chunk, width | height << 16, chunk, first word of its channels if there are some besides integral
  * images, otherwise 0,
  * and 1 if the planes are those of the image, but it is its mirror image (mirror.h). */
-#define SHW_IMAGE_WORDS    5u
-#define SHW_FEATURE_WORDS  5u  /* as in a node of the forest texture */
-#define SHW_INTERVAL_WORDS 2u  /* the responses that bins divide: low, high; low < high unless they follow from probes \
+#define SHW_IMAGE_WORDS   5u
+#define SHW_FEATURE_WORDS 5u /* as in a node of the forest texture */
+#define SHW_INTERVAL_WORDS                                                                                             \
+    2u                         /* the responses that bins divide: low, high; low < high unless they follow from probes \
                                 */
 #define SHW_THRESHOLD_WORDS 3u /* 1 if there are any, low, range */
 #define SHW_ITEM_WORDS      5u /* open node, first sample, samples, first candidate in the batch, candidates */
