@@ -103,12 +103,15 @@ struct cli_code {
     struct shw_plugins plugins;
 };
 
+#define CLI_PLUGIN_OPTION(code)                                                                                        \
+    SHW_OPTION(SHW_VALUE_LIST, "plugin", 0, "FILE", &(code).plugin_paths,                                              \
+               "a shared object with feature types and channel kinds;\nmay be repeated")
+
 #define CLI_CODE_OPTIONS(code)                                                                                         \
     SHW_OPTION_FLAG("trust-code", 0, &(code).trusts,                                                                   \
                     "run the feature type and the channel kinds that a forest\nbrings as text; 'shadewood inspect' "   \
                     "shows them"),                                                                                     \
-        SHW_OPTION(SHW_VALUE_LIST, "plugin", 0, "FILE", &(code).plugin_paths,                                          \
-                   "a shared object with feature types and channel kinds;\nmay be repeated")
+        CLI_PLUGIN_OPTION(code)
 
 /* Loads the plugins. Returns SHW_CONTINUE or the exit code. */
 int cli_load_plugins(struct cli_report *report, struct cli_code *code);

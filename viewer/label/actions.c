@@ -40,7 +40,8 @@ static enum shw_result load_forest(void *user, const char *argument)
     struct view_scene *scene = user;
     struct shw_forest *forest = NULL;
     struct view_shared_forest *shared;
-    enum shw_result result = shw_forest_load(argument, &(struct shw_forest_load_params){.log = scene->log}, &forest);
+    const struct shw_forest_load_params params = shw_plugins_params(&scene->plugins, &scene->log);
+    enum shw_result result = shw_forest_load(argument, &params, &forest);
 
     if (result != SHW_OK)
         return result;
