@@ -484,7 +484,7 @@ TESTING_CASE(bad_proposals_are_refused)
         {{UINT32_MAX, 8, good}, "4294967295 candidates"},
         {{16, 1, good}, "1 bins; there must be from 2 to 8"},
         {{16, 9, good}, "9 bins; there must be from 2 to 8"},
-        {{16, 8, {0}}, "candidate 2 of set 0: rectangle 0 is empty"},
+        {{16, 8, {.low = 0}}, "candidate 2 of set 0: rectangle 0 is empty"},
         {{16, 8, rectangles((struct shw_rectangle){3, 0, 3, 5}, 0)}, "rectangle 0 is empty"},
         {{16, 8, rectangles((struct shw_rectangle){0, 0, 1, 1}, 3)}, "channel 3"},
         {{16, 8, rectangles((struct shw_rectangle){-13, 0, 1, 1}, 0)}, "reads 13 pixels away; offset_max is 12"},

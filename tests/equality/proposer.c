@@ -138,7 +138,7 @@ TESTING_CASE(little_memory_is_the_same)
         params.ferns = i >= 2;
         params.memory = params.work_max = 0;
         expected = train(params, TESTING_PROPOSE_MIXED, &examples, SHW_TECHNIQUE_CPU);
-        params.memory = (uint64_t)5 << 20; /* of the 27 MiB of all planes */
+        params.memory = (uint64_t)8 << 20; /* of the 27 MiB of all planes */
         assert_true(train(params, TESTING_PROPOSE_MIXED, &examples, SHW_TECHNIQUE_CPU) == expected);
         params.memory = (uint64_t)16 << 20;
         params.work_max = 100000;

@@ -65,7 +65,7 @@ TESTING_CASE(forests_of_plugins_are_opened)
     script("forest %s", forest);
     assert_int_equal(run_script(60, 48, &said), 1);
     assert_non_null(strstr(said, "there is no feature type 'sparse-sum'"));
-    script("forest %s\nopen %s/00000_colors.png\nwait labels\n", forest, data);
+    script("forest %s\nopen %s/00000_colors.png\nwait labels\nshown-labels", forest, data);
     assert_int_equal(run_script_with("--plugin '" TYPES_PLUGIN "'", 60, 48, NULL), 0);
     assert_true(strlen(script_output()) > 20);
     script("forest %s", forest);
