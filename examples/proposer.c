@@ -1,9 +1,9 @@
-/* A custom proposer: candidates that follow what the tree has chosen so far, from coarse to fine.
+/* A custom proposer: candidates that follow what the tree has chosen so far.
  *
- * Of each node's candidates, the first half are those that the library draws. The others are variations of the tests on
- * the node's path, and of the test of most gain in the tree: one rectangle is moved, made smaller or larger, by less
- * the deeper the node is. Their bins divide an interval around the threshold that was chosen, instead of the whole
- * range of responses: the finer the variation, the finer the bins (Sharp 2008, 4.5).
+ * Of each node's candidates, the first half are those that the library draws. The others are variations of tests that
+ * earlier rounds have chosen anywhere in the tree, the more often the more they gained: one rectangle is moved, made
+ * smaller or larger by a few pixels. The bins of a variation divide the whole range of its responses, as usual, or, for
+ * comparison, an interval around the threshold that was chosen (Sharp 2008, 4.5).
  *
  * What is proposed depends only on the round, so the forest is the same with every technique, with any number of
  * workers, and when training is resumed from a checkpoint.
@@ -16,7 +16,7 @@
 
 #include <shadewood/shadewood.h>
 
-enum { SIZE = 96, CLASSES = 4, IMAGES = 8, TESTS = 8, CANDIDATES = 24, REACH = 40 };
+enum { SIZE = 96, CLASSES = 4, IMAGES = 8, TESTS = 8, CANDIDATES = 24, REACH = 40, STEP = 4, INTERVAL = 600 };
 
 /* --- The proposer --- */
 
@@ -31,34 +31,24 @@ static int32_t between(uint32_t *state, int32_t low, int32_t high)
     return low + (int32_t)(next_random(state) % (uint32_t)(high - low + 1));
 }
 
-static const struct shw_proposer_split *parent_of(const struct shw_proposer_round *round, uint32_t node)
+/* A test of the tree, with a probability proportional to its gain. */
+static const struct shw_proposer_split *choose(const struct shw_proposer_round *round, uint32_t *state)
 {
-    for (uint32_t s = 0; s < round->split_count; s++)
-        if (round->splits[s].left == node || round->splits[s].left + 1 == node)
-            return &round->splits[s];
-    return NULL;
+    uint64_t all = 0, at;
+    uint32_t s = 0;
+
+    for (uint32_t i = 0; i < round->split_count; i++)
+        all += round->splits[i].gain >> 16;
+    at = ((uint64_t)next_random(state) << 20 | next_random(state)) % (all + 1);
+    while (s + 1 < round->split_count && at > round->splits[s].gain >> 16)
+        at -= round->splits[s++].gain >> 16;
+    return &round->splits[s];
 }
 
-/* The test to vary: one on the path to the node, or every fourth time the best one of the tree. */
-static const struct shw_proposer_split *choose(const struct shw_proposer_round *round, uint32_t node, uint32_t *state)
+/* Moves the sides of a span by a few pixels; it stays at least one pixel wide and within reach. */
+static void vary_span(int16_t *begin, int16_t *end, uint32_t *state)
 {
-    const struct shw_proposer_split *split = parent_of(round, node);
-
-    if (between(state, 0, 3) == 0) {
-        split = &round->splits[0];
-        for (uint32_t s = 1; s < round->split_count; s++)
-            split = round->splits[s].gain > split->gain ? &round->splits[s] : split;
-        return split;
-    }
-    while (split->node != 0 && between(state, 0, 1) == 0)
-        split = parent_of(round, split->node);
-    return split;
-}
-
-/* Moves the sides of a span by at most `step`; it stays at least one pixel wide and within reach. */
-static void vary_span(int16_t *begin, int16_t *end, int32_t step, uint32_t *state)
-{
-    const int32_t by = between(state, -step, step), grow = between(state, -1, 1) * between(state, 0, step);
+    const int32_t by = between(state, -STEP, STEP), grow = between(state, -1, 1) * between(state, 0, STEP);
     const int32_t low = *begin + by - grow, high = *end + by + grow;
 
     if (low < high && low >= -REACH && high <= REACH + 1) {
@@ -67,26 +57,24 @@ static void vary_span(int16_t *begin, int16_t *end, int32_t step, uint32_t *stat
     }
 }
 
-static struct shw_feature vary(const struct shw_feature *feature, int32_t step, uint32_t *state)
+static struct shw_feature vary(const struct shw_feature *feature, uint32_t *state)
 {
     struct shw_rectangle_difference difference = shw_rectangle_difference_unpack(feature);
     struct shw_rectangle *rectangle = &difference.rectangle[difference.single ? 0 : between(state, 0, 1)];
 
-    vary_span(&rectangle->x0, &rectangle->x1, step, state);
-    vary_span(&rectangle->y0, &rectangle->y1, step, state);
+    vary_span(&rectangle->x0, &rectangle->x1, state);
+    vary_span(&rectangle->y0, &rectangle->y1, state);
     return shw_rectangle_difference_pack(&difference);
 }
 
 static enum shw_result propose(void *user, const struct shw_proposer_round *round, struct shw_proposal *proposal)
 {
-    const int32_t step = round->depth < 4 ? 8 >> round->depth : 1;
+    const bool with_intervals = *(const bool *)user;
 
-    (void)user;
     proposal->candidate_count = round->candidate_max;
     for (uint32_t set = 0; set < round->set_count; set++) {
-        const uint32_t node = round->nodes[set].number;
         struct shw_candidate *candidates = &proposal->candidates[(size_t)set * round->candidate_max];
-        uint32_t state = (uint32_t)round->seed + 7919 * round->tree + 104729 * node;
+        uint32_t state = (uint32_t)round->seed + 7919 * round->tree + 104729 * round->nodes[set].number;
 
         for (uint32_t c = 0; c < round->candidate_max; c++) {
             const struct shw_proposer_split *split;
@@ -96,10 +84,10 @@ static enum shw_result propose(void *user, const struct shw_proposer_round *roun
             }
             if (round->split_count == 0 || c < round->candidate_max / 2)
                 continue;
-            split = choose(round, node, &state);
-            candidates[c].feature = vary(&split->feature, step, &state);
-            candidates[c].low = split->t0 - 120 * step;
-            candidates[c].high = split->t0 + 120 * step;
+            split = choose(round, &state);
+            candidates[c].feature = vary(&split->feature, &state);
+            candidates[c].low = with_intervals ? split->t0 - INTERVAL : 0;
+            candidates[c].high = with_intervals ? split->t0 + INTERVAL : 0;
         }
     }
     return SHW_OK;
@@ -223,18 +211,21 @@ static double train(const struct shw_proposer *proposer, uint32_t candidates, ui
 int main(void)
 {
     static struct examples examples;
-    const struct shw_proposer proposer = {.name = "coarse to fine", .propose = propose};
-    bool good = true;
+    bool without = false, with = true, good = true;
+    const struct shw_proposer proposers[] = {{.name = "variations", .user = &without, .propose = propose},
+                                             {.name = "variations in intervals", .user = &with, .propose = propose}};
 
     for (uint32_t i = 0; i < IMAGES + TESTS; i++)
         paint(i, examples.pixels[i], examples.labels[i]);
-    printf("percent of the pixels labelled right, by candidates of a node: drawn by the library, and coarse to fine\n");
-    for (uint32_t candidates = CANDIDATES; candidates <= 16 * CANDIDATES; candidates *= 4)
+    printf("percent of the pixels labelled right:     drawn   half varied   varied in intervals\n");
+    for (uint32_t candidates = CANDIDATES; candidates <= 4 * CANDIDATES; candidates *= 2)
         for (uint64_t seed = 0; seed < 3; seed++) {
             const double drawn = train(NULL, candidates, seed, &examples);
-            const double proposed = train(&proposer, candidates, seed, &examples);
-            printf("%4u candidates, seed %llu: %5.1f %5.1f\n", candidates, (unsigned long long)seed, drawn, proposed);
-            good = good && drawn >= 0 && proposed >= 0;
+            const double varied = train(&proposers[0], candidates, seed, &examples);
+            const double narrow = train(&proposers[1], candidates, seed, &examples);
+            printf("%4u candidates of a node, seed %llu:       %5.1f  %12.1f  %20.1f\n", candidates,
+                   (unsigned long long)seed, drawn, varied, narrow);
+            good = good && drawn >= 0 && varied > drawn && narrow >= 0;
         }
     return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
