@@ -1,2 +1,2 @@
 /* The mean difference under another name, for a plugin that has functions of the library. */
-#include "dense/feature/mean_difference.h"
+#include "../../shaders/dense/feature/mean_difference.h"
