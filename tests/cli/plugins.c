@@ -37,6 +37,9 @@ TESTING_CASE(commands_take_plugins)
                         "there is no feature type 'sparse-sum'", NULL);
         assert_success(run_blind("shadewood %s --plugin " TYPES_PLUGIN, commands[c]));
     }
+    assert_success(run_blind("shadewood inspect --plugin " TYPES_PLUGIN " first.ktx2"));
+    assert_success(run_blind("shadewood merge --plugin " TYPES_PLUGIN " -o again.ktx2 second.ktx2 first.ktx2"));
+    assert_success(run("cmp merged.ktx2 again.ktx2"));
     assert_true(exists("merged.ktx2") && exists("labelled/00_labels.png"));
     assert_success(run_blind("shadewood label merged.ktx2 data/00.png -o merged -t cpu -q --plugin " TYPES_PLUGIN));
 }
