@@ -13,7 +13,7 @@
 #define SHW_TRAIN_TABLES     2 /* of the round: constants, nodes, then the tables that offsets in both refer to */
 #define SHW_TRAIN_SAMPLES    3 /* four planes of sample_capacity words: x | y << 16, image, label, side (1: right) */
 #define SHW_TRAIN_MOVED      4 /* the samples after the round */
-#define SHW_TRAIN_FEATURES   5 /* SHW_FEATURE_WORDS per row */
+#define SHW_TRAIN_FEATURES   5 /* SHW_FEATURE_WORDS per row; if they are proposed, then SHW_INTERVAL_WORDS per row */
 #define SHW_TRAIN_PROBES     6 /* responses of probe samples, probe_count per row */
 #define SHW_TRAIN_THRESHOLDS 7 /* per row: SHW_THRESHOLD_WORDS, then bins - 1 thresholds */
 #define SHW_TRAIN_HISTOGRAM                                                                                            \
@@ -27,8 +27,11 @@
 /* First word in its chunk, width | height << 16, chunk, first word of its channels if there are some besides integral
  * images, otherwise 0,
  * and 1 if the planes are those of the image, but it is its mirror image (mirror.h). */
-#define SHW_IMAGE_WORDS     5u
-#define SHW_FEATURE_WORDS   5u /* as in a node of the forest texture */
+#define SHW_IMAGE_WORDS   5u
+#define SHW_FEATURE_WORDS 5u /* as in a node of the forest texture */
+#define SHW_INTERVAL_WORDS                                                                                             \
+    2u                         /* the responses that bins divide: low, high; low < high unless they follow from probes \
+                                */
 #define SHW_THRESHOLD_WORDS 3u /* 1 if there are any, low, range */
 #define SHW_ITEM_WORDS      5u /* open node, first sample, samples, first candidate in the batch, candidates */
 #define SHW_SEGMENT_WORDS   3u /* open node, first sample, samples */
@@ -67,6 +70,7 @@ struct shw_train_constants {
     shw_uint channel_count, size_max, offset_max, single_percent, offset_min;
     shw_uint candidates; /* of a node, by all workers */
     shw_uint candidate_key, threshold_key;
+    shw_uint proposed;          /* 1: the host uploads features and intervals, and nothing is drawn */
     shw_uint candidate_first;   /* of a node; candidates of batches are relative to it */
     shw_uint pool_round, depth; /* pool_round 1: candidates are drawn for the round of this depth, not for nodes */
     shw_uint probe_count, class_count;
@@ -90,7 +94,7 @@ struct shw_train_push {
 };
 
 #ifndef SHW_GLSL
-_Static_assert(sizeof(struct shw_train_constants) == 23 * 4, "constants are 23 words in GLSL");
+_Static_assert(sizeof(struct shw_train_constants) == 24 * 4, "constants are 24 words in GLSL");
 _Static_assert(sizeof(struct shw_train_push) == 14 * 4, "push constants are 14 words in GLSL");
 #endif
 

@@ -408,13 +408,9 @@ int cli_check_classes(struct cli_report *report, const struct shw_forest_info *i
 int cli_load_plugins(struct cli_report *report, struct cli_code *code)
 {
     const struct shw_log log = cli_log(report);
+    const enum shw_result result = shw_plugins_load_all(&code->plugins, &code->plugin_paths, &log);
 
-    for (uint32_t i = 0; i < code->plugin_paths.count; i++) {
-        const enum shw_result result = shw_plugins_load(&code->plugins, code->plugin_paths.items[i], &log);
-        if (result != SHW_OK)
-            return shw_exit_code(result);
-    }
-    return SHW_CONTINUE;
+    return result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
 }
 
 enum shw_result cli_load_forest(const struct cli_code *code, const char *path,

@@ -108,9 +108,11 @@ struct cli_code {
                     "run the feature type and the channel kinds that a forest\nor a project brings as text; "          \
                     "'shadewood inspect' shows those\nof a forest")
 
-#define CLI_CODE_OPTIONS(code)                                                                                         \
-    CLI_TRUST_OPTION(code), SHW_OPTION(SHW_VALUE_LIST, "plugin", 0, "FILE", &(code).plugin_paths,                      \
-                                       "a shared object with feature types and channel kinds;\nmay be repeated")
+#define CLI_PLUGIN_OPTION(code)                                                                                        \
+    SHW_OPTION(SHW_VALUE_LIST, "plugin", 0, "FILE", &(code).plugin_paths,                                              \
+               "a shared object with feature types and channel kinds;\nmay be repeated")
+
+#define CLI_CODE_OPTIONS(code) CLI_TRUST_OPTION(code), CLI_PLUGIN_OPTION(code)
 
 /* Loads the plugins. Returns SHW_CONTINUE or the exit code. */
 int cli_load_plugins(struct cli_report *report, struct cli_code *code);

@@ -264,6 +264,7 @@ static json_t *describe(const struct shw_forest *forest, const char *path, long 
 
 struct request {
     struct cli_report *report;
+    struct cli_code code;
     const char *path, *texture;
     uint32_t tree;  /* UINT32_MAX: none */
     uint32_t level; /* of the forest; 0: the uppermost */
@@ -384,15 +385,16 @@ struct contents {
 };
 
 /* Other files are reported by the reader of forests. */
-static enum shw_result load(const void *bytes, size_t size, const char *path, const struct shw_log *log,
-                            struct contents *contents)
+static enum shw_result load(const struct shw_plugins *plugins, const void *bytes, size_t size, const char *path,
+                            const struct shw_log *log, struct contents *contents)
 {
+    const struct shw_forest_load_params params = shw_plugins_params(plugins, log);
+
     if (holds(bytes, size, path, SHW_KTX2_CASCADE))
         return shw_cascade_load_memory(bytes, size, path, log, &contents->cascade);
     if (holds(bytes, size, path, SHW_KTX2_RECORD_FOREST))
         return shw_record_forest_load_memory(bytes, size, path, log, &contents->records);
-    return shw_code_forest_load_memory(bytes, size, path, SHW_CODE_LOOK_ONLY,
-                                       &(struct shw_forest_load_params){.log = *log}, &contents->forest);
+    return shw_code_forest_load_memory(bytes, size, path, SHW_CODE_LOOK_ONLY, &params, &contents->forest);
 }
 
 static int show(const struct request *request, const struct contents *contents, long long file_bytes)
@@ -407,9 +409,10 @@ static int show(const struct request *request, const struct contents *contents, 
 }
 
 /* Models of other programs that become record forests are shown as those. */
-static enum shw_result read_contents(const char *path, const struct shw_log *log, size_t *size,
+static enum shw_result read_contents(const struct request *request, const struct shw_log *log, size_t *size,
                                      struct contents *contents)
 {
+    const char *path = request->path;
     struct stat status;
     enum shw_result result;
     void *bytes;
@@ -419,7 +422,7 @@ static enum shw_result read_contents(const char *path, const struct shw_log *log
         return shw_record_model_read(path, NULL, log, &contents->records);
     }
     SHW_PROPAGATE(shw_ktx2_read_file(path, log, &bytes, size));
-    result = load(bytes, *size, path, log, contents);
+    result = load(&request->code.plugins, bytes, *size, path, log, contents);
     free(bytes);
     return result;
 }
@@ -430,7 +433,7 @@ static int inspect(const struct request *request)
     struct contents contents = {0};
     size_t size;
     int code;
-    enum shw_result result = read_contents(request->path, &log, &size, &contents);
+    enum shw_result result = read_contents(request, &log, &size, &contents);
 
     if (result != SHW_OK)
         return shw_exit_code(result);
@@ -455,6 +458,7 @@ static int run(int argc, char **argv)
             "print what tests gained in training by channel, depth and\npair of channels, not only by kind of channel"),
         SHW_OPTION(SHW_VALUE_TEXT, "texture", 0, "FILE", &request.texture, "render the texture as a PNG file"),
         CLI_OVERWRITE_OPTION(files),
+        CLI_PLUGIN_OPTION(request.code),
         CLI_REPORT_OPTIONS(report),
     };
     int first, code = cli_parse(&cli_inspect, options, sizeof options / sizeof *options, argc, argv, &first);
@@ -468,6 +472,8 @@ static int run(int argc, char **argv)
     shw_output_files_write(&files, request.texture, &shw_file_texture);
     code = cli_check_outputs(&report, &files);
     shw_output_files_free(&files);
+    if (code == SHW_CONTINUE)
+        code = cli_load_plugins(&report, &request.code);
     return code == SHW_CONTINUE ? inspect(&request) : code;
 }
 

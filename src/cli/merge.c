@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/data_options.h"
 #include "cli/report.h"
 #include "files/code/forest_code.h"
 #include "files/io/json_text.h"
@@ -13,6 +14,7 @@
 
 struct command {
     struct cli_report report;
+    struct cli_code code;
     struct shw_output_files files;
     const char *output;
     char **paths;
@@ -41,7 +43,7 @@ static int report_forest(struct command *command, const struct shw_forest *fores
 
 static enum shw_result load(struct command *command, struct shw_forest_part *parts, const struct shw_log *log)
 {
-    const struct shw_forest_load_params params = {.log = *log};
+    const struct shw_forest_load_params params = shw_plugins_params(&command->code.plugins, log);
 
     for (uint32_t f = 0; f < command->count; f++) {
         SHW_PROPAGATE(shw_code_forest_load(command->paths[f], SHW_CODE_LOOK_ONLY, &params, &command->forests[f]));
@@ -82,6 +84,7 @@ static int run(int argc, char **argv)
     const struct shw_option options[] = {
         SHW_OPTION(SHW_VALUE_TEXT, "output", 'o', "FILE", &command.output, "the forest to write (.ktx2)"),
         CLI_OVERWRITE_OPTION(command.files),
+        CLI_PLUGIN_OPTION(command.code),
         CLI_REPORT_OPTIONS(command.report),
     };
     int first, code = cli_parse(&cli_merge, options, sizeof options / sizeof *options, argc, argv, &first);
@@ -98,6 +101,8 @@ static int run(int argc, char **argv)
         shw_output_files_read(&command.files, command.paths[f]);
     shw_output_files_write(&command.files, command.output, &shw_file_forest);
     code = cli_check_outputs(&command.report, &command.files);
+    if (code == SHW_CONTINUE)
+        code = cli_load_plugins(&command.report, &command.code);
     if (code == SHW_CONTINUE)
         code = merge(&command);
     shw_output_files_free(&command.files);

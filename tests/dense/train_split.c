@@ -242,7 +242,7 @@ TESTING_CASE(bins_count_thresholds)
             low = responses[k] < low ? responses[k] : low;
             high = responses[k] > high ? responses[k] : high;
         }
-        shw_thresholds_make(&params, responses, count, &thresholds);
+        shw_thresholds_make(&params, (struct shw_interval){0, 0}, responses, count, &thresholds);
         if (low == high && params.thresholds == SHW_THRESHOLDS_BEST) {
             assert_int_equal(thresholds.count, 0);
             continue;

@@ -271,6 +271,7 @@ TESTING_CASE(of_channels_and_features)
     RETURNS(shw_rectangle_difference_bound(NULL, NULL), == 0);
     RETURNS(shw_rectangle_difference_reach(NULL), .x1 == 0);
     RETURNS(shw_rectangle_difference_regions(NULL, NULL), == 0);
+    RETURNS(shw_proposer_draw(NULL, 0, 0, NULL), == false);
     REFUSED(shw_splitter_id3(NULL, NULL));
     REFUSED(shw_splitter_c45(NULL, NULL));
     SURVIVES(shw_splitter_free(NULL));

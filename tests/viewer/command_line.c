@@ -47,3 +47,28 @@ TESTING_CASE(pictures_have_the_memory_they_are_given)
     script("open %s", picture);
     assert_int_equal(run_script_with("--memory 64M", 40, 30, NULL), 0);
 }
+
+/* A forest of a compiled type is opened with the object that the command line names, and with no other. */
+TESTING_CASE(forests_of_plugins_are_opened)
+{
+    char data[FILE_PATH], forest[FILE_PATH], command[4 * FILE_PATH];
+    const char *said;
+
+    snprintf(data, sizeof data, "%s", testing_path("plugged"));
+    snprintf(forest, sizeof forest, "%s", testing_path("plugged.ktx2"));
+    snprintf(command, sizeof command,
+             "\"$SHADEWOOD_PROGRAM\" synth --output '%s' --count 2 --size 60x48 -q && \"$SHADEWOOD_PROGRAM\" train "
+             "--data '%s' --plugin '" TYPES_PLUGIN "' --feature sparse-sum --channels edge:2,rgb --depth 3 --trees 1 "
+             "--pixels 200 -t cpu -q -o '%s'",
+             data, data, forest);
+    assert_int_equal(system(command), 0);
+    script("forest %s", forest);
+    assert_int_equal(run_script(60, 48, &said), 1);
+    assert_non_null(strstr(said, "there is no feature type 'sparse-sum'"));
+    script("forest %s\nopen %s/00000_colors.png\nwait labels\nshown-labels", forest, data);
+    assert_int_equal(run_script_with("--plugin '" TYPES_PLUGIN "'", 60, 48, NULL), 0);
+    assert_true(strlen(script_output()) > 20);
+    script("forest %s", forest);
+    assert_int_equal(run_script_with("--plugin '" OLD_PLUGIN "'", 60, 48, &said), 1);
+    assert_non_null(strstr(said, "was built for another version of Shadewood: its feature types have version 3"));
+}

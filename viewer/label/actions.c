@@ -73,10 +73,10 @@ void view_scene_drop_held_forest(struct view_scene *scene)
 static enum shw_result load_bytes(struct view_scene *scene, const char *path, const void *bytes, size_t size,
                                   enum shw_code_trust trust)
 {
+    const struct shw_forest_load_params params = shw_plugins_params(&scene->plugins, &scene->log);
     struct shw_forest *forest = NULL;
 
-    SHW_PROPAGATE(shw_code_forest_load_memory(bytes, size, path, trust,
-                                              &(struct shw_forest_load_params){.log = scene->log}, &forest));
+    SHW_PROPAGATE(shw_code_forest_load_memory(bytes, size, path, trust, &params, &forest));
     return use_forest(scene, path, forest);
 }
 

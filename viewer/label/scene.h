@@ -4,6 +4,7 @@
 #define VIEW_LABEL_SCENE_H
 
 #include "dense/forest/code.h"
+#include "files/code/plugin.h"
 #include "files/io/output_files.h"
 #include "label/classes.h"
 #include "label/labelling.h"
@@ -59,6 +60,7 @@ struct view_comparison {
 struct view_scene {
     struct shw_log log;
     struct view_player *player; /* source of the pictures */
+    struct shw_plugins plugins; /* for forests: only those that the command line names */
     uint64_t lacking;           /* the last picture (picture_count) of which was said that the forest cannot label it */
     struct view_outputs outputs;
     struct view_overlay *overlay;

@@ -15,7 +15,7 @@
 struct options {
     const char *script, *screenshot, *forest, *detect, *settings, *recovery;
     bool headless, overwrite, version;
-    struct shw_option_list input_texts;
+    struct shw_option_list input_texts, plugin_paths;
     struct shw_input_file inputs[SHW_INPUTS_MAX];
     struct view_app_params app; /* canvas 0 x 0: not given */
 };
@@ -49,6 +49,8 @@ static int parse(int argc, char **argv, struct options *options, int *first)
         SHW_OPTION(SHW_VALUE_TEXT, "forest", 'f', "FILE", &options->forest, "use the forest in this .ktx2 file"),
         SHW_OPTION(SHW_VALUE_TEXT, "detect", 0, "FILE", &options->detect,
                    "find objects with this cascade: .ktx2, pico's, OpenCV's .xml,\nor a folder of CSV tables"),
+        SHW_OPTION(SHW_VALUE_LIST, "plugin", 0, "FILE", &options->plugin_paths,
+                   "a shared object with feature types and channel kinds of\nforests; may be repeated"),
         SHW_INPUT_OPTION(options->input_texts, "the files of another input of the pictures; {} stands for\n"
                                                "a picture's name: 'depth=depth/{}.png'; may be repeated;\n"
                                                "paths in a data set count from its folder; a video can\n"
@@ -250,6 +252,8 @@ static enum shw_result run(const struct options *options, const char *file, stru
     struct view_window *window = NULL;
     enum shw_result result = create_app(options, &log, app);
 
+    if (result == SHW_OK)
+        result = shw_plugins_load_all(&app->scene.plugins, &options->plugin_paths, &log);
     if (result == SHW_OK && !options->headless)
         result = view_window_create(app, &window);
     if (result == SHW_OK)

@@ -5,6 +5,9 @@
 #include "feature.h"
 
 layout(local_size_x = SHW_SPLIT_WORKGROUP) in;
+layout(std430, set = 0, binding = SHW_TRAIN_FEATURES) readonly buffer Features {
+    uint features[];
+};
 layout(std430, set = 0, binding = SHW_TRAIN_PROBES) readonly buffer Probes {
     int probes[];
 };
@@ -33,19 +36,25 @@ void find_extremes(uint row, uint count)
     barrier();
 }
 
-/* Thresholds at equal distances between the extreme responses: low + ceil(range * k / bins). */
-void space_evenly(uint row, uint count, uint to)
+/* The interval that the caller gives a row; without one, low == high. */
+ivec2 interval_of(uint row)
 {
-    find_extremes(row, count);
-    uint range = uint(greatest) - uint(least), whole = range / push.bins, rest = range % push.bins;
+    uint from = push.open_count * push.candidate_count * SHW_FEATURE_WORDS + row * SHW_INTERVAL_WORDS;
+    return constants.proposed != 0u ? ivec2(features[from], features[from + 1u]) : ivec2(0);
+}
+
+/* Thresholds at equal distances in the interval: low + ceil(range * k / bins). */
+void space_evenly(ivec2 interval, uint to)
+{
+    uint range = uint(interval.y) - uint(interval.x), whole = range / push.bins, rest = range % push.bins;
     if (gl_LocalInvocationID.x == 0u) {
-        thresholds[to] = int(least < greatest);
-        thresholds[to + 1u] = least;
+        thresholds[to] = int(interval.x < interval.y);
+        thresholds[to + 1u] = interval.x;
         thresholds[to + 2u] = int(range);
     }
     for (uint k = 1u + gl_LocalInvocationID.x; k < push.bins; k += SHW_SPLIT_WORKGROUP)
         thresholds[to + SHW_THRESHOLD_WORDS + k - 1u] =
-            int(uint(least) + whole * k + (rest * k + push.bins - 1u) / push.bins);
+            int(uint(interval.x) + whole * k + (rest * k + push.bins - 1u) / push.bins);
 }
 
 /* Sorts the responses; undefined ones are replaced by the greatest. */
@@ -75,8 +84,13 @@ void main()
     uint open = push.open_begin + row / push.candidate_count, to = row * (SHW_THRESHOLD_WORDS + push.bins - 1u);
     uint count = constants.level_probe_count != 0u ? constants.level_probe_count
                                                    : min(constants.probe_count, node_word(open, SHW_NODE_COUNT));
-    if (push.scheme == 0u)
-        space_evenly(row, count, to);
-    else
+    ivec2 interval = interval_of(row);
+    if (interval.x < interval.y) {
+        space_evenly(interval, to);
+    } else if (push.scheme == 0u) {
+        find_extremes(row, count);
+        space_evenly(ivec2(least, greatest), to);
+    } else {
         sort_values(row, constants.probe_count, to);
+    }
 }

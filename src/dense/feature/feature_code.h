@@ -129,6 +129,13 @@ enum shw_feature_use { SHW_FEATURE_FOR_EVALUATION, SHW_FEATURE_FOR_TRAINING };
 enum shw_result shw_feature_type_check(const struct shw_feature_type *type, enum shw_feature_use use,
                                        const struct shw_log *log);
 
+/* Whether a feature can be evaluated: whether its type takes the words, its sums are exact, and its regions and its
+ * reach are possible. If so, *reach is how far it reads, at most SHW_REACH_ALL; otherwise `why` says what is wrong, and
+ * *item what that is about. */
+bool shw_feature_is_valid(const struct shw_feature_type *type, const struct shw_feature *feature,
+                          const struct shw_channel_list *channels, uint32_t *reach, enum shw_log_item *item,
+                          char why[SHW_WHY_SIZE]);
+
 /* The number of a library type, which goes into the hash of forests in its place to keep hashes from before types had
  * names; 0: hash the name. */
 uint32_t shw_feature_type_number(const struct shw_feature_type *type);

@@ -1,4 +1,5 @@
-/* The list of feature types. */
+/* The list of feature types, and what they must fulfil. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -6,6 +7,7 @@
 #include "dense/feature/feature_code.h"
 
 #define NAME_MAX_LENGTH 31u
+#define SUM_MAX         ((1u << 30) - 1)
 
 static const struct shw_feature_type *const types[] = {
     &shw_feature_mean_difference,       &shw_feature_sum_difference,         &shw_feature_pixel_difference,
@@ -91,4 +93,71 @@ enum shw_result shw_feature_type_check(const struct shw_feature_type *type, enum
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_FEATURE_TYPE,
                         "feature type %s: it must read either integral images or channels", type->name);
     return SHW_OK;
+}
+
+/* A feature of a type. */
+
+/* The feature's regions, which `explain` reads one by one. */
+static bool check_regions(const struct shw_feature_type *type, const struct shw_feature *feature,
+                          const struct shw_channel_list *channels, char why[SHW_WHY_SIZE])
+{
+    struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX];
+    const uint32_t count = type->get_regions(feature, regions);
+    char inner[SHW_WHY_SIZE] = "";
+
+    if (count > SHW_FEATURE_REGIONS_MAX) {
+        snprintf(why, SHW_WHY_SIZE, "%s gives it %u regions; at most %u are supported", type->name, count,
+                 SHW_FEATURE_REGIONS_MAX);
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (regions[i].channel >= channels->channel_count || !type->check(&regions[i].alone, channels, inner)) {
+            snprintf(why, SHW_WHY_SIZE, "%s gives it an impossible region %u", type->name, i);
+            return false;
+        }
+    return true;
+}
+
+static bool check_reach(const struct shw_feature_type *type, const struct shw_feature *feature, uint32_t *farthest,
+                        char why[SHW_WHY_SIZE])
+{
+    const struct shw_reach reach = type->get_reach(feature);
+    const int64_t ends[] = {-(int64_t)reach.x0, -(int64_t)reach.y0, reach.x1, reach.y1};
+
+    *farthest = 0;
+    for (int i = 0; i < 4; i++) {
+        uint32_t end = (uint32_t)ends[i] - (i >= 2 && ends[i] > 0);
+        if (ends[i] < 0 || ends[i] > SHW_REACH_ALL) {
+            snprintf(why, SHW_WHY_SIZE,
+                     "%s gives it a reach of (%d, %d) to (%d, %d), which is not around the pixel or exceeds %d",
+                     type->name, reach.x0, reach.y0, reach.x1, reach.y1, SHW_REACH_ALL);
+            return false;
+        }
+        if (end > *farthest)
+            *farthest = end < SHW_REACH_ALL - 1 ? end : SHW_REACH_ALL;
+    }
+    return true;
+}
+
+bool shw_feature_is_valid(const struct shw_feature_type *type, const struct shw_feature *feature,
+                          const struct shw_channel_list *channels, uint32_t *reach, enum shw_log_item *item,
+                          char why[SHW_WHY_SIZE])
+{
+    uint64_t bound;
+
+    *item = SHW_LOG_FOREST_FEATURE;
+    if ((feature->words[0] >> SHW_NODE_SPLIT_SHIFT & 1) != 0) {
+        snprintf(why, SHW_WHY_SIZE, "bit %u of its first word is set", SHW_NODE_SPLIT_SHIFT);
+        return false;
+    }
+    if (!type->check(feature, channels, why))
+        return false;
+    bound = type->get_bound(feature, channels);
+    if (bound > SUM_MAX) {
+        *item = SHW_LOG_FOREST_SUM_RANGE;
+        snprintf(why, SHW_WHY_SIZE, "a sum could reach %llu, which is more than %u: its region must be smaller",
+                 (unsigned long long)bound, SUM_MAX);
+        return false;
+    }
+    return check_regions(type, feature, channels, why) && check_reach(type, feature, reach, why);
 }

@@ -3,9 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/integers.h"
 #include "dense/feature/feature_code.h"
-
-#define SUM_MAX ((1u << 30) - 1)
 
 struct walk {
     struct shw_model_walk order;
@@ -20,57 +19,17 @@ struct walk {
     shw_fail((walk)->order.source->log, SHW_ERROR_FORMAT, item, "%s: %s, node %u: " format,                            \
              (walk)->order.source->name, (walk)->order.where, n, __VA_ARGS__)
 
-/* The feature's regions, which `explain` reads one by one. */
-static enum shw_result check_regions(struct walk *walk, uint32_t n, const struct shw_feature *feature)
-{
-    struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX];
-    uint32_t count = walk->type->get_regions(feature, regions);
-    char why[SHW_WHY_SIZE] = "";
-
-    if (count > SHW_FEATURE_REGIONS_MAX)
-        return BAD_FEATURE(walk, n, SHW_LOG_FOREST_FEATURE, "%s gives it %u regions; at most %u are supported",
-                           walk->type->name, count, SHW_FEATURE_REGIONS_MAX);
-    for (uint32_t i = 0; i < count; i++)
-        if (regions[i].channel >= walk->channels->channel_count ||
-            !walk->type->check(&regions[i].alone, walk->channels, why))
-            return BAD_FEATURE(walk, n, SHW_LOG_FOREST_FEATURE, "%s gives it an impossible region %u", walk->type->name,
-                               i);
-    return SHW_OK;
-}
-
-static enum shw_result check_reach(struct walk *walk, uint32_t n, const struct shw_feature *feature)
-{
-    struct shw_reach reach = walk->type->get_reach(feature);
-    const int64_t ends[] = {-(int64_t)reach.x0, -(int64_t)reach.y0, reach.x1, reach.y1};
-
-    for (int i = 0; i < 4; i++) {
-        uint32_t end = (uint32_t)ends[i] - (i >= 2 && ends[i] > 0);
-        if (ends[i] < 0 || ends[i] > SHW_REACH_ALL)
-            return BAD_FEATURE(
-                walk, n, SHW_LOG_FOREST_FEATURE,
-                "%s gives it a reach of (%d, %d) to (%d, %d), which is not around the pixel or exceeds %d",
-                walk->type->name, reach.x0, reach.y0, reach.x1, reach.y1, SHW_REACH_ALL);
-        if (end > walk->reach)
-            walk->reach = end < SHW_REACH_ALL - 1 ? end : SHW_REACH_ALL;
-    }
-    return SHW_OK;
-}
-
 static enum shw_result check_feature(struct walk *walk, uint32_t n, const uint32_t *words)
 {
-    struct shw_feature feature = shw_feature_of_node(words);
+    const struct shw_feature feature = shw_feature_of_node(words);
+    enum shw_log_item item;
     char why[SHW_WHY_SIZE] = "";
-    uint64_t bound;
+    uint32_t reach;
 
-    if (!walk->type->check(&feature, walk->channels, why))
-        return BAD_FEATURE(walk, n, SHW_LOG_FOREST_FEATURE, "%s", why);
-    bound = walk->type->get_bound(&feature, walk->channels);
-    if (bound > SUM_MAX)
-        return BAD_FEATURE(walk, n, SHW_LOG_FOREST_SUM_RANGE,
-                           "a sum could reach %llu, which is more than %u: its region must be smaller",
-                           (unsigned long long)bound, SUM_MAX);
-    SHW_PROPAGATE(check_regions(walk, n, &feature));
-    return check_reach(walk, n, &feature);
+    if (!shw_feature_is_valid(walk->type, &feature, walk->channels, &reach, &item, why))
+        return BAD_FEATURE(walk, n, item, "%s", why);
+    walk->reach = shw_max_u32(walk->reach, reach);
+    return SHW_OK;
 }
 
 static enum shw_result check_split(struct walk *walk, uint32_t n, const uint32_t *words)

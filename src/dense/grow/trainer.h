@@ -10,6 +10,7 @@
 #include "base/thread_pool.h"
 #include "dense/grow/backend.h"
 #include "dense/grow/progress.h"
+#include "dense/grow/proposal.h"
 #include "dense/grow/tree_builder.h"
 #include "dense/samples/images.h"
 
@@ -33,7 +34,11 @@ struct shw_trainer {
     const struct shw_train_words *words;
     const struct shw_dataset *dataset;
     struct shw_channel_list channels;
-    uint32_t candidate_begin, candidate_count; /* the share of a node's candidates that this worker counts */
+    uint32_t bins;                             /* of the training; params.bins is that of the round */
+    uint32_t round_candidates;                 /* of a node in this round, by all workers */
+    uint32_t candidate_begin, candidate_count; /* the share of them that this worker counts */
+    uint32_t candidate_key;                    /* by which the library draws them */
+    struct shw_proposed proposed;              /* for the round; zero if the library draws candidates */
     struct shw_thread_pool *pool;
     struct shw_train_images images;
     /* of the technique `cpu` */

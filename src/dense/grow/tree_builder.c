@@ -125,6 +125,7 @@ void shw_tree_builder_free(struct shw_tree_builder *builder)
     free(builder->child_counts);
     free(builder->distributions);
     free(builder->weights);
+    free(builder->chosen);
     shw_leaf_rule_free(&builder->leaf_rule);
     shw_gains_free(&builder->gains);
     *builder = (struct shw_tree_builder){0};
@@ -255,10 +256,10 @@ static struct shw_score_side side_of(const struct shw_tree_builder *builder, con
     return side;
 }
 
-/* Counts what a split gains: always information, whatever the score of the training. Logarithms are rounded down, so
- * that the difference may be just below zero. */
-static void count_gain(const struct shw_trainer *trainer, struct shw_tree_builder *builder, uint32_t open,
-                       const struct shw_feature *feature, const uint32_t *child_counts)
+/* Counts what a split gains and returns it: always information, whatever the score of the training. Logarithms are
+ * rounded down, so that the difference may be just below zero. */
+static uint64_t count_gain(const struct shw_trainer *trainer, struct shw_tree_builder *builder, uint32_t open,
+                           const struct shw_feature *feature, const uint32_t *child_counts)
 {
     size_t classes = trainer->dataset->class_count;
     const struct shw_score_side none = {0}, all = side_of(builder, builder->open_counts + open * classes, classes),
@@ -270,6 +271,27 @@ static void count_gain(const struct shw_trainer *trainer, struct shw_tree_builde
                          shw_score_of(SHW_SCORE_INFORMATION_GAIN, &all, &all, &none).whole;
 
     shw_gains_count(&builder->gains, builder->depth, regions, count, gain > 0 ? (uint64_t)gain : 0);
+    return gain > 0 ? (uint64_t)gain : 0;
+}
+
+/* Notes a split for the proposer of the next rounds. */
+static enum shw_result note_split(const struct shw_trainer *trainer, struct shw_tree_builder *builder, uint32_t node,
+                                  uint64_t gain)
+{
+    const struct shw_node *split = &builder->nodes[node];
+
+    if (trainer->params.proposer == NULL)
+        return SHW_OK;
+    if (!SHW_RESERVE(builder->chosen, builder->chosen_capacity, builder->chosen_count + 1u))
+        return shw_fail_memory(&trainer->params.log, "a tree");
+    builder->chosen[builder->chosen_count++] = (struct shw_proposer_split){.node = node,
+                                                                           .depth = builder->depth,
+                                                                           .left = split->left,
+                                                                           .feature = split->feature,
+                                                                           .t0 = split->t0,
+                                                                           .t1 = split->t1,
+                                                                           .gain = gain};
+    return SHW_OK;
 }
 
 enum shw_result shw_tree_builder_apply(struct shw_trainer *trainer, const struct shw_split *splits,
@@ -292,12 +314,14 @@ enum shw_result shw_tree_builder_apply(struct shw_trainer *trainer, const struct
         const struct shw_split *split = &splits[o];
         struct shw_open_node open = builder->open[o];
         uint32_t begin = open.first;
+        uint64_t gain;
         if (!split->found)
             continue;
         SHW_TRY(check_children(trainer, o, child_counts + 2 * (size_t)o * classes));
-        count_gain(trainer, builder, o, &split->feature, child_counts + 2 * (size_t)o * classes);
+        gain = count_gain(trainer, builder, o, &split->feature, child_counts + 2 * (size_t)o * classes);
         builder->nodes[open.node] = (struct shw_node){
             .is_split = true, .left = builder->node_count, .feature = split->feature, .t0 = split->t0, .t1 = split->t1};
+        SHW_TRY(note_split(trainer, builder, open.node, gain));
         for (uint32_t side = 0; side < 2; side++) {
             const uint32_t *counts = child_counts + (2 * (size_t)o + side) * classes;
             uint32_t node = builder->node_count, all = 0;
@@ -332,15 +356,11 @@ fail:
 
 void shw_tree_builder_recall_features(struct shw_trainer *trainer)
 {
-    const struct shw_trainer_params *params = &trainer->params;
     const struct shw_tree_builder *builder = &trainer->builder;
-    uint32_t key = shw_draw_key(params->seed, shw_trainer_tree(trainer), SHW_DRAW_CANDIDATES);
 
     for (uint32_t o = 0; o < builder->open_count; o++)
         if (builder->splits[o].found)
-            builder->splits[o].feature = shw_candidate_draw(
-                params, &trainer->channels, key, shw_pool_place(params->pool, builder->open[o].node, builder->depth),
-                builder->splits[o].candidate);
+            builder->splits[o].feature = shw_candidate_feature(trainer, o, builder->splits[o].candidate);
 }
 
 void shw_tree_builder_limit(struct shw_trainer *trainer)

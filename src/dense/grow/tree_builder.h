@@ -2,6 +2,7 @@
 #ifndef SHW_DENSE_GROW_TREE_BUILDER_H
 #define SHW_DENSE_GROW_TREE_BUILDER_H
 
+#include <shadewood/proposer.h>
 #include <shadewood/train.h>
 
 #include "dense/forest/gains.h"
@@ -45,9 +46,12 @@ struct shw_tree_builder {
     uint32_t *child_counts;                 /* per open node: class counts of the left child, then of the right one */
     uint32_t *weights;                      /* of the classes, scaled for this tree */
     struct shw_leaf_rule leaf_rule;
-    struct shw_gains gains; /* of the splits made */
-    uint64_t mass;          /* of the samples, weighted */
-    bool handed_over;       /* to the back end */
+    struct shw_gains gains;            /* of the splits made */
+    struct shw_proposer_split *chosen; /* the splits made, if there is a proposer */
+    uint32_t chosen_count, chosen_capacity;
+    uint64_t proposals[SHW_DEPTH_MAX]; /* by round: a hash of what was proposed; 0: not yet */
+    uint64_t mass;                     /* of the samples, weighted */
+    bool handed_over;                  /* to the back end */
 };
 
 /* Begin the next tree; begin and end one of its rounds; move it to the trainer's trees. Within a round, splits are
@@ -60,7 +64,7 @@ enum shw_result shw_tree_builder_round_end(struct shw_trainer *trainer, uint32_t
 enum shw_result shw_tree_builder_finish(struct shw_trainer *trainer);
 void shw_tree_builder_free(struct shw_tree_builder *builder);
 
-/* Draws the features of the round's splits again, from their candidate numbers. */
+/* Fills in the features of the round's splits, from their candidate numbers. */
 void shw_tree_builder_recall_features(struct shw_trainer *trainer);
 
 /* Fails because a histogram of an open node does not hold all of its samples, whatever the cause. */

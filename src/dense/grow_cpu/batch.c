@@ -9,11 +9,6 @@
 
 #define ALIGNMENT 32u
 
-static uint32_t pool_place(const struct shw_trainer *trainer, uint32_t open)
-{
-    return shw_pool_place(trainer->params.pool, trainer->builder.open[open].node, trainer->builder.depth);
-}
-
 size_t shw_batch_pitch(const struct shw_batch_item *item, const struct shw_open_node *open)
 {
     return item->kind == SHW_ITEM_BINS ? shw_align_up(open->count, 4) : shw_align_up(item->count, 8) * sizeof(int32_t);
@@ -245,7 +240,6 @@ static void set_feature(struct shw_batch *batch, size_t index, const struct shw_
 struct draw {
     const struct shw_trainer *trainer;
     struct shw_batch *batch;
-    uint32_t key;
 };
 
 static void draw_item(void *user, uint32_t index, uint32_t thread)
@@ -253,12 +247,11 @@ static void draw_item(void *user, uint32_t index, uint32_t thread)
     const struct draw *draw = user;
     const struct shw_trainer *trainer = draw->trainer;
     struct shw_batch_item *item = &draw->batch->items[index];
-    uint32_t place = pool_place(trainer, item->open);
 
     (void)thread;
     for (uint32_t i = 0; i < item->count; i++) {
-        struct shw_feature feature = shw_candidate_draw(&trainer->params, &trainer->channels, draw->key, place,
-                                                        trainer->candidate_begin + item->first + i);
+        struct shw_feature feature =
+            shw_candidate_feature(trainer, item->open, trainer->candidate_begin + item->first + i);
         set_feature(draw->batch, item->features + i, &feature);
     }
     if (trainer->respond->sides != NULL)
@@ -277,15 +270,15 @@ static void make_thresholds(void *user, uint32_t index, uint32_t thread)
     (void)thread;
     for (uint32_t c = 0; item->kind == SHW_ITEM_BINS && c < item->count; c++) {
         uint32_t count = shw_batch_get_values(draw->trainer, draw->batch, item, c, values);
-        shw_thresholds_make(&draw->trainer->params, values, count, &draw->batch->thresholds[item->thresholds + c]);
+        shw_thresholds_make(&draw->trainer->params, shw_batch_interval(draw->trainer, item, c), values, count,
+                            &draw->batch->thresholds[item->thresholds + c]);
     }
 }
 
 enum shw_result shw_batch_next(struct shw_trainer *trainer, struct shw_batch_position *position,
                                struct shw_batch *batch)
 {
-    struct draw draw = {trainer, batch,
-                        shw_draw_key(trainer->params.seed, shw_trainer_tree(trainer), SHW_DRAW_CANDIDATES)};
+    struct draw draw = {trainer, batch};
 
     take_items(trainer, position, batch);
     if (batch->item_count == 0)

@@ -85,6 +85,13 @@ static inline bool shw_batch_is_narrow(const struct shw_open_node *open)
     return open->count <= UINT16_MAX;
 }
 
+/* The interval of candidate `c` of an item. */
+static inline struct shw_interval shw_batch_interval(const struct shw_trainer *trainer,
+                                                     const struct shw_batch_item *item, uint32_t c)
+{
+    return shw_candidate_interval(trainer, item->open, trainer->candidate_begin + item->first + c);
+}
+
 /* The features of an item; one of them. */
 struct shw_feature_lanes shw_batch_lanes(const struct shw_batch *batch, const struct shw_batch_item *item);
 static inline struct shw_feature shw_batch_feature(const struct shw_feature_lanes *lanes, uint32_t i)

@@ -132,7 +132,7 @@ static void make_thresholds(struct histogram_work *work, const struct shw_traine
     else
         for (uint32_t i = 0; i < count; i++)
             values[i] = responses[work->probes[i]];
-    shw_thresholds_make(&trainer->params, values, count, &work->thresholds);
+    shw_thresholds_make(&trainer->params, shw_batch_interval(trainer, item, c), values, count, &work->thresholds);
 }
 
 /* Widens the counts of a candidate. */
@@ -228,7 +228,8 @@ static void count_range(void *user, uint32_t index, uint32_t thread)
             histogram_gather(work, row, pitch, end - first, count);
             for (uint32_t c = first; c < end; c++) {
                 uint32_t value_count = shw_batch_get_values(trainer, counting->batch, item, c, values);
-                if (!shw_thresholds_bound(&trainer->params, values, value_count, &work->thresholds))
+                if (!shw_thresholds_bound(&trainer->params, shw_batch_interval(trainer, item, c), values, value_count,
+                                          &work->thresholds))
                     continue;
                 add_responses(trainer, work, shw_batch_is_narrow(open), work->columns + (size_t)(c - first) * count,
                               trainer->builder.samples.label + item->range_first + done, count,

@@ -203,9 +203,7 @@ static void draw_feature(void *user, uint32_t c, uint32_t thread)
 {
     const struct drawing *drawing = user;
     const struct shw_trainer *trainer = drawing->trainer;
-    uint32_t key = shw_draw_key(trainer->params.seed, shw_trainer_tree(trainer), SHW_DRAW_CANDIDATES);
-    struct shw_feature feature = shw_candidate_draw(&trainer->params, &trainer->channels, key, trainer->builder.depth,
-                                                    trainer->candidate_begin + c);
+    const struct shw_feature feature = shw_candidate_feature(trainer, 0, trainer->candidate_begin + c);
 
     (void)thread;
     for (size_t w = 0; w < 5; w++)

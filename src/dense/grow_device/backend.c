@@ -250,7 +250,7 @@ void shw_compute_destroy(void **state)
                                     &training->probes,          &training->thresholds,   &training->histogram,
                                     &training->bests,           &training->winners,      &training->children,
                                     &training->constant_upload, &training->table_upload, &training->sample_upload,
-                                    &training->decisions,       &training->readback};
+                                    &training->feature_upload,  &training->decisions,    &training->readback};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         shw_buffer_destroy(device, buffers[i]);
     shw_compute_tables_free(&training->round);

@@ -82,6 +82,7 @@ struct recording {
     VkCommandBuffer commands;
     struct shw_train_push push;
     uint64_t left; /* work */
+    bool uploaded; /* the features of a batch */
 };
 
 static void spend(struct recording *recording, uint64_t work)
@@ -94,7 +95,9 @@ static enum shw_result need_buffers(struct shw_train_compute *training, const st
 {
     const struct shw_compute_tables *round = &training->round;
     const struct shw_train_constants *constants = &training->constants;
+    const bool is_proposed = trainer->proposed.candidates != NULL;
     size_t opens = trainer->builder.open_count, groups = 0, children, readback;
+    size_t features = round->rows * (SHW_FEATURE_WORDS + (is_proposed ? SHW_INTERVAL_WORDS : 0));
     size_t tables = sizeof *constants / sizeof(uint32_t) + round->count;
     size_t thresholds = round->rows * (SHW_THRESHOLD_WORDS + trainer->params.bins - 1);
 
@@ -115,7 +118,8 @@ static enum shw_result need_buffers(struct shw_train_compute *training, const st
     } buffers[] = {
         {&training->tables, tables, "tables", SHW_MEMORY_DEVICE},
         {&training->table_upload, tables, "tables", SHW_MEMORY_UPLOAD},
-        {&training->features, round->rows * SHW_FEATURE_WORDS, "features", SHW_MEMORY_DEVICE},
+        {&training->features, features, "features", SHW_MEMORY_DEVICE},
+        {&training->feature_upload, is_proposed ? features : 0, "features", SHW_MEMORY_UPLOAD},
         {&training->probes, round->rows * constants->probe_count, "probes", SHW_MEMORY_DEVICE},
         {&training->thresholds, thresholds, "thresholds", SHW_MEMORY_DEVICE},
         {&training->histogram, round->histogram_words, "histograms", SHW_MEMORY_DEVICE},
@@ -283,6 +287,32 @@ static enum shw_result sweep(struct recording *recording, enum shw_training_prog
     return SHW_OK;
 }
 
+/* The features of a batch, row by row, then the intervals of their responses. */
+static void write_proposed(const struct shw_trainer *trainer, const struct shw_compute_batch *batch, uint32_t *words)
+{
+    const size_t rows = (size_t)batch->open_count * batch->candidate_count;
+
+    for (size_t row = 0; row < rows; row++) {
+        const uint32_t open = batch->open_begin + (uint32_t)(row / batch->candidate_count);
+        const uint32_t candidate =
+            trainer->candidate_begin + batch->candidate_begin + (uint32_t)(row % batch->candidate_count);
+        const struct shw_feature feature = shw_candidate_feature(trainer, open, candidate);
+        const struct shw_interval interval = shw_candidate_interval(trainer, open, candidate);
+        memcpy(words + row * SHW_FEATURE_WORDS, feature.words, sizeof feature.words);
+        memcpy(words + rows * SHW_FEATURE_WORDS + row * SHW_INTERVAL_WORDS, &interval, sizeof interval);
+    }
+}
+
+static void upload_proposed(struct recording *recording, const struct shw_compute_batch *batch, size_t rows)
+{
+    struct shw_train_compute *training = recording->training;
+
+    write_proposed(recording->trainer, batch, training->feature_upload.mapped);
+    copy(recording, &training->feature_upload, 0, &training->features, 0,
+         rows * (SHW_FEATURE_WORDS + SHW_INTERVAL_WORDS) * sizeof(uint32_t));
+    recording->uploaded = true;
+}
+
 static void candidates(struct recording *recording)
 {
     struct shw_train_compute *training = recording->training;
@@ -291,10 +321,13 @@ static void candidates(struct recording *recording)
 
     training->device->vk.CmdFillBuffer(recording->commands, training->histogram.handle, 0,
                                        batch->histogram_words * sizeof(uint32_t), 0);
+    if (training->constants.proposed != 0)
+        upload_proposed(recording, batch, rows);
     shw_memory_barrier(training->device, recording->commands, shw_use_copy_target, shw_use_compute_write);
     shw_compute_clock_mark(training, recording->commands, SHW_CLOCK_OTHER);
-    shw_compute_dispatch(training, recording->commands, SHW_PROGRAM_CANDIDATES, &recording->push,
-                         (rows + SHW_SPLIT_WORKGROUP - 1) / SHW_SPLIT_WORKGROUP);
+    if (training->constants.proposed == 0)
+        shw_compute_dispatch(training, recording->commands, SHW_PROGRAM_CANDIDATES, &recording->push,
+                             (rows + SHW_SPLIT_WORKGROUP - 1) / SHW_SPLIT_WORKGROUP);
     shw_compute_complete(training, recording->commands, SHW_PROGRAM_CANDIDATES);
     spend(recording, rows);
 }
@@ -387,6 +420,9 @@ static enum shw_result record_step(struct recording *recording, bool *pause)
         plan->step = SHW_STEP_CANDIDATES;
         break;
     case SHW_STEP_CANDIDATES:
+        *pause = recording->uploaded;
+        if (recording->uploaded)
+            break;
         candidates(recording);
         plan->step = SHW_STEP_PROBES;
         break;

@@ -83,7 +83,7 @@ struct shw_histogram_counter {
 /* The steps of a round. */
 enum shw_compute_step {
     SHW_STEP_BEGIN,      /* tables are uploaded, and with the first round of a tree, samples */
-    SHW_STEP_CANDIDATES, /* of a batch */
+    SHW_STEP_CANDIDATES, /* of a batch; proposed ones once per recording, since they are uploaded */
     SHW_STEP_PROBES,     /* a sweep over all chunks */
     SHW_STEP_THRESHOLDS,
     SHW_STEP_HISTOGRAM, /* a sweep over all chunks */
@@ -130,7 +130,7 @@ struct shw_train_compute {
     struct shw_compute_images integrals;
     struct shw_buffer images, times_log2;
     struct shw_buffer tables, samples, moved, features, probes, thresholds, histogram, bests, winners, children;
-    struct shw_buffer constant_upload, table_upload, sample_upload, decisions, readback;
+    struct shw_buffer constant_upload, table_upload, sample_upload, feature_upload, decisions, readback;
     uint32_t sample_capacity;
     struct shw_compute_tables round;
     struct shw_train_constants constants; /* of the current round */

@@ -50,20 +50,32 @@ int32_t shw_threshold_even(int32_t low, uint32_t range, uint32_t bins, uint32_t 
     return (int32_t)((uint32_t)low + (uint32_t)(((uint64_t)range * k + bins - 1) / bins));
 }
 
-/* Bin boundaries at equal distances between the smallest and the largest response, without values. */
-static void space_evenly(const int32_t *responses, uint32_t count, uint32_t bins, struct shw_thresholds *thresholds)
+/* From the smallest to the largest response. */
+static struct shw_interval find_extremes(const int32_t *responses, uint32_t count)
 {
-    int32_t low = responses[0], high = responses[0];
+    struct shw_interval interval = {responses[0], responses[0]};
 
     for (uint32_t i = 1; i < count; i++) {
-        low = responses[i] < low ? responses[i] : low;
-        high = responses[i] > high ? responses[i] : high;
+        interval.low = responses[i] < interval.low ? responses[i] : interval.low;
+        interval.high = responses[i] > interval.high ? responses[i] : interval.high;
     }
-    if (low == high)
+    return interval;
+}
+
+/* Bin boundaries at equal distances in the interval, without values. */
+static void space_evenly(struct shw_interval interval, uint32_t bins, struct shw_thresholds *thresholds)
+{
+    if (interval.low == interval.high)
         return;
-    thresholds->low = low;
-    thresholds->range = (uint32_t)high - (uint32_t)low;
+    thresholds->low = interval.low;
+    thresholds->range = (uint32_t)interval.high - (uint32_t)interval.low;
     thresholds->count = bins - 1;
+}
+
+static void fill_values(struct shw_thresholds *thresholds)
+{
+    for (uint32_t k = 1; k <= thresholds->count; k++)
+        thresholds->values[k - 1] = shw_threshold_even(thresholds->low, thresholds->range, thresholds->count + 1, k);
 }
 
 /* False if none is defined. */
@@ -78,15 +90,21 @@ static bool replace_undefined(int32_t *responses, uint32_t count)
     return greatest != SHW_UNDEFINED_RESPONSE;
 }
 
-bool shw_thresholds_bound(const struct shw_trainer_params *params, int32_t *responses, uint32_t count,
-                          struct shw_thresholds *thresholds)
+bool shw_thresholds_bound(const struct shw_trainer_params *params, struct shw_interval interval, int32_t *responses,
+                          uint32_t count, struct shw_thresholds *thresholds)
 {
     thresholds->count = 0;
     thresholds->undefined_bins = params->feature->may_be_undefined;
+    if (interval.low < interval.high) {
+        space_evenly(interval, params->bins, thresholds);
+        if (params->thresholds != SHW_THRESHOLDS_BEST)
+            fill_values(thresholds);
+        return true;
+    }
     if (params->feature->may_be_undefined && !replace_undefined(responses, count))
         return false;
     if (params->thresholds == SHW_THRESHOLDS_BEST) {
-        space_evenly(responses, count, params->bins, thresholds);
+        space_evenly(find_extremes(responses, count), params->bins, thresholds);
         return thresholds->count > 0;
     }
     thresholds->count = params->bins - 1 < count ? params->bins - 1 : count;
@@ -95,13 +113,12 @@ bool shw_thresholds_bound(const struct shw_trainer_params *params, int32_t *resp
     return thresholds->count > 0;
 }
 
-void shw_thresholds_make(const struct shw_trainer_params *params, int32_t *responses, uint32_t count,
-                         struct shw_thresholds *thresholds)
+void shw_thresholds_make(const struct shw_trainer_params *params, struct shw_interval interval, int32_t *responses,
+                         uint32_t count, struct shw_thresholds *thresholds)
 {
-    if (!shw_thresholds_bound(params, responses, count, thresholds) || params->thresholds != SHW_THRESHOLDS_BEST)
-        return;
-    for (uint32_t k = 1; k <= thresholds->count; k++)
-        thresholds->values[k - 1] = shw_threshold_even(thresholds->low, thresholds->range, params->bins, k);
+    if (shw_thresholds_bound(params, interval, responses, count, thresholds) &&
+        params->thresholds == SHW_THRESHOLDS_BEST)
+        fill_values(thresholds);
 }
 
 /* floor((response - low) * bins / range) is the number of thresholds that do not exceed the response. All numbers are

@@ -12,12 +12,17 @@
 struct shw_feature shw_candidate_draw(const struct shw_trainer_params *params, const struct shw_channel_list *set,
                                       uint32_t key, uint32_t place, uint32_t candidate);
 
+/* The responses that bins divide, if the caller says so: low < high; otherwise thresholds follow from responses. */
+struct shw_interval {
+    int32_t low, high;
+};
+
 /* The thresholds of one candidate at one node. */
 struct shw_thresholds {
-    uint32_t count;      /* number of values: one less than the bins; 0 if the candidate cannot split the node */
-    int32_t values[255]; /* ascending; a response's bin is the number of values that do not exceed it */
-    int32_t low;         /* BEST: values[k - 1] = low + ceil(range * k / bins) */
-    uint32_t range;
+    uint32_t count;          /* number of values: one less than the bins; 0 if the candidate cannot split the node */
+    int32_t values[255];     /* ascending; a response's bin is the number of values that do not exceed it */
+    int32_t low;             /* BEST, and RANDOM if the caller gives intervals: values[k - 1] = */
+    uint32_t range;          /* low + ceil(range * k / bins) */
     uint32_t undefined_bins; /* 1: one more bin follows for undefined responses; otherwise 0 */
 };
 
@@ -46,14 +51,14 @@ static inline uint32_t shw_threshold_values(const struct shw_trainer_params *par
 uint32_t shw_thresholds_choose(const struct shw_trainer_params *params, uint32_t key, uint32_t place, uint32_t count,
                                uint32_t chosen[256]);
 
-/* Makes thresholds from the responses of the node's threshold samples, in the order in which they were drawn. Undefined
- * ones are overwritten by the greatest defined one. */
-void shw_thresholds_make(const struct shw_trainer_params *params, int32_t *responses, uint32_t count,
-                         struct shw_thresholds *thresholds);
+/* Makes thresholds from the interval or, without one, from the responses of the node's threshold samples, in the order
+ * in which they were drawn. Undefined ones are overwritten by the greatest defined one. */
+void shw_thresholds_make(const struct shw_trainer_params *params, struct shw_interval interval, int32_t *responses,
+                         uint32_t count, struct shw_thresholds *thresholds);
 
 /* The same, but only what shw_thresholds_bin() reads. False if the candidate cannot split the node. */
-bool shw_thresholds_bound(const struct shw_trainer_params *params, int32_t *responses, uint32_t count,
-                          struct shw_thresholds *thresholds);
+bool shw_thresholds_bound(const struct shw_trainer_params *params, struct shw_interval interval, int32_t *responses,
+                          uint32_t count, struct shw_thresholds *thresholds);
 
 /* Threshold k (1..bins-1) of the scheme BEST. */
 int32_t shw_threshold_even(int32_t low, uint32_t range, uint32_t bins, uint32_t k);

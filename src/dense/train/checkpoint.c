@@ -264,17 +264,26 @@ end:
     return result;
 }
 
-/* Begins the next tree and builds it, without candidates, as it was after `depth` rounds. *same: whether this training
- * could have made it; if not, the tree builder must not be used. Errors: those of shw_tree_builder_begin() and of
- * labelling. */
+/* Asks the proposer again what it proposed for a round, if there is one. */
+static enum shw_result replay_candidates(struct shw_trainer *trainer)
+{
+    SHW_PROPAGATE(shw_candidates_begin(trainer));
+    shw_candidates_end(trainer);
+    return SHW_OK;
+}
+
+/* Begins the next tree and builds it, without candidates, as it was after `depth` rounds. `proposals`: hashes of what
+ * was proposed for these rounds, and perhaps for the next one. *same: whether this training could have made it; if not,
+ * the tree builder must not be used. Errors: those of shw_tree_builder_begin(), of labelling and of the proposer. */
 static enum shw_result tree_builder_replay(struct shw_trainer *trainer, const struct shw_tree *tree, uint32_t depth,
-                                           bool *same)
+                                           const uint64_t proposals[SHW_DEPTH_MAX], bool *same)
 {
     struct replay replay = {.trainer = trainer, .tree = tree};
     enum shw_result result;
 
     *same = true;
     SHW_TRY(shw_tree_builder_begin(trainer));
+    memcpy(trainer->builder.proposals, proposals, sizeof trainer->builder.proposals);
     replay.places = malloc(trainer->builder.samples.count * sizeof *replay.places);
     replay.counts = calloc((size_t)tree->node_count * trainer->dataset->class_count, sizeof *replay.counts);
     if (replay.places == NULL || replay.counts == NULL) {
@@ -283,8 +292,10 @@ static enum shw_result tree_builder_replay(struct shw_trainer *trainer, const st
     }
     SHW_TRY(find_leaves(&replay));
     SHW_TRY(count_samples(&replay));
-    while (*same && trainer->builder.depth < depth && trainer->builder.open_count > 0)
+    while (*same && trainer->builder.depth < depth && trainer->builder.open_count > 0) {
+        SHW_TRY(replay_candidates(trainer));
         SHW_TRY(replay_round(&replay, same));
+    }
     *same = *same && is_the_tree(&replay);
     if (!*same)
         goto fail;
@@ -309,6 +320,8 @@ struct state {
     uint64_t responses;
     double seconds;
     struct shw_pace pace;
+    uint64_t proposals[SHW_DEPTH_MAX]; /* of the unfinished tree, by round */
+    uint32_t proposal_count;
 };
 
 /* What messages refer to. */
@@ -331,6 +344,16 @@ static json_t *make_numbers(const double *numbers, uint32_t count)
     return array;
 }
 
+/* What was proposed for the rounds of the unfinished tree, one of which may have begun. */
+static json_t *make_proposals(const struct shw_tree_builder *builder)
+{
+    json_t *array = json_array();
+
+    for (uint32_t i = 0; i < SHW_DEPTH_MAX && builder->proposals[i] != 0; i++)
+        json_array_append_new(array, json_sprintf("%016" PRIx64, builder->proposals[i]));
+    return array;
+}
+
 /* The provenance with the member of checkpoints. NULL if out of memory. */
 static char *make_provenance(const struct shw_trainer *trainer)
 {
@@ -350,6 +373,8 @@ static char *make_provenance(const struct shw_trainer *trainer)
                      trainer->params.weighting == SHW_WEIGHTING_GIVEN ? trainer->dataset->class_count : 0));
     if (!trainer->gains_unknown)
         json_object_set_new(member, SHW_GAINS_MEMBER, shw_gains_pack(&trainer->gains));
+    if (trainer->params.proposer != NULL)
+        json_object_set_new(member, "proposals", make_proposals(&trainer->builder));
     if (json_object_set_new(provenance, SHW_CHECKPOINT_MEMBER, member) == 0)
         text = json_dumps(provenance, JSON_COMPACT);
     json_decref(provenance);
@@ -405,6 +430,21 @@ static bool read_pace(const json_t *array, double seconds[SHW_DEPTH_MAX])
     return good;
 }
 
+static bool read_proposals(const json_t *array, struct state *state)
+{
+    const size_t count = json_array_size(array);
+
+    for (size_t i = 0; i < count && i < SHW_DEPTH_MAX; i++) {
+        const char *text = json_string_value(json_array_get(array, i));
+        char *end;
+        state->proposals[i] = text != NULL && strlen(text) == 16 ? strtoull(text, &end, 16) : 0;
+        if (state->proposals[i] == 0 || *end != '\0')
+            return false;
+    }
+    state->proposal_count = (uint32_t)count;
+    return array == NULL || (json_is_array(array) && count <= SHW_DEPTH_MAX);
+}
+
 /* A generator with different draws would not find the samples of the trees begun. */
 static enum shw_result check_generator(const struct source *source, const json_t *provenance)
 {
@@ -446,6 +486,7 @@ static enum shw_result read_state(const struct source *source, const struct shw_
         !read_seconds(json_object_get(state->member, "seconds"), &state->seconds) ||
         !read_pace(json_object_get(state->member, "tree_pace"), state->pace.tree) ||
         !read_pace(json_object_get(state->member, "trees_pace"), state->pace.trees) ||
+        !read_proposals(json_object_get(state->member, "proposals"), state) ||
         (json_integer_value(trees) != info->tree_count && json_integer_value(trees) + 1 != info->tree_count))
         return BAD_CHECKPOINT(source, SHW_ERROR_FORMAT, "%s", "the checkpoint's metadata is not valid");
     state->trees = (uint32_t)json_integer_value(trees);
@@ -604,11 +645,17 @@ static enum shw_result take_gains(const struct source *source, struct shw_traine
 }
 
 /* Makes the last tree, which is unfinished, the one in progress. */
-static enum shw_result resume_tree(const struct source *source, struct shw_trainer *trainer, uint32_t depth)
+static enum shw_result resume_tree(const struct source *source, struct shw_trainer *trainer, const struct state *state,
+                                   uint32_t depth)
 {
     struct shw_tree tree = trainer->trees[--trainer->tree_count];
-    bool same;
-    enum shw_result result = tree_builder_replay(trainer, &tree, depth, &same);
+    bool same = true;
+    enum shw_result result;
+
+    if (trainer->params.proposer != NULL && state->proposal_count != depth && state->proposal_count != depth + 1)
+        result = BAD_CHECKPOINT(source, SHW_ERROR_FORMAT, "%s", "the checkpoint's metadata is not valid");
+    else
+        result = tree_builder_replay(trainer, &tree, depth, state->proposals, &same);
 
     if (result == SHW_OK && !same)
         result = BAD_CHECKPOINT(source, SHW_ERROR_FORMAT, "tree %u: the training samples do not reach its leaves",
@@ -634,7 +681,7 @@ enum shw_result shw_checkpoint_take(struct shw_trainer *trainer, const struct sh
     SHW_TRY(take_trees(&source, trainer, forest));
     SHW_TRY(take_gains(&source, trainer, &state));
     if (state.trees < trainer->tree_count)
-        SHW_TRY(resume_tree(&source, trainer, shw_forest_get_tree(forest, state.trees).depth));
+        SHW_TRY(resume_tree(&source, trainer, &state, shw_forest_get_tree(forest, state.trees).depth));
     SHW_TRY(shw_out_of_bag_add(trainer));
     if (state.trees == trainer->params.tree_count)
         SHW_TRY(shw_trainer_finish(trainer));

@@ -68,7 +68,7 @@ static char *make_provenance(const struct shw_trainer *trainer, const char *adde
         goto end;
     for (uint32_t c = 0; trainer->loaded && c < trainer->dataset->class_count; c++)
         json_array_append_new(classes, json_integer((json_int_t)trainer->images.class_pixels[c]));
-    json_object_set_new(provenance, "bins", json_integer(params->bins));
+    json_object_set_new(provenance, "bins", json_integer(trainer->bins));
     json_object_set_new(provenance, "candidates", json_integer(params->candidates));
     json_object_set(provenance, "class_pixels", classes);
     json_object_set_new(provenance, "depth", json_integer(params->depth));
@@ -86,6 +86,8 @@ static char *make_provenance(const struct shw_trainer *trainer, const char *adde
                         params->pixels_per_image == SHW_PIXELS_ALL ? json_string("all")
                                                                    : json_integer(params->pixels_per_image));
     json_object_set_new(provenance, "pool", json_string(shw_pool_names[params->pool]));
+    if (params->proposer != NULL)
+        json_object_set_new(provenance, "proposer", json_string(params->proposer->name));
     json_object_set_new(provenance, "replacement", json_boolean(params->replacement));
     json_object_set_new(provenance, "samples_min", json_integer(params->samples_min));
     json_object_set_new(provenance, "sampling", json_string(shw_sampling_names[params->sampling]));
@@ -149,6 +151,7 @@ void shw_trainer_clear(struct shw_trainer *trainer)
     trainer->gains_unknown = false;
     shw_splitting_free(&trainer->splitting);
     shw_fern_level_free(&trainer->fern_level);
+    shw_candidates_end(trainer);
 }
 
 struct shw_class shw_dataset_class(const struct shw_dataset *dataset, uint32_t index, char name[SHW_CLASS_NAME_SIZE])

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include <shadewood/calibrate.h>
+#include <shadewood/proposer.h>
 #include <shadewood/splitter.h>
 
 #include "base/class.h"
@@ -199,6 +200,16 @@ static enum shw_result check_splitter(const struct shw_trainer_params *params)
     return SHW_OK;
 }
 
+static enum shw_result check_proposer(const struct shw_trainer_params *params)
+{
+    const struct shw_proposer *proposer = params->proposer;
+
+    if (proposer != NULL && (proposer->name == NULL || proposer->propose == NULL))
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "a proposer must have a name, and the callback propose");
+    return SHW_OK;
+}
+
 static enum shw_result check_exchange(const struct shw_trainer_params *params)
 {
     const struct shw_train_exchange *exchange = params->exchange;
@@ -360,6 +371,7 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
     SHW_PROPAGATE(check_weights(params, dataset->class_count));
     SHW_PROPAGATE(check_pairs(params, channels));
     SHW_PROPAGATE(check_splitter(params));
+    SHW_PROPAGATE(check_proposer(params));
     SHW_PROPAGATE(check_exchange(params));
     SHW_PROPAGATE(check_notes(params));
     SHW_PROPAGATE(shw_out_of_bag_check(params, dataset));

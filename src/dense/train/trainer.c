@@ -25,7 +25,8 @@
 /* What a worker sends: the round it is in, then the best split of each open node. */
 struct head {
     uint32_t tree, depth, opens, candidate_begin;
-    uint64_t task, counts; /* hashes: of parameters and training set, of the open nodes' class counts */
+    uint64_t task,
+        counts; /* hashes: of parameters, training set and what was proposed, of the open nodes' class counts */
 };
 
 struct best {
@@ -38,24 +39,12 @@ struct best {
 
 _Static_assert(sizeof(struct head) == 32 && sizeof(struct best) == 40, "what is exchanged has no padding");
 
-static uint32_t share_begin(const struct shw_trainer_params *params, uint32_t worker)
-{
-    return (uint32_t)((uint64_t)params->candidates * worker / params->exchange->worker_count);
-}
-
-/* The share of a node's candidates that this worker counts; all of them if it is the only worker. */
-static void worker_sync_share(const struct shw_trainer_params *params, uint32_t *begin, uint32_t *count)
-{
-    *begin = params->exchange != NULL ? share_begin(params, params->exchange->worker) : 0;
-    *count = params->exchange != NULL ? share_begin(params, params->exchange->worker + 1) - *begin : params->candidates;
-}
-
 static struct head head_of(const struct shw_trainer *trainer, uint64_t task, uint32_t worker)
 {
     const struct shw_tree_builder *builder = &trainer->builder;
     size_t size = (size_t)builder->open_count * trainer->dataset->class_count * sizeof *builder->open_counts;
     uint64_t counts = XXH3_64bits(builder->open_counts, size);
-    uint32_t begin = share_begin(&trainer->params, worker);
+    uint32_t begin = shw_candidates_share(trainer, worker);
 
     return (struct head){trainer->tree_count, builder->depth, builder->open_count, begin, task, counts};
 }
@@ -114,6 +103,8 @@ static enum shw_result worker_sync_splits(struct shw_trainer *trainer)
         result = shw_fail_memory(&trainer->params.log, "splits of all workers");
         goto fail;
     }
+    if (trainer->proposed.candidates != NULL)
+        task = XXH3_64bits_withSeed(&trainer->proposed.hash, sizeof trainer->proposed.hash, task);
     all = words + count;
     write_words(trainer, task, words);
     SHW_TRY(exchange->gather(exchange->user, words, count, all));
@@ -166,7 +157,8 @@ static enum shw_result set_up(struct shw_trainer *trainer, const struct shw_trai
     trainer->backend = backend;
     shw_log_message(&params->log, SHW_LOG_INFO, SHW_LOG_DEVICE_INFO, "training rounds by %s",
                     shw_technique_name(trainer->params.technique));
-    worker_sync_share(&trainer->params, &trainer->candidate_begin, &trainer->candidate_count);
+    trainer->bins = trainer->params.bins;
+    shw_candidates_share_all(trainer);
     trainer->trees = calloc(trainer->params.tree_count, sizeof *trainer->trees);
     if (params->class_weights != NULL)
         trainer->class_weights = malloc(dataset->class_count * sizeof *trainer->class_weights);
@@ -371,6 +363,7 @@ static enum shw_result begin_round(struct shw_trainer *trainer)
                                 .begin = round->begin};
     for (uint32_t o = 0; o < builder->open_count; o++)
         round->samples += builder->open[o].count;
+    SHW_PROPAGATE(shw_candidates_begin(trainer));
     SHW_PROPAGATE(shw_tree_builder_round_begin(trainer));
     if (trainer->params.ferns)
         SHW_PROPAGATE(shw_fern_level_begin(trainer));
@@ -390,6 +383,7 @@ static enum shw_result end_round(struct shw_trainer *trainer, bool *finished)
     shw_splitting_free(&trainer->splitting);
     shw_fern_level_free(&trainer->fern_level);
     SHW_PROPAGATE(shw_tree_builder_round_end(trainer, &round->splits));
+    shw_candidates_end(trainer);
     if (builder->open_count == 0) {
         SHW_PROPAGATE(shw_tree_builder_finish(trainer));
         SHW_PROPAGATE(shw_out_of_bag_add(trainer));

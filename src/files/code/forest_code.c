@@ -7,8 +7,9 @@
 #include "base/ktx2.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "files/code/plugin.h"
 
-#define TYPES_MAX 8u
+#define TYPES_MAX (SHW_PLUGIN_FEATURES_MAX + 8u)
 
 static uint32_t count_lines(const char *text)
 {

@@ -14,6 +14,23 @@ const struct shw_feature_type *shw_plugins_find(const struct shw_plugins *plugin
     return NULL;
 }
 
+/* What was compiled with other headers has other layouts and other shaders. Types and kinds begin with their version.
+ */
+static enum shw_result check_version(const char *path, const char *what, const void *entry, uint32_t expected,
+                                     const struct shw_log *log)
+{
+    uint32_t version = 0;
+
+    if (entry != NULL)
+        memcpy(&version, entry, sizeof version);
+    if (version == expected)
+        return SHW_OK;
+    return shw_fail(log, SHW_ERROR_VERSION, SHW_LOG_FEATURE_TYPE,
+                    "%s was built for another version of Shadewood: its %s have version %u, and this program takes %u; "
+                    "build it again",
+                    path, what, version, expected);
+}
+
 static enum shw_result add(struct shw_plugins *plugins, const char *path, const void *types, const void *kinds,
                            const struct shw_log *log)
 {
@@ -30,8 +47,10 @@ static enum shw_result add(struct shw_plugins *plugins, const char *path, const 
         if (count > SHW_PLUGIN_FEATURES_MAX - plugins->feature_count)
             return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_FEATURE_TYPE, "%s: more than %u feature types", path,
                             SHW_PLUGIN_FEATURES_MAX);
-        for (uint32_t i = 0; i < count; i++)
+        for (uint32_t i = 0; i < count; i++) {
+            SHW_PROPAGATE(check_version(path, "feature types", list[i], SHW_FEATURE_TYPE_VERSION, log));
             plugins->features[plugins->feature_count++] = list[i];
+        }
     }
     if (get_kinds != NULL) {
         const struct shw_channel_kind *const *list = get_kinds(&count);
@@ -39,9 +58,25 @@ static enum shw_result add(struct shw_plugins *plugins, const char *path, const 
         if (count > SHW_CHANNEL_KINDS_MAX - plugins->kind_count)
             return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_CHANNELS, "%s: more than %u channel kinds", path,
                             SHW_CHANNEL_KINDS_MAX);
-        for (uint32_t i = 0; i < count; i++)
+        for (uint32_t i = 0; i < count; i++) {
+            SHW_PROPAGATE(check_version(path, "channel kinds", list[i], SHW_CHANNEL_KIND_VERSION, log));
             plugins->kinds.kinds[plugins->kind_count++] = list[i];
+        }
     }
+    return SHW_OK;
+}
+
+struct shw_forest_load_params shw_plugins_params(const struct shw_plugins *plugins, const struct shw_log *log)
+{
+    return (struct shw_forest_load_params){
+        .features = plugins->features, .feature_count = plugins->feature_count, .kinds = plugins->kinds, .log = *log};
+}
+
+enum shw_result shw_plugins_load_all(struct shw_plugins *plugins, const struct shw_option_list *paths,
+                                     const struct shw_log *log)
+{
+    for (uint32_t i = 0; i < paths->count; i++)
+        SHW_PROPAGATE(shw_plugins_load(plugins, paths->items[i], log));
     return SHW_OK;
 }
 

@@ -71,7 +71,8 @@ enum shw_log_level { SHW_LOG_ERROR = 0, SHW_LOG_WARNING = 1, SHW_LOG_INFO = 2, S
     X(PROGRESS)          /* progress of the work */                                                                    \
     X(TRAIN_MEMORY)      /* training on the host needs more memory than it may use */                                  \
     X(CASCADE)           /* metadata, a stage, tree, node or feature of a cascade is not valid */                      \
-    X(RECORD_FOREST)     /* metadata, a tree, node or leaf of a record forest, or a file to import, is not valid */
+    X(RECORD_FOREST)     /* metadata, a tree, node or leaf of a record forest, or a file to import, is not valid */    \
+    X(PROPOSER)          /* what the caller's proposer gives is invalid, or it has failed */
 
 enum shw_log_item {
 #define SHW_LOG_ITEM(name) SHW_LOG_##name,

@@ -17,6 +17,7 @@
 #include <shadewood/input.h>
 #include <shadewood/label.h>
 #include <shadewood/log.h>
+#include <shadewood/proposer.h>
 #include <shadewood/record_forest.h>
 #include <shadewood/record_train.h>
 #include <shadewood/records.h>

@@ -67,6 +67,7 @@ enum shw_leaf_prior {
 };
 
 struct shw_calibration;
+struct shw_proposer;
 struct shw_splitter;
 
 struct shw_train_progress {
@@ -214,6 +215,10 @@ struct shw_trainer_params {
     uint32_t below_offset_max, below_size_max;
     uint32_t fold_run; /* pictures that follow each other and are in the same fold, since they may look alike, as frames
                           do: 1 */
+    /* Gives the candidates of each round, at most `candidates` of a node, instead of the library
+     * (shadewood/proposer.h); NULL: the library draws them. Borrowed. single_percent, size_max and offset_min are then
+     * for shw_proposer_draw() only. */
+    const struct shw_proposer *proposer;
 };
 
 #define SHW_FOLDS_DEFAULT   5u
@@ -231,8 +236,8 @@ SHW_API uint32_t shw_trainer_params_get_reach(const struct shw_trainer_params *p
 
 struct shw_trainer;
 
-/* Checks the parameters. dataset, splitter, exchange, progress_user and log.user must outlive the trainer. Errors:
- * ARGUMENT, LIMIT, MEMORY, those of dataset->read. */
+/* Checks the parameters. dataset, splitter, proposer, exchange, progress_user and log.user must outlive the trainer.
+ * Errors: ARGUMENT, LIMIT, MEMORY, those of dataset->read. */
 SHW_API enum shw_result shw_trainer_create_abi(uint32_t abi, const struct shw_trainer_params *params,
                                                const struct shw_dataset *dataset, struct shw_trainer **trainer);
 static inline enum shw_result shw_trainer_create(const struct shw_trainer_params *params,
@@ -257,9 +262,9 @@ SHW_API enum shw_result shw_trainer_renew(struct shw_trainer *trainer, const str
 SHW_API enum shw_result shw_trainer_prepare(struct shw_trainer *trainer);
 
 /* Runs one training round, which grows the current tree by one level. *finished is set when the forest is complete.
- * Errors: MEMORY, LIMIT, CANCELLED, those of a splitter or an exchange, ARGUMENT if one of these breaks a rule, those
- * of shw_trainer_prepare(); the trainer can then only be destroyed or, after CANCELLED, saved. One thread at a time per
- * trainer. */
+ * Errors: MEMORY, LIMIT, CANCELLED, those of a splitter, a proposer or an exchange, ARGUMENT if one of these breaks a
+ * rule, those of shw_trainer_prepare(); the trainer can then only be destroyed or, after CANCELLED and errors of a
+ * proposer, saved. One thread at a time per trainer. */
 SHW_API enum shw_result shw_trainer_step(struct shw_trainer *trainer, bool *finished);
 
 /* Makes a step on another thread return CANCELLED soon (`cpu` stops within the round), and later steps and recordings
@@ -277,7 +282,8 @@ SHW_API enum shw_result shw_trainer_save(struct shw_trainer *trainer, const char
  * is checked, pixels included; parameters that do not affect the result, such as technique and device, may differ.
  * Errors: ARGUMENT (different parameters or training set: the message names the difference), IO, FORMAT, VERSION (a
  * newer file, or one whose samples were drawn by another version of the random generator, which the message names),
- * MEMORY: the trainer is then unchanged; and those of shw_trainer_prepare(). */
+ * MEMORY, those of a proposer, ARGUMENT if it proposes other candidates than before: the trainer is then unchanged; and
+ * those of shw_trainer_prepare(). */
 SHW_API enum shw_result shw_trainer_load(struct shw_trainer *trainer, const char *path);
 
 /* Training within the caller's frames, with the technique `compute` or `blend`, on own and imported devices. Repeat
