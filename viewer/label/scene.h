@@ -75,8 +75,8 @@ struct view_scene {
     struct view_detail detail;         /* what is seen of a large picture */
     uint32_t overview_pixels;          /* pictures with more pixels are large */
     uint32_t longest;                  /* and those with longer sides; integral images are one pixel larger */
-    struct view_display_range range;   /* of 16-bit pictures */
-    bool auto_range;                   /* `range` is set for each picture */
+    struct view_display display;
+    bool auto_range;                   /* its range is set for each picture */
     bool range_given;                  /* by the user; otherwise the picture says whether */
     bool upload;                       /* the images have not received the picture yet */
     struct view_shared_forest *forest; /* with its smoothing; or NULL */
@@ -90,6 +90,11 @@ struct view_scene {
 
     struct view_classes project; /* of the open project */
     bool teaches_motion;         /* it is trained on the previous frame, too */
+    struct {
+        bool all; /* and those that the shown picture has */
+        uint32_t count;
+        const char *names[SHW_INPUTS_MAX]; /* which stay for good */
+    } taught_planes;                       /* that it is trained on, of pictures' own files */
     uint32_t truth_classes;      /* in the picture's ground truth */
     uint32_t class_count;        /* classes with a colour */
     uint32_t planes;             /* classes with probabilities */
@@ -128,6 +133,13 @@ enum shw_result view_scene_set_forest(struct view_scene *scene, struct view_shar
 
 /* Whether a project is taught on the previous frame, with which frames then come. */
 void view_scene_teach_motion(struct view_scene *scene, bool teaches);
+
+/* Pictures come with the planes that are taught (scene->taught_planes) and shown (scene->display.planes), after a change
+ * of these. Errors: MEMORY. */
+enum shw_result view_scene_follow_planes(struct view_scene *scene);
+
+/* Shows planes as colours, by these ranges. Errors: MEMORY. */
+enum shw_result view_scene_show_planes(struct view_scene *scene, const struct shw_shown_planes *shown);
 
 /* Changes scene->smoothing. Errors: as above. */
 enum shw_result view_scene_smooth(struct view_scene *scene, bool off, uint32_t radius);
