@@ -17,8 +17,8 @@
 #include "source/reader.h"
 #include "source/recent.h"
 
-/* Adds the further pages of files after each: FILE, which is the first, FILE#2, FILE#3, and so on. Files that cannot be
- * read stay as they are. False if memory is exhausted. Reads the files that are TIFF; `stop` (or NULL) ends that. */
+/* Adds the further pages of files after each: FILE, which is the first, FILE#2, FILE#3, and so on, unless they are named
+ * planes of one picture. Files that cannot be read stay as they are. False if memory is exhausted. Reads the files that are TIFF; `stop` (or NULL) ends that. */
 bool view_add_pages(struct shw_image_paths *paths, const atomic_bool *stop);
 
 /* Which page of its file an image of the list is, and how many are in the list; both 0 if it is the only one and names
@@ -37,6 +37,21 @@ static bool add_file(struct shw_image_paths *paths, const char *path, uint32_t p
     return fine;
 }
 
+/* Whether the pages of a file are planes of one picture: each is one, and the file names them all. */
+static bool are_planes(const char *path, uint32_t pages)
+{
+    struct shw_plane_list planes;
+    bool are;
+
+    if (shw_image_planes_list(path, NULL, &planes) != SHW_OK)
+        return false;
+    are = planes.count == pages;
+    for (uint32_t i = 0; i < planes.count; i++)
+        are = are && planes.names[i][0] != '\0';
+    shw_plane_list_free(&planes);
+    return are;
+}
+
 bool view_add_pages(struct shw_image_paths *paths, const atomic_bool *stop)
 {
     struct shw_image_paths all = {0};
@@ -47,6 +62,8 @@ bool view_add_pages(struct shw_image_paths *paths, const atomic_bool *stop)
         (void)shw_image_page_of(paths->paths[i], &named);
         if (named == 0 && (stop == NULL || !atomic_load(stop)))
             (void)shw_image_file_count_pages(paths->paths[i], NULL, &pages); /* reading reports what is wrong */
+        if (pages > 1 && are_planes(paths->paths[i], pages))
+            pages = 1;
         fine = add_file(&all, paths->paths[i], pages);
     }
     shw_image_paths_free(paths);
