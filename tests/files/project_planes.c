@@ -62,7 +62,8 @@ TESTING_CASE(planes_are_kept)
     struct shw_shown_planes other = *shown;
 
     assert_non_null(strstr(text, "\"version\": 6"));
-    assert_non_null(strstr(text, "\"inputs\": {\"depth\": \"d/{}.png\", \"nir\": \"nir/{}.tif\", \"unused\": \"u/{}.tif\"}"));
+    assert_non_null(
+        strstr(text, "\"inputs\": {\"depth\": \"d/{}.png\", \"nir\": \"nir/{}.tif\", \"unused\": \"u/{}.tif\"}"));
     assert_non_null(strstr(text, "\"inputs\": {\"b2\": \"own.tif\"}"));
     again = decode(text);
     assert_memory_equal(shw_project_get_shown_planes(again), shown, sizeof *shown);
@@ -79,7 +80,7 @@ TESTING_CASE(planes_are_kept)
     assert_int_equal(files.count, 3); /* not the unused one */
     for (uint32_t i = 0; i < 3; i++) {
         const bool own = strcmp(files.files[i].name, "b2") == 0;
-        assert_string_equal(files.files[i].path, own                                            ? "f/own.tif"
+        assert_string_equal(files.files[i].path, own                                       ? "f/own.tif"
                                                  : strcmp(files.files[i].name, "nir") == 0 ? "f/nir/{}.tif"
                                                                                            : "f/d/{}.png");
         assert_false(files.files[i].of_image);
@@ -244,4 +245,3 @@ TESTING_CASE(missing_and_damaged_planes_are_named)
     assert_non_null(strstr(message, "thin.npy"));
     assert_non_null(strstr(message, "plane"));
 }
-

@@ -19,7 +19,8 @@
 
 enum { WIDTH = 44, HEIGHT = 33, PLANES = 5, CANVAS_WIDTH = 132, CANVAS_HEIGHT = 99 };
 
-static char array[FILE_PATH], stack[FILE_PATH], thin[FILE_PATH], json[FILE_PATH], forest[FILE_PATH], shots[4][FILE_PATH];
+static char array[FILE_PATH], stack[FILE_PATH], thin[FILE_PATH], json[FILE_PATH], forest[FILE_PATH],
+    shots[4][FILE_PATH];
 static float numbers[HEIGHT][WIDTH][PLANES];
 static uint16_t pages[PLANES][HEIGHT][WIDTH];
 static const char *const page_names[PLANES] = {"DAPI", "CD3 (Opal 520)", "CD8", "FoxP3", "PanCK"};
@@ -127,7 +128,8 @@ static void assert_planes(const char *shot, bool of_array, const int planes[3], 
         if (ranges != NULL)
             memcpy(range, ranges[c], sizeof range);
         for (int p = 0; p < WIDTH * HEIGHT; p++) {
-            const float low = (float)range[0], high = (float)range[1], number = (float)number_of(of_array, planes[c], p);
+            const float low = (float)range[0], high = (float)range[1],
+                        number = (float)number_of(of_array, planes[c], p);
             const float place = (number - low) / (high - low);
             colours[p][c] = place >= 1 ? 255 : place > 0 ? (uint8_t)(place * 255 + 0.5f) : 0;
         }
@@ -209,8 +211,8 @@ TESTING_CASE(projects_are_taught_on_all_planes)
     snprintf(labels, sizeof labels, "%s/array_labels.png", exported);
     script("open %s\nproject new\nadd-class left\nadd-class right\nteach off\nplanes show b4 b2 b5", array);
     script("planes range b2 -1 0.5\nplanes teach\nstroke left 3 5 5 5 25\nstroke right 3 35 5 35 25");
-    script("teach on\nwait trained\nsave %s\nexport forest %s\nexport labels %s\nstrokes off\noverlay none", json, forest,
-           exported);
+    script("teach on\nwait trained\nsave %s\nexport forest %s\nexport labels %s\nstrokes off\noverlay none", json,
+           forest, exported);
     script("inspect 4 4\ninspect print\ninspect off\nscreenshot %s", shots[0]);
     assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 0);
     assert_int_equal(access(labels, F_OK), 0);
@@ -284,8 +286,8 @@ TESTING_CASE(planes_of_other_files_are_shown_and_taught)
     assert_int_equal(shw_png_write(other, &image, NULL), SHW_OK);
     script("open %s\nproject new\nadd-class left\nadd-class right\nteach off\nplanes file ir {}_ir.png", array);
     script("training channels plane:ir,plane:b4,range:b4=-9..60\nplanes list\nplanes show ir b4 ir");
-    script("stroke left 3 5 5 5 25\nstroke right 3 35 5 35 25\nteach on\nwait trained\nsave %s\nexport forest %s", saved,
-           forest);
+    script("stroke left 3 5 5 5 25\nstroke right 3 35 5 35 25\nteach on\nwait trained\nsave %s\nexport forest %s",
+           saved, forest);
     assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 0);
     assert_non_null(strstr(script_output(), "b5\nir\n"));
     assert_int_equal(shw_project_read(saved, NULL, &project), SHW_OK);
@@ -305,9 +307,10 @@ TESTING_CASE(the_panel_does_what_the_actions_do)
     struct shw_project *project = NULL;
     const struct shw_shown_planes *shown;
 
-    script("open %s\nproject new\nadd-class left\nscale 1\npanels left on\nwait 3\nclick Shown\nwait 4\nclick one plane\n"
-           "wait 4\nclick Grey##plane\nwait 4\nclick b3\nwait 4\nclick Teach on all planes\nwait 4\nsave %s",
-           array, json);
+    script(
+        "open %s\nproject new\nadd-class left\nscale 1\npanels left on\nwait 3\nclick Shown\nwait 4\nclick one plane\n"
+        "wait 4\nclick Grey##plane\nwait 4\nclick b3\nwait 4\nclick Teach on all planes\nwait 4\nsave %s",
+        array, json);
     assert_int_equal(run_script(600, 900, NULL), 0);
     assert_int_equal(shw_project_read(json, NULL, &project), SHW_OK);
     shown = shw_project_get_shown_planes(project);

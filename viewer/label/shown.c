@@ -44,8 +44,8 @@ static const char *first_plane(const struct view_picture *picture, uint32_t numb
 bool view_display_is_array(const struct view_picture *picture)
 {
     return picture->planes.count > 0 && picture->is_file && !picture->facts.wants_range &&
-           shw_intensity_range_is_set(&picture->facts.range) &&
-           !shw_intensity_range_is_set(&picture->choice.range) && picture->choice.channels.count == 0;
+           shw_intensity_range_is_set(&picture->facts.range) && !shw_intensity_range_is_set(&picture->choice.range) &&
+           picture->choice.channels.count == 0;
 }
 
 uint32_t view_display_find(const struct view_display *display, const struct view_picture *picture, bool lacking,

@@ -61,8 +61,8 @@ void view_choice_set(struct view_choice *choice, const struct shw_image_choice *
 /* What a picture has been read with: its range is found, unless something else has been chosen since. */
 void view_choice_offer(struct view_choice *choice, const struct shw_image_choice *used);
 
-/* Numbers of a plane, from at most 2^16 of its pixels: those that are greater than 0.1 %, 1 %, 99 % and 99.9 % of all that
- * are finite. `own`: the plane is from the picture's own file. */
+/* Numbers of a plane, from at most 2^16 of its pixels: those that are greater than 0.1 %, 1 %, 99 % and 99.9 % of all
+ * that are finite. `own`: the plane is from the picture's own file. */
 struct view_plane_numbers {
     float least, low, high, greatest;
     bool own;
@@ -135,8 +135,8 @@ uint32_t view_picture_find_plane(const struct view_picture *picture, const char 
 
 /* What a labeller with such channels is given (NULL: all that there is), colour first, valid as long as the picture.
  * Depth, height, the previous frame and planes of the picture's own file, which pictures may just have, are left out
- * where they are not read; another that is not read, which a user asked for, is among them, so that it is refused. A 16-bit grey picture is its own
- * depth for those that read nothing else. */
+ * where they are not read; another that is not read, which a user asked for, is among them, so that it is refused. A
+ * 16-bit grey picture is its own depth for those that read nothing else. */
 struct shw_inputs view_picture_inputs(const struct view_picture *picture, const struct shw_channel_list *list,
                                       struct shw_input inputs[SHW_INPUTS_MAX]);
 

@@ -17,8 +17,9 @@
 #include "source/reader.h"
 #include "source/recent.h"
 
-/* Adds the further pages of files after each: FILE, which is the first, FILE#2, FILE#3, and so on, unless they are named
- * planes of one picture. Files that cannot be read stay as they are. False if memory is exhausted. Reads the files that are TIFF; `stop` (or NULL) ends that. */
+/* Adds the further pages of files after each: FILE, which is the first, FILE#2, FILE#3, and so on, unless they are
+ * named planes of one picture. Files that cannot be read stay as they are. False if memory is exhausted. Reads the
+ * files that are TIFF; `stop` (or NULL) ends that. */
 bool view_add_pages(struct shw_image_paths *paths, const atomic_bool *stop);
 
 /* Which page of its file an image of the list is, and how many are in the list; both 0 if it is the only one and names
@@ -204,8 +205,7 @@ static bool add_planes(struct pictures *pictures, struct view_picture *picture)
 
     for (uint32_t i = 0; file != NULL && wanted != NULL && i < wanted->count; i++)
         if (picture->input_count + count + 1 < SHW_INPUTS_MAX && shw_inputs_find(&given, wanted->names[i]) == NULL)
-            files[count++] =
-                (struct shw_input_file){.name = wanted->names[i], .optional = true, .of_image = true};
+            files[count++] = (struct shw_input_file){.name = wanted->names[i], .optional = true, .of_image = true};
     if (count > 0)
         result = shw_image_own_planes_read(file, files, count, &params, &once, read, inputs, &read_count);
     take_planes(picture, inputs, read, read_count);

@@ -171,15 +171,15 @@ struct view_player {
     struct shw_image_choice chosen; /* how image files are read, by the user or a project */
     bool recalled;                  /* by a forest that was trained so */
     struct view_other_inputs others;
-    struct view_beside *beside;   /* the last of the lists of files that others.files has been; NULL: what was given */
-    struct view_own *own;         /* the last of the lists that others.own has been; NULL: there was none */
-    struct view_plane_names *planes; /* the same of others.planes */
-    bool given_frames;            /* others.frames as it was given */
-    uint64_t opened;              /* sources so far */
-    uint64_t reported;            /* the last one whose ignored channels were reported */
-    struct shw_image_facts facts; /* of the picture that came last */
-    bool opening;                 /* no picture of the source has come yet */
-    bool settle;                  /* a script waits for the source's answer */
+    struct view_beside *beside; /* the last of the lists of files that others.files has been; NULL: what was given */
+    struct view_own *own;       /* the last of the lists that others.own has been; NULL: there was none */
+    struct view_plane_names *planes;    /* the same of others.planes */
+    bool given_frames;                  /* others.frames as it was given */
+    uint64_t opened;                    /* sources so far */
+    uint64_t reported;                  /* the last one whose ignored channels were reported */
+    struct shw_image_facts facts;       /* of the picture that came last */
+    bool opening;                       /* no picture of the source has come yet */
+    bool settle;                        /* a script waits for the source's answer */
     const struct view_actions *actions; /* to open other things than sources */
     struct shw_log log;                 /* used on the source's thread, too */
     struct {

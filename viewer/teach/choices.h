@@ -9,7 +9,8 @@
  * `channels`. */
 bool view_choice_channels(const char *channels, const char *input, bool on, char made[SHW_CHANNEL_LIST_NAME_SIZE]);
 
-/* A pattern from the project's folder, for one from the folder of the shown picture, to be freed; NULL: out of memory. */
+/* A pattern from the project's folder, for one from the folder of the shown picture, to be freed; NULL: out of memory.
+ */
 char *view_choice_place_pattern(const struct view_teaching *teaching, const char *pattern);
 
 /* Refuses a pattern that gives each picture the same file of an input. */

@@ -10,7 +10,6 @@
 #include "action/action.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "dense/channels/plane_range.h"
 #include "teach/choices.h"
 
 static enum shw_result need_picture(const struct view_teaching *teaching)
@@ -48,8 +47,8 @@ static enum shw_result refuse_plane(const struct view_teaching *teaching, const 
     if (length == 0)
         return shw_fail(&teaching->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "%s has no planes besides its colours", picture->name);
-    return shw_fail(&teaching->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s has no plane %s; its planes are %s",
-                    picture->name, name, names);
+    return shw_fail(&teaching->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                    "%s has no plane %s; its planes are %s", picture->name, name, names);
 }
 
 /* Finds a plane by its name, in capital or small letters, or bN; `name` is what it is called. */
@@ -122,7 +121,8 @@ static enum shw_result set_range(struct view_teaching *teaching, const char *arg
     SHW_PROPAGATE(find_plane(teaching, given, name));
     range[0] = (float)shw_decimal_read(numbers, &middle);
     range[1] = (float)shw_decimal_read(middle, &end);
-    if (!automatic && (middle == numbers || end == middle || *end != '\0' || !shw_shown_range_is_valid(range[0], range[1])))
+    if (!automatic &&
+        (middle == numbers || end == middle || *end != '\0' || !shw_shown_range_is_valid(range[0], range[1])))
         return view_action_refuse(&teaching->scene->log, expected, argument);
     if (!shw_shown_planes_set_range(&shown, name, automatic ? NULL : range))
         return shw_fail(&teaching->scene->log, SHW_ERROR_LIMIT, SHW_LOG_ARGUMENT,
@@ -196,8 +196,10 @@ static double round_up(double number)
 {
     const double power = pow(10.0, floor(log10(number)));
 
-    return number <= power ? power : number <= 2.0 * power ? 2.0 * power : number <= 5.0 * power ? 5.0 * power
-                                                                                                 : 10.0 * power;
+    return number <= power         ? power
+           : number <= 2.0 * power ? 2.0 * power
+           : number <= 5.0 * power ? 5.0 * power
+                                   : 10.0 * power;
 }
 
 /* What all planes of 16 bits have in common, if they use less than a quarter of these; 0: they use more. */
@@ -374,7 +376,8 @@ static enum shw_result run(void *user, const char *argument)
         if (verbs[v].without != NULL && *rest == '\0')
             return verbs[v].without(teaching);
     }
-    return view_action_refuse(&teaching->scene->log, "list, show, range, teach or file, and what belongs to it", argument);
+    return view_action_refuse(&teaching->scene->log, "list, show, range, teach or file, and what belongs to it",
+                              argument);
 }
 
 static const struct view_action actions[] = {

@@ -96,8 +96,8 @@ static void range(struct view_panel_context *context, const struct view_picture 
     view_panel_tip(context, "from 1 % to 99 % of the numbers that occur", NULL);
     view_ui_disabled_begin(automatic);
     view_ui_next_width(-LABEL_WIDTH);
-    changed = view_ui_float_slider("Black##plane", &low, numbers->least - 0.5f * width, numbers->greatest + 0.5f * width,
-                                   "%.5g");
+    changed = view_ui_float_slider("Black##plane", &low, numbers->least - 0.5f * width,
+                                   numbers->greatest + 0.5f * width, "%.5g");
     view_panel_tip(context, "the number that is shown as black; Ctrl and a click: type it", NULL);
     view_ui_next_width(-LABEL_WIDTH);
     changed = view_ui_float_slider("White##plane", &high, numbers->least - 0.5f * width,

@@ -267,8 +267,8 @@ static enum shw_result read_or_tell(struct shw_opened *opened, const char *const
         return result;
     if (result != SHW_ERROR_FORMAT || damaged == UINT32_MAX)
         return shw_fail(log, result, SHW_LOG_IMAGE_FORMAT, "%s", reason.text);
-    return shw_fail(log, result, SHW_LOG_IMAGE_FORMAT, "the plane %s of %s is damaged: %s", names[wanted[damaged].place],
-                    opened->source.name, reason.text);
+    return shw_fail(log, result, SHW_LOG_IMAGE_FORMAT, "the plane %s of %s is damaged: %s",
+                    names[wanted[damaged].place], opened->source.name, reason.text);
 }
 
 /* `any`: a file with one plane has it by any name. */

@@ -274,8 +274,7 @@ enum shw_result shw_project_list_own_inputs(const struct shw_project *project, b
     *own = (struct shw_own_inputs){0};
     for (uint32_t p = 0; p < project->picture_count; p++) {
         char *image = shw_path_in(project->folder, project->pictures[p].name);
-        const enum shw_result result =
-            image != NULL ? add_own_inputs(project, p, image, read, own) : SHW_ERROR_MEMORY;
+        const enum shw_result result = image != NULL ? add_own_inputs(project, p, image, read, own) : SHW_ERROR_MEMORY;
 
         free(image);
         if (result != SHW_OK) {
@@ -319,8 +318,7 @@ static enum shw_result refuse_picture(const struct shw_project *project, const c
 /* Whether pictures must have input `index` of those that training reads. */
 static bool is_needed(const struct shw_channel_list *list, uint32_t index)
 {
-    return list->is_plane[index] ||
-           (shw_project_keeps_input(list->inputs[index]) && !is_previous(list->inputs[index]));
+    return list->is_plane[index] || (shw_project_keeps_input(list->inputs[index]) && !is_previous(list->inputs[index]));
 }
 
 enum shw_result shw_project_check_inputs(const struct shw_project *project, const char *picture,

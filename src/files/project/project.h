@@ -66,8 +66,8 @@ void shw_project_destroy(struct shw_project **project);
 
 /* Increases with every change of strokes, classes or training parameters. */
 uint64_t shw_project_get_revision(const struct shw_project *project);
-/* Increases with every change that a file has: these, what is taught of objects (project_objects.h), and which planes are
- * shown. */
+/* Increases with every change that a file has: these, what is taught of objects (project_objects.h), and which planes
+ * are shown. */
 uint64_t shw_project_get_edition(const struct shw_project *project);
 /* The same, except for changes of the smoothing of forests of one level, which change labels but no trees: what has
  * this revision trains the same trees. */

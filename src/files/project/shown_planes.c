@@ -86,7 +86,8 @@ static const char *unpack_ranges(const json_t *packed, struct shw_shown_planes *
 
         if (!is_plane(name) || json_array_size(value) != 2 || !json_is_number(low) || !json_is_number(high) ||
             !shw_shown_range_is_valid(range[0], range[1]))
-            return "\"ranges\" has a member that is not the name of a plane with two numbers, the second above the first";
+            return "\"ranges\" has a member that is not the name of a plane with two numbers, the second above the "
+                   "first";
         if (!shw_shown_planes_set_range(shown, name, range))
             return "\"ranges\" has more than 64 members";
     }

@@ -108,7 +108,7 @@ struct shw_project {
     struct shw_taught_objects objects;
     struct shw_shown_planes shown_planes;
     uint64_t looks; /* changes of these */
-    bool open; /* the last edit is a stroke in progress */
+    bool open;      /* the last edit is a stroke in progress */
 };
 
 /* The id of the class with that number; UINT32_MAX if there is none. And back: SHW_LABEL_VOID for deleted classes. */
