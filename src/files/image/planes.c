@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/image.h"
+#include "base/input_file.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "files/image/decode.h"
@@ -123,12 +124,42 @@ static enum shw_result list_planes(struct shw_opened *opened, struct shw_plane_l
     return result;
 }
 
+/* Opens a file to list its planes, of which no more is read than that needs. `any`: also if they are but colours;
+ * otherwise they cannot be listed then. */
+static enum shw_result open_to_list(const char *path, bool any, const struct shw_log *log, struct shw_opened *opened)
+{
+    const struct shw_image_format *format;
+    struct shw_source *source = &opened->source;
+    FILE *stream;
+    enum shw_result result;
+
+    SHW_PROPAGATE(shw_opened_open(path, false, log, opened));
+    format = opened->format;
+    if (format != NULL && format->list_planes != NULL && format->list_start > 0) {
+        shw_file_bytes_free(&opened->bytes);
+        SHW_TRY(shw_file_open(opened->file, log, &stream, &source->file_size));
+        fclose(stream);
+        SHW_TRY(shw_file_bytes_read_start(opened->file, format->list_start, log, &opened->bytes));
+        source->bytes = opened->bytes.bytes;
+        source->size = opened->bytes.size;
+        return SHW_OK;
+    }
+    if (!any && (format == NULL || format->list_planes == NULL))
+        return SHW_OK;
+    shw_opened_close(opened);
+    return shw_opened_open(path, true, log, opened);
+
+fail:
+    shw_opened_close(opened);
+    return result;
+}
+
 enum shw_result shw_image_planes_list(const char *path, const struct shw_log *log, struct shw_plane_list *planes)
 {
     struct shw_opened opened;
     enum shw_result result;
 
-    SHW_PROPAGATE(shw_opened_open(path, true, log, &opened));
+    SHW_PROPAGATE(open_to_list(path, true, log, &opened));
     result = list_planes(&opened, planes);
     shw_opened_close(&opened);
     return result;
@@ -140,12 +171,9 @@ enum shw_result shw_image_more_planes_list(const char *path, const struct shw_lo
     enum shw_result result = SHW_OK;
 
     *planes = (struct shw_plane_list){.count = 0};
-    SHW_PROPAGATE(shw_opened_open(path, false, log, &opened));
-    if (opened.format != NULL && opened.format->list_planes != NULL) {
-        shw_opened_close(&opened);
-        SHW_PROPAGATE(shw_opened_open(path, true, log, &opened));
+    SHW_PROPAGATE(open_to_list(path, false, log, &opened));
+    if (opened.format != NULL && opened.format->list_planes != NULL)
         result = opened.format->list_planes(&opened.source, planes);
-    }
     shw_opened_close(&opened);
     if (result == SHW_OK && (planes->count == 1 || planes->count == 3))
         shw_plane_list_free(planes);
