@@ -156,7 +156,7 @@ static unsigned long long train_project(const char *project, const char *options
 }
 
 /* Wherever a project's planes are, the forest is the same, with each technique. */
-TESTING_CASE_WITH(projects_have_planes, prepare, NULL)
+TESTING_CASE(projects_have_planes)
 {
     static const char *const techniques[] = {"-t blend", "-t compute"};
     unsigned long long hash;

@@ -324,8 +324,10 @@ static void range(struct view_panel_context *context, const struct view_scene *s
 {
     int low = scene->display.range.low, high = scene->display.range.high;
     bool found = scene->auto_range, changed;
+    struct view_display_plane planes[3];
 
-    if (scene->picture == NULL || !shw_pixel_is_wide(scene->picture->image.format))
+    if (scene->picture == NULL || !shw_pixel_is_wide(scene->picture->image.format) ||
+        view_display_find(&scene->display, scene->picture, false, planes) > 0)
         return;
     view_ui_dim_text("shown on the screen");
     if (view_ui_toggle("Automatic range", &found)) {
