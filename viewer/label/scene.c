@@ -163,6 +163,8 @@ enum shw_result view_scene_follow_planes(struct view_scene *scene)
 
 enum shw_result view_scene_show_planes(struct view_scene *scene, const struct shw_shown_planes *shown)
 {
+    if (memcmp(&scene->display.planes, shown, sizeof *shown) == 0)
+        return SHW_OK;
     scene->display.planes = *shown;
     scene->upload = scene->picture != NULL;
     scene->shown.rows = 0;
