@@ -122,3 +122,72 @@ TESTING_CASE(floats_need_a_range)
     assert_one_line(run_blind("shadewood train " DATA " --channels plane:b8 -t cpu -o none.ktx2 " SETTINGS), 1,
                     "range:b8=LOW..HIGH", NULL);
 }
+
+#define STROKES                                                                                                        \
+    "\"strokes\": [{\"class\": 0, \"radius\": 2, \"points\": [2, 2, 8, 2]}, {\"class\": 1, \"radius\": 1, "            \
+    "\"points\": [13, 3, 17, 3]}, {\"class\": 1, \"radius\": 1, \"points\": [3, 11, 6, 11]}]"
+
+/* A project on the first image, with planes of its own file or others. */
+static void write_project(const char *name, const char *channels, const char *inputs, const char *own)
+{
+    char text[4096];
+    int length = snprintf(text, sizeof text,
+                          "{\"format\": \"shadewood-project\", \"version\": 6, \"classes\": [{\"name\": \"a\", "
+                          "\"colour\": [1, 2, 3]}, {\"name\": \"b\", \"colour\": [4, 5, 6]}], \"training\": "
+                          "{\"channels\": \"%s\", \"trees\": 3, \"depth\": 5}, %s \"pictures\": [{\"name\": "
+                          "\"bands/p0.npy\", \"width\": %d, \"height\": %d, %s " STROKES "}]}",
+                          channels, inputs, WIDTH, HEIGHT, own);
+
+    assert_in_range(length, 1, sizeof text - 1);
+    make_file(name, text, (size_t)length);
+}
+
+static unsigned long long train_project(const char *project, const char *options)
+{
+    struct run result = run("shadewood train %s --overwrite -o %s.ktx2 --json -q %s", project, project, options);
+    unsigned long long hash;
+    json_t *told;
+
+    assert_success(result);
+    told = parse_json(result.out);
+    hash = strtoull(json_string_value(json_object_get(told, "hash")), NULL, 16);
+    json_decref(told);
+    return hash;
+}
+
+/* Wherever a project's planes are, the forest is the same, with each technique. */
+TESTING_CASE(projects_have_planes)
+{
+    static const char *const techniques[] = {"-t blend", "-t compute"};
+    unsigned long long hash;
+
+    write_project("own.json", OF_BANDS, "", "");
+    hash = train_project("own.json", "-t cpu");
+    for (size_t t = 0; t < 2 && run("shadewood devices").code == 0; t++)
+        assert_true(train_project("own.json", techniques[t]) == hash);
+    write_project("rgb.json", "rgb", "", "");
+    assert_true(train_project("rgb.json", "-t cpu") != hash);
+    write_project("pattern.json", OF_FILES, "\"inputs\": {\"nir\": \"nir/{}.png\", \"swir\": \"swir/{}.png\"},", "");
+    write_project("given.json", OF_FILES, "\"inputs\": {\"swir\": \"swir/{}.png\"},",
+                  "\"inputs\": {\"nir\": \"nir/p0.png\"},");
+    assert_true(train_project("pattern.json", "-t cpu") == train_project("given.json", "-t cpu"));
+
+    assert_success(run_blind("shadewood label own.json bands/p1.npy -t cpu -q -o by-project"));
+    assert_success(run_blind("shadewood label own.json.ktx2 bands/p1.npy -t cpu -q -o by-forest"));
+    assert_success(run("cmp by-project/p1_labels.png by-forest/p1_labels.png"));
+    assert_success(run_blind("shadewood label pattern.json bands/p1.npy -t cpu -q -o by-pattern"));
+    assert_success(run_blind("shadewood label pattern.json.ktx2 bands/p1.npy --input 'nir=nir/{}.png' --input "
+                             "'swir=swir/{}.png' -t cpu -q -o by-option"));
+    assert_success(run("cmp by-pattern/p1_labels.png by-option/p1_labels.png"));
+}
+
+TESTING_CASE(what_projects_lack_is_said)
+{
+    write_project("lack.json", "plane:nir,range:nir=0..1", "", "");
+    assert_one_line(run_blind("shadewood train lack.json -t cpu -q -o lack.ktx2"), 1, "p0.npy", "no plane nir", NULL);
+    write_project("lack.json", "plane:nir", "\"inputs\": {\"nir\": \"gone/{}.png\"},", "");
+    assert_one_line(run_blind("shadewood train lack.json -t cpu -q -o lack.ktx2"), 1, "p0.npy", "no plane nir",
+                    "gone/{}.png", NULL);
+    write_project("lack.json", "plane:b2", "", "");
+    assert_one_line(run_blind("shadewood train lack.json -t cpu -q -o lack.ktx2"), 1, "range:b2=LOW..HIGH", NULL);
+}

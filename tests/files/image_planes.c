@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files/dataset/image_inputs.h"
 #include "files/image/image_write.h"
 #include "files/image/planes.h"
 #include "files/io/npy_header.h"
@@ -312,4 +313,74 @@ TESTING_CASE(colours_are_planes)
     assert_int_equal(shw_image_plane_read(path, "nir", NULL, &log, &files[0]), SHW_OK); /* the only one */
     assert_int_equal(sample(&files[0].image, 4), 5);
     shw_image_file_free(&files[0]);
+}
+
+/* Where the only strip of a page is. */
+static void find_strip(const char *path, tdir_t page, long *first, size_t *size)
+{
+    TIFF *tiff = TIFFOpen(path, "r");
+    uint64_t *offsets, *counts;
+
+    assert_non_null(tiff);
+    assert_int_equal(TIFFSetDirectory(tiff, page), 1);
+    assert_int_equal(TIFFGetField(tiff, TIFFTAG_STRIPOFFSETS, &offsets), 1);
+    assert_int_equal(TIFFGetField(tiff, TIFFTAG_STRIPBYTECOUNTS, &counts), 1);
+    *first = (long)offsets[0];
+    *size = (size_t)counts[0];
+    TIFFClose(tiff);
+}
+
+/* A message names the plane; where it need not be there, the others are read, and that is said once. */
+TESTING_CASE(damaged_planes_are_named)
+{
+    const struct layout layout = {.bits = 16,
+                                  .format = SAMPLEFORMAT_UINT,
+                                  .samples = 1,
+                                  .compression = COMPRESSION_ADOBE_DEFLATE,
+                                  .predictor = PREDICTOR_NONE,
+                                  .photometric = PHOTOMETRIC_MINISBLACK,
+                                  .rows = HEIGHT};
+    static const char *const names[] = {"b1", "b2", "b3"};
+    const char *path = testing_path("damaged.tif");
+    const struct shw_input_file wanted[] = {{.name = "b1", .of_image = true, .optional = true},
+                                            {.name = "b2", .of_image = true, .optional = true},
+                                            {.name = "nir", .of_image = true, .optional = true},
+                                            {.name = "b3", .of_image = true, .optional = true}};
+    struct testing_log memory = {0};
+    struct shw_log log = testing_log(&memory);
+    struct shw_image_file files[SHW_INPUTS_MAX];
+    struct shw_input inputs[SHW_INPUTS_MAX];
+    TIFF *tiff = TIFFOpen(path, "w");
+    uint32_t count = 0;
+    long first;
+    size_t size;
+    FILE *file;
+
+    for (uint64_t page = 0; page < 3; page++) {
+        fill(&layout, page);
+        write_page(tiff, &layout);
+    }
+    TIFFClose(tiff);
+    find_strip(path, 1, &first, &size);
+    file = fopen(path, "r+b");
+    assert_int_equal(fseek(file, first, SEEK_SET), 0);
+    for (size_t i = 0; i < size; i++)
+        fputc(0xff, file);
+    assert_int_equal(fclose(file), 0);
+
+    assert_int_equal(shw_image_planes_read(path, names, 3, NULL, &log, files), SHW_ERROR_FORMAT);
+    assert_int_equal(memory.errors, 1);
+    assert_non_null(strstr(memory.last, "the plane b2 of "));
+    assert_non_null(strstr(memory.last, "is damaged"));
+    memory = (struct testing_log){0};
+    log.level = SHW_LOG_WARNING;
+    assert_int_equal(shw_image_own_planes_read(path, wanted, 4, NULL, &log, files, inputs, &count), SHW_OK);
+    assert_int_equal(count, 2);
+    assert_string_equal(inputs[0].name, "b1");
+    assert_string_equal(inputs[1].name, "b3");
+    assert_int_equal(memory.errors, 0);
+    assert_non_null(strstr(memory.last, "the plane b2 of "));
+    assert_non_null(strstr(memory.last, "left out"));
+    for (uint32_t i = 0; i < count; i++)
+        shw_image_file_free(&files[i]);
 }

@@ -272,7 +272,7 @@ TESTING_CASE(faults_are_named)
         {"[]", SHW_ERROR_FORMAT, "\"format\""},
         {"{\"format\": \"shadewood-bench\", \"version\": 1}", SHW_ERROR_FORMAT, "\"format\""},
         {"{\"format\": \"shadewood-project\", \"version\": \"1\"}", SHW_ERROR_FORMAT, "\"version\""},
-        {"{\"format\": \"shadewood-project\", \"version\": 6}", SHW_ERROR_VERSION, "newer"},
+        {"{\"format\": \"shadewood-project\", \"version\": 7}", SHW_ERROR_VERSION, "newer"},
         {HEAD "\"pictures\": []}", SHW_ERROR_FORMAT, "\"classes\""},
         {HEAD CLASSES "}", SHW_ERROR_FORMAT, "\"pictures\""},
         {HEAD "\"classes\": [7], \"pictures\": []}", SHW_ERROR_FORMAT, "\"name\""},

@@ -97,6 +97,8 @@ static void copy_other_inputs(const struct view_player *player, struct view_expo
     job->others.frames = player->others.frames;
     atomic_init(&job->others.own, atomic_load(&player->others.own));
     atomic_init(&job->unordered.own, atomic_load(&player->others.own));
+    atomic_init(&job->others.planes, atomic_load(&player->others.planes));
+    atomic_init(&job->unordered.planes, atomic_load(&player->others.planes));
     atomic_init(&job->others.previous, false);
     atomic_init(&job->unordered.previous, false);
 }

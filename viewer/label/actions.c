@@ -348,11 +348,11 @@ static enum shw_result set_range(void *user, const char *argument)
     scene->auto_range = strcmp(argument, "auto") == 0;
     scene->range_given = true;
     if (scene->auto_range && scene->picture != NULL)
-        scene->range = scene->picture->range;
+        scene->display.range = scene->picture->range;
     else if (!scene->auto_range) {
         if (!view_parse_pair(argument, 0, UINT16_MAX, &low, &high) || low >= high)
             return view_action_refuse(&scene->log, "auto, or two 16-bit samples, the second above the first", argument);
-        scene->range = (struct view_display_range){(uint16_t)low, (uint16_t)high};
+        scene->display.range = (struct view_display_range){(uint16_t)low, (uint16_t)high};
     }
     scene->upload = scene->picture != NULL;
     scene->shown.rows = 0;

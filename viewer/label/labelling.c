@@ -192,7 +192,7 @@ static void record_results(struct view_labelling *labelling, VkCommandBuffer com
 }
 
 enum shw_result view_labelling_record(struct view_labelling *labelling, struct view_frames *frames,
-                                      struct view_display_range range, VkCommandBuffer commands, uint32_t slot)
+                                      const struct view_display *display, VkCommandBuffer commands, uint32_t slot)
 {
     bool uploaded = false;
 
@@ -203,7 +203,7 @@ enum shw_result view_labelling_record(struct view_labelling *labelling, struct v
         return SHW_OK;
     }
     if (labelling->upload) {
-        view_shown_upload(&labelling->behind, labelling->picture, range, commands, slot);
+        view_shown_upload(&labelling->behind, labelling->picture, display, commands, slot);
         labelling->upload = false;
         view_frames_stamp(frames, commands, slot, VIEW_TIME_UPLOAD, 0);
     }

@@ -185,6 +185,6 @@ uint64_t view_parts_tile_memory(const struct view_labelling *labelling, bool on_
 
 /* In a frame, after the shown picture's upload: records the work of this frame. Errors: ARGUMENT. */
 enum shw_result view_labelling_record(struct view_labelling *labelling, struct view_frames *frames,
-                                      struct view_display_range range, VkCommandBuffer commands, uint32_t slot);
+                                      const struct view_display *display, VkCommandBuffer commands, uint32_t slot);
 
 #endif

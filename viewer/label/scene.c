@@ -7,6 +7,7 @@
 #include "action/action.h"
 #include "base/log.h"
 #include "dense/input/inputs.h"
+#include "files/dataset/input_names.h"
 #include "files/dataset/palette.h"
 #include "files/formats/kinect.h"
 #include "label/classes.h"
@@ -39,7 +40,7 @@ enum shw_result view_scene_create(const struct view_labelling_params *params, st
                                  .settings = {.mode = VIEW_MODE_ARGMAX, .opacity = 50},
                                  .overview_pixels = VIEW_OVERVIEW_PIXELS,
                                  .longest = params->gpu->properties.limits.maxImageDimension2D - 1,
-                                 .range = VIEW_DISPLAY_RANGE_WHOLE,
+                                 .display.range = VIEW_DISPLAY_RANGE_WHOLE,
                                  .place.zoom = VIEW_ZOOM_ONE,
                                  .fitted = true,
                                  .pass = pass};
@@ -95,8 +96,81 @@ static void say_what_lacks(struct view_scene *scene)
         return;
     scene->lacking = scene->picture_count;
     shw_log_message(&scene->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
-                    "%s has no %s, which the forest reads: it is shown without labels",
-                    scene->picture->name != NULL ? scene->picture->name : "the picture", name);
+                    "%s has no %s%s, which the forest reads: it is shown without labels",
+                    scene->picture->name != NULL ? scene->picture->name : "the picture",
+                    strcmp(name, SHW_DEPTH) != 0 && strcmp(name, SHW_HEIGHT) != 0 ? "plane " : "", name);
+}
+
+/* Adds a name once. False: out of memory. */
+static bool want(const char *name, const char *names[SHW_INPUTS_MAX], uint32_t *count)
+{
+    const char *kept;
+
+    for (uint32_t i = 0; i < *count; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    if (*count == SHW_INPUTS_MAX)
+        return true;
+    kept = shw_input_name_keep(name);
+    if (kept != NULL)
+        names[(*count)++] = kept;
+    return kept != NULL;
+}
+
+/* All planes of the picture's file. */
+static bool want_all(const struct view_picture *picture, const char *names[SHW_INPUTS_MAX], uint32_t *count)
+{
+    char name[SHW_INPUT_NAME_SIZE];
+    bool fine = true;
+
+    for (uint32_t i = 0; i < picture->planes.count && fine; i++)
+        fine = want(shw_plane_list_name_of(&picture->planes, i, name), names, count);
+    return fine;
+}
+
+/* *again: the shown picture comes again, with planes. */
+static enum shw_result want_planes(const struct view_scene *scene, bool *again)
+{
+    const struct shw_channel_list *list =
+        scene->forest != NULL ? shw_forest_get_info(scene->forest->forest)->channel_list : NULL;
+    const struct view_picture *picture = scene->picture;
+    const struct shw_shown_planes *shown = &scene->display.planes;
+    const char *names[SHW_INPUTS_MAX];
+    uint32_t count = 0;
+    bool fine = true;
+
+    for (uint32_t i = 0; list != NULL && i < list->input_count; i++)
+        fine = fine && (!list->is_plane[i] || want(list->inputs[i], names, &count));
+    for (uint32_t i = 0; i < scene->taught_planes.count; i++)
+        fine = fine && want(scene->taught_planes.names[i], names, &count);
+    for (uint32_t i = 0; i < shown->count; i++)
+        fine = fine && want(shown->names[i], names, &count);
+    if (picture != NULL && shown->count == 0 && view_display_is_array(picture))
+        for (uint32_t i = 0; i < 3 && i < picture->planes.count; i++)
+            fine = fine && want(view_array_planes[i], names, &count);
+    if (picture != NULL && scene->taught_planes.all)
+        fine = fine && want_all(picture, names, &count);
+    if (!fine)
+        return shw_fail_memory(&scene->log, "planes");
+    return view_player_want_planes(scene->player, names, count, again);
+}
+
+enum shw_result view_scene_follow_planes(struct view_scene *scene)
+{
+    bool again;
+
+    return want_planes(scene, &again);
+}
+
+enum shw_result view_scene_show_planes(struct view_scene *scene, const struct shw_shown_planes *shown)
+{
+    if (memcmp(&scene->display.planes, shown, sizeof *shown) == 0)
+        return SHW_OK;
+    scene->display.planes = *shown;
+    scene->upload = scene->picture != NULL;
+    scene->shown.rows = 0;
+    scene->redraw = true;
+    return view_scene_follow_planes(scene);
 }
 
 static struct view_labelled labelled(struct view_scene *scene)
@@ -136,19 +210,23 @@ static void check_width(struct view_scene *scene)
 /* Takes a picture for which the images have been made. */
 static enum shw_result take(struct view_scene *scene, struct view_picture *picture)
 {
+    bool again;
+
     view_picture_free(scene->picture);
     scene->picture = picture;
     scene->picture_count++;
     scene->truth_classes = picture->truth_classes;
     if (!scene->range_given && scene->auto_range != picture->shows_range) {
         scene->auto_range = picture->shows_range;
-        scene->range = VIEW_DISPLAY_RANGE_WHOLE;
+        scene->display.range = VIEW_DISPLAY_RANGE_WHOLE;
     }
     if (scene->auto_range)
-        scene->range = picture->range;
+        scene->display.range = picture->range;
     scene->redraw = true;
     check_width(scene);
-    say_what_lacks(scene);
+    SHW_PROPAGATE(want_planes(scene, &again));
+    if (!again)
+        say_what_lacks(scene);
     return view_scene_update_classes(scene);
 }
 
@@ -304,6 +382,8 @@ static bool note_file(struct view_scene *scene, const char *path)
 
 enum shw_result view_scene_set_forest(struct view_scene *scene, struct view_shared_forest *forest)
 {
+    bool again;
+
     if (forest != NULL) {
         forest = smooth(scene, forest);
         if (forest == NULL || !note_file(scene, forest->path)) {
@@ -315,7 +395,9 @@ enum shw_result view_scene_set_forest(struct view_scene *scene, struct view_shar
     scene->forest = forest;
     scene->labelling.wanted = true;
     check_width(scene);
-    say_what_lacks(scene);
+    SHW_PROPAGATE(want_planes(scene, &again));
+    if (!again)
+        say_what_lacks(scene);
     want_previous(scene);
     return view_scene_update_classes(scene);
 }
@@ -545,11 +627,11 @@ bool view_scene_upload(struct view_scene *scene, VkCommandBuffer commands, uint3
     bool uploaded = false;
 
     if (scene->upload && scene->picture != NULL) {
-        scene->upload = !view_shown_upload(&scene->shown, scene->picture, scene->range, commands, slot);
+        scene->upload = !view_shown_upload(&scene->shown, scene->picture, &scene->display, commands, slot);
         uploaded = true;
     }
     if (scene->picture != NULL)
-        uploaded = view_detail_upload(&scene->detail, scene->picture, scene->range, commands, slot) || uploaded;
+        uploaded = view_detail_upload(&scene->detail, scene->picture, &scene->display, commands, slot) || uploaded;
     return uploaded;
 }
 

@@ -70,16 +70,16 @@ struct view_scene {
     struct view_class_shares shares;
     bool count_shares; /* even while they are not shown */
 
-    struct view_picture *picture;      /* or NULL */
-    uint64_t stays;                    /* how often the shown picture was to stay */
-    uint64_t picture_count;            /* number of pictures shown so far */
-    uint64_t labelled_count;           /* as it was when a picture was shown together with its labels last */
-    struct view_shown shown;           /* its overview: all of it, or every so-manyth pixel of a large picture */
-    struct view_detail detail;         /* what is seen of a large picture */
-    uint32_t overview_pixels;          /* pictures with more pixels are large */
-    uint32_t longest;                  /* and those with longer sides; integral images are one pixel larger */
-    struct view_display_range range;   /* of 16-bit pictures */
-    bool auto_range;                   /* `range` is set for each picture */
+    struct view_picture *picture; /* or NULL */
+    uint64_t stays;               /* how often the shown picture was to stay */
+    uint64_t picture_count;       /* number of pictures shown so far */
+    uint64_t labelled_count;      /* as it was when a picture was shown together with its labels last */
+    struct view_shown shown;      /* its overview: all of it, or every so-manyth pixel of a large picture */
+    struct view_detail detail;    /* what is seen of a large picture */
+    uint32_t overview_pixels;     /* pictures with more pixels are large */
+    uint32_t longest;             /* and those with longer sides; integral images are one pixel larger */
+    struct view_display display;
+    bool auto_range;                   /* its range is set for each picture */
     bool range_given;                  /* by the user; otherwise the picture says whether */
     bool upload;                       /* the images have not received the picture yet */
     struct view_shared_forest *forest; /* with its smoothing; or NULL */
@@ -103,11 +103,16 @@ struct view_scene {
 
     struct view_classes project; /* of the open project */
     bool teaches_motion;         /* it is trained on the previous frame, too */
-    uint32_t truth_classes;      /* in the picture's ground truth */
-    uint32_t class_count;        /* classes with a colour */
-    uint32_t planes;             /* classes with probabilities */
-    bool *hidden;                /* [class_count] */
-    bool colour_blind;           /* default colours are shown as others, see label/classes.h */
+    struct {
+        bool all; /* and those that the shown picture has */
+        uint32_t count;
+        const char *names[SHW_INPUTS_MAX]; /* which stay for good */
+    } taught_planes;                       /* that it is trained on, of pictures' own files */
+    uint32_t truth_classes;                /* in the picture's ground truth */
+    uint32_t class_count;                  /* classes with a colour */
+    uint32_t planes;                       /* classes with probabilities */
+    bool *hidden;                          /* [class_count] */
+    bool colour_blind;                     /* default colours are shown as others, see label/classes.h */
 
     struct view_place place;
     struct view_area area; /* of the canvas, not covered by panels */
@@ -148,6 +153,13 @@ void view_scene_drop_held_forest(struct view_scene *scene);
 
 /* Whether a project is taught on the previous frame, with which frames then come. */
 void view_scene_teach_motion(struct view_scene *scene, bool teaches);
+
+/* Pictures come with the planes that are taught (scene->taught_planes) and shown (scene->display.planes), after a
+ * change of these. Errors: MEMORY. */
+enum shw_result view_scene_follow_planes(struct view_scene *scene);
+
+/* Shows planes as colours, by these ranges. Errors: MEMORY. */
+enum shw_result view_scene_show_planes(struct view_scene *scene, const struct shw_shown_planes *shown);
 
 /* Changes scene->smoothing. Errors: as above. */
 enum shw_result view_scene_smooth(struct view_scene *scene, bool off, uint32_t radius);

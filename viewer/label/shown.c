@@ -17,11 +17,63 @@ static bool is_whole(const struct shw_part *part)
     return part->step == 1 && part->x == 0 && part->y == 0;
 }
 
-/* The labeller reads pictures that are there as wholes. */
+/* The labeller reads pictures that are there as wholes; what is shown is something else if it has fewer bits, or may be
+ * planes. */
 static bool needs_source(const struct view_picture *picture, const struct shw_part *part)
 {
-    return shw_pixel_is_wide(picture->image.format) && is_whole(part) && part->width == picture->image.width &&
-           part->height == picture->image.height;
+    return (shw_pixel_is_wide(picture->image.format) || view_picture_has_planes(picture)) && is_whole(part) &&
+           part->width == picture->image.width && part->height == picture->image.height;
+}
+
+static VkFormat source_format(const struct view_picture *picture)
+{
+    return shw_pixel_is_wide(picture->image.format) ? VK_FORMAT_R16G16B16A16_UINT : VK_FORMAT_R8G8B8A8_UNORM;
+}
+
+const char *const view_array_planes[3] = {"b1", "b2", "b3"};
+
+/* The plane of a file that is shown if nothing is chosen. */
+static const char *first_plane(const struct view_picture *picture, uint32_t number)
+{
+    for (uint32_t i = 0; i < picture->input_count; i++)
+        if (picture->numbers[i].own && shw_plane_list_find(&picture->planes, picture->inputs[i].name) == number)
+            return picture->inputs[i].name;
+    return view_array_planes[number];
+}
+
+bool view_display_is_array(const struct view_picture *picture)
+{
+    return picture->planes.count > 0 && picture->is_file && !picture->facts.wants_range &&
+           shw_intensity_range_is_set(&picture->facts.range) && !shw_intensity_range_is_set(&picture->choice.range) &&
+           picture->choice.channels.count == 0;
+}
+
+uint32_t view_display_find(const struct view_display *display, const struct view_picture *picture, bool lacking,
+                           struct view_display_plane planes[3])
+{
+    uint32_t count = display->planes.count, found = 0;
+    const bool automatic = count == 0 && view_display_is_array(picture);
+
+    if (automatic)
+        count = picture->planes.count < 3 ? 1 : 3;
+    for (uint32_t i = 0; i < count; i++) {
+        const char *name = automatic ? first_plane(picture, i) : display->planes.names[i];
+        const struct shw_shown_range *range = shw_shown_planes_range(&display->planes, name);
+        const uint32_t input = view_picture_find_plane(picture, name);
+
+        planes[i] = (struct view_display_plane){.name = name, .chosen = range != NULL};
+        if (input != UINT32_MAX) {
+            planes[i].plane = &picture->inputs[input].image;
+            planes[i].low = picture->numbers[input].low;
+            planes[i].high = picture->numbers[input].high;
+            found++;
+        }
+        if (range != NULL) {
+            planes[i].low = range->low;
+            planes[i].high = range->high;
+        }
+    }
+    return found == count || lacking ? count : 0;
 }
 
 /* The rows of a band. */
@@ -42,7 +94,8 @@ struct parts {
 
 static struct parts parts_of(const struct view_picture *picture, const struct shw_part *part, size_t texels)
 {
-    struct parts parts = {.shown = needs_source(picture, part) ? texels * 8 : 0};
+    struct parts parts = {
+        .shown = needs_source(picture, part) ? texels * (shw_pixel_is_wide(picture->image.format) ? 8 : 4) : 0};
 
     parts.truth = parts.shown + texels * 4;
     parts.end = parts.truth + (picture->labels != NULL ? texels * 2 : 0);
@@ -77,7 +130,7 @@ static enum shw_result create(const struct view_gpu *gpu, const struct view_pict
 
     SHW_TRY(view_image_create(gpu, VK_FORMAT_R8G8B8A8_UNORM, extent, 0, usage, &shown->shown));
     if (needs_source(picture, part))
-        SHW_TRY(view_image_create(gpu, VK_FORMAT_R16G16B16A16_UINT, extent, 0, usage, &shown->source));
+        SHW_TRY(view_image_create(gpu, source_format(picture), extent, 0, usage, &shown->source));
     if (picture->labels != NULL)
         SHW_TRY(view_image_create(gpu, VK_FORMAT_R16_UINT, extent, 0, usage, &shown->truth));
     return SHW_OK;
@@ -114,6 +167,7 @@ enum shw_result view_shown_fit(const struct view_gpu *gpu, const struct view_pic
 
     *renewed = !view_image_holds(&shown->shown, extent, larger) ||
                (shown->source.handle != VK_NULL_HANDLE) != needs_source(picture, part) ||
+               (needs_source(picture, part) && shown->source.format != source_format(picture)) ||
                (shown->truth.handle != VK_NULL_HANDLE) != (picture->labels != NULL);
     if (larger)
         extent = (VkExtent2D){round_up(part->width), round_up(part->height)};
@@ -172,9 +226,26 @@ static struct shw_image pick(const struct shw_image *image, uint32_t x, uint32_t
     return (struct shw_image){.pixels = pixels, .width = count, .height = 1, .format = image->format};
 }
 
+/* Planes as colours. */
+static void fill_planes(const struct view_display_plane *planes, uint32_t plane_count, size_t first, uint32_t count,
+                        uint32_t step, uint8_t *shown)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t c = 0; c < 3; c++) {
+            const struct view_display_plane *plane = &planes[plane_count == 1 ? 0 : c];
+            const float number = view_plane_number(plane->plane, first + (size_t)i * step);
+            const float place =
+                plane->high > plane->low ? (number - plane->low) / (plane->high - plane->low) : number > plane->low;
+
+            shown[4 * i + c] = (uint8_t)(place > 0.0f ? (place < 1.0f ? place : 1.0f) * 255.0f + 0.5f : 0.0f);
+        }
+        shown[4 * i + 3] = 255;
+    }
+}
+
 /* A run of pixels of a row; the staging buffer is slow to read. */
 static void fill_run(const struct shw_image *image, uint32_t x, uint32_t y, uint32_t count, uint32_t step,
-                     struct view_display_range range, uint16_t *source, uint8_t *shown)
+                     struct view_display_range range, void *source, uint8_t *shown)
 {
     const struct shw_region region = {.width = count, .height = 1};
     bool wide = shw_pixel_is_wide(image->format);
@@ -183,17 +254,24 @@ static void fill_run(const struct shw_image *image, uint32_t x, uint32_t y, uint
     const struct shw_image run =
         step == 1 ? shw_image_part(image, x, y, count, 1) : pick(image, x, y, count, step, picked);
 
-    shw_source_pixels_expand(&run, &region, wide ? (void *)texels : (void *)shown);
-    if (wide)
+    shw_source_pixels_expand(&run, &region, wide || source != NULL ? (void *)texels : (void *)shown);
+    if (wide) {
         fill_wide(texels, count, range, source, shown);
+    } else if (source != NULL) {
+        memcpy(source, texels, 4 * (size_t)count);
+        memcpy(shown, texels, 4 * (size_t)count);
+    }
 }
 
 static void fill(const struct view_shown *shown, const struct view_picture *picture, uint32_t rows,
-                 struct view_display_range range, uint8_t *staging)
+                 const struct view_display *display, uint8_t *staging)
 {
+    struct view_display_plane planes[3];
+    const uint32_t plane_count = view_display_find(display, picture, false, planes);
+    const size_t texel = shw_pixel_is_wide(picture->image.format) ? 8 : 4;
     const struct shw_part *part = &shown->part;
     const struct parts parts = parts_of(picture, part, (size_t)rows * part->width);
-    uint16_t *source = needs_source(picture, part) ? (uint16_t *)(void *)(staging + parts.source) : NULL;
+    uint8_t *source = needs_source(picture, part) ? staging + parts.source : NULL;
     uint16_t *truth = (uint16_t *)(void *)(staging + parts.truth);
 
     for (uint32_t j = 0; j < rows; j++) {
@@ -201,15 +279,19 @@ static void fill(const struct view_shown *shown, const struct view_picture *pict
         size_t row = (size_t)j * part->width;
         for (uint32_t i = 0; i < part->width; i += RUN) {
             uint32_t count = part->width - i < RUN ? part->width - i : RUN;
-            fill_run(&picture->image, part->x + i * part->step, y, count, part->step, range,
-                     source != NULL ? source + 4 * (row + i) : NULL, staging + parts.shown + 4 * (row + i));
+            const uint32_t x = part->x + i * part->step;
+            fill_run(&picture->image, x, y, count, part->step, display->range,
+                     source != NULL ? source + texel * (row + i) : NULL, staging + parts.shown + 4 * (row + i));
+            if (plane_count > 0)
+                fill_planes(planes, plane_count, (size_t)y * picture->image.width + x, count, part->step,
+                            staging + parts.shown + 4 * (row + i));
         }
         for (uint32_t i = 0; picture->labels != NULL && i < part->width; i++)
             truth[row + i] = picture->labels[(size_t)y * picture->image.width + part->x + (size_t)i * part->step];
     }
 }
 
-bool view_shown_upload(struct view_shown *shown, const struct view_picture *picture, struct view_display_range range,
+bool view_shown_upload(struct view_shown *shown, const struct view_picture *picture, const struct view_display *display,
                        VkCommandBuffer commands, uint32_t slot)
 {
     const struct shw_part *part = &shown->part;
@@ -220,7 +302,7 @@ bool view_shown_upload(struct view_shown *shown, const struct view_picture *pict
 
     rows = rows < left ? rows : left;
     parts = parts_of(picture, part, (size_t)rows * part->width);
-    fill(shown, picture, rows, range, staging->mapped);
+    fill(shown, picture, rows, display, staging->mapped);
     view_image_copy_rows(commands, &shown->shown, staging->handle, parts.shown, first, rows, part->width, begun);
     if (shown->source.handle != VK_NULL_HANDLE)
         view_image_copy_rows(commands, &shown->source, staging->handle, parts.source, first, rows, part->width, begun);
@@ -297,12 +379,12 @@ enum shw_result view_detail_update(const struct view_gpu *gpu, struct view_detai
     return load(gpu, detail, look->picture, &part);
 }
 
-bool view_detail_upload(struct view_detail *detail, const struct view_picture *picture, struct view_display_range range,
-                        VkCommandBuffer commands, uint32_t slot)
+bool view_detail_upload(struct view_detail *detail, const struct view_picture *picture,
+                        const struct view_display *display, VkCommandBuffer commands, uint32_t slot)
 {
     if (!detail->loading)
         return false;
-    detail->loaded = view_shown_upload(back_of(detail), picture, range, commands, slot);
+    detail->loaded = view_shown_upload(back_of(detail), picture, display, commands, slot);
     detail->loading = !detail->loaded;
     return true;
 }

@@ -2,14 +2,41 @@
 #ifndef VIEW_LABEL_SHOWN_H
 #define VIEW_LABEL_SHOWN_H
 
+#include "files/project/shown_planes.h"
 #include "gpu/gpu.h"
 #include "label/parts.h"
 #include "source/picture.h"
 
+/* How a picture is shown, which changes no labels: planes instead of colours, where the picture has them; or colours,
+ * those of 16 bits in a range. Where neither the user nor a project has chosen planes, the first of arrays of floats
+ * are shown, whose colours are in no known range. */
+struct view_display {
+    struct view_display_range range;
+    struct shw_shown_planes planes;
+};
+
+/* Whether it is an array of floats of which the first planes are shown if none are chosen; and their names. */
+bool view_display_is_array(const struct view_picture *picture);
+extern const char *const view_array_planes[3];
+
+/* Which planes a picture is shown by, and their ranges: those that are chosen, or else from 1 % to 99 % of the numbers
+ * that occur. */
+struct view_display_plane {
+    const char *name;              /* as in the display, or that of the file's plane */
+    const struct shw_image *plane; /* NULL: it has not been read with the picture */
+    float low, high;
+    bool chosen;
+};
+
+/* Returns their number, 3, 1, or 0: none are shown. `lacking`: also if the picture lacks some. */
+uint32_t view_display_find(const struct view_display *display, const struct view_picture *picture, bool lacking,
+                           struct view_display_plane planes[3]);
+
 struct view_shown {
     struct shw_part part;     /* what the images hold */
     struct view_image shown;  /* RGBA8, for display */
-    struct view_image source; /* RGBA16, for labelling; only for 16-bit pictures that are there as wholes */
+    struct view_image source; /* RGBA16 or RGBA8, for labelling; only of pictures that have 16 bits or planes, and are
+                                 there as wholes */
     struct view_image truth;  /* R16; only for pictures with ground truth */
     struct view_buffer staging[VIEW_SLOTS];
     bool at_once;  /* all of it is uploaded in one frame, not in bands */
@@ -31,8 +58,8 @@ void view_shown_retire(const struct view_gpu *gpu, struct view_shown *shown);
 
 /* Copies a picture of that size and kind into the images, through the slot's staging buffer, whose last frame must have
  * finished: the next rows, as many as there is time for in a frame. True: that was the last of them, and the next call
- * begins again. `range` affects what is shown, not what is labelled. */
-bool view_shown_upload(struct view_shown *shown, const struct view_picture *picture, struct view_display_range range,
+ * begins again. `display` affects what is shown, not what is labelled. */
+bool view_shown_upload(struct view_shown *shown, const struct view_picture *picture, const struct view_display *display,
                        VkCommandBuffer commands, uint32_t slot);
 
 /* The image that a labeller reads. */
@@ -68,8 +95,8 @@ enum shw_result view_detail_update(const struct view_gpu *gpu, struct view_detai
                                    uint64_t count, bool anew);
 
 /* In a frame: uploads the next band. Returns whether it did. */
-bool view_detail_upload(struct view_detail *detail, const struct view_picture *picture, struct view_display_range range,
-                        VkCommandBuffer commands, uint32_t slot);
+bool view_detail_upload(struct view_detail *detail, const struct view_picture *picture,
+                        const struct view_display *display, VkCommandBuffer commands, uint32_t slot);
 
 /* The images to draw; NULL: only the overview is drawn. */
 const struct view_shown *view_detail_shown(const struct view_detail *detail);

@@ -704,6 +704,7 @@ const struct view_action_entry view_action_list[] = {{&view_source_group, offset
                                                      {&view_view_group, offsetof(struct view_app, scene)},
                                                      {&view_smoothing_group, offsetof(struct view_app, teaching)},
                                                      {&view_choices_group, offsetof(struct view_app, teaching)},
+                                                     {&view_planes_group, offsetof(struct view_app, teaching)},
                                                      {&view_inspect_group, offsetof(struct view_app, inside)},
                                                      {&view_project_group, offsetof(struct view_app, teaching)},
                                                      {&view_code_group, offsetof(struct view_app, coding)},

@@ -165,15 +165,15 @@ static enum shw_result record(const struct view_gpu *gpu, struct view_frames *fr
     view_frames_stamp(frames, commands, slot, VIEW_TIME_UPLOAD, 0);
     uploaded = view_scene_upload(scene, commands, slot);
     if (frame->texture != NULL)
-        view_shown_upload(frame->instead, frame->texture, scene->range, commands, slot);
+        view_shown_upload(frame->instead, frame->texture, &scene->display, commands, slot);
     for (uint32_t l = 0; l < VIEW_LAYERS; l++)
         uploaded = view_plane_upload(frame->planes[l], commands, slot) || uploaded;
     if (uploaded)
         view_frames_stamp(frames, commands, slot, VIEW_TIME_UPLOAD, 0);
     if (scene->shown.filled)
-        SHW_PROPAGATE(view_labelling_record(&scene->labelling, frames, scene->range, commands, slot));
+        SHW_PROPAGATE(view_labelling_record(&scene->labelling, frames, &scene->display, commands, slot));
     if (scene->shown.filled && scene->comparison.works)
-        SHW_PROPAGATE(view_labelling_record(&scene->comparison.labelling, frames, scene->range, commands, slot));
+        SHW_PROPAGATE(view_labelling_record(&scene->comparison.labelling, frames, &scene->display, commands, slot));
     view_label_reading_record(&scene->reading, &scene->labelling.front, commands, frames->count);
     draw(gpu, frames, frame, commands, slot, uploaded);
     if (frame->read)
@@ -267,7 +267,7 @@ struct view_snapshot *view_snapshot_make(const struct view_scene *scene, const s
                                    .forest = scene->forest != NULL ? view_shared_forest_share(scene->forest) : NULL,
                                    .strokes = strokes != NULL ? shw_picture_labels_share(strokes) : NULL,
                                    .settings = scene->settings,
-                                   .range = scene->range,
+                                   .display = scene->display,
                                    .colour_blind = scene->colour_blind,
                                    .channel = channels->chosen,
                                    .levels = channels->levels,
@@ -327,6 +327,7 @@ static unsigned close_studio(struct studio *studio)
     for (uint32_t l = 0; l < VIEW_LAYERS; l++)
         view_painted_destroy(&studio->gpu, &studio->painted[l]);
     view_scene_destroy(&studio->scene);
+    view_player_free(&studio->player);
     view_offscreen_destroy(&studio->gpu, &studio->canvas);
     return view_gpu_destroy(&studio->gpu);
 }
@@ -337,7 +338,7 @@ static enum shw_result arrange(const struct view_snapshot *snapshot, struct stud
     struct view_scene *scene = &studio->scene;
 
     scene->settings = snapshot->settings;
-    scene->range = snapshot->range;
+    scene->display = snapshot->display;
     scene->colour_blind = snapshot->colour_blind;
     scene->project = (struct view_classes){snapshot->classes, snapshot->class_count};
     scene->area = (struct view_area){0, 0, studio->canvas.image.extent.width, studio->canvas.image.extent.height};

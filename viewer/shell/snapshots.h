@@ -51,7 +51,7 @@ struct view_snapshot {
     struct view_shared_forest *forest;  /* or NULL */
     struct shw_picture_labels *strokes; /* or NULL */
     struct view_overlay_settings settings;
-    struct view_display_range range;
+    struct view_display display;
     struct shw_class *classes; /* or NULL */
     uint32_t class_count;
     bool *hidden; /* [hidden_count] */

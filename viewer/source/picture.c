@@ -1,10 +1,17 @@
 #include "source/picture.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "dense/input/inputs.h"
 #include "files/io/image_paths.h"
+
+/* Whether an input of that name is none of those that are no planes. */
+static bool is_plane(const char *name)
+{
+    return strcmp(name, SHW_DEPTH) != 0 && strcmp(name, SHW_HEIGHT) != 0 && strcmp(name, SHW_PREVIOUS) != 0;
+}
 
 bool view_picture_add(struct view_picture *picture, const char *name, const struct shw_image *image)
 {
@@ -39,8 +46,7 @@ struct shw_inputs view_picture_inputs(const struct view_picture *picture, const 
     inputs[0] = (struct shw_input){.image = picture->image};
     for (uint32_t i = 0; i < picture->input_count; i++) {
         const char *name = picture->inputs[i].name;
-        bool may_have =
-            strcmp(name, SHW_DEPTH) == 0 || strcmp(name, SHW_HEIGHT) == 0 || strcmp(name, SHW_PREVIOUS) == 0;
+        bool may_have = picture->numbers[i].own || !is_plane(name);
         if (list == NULL || !may_have || shw_channels_read(list, name))
             inputs[count++] = picture->inputs[i];
     }
@@ -51,14 +57,96 @@ struct shw_inputs view_picture_inputs(const struct view_picture *picture, const 
 
 const char *view_picture_lacks(const struct view_picture *picture, const struct shw_channel_list *list)
 {
-    static const char *const names[] = {SHW_DEPTH, SHW_HEIGHT};
     struct shw_input input[SHW_INPUTS_MAX];
     const struct shw_inputs inputs = view_picture_inputs(picture, list, input);
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (shw_channels_read(list, names[i]) && shw_inputs_find(&inputs, names[i]) == NULL)
-            return names[i];
+    for (uint32_t i = 1; i < list->input_count; i++) {
+        const char *name = list->inputs[i];
+
+        if ((list->is_plane[i] || strcmp(name, SHW_DEPTH) == 0 || strcmp(name, SHW_HEIGHT) == 0) &&
+            shw_inputs_find(&inputs, name) == NULL)
+            return name;
+    }
     return NULL;
+}
+
+#define NUMBERS_MAX (1u << 16)
+
+static int ascending(const void *a, const void *b)
+{
+    const float x = *(const float *)a, y = *(const float *)b;
+
+    return (x > y) - (x < y);
+}
+
+float view_plane_number(const struct shw_image *plane, size_t pixel)
+{
+    switch (plane->format) {
+    case SHW_PIXEL_GREY8: return ((const uint8_t *)plane->pixels)[pixel];
+    case SHW_PIXEL_GREY16: return ((const uint16_t *)plane->pixels)[pixel];
+    default: return ((const float *)plane->pixels)[pixel];
+    }
+}
+
+/* Finite numbers of some pixels, in ascending order; returns how many. */
+static size_t sort_numbers(const struct shw_image *plane, float *sorted)
+{
+    const size_t pixels = (size_t)plane->width * plane->height, step = (pixels - 1) / NUMBERS_MAX + 1;
+    size_t count = 0;
+
+    for (size_t p = 0; p < pixels; p += step) {
+        const float number = view_plane_number(plane, p);
+        if (isfinite(number))
+            sorted[count++] = number;
+    }
+    qsort(sorted, count, sizeof *sorted, ascending);
+    return count;
+}
+
+bool view_picture_find_numbers(struct view_picture *picture, uint32_t first)
+{
+    float *sorted = first < picture->input_count ? malloc(NUMBERS_MAX * sizeof *sorted) : NULL;
+
+    for (uint32_t i = first; sorted != NULL && i < picture->input_count; i++) {
+        const struct shw_image *plane = &picture->inputs[i].image;
+        const char *name = picture->inputs[i].name;
+        struct view_plane_numbers *numbers = &picture->numbers[i];
+        size_t count;
+
+        if (!is_plane(name))
+            continue;
+        count = sort_numbers(plane, sorted);
+        if (count == 0)
+            continue;
+        numbers->least = sorted[count / 1000];
+        numbers->low = sorted[count / 100];
+        numbers->high = sorted[count - 1 - count / 100];
+        numbers->greatest = sorted[count - 1 - count / 1000];
+    }
+    free(sorted);
+    return sorted != NULL || first >= picture->input_count;
+}
+
+bool view_picture_has_planes(const struct view_picture *picture)
+{
+    bool any = picture->planes.count > 0;
+
+    for (uint32_t i = 0; i < picture->input_count; i++)
+        any = any || is_plane(picture->inputs[i].name);
+    return any;
+}
+
+uint32_t view_picture_find_plane(const struct view_picture *picture, const char *name)
+{
+    const uint32_t number = shw_plane_list_find(&picture->planes, name);
+
+    for (uint32_t i = 0; i < picture->input_count; i++)
+        if (strcmp(picture->inputs[i].name, name) == 0)
+            return i;
+    for (uint32_t i = 0; i < picture->input_count && number < picture->planes.count; i++)
+        if (picture->numbers[i].own && shw_plane_list_find(&picture->planes, picture->inputs[i].name) == number)
+            return i;
+    return UINT32_MAX;
 }
 
 void view_picture_count_classes(struct view_picture *picture)
@@ -91,6 +179,16 @@ static void *copy(const void *from, size_t size)
     return to != NULL ? memcpy(to, from, size) : NULL;
 }
 
+static bool copy_planes(const struct shw_plane_list *planes, struct shw_plane_list *made)
+{
+    if (planes->count == 0)
+        return true;
+    if (shw_plane_list_make(planes->count, planes->width, planes->height, made) != SHW_OK)
+        return false;
+    memcpy(made->names, planes->names, planes->count * sizeof *planes->names);
+    return true;
+}
+
 struct view_picture *view_picture_copy(const struct view_picture *picture)
 {
     const struct shw_image *image = &picture->image;
@@ -103,6 +201,7 @@ struct view_picture *view_picture_copy(const struct view_picture *picture)
     *made = *picture;
     atomic_init(&made->shares, 0);
     made->input_count = 0;
+    made->planes = (struct shw_plane_list){.count = 0};
     made->image.pixels = copy(image->pixels, row * image->height);
     made->labels = copy(picture->labels, (size_t)image->width * image->height * sizeof *picture->labels);
     made->name = picture->name != NULL ? strdup(picture->name) : NULL;
@@ -111,6 +210,7 @@ struct view_picture *view_picture_copy(const struct view_picture *picture)
            (made->name != NULL) == (picture->name != NULL) && (made->file != NULL) == (picture->file != NULL);
     for (uint32_t i = 0; fine && i < picture->input_count; i++)
         fine = view_picture_add(made, picture->inputs[i].name, &picture->inputs[i].image);
+    fine = fine && copy_planes(&picture->planes, &made->planes);
     if (fine)
         return made;
     view_picture_free(made);
@@ -138,6 +238,7 @@ void view_picture_free(struct view_picture *picture)
         return;
     for (uint32_t i = 0; i < picture->input_count; i++)
         free((void *)(uintptr_t)picture->inputs[i].image.pixels);
+    shw_plane_list_free(&picture->planes);
     free((void *)picture->image.pixels);
     free(picture->labels);
     free(picture->name);

@@ -16,6 +16,7 @@
 #include "files/dataset/examples.h"
 #include "files/image/image_choice.h"
 #include "files/image/image_file.h"
+#include "files/image/planes.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -60,12 +61,21 @@ void view_choice_set(struct view_choice *choice, const struct shw_image_choice *
 /* What a picture has been read with: its range is found, unless something else has been chosen since. */
 void view_choice_offer(struct view_choice *choice, const struct shw_image_choice *used);
 
+/* Numbers of a plane, from at most 2^16 of its pixels: those that are greater than 0.1 %, 1 %, 99 % and 99.9 % of all
+ * that are finite. `own`: the plane is from the picture's own file. */
+struct view_plane_numbers {
+    float least, low, high, greatest;
+    bool own;
+};
+
 /* Decoded pictures in host memory: what sources make, and what is shown, labelled and painted on. */
 struct view_picture {
     struct shw_image image; /* pixels owned by the picture; rows without padding unless stride says so */
     uint16_t *labels;       /* ground truth, width * height, SHW_LABEL_VOID where unknown; or NULL */
     struct shw_input inputs[SHW_INPUTS_MAX - 1]; /* others than the colour image, without padding; pixels owned */
     uint32_t input_count;
+    struct view_plane_numbers numbers[SHW_INPUTS_MAX - 1]; /* of each of these that is a plane */
+    struct shw_plane_list planes;    /* that its file has, if these are more than grey or colours; otherwise none */
     struct view_display_range range; /* the 16-bit samples worth showing, as found by the source */
     bool shows_range;                /* it is shown in that range unless the user has chosen one */
     bool is_file;                    /* read from an image file, by `choice`; otherwise that is zero, like the next */
@@ -94,6 +104,14 @@ struct view_other_inputs {
     uint32_t beside; /* further `files` after these, for image files alone, which do without where there are none */
     bool frames;     /* the pictures of one folder are frames of a video */
     atomic_bool previous; /* frames come with the previous frame, as SHW_PREVIOUS. Any thread */
+    _Atomic(const struct view_plane_names *) planes; /* which pictures that are files come with, besides; or NULL */
+};
+
+/* Names of planes, which stay for good, that pictures come with if their own files have them. */
+struct view_plane_names {
+    struct view_plane_names *before; /* another list */
+    uint32_t count;
+    const char *names[SHW_INPUTS_MAX];
 };
 
 /* Adds a copy of an input without padding, unless the picture has one of that name, or more than forests read. The name
@@ -103,10 +121,22 @@ bool view_picture_add(struct view_picture *picture, const char *name, const stru
 /* Its depth image: millimetres, 0 where missing; NULL: it has none. */
 const uint16_t *view_picture_depth(const struct view_picture *picture);
 
+/* Whether it has planes besides grey or colours, in its own file or in others. */
+bool view_picture_has_planes(const struct view_picture *picture);
+
+/* The number at a pixel of a plane without padding, as its file stores it. */
+float view_plane_number(const struct shw_image *plane, size_t pixel);
+
+/* Finds the numbers of the inputs from number `first` on that are planes. False: out of memory. */
+bool view_picture_find_numbers(struct view_picture *picture, uint32_t first);
+
+/* The number of the input that is that plane, or has that name in the picture's file; UINT32_MAX: none is. */
+uint32_t view_picture_find_plane(const struct view_picture *picture, const char *name);
+
 /* What a labeller with such channels is given (NULL: all that there is), colour first, valid as long as the picture.
- * Depth, height and the previous frame, which pictures may just have, are left out where they are not read; another
- * that is not read, which a user asked for, is among them, so that it is refused. A 16-bit grey picture is its own
- * depth for those that read nothing else. */
+ * Depth, height, the previous frame and planes of the picture's own file, which pictures may just have, are left out
+ * where they are not read; another that is not read, which a user asked for, is among them, so that it is refused. A
+ * 16-bit grey picture is its own depth for those that read nothing else. */
 struct shw_inputs view_picture_inputs(const struct view_picture *picture, const struct shw_channel_list *list,
                                       struct shw_input inputs[SHW_INPUTS_MAX]);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/hash.h"
 #include "base/log.h"
 #include "files/dataset/dataset.h"
 #include "files/dataset/image_inputs.h"
@@ -16,8 +17,9 @@
 #include "source/reader.h"
 #include "source/recent.h"
 
-/* Adds the further pages of files after each: FILE, which is the first, FILE#2, FILE#3, and so on. Files that cannot be
- * read stay as they are. False if memory is exhausted. Reads the files that are TIFF; `stop` (or NULL) ends that. */
+/* Adds the further pages of files after each: FILE, which is the first, FILE#2, FILE#3, and so on, unless they are
+ * named planes of one picture. Files that cannot be read stay as they are. False if memory is exhausted. Reads the
+ * files that are TIFF; `stop` (or NULL) ends that. */
 bool view_add_pages(struct shw_image_paths *paths, const atomic_bool *stop);
 
 /* Which page of its file an image of the list is, and how many are in the list; both 0 if it is the only one and names
@@ -36,6 +38,21 @@ static bool add_file(struct shw_image_paths *paths, const char *path, uint32_t p
     return fine;
 }
 
+/* Whether the pages of a file are planes of one picture: each is one, and the file names them all. */
+static bool are_planes(const char *path, uint32_t pages)
+{
+    struct shw_plane_list planes;
+    bool are;
+
+    if (shw_image_planes_list(path, NULL, &planes) != SHW_OK)
+        return false;
+    are = planes.count == pages;
+    for (uint32_t i = 0; i < planes.count; i++)
+        are = are && planes.names[i][0] != '\0';
+    shw_plane_list_free(&planes);
+    return are;
+}
+
 bool view_add_pages(struct shw_image_paths *paths, const atomic_bool *stop)
 {
     struct shw_image_paths all = {0};
@@ -46,6 +63,8 @@ bool view_add_pages(struct shw_image_paths *paths, const atomic_bool *stop)
         (void)shw_image_page_of(paths->paths[i], &named);
         if (named == 0 && (stop == NULL || !atomic_load(stop)))
             (void)shw_image_file_count_pages(paths->paths[i], NULL, &pages); /* reading reports what is wrong */
+        if (pages > 1 && are_planes(paths->paths[i], pages))
+            pages = 1;
         fine = add_file(&all, paths->paths[i], pages);
     }
     shw_image_paths_free(paths);
@@ -75,6 +94,8 @@ void view_find_page(const struct shw_image_paths *paths, uint32_t index, uint32_
         *page = 1;
 }
 
+#define SAID_MAX 256u
+
 /* Pictures by number: image files and data sets. */
 struct pictures {
     struct shw_image_paths files; /* unless `dataset` is used */
@@ -86,6 +107,8 @@ struct pictures {
     const atomic_bool *stop;
     struct view_recent *recent; /* NULL: none are kept */
     char *gone;                 /* the folder of files that was last found to be gone; NULL: none */
+    uint64_t said[SAID_MAX];    /* hashes of warnings of planes, each of which is passed on once */
+    uint32_t said_count;
     struct shw_log log;
 };
 
@@ -136,6 +159,73 @@ static uint32_t list_inputs(const struct pictures *pictures, const char *path,
     return left;
 }
 
+/* Passes warnings on once: pictures are read again and again. */
+static void pass_once(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
+{
+    struct pictures *pictures = user;
+    const uint64_t hash = XXH3_64bits(text, strlen(text));
+
+    for (uint32_t i = 0; level == SHW_LOG_WARNING && i < pictures->said_count; i++)
+        if (pictures->said[i] == hash)
+            return;
+    if (level == SHW_LOG_WARNING && pictures->said_count < SAID_MAX)
+        pictures->said[pictures->said_count++] = hash;
+    shw_log_message(&pictures->log, level, item, "%s", text);
+}
+
+/* Takes what has been read, as far as it is as large as the picture. */
+static void take_planes(struct view_picture *picture, const struct shw_input *read, struct shw_image_file *files,
+                        uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct shw_image *plane = &files[i].image;
+
+        if (plane->width == picture->image.width && plane->height == picture->image.height) {
+            picture->numbers[picture->input_count].own = true;
+            picture->inputs[picture->input_count++] = read[i];
+        } else {
+            shw_image_file_free(&files[i]);
+        }
+    }
+}
+
+/* Adds the wanted planes that the picture's own file has. False: it cannot be had. */
+static bool add_planes(struct pictures *pictures, struct view_picture *picture)
+{
+    const struct view_plane_names *wanted = atomic_load(&pictures->others->planes);
+    const struct shw_inputs given = {picture->input_count, picture->inputs};
+    const struct shw_image_params params = {.stop = pictures->stop};
+    const struct shw_log once = {pass_once, pictures, pictures->log.level};
+    const char *file = view_picture_file(picture);
+    struct shw_input_file files[SHW_INPUTS_MAX];
+    struct shw_image_file read[SHW_INPUTS_MAX];
+    struct shw_input inputs[SHW_INPUTS_MAX];
+    uint32_t count = 0, read_count = 0;
+    enum shw_result result = SHW_OK;
+
+    for (uint32_t i = 0; file != NULL && wanted != NULL && i < wanted->count; i++)
+        if (picture->input_count + count + 1 < SHW_INPUTS_MAX && shw_inputs_find(&given, wanted->names[i]) == NULL)
+            files[count++] = (struct shw_input_file){.name = wanted->names[i], .optional = true, .of_image = true};
+    if (count > 0)
+        result = shw_image_own_planes_read(file, files, count, &params, &once, read, inputs, &read_count);
+    take_planes(picture, inputs, read, read_count);
+    if (result == SHW_OK && !view_picture_find_numbers(picture, 0))
+        result = shw_fail_memory(&pictures->log, picture->name);
+    return result == SHW_OK;
+}
+
+/* Lists the planes that the picture's file has besides colours. What is wrong has been reported. */
+static void list_planes(struct view_picture *picture)
+{
+    const enum shw_pixel_format format = picture->image.format;
+
+    if (view_picture_file(picture) == NULL ||
+        shw_image_more_planes_list(view_picture_file(picture), NULL, &picture->planes) != SHW_OK)
+        picture->planes = (struct shw_plane_list){.count = 0};
+    if (picture->planes.count == 4 && (format == SHW_PIXEL_RGBA8 || format == SHW_PIXEL_RGBA16))
+        shw_plane_list_free(&picture->planes); /* alpha */
+}
+
 static struct view_picture *read_file(const struct pictures *pictures, uint32_t index)
 {
     const char *path = pictures->files.paths[index];
@@ -159,6 +249,7 @@ static struct view_picture *read_file(const struct pictures *pictures, uint32_t 
     picture->input_count = read.all.count - 1;
     memcpy(picture->inputs, read.input + 1, picture->input_count * sizeof *picture->inputs);
     picture->pixel_side = shw_image_pixel_size(path);
+    list_planes(picture);
     note_choice(pictures, &params.choice, &read.files[0].facts, picture);
     view_find_page(&pictures->files, index, &picture->page, &picture->page_count);
     return picture;
@@ -208,8 +299,10 @@ static struct view_picture *read_example(const struct pictures *pictures, uint32
     picture = copy_example(&example, &pictures->log);
     if (picture != NULL)
         picture->file = shw_dataset_image_path(dataset, shw_dataset_at(dataset, place));
-    if (picture != NULL && picture->file != NULL)
+    if (picture != NULL && picture->file != NULL) {
         picture->pixel_side = shw_image_pixel_size(picture->file);
+        list_planes(picture);
+    }
     view_choice_offer(pictures->choice, &used); /* with the range that the first image has given */
     dataset->release(dataset->user, &example);
     return picture;
@@ -233,14 +326,23 @@ static bool are_plain(const struct pictures *pictures)
 {
     const struct shw_own_inputs *own = atomic_load(&pictures->others->own);
 
-    return pictures->others->count + pictures->others->beside == 0 && (own == NULL || own->count == 0);
+    const struct view_plane_names *planes = atomic_load(&pictures->others->planes);
+
+    return pictures->others->count + pictures->others->beside == 0 && (own == NULL || own->count == 0) &&
+           (planes == NULL || planes->count == 0);
 }
 
-static struct view_picture *read_alone(const struct pictures *pictures, uint32_t index)
+static struct view_picture *read_alone(struct pictures *pictures, uint32_t index)
 {
-    if (pictures->dataset.count != 0)
-        return read_example(pictures, index);
-    return pictures->recent != NULL && are_plain(pictures) ? read_recent(pictures, index) : read_file(pictures, index);
+    struct view_picture *picture;
+
+    if (pictures->dataset.count == 0 && pictures->recent != NULL && are_plain(pictures))
+        return read_recent(pictures, index);
+    picture = pictures->dataset.count != 0 ? read_example(pictures, index) : read_file(pictures, index);
+    if (picture == NULL || add_planes(pictures, picture))
+        return picture;
+    view_picture_free(picture);
+    return NULL;
 }
 
 static const char *name_of(void *user, uint32_t index)
@@ -436,7 +538,7 @@ static struct pictures *make_pictures(const struct view_files_params *params)
 }
 
 /* Whether a folder has colours is decided by its first picture, not by each. */
-static bool begins_with_depth(const struct pictures *pictures)
+static bool begins_with_depth(struct pictures *pictures)
 {
     struct view_picture *picture = read_alone(pictures, 0);
 

@@ -511,6 +511,44 @@ enum shw_result view_player_read_own(struct view_player *player, struct shw_own_
     return SHW_OK;
 }
 
+static bool is_wanted(const struct view_plane_names *wanted, const char *name)
+{
+    for (uint32_t i = 0; wanted != NULL && i < wanted->count; i++)
+        if (strcmp(wanted->names[i], name) == 0)
+            return true;
+    return false;
+}
+
+enum shw_result view_player_want_planes(struct view_player *player, const char *const *names, uint32_t count,
+                                        bool *again)
+{
+    const uint32_t before = player->planes != NULL ? player->planes->count : 0;
+    const enum view_source_kind kind = view_player_info(player).kind;
+    struct view_plane_names *list;
+    bool more = false;
+
+    for (uint32_t i = 0; i < count; i++)
+        more = more || !is_wanted(player->planes, names[i]);
+    *again = false;
+    if (!more && before == count)
+        return SHW_OK;
+    list = calloc(1, sizeof *list);
+    if (list == NULL)
+        return shw_fail_memory(&player->log, "planes");
+    list->before = player->planes;
+    for (; list->count < count; list->count++)
+        list->names[list->count] = names[list->count];
+    player->planes = list;
+    atomic_store(&player->others.planes, list);
+    *again = more && player->source != NULL &&
+             (kind == VIEW_SOURCE_IMAGE || kind == VIEW_SOURCE_FOLDER || kind == VIEW_SOURCE_DATASET);
+    if (*again) {
+        player->settle = true;
+        view_source_seek(player->source, view_player_info(player).seconds);
+    }
+    return SHW_OK;
+}
+
 static bool is_read(const struct view_player *player, const struct shw_input_file *files, uint32_t count)
 {
     const struct shw_input_file *now = player->others.files + player->others.count;
@@ -536,6 +574,12 @@ void view_player_free(struct view_player *player)
         player->beside = list->before;
         for (uint32_t i = list->given; i < list->count; i++)
             free((char *)(uintptr_t)list->files[i].path);
+        free(list);
+    }
+    while (player->planes != NULL) {
+        struct view_plane_names *list = player->planes;
+
+        player->planes = list->before;
         free(list);
     }
     while (player->own != NULL) {

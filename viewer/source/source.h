@@ -171,14 +171,15 @@ struct view_player {
     struct shw_image_choice chosen; /* how image files are read, by the user or a project */
     bool recalled;                  /* by a forest that was trained so */
     struct view_other_inputs others;
-    struct view_beside *beside;   /* the last of the lists of files that others.files has been; NULL: what was given */
-    struct view_own *own;         /* the last of the lists that others.own has been; NULL: there was none */
-    bool given_frames;            /* others.frames as it was given */
-    uint64_t opened;              /* sources so far */
-    uint64_t reported;            /* the last one whose ignored channels were reported */
-    struct shw_image_facts facts; /* of the picture that came last */
-    bool opening;                 /* no picture of the source has come yet */
-    bool settle;                  /* a script waits for the source's answer */
+    struct view_beside *beside; /* the last of the lists of files that others.files has been; NULL: what was given */
+    struct view_own *own;       /* the last of the lists that others.own has been; NULL: there was none */
+    struct view_plane_names *planes;    /* the same of others.planes */
+    bool given_frames;                  /* others.frames as it was given */
+    uint64_t opened;                    /* sources so far */
+    uint64_t reported;                  /* the last one whose ignored channels were reported */
+    struct shw_image_facts facts;       /* of the picture that came last */
+    bool opening;                       /* no picture of the source has come yet */
+    bool settle;                        /* a script waits for the source's answer */
     const struct view_actions *actions; /* to open other things than sources */
     struct shw_log log;                 /* used on the source's thread, too */
     struct {
@@ -205,6 +206,11 @@ enum shw_result view_player_read_beside(struct view_player *player, const struct
  * ones, and without where there is no such file. Takes them. `again`: the shown picture is read again if they are
  * others than before. Errors: MEMORY. */
 enum shw_result view_player_read_own(struct view_player *player, struct shw_own_inputs *own, bool again);
+
+/* Pictures that are files, also of data sets, come with these planes of their own files, as far as they have them; the
+ * shown one is read again (*again) if there are more than before. Names stay for good. Errors: MEMORY. */
+enum shw_result view_player_want_planes(struct view_player *player, const char *const *names, uint32_t count,
+                                        bool *again);
 
 /* Takes the next picture if it is due, without waiting; the caller owns it. NULL: none. `now` is
  * in seconds. Errors: IO, while a script waits, for a source that turns out to have no picture. */

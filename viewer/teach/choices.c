@@ -42,6 +42,15 @@ static bool entry_reads(const char *entry, size_t length, const struct shw_chann
     return shw_channel_list_parse(text, kinds, NULL, &list) == SHW_OK && shw_channels_read(&list, input);
 }
 
+/* The length of an entry of a list: `ndiff` takes the next comma for itself. */
+static size_t entry_length(const char *entry)
+{
+    const size_t length = strcspn(entry, ",");
+
+    return strncmp(entry, "ndiff:", 6) == 0 && entry[length] == ',' ? length + 1 + strcspn(entry + length + 1, ",")
+                                                                    : length;
+}
+
 bool view_choice_channels(const char *channels, const struct shw_channel_kinds *kinds, const char *input, bool on,
                           char made[SHW_CHANNEL_LIST_NAME_SIZE])
 {
@@ -51,7 +60,7 @@ bool view_choice_channels(const char *channels, const struct shw_channel_kinds *
     snprintf(given, sizeof given, "%s", channels);
     made[0] = '\0';
     for (const char *entry = given; *entry != '\0' && fine;) {
-        const size_t length = strcspn(entry, ",");
+        const size_t length = entry_length(entry);
 
         if (!entry_reads(entry, length, kinds, input))
             fine = append(made, entry, length);
@@ -77,8 +86,7 @@ static void leave_out_detours(char *path)
     }
 }
 
-/* A pattern from the project's folder, for one from the folder of the shown picture; NULL if out of memory. */
-static char *place_pattern(const struct view_teaching *teaching, const char *pattern)
+char *view_choice_place_pattern(const struct view_teaching *teaching, const char *pattern)
 {
     const struct view_picture *shown = teaching->scene->picture;
     const char *beside = shown != NULL && shown->name != NULL && shw_image_has_file(shown->name) ? shown->name : "";
@@ -154,14 +162,13 @@ static void check_shown(const struct view_teaching *teaching)
                         pattern[0] != '\0' ? "by the pattern " : "NAME_depth.png beside NAME_colors.png", pattern);
 }
 
-/* Refuses a pattern that gives each picture the same file. */
-static enum shw_result check_pattern(const struct view_teaching *teaching, const char *pattern)
+enum shw_result view_choice_check_pattern(const struct view_teaching *teaching, const char *pattern, const char *input)
 {
     return shw_pattern_places(pattern) > 0
                ? SHW_OK
                : shw_fail(&teaching->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                          "%s would be the depth of every picture: write {} for the picture's name, as in depth/{}.png",
-                          pattern);
+                          "%s would be the %s of every picture: write {} for the picture's name, as in %s/{}.png",
+                          pattern, input, input);
 }
 
 /* depth or motion, and on, off, toggle or, for depth, a pattern. */
@@ -199,8 +206,8 @@ static enum shw_result learn_from(void *user, const char *argument)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the project would have %s channels",
                         on ? "too many" : "no");
     if (is_pattern)
-        SHW_PROPAGATE(check_pattern(teaching, how));
-    if (is_pattern && (pattern = place_pattern(teaching, how)) == NULL)
+        SHW_PROPAGATE(view_choice_check_pattern(teaching, how, SHW_DEPTH));
+    if (is_pattern && (pattern = view_choice_place_pattern(teaching, how)) == NULL)
         return shw_fail_memory(log, how);
     result = view_teaching_set_training(teaching, &training, is_beside ? "" : pattern);
     free(pattern);

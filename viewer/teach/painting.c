@@ -231,12 +231,24 @@ static void free_picture(void *picture)
     view_picture_free(picture);
 }
 
+/* Without the planes of the shown picture that the project does not read; these are in its file. */
+static struct shw_inputs leave_out_planes(const struct view_painting *painting, struct shw_inputs given,
+                                          struct shw_input input[SHW_INPUTS_MAX])
+{
+    uint32_t count = 1;
+
+    for (uint32_t i = 1; i < given.count; i++)
+        if (shw_project_keeps_input(input[i].name) || shw_project_reads(painting->project->data, input[i].name))
+            input[count++] = input[i];
+    return (struct shw_inputs){count, input};
+}
+
 /* Shares the shown picture with the project. */
 static enum shw_result lend(const struct view_painting *painting, uint32_t picture)
 {
     struct view_picture *shown = painting->scene->picture;
     struct shw_input input[SHW_INPUTS_MAX];
-    struct shw_inputs inputs = view_picture_inputs(shown, NULL, input);
+    const struct shw_inputs inputs = leave_out_planes(painting, view_picture_inputs(shown, NULL, input), input);
     struct shw_pixels_part *whole = shw_pixels_part_lend(&inputs, view_picture_share(shown), free_picture);
     enum shw_result result = whole != NULL ? shw_project_lend_pixels(painting->project->data, picture, whole)
                                            : shw_fail_memory(&painting->scene->log, shown->name);

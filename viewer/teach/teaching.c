@@ -6,7 +6,9 @@
 
 #include "base/log.h"
 #include "base/machine.h"
+#include "base/text.h"
 #include "source/browser.h"
+#include "teach/planes.h"
 
 enum shw_result view_teaching_begin_output(const struct view_teaching *teaching, const char *path,
                                            const struct shw_file_kind *kind, struct shw_output_files *files)
@@ -261,16 +263,43 @@ static enum shw_result take_inputs(struct view_teaching *teaching, bool keeps)
     struct view_player *player = scene->player;
     struct shw_project *project = teaching->project.data;
     const bool moves = shw_project_reads(project, SHW_PREVIOUS);
+    struct shw_input_file beside[SHW_INPUTS_MAX];
     struct shw_project_files files;
+    uint32_t count = 0;
     enum shw_result result = SHW_OK;
 
     SHW_PROPAGATE(take_own_inputs(teaching, true));
     SHW_PROPAGATE(shw_project_list_inputs(project, UINT32_MAX, &files));
-    if (!keeps || files.count >= player->others.beside)
-        result = view_player_read_beside(player, files.files, files.count, moves || (keeps && player->others.frames));
+    scene->taught_planes.count = 0;
+    for (uint32_t i = 0; i < files.count; i++)
+        if (files.files[i].of_image)
+            scene->taught_planes.names[scene->taught_planes.count++] = files.files[i].name;
+        else
+            beside[count++] = files.files[i];
+    if (!keeps || count >= player->others.beside)
+        result = view_player_read_beside(player, beside, count, moves || (keeps && player->others.frames));
     shw_project_files_free(&files);
     view_scene_teach_motion(scene, moves);
-    return result;
+    return result == SHW_OK ? view_scene_follow_planes(scene) : result;
+}
+
+enum shw_result view_teaching_set_plane_files(struct view_teaching *teaching, const char *name, const char *pattern)
+{
+    struct shw_project *project = teaching->project.data;
+    char *before;
+    enum shw_result result;
+
+    if (!shw_text_copy(shw_project_get_input(project, name), &before))
+        return shw_fail_memory(&teaching->scene->log, name);
+    view_teaching_end_stroke(teaching);
+    result = shw_project_set_input(project, name, pattern);
+    if (result == SHW_OK) {
+        result = shw_project_check_files(project, &teaching->scene->log);
+        if (result != SHW_OK)
+            shw_project_set_input(project, name, before);
+    }
+    free(before);
+    return result == SHW_OK ? take_inputs(teaching, true) : result;
 }
 
 /* The pictures of the folder that is open know the frames before them. */
@@ -358,6 +387,8 @@ static enum shw_result use(struct view_teaching *teaching, struct view_project *
     teaching->project = *project;
     take_worker(teaching, worker);
     take_choice(teaching);
+    teaching->scene->taught_planes.all = false;
+    SHW_PROPAGATE(view_scene_show_planes(teaching->scene, shw_project_get_shown_planes(project->data)));
     SHW_PROPAGATE(take_inputs(teaching, false));
     SHW_PROPAGATE(view_teaching_classes_changed(teaching));
     SHW_PROPAGATE(view_scene_set_forest(teaching->scene, NULL));
@@ -371,6 +402,7 @@ enum shw_result view_teaching_new(struct view_teaching *teaching)
     struct view_project project = {0};
 
     SHW_PROPAGATE(shw_project_create(&teaching->scene->log, &project.data));
+    shw_project_set_shown_planes(project.data, &teaching->scene->display.planes);
     project.saved = shw_project_get_edition(project.data);
     SHW_PROPAGATE(use(teaching, &project));
     teaching->fields.more = true; /* classes are needed first */
@@ -388,6 +420,8 @@ enum shw_result view_teaching_close(struct view_teaching *teaching)
     scene->project = (struct view_classes){.count = 0};
     scene->settings.chosen = 0;
     view_scene_teach_motion(scene, false);
+    scene->taught_planes.count = 0;
+    scene->taught_planes.all = false;
     view_teaching_take_in_hand(teaching, VIEW_HAND_PAN);
     SHW_PROPAGATE(view_player_read_beside(scene->player, NULL, 0, false));
     SHW_PROPAGATE(view_teaching_follow(teaching));
@@ -443,6 +477,7 @@ bool view_teaching_asks(const struct view_teaching *teaching)
 
 enum shw_result view_teaching_follow(struct view_teaching *teaching)
 {
+    SHW_PROPAGATE(view_planes_follow(teaching));
     SHW_PROPAGATE(view_painting_follow_detail(&teaching->painting));
     if (teaching->painting.picture_count == teaching->scene->picture_count)
         return SHW_OK;

@@ -263,6 +263,10 @@ enum shw_result view_teaching_put_text(struct view_teaching *teaching, const cha
                                        const struct shw_code_made *made);
 enum shw_result view_teaching_remove_text(struct view_teaching *teaching, uint32_t index);
 
+/* Where a plane of the project's pictures is: a pattern from the project's folder, or NULL, their own files. Errors:
+ * ARGUMENT, FORMAT (a picture with strokes lacks it there; nothing is changed), MEMORY. */
+enum shw_result view_teaching_set_plane_files(struct view_teaching *teaching, const char *name, const char *pattern);
+
 /* Ends the preview of other choices, which stay. */
 void view_teaching_end_preview(struct view_teaching *teaching);
 
@@ -316,6 +320,6 @@ void view_teaching_take_in_hand(struct view_teaching *teaching, enum view_hand h
 
 /* Actions, on a struct view_teaching. */
 extern const struct view_action_group view_project_group, view_list_group, view_tools_group, view_teach_group,
-    view_smoothing_group, view_choices_group;
+    view_smoothing_group, view_choices_group, view_planes_group;
 
 #endif

@@ -138,6 +138,8 @@ void view_panel_teach(struct view_panel_context *context, void *teaching);
 /* A section of the panel Teaching. */
 struct view_teaching;
 void view_panel_choices(struct view_panel_context *context, struct view_teaching *teaching);
+/* Planes of the shown picture, in the panel Pictures; nothing if it has none besides colours. */
+void view_panel_planes(struct view_panel_context *context, struct view_teaching *teaching);
 void view_panel_accuracy(struct view_panel_context *context, void *teaching);
 void view_panel_pixel(struct view_panel_context *context, void *parts);
 

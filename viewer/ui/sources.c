@@ -322,10 +322,12 @@ static void pictures(struct view_panel_context *context, struct view_teaching *t
 /* Which 16-bit samples are black and white. */
 static void range(struct view_panel_context *context, const struct view_scene *scene)
 {
-    int low = scene->range.low, high = scene->range.high;
+    int low = scene->display.range.low, high = scene->display.range.high;
     bool found = scene->auto_range, changed;
+    struct view_display_plane planes[3];
 
-    if (scene->picture == NULL || !shw_pixel_is_wide(scene->picture->image.format))
+    if (scene->picture == NULL || !shw_pixel_is_wide(scene->picture->image.format) ||
+        view_display_find(&scene->display, scene->picture, false, planes) > 0)
         return;
     view_ui_dim_text("shown on the screen");
     if (view_ui_toggle("Automatic range", &found)) {
@@ -366,5 +368,6 @@ void view_panel_sources(struct view_panel_context *context, void *user)
     place(context, &info);
     pictures(context, teaching, &info);
     view_panel_reading(context, scene);
+    view_panel_planes(context, teaching);
     range(context, scene);
 }

@@ -1,5 +1,6 @@
 #include "files/dataset/image_inputs.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -108,22 +109,104 @@ static enum shw_result read_input(const char *image, const struct shw_input_file
     return result;
 }
 
+/* What went wrong with planes, for a message that names them. */
+struct reason {
+    char text[512];
+};
+
+static void keep_reason(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
+{
+    struct reason *reason = user;
+
+    (void)level, (void)item;
+    snprintf(reason->text, sizeof reason->text, "%s", text);
+}
+
+/* Planes of an image's own file that are read. */
+struct own_planes {
+    const char *image;
+    const struct shw_image_params *params;
+    const struct shw_log *log;
+    struct shw_image_file *files; /* and inputs, of which there are *count */
+    struct shw_input *inputs;
+    uint32_t *count;
+};
+
+static void add_plane(const struct own_planes *to, const char *name, const struct shw_image_file *file)
+{
+    to->files[*to->count] = *file;
+    to->inputs[(*to->count)++] = (struct shw_input){.name = name, .image = file->image};
+}
+
+/* One after another, since they cannot be read together: without optional ones that cannot be read, with a warning. */
+static enum shw_result read_each(const struct own_planes *to, const char *const *names, const bool *optional,
+                                 uint32_t count)
+{
+    enum shw_result result = SHW_OK;
+
+    for (uint32_t i = 0; i < count && result == SHW_OK; i++) {
+        struct reason reason = {""};
+        const struct shw_log quiet = {keep_reason, &reason, SHW_LOG_ERROR};
+        struct shw_image_file file;
+
+        result = shw_image_planes_read(to->image, &names[i], 1, to->params, optional[i] ? &quiet : to->log, &file);
+        if (result == SHW_OK) {
+            add_plane(to, names[i], &file);
+        } else if (optional[i] && result == SHW_ERROR_FORMAT) {
+            shw_log_message(to->log, SHW_LOG_WARNING, SHW_LOG_IMAGE_FORMAT, "%s, and is left out", reason.text);
+            result = SHW_OK;
+        } else if (optional[i] && result != SHW_ERROR_CANCELLED) {
+            shw_fail(to->log, result, SHW_LOG_IMAGE_FORMAT, "%s", reason.text);
+        }
+    }
+    return result;
+}
+
+/* Leaves out optional planes that the file does not have. Returns how many are left. What is wrong with the file is
+ * reported when they are read. */
+static uint32_t leave_out(const char *image, const char **names, bool *optional, uint32_t count)
+{
+    struct shw_plane_list planes;
+    uint32_t left = 0;
+
+    if (shw_image_planes_list(image, NULL, &planes) != SHW_OK)
+        return count;
+    for (uint32_t i = 0; i < count; i++)
+        if (!optional[i] || shw_plane_list_find(&planes, names[i]) < planes.count) {
+            names[left] = names[i];
+            optional[left++] = optional[i];
+        }
+    shw_plane_list_free(&planes);
+    return left;
+}
+
 enum shw_result shw_image_own_planes_read(const char *image, const struct shw_input_file *inputs, uint32_t count,
                                           const struct shw_image_params *params, const struct shw_log *log,
                                           struct shw_image_file *files, struct shw_input *read, uint32_t *read_count)
 {
+    const struct own_planes to = {image, params, log, files, read, read_count};
+    struct shw_image_file together[SHW_INPUTS_MAX];
     const char *names[SHW_INPUTS_MAX];
-    uint32_t first = *read_count, planes = 0;
+    bool optional[SHW_INPUTS_MAX], any = false;
+    uint32_t planes = 0;
+    enum shw_result result;
 
     for (uint32_t i = 0; i < count; i++)
-        if (inputs[i].of_image)
-            names[planes++] = inputs[i].name;
+        if (inputs[i].of_image) {
+            any = any || inputs[i].optional;
+            names[planes] = inputs[i].name;
+            optional[planes++] = inputs[i].optional;
+        }
+    if (any)
+        planes = leave_out(image, names, optional, planes);
     if (planes == 0)
         return SHW_OK;
-    SHW_PROPAGATE(shw_image_planes_read(image, names, planes, params, log, files + first));
+    result = shw_image_planes_read(image, names, planes, params, any ? NULL : log, together);
+    if (result != SHW_OK && any && result != SHW_ERROR_CANCELLED)
+        return read_each(&to, names, optional, planes);
+    SHW_PROPAGATE(result);
     for (uint32_t i = 0; i < planes; i++)
-        read[first + i] = (struct shw_input){.name = names[i], .image = files[first + i].image};
-    *read_count += planes;
+        add_plane(&to, names[i], &together[i]);
     return SHW_OK;
 }
 

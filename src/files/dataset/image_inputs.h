@@ -22,7 +22,8 @@ enum shw_result shw_image_inputs_read(const char *image, const struct shw_input_
                                       struct shw_image_inputs *read);
 
 /* Reads the inputs that are planes of the image's own file, and adds them to `read`, of *read_count inputs with as many
- * files. Errors: those of shw_image_planes_read(). */
+ * files. Optional ones that the file does not have are left out, and, with a warning, those that are damaged. Messages
+ * name the image and the plane. Errors: those of shw_image_planes_read(). */
 enum shw_result shw_image_own_planes_read(const char *image, const struct shw_input_file *inputs, uint32_t count,
                                           const struct shw_image_params *params, const struct shw_log *log,
                                           struct shw_image_file *files, struct shw_input *read, uint32_t *read_count);

@@ -21,8 +21,8 @@ struct shw_source {
     const char *name;
     bool stored; /* palette indices and grey values as stored: not resolved, scaled, inverted or chosen from */
     const struct shw_log *log;
-    FILE *stream;       /* NULL: `bytes` are the whole file */
-    uint64_t file_size; /* of the stream */
+    FILE *stream;       /* NULL: `bytes` are the whole file, or what listing its planes needs */
+    uint64_t file_size; /* of the stream, or if `bytes` are but the first ones; otherwise 0 */
     uint32_t page;      /* from 1; 0 is the first, too */
     struct shw_image_choice choice;
     const atomic_bool *stop; /* reading is given up when it becomes true; NULL: never */
@@ -76,6 +76,7 @@ struct shw_image_format {
      * of all pages; reads some of them by their numbers from 0, in ascending order, as they are stored. Errors: those
      * of decode; all planes are then without pixels. */
     enum shw_result (*list_planes)(const struct shw_source *source, struct shw_plane_list *planes);
+    size_t list_start; /* with SHW_READ_WHOLE: listing needs no more than so many first bytes, and the file's size */
     enum shw_result (*read_planes)(const struct shw_source *source, const uint32_t *numbers, uint32_t count,
                                    struct shw_decoded *planes);
 };

@@ -38,6 +38,7 @@ static enum shw_result open_array(const struct shw_source *source, struct array 
 {
     const size_t start = source->size >= SHW_NPY_START_SIZE ? shw_npy_header_size(source->bytes) : 0;
     struct shw_npy_header header;
+    const uint64_t size = source->file_size > 0 ? source->file_size : source->size;
     uint64_t planes;
 
     if (start == 0 || start > source->size || !shw_npy_header_parse(source->bytes, start, &header))
@@ -52,8 +53,8 @@ static enum shw_result open_array(const struct shw_source *source, struct array 
     SHW_PROPAGATE(shw_decoded_check_size(source, header.shape[1], header.shape[0]));
     if (planes == 0 || planes > SHW_FILE_PLANES_MAX)
         return fail(source, "it has no planes, or too many: dimensions are height, width, planes");
-    if ((source->size - start) / array->size / planes != header.shape[0] * header.shape[1] ||
-        (source->size - start) % (array->size * planes) != 0)
+    if ((size - start) / array->size / planes != header.shape[0] * header.shape[1] ||
+        (size - start) % (array->size * planes) != 0)
         return fail(source, "it has not as many elements as its header says");
     array->elements = source->bytes + start;
     array->height = (uint32_t)header.shape[0];
@@ -215,4 +216,5 @@ const struct shw_image_format shw_image_format_npy = {.name = "NumPy",
                                                       .access = SHW_READ_WHOLE,
                                                       .decode = decode,
                                                       .list_planes = list_planes,
+                                                      .list_start = SHW_NPY_HEADER_MAX,
                                                       .read_planes = read_planes};

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/image.h"
+#include "base/input_file.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "files/image/decode.h"
@@ -57,6 +58,14 @@ void shw_plane_list_name(struct shw_plane_list *planes, uint32_t number, const c
         snprintf(given, sizeof given, "%s-%u", name, n);
     if (find_name(planes, given) == planes->count)
         memcpy(planes->names[number], given, sizeof given);
+}
+
+const char *shw_plane_list_name_of(const struct shw_plane_list *planes, uint32_t number, char text[SHW_INPUT_NAME_SIZE])
+{
+    if (planes->names[number][0] != '\0')
+        return planes->names[number];
+    snprintf(text, SHW_INPUT_NAME_SIZE, "b%u", number + 1);
+    return text;
 }
 
 uint32_t shw_plane_list_find(const struct shw_plane_list *planes, const char *name)
@@ -115,14 +124,59 @@ static enum shw_result list_planes(struct shw_opened *opened, struct shw_plane_l
     return result;
 }
 
+/* Opens a file to list its planes, of which no more is read than that needs. `any`: also if they are but colours;
+ * otherwise they cannot be listed then. */
+static enum shw_result open_to_list(const char *path, bool any, const struct shw_log *log, struct shw_opened *opened)
+{
+    const struct shw_image_format *format;
+    struct shw_source *source = &opened->source;
+    FILE *stream;
+    enum shw_result result;
+
+    SHW_PROPAGATE(shw_opened_open(path, false, log, opened));
+    format = opened->format;
+    if (format != NULL && format->list_planes != NULL && format->list_start > 0) {
+        shw_file_bytes_free(&opened->bytes);
+        SHW_TRY(shw_file_open(opened->file, log, &stream, &source->file_size));
+        fclose(stream);
+        SHW_TRY(shw_file_bytes_read_start(opened->file, format->list_start, log, &opened->bytes));
+        source->bytes = opened->bytes.bytes;
+        source->size = opened->bytes.size;
+        return SHW_OK;
+    }
+    if (!any && (format == NULL || format->list_planes == NULL))
+        return SHW_OK;
+    shw_opened_close(opened);
+    return shw_opened_open(path, true, log, opened);
+
+fail:
+    shw_opened_close(opened);
+    return result;
+}
+
 enum shw_result shw_image_planes_list(const char *path, const struct shw_log *log, struct shw_plane_list *planes)
 {
     struct shw_opened opened;
     enum shw_result result;
 
-    SHW_PROPAGATE(shw_opened_open(path, true, log, &opened));
+    SHW_PROPAGATE(open_to_list(path, true, log, &opened));
     result = list_planes(&opened, planes);
     shw_opened_close(&opened);
+    return result;
+}
+
+enum shw_result shw_image_more_planes_list(const char *path, const struct shw_log *log, struct shw_plane_list *planes)
+{
+    struct shw_opened opened;
+    enum shw_result result = SHW_OK;
+
+    *planes = (struct shw_plane_list){.count = 0};
+    SHW_PROPAGATE(open_to_list(path, false, log, &opened));
+    if (opened.format != NULL && opened.format->list_planes != NULL)
+        result = opened.format->list_planes(&opened.source, planes);
+    shw_opened_close(&opened);
+    if (result == SHW_OK && (planes->count == 1 || planes->count == 3))
+        shw_plane_list_free(planes);
     return result;
 }
 
@@ -192,6 +246,59 @@ static enum shw_result read_wanted(struct shw_opened *opened, const struct wante
     return result;
 }
 
+/* What went wrong with a file, for a message that also names the plane. */
+struct reason {
+    char text[512];
+};
+
+static void keep_reason(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
+{
+    struct reason *reason = user;
+
+    (void)level, (void)item;
+    snprintf(reason->text, sizeof reason->text, "%s", text);
+}
+
+/* Which of the planes cannot be read; *result: why. UINT32_MAX: each can be read alone. */
+static uint32_t find_damaged(struct shw_opened *opened, const struct wanted *wanted, uint32_t count,
+                             enum shw_result *result)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct wanted alone = {wanted[i].number, 0};
+        struct shw_image_file file;
+        const enum shw_result found = read_wanted(opened, &alone, 1, &file);
+
+        if (found != SHW_OK) {
+            *result = found;
+            return i;
+        }
+        shw_image_file_free(&file);
+    }
+    return UINT32_MAX;
+}
+
+/* Reads them; a message says which of them is damaged. */
+static enum shw_result read_or_tell(struct shw_opened *opened, const char *const *names, const struct wanted *wanted,
+                                    uint32_t count, struct shw_image_file *files)
+{
+    struct reason reason = {""};
+    const struct shw_log *log = opened->source.log, quiet = {keep_reason, &reason, SHW_LOG_ERROR};
+    enum shw_result result;
+    uint32_t damaged = 0;
+
+    opened->source.log = &quiet;
+    result = read_wanted(opened, wanted, count, files);
+    if (result == SHW_ERROR_FORMAT && count > 1)
+        damaged = find_damaged(opened, wanted, count, &result);
+    opened->source.log = log;
+    if (result == SHW_OK || result == SHW_ERROR_CANCELLED)
+        return result;
+    if (result != SHW_ERROR_FORMAT || damaged == UINT32_MAX)
+        return shw_fail(log, result, SHW_LOG_IMAGE_FORMAT, "%s", reason.text);
+    return shw_fail(log, result, SHW_LOG_IMAGE_FORMAT, "the plane %s of %s is damaged: %s",
+                    names[wanted[damaged].place], opened->source.name, reason.text);
+}
+
 /* `any`: a file with one plane has it by any name. */
 static enum shw_result read_names(struct shw_opened *opened, const char *const *names, uint32_t count, bool any,
                                   struct shw_image_file *files)
@@ -210,7 +317,7 @@ static enum shw_result read_names(struct shw_opened *opened, const char *const *
     if (result != SHW_OK)
         return result;
     qsort(wanted, count, sizeof *wanted, compare);
-    return read_wanted(opened, wanted, count, files);
+    return read_or_tell(opened, names, wanted, count, files);
 }
 
 static enum shw_result read_planes(const char *path, const char *const *names, uint32_t count, bool any,

@@ -23,6 +23,9 @@ struct shw_plane_list {
 enum shw_result shw_image_planes_list(const char *path, const struct shw_log *log, struct shw_plane_list *planes);
 void shw_plane_list_free(struct shw_plane_list *planes);
 
+/* The same of files that can have more planes than grey or colours; the list is empty if they have not. */
+enum shw_result shw_image_more_planes_list(const char *path, const struct shw_log *log, struct shw_plane_list *planes);
+
 /* Makes a list of `count` planes without names. Errors: MEMORY. */
 enum shw_result shw_plane_list_make(uint32_t count, uint32_t width, uint32_t height, struct shw_plane_list *planes);
 
@@ -30,12 +33,16 @@ enum shw_result shw_plane_list_make(uint32_t count, uint32_t width, uint32_t hei
  * a number after it if it is taken. */
 void shw_plane_list_name(struct shw_plane_list *planes, uint32_t number, const char *text, size_t length);
 
+/* The name that the file gives a plane, or else bN, which is written to `text`. */
+const char *shw_plane_list_name_of(const struct shw_plane_list *planes, uint32_t number,
+                                   char text[SHW_INPUT_NAME_SIZE]);
+
 /* The number of the plane of that name, or bN; the list's count if there is none. */
 uint32_t shw_plane_list_find(const struct shw_plane_list *planes, const char *name);
 
 /* Reads planes by name, upright as the image: each is grey of 8 or 16 bits if the file stores such integers without
  * sign, else floats. `params` may be NULL; of it, `stop` counts. Errors: as above, also FORMAT for a name that is not
- * there; no file is then to be freed. Any thread. */
+ * there or a plane that is damaged, which the message names; no file is then to be freed. Any thread. */
 enum shw_result shw_image_planes_read(const char *path, const char *const *names, uint32_t count,
                                       const struct shw_image_params *params, const struct shw_log *log,
                                       struct shw_image_file *files);

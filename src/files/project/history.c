@@ -228,15 +228,6 @@ static bool copy_classes(const struct shw_project *project, struct shw_project *
     return true;
 }
 
-static bool copy_inputs(char *const *from, char **to)
-{
-    bool fine = true;
-
-    for (uint32_t i = 0; i < SHW_PROJECT_INPUTS; i++)
-        fine = shw_text_copy(from[i], &to[i]) && fine;
-    return fine;
-}
-
 static bool copy_picture(struct shw_picture_state *picture, struct shw_picture_state *copy)
 {
     size_t room = picture->stroke_count + (size_t)1;
@@ -253,7 +244,7 @@ static bool copy_picture(struct shw_picture_state *picture, struct shw_picture_s
                                        .top = shw_top_strokes_make(picture->width, picture->height),
                                        .visible = calloc(room, sizeof *copy->visible)};
     if (copy->name == NULL || copy->strokes == NULL || copy->visible == NULL ||
-        !copy_inputs(picture->inputs, copy->inputs))
+        !shw_named_paths_copy(&picture->inputs, &copy->inputs))
         return false;
     for (; copy->stroke_count < picture->stroke_count; copy->stroke_count++)
         if (!shw_stroke_share(&picture->strokes[copy->stroke_count], &copy->strokes[copy->stroke_count]))
@@ -295,10 +286,12 @@ enum shw_result shw_project_snapshot(struct shw_project *project, const struct s
     copy->choice = project->choice;
     copy->revision = project->revision;
     copy->smoothings = project->smoothings;
+    copy->shown_planes = project->shown_planes;
+    copy->looks = project->looks;
     if (shw_project_set_folder(copy, project->folder) == SHW_OK && shw_text_copy(project->shown, &copy->shown) &&
-        shw_project_copy_texts(&project->texts, &copy->texts) && copy_inputs(project->inputs, copy->inputs) &&
-        copy_classes(project, copy) && copy_pictures(project, numbers, copy) &&
-        shw_project_copy_objects(&project->objects, numbers, &copy->objects))
+        shw_project_copy_texts(&project->texts, &copy->texts) &&
+        shw_named_paths_copy(&project->inputs, &copy->inputs) && copy_classes(project, copy) &&
+        copy_pictures(project, numbers, copy) && shw_project_copy_objects(&project->objects, numbers, &copy->objects))
         *snapshot = copy;
     else
         result = shw_fail_memory(log, "a copy of the project");

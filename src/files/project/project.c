@@ -18,9 +18,15 @@ enum shw_result shw_project_create(const struct shw_log *log, struct shw_project
 {
     struct shw_project *made = calloc(1, sizeof *made);
 
-    if (made != NULL)
+    if (made != NULL) {
         made->folder = strdup("");
-    if (made == NULL || made->folder == NULL) {
+        made->channels = calloc(1, sizeof *made->channels);
+    }
+    if (made == NULL || made->folder == NULL || made->channels == NULL) {
+        if (made != NULL) {
+            free(made->folder);
+            free(made->channels);
+        }
         free(made);
         return shw_fail_memory(log, "project");
     }
@@ -48,8 +54,7 @@ void shw_project_destroy(struct shw_project **project)
 
         for (uint32_t s = 0; s < picture->stroke_count; s++)
             shw_stroke_free(&picture->strokes[s]);
-        for (uint32_t k = 0; k < SHW_PROJECT_INPUTS; k++)
-            free(picture->inputs[k]);
+        shw_named_paths_free(&picture->inputs);
         free(picture->strokes);
         free(picture->name);
         free(picture->visible);
@@ -61,8 +66,8 @@ void shw_project_destroy(struct shw_project **project)
         free(gone->classes[i].shown.name);
     shw_project_free_objects(&gone->objects);
     shw_project_free_texts(&gone->texts);
-    for (uint32_t k = 0; k < SHW_PROJECT_INPUTS; k++)
-        free(gone->inputs[k]);
+    shw_named_paths_free(&gone->inputs);
+    free(gone->channels);
     free(gone->edits);
     free(gone->pictures);
     free(gone->classes);
@@ -78,7 +83,7 @@ uint64_t shw_project_get_revision(const struct shw_project *project)
 
 uint64_t shw_project_get_edition(const struct shw_project *project)
 {
-    return project->revision + project->objects.revision;
+    return project->revision + project->objects.revision + project->looks;
 }
 
 uint64_t shw_project_get_taught(const struct shw_project *project)
@@ -113,6 +118,17 @@ const char *shw_project_get_shown(const struct shw_project *project)
     return project->shown;
 }
 
+void shw_project_set_shown_planes(struct shw_project *project, const struct shw_shown_planes *shown)
+{
+    project->looks += memcmp(&project->shown_planes, shown, sizeof *shown) != 0;
+    project->shown_planes = *shown;
+}
+
+const struct shw_shown_planes *shw_project_get_shown_planes(const struct shw_project *project)
+{
+    return &project->shown_planes;
+}
+
 struct shw_project_training shw_project_get_training(const struct shw_project *project)
 {
     return project->training;
@@ -121,7 +137,7 @@ struct shw_project_training shw_project_get_training(const struct shw_project *p
 static bool reads_what_is_not_kept(const struct shw_channel_list *list)
 {
     for (uint32_t i = 0; i < list->input_count; i++)
-        if (strcmp(list->inputs[i], SHW_COLOUR) != 0 && shw_project_input_number(list->inputs[i]) == SHW_PROJECT_INPUTS)
+        if (strcmp(list->inputs[i], SHW_COLOUR) != 0 && !list->is_plane[i] && !shw_project_keeps_input(list->inputs[i]))
             return true;
     return false;
 }
@@ -134,7 +150,8 @@ const char *shw_project_training_fault(const struct shw_project_training *traini
     if (training->channels[0] != '\0' && shw_channel_list_parse(training->channels, kinds, NULL, &list) != SHW_OK)
         return "\"channels\" names no channels";
     if (training->channels[0] != '\0' && reads_what_is_not_kept(&list))
-        return "\"channels\" read what a project does not keep: only colours, depth, height and the previous frame";
+        return "\"channels\" read what a project does not keep: only colours, depth, height, planes and the previous "
+               "frame";
     if (training->tree_count > SHW_TREES_MAX)
         return "\"trees\" is more than 4096";
     if (training->depth > SHW_DEPTH_MAX)
@@ -161,18 +178,19 @@ static bool teaches_the_same(const struct shw_project_training *one, const struc
 enum shw_result shw_project_set_training(struct shw_project *project, const struct shw_project_training *training)
 {
     const char *fault = shw_project_training_fault(training, &project->texts.kinds);
-    struct shw_project before;
+    struct shw_channel_list before;
+    const struct shw_channel_list *after;
 
     if (fault != NULL)
         return shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "%s", fault);
-    before = *project;
+    before = *shw_project_get_channels(project);
     project->smoothings +=
         teaches_the_same(&project->training, training) && project->training.smooth != training->smooth;
     project->training = *training;
     project->revision++;
-    for (uint32_t i = 0; i < SHW_PROJECT_INPUTS; i++)
-        if (shw_project_reads(project, shw_project_input_names[i]) &&
-            !shw_project_reads(&before, shw_project_input_names[i]))
+    after = shw_project_get_channels(project);
+    for (uint32_t i = 0; i < after->input_count; i++)
+        if (!shw_channels_read(&before, after->inputs[i]))
             return shw_project_forget_files(project);
     return SHW_OK;
 }

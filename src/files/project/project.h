@@ -20,6 +20,7 @@
 #include "files/io/file_kind.h"
 #include "files/project/picture_labels.h"
 #include "files/project/pixels.h"
+#include "files/project/shown_planes.h"
 #include "files/project/stroke.h"
 
 #define SHW_PROJECT_FORMAT       "shadewood-project"   /* the member "format" of a project file */
@@ -65,7 +66,8 @@ void shw_project_destroy(struct shw_project **project);
 
 /* Increases with every change of strokes, classes or training parameters. */
 uint64_t shw_project_get_revision(const struct shw_project *project);
-/* Increases with every change that a file has: these, and what is taught of objects (project_objects.h). */
+/* Increases with every change that a file has: these, what is taught of objects (project_objects.h), and which planes
+ * are shown. */
 uint64_t shw_project_get_edition(const struct shw_project *project);
 /* The same, except for changes of the smoothing of forests of one level, which change labels but no trees: what has
  * this revision trains the same trees. */
@@ -97,6 +99,10 @@ enum shw_result shw_project_set_folder(struct shw_project *project, const char *
 enum shw_result shw_project_set_shown(struct shw_project *project, const char *name);
 const char *shw_project_get_shown(const struct shw_project *project);
 
+/* Which planes of pictures are shown as colours. Not part of the history, and nothing is trained again for it. */
+void shw_project_set_shown_planes(struct shw_project *project, const struct shw_shown_planes *shown);
+const struct shw_shown_planes *shw_project_get_shown_planes(const struct shw_project *project);
+
 /* Parameters of training; they are not part of the history. */
 struct shw_project_training shw_project_get_training(const struct shw_project *project);
 /* Errors: ARGUMENT: a parameter is out of the trainer's range, or the channels read an input that a project does not
@@ -109,9 +115,11 @@ struct shw_image_choice shw_project_get_choice(const struct shw_project *project
 enum shw_result shw_project_set_choice(struct shw_project *project, const struct shw_image_choice *choice);
 
 /* What pictures have besides their colours, where the channels of training read it: depth and height have files beside
- * the pictures (files/dataset/pattern.h) unless the project has a pattern for them, from its folder, in which {} stands
- * for the picture's name; single pictures may have files of their own, also for the previous frame. None of this is
- * part of the history. */
+ * the pictures (files/dataset/pattern.h), and planes are those of the picture's own file, unless the project has a
+ * pattern for them, from its folder, in which {} stands for the picture's name; single pictures may have files of their
+ * own, also for the previous frame. None of this is part of the history. */
+
+/* Those that pictures may have which are no files, such as frames of videos. */
 #define SHW_PROJECT_INPUTS 3u
 extern const char *const shw_project_input_names[SHW_PROJECT_INPUTS];
 
@@ -119,9 +127,11 @@ extern const char *const shw_project_input_names[SHW_PROJECT_INPUTS];
 bool shw_project_keeps_input(const char *name);
 /* Whether training reads it. */
 bool shw_project_reads(const struct shw_project *project, const char *name);
+/* What training reads; valid until the next call of a function of the project. */
+const struct shw_channel_list *shw_project_get_channels(const struct shw_project *project);
 
-/* NULL: no pattern, no file. A change of the pattern drops the pixels of pictures that are files. Errors: ARGUMENT
- * (another input), MEMORY. */
+/* Depth, height and planes have patterns. NULL: no pattern, no file. A change of the pattern drops the pixels of
+ * pictures that are files. Errors: ARGUMENT (another input), MEMORY. */
 enum shw_result shw_project_set_input(struct shw_project *project, const char *name, const char *pattern);
 const char *shw_project_get_input(const struct shw_project *project, const char *name);
 enum shw_result shw_project_set_picture_input(struct shw_project *project, uint32_t picture, const char *name,
@@ -131,8 +141,8 @@ const char *shw_project_get_picture_input(const struct shw_project *project, uin
 /* The files of the inputs that training reads, of a picture of the project (UINT32_MAX: of any other), for
  * shw_image_inputs_read(): those that are not there are left out. Errors: MEMORY. */
 struct shw_project_files {
-    struct shw_input_file files[SHW_PROJECT_INPUTS];
-    char *paths[SHW_PROJECT_INPUTS];
+    struct shw_input_file files[SHW_INPUTS_MAX]; /* their names stay for good */
+    char *paths[SHW_INPUTS_MAX];
     uint32_t count;
 };
 enum shw_result shw_project_list_inputs(const struct shw_project *project, uint32_t picture,
@@ -143,8 +153,8 @@ void shw_project_files_free(struct shw_project_files *files);
  * of inputs that training reads. Free them. Errors: MEMORY. */
 enum shw_result shw_project_list_own_inputs(const struct shw_project *project, bool read, struct shw_own_inputs *own);
 
-/* Whether a picture's inputs, as they were read, have the depth and the height that training reads. Errors, logged:
- * FORMAT. */
+/* Whether a picture's inputs, as they were read, have the depth, the height and the planes that training reads. Errors,
+ * logged: FORMAT. */
 enum shw_result shw_project_check_inputs(const struct shw_project *project, const char *picture,
                                          const struct shw_inputs *given, const struct shw_log *log);
 

@@ -307,6 +307,17 @@ static enum shw_result read_choice(const json_t *value, const struct place *plac
     return fault(place, text);
 }
 
+static enum shw_result read_shown_planes(const json_t *value, const struct place *place, struct shw_project *project)
+{
+    const char *wrong = shw_shown_planes_unpack(value, &project->shown_planes);
+    char text[160];
+
+    if (wrong == NULL)
+        return SHW_OK;
+    snprintf(text, sizeof text, "\"shown_planes\": %s", wrong);
+    return fault(place, text);
+}
+
 static enum shw_result read_locked(const json_t *list, const struct place *place, uint32_t classes,
                                    struct shw_stroke *stroke)
 {
@@ -409,11 +420,10 @@ static enum shw_result read_inputs(const json_t *value, const struct place *plac
         return fault(place, "\"inputs\" is not an object");
     json_object_foreach((json_t *)(uintptr_t)value, name, path)
     {
-        const uint32_t number = shw_project_input_number(name);
-
-        if (number == SHW_PROJECT_INPUTS || (of_all && strcmp(name, SHW_PREVIOUS) == 0))
-            return fault(place, of_all ? "\"inputs\" has another member than \"depth\" and \"height\""
-                                       : "\"inputs\" has another member than \"depth\", \"height\" and \"previous\"");
+        if (!shw_project_may_have_input(name) || (of_all && strcmp(name, SHW_PREVIOUS) == 0))
+            return fault(place, of_all ? "\"inputs\" has another member than \"depth\", \"height\" and names of planes"
+                                       : "\"inputs\" has another member than \"depth\", \"height\", \"previous\" and "
+                                         "names of planes");
         if (!json_is_string(path) || json_string_length(path) == 0)
             return fault(place, "\"inputs\" has a path that is not a non-empty string");
         SHW_PROPAGATE(of_all ? shw_project_set_input(project, name, json_string_value(path))
@@ -502,6 +512,7 @@ static enum shw_result read_root(const json_t *root, struct place *place, struct
     SHW_PROPAGATE(read_training(json_object_get(root, "training"), place, project));
     SHW_PROPAGATE(read_choice(json_object_get(root, "reading"), place, project));
     SHW_PROPAGATE(read_inputs(json_object_get(root, "inputs"), place, project, UINT32_MAX));
+    SHW_PROPAGATE(read_shown_planes(json_object_get(root, "shown_planes"), place, project));
     if (shown != NULL && !json_is_string(shown))
         SHW_PROPAGATE(fault(place, "\"shown\" is not a text"));
     SHW_PROPAGATE(shw_project_set_shown(project, json_string_value(shown)));
@@ -635,14 +646,13 @@ static json_t *pack_stroke(const struct shw_project *project, const struct shw_s
 }
 
 /* Adds a member for them, if there are any. False if memory is exhausted. */
-static bool set_inputs(json_t *object, char *const *inputs)
+static bool set_inputs(json_t *object, const struct shw_named_paths *inputs)
 {
     json_t *packed = json_object();
     int bad = packed == NULL;
 
-    for (uint32_t i = 0; i < SHW_PROJECT_INPUTS; i++)
-        if (inputs[i] != NULL)
-            bad |= json_object_set_new(packed, shw_project_input_names[i], json_string(inputs[i]));
+    for (uint32_t i = 0; i < inputs->count; i++)
+        bad |= json_object_set_new(packed, inputs->list[i].name, json_string(inputs->list[i].path));
     if (json_object_size(packed) > 0)
         bad |= json_object_set(object, "inputs", packed);
     json_decref(packed);
@@ -660,7 +670,7 @@ static json_t *pack_picture(const struct shw_project *project, const struct shw_
     packed = json_pack("{s:s, s:I, s:I, s:o}", "name", picture->name, "width", (json_int_t)picture->width, "height",
                        (json_int_t)picture->height, "strokes", list);
     if (packed != NULL && ((picture->kept && json_object_set_new(packed, "test", json_true()) != 0) ||
-                           !set_inputs(packed, picture->inputs))) {
+                           !set_inputs(packed, &picture->inputs))) {
         json_decref(packed);
         return NULL;
     }
@@ -707,24 +717,15 @@ static json_t *pack_training(const struct shw_project_training *training)
     return NULL;
 }
 
-static bool has_inputs(char *const *inputs)
-{
-    bool any = false;
-
-    for (uint32_t i = 0; i < SHW_PROJECT_INPUTS; i++)
-        any = any || inputs[i] != NULL;
-    return any;
-}
-
 /* Whether training reads more than colours, or there are files for that, or it has several levels. */
 static bool learns_more(const struct shw_project *project)
 {
-    bool any = has_inputs(project->inputs) || project->training.levels > 1;
+    bool any = project->inputs.count > 0 || project->training.levels > 1;
 
     for (uint32_t i = 0; i < SHW_PROJECT_INPUTS; i++)
         any = any || shw_project_reads(project, shw_project_input_names[i]);
     for (uint32_t i = 0; i < project->picture_count; i++)
-        any = any || (shw_picture_is_stored(&project->pictures[i]) && has_inputs(project->pictures[i].inputs));
+        any = any || (shw_picture_is_stored(&project->pictures[i]) && project->pictures[i].inputs.count > 0);
     return any;
 }
 
@@ -738,12 +739,13 @@ static bool has_runs(const struct shw_picture_state *picture)
 
 /* Programs that know version 1 only would read images otherwise; those that know version 2 only would train on pictures
  * that are kept for testing; those that know version 3 only cannot read runs; those that know version 4 only neither
- * depth, previous frames and levels, nor what is taught of objects; those that know version 5 only know no texts. */
+ * depth, previous frames and levels, nor what is taught of objects; those that know version 5 only know neither texts
+ * nor planes. */
 static int version_of(const struct shw_project *project, const json_t *objects)
 {
     int version = shw_image_choice_is_default(&project->choice) ? 1 : 2;
 
-    if (project->texts.count > 0)
+    if (project->texts.count > 0 || shw_project_has_planes(project))
         return 6;
     if (learns_more(project))
         return 5;
@@ -771,7 +773,9 @@ char *shw_project_encode(const struct shw_project *project)
         bad |= json_object_set_new(root, "code", code);
     if (chosen)
         bad |= json_object_set_new(root, "reading", shw_image_choice_pack(&project->choice));
-    bad |= root == NULL || !set_inputs(root, project->inputs);
+    bad |= root == NULL || !set_inputs(root, &project->inputs);
+    if (project->shown_planes.count + project->shown_planes.range_count > 0)
+        bad |= json_object_set_new(root, "shown_planes", shw_shown_planes_pack(&project->shown_planes));
     bad |= json_object_set_new(root, "pictures", pictures);
     if (objects != NULL)
         bad |= json_object_set_new(root, "objects", objects);

@@ -1,5 +1,6 @@
 #include "files/project/project_texts.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,8 +53,10 @@ const struct shw_feature_type *shw_project_get_feature(const struct shw_project 
 
 static void list_kinds(struct shw_text_states *texts)
 {
+    static atomic_uint_least64_t generations;
     uint32_t count = 0;
 
+    texts->generation = atomic_fetch_add(&generations, 1) + 1;
     texts->kinds = (struct shw_channel_kinds){{NULL}};
     for (uint32_t i = 0; i < texts->count; i++)
         if (texts->list[i].made.kind != NULL)

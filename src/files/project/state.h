@@ -18,6 +18,7 @@ struct shw_text_states {
     struct shw_text_state list[SHW_PROJECT_TEXTS_MAX];
     uint32_t count;
     struct shw_channel_kinds kinds;
+    uint64_t generation; /* of the kinds: another whenever they were listed again */
 };
 
 /* Holds the same texts, without paths. With paths; false: out of memory. And ends that. */
@@ -31,16 +32,26 @@ struct shw_class_state {
     bool exists;
 };
 
+/* Files or patterns of files, by the names of inputs, which are there for good; sorted by them. */
+struct shw_named_path {
+    const char *name;
+    char *path;
+};
+struct shw_named_paths {
+    struct shw_named_path *list;
+    uint32_t count, room;
+};
+
 struct shw_picture_state {
     char *name;
     uint32_t name_hash;
     uint32_t width, height;
     struct shw_stroke *strokes;
     uint32_t stroke_count, stroke_capacity;
-    char *inputs[SHW_PROJECT_INPUTS]; /* files of its own; NULL: none */
-    bool kept;                        /* for testing: its strokes are not trained on */
-    double pixel_side;                /* as a source stated it, in micrometres; 0: it did not; not stored */
-    struct shw_pixels *pixels;        /* NULL until they are needed */
+    struct shw_named_paths inputs; /* files of its own */
+    bool kept;                     /* for testing: its strokes are not trained on */
+    double pixel_side;             /* as a source stated it, in micrometres; 0: it did not; not stored */
+    struct shw_pixels *pixels;     /* NULL until they are needed */
     struct shw_top_strokes top;
     uint64_t *visible;                 /* [stroke]: pixels in `top`; has room for stroke_capacity */
     struct shw_rect stale;             /* is being painted from nothing; empty: all is up to date */
@@ -91,13 +102,21 @@ struct shw_taught_objects {
 
 #define SHW_TAUGHT_NOTHING ((struct shw_taught_objects){.class_of = UINT32_MAX, .kind_of = UINT32_MAX})
 
+/* A list of channels, and the text that it is. */
+struct shw_taught_channels {
+    char text[SHW_CHANNEL_LIST_NAME_SIZE];
+    uint64_t texts; /* shw_text_states.generation of those whose kinds it may name */
+    struct shw_channel_list list;
+};
+
 struct shw_project {
     struct shw_log log;
     char *folder;
-    char *shown;                      /* or NULL */
-    char *inputs[SHW_PROJECT_INPUTS]; /* patterns; NULL: none */
+    char *shown;                   /* or NULL */
+    struct shw_named_paths inputs; /* patterns */
     struct shw_project_training training;
     struct shw_text_states texts;
+    struct shw_taught_channels *channels; /* what `training` was last seen to read */
     struct shw_image_choice choice;
     struct shw_class_state *classes;
     uint32_t class_count, class_capacity; /* including deleted ones */
@@ -107,7 +126,9 @@ struct shw_project {
     uint32_t edit_count, edit_capacity, done; /* edits before `done` are in effect */
     uint64_t revision, smoothings;            /* changes, and those of smoothing alone */
     struct shw_taught_objects objects;
-    bool open; /* the last edit is a stroke in progress */
+    struct shw_shown_planes shown_planes;
+    uint64_t looks; /* changes of these */
+    bool open;      /* the last edit is a stroke in progress */
 };
 
 /* The id of the class with that number; UINT32_MAX if there is none. And back: SHW_LABEL_VOID for deleted classes. */
@@ -178,8 +199,20 @@ struct shw_objects_fault {
 };
 struct shw_objects_fault shw_project_unpack_objects(const json_t *packed, struct shw_project *project);
 
-/* The position of an input among shw_project_input_names; SHW_PROJECT_INPUTS: none has that name. */
-uint32_t shw_project_input_number(const char *name);
+/* Whether it can be the name of an input of a project's pictures. */
+bool shw_project_may_have_input(const char *name);
+
+/* NULL: there is none. */
+const char *shw_named_paths_find(const struct shw_named_paths *paths, const char *name);
+
+/* False: out of memory. */
+bool shw_named_paths_copy(const struct shw_named_paths *from, struct shw_named_paths *to);
+
+/* Accepts zero-initialised and freed ones. */
+void shw_named_paths_free(struct shw_named_paths *paths);
+
+/* Whether training reads planes, or files are named for some. */
+bool shw_project_has_planes(const struct shw_project *project);
 
 /* Drops the pixels of pictures that are files, so that they are read again. Errors: MEMORY. */
 enum shw_result shw_project_forget_files(struct shw_project *project);
