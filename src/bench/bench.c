@@ -80,6 +80,7 @@ const struct shw_bench_suite shw_bench_suites[] = {
     {"embed", "a frame in an engine: recording, frame, device", shw_bench_embed},
     {"viewer", "from a stroke in the viewer to its overlay, on a small picture and on one of 12 megapixels",
      shw_bench_viewer},
+    {"texts", "feature types and a channel kind as text, beside the library's", shw_bench_texts},
     {"training", "training in the settings of Sharp and CURFIL, and with less memory than images need",
      shw_bench_training},
     {"records", "record forests over attribute records: Spencer's experiment, shapes, sizes, where speculation wins",

@@ -87,6 +87,7 @@ enum shw_result shw_bench_records(struct shw_bench *bench);
 enum shw_result shw_bench_roofline(struct shw_bench *bench);
 enum shw_result shw_bench_smoothing(struct shw_bench *bench);
 enum shw_result shw_bench_sharp(struct shw_bench *bench);
+enum shw_result shw_bench_texts(struct shw_bench *bench);
 enum shw_result shw_bench_training(struct shw_bench *bench);
 enum shw_result shw_bench_viewer(struct shw_bench *bench);
 

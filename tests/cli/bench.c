@@ -397,7 +397,7 @@ TESTING_CASE(test_the_list_of_suites)
     assert_success(result);
     for (const char *const *name =
              (const char *const[]){"roofline", "pipeline", "sharp", "curfil", "embed", "viewer", "training", "blending",
-                                   "boosting", "records", "smoothing", "planes", NULL};
+                                   "boosting", "records", "smoothing", "planes", "texts", NULL};
          *name != NULL; name++)
         assert_non_null(strstr(result.out, *name));
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "code/mutants.h"
 #include "files/code/text.h"
 #include "files/io/file_bytes.h"
 
@@ -127,7 +128,27 @@ TESTING_CASE(test_the_subset)
         {"int *p = 0;", "a name is expected, not '*'"},
         {"int q = &b;", "a value is expected, not '&'"},
         {"int q = 0; *(&q) = 1;", "a statement is expected, not '*'"},
-        {"int q[3] = 0;", "'[' has no meaning here"},
+        {"int q[3] = 0;", "the values of an array are in braces"},
+        {"int q[0];", "an array has 1 to 256 elements"},
+        {"int q[257];", "an array has 1 to 256 elements"},
+        {"int q[n];", "an array has 1 to 256 elements"},
+        {"int q[-1];", "an array has 1 to 256 elements"},
+        {"int q[256]; int r[256]; int s[256]; int t[256]; int u[1];", "more than 1024 elements"},
+        {"int q[2] = {1};", "the array has 2 elements, not 1"},
+        {"int q[2] = {1, 2, 3};", "the array has only 2 elements"},
+        {"int q[2] = int[3](1, 2);", "the array has 2 elements"},
+        {"int q[2] = {1, true};", "the element is of the type bool, not int"},
+        {"const int q[2];", "a constant array needs values"},
+        {"const int q[1] = {1}; q[0] = 2;", "q cannot be assigned"},
+        {"int q[2]; q = 1;", "q is an array, which is used element by element"},
+        {"int q[2]; return q;", "q is an array"},
+        {"int q[2]; return q[1u];", "the index is of the type uint, not int"},
+        {"int q[2]; return q[true];", "the index is of the type bool, not int"},
+        {"int q[2]; int q[3];", "there is already a 'q'"},
+        {"int q = 1; return q[0];", "';' is expected, not '['"},
+        {"return n[0];", "';' is expected, not '['"},
+        {"break;", "break and continue are for loops"},
+        {"for (int i = 0; i < 3; i++) { } continue;", "break and continue are for loops"},
         {"extern int q;", "there is no variable 'extern'"},
         {"static int q = 0;", "there is no variable 'static'"},
         {"goto there;", "there is no variable 'goto'"},
@@ -246,7 +267,84 @@ TESTING_CASE(test_loops_come_to_an_end)
     }
 }
 
-/* Calls double 30 times: 2^30 steps. */
+/* Steps by hand: of each turn, 2 of the loop, 1 of value, 4 of what it reads, 1 of i, and 1 of the assignment; besides,
+ * 1 of the loop and 1 of the returned variable. */
+TESTING_CASE(test_steps_at_their_limit)
+{
+    static const struct {
+        const char *read;
+        uint32_t steps, most;
+    } loops[] = {{"value(c, i, 0)", 9, 7281},
+                 {"value(c, value(c, i, 0), 0)", 14, 4681},
+                 {"(i > 2 ? value(c, value(c, i, 0), 0) : value(c, i, i))", 23, 2849}};
+    char text[1024];
+
+    for (size_t l = 0; l < sizeof loops / sizeof *loops; l++) {
+        assert_int_equal((65536 - 2) / loops[l].steps, loops[l].most);
+        for (uint32_t more = 0; more < 2; more++) {
+            snprintf(text, sizeof text,
+                     "//!FEATURE own\n//!READS channels\n//!PARAM c\n//!TYPE channel\nint response() { int s = 0; "
+                     "for (int i = 0; i < %u; i++) s += %s; return s; }",
+                     loops[l].most + more, loops[l].read);
+            if (more == 0)
+                assert_read(text);
+            else
+                assert_refused(text, "more than 65536 steps");
+        }
+    }
+}
+
+/* 4,096 operations: many() has 31 names and 30 signs, and is called 64 times with 1 more, its name and a sign. */
+TESTING_CASE(test_code_at_its_limit)
+{
+    char text[8192] = HEAD NUMBER "int many() { return n";
+
+    for (int i = 1; i < 31; i++)
+        strcat(text, " + n");
+    strcat(text, "; }\nint response() { return many()");
+    for (int i = 1; i < 64; i++)
+        strcat(text, " + many()");
+    strcat(text, " + 1; }"); /* 64 * (61 + 1 + 1 + 1) - 1 + 1 = 4096 */
+    assert_read(text);
+    text[strlen(text) - 3] = '\0';
+    strcat(text, " + 1; }");
+    assert_refused(text, "more than 4096 operations");
+}
+
+TESTING_CASE(test_arrays_and_breaks)
+{
+    assert_read(HEAD NUMBER "const int T[3] = {1, -2, 3};\nconst uint U[2] = uint[](1u, 2);\n"
+                            "int response() { int q[4]; bool b[2] = {true, false}; const int k[2] = {n, 2 * n};\n"
+                            "uint w[2] = uint[2](1u, 2u); for (int i = 0; i < 9; i++) { if (i > n) break; "
+                            "if (b[i]) continue; q[i] += T[i - n] * k[i]; q[q[i]]++; w[i] = U[i]; }\n"
+                            "return q[T[0]] << int(U[1]) + k[1] / 9; }");
+    assert_read(HEAD "const int N = 5;\nconst int T[N - 3] = {1, 9};\n" TRY "return 7 / T[0]; }");
+    assert_refused(HEAD "const int T[2] = {1, 0};\n" TRY "return 7 / T[0]; }", "what / divides by is greater than 0");
+    assert_refused(HEAD "const int N = 5;\nconst int T[2] = {1, N + 1073741820};\n" TRY "return 0; }",
+                   "an element of a constant array is a number up to");
+    assert_refused(HEAD "const int T[2] = {1, 2};\nconst int U = T[0];\n" TRY "return 0; }",
+                   "a constant is no element of an array");
+    assert_refused(HEAD "const int T[2] = {1, max(1, 2)};\n" TRY "return 0; }", "a constant calls nothing");
+    assert_refused(HEAD NUMBER "const int T[1] = {n};\n" TRY "return 0; }", "a constant does not depend on parameters");
+    assert_refused(HEAD "const bool T[1] = {true};\n" TRY "return 0; }", "a constant is an int or a uint");
+    assert_refused(HEAD "const int T[2] = {1, 2}\n" TRY "return 0; }", "own.glsl:8: ';' is expected");
+}
+
+TESTING_CASE(test_single_features_and_sides)
+{
+    assert_read(HEAD "//!PARAM s\n//!TYPE single\n" TRY "return s ? 1 : 0; }");
+    assert_read("//!FEATURE own\n//!READS channels\n//!PARAM c\n//!TYPE channel\n//!PARAM a\n//!TYPE rectangle\n"
+                "//!OF c\n//!MAXIMUM 1\n" TRY "return corner(c, a); }");
+    assert_refused(HEAD "//!PARAM s\n//!TYPE single\n//!PARAM t\n//!TYPE single\n" TRY "return 0; }",
+                   "a feature is single once");
+    assert_refused(HEAD "//!PARAM s\n//!TYPE single\n//!REACH s\n", "s is true or false");
+    assert_refused(HEAD "//!MAXIMUM 0\n" TRY "return 0; }", "is at least 1");
+    assert_refused(HEAD "//!MINIMUM 1\n" TRY "return 0; }", "a has no MINIMUM");
+    assert_refused(HEAD TRY "return corner(c, a); }", "corner() needs //!READS channels");
+    assert_refused(HEAD "//!PARAM s\n//!TYPE single\n" TRY "return s; }", "of the type bool, not int");
+}
+
+/* Calls double 30 times: 2^30 operations. */
 TESTING_CASE(test_calls_are_counted)
 {
     char text[4096] = HEAD "int f0() { return 1; }\n";
@@ -255,7 +353,7 @@ TESTING_CASE(test_calls_are_counted)
         snprintf(text + strlen(text), sizeof text - strlen(text), "int f%d() { return f%d() + f%d(); }\n", i, i - 1,
                  i - 1);
     strcat(text, "int response() { return f29(); }");
-    assert_refused(text, "more than 65536 steps");
+    assert_refused(text, "more than 4096 operations");
 }
 
 TESTING_CASE(test_depth_is_limited)
@@ -294,14 +392,18 @@ static bool is_safe(const char *body)
                                         "true",       "false",
                                         "x0",         "y0",
                                         "x1",         "y1",
-                                        "u"};
+                                        "u",          "shw_clamp",
+                                        "SHW_ARRAY",  "SHW_TABLE",
+                                        "SHW_OPEN",   "SHW_CLOSE",
+                                        "break",      "continue"};
 
-    if (strpbrk(body, "#\"'\\@`$[]") != NULL)
+    if (strpbrk(body, "#\"'\\@`$") != NULL)
         return false;
     for (const char *at = body; *at != '\0';) {
         const size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
         bool fine = length == 0 || (*at >= '0' && *at <= '9') || strncmp(at, "u_", 2) == 0 ||
-                    strncmp(at, "v_", 2) == 0 || strncmp(at, "p_", 2) == 0 || strncmp(at, "shw_user_", 9) == 0;
+                    strncmp(at, "v_", 2) == 0 || strncmp(at, "p_", 2) == 0 || strncmp(at, "i_", 2) == 0 ||
+                    strncmp(at, "shw_user_", 9) == 0;
         for (size_t i = 0; i < sizeof words / sizeof *words; i++)
             fine = fine || (strlen(words[i]) == length && memcmp(words[i], at, length) == 0);
         if (!fine)
@@ -311,76 +413,13 @@ static bool is_safe(const char *body)
     return true;
 }
 
-/* Examples with words and signs left out, doubled, exchanged and put in between. */
-static void mutate(const char *from, struct testing_random *random, char *to, size_t size)
-{
-    static const char *const more[] = {"#include <stdio.h>\n",
-                                       "__asm__",
-                                       "system(",
-                                       "*",
-                                       "&",
-                                       "[",
-                                       "]",
-                                       "{",
-                                       "}",
-                                       "(",
-                                       ")",
-                                       ";",
-                                       "int",
-                                       "return",
-                                       "for",
-                                       "0",
-                                       "1u",
-                                       "/",
-                                       "<<",
-                                       "++",
-                                       "//!",
-                                       "\n",
-                                       "/*",
-                                       "*/",
-                                       "\"",
-                                       "\\",
-                                       ".x0",
-                                       "99999",
-                                       "-",
-                                       "?",
-                                       ":",
-                                       "context",
-                                       "if",
-                                       "else",
-                                       ",",
-                                       "=",
-                                       "\x80"};
-    const uint32_t changes = 1 + testing_random_below(random, 4), length = (uint32_t)strlen(from);
-    size_t at = 0;
-    uint32_t places[4];
-
-    for (uint32_t i = 0; i < changes; i++)
-        places[i] = testing_random_below(random, length);
-    for (uint32_t i = 0; i < length && at < size - 32; i++) {
-        bool keep = true;
-        for (uint32_t p = 0; p < changes; p++)
-            if (places[p] == i) {
-                keep = testing_random_below(random, 2) == 0;
-                if (testing_random_below(random, 3) > 0)
-                    at += (size_t)snprintf(to + at, size - at, "%s",
-                                           more[testing_random_below(random, sizeof more / sizeof *more)]);
-                else
-                    i += testing_random_below(random, 12);
-            }
-        if (keep && i < length)
-            to[at++] = from[i];
-    }
-    to[at] = '\0';
-}
-
 TESTING_CASE(test_mutants_are_refused_or_safe)
 {
-    static const char *const names[] = {"sparse-sum", "edge", "ring"};
+    static const char *const names[] = {"sparse-sum", "edge", "ring", "derivative", "mean-difference"};
     struct testing_random random = {1};
     uint32_t accepted = 0;
 
-    for (int n = 0; n < 3; n++) {
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         struct shw_file_bytes file;
         char path[512];
 
@@ -391,7 +430,7 @@ TESTING_CASE(test_mutants_are_refused_or_safe)
             struct shw_code_text *text;
             char mutant[4096];
 
-            mutate((const char *)file.bytes, &random, mutant, sizeof mutant);
+            (i % 2 == 0 ? mutate_bytes : mutate_words)((const char *)file.bytes, &random, mutant, sizeof mutant);
             text = read_text(mutant, &memory);
             if (text == NULL) {
                 assert_int_equal(memory.errors, 1);
@@ -402,6 +441,7 @@ TESTING_CASE(test_mutants_are_refused_or_safe)
             if (!is_safe(text->body))
                 print_error("%s\nbecomes\n%s\n", mutant, text->body);
             assert_true(is_safe(text->body));
+            assert_true(text->tables == NULL || is_safe(text->tables));
             shw_code_text_free(&text);
         }
         shw_file_bytes_free(&file);

@@ -1,35 +1,15 @@
 /* Evaluation of differences of rectangles with vector instructions: the body. The including file defines PATCH(kind)
  * (the functions' names) and includes one of lanes_*.h before.
  *
- * Adjacent pixels mostly take the same path through a tree, so a patch of pixels descends together: each node that any
- * of them reaches is visited once, with a list of blocks, each with a mask of the pixels that have reached it. The
- * rectangle corners of a block's pixels are adjacent in the integral images, so one load per corner serves them all.
- * Where only every step-th pixel is evaluated, corners are a step apart and are loaded one by one. */
+ * Patches descend by block_descent.h. The rectangle corners of a block's pixels are adjacent in the integral images, so
+ * one load per corner serves them all. Where only every step-th pixel is evaluated, corners are a step apart and are
+ * loaded one by one. */
+#include "dense/feature/block_descent.h"
 #include "dense/feature/feature_types.h"
-
-#define NODE_WORDS (4u * SHW_NODE_TEXELS)
 
 /* Compensates for the rounding of a reciprocal and of its product with a sum below 2^30: large enough that no exact
  * integer quotient is truncated to the one below, small enough that none is lifted to the next. */
 #define RECIPROCAL_LIFT (1.0 + 0x1p-40)
-
-/* A block: LANES successive pixels of a row. Bits 0-31: offset of its first pixel in an integral image, relative to the
- * patch; bits 32-39 and 40-47: its column and row in the patch; bits 48-63: mask of its active pixels. */
-#define BLOCK_OFFSET(block) ((ptrdiff_t)((block)&0xffffffffu))
-#define BLOCK_X(block)      ((uint32_t)((block) >> 32) & 0xff)
-#define BLOCK_Y(block)      ((uint32_t)((block) >> 40) & 0xff)
-#define BLOCK_MASK_SHIFT    48
-#define BLOCK_PLACE         (((uint64_t)1 << BLOCK_MASK_SHIFT) - 1)
-
-/* Position of a patch in the planes. */
-struct place {
-    const void *planes;
-    ptrdiff_t stride, pitch;
-    struct shw_rect image;
-    int32_t x, y; /* of its first pixel */
-    int32_t width, height;
-    int32_t step; /* from pixel to pixel; known to the compiler if it is 1 */
-};
 
 /* The corners of a rectangle for a block's first pixel; those of its other pixels follow to the right. */
 struct corners {
@@ -166,22 +146,9 @@ VECTOR lanes value_anywhere(const struct reading *reading, const struct place *p
     return value_of(place, reading->plane, &corners, 0, kind);
 }
 
-/* The blocks of a node. After its test, `list` has those that go left, and `right`, behind it, those that go right. */
-struct blocks {
-    uint64_t *list, *right;
-    uint32_t count, left_count, right_count;
-};
-
 VECTOR struct shw_rect intersection(struct shw_rect a, struct shw_rect b)
 {
     return (struct shw_rect){shw_max(a.x0, b.x0), shw_max(a.y0, b.y0), shw_min(a.x1, b.x1), shw_min(a.y1, b.y1)};
-}
-
-VECTOR int lies_within(const struct shw_rect *range, const struct place *place, uint64_t block)
-{
-    int32_t x = (int32_t)BLOCK_X(block) * place->step, y = (int32_t)BLOCK_Y(block) * place->step;
-
-    return x >= range->x0 && x <= range->x1 && y >= range->y0 && y <= range->y1;
 }
 
 /* The responses of a block's pixels. `second` may be NULL; `inside` is the range of blocks in which no rectangle is
@@ -226,8 +193,9 @@ VECTOR void test_blocks(struct blocks *blocks, const struct place *place, const 
     blocks->right_count = (uint32_t)(right - blocks->right);
 }
 
-VECTOR void test_node(struct blocks *blocks, const struct place *place, const uint32_t *node, enum shw_side_kind kind)
+VECTOR void test_node(struct blocks *blocks, const struct place *place, const uint32_t *node, int sides)
 {
+    const enum shw_side_kind kind = (enum shw_side_kind)sides;
     struct reading first = reading_of(place, shw_node_channel(node[1], 0), node[4], node[5], kind);
 
     if ((node[1] >> SHW_NODE_SECOND_SHIFT & 1) != 0) {
@@ -251,59 +219,6 @@ VECTOR void store_leaf(const struct blocks *blocks, uint32_t leaf, uint32_t widt
         uint64_t block = blocks->list[i];
         store_some(leaves + BLOCK_Y(block) * width + BLOCK_X(block), (uint32_t)(block >> BLOCK_MASK_SHIFT), value);
     }
-}
-
-VECTOR void descend(const struct place *place, const uint32_t *root, struct blocks blocks, uint32_t *leaves,
-                    enum shw_side_kind kind)
-{
-    struct {
-        const uint32_t *node;
-        uint64_t *list;
-        uint32_t count;
-    } waiting[SHW_DEPTH_MAX];
-    const uint32_t *node = root;
-    uint32_t count = 0;
-
-    for (;;) {
-        if ((node[1] >> SHW_NODE_SPLIT_SHIFT & 1) == 0) {
-            store_leaf(&blocks, node[2], (uint32_t)place->width, leaves);
-            if (count == 0)
-                break;
-            node = waiting[--count].node;
-            blocks.list = waiting[count].list;
-            blocks.count = waiting[count].count;
-            continue;
-        }
-        __builtin_prefetch(root + (size_t)NODE_WORDS * node[0]);
-        test_node(&blocks, place, node, kind);
-        node = root + (size_t)NODE_WORDS * node[0];
-        if (blocks.right_count > 0) {
-            if (blocks.left_count > 0) {
-                waiting[count].node = node;
-                waiting[count].list = blocks.list;
-                waiting[count++].count = blocks.left_count;
-            }
-            node += NODE_WORDS;
-            blocks.list = blocks.right;
-            blocks.count = blocks.right_count;
-        } else {
-            blocks.count = blocks.left_count;
-        }
-    }
-}
-
-/* The last block of a row may overlap the one before. */
-static uint32_t list_blocks(const struct place *place, uint64_t *list)
-{
-    uint32_t count = 0;
-
-    for (int32_t y = 0; y < place->height; y++)
-        for (int32_t x = 0; x < place->width; x += LANES) {
-            int32_t begin = x <= place->width - LANES ? x : place->width - LANES;
-            list[count++] = (uint64_t)((1u << LANES) - 1) << BLOCK_MASK_SHIFT | (uint64_t)y << 40 |
-                            (uint64_t)begin << 32 | (uint64_t)((y * place->stride + begin) * place->step);
-        }
-    return count;
 }
 
 /* Ferns: all blocks of a patch take the test of each level,

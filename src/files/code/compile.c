@@ -1,6 +1,8 @@
 /* Compiling a text, and the cache of what was compiled: CACHE/shadewood/code/HASH.so and HASH.spv. The latter is
  * written last, and holds the header that both were made of, so that another text with the same hash is noticed. The
- * folder and the files must belong to the user, and be writable by nobody else, because the object is run. */
+ * folder and the files must belong to the user, and be writable by nobody else, because the object is run. TinyCC's are
+ * HASH-tcc.so and HASH-tcc.spv, which are used only where there is no other compiler. */
+#define _GNU_SOURCE /* memfd_create() */
 #include "files/code/compile.h"
 
 #include <dirent.h>
@@ -11,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -39,6 +42,7 @@ struct job {
     char work[PATH_MAX - 64];    /* a new folder in it */
     char object[PATH_MAX];       /* the object that was made there */
     char name[40];               /* in the cache, without ending */
+    struct shw_code_compiler compiler;
     enum shw_result object_result;
 };
 
@@ -77,6 +81,7 @@ static bool find_cache(struct job *job)
 
 static void set_name(struct job *job)
 {
+    const uint32_t lanes = shw_code_lanes(job->text);
     XXH3_state_t *state = XXH3_createState();
     XXH128_hash_t hash;
 
@@ -84,6 +89,7 @@ static void set_name(struct job *job)
     for (uint32_t i = 0; i < shw_code_file_count; i++)
         XXH3_128bits_update(state, shw_code_files[i].text, shw_code_files[i].size);
     XXH3_128bits_update(state, SHW_MODULE_VERSION, sizeof SHW_MODULE_VERSION);
+    XXH3_128bits_update(state, &lanes, sizeof lanes);
     XXH3_128bits_update(state, job->header, strlen(job->header) + 1);
     hash = XXH3_128bits_digest(state);
     XXH3_freeState(state);
@@ -134,15 +140,43 @@ static bool take_shaders(const struct job *job, FILE *stream)
     return true; /* `bytes` stay */
 }
 
+/* A copy in memory, for folders from which nothing may be run. Its descriptor stays open, because the loader knows
+ * objects by their paths. */
+static void *load_copy(const char *path)
+{
+    FILE *stream = fopen(path, "rb");
+    const int copy = stream != NULL ? memfd_create("shadewood", MFD_CLOEXEC) : -1;
+    char bytes[4096], name[32];
+    bool fine = copy >= 0;
+    void *object = NULL;
+    size_t size;
+
+    while (fine && (size = fread(bytes, 1, sizeof bytes, stream)) > 0)
+        fine = write(copy, bytes, size) == (ssize_t)size;
+    if (fine) {
+        snprintf(name, sizeof name, "/proc/self/fd/%d", copy);
+        object = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    }
+    if (stream != NULL)
+        fclose(stream);
+    if (copy >= 0 && object == NULL)
+        close(copy);
+    return object;
+}
+
 static enum shw_result load_object(const struct job *job, const char *path, const struct shw_log *log)
 {
     void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 
+    object = object != NULL ? object : load_copy(path);
+
     if (object != NULL)
         job->compiled->table =
             dlsym(object, job->text->subject == SHW_CODE_FEATURE ? "shw_feature_code_own" : "shw_channel_code_own");
-    if (job->compiled->table != NULL)
+    if (job->compiled->table != NULL) {
+        job->compiled->vectors = dlsym(object, "shw_feature_vectors_own");
         return SHW_OK;
+    }
     return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "%s: what was compiled cannot be loaded: %s", job->text->file,
                     dlerror());
 }
@@ -225,7 +259,8 @@ static void *compile_object(void *user)
 {
     struct job *job = user;
 
-    job->object_result = shw_code_compile_object(job->text, job->header, job->work, job->object, job->log);
+    job->object_result =
+        shw_code_compile_object(job->text, job->header, &job->compiler, job->work, job->object, job->log);
     return NULL;
 }
 
@@ -246,6 +281,18 @@ static enum shw_result compile(struct job *job)
     return load_object(job, job->object, job->log);
 }
 
+static void say_compiler(const struct job *job)
+{
+    if (!job->compiler.is_tcc)
+        shw_log_message(job->log, SHW_LOG_INFO, SHW_LOG_FEATURE_TYPE, "%s: compiled by %s for the technique cpu",
+                        job->text->file, job->compiler.path);
+    else
+        shw_log_message(job->log, SHW_LOG_WARNING, SHW_LOG_FEATURE_TYPE,
+                        "%s: there is no C compiler, cc, gcc or clang, in PATH: TinyCC compiles it for the technique "
+                        "cpu, which becomes slower by that",
+                        job->text->file);
+}
+
 static enum shw_result make(struct job *job)
 {
     const char *temporary = getenv("TMPDIR");
@@ -257,12 +304,22 @@ static enum shw_result make(struct job *job)
     set_name(job);
     if (job->has_cache && recall(job))
         return SHW_OK;
+    job->compiler = shw_code_find_compiler();
+    if (job->compiler.is_tcc) {
+        strcat(job->name, "-tcc");
+        if (job->has_cache && recall(job)) {
+            say_compiler(job);
+            return SHW_OK;
+        }
+    }
     snprintf(job->work, sizeof job->work, "%s/work-XXXXXX", job->folder);
     if (mkdtemp(job->work) == NULL)
         return shw_fail(job->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "%s cannot be compiled: cannot write to %s: %s",
                         job->text->file, job->folder, strerror(errno));
     snprintf(job->object, sizeof job->object, "%s/own.so", job->work);
     result = compile(job);
+    if (result == SHW_OK)
+        say_compiler(job);
     if (result == SHW_OK && job->has_cache)
         remember(job);
     remove_folder(job->work);

@@ -2,6 +2,8 @@
 #ifndef SHW_FILES_CODE_COMPILE_H
 #define SHW_FILES_CODE_COMPILE_H
 
+#include <limits.h>
+
 #include "dense/feature/feature_code.h"
 #include "files/code/text.h"
 
@@ -9,6 +11,7 @@
 
 /* What a text becomes; its memory stays until the program ends. */
 struct shw_code_compiled {
+    const struct shw_feature_vectors *vectors; /* of the object, or NULL */
     const void *table; /* struct shw_feature_code or struct shw_channel_code, of a loaded object, without shaders */
     uint32_t shader_count;
     struct shw_shader shaders[SHW_CODE_SHADERS_MAX]; /* by role; of kinds: fragment, then compute, by views */
@@ -22,8 +25,20 @@ enum shw_result shw_code_compile(const struct shw_code_text *text, const struct 
 enum shw_result shw_code_compile_shaders(const struct shw_code_text *text, const char *header,
                                          const struct shw_log *log, struct shw_code_compiled *compiled);
 
+/* The 32-bit lanes of the vectors that the object of a text has: 0: none. */
+uint32_t shw_code_lanes(const struct shw_code_text *text);
+
+/* The first of cc, gcc and clang in a folder of PATH; or else TinyCC, whose code is several times as slow, but which
+ * comes with the program; or "". */
+struct shw_code_compiler {
+    char path[PATH_MAX];
+    bool is_tcc;
+};
+struct shw_code_compiler shw_code_find_compiler(void);
+
 /* Compiles the C side into the object `path`, in the folder, which exists and is private. */
-enum shw_result shw_code_compile_object(const struct shw_code_text *text, const char *header, const char *folder,
-                                        const char *path, const struct shw_log *log);
+enum shw_result shw_code_compile_object(const struct shw_code_text *text, const char *header,
+                                        const struct shw_code_compiler *compiler, const char *folder, const char *path,
+                                        const struct shw_log *log);
 
 #endif

@@ -64,6 +64,8 @@ static uint8_t read_param(struct parsing *parsing)
     shw_code_next(reader);
     if (type == SHW_CODE_CHANNEL_OF)
         shw_code_refuse(reader, token.line, "the number of a channel says nothing about a reach or a bound");
+    if (type == SHW_CODE_SINGLE)
+        shw_code_refuse(reader, token.line, "%s is true or false, and no number", parsing->text->params[param].name);
     if (type == SHW_CODE_RECTANGLE || type == SHW_CODE_OFFSET) {
         int member;
         shw_code_expect(reader, ".");

@@ -11,7 +11,8 @@
 #define FUNCTIONS_MAX 32u
 #define NAMES_MAX     128u
 #define ARGUMENTS_MAX 8u
-#define DEPTH_MAX     48u /* of statements and expressions in each other */
+#define ELEMENTS_MAX  256u /* of an array */
+#define DEPTH_MAX     48u  /* of statements and expressions in each other */
 #define EXACT_MAX     ((int64_t)1 << 30)
 #define TURNS_MAX     ((int64_t)1 << 16)
 
@@ -30,6 +31,7 @@ struct name {
     char name[SHW_CODE_NAME_MAX + 1];
     bool is_constant; /* may not be assigned */
     bool is_global;
+    uint32_t count; /* of an array's elements, each of which is like `value`; 0: no array */
     struct value value;
 };
 
@@ -37,7 +39,7 @@ struct function {
     char name[SHW_CODE_NAME_MAX + 1];
     uint32_t line;
     enum type type, arguments[ARGUMENTS_MAX];
-    uint32_t argument_count, work;
+    uint32_t argument_count, work, size;
 };
 
 /* Letters of arguments: i int, c a parameter of the type channel, r one of the type rectangle. */
@@ -66,6 +68,7 @@ static const struct builtin builtins[] = {
     {"sum_at", "ciiii", INT, SHW_CODE_FEATURE, SHW_FEATURE_READS_INTEGRALS, 8},
     {"mean_at", "ciiii", INT, SHW_CODE_FEATURE, SHW_FEATURE_READS_INTEGRALS, 8},
     {"value", "cii", INT, SHW_CODE_FEATURE, SHW_FEATURE_READS_CHANNELS, 4},
+    {"corner", "cr", INT, SHW_CODE_FEATURE, SHW_FEATURE_READS_CHANNELS, 4},
     {"red", "ii", INT, SHW_CODE_CHANNEL, 0, 4},
     {"green", "ii", INT, SHW_CODE_CHANNEL, 0, 4},
     {"blue", "ii", INT, SHW_CODE_CHANNEL, 0, 4},
@@ -77,19 +80,21 @@ static const struct builtin builtins[] = {
     {"plane", "ii", INT, SHW_CODE_CHANNEL, 0, 4},
 };
 
-static const char *const reserved[] = {"int", "uint", "bool", "const", "if", "else", "for", "return", "true", "false"};
+static const char *const reserved[] = {"int", "uint",   "bool",  "const",    "if",   "else",
+                                       "for", "return", "break", "continue", "true", "false"};
 
 struct parsing {
     struct shw_code_reader *reader;
     struct shw_code_text *text;
-    struct shw_code_buffer out;
+    struct shw_code_buffer out, tables, *to; /* to: the one that is written */
     uint32_t out_line;
     struct function functions[FUNCTIONS_MAX];
     uint32_t function_count;
     struct name names[NAMES_MAX];
     uint32_t name_count;
-    uint32_t depth;
-    uint64_t work; /* of the function so far */
+    uint32_t depth, loops; /* around the statement */
+    uint32_t elements;     /* of all arrays so far */
+    uint64_t work, size;   /* of the function so far: steps, and those that it has when loops are not repeated */
     enum type result;
     bool is_global; /* a constant outside functions */
 };
@@ -99,11 +104,17 @@ struct parsing {
 /* Writes on the line of the next token, so that compilers name the same lines. */
 static void put(struct parsing *parsing, const char *words)
 {
-    while (parsing->out_line < parsing->reader->token.line) {
-        shw_code_put(&parsing->out, "\n");
+    while (parsing->to == &parsing->out && parsing->out_line < parsing->reader->token.line) {
+        shw_code_put(parsing->to, "\n");
         parsing->out_line++;
     }
-    shw_code_put(&parsing->out, "%s ", words);
+    shw_code_put(parsing->to, "%s ", words);
+}
+
+/* What comes next has no blank before it. */
+static void join(struct parsing *parsing)
+{
+    parsing->to->length -= parsing->to->failed ? 0 : 1;
 }
 
 static void put_name(struct parsing *parsing, char kind, const char *name)
@@ -120,11 +131,19 @@ static void enter(struct parsing *parsing)
         REFUSE(parsing, "statements or expressions are nested more than %u times", DEPTH_MAX);
 }
 
+static void check_work(struct parsing *parsing)
+{
+    if (parsing->work > SHW_CODE_WORK_MAX)
+        REFUSE(parsing, "a call could take more than %u steps: loops must be shorter", SHW_CODE_WORK_MAX);
+    if (parsing->size > SHW_CODE_CODE_MAX)
+        REFUSE(parsing, "a function, with those that it calls, has more than %u operations", SHW_CODE_CODE_MAX);
+}
+
 static void spend(struct parsing *parsing, uint64_t work)
 {
     parsing->work += work;
-    if (parsing->work > SHW_CODE_WORK_MAX)
-        REFUSE(parsing, "a call could take more than %u steps: loops must be shorter", SHW_CODE_WORK_MAX);
+    parsing->size += work;
+    check_work(parsing);
 }
 
 static struct value value_of(enum type type)
@@ -213,7 +232,8 @@ static void need_type(struct parsing *parsing, uint32_t line, enum type wanted, 
                         type_names[wanted]);
 }
 
-static void read_param_argument(struct parsing *parsing, enum shw_code_type type, const char *function)
+/* Returns the number of the parameter. */
+static int32_t read_param_argument(struct parsing *parsing, enum shw_code_type type, const char *function)
 {
     const struct shw_token *token = &parsing->reader->token;
     const int32_t param = shw_code_find_param(parsing->text, token->at, token->length);
@@ -225,6 +245,7 @@ static void read_param_argument(struct parsing *parsing, enum shw_code_type type
     put(parsing, "user.");
     put_name(parsing, 'p', parsing->text->params[param].name);
     shw_code_next(parsing->reader);
+    return param;
 }
 
 static struct value limits_of_call(const char *name, const struct value *arguments, enum type type)
@@ -260,16 +281,19 @@ static void check_builtin(struct parsing *parsing, uint32_t line, const struct b
         shw_code_refuse(parsing->reader, line, "plane() needs //!INPUT and the name of a plane, as depth");
     if (strcmp(builtin->name, "sum_at") == 0 || strcmp(builtin->name, "mean_at") == 0)
         parsing->text->is_summing = true;
+    if (builtin->work > 1 ? strcmp(builtin->arguments, "cr") != 0 : builtin->arguments[0] == '\0')
+        parsing->text->is_of_regions = false;
 }
 
 static struct value read_builtin(struct parsing *parsing, uint32_t line, const struct builtin *builtin)
 {
     struct value arguments[ARGUMENTS_MAX] = {{INT, false, 0, 0}};
     const size_t count = strlen(builtin->arguments);
+    int32_t param, channel = -1;
 
     check_builtin(parsing, line, builtin);
     put(parsing, "shw_user_");
-    parsing->out.length -= parsing->out.failed ? 0 : 1; /* the blank */
+    join(parsing);
     put(parsing, builtin->name);
     put(parsing, "(SHW_CODE user");
     for (size_t i = 0; i < count; i++) {
@@ -279,8 +303,11 @@ static struct value read_builtin(struct parsing *parsing, uint32_t line, const s
             shw_code_expect(parsing->reader, ",");
         put(parsing, ",");
         if (builtin->arguments[i] != 'i') {
-            read_param_argument(parsing, builtin->arguments[i] == 'r' ? SHW_CODE_RECTANGLE : SHW_CODE_CHANNEL_OF,
-                                builtin->name);
+            param = read_param_argument(
+                parsing, builtin->arguments[i] == 'r' ? SHW_CODE_RECTANGLE : SHW_CODE_CHANNEL_OF, builtin->name);
+            if (builtin->arguments[i] == 'r' && parsing->text->params[param].channel != channel)
+                parsing->text->is_of_regions = false;
+            channel = param;
             continue;
         }
         arguments[i] = read_expression(parsing);
@@ -316,7 +343,9 @@ static struct value read_call(struct parsing *parsing, uint32_t line, const char
     }
     shw_code_expect(parsing->reader, ")");
     put(parsing, ")");
-    spend(parsing, function->work);
+    parsing->work += function->work;
+    parsing->size += function->size;
+    check_work(parsing);
     return value_of(function->type);
 }
 
@@ -328,8 +357,11 @@ static struct value read_param(struct parsing *parsing, uint32_t line, const str
     if (parsing->is_global)
         shw_code_refuse(parsing->reader, line, "a constant does not depend on parameters");
     put(parsing, "user.");
-    parsing->out.length -= parsing->out.failed ? 0 : 1;
+    join(parsing);
     put_name(parsing, 'p', param->name);
+    if (param->type == SHW_CODE_SINGLE)
+        return value_of(BOOL);
+    parsing->text->is_of_regions = false;
     if (param->type == SHW_CODE_CHANNEL_OF)
         return value_of(UINT);
     if (param->type == SHW_CODE_INT || param->type == SHW_CODE_SIZE)
@@ -356,6 +388,25 @@ static void put_number(struct parsing *parsing, enum type type, int64_t number)
     put(parsing, words);
 }
 
+/* "[i]", written with i moved into the array. */
+static void read_index(struct parsing *parsing, const struct name *array)
+{
+    const uint32_t line = parsing->reader->token.line;
+    char words[32];
+
+    if (!shw_code_is(parsing->reader, "["))
+        REFUSE(parsing, "%s is an array, which is used element by element: %s[0]", array->name, array->name);
+    if (parsing->is_global)
+        REFUSE(parsing, "a constant is no element of an array");
+    put(parsing, "[ shw_clamp(");
+    shw_code_next(parsing->reader);
+    need_type(parsing, line, INT, read_expression(parsing), "the index");
+    shw_code_expect(parsing->reader, "]");
+    snprintf(words, sizeof words, ", 0, %u) ]", array->count - 1);
+    put(parsing, words);
+    spend(parsing, 1);
+}
+
 static struct value read_named(struct parsing *parsing)
 {
     const uint32_t line = parsing->reader->token.line;
@@ -380,10 +431,16 @@ static struct value read_named(struct parsing *parsing)
     found = find_name(parsing, name);
     if (found == NULL)
         shw_code_refuse(parsing->reader, line, "there is no '%s'", name);
-    if (found->is_global)
+    if (found->is_global && found->count == 0)
         put_number(parsing, found->value.type, found->value.low);
     else
         put_name(parsing, 'v', name);
+    if (found->count > 0) {
+        const struct value value = found->value;
+
+        read_index(parsing, found);
+        return value;
+    }
     return found->value;
 }
 
@@ -563,6 +620,107 @@ static struct value read_expression(struct parsing *parsing)
 
 static void read_statement(struct parsing *parsing, bool *returns);
 
+/* --- Arrays --- */
+
+/* "[n]" */
+static uint32_t read_count(struct parsing *parsing)
+{
+    const uint32_t line = parsing->reader->token.line;
+    const size_t length = parsing->to->length;
+    const uint32_t out_line = parsing->out_line;
+    struct value count;
+
+    shw_code_expect(parsing->reader, "[");
+    count = read_expression(parsing);
+    shw_code_expect(parsing->reader, "]");
+    if (!count.is_known || count.low != count.high || count.low < 1 || count.high > ELEMENTS_MAX)
+        shw_code_refuse(parsing->reader, line, "an array has 1 to %u elements, by a number or a constant",
+                        ELEMENTS_MAX);
+    parsing->to->length = parsing->to->failed ? parsing->to->length : length; /* it is written with the name */
+    parsing->out_line = out_line;
+    parsing->elements += (uint32_t)count.low;
+    if (parsing->elements > SHW_CODE_ELEMENTS_MAX)
+        shw_code_refuse(parsing->reader, line, "the arrays of a text have more than %u elements",
+                        SHW_CODE_ELEMENTS_MAX);
+    return (uint32_t)count.low;
+}
+
+/* "{1, 2, 3}", or "int[](1, 2, 3)" as in GLSL; the limits of all elements. */
+static struct value read_elements(struct parsing *parsing, enum type type, uint32_t count)
+{
+    const bool is_list = shw_code_take(parsing->reader, "{");
+    struct value all = {.type = type};
+
+    if (!is_list) {
+        if (!shw_code_take(parsing->reader, type_names[type]))
+            REFUSE(parsing, "the values of an array are in braces, as in {1, 2, 3}");
+        shw_code_expect(parsing->reader, "[");
+        if (!shw_code_is(parsing->reader, "]") &&
+            (parsing->reader->token.kind != SHW_TOKEN_NUMBER || parsing->reader->token.number != count))
+            REFUSE(parsing, "the array has %u elements", count);
+        if (!shw_code_is(parsing->reader, "]"))
+            shw_code_next(parsing->reader);
+        shw_code_expect(parsing->reader, "]");
+        shw_code_expect(parsing->reader, "(");
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t line = parsing->reader->token.line;
+        struct value value;
+
+        if (i > 0 && !shw_code_is(parsing->reader, ","))
+            REFUSE(parsing, "the array has %u elements, not %u", count, i);
+        if (i > 0) {
+            put(parsing, ",");
+            shw_code_next(parsing->reader);
+        }
+        put(parsing, type == UINT ? "SHW_AS_UINT(" : "(");
+        value = read_expression(parsing);
+        put(parsing, ")");
+        need_type(parsing, line, type, value, "the element");
+        if (parsing->is_global && !(value.is_known && value.low == value.high))
+            shw_code_refuse(parsing->reader, line, "an element of a constant array is a number up to %lld",
+                            (long long)EXACT_MAX);
+        value = value.is_known ? known(type, value.low, value.high) : value_of(type);
+        if (i > 0 && all.is_known && value.is_known)
+            value =
+                known(type, all.low < value.low ? all.low : value.low, all.high > value.high ? all.high : value.high);
+        all = i == 0 || all.is_known ? value : all;
+    }
+    if (shw_code_is(parsing->reader, ","))
+        REFUSE(parsing, "the array has only %u elements", count);
+    shw_code_expect(parsing->reader, is_list ? "}" : ")");
+    return all;
+}
+
+/* "a[3]" or "a[3] = {1, 2, 3}", without the type and the name; without values, all are 0. */
+static void read_array(struct parsing *parsing, enum type type, const char *name, bool is_constant)
+{
+    const uint32_t count = read_count(parsing);
+    struct value value = value_of(type);
+    struct name *added;
+    char words[160];
+
+    if (shw_code_take(parsing->reader, "=")) {
+        snprintf(words, sizeof words, "%s(%s, v_%s, %u) SHW_OPEN", parsing->is_global ? "SHW_TABLE" : "SHW_ARRAY",
+                 type_words[type], name, count);
+        put(parsing, words);
+        value = read_elements(parsing, type, count);
+        put(parsing, "SHW_CLOSE ;");
+    } else if (is_constant) {
+        REFUSE(parsing, "a constant array needs values: %s[%u] = {...}", name, count);
+    } else {
+        snprintf(words, sizeof words,
+                 "%s v_%s[%u]; for (shw_int i_%s = 0; i_%s < %u; i_%s++) v_%s[ (i_%s) ] = ", type_words[type], name,
+                 count, name, name, count, name, name, name);
+        put(parsing, words);
+        put(parsing, type == BOOL ? "false ;" : type == UINT ? "0u ;" : "0 ;");
+    }
+    parsing->work += count;
+    spend(parsing, 1);
+    added = add_name(parsing, name, is_constant ? value : value_of(type), is_constant);
+    added->count = count;
+}
+
 /* "int a = 1, b = 2", without the type, which has been read. */
 static void read_declaration(struct parsing *parsing, enum type type, bool is_constant)
 {
@@ -573,6 +731,10 @@ static void read_declaration(struct parsing *parsing, enum type type, bool is_co
     do {
         line = parsing->reader->token.line;
         take_new_name(parsing, name);
+        if (shw_code_is(parsing->reader, "[")) {
+            read_array(parsing, type, name, is_constant);
+            continue;
+        }
         put(parsing, type_words[type]);
         put_name(parsing, 'v', name);
         if (!shw_code_is(parsing->reader, "="))
@@ -602,6 +764,8 @@ static struct name *take_variable(struct parsing *parsing)
     if (found->is_constant)
         shw_code_refuse(parsing->reader, line, "%s cannot be assigned: it is constant, or counts a loop", name);
     put_name(parsing, 'v', name);
+    if (found->count > 0)
+        read_index(parsing, found);
     return found;
 }
 
@@ -710,7 +874,9 @@ static void read_loop(struct parsing *parsing)
     counter->value = is_up ? known(INT, first.low, last.high > first.low ? last.high : first.low)
                            : known(INT, last.low < first.high ? last.low : first.high, first.high);
     enter(parsing);
+    parsing->loops++;
     read_statement(parsing, &ignored);
+    parsing->loops--;
     parsing->depth--;
     put(parsing, "}");
     parsing->work = before + (parsing->work - before + 2) * (uint64_t)turns;
@@ -781,6 +947,14 @@ static void read_statement(struct parsing *parsing, bool *returns)
         read_loop(parsing);
         return;
     }
+    if (shw_code_is(parsing->reader, "break") || shw_code_is(parsing->reader, "continue")) {
+        if (parsing->loops == 0)
+            REFUSE(parsing, "break and continue are for loops");
+        put(parsing, shw_code_is(parsing->reader, "break") ? "break ;" : "continue ;");
+        shw_code_next(parsing->reader);
+        shw_code_expect(parsing->reader, ";");
+        return;
+    }
     if (shw_code_take(parsing->reader, "return")) {
         put(parsing, "return");
         need_type(parsing, line, parsing->result, read_expression(parsing), "what is returned");
@@ -804,6 +978,20 @@ static void read_statement(struct parsing *parsing, bool *returns)
 
 /* --- Functions and constants --- */
 
+/* "NAME[3] = {1, 2, 3};", without the type and the name. */
+static void read_table(struct parsing *parsing, enum type type, const char *name)
+{
+    parsing->is_global = true;
+    parsing->to = &parsing->tables;
+    read_array(parsing, type, name, true);
+    put(parsing, "\n");
+    parsing->to = &parsing->out;
+    parsing->is_global = false;
+    parsing->names[parsing->name_count - 1].is_global = true;
+    parsing->work = parsing->size = 0;
+    shw_code_expect(parsing->reader, ";");
+}
+
 static void read_constant(struct parsing *parsing)
 {
     const size_t length = parsing->out.length;
@@ -815,6 +1003,10 @@ static void read_constant(struct parsing *parsing)
     if (!take_type(parsing, &type) || type == BOOL)
         shw_code_refuse(parsing->reader, line, "a constant is an int or a uint");
     take_new_name(parsing, name);
+    if (shw_code_is(parsing->reader, "[")) {
+        read_table(parsing, type, name);
+        return;
+    }
     shw_code_expect(parsing->reader, "=");
     parsing->is_global = true;
     value = read_expression(parsing);
@@ -826,7 +1018,7 @@ static void read_constant(struct parsing *parsing)
     add_name(parsing, name, known(type, value.low, value.high), true)->is_global = true;
     parsing->out.length = parsing->out.failed ? parsing->out.length : length; /* it is written where it is used */
     parsing->out_line = out_line;
-    parsing->work = 0;
+    parsing->work = parsing->size = 0;
     shw_code_expect(parsing->reader, ";");
 }
 
@@ -866,7 +1058,7 @@ static void read_function(struct parsing *parsing)
     shw_code_expect(parsing->reader, ")");
     put(parsing, ") {");
     shw_code_expect(parsing->reader, "{");
-    parsing->work = 0;
+    parsing->work = parsing->size = 0;
     parsing->result = function.type;
     read_block(parsing, &returns);
     put(parsing, "}");
@@ -876,6 +1068,7 @@ static void read_function(struct parsing *parsing)
     if (parsing->function_count == FUNCTIONS_MAX)
         REFUSE(parsing, "more than %u functions", FUNCTIONS_MAX);
     function.work = (uint32_t)parsing->work + 1;
+    function.size = (uint32_t)parsing->size + 1;
     parsing->functions[parsing->function_count++] = function;
 }
 
@@ -909,10 +1102,13 @@ void shw_code_functions_read(struct shw_code_reader *reader, struct shw_code_tex
         shw_code_refuse(reader, 1, "not enough memory");
     parsing->reader = reader;
     parsing->text = text;
+    parsing->to = &parsing->out;
     parsing->out_line = 1;
+    text->is_of_regions = text->subject == SHW_CODE_FEATURE && text->has_rectangle;
     memcpy(&outer, &reader->failed, sizeof outer);
     if (setjmp(reader->failed) != 0) {
         free(parsing->out.text);
+        free(parsing->tables.text);
         free(parsing);
         memcpy(&reader->failed, &outer, sizeof outer);
         longjmp(reader->failed, 1);
@@ -932,9 +1128,10 @@ void shw_code_functions_read(struct shw_code_reader *reader, struct shw_code_tex
         output_function(&text->outputs[i], name);
         check_entry(parsing, name, INT, true);
     }
-    if (parsing->out.failed)
+    if (parsing->out.failed || parsing->tables.failed)
         shw_code_refuse(reader, 1, "not enough memory");
     memcpy(&reader->failed, &outer, sizeof outer);
+    text->tables = parsing->tables.text;
     text->body = parsing->out.text;
     free(parsing);
 }

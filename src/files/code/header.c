@@ -7,14 +7,23 @@
 
 #include "files/code/reader.h"
 
+static const char languages[] = "#ifdef SHW_GLSL\n"
+                                "#define SHW_USER shw_user\n"
+                                "#define shw_bool bool\n"
+                                "#define SHW_ARRAY(type, name, count) type name[count] = type[count]\n"
+                                "#define SHW_TABLE(type, name, count) const SHW_ARRAY(type, name, count)\n"
+                                "#define SHW_OPEN (\n"
+                                "#define SHW_CLOSE )\n"
+                                "#else\n"
+                                "#define SHW_USER struct shw_user\n"
+                                "typedef _Bool shw_bool;\n"
+                                "#define SHW_ARRAY(type, name, count) type name[count] =\n"
+                                "#define SHW_TABLE(type, name, count) static const SHW_ARRAY(type, name, count)\n"
+                                "#define SHW_OPEN {\n"
+                                "#define SHW_CLOSE }\n"
+                                "#endif\n";
+
 static const char common[] =
-    "#ifdef SHW_GLSL\n"
-    "#define SHW_USER shw_user\n"
-    "#define shw_bool bool\n"
-    "#else\n"
-    "#define SHW_USER struct shw_user\n"
-    "typedef _Bool shw_bool;\n"
-    "#endif\n"
     "SHW_INLINE shw_int shw_user_min(SHW_CODE_PARAMETER SHW_USER user, shw_int a, shw_int b) { return shw_min(a, b); "
     "}\n"
     "SHW_INLINE shw_int shw_user_max(SHW_CODE_PARAMETER SHW_USER user, shw_int a, shw_int b) { return shw_max(a, b); "
@@ -29,18 +38,23 @@ static const char common[] =
     "SHW_INLINE shw_int shw_user_remainder(SHW_CODE_PARAMETER SHW_USER user, shw_int a, shw_int b)\n"
     "{ return b > 0 ? a - a / shw_max(b, 1) * b : 0; }\n";
 
-static void put_struct(const struct shw_code_text *text, const char *more, struct shw_code_buffer *out)
+/* `region`: the type of rectangles and offsets. */
+static void put_struct(const struct shw_code_text *text, const char *name, const char *more, const char *region,
+                       struct shw_code_buffer *out)
 {
-    shw_code_put(out, "struct shw_user {\n%s", more);
-    for (uint32_t i = 0; i < text->param_count; i++) {
-        const enum shw_code_type type = text->params[i].type;
-        shw_code_put(out, "    %s p_%s;\n",
-                     type == SHW_CODE_CHANNEL_OF                             ? "shw_uint"
-                     : type == SHW_CODE_RECTANGLE || type == SHW_CODE_OFFSET ? "SHW_RECT"
-                                                                             : "shw_int",
-                     text->params[i].name);
-    }
+    const char *const words[] = {
+        [SHW_CODE_INT] = "shw_int",    [SHW_CODE_SIZE] = "shw_int", [SHW_CODE_CHANNEL_OF] = "shw_uint",
+        [SHW_CODE_RECTANGLE] = region, [SHW_CODE_OFFSET] = region,  [SHW_CODE_SINGLE] = "shw_bool"};
+
+    shw_code_put(out, "struct %s {\n%s", name, more);
+    for (uint32_t i = 0; i < text->param_count; i++)
+        shw_code_put(out, "    %s p_%s;\n", words[text->params[i].type], text->params[i].name);
     shw_code_put(out, "};\n");
+}
+
+static const char *tables_of(const struct shw_code_text *text)
+{
+    return text->tables != NULL ? text->tables : "";
 }
 
 static void put_body(const struct shw_code_text *text, struct shw_code_buffer *out)
@@ -66,8 +80,10 @@ static const char readers[] =
     "    rect.y1 = shw_clamp(y1, -65536, 65536);\n"
     "    return shw_rect_move(rect, user.x, user.y, user.window);\n"
     "}\n"
+    "SHW_INLINE SHW_RECT shw_user_area(SHW_USER user, SHW_RECT area)\n"
+    "{ return shw_rect_move(area, user.x, user.y, user.SHW_WINDOW); }\n"
     "SHW_INLINE shw_int shw_user_pixels(SHW_CODE_PARAMETER SHW_USER user, SHW_RECT area)\n"
-    "{ return SHW_AS_INT(shw_rect_area(shw_user_place(user, area.x0, area.y0, area.x1, area.y1))); }\n";
+    "{ return SHW_AS_INT(shw_rect_area(shw_user_area(user, area))); }\n";
 
 static const char integral_readers[] =
     "SHW_INLINE shw_int shw_user_sum_of(SHW_CONTEXT_PARAMETER shw_uint channel, SHW_RECT rect)\n"
@@ -78,13 +94,19 @@ static const char integral_readers[] =
     "        shw_integral(SHW_CONTEXT channel, rect.x1, rect.y0) + shw_integral(SHW_CONTEXT channel, rect.x0, "
     "rect.y0));\n"
     "}\n"
-    /* Not shw_mean(), whose shortcut on devices relies on sums that are means of values: a text may say a wrong bound.
-     */
+    /* shw_mean(), whose shortcut on devices relies on sums that are exact, unless a text says a bound, which may be
+     * wrong. */
     "SHW_INLINE shw_int shw_user_mean_of(shw_int sum, shw_uint area)\n"
     "{\n"
+    "#if defined SHW_VECTORS && !defined SHW_GLSL\n"
+    "    return (shw_int)((double)sum / (shw_int)area); /* exact: the quotient is at least 1 / area from others */\n"
+    "#elif defined SHW_SUMS_ARE_EXACT\n"
+    "    return shw_mean(sum, area);\n"
+    "#else\n"
     "    shw_uint negative = SHW_AS_UINT(sum) >> 31u;\n"
     "    shw_uint quotient = ((SHW_AS_UINT(sum) ^ (0u - negative)) + negative) / area;\n"
     "    return SHW_AS_INT((quotient ^ (0u - negative)) + negative);\n"
+    "#endif\n"
     "}\n"
     "SHW_INLINE shw_int shw_user_sum_at(SHW_CODE_PARAMETER SHW_USER user, shw_uint channel, shw_int x0, shw_int y0,\n"
     "                                   shw_int x1, shw_int y1)\n"
@@ -96,9 +118,12 @@ static const char integral_readers[] =
     "    return shw_user_mean_of(shw_user_sum_of(SHW_CONTEXT channel, rect), shw_rect_area(rect));\n"
     "}\n"
     "SHW_INLINE shw_int shw_user_sum(SHW_CODE_PARAMETER SHW_USER user, shw_uint channel, SHW_RECT area)\n"
-    "{ return shw_user_sum_at(SHW_CODE user, channel, area.x0, area.y0, area.x1, area.y1); }\n"
+    "{ return shw_user_sum_of(SHW_CONTEXT channel, shw_user_area(user, area)); }\n"
     "SHW_INLINE shw_int shw_user_mean(SHW_CODE_PARAMETER SHW_USER user, shw_uint channel, SHW_RECT area)\n"
-    "{ return shw_user_mean_at(SHW_CODE user, channel, area.x0, area.y0, area.x1, area.y1); }\n";
+    "{\n"
+    "    SHW_RECT rect = shw_user_area(user, area);\n"
+    "    return shw_user_mean_of(shw_user_sum_of(SHW_CONTEXT channel, rect), shw_rect_area(rect));\n"
+    "}\n";
 
 static const char channel_readers[] =
     "SHW_INLINE shw_int shw_user_value(SHW_CODE_PARAMETER SHW_USER user, shw_uint channel, shw_int dx, shw_int dy)\n"
@@ -106,6 +131,47 @@ static const char channel_readers[] =
     "    SHW_RECT rect = shw_user_place(user, shw_clamp(dx, -65536, 65535), shw_clamp(dy, -65536, 65535),\n"
     "                                   shw_clamp(dx, -65536, 65535) + 1, shw_clamp(dy, -65536, 65535) + 1);\n"
     "    return shw_channel(SHW_CONTEXT channel, rect.x0, rect.y0);\n"
+    "}\n"
+    "SHW_INLINE shw_int shw_user_corner(SHW_CODE_PARAMETER SHW_USER user, shw_uint channel, SHW_RECT area)\n"
+    "{\n"
+    "    SHW_RECT rect = shw_user_area(user, area);\n"
+    "    return shw_channel(SHW_CONTEXT channel, rect.x0, rect.y0);\n"
+    "}\n";
+
+/* Where nothing is clipped, of regions that are prepared (shared/walk_node.h): x: elements from the pixel's in plane 0
+ * to the first of the rectangle, y: its width and, from bit 16 on, the shift of the mean, z: elements from its first
+ * row to the one below it, w: the factor of the mean. */
+static const char inside_readers[] =
+    "int shw_user_sum(shw_user_inside user, uint channel, uvec4 area)\n"
+    "{\n"
+    "    uint upper = user.place + area.x, lower = upper + area.z, width = area.y & 0xffffu;\n"
+    "    return int(shw_integral_at(lower + width) - shw_integral_at(lower) - shw_integral_at(upper + width) +\n"
+    "               shw_integral_at(upper));\n"
+    "}\n"
+    "int shw_user_mean(shw_user_inside user, uint channel, uvec4 area)\n"
+    "{ return shw_mean_by(shw_user_sum(user, channel, area), area.w, area.y >> 16u & 31u); }\n"
+    "int shw_user_corner(shw_user_inside user, uint channel, uvec4 area)\n"
+    "{ return shw_channel_at(user.place + area.x); }\n";
+
+/* Of what was read before. */
+static const char value_readers[] =
+    "SHW_INLINE shw_int shw_values_sum(SHW_CODE_PARAMETER SHW_USER user, shw_uint channel,\n"
+    "                                  struct shw_region_values region) { return region.sum; }\n"
+    "SHW_INLINE shw_int shw_values_mean(SHW_CODE_PARAMETER SHW_USER user, shw_uint channel,\n"
+    "                                   struct shw_region_values region) { return region.mean; }\n"
+    "SHW_INLINE shw_int shw_values_corner(SHW_CODE_PARAMETER SHW_USER user, shw_uint channel,\n"
+    "                                     struct shw_region_values region) { return region.corner; }\n";
+
+static const char region_preparing[] =
+    "static inline void shw_region_prepare(uint32_t low, uint32_t high, uint32_t channel, uint32_t stride,\n"
+    "                                      uint32_t pitch, uint32_t words[4])\n"
+    "{\n"
+    "    uint32_t width = (uint32_t)(shw_low16(high) - shw_low16(low));\n"
+    "    uint32_t height = (uint32_t)(shw_high16(high) - shw_high16(low)), area = width * height;\n"
+    "    words[0] = channel * pitch + (uint32_t)shw_high16(low) * stride + (uint32_t)shw_low16(low);\n"
+    "    words[1] |= width | shw_mean_shift(area) << 16;\n"
+    "    words[2] = height * stride;\n"
+    "    words[3] = shw_mean_multiplier(area);\n"
     "}\n";
 
 static const char *word_of(uint32_t word)
@@ -141,6 +207,8 @@ static void put_decoding(const struct shw_code_text *text, struct shw_code_buffe
             else
                 shw_code_put(out, "    user.p_%s.x1 = user.p_%s.x0 + 1;\n    user.p_%s.y1 = user.p_%s.y0 + 1;\n", name,
                              name, name, name);
+        } else if (param->type == SHW_CODE_SINGLE) {
+            shw_code_put(out, "    user.p_%s = (feature.head >> SHW_NODE_SECOND_SHIFT & 1u) == 0u;\n", name);
         } else if (param->bits == 0) {
             shw_code_put(out, "    user.p_%s = %d;\n", name, param->min);
         } else {
@@ -175,8 +243,8 @@ static void put_drawing(const struct shw_code_text *text, struct shw_code_buffer
     shw_code_put(out,
                  "SHW_INLINE SHW_FEATURE shw_feature_draw(SHW_CANDIDATE_PARAMETER SHW_CANDIDATE_SPACE space,\n"
                  "                                        shw_uint place, shw_uint candidate)\n{\n"
-                 "    SHW_FEATURE feature;\n    SHW_CANDIDATE_STATE draws;\n    SHW_UINT2 rect;\n    shw_uint drawn, "
-                 "greatest, reach;\n"
+                 "    SHW_FEATURE feature;\n    SHW_CANDIDATE_SPACE smaller;\n    SHW_CANDIDATE_STATE draws;\n"
+                 "    SHW_UINT2 rect;\n    shw_uint drawn, greatest, reach;\n"
                  "    space = shw_candidate_narrow(space, place, candidate);\n"
                  "    draws.place = place;\n    draws.candidate = candidate;\n    draws.next = 0u;\n"
                  "    feature.head = %s;\n    feature.words.x = 0u;\n    feature.words.y = 0u;\n"
@@ -199,10 +267,19 @@ static void put_drawing(const struct shw_code_text *text, struct shw_code_buffer
                              text->params[param->channel].shift);
             else
                 shw_code_put(out, "    greatest = 32767u;\n");
+            shw_code_put(out, "    smaller = space;\n");
+            if (param->has_max)
+                shw_code_put(out, "    smaller.size_max = SHW_AS_UINT(shw_min(SHW_AS_INT(space.size_max), %d));\n",
+                             param->max);
             shw_code_put(out,
-                         "    rect = shw_candidate_rectangle(space, SHW_DRAWS_OF(draws), greatest);\n"
+                         "    rect = shw_candidate_rectangle(smaller, SHW_DRAWS_OF(draws), greatest);\n"
                          "    %s = rect.x;\n    %s = rect.y;\n",
                          word, word_of(param->word + 1));
+            break;
+        case SHW_CODE_SINGLE:
+            shw_code_put(out,
+                         "    drawn = shw_candidate_below(space, SHW_DRAWS_OF(draws), 100u);\n"
+                         "    feature.head |= SHW_AS_UINT(drawn >= space.single_percent) << SHW_NODE_SECOND_SHIFT;\n");
             break;
         case SHW_CODE_OFFSET:
             shw_code_put(out,
@@ -230,15 +307,141 @@ static void put_drawing(const struct shw_code_text *text, struct shw_code_buffer
     shw_code_put(out, "    return feature;\n}\n");
 }
 
+/* The text with other prefixes of functions, so that C has it twice. */
+static void put_again(const char *text, struct shw_code_buffer *out)
+{
+    for (const char *at = text, *begin = text;; at++) {
+        const bool is_start = at == text || strchr(" (-!~\n", at[-1]) != NULL;
+
+        if (*at == '\0') {
+            shw_code_put(out, "%s", begin);
+            return;
+        }
+        if (is_start && strncmp(at, "u_", 2) == 0) {
+            shw_code_put(out, "%.*sw_", (int)(at - begin), begin);
+            begin = at + 2;
+        } else if (is_start && strncmp(at, "shw_user_", 9) == 0) {
+            shw_code_put(out, "%.*sshw_values_", (int)(at - begin), begin);
+            begin = at + 9;
+        }
+    }
+}
+
+/* What the vectors of the technique cpu compute of values that were read (files/code/vectors.h). */
+static void put_values(const struct shw_code_text *text, struct shw_code_buffer *out)
+{
+    uint32_t regions = 0;
+
+    shw_code_put(out, "#ifdef SHW_VECTORS\n#undef SHW_USER\n#define SHW_USER struct shw_values\n"
+                      "struct shw_region_values { shw_int sum, mean, corner; };\n"
+                      "struct shw_region { shw_uint low, high, channel; };\n");
+    put_struct(text, "shw_values", "", "struct shw_region_values", out);
+    put_again(common, out);
+    shw_code_put(out, "%s", value_readers);
+    put_again(text->body, out);
+    shw_code_put(out, "\n#line 1 \"(after the text)\"\n"
+                      "static inline struct shw_response shw_values_respond(const struct context *context,\n"
+                      "    struct shw_feature_words feature, struct shw_region_values first,\n"
+                      "    struct shw_region_values second)\n{\n"
+                      "    struct shw_values user;\n    struct shw_response response;\n");
+    for (uint32_t i = 0; i < text->param_count; i++) {
+        const char *const values[] = {
+            [SHW_CODE_INT] = "0",         [SHW_CODE_SIZE] = "0",
+            [SHW_CODE_CHANNEL_OF] = "0u", [SHW_CODE_RECTANGLE] = regions == 0 ? "first" : "second",
+            [SHW_CODE_OFFSET] = "first",  [SHW_CODE_SINGLE] = "(feature.head >> SHW_NODE_SECOND_SHIFT & 1u) == 0u"};
+
+        shw_code_put(out, "    user.p_%s = %s;\n", text->params[i].name, values[text->params[i].type]);
+        regions += text->params[i].type == SHW_CODE_RECTANGLE;
+    }
+    shw_code_put(out, "    response = shw_defined(shw_max(w_response(context, user), -0x7fffffff));\n");
+    if (text->may_be_undefined)
+        shw_code_put(out, "    response.undefined = (shw_uint)w_undefined(context, user);\n");
+    shw_code_put(
+        out,
+        "    return response;\n}\n#define SHW_REGIONS %u\n"
+        "static inline void shw_values_regions(struct shw_feature_words feature, struct shw_region regions[2])\n"
+        "{\n",
+        regions);
+    regions = 0;
+    for (uint32_t i = 0; i < text->param_count; i++)
+        if (text->params[i].type == SHW_CODE_RECTANGLE)
+            shw_code_put(out, "    regions[%u] = (struct shw_region){%s, %s, feature.head >> %uu & 0xfffu};\n",
+                         regions++, word_of(text->params[i].word), word_of(text->params[i].word + 1),
+                         text->params[i].channel >= 0 ? text->params[text->params[i].channel].shift : 0);
+    shw_code_put(out, "}\n#endif\n");
+}
+
+/* What evaluate_trees.comp reads where nothing is clipped: the functions once more, with regions that are prepared. */
+static void put_inside(const struct shw_code_text *text, struct shw_code_buffer *out)
+{
+    uint32_t regions = 0;
+
+    shw_code_put(out, "#define SHW_FEATURE_HAS_INSIDE 1\n#ifdef SHW_GLSL\n#undef SHW_USER\n"
+                      "#define SHW_USER shw_user_inside\n");
+    put_struct(text, "shw_user_inside", "    uint place;\n", "uvec4", out);
+    shw_code_put(out, "%s%s", common, inside_readers);
+    put_body(text, out);
+    shw_code_put(out, "shw_response shw_feature_respond_inside(uvec4 first, uvec4 second, uint place)\n{\n"
+                      "    shw_user_inside user;\n    shw_response response;\n    user.place = place;\n");
+    for (uint32_t i = 0; i < text->param_count; i++) {
+        const char *const values[] = {[SHW_CODE_INT] = "0",
+                                      [SHW_CODE_SIZE] = "0",
+                                      [SHW_CODE_CHANNEL_OF] = "0u",
+                                      [SHW_CODE_RECTANGLE] = regions == 0 ? "first" : "second",
+                                      [SHW_CODE_OFFSET] = "uvec4(0u)",
+                                      [SHW_CODE_SINGLE] = "first.y >> 31u != 0u"};
+        const enum shw_code_type type = text->params[i].type;
+
+        shw_code_put(out, "    user.p_%s = %s;\n", text->params[i].name, values[type]);
+        regions += type == SHW_CODE_RECTANGLE;
+    }
+    shw_code_put(out, "    response = shw_defined(max(u_response(user), -0x7fffffff));\n");
+    if (text->may_be_undefined)
+        shw_code_put(out, "    response.undefined = uint(u_undefined(user));\n");
+    shw_code_put(out,
+                 "    return response;\n}\n#else\n%s"
+                 "static inline void shw_feature_prepare(struct shw_feature_words feature, uint32_t stride,\n"
+                 "                                       uint32_t pitch, uint32_t words[8])\n{\n",
+                 region_preparing);
+    regions = 0;
+    for (uint32_t i = 0; i < text->param_count; i++) {
+        const struct shw_code_param *param = &text->params[i];
+
+        if (param->type == SHW_CODE_SINGLE)
+            shw_code_put(out, "    words[1] |= (~feature.head >> SHW_NODE_SECOND_SHIFT & 1u) << 31;\n");
+        if (param->type == SHW_CODE_RECTANGLE)
+            shw_code_put(out,
+                         "    shw_region_prepare(%s, %s, feature.head >> %uu & 0xfffu, stride, pitch, words + %u);\n",
+                         word_of(param->word), word_of(param->word + 1),
+                         param->channel >= 0 ? text->params[param->channel].shift : 0, 4 * regions++);
+    }
+    shw_code_put(out, "}\n");
+    put_values(text, out);
+    shw_code_put(out, "#endif\n");
+}
+
+/* Then the reach has every rectangle, which is clipped by the image in the same way. */
+static bool reach_follows(const struct shw_code_text *text)
+{
+    return text->reach_count == 0 && !text->reaches_all;
+}
+
+bool shw_code_text_is_of_regions(const struct shw_code_text *text)
+{
+    return text->is_of_regions && reach_follows(text) && text->bound.count == 0;
+}
+
 static void put_feature(const struct shw_code_text *text, struct shw_code_buffer *out)
 {
     shw_code_put(out,
                  "#include \"candidate.h\"\n#include \"feature.h\"\n#include \"rectangle.h\"\n"
                  "#define SHW_FEATURE_READS %s\n#define SHW_FEATURE_MAY_BE_UNDEFINED %d\n"
-                 "#define SHW_CODE_PARAMETER SHW_CONTEXT_PARAMETER\n#define SHW_CODE SHW_CONTEXT\n",
+                 "#define SHW_CODE_PARAMETER SHW_CONTEXT_PARAMETER\n#define SHW_CODE SHW_CONTEXT\n"
+                 "#define SHW_WINDOW %s\n%s%s%s",
                  text->reads == SHW_FEATURE_READS_CHANNELS ? "SHW_READS_CHANNELS" : "SHW_READS_INTEGRALS",
-                 text->may_be_undefined);
-    put_struct(text, "    shw_int x, y;\n    SHW_RECT image, window;\n", out);
+                 text->may_be_undefined, reach_follows(text) ? "image" : "window",
+                 text->bound.count == 0 ? "#define SHW_SUMS_ARE_EXACT\n" : "", languages, tables_of(text));
+    put_struct(text, "shw_user", "    shw_int x, y;\n    SHW_RECT image, window;\n", "SHW_RECT", out);
     shw_code_put(out, "%s%s%s", common, readers,
                  text->reads == SHW_FEATURE_READS_CHANNELS ? channel_readers : integral_readers);
     put_body(text, out);
@@ -252,6 +455,8 @@ static void put_feature(const struct shw_code_text *text, struct shw_code_buffer
         shw_code_put(out, "    response.undefined = SHW_AS_UINT(u_undefined(SHW_CONTEXT user));\n");
     shw_code_put(out, "    return response;\n}\n");
     put_drawing(text, out);
+    if (shw_code_text_is_of_regions(text))
+        put_inside(text, out);
 }
 
 /* --- Channel kinds --- */
@@ -278,7 +483,8 @@ static void put_channel(const struct shw_code_text *text, struct shw_code_buffer
                                           : "");
     shw_code_put(out, "#include \"dense/channels/channel.h\"\n#include \"shared/types.h\"\n"
                       "#define SHW_CODE_PARAMETER SHW_CHANNEL_PARAMETER\n#define SHW_CODE SHW_CHANNEL\n");
-    put_struct(text, "    shw_int nothing;\n", out);
+    shw_code_put(out, "%s%s", languages, tables_of(text));
+    put_struct(text, "shw_user", "    shw_int nothing;\n", "SHW_RECT", out);
     shw_code_put(out, "%s", common);
     for (uint32_t i = 0; i < 4; i++) {
         char previous[32];

@@ -1,5 +1,6 @@
-/* The C side of a text: a shared object that the system's C compiler makes, in a child process with limits. The
- * compiler reads nothing but what is written into a folder of ours, neither the system's headers nor its libraries. */
+/* The C side of a text: a shared object that the system's C compiler makes, or TinyCC, in a child process with limits.
+ * The compiler reads nothing but what is written into a folder of ours, neither the system's headers nor its libraries.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -12,9 +13,12 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/simd.h"
 #include "files/code/compile.h"
 #include "files/code/files.h"
+#include "files/io/module.h"
 
+#define TCC_PROGRAM      "shadewood-tcc"
 #define COMPILER_SECONDS 60u
 #define OBJECT_SIZE_MAX  (64u << 20)
 
@@ -23,7 +27,8 @@ static const char feature_code[] = "#define SHW_FEATURE_NAME own\n"
                                    "#define STUB(role, name) const uint32_t shw_spirv_own_##name[1]; "
                                    "const size_t shw_spirv_own_##name##_size;\n"
                                    "SHW_FEATURE_SHADERS(STUB)\n"
-                                   "#include \"dense/feature/portable.h\"\n";
+                                   "#include \"dense/feature/portable.h\"\n"
+                                   "#ifdef SHW_VECTORS\n#include \"files/code/vectors.h\"\n#endif\n";
 
 static const char kind_stubs[] = "#include <stddef.h>\n#include <stdint.h>\n"
                                  "#define STUB(name) const uint32_t shw_spirv_channel_own_##name[1]; "
@@ -91,24 +96,48 @@ static bool put_sources(const struct shw_code_text *text, const char *header, co
            (is_feature ? put_file(folder, "code.c", feature_code, sizeof feature_code - 1) : put_kind(folder));
 }
 
-/* The first of the compilers' names that is in a folder of PATH. */
-static bool find_compiler(char path[PATH_MAX])
+/* Whether there is what compilers may use for 16 lanes, as in all processors with AVX-512 but the first. */
+static bool has_more_than_avx512f(void)
+{
+#if defined(__GNUC__) && defined(__x86_64__)
+    return __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+#else
+    return false;
+#endif
+}
+
+uint32_t shw_code_lanes(const struct shw_code_text *text)
+{
+    if (text->subject != SHW_CODE_FEATURE || !shw_code_text_is_of_regions(text))
+        return 0;
+    switch (shw_simd_level()) {
+    case SHW_SIMD_AVX512: return has_more_than_avx512f() ? 16 : 8;
+    case SHW_SIMD_AVX2: return 8;
+    default: return 0;
+    }
+}
+
+struct shw_code_compiler shw_code_find_compiler(void)
 {
     static const char *const names[] = {"cc", "gcc", "clang"};
     const char *folders = getenv("PATH");
+    struct shw_code_compiler compiler = {.is_tcc = false};
 
     for (int n = 0; n < 3 && folders != NULL; n++)
         for (const char *at = folders; *at != '\0'; at += *at == ':') {
             const size_t length = strcspn(at, ":");
 
             if (*at == '/' && length < PATH_MAX - 16) {
-                snprintf(path, PATH_MAX, "%.*s/%s", (int)length, at, names[n]);
-                if (access(path, X_OK) == 0)
-                    return true;
+                snprintf(compiler.path, PATH_MAX, "%.*s/%s", (int)length, at, names[n]);
+                if (access(compiler.path, X_OK) == 0)
+                    return compiler;
             }
             at += length;
         }
-    return false;
+    compiler.is_tcc = true;
+    if (!shw_module_find(TCC_PROGRAM, compiler.path))
+        compiler.path[0] = '\0';
+    return compiler;
 }
 
 static void limit(int resource, rlim_t most)
@@ -118,31 +147,47 @@ static void limit(int resource, rlim_t most)
     (void)setrlimit(resource, &value);
 }
 
-/* In the child. */
-_Noreturn static void execute(const char *compiler, const char *folder, const char *path, char *const *environment)
+#define SOURCE "code.c"
+
+static const char *const include_folders[] = {".",           "shaders/shared",     "shaders", "src",
+                                              "src/include", "src/files/code/std", NULL};
+#define INCLUDE_FOLDERS (sizeof include_folders / sizeof *include_folders - 1)
+
+/* In the child, in the folder. */
+_Noreturn static void execute(const struct shw_code_compiler *compiler, const char *path, uint32_t lanes,
+                              char *const *environment)
 {
-    const char *const arguments[] = {compiler,
-                                     "-std=gnu17",
-                                     "-O2",
-                                     "-w",
-                                     "-fPIC",
-                                     "-shared",
-                                     "-nostdlib",
-                                     "-nostdinc",
-                                     "-ffreestanding",
-                                     "-fwrapv",
-                                     "-fno-strict-aliasing",
-                                     "-ffp-contract=off",
-                                     "-I.",
-                                     "-Ishaders/shared",
-                                     "-Ishaders",
-                                     "-Isrc",
-                                     "-Isrc/include",
-                                     "-Isrc/files/code/std",
-                                     "-o",
-                                     path,
-                                     "code.c",
-                                     NULL};
+    const char *arguments[64] = {compiler->path, SOURCE, path};
+    size_t count = 3;
+    char vectors[32];
+
+    if (!compiler->is_tcc) {
+        static const char *const options[] = {"-std=gnu17",       "-w",        "-fPIC",
+                                              "-shared",          "-nostdlib", "-nostdinc",
+                                              "-ffreestanding",   "-fwrapv",   "-fno-strict-aliasing",
+                                              "-ffp-contract=off"};
+
+        snprintf(vectors, sizeof vectors, "-DSHW_VECTORS=%u", lanes);
+        arguments[2] = "-o";
+        arguments[count++] = path;
+        arguments[count++] = lanes > 0 ? "-O3" : "-O2"; /* O2 makes few vectors */
+        for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+            arguments[count++] = options[i];
+        if (lanes > 0)
+            arguments[count++] = vectors;
+    }
+    for (size_t i = 0; i < INCLUDE_FOLDERS; i++) {
+        if (!compiler->is_tcc)
+            arguments[count++] = "-I";
+        arguments[count++] = include_folders[i];
+    }
+    execve(compiler->path, (char *const *)(uintptr_t)arguments, environment);
+    _exit(127);
+}
+
+/* In the child. */
+static void enter(const char *folder)
+{
     const int log = chdir(folder) == 0 ? open("messages", O_WRONLY | O_CREAT | O_TRUNC, 0600) : -1;
 
     if (log < 0 || dup2(log, STDERR_FILENO) < 0 || dup2(log, STDOUT_FILENO) < 0)
@@ -150,8 +195,6 @@ _Noreturn static void execute(const char *compiler, const char *folder, const ch
     limit(RLIMIT_CPU, COMPILER_SECONDS);
     limit(RLIMIT_FSIZE, OBJECT_SIZE_MAX);
     limit(RLIMIT_CORE, 0);
-    execve(compiler, (char *const *)(uintptr_t)arguments, environment);
-    _exit(127);
 }
 
 /* The first message of the compiler that is an error. */
@@ -171,24 +214,30 @@ static void read_message(const char *folder, char *line, size_t size)
     fclose(stream);
 }
 
-enum shw_result shw_code_compile_object(const struct shw_code_text *text, const char *header, const char *folder,
-                                        const char *path, const struct shw_log *log)
+enum shw_result shw_code_compile_object(const struct shw_code_text *text, const char *header,
+                                        const struct shw_code_compiler *compiler, const char *folder, const char *path,
+                                        const struct shw_log *log)
 {
-    char compiler[PATH_MAX], message[256], paths[PATH_MAX + 8], temporary[] = "TMPDIR=.", language[] = "LC_ALL=C";
+    char message[256], paths[PATH_MAX + 8], temporary[] = "TMPDIR=.", language[] = "LC_ALL=C";
     char *const environment[] = {paths, temporary, language, NULL};
+    const char *path_variable = getenv("PATH");
     int status;
     pid_t child;
 
-    if (!find_compiler(compiler))
+    if (compiler->path[0] == '\0')
         return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
-                        "%s cannot be compiled: there is no C compiler, cc, gcc or clang, in PATH", text->file);
+                        "%s cannot be compiled: there is no C compiler, cc, gcc or clang, in PATH, and %s did not come "
+                        "with this program",
+                        text->file, TCC_PROGRAM);
     if (!put_sources(text, header, folder))
         return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "%s cannot be compiled: cannot write to %s", text->file,
                         folder);
-    snprintf(paths, sizeof paths, "PATH=%.*s", PATH_MAX, getenv("PATH"));
+    snprintf(paths, sizeof paths, "PATH=%.*s", PATH_MAX, path_variable != NULL ? path_variable : "");
     child = fork();
-    if (child == 0)
-        execute(compiler, folder, path, environment);
+    if (child == 0) {
+        enter(folder);
+        execute(compiler, path, shw_code_lanes(text), environment);
+    }
     if (child < 0)
         return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "%s cannot be compiled: %s", text->file, strerror(errno));
     while (waitpid(child, &status, 0) < 0)
@@ -199,5 +248,5 @@ enum shw_result shw_code_compile_object(const struct shw_code_text *text, const 
         return SHW_OK;
     read_message(folder, message, sizeof message);
     return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FEATURE_TYPE, "%s cannot be compiled by %s: %s", text->file,
-                    compiler, message);
+                    compiler->path, message);
 }

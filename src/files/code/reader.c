@@ -92,7 +92,7 @@ static uint32_t sign_length(const struct shw_code_reader *reader)
     static const char *const signs[] = {"<<=", ">>=", "==", "!=", "<=", ">=", "&&", "||", "<<", ">>", "++",
                                         "--",  "+=",  "-=", "*=", "/=", "%=", "&=", "|=", "^=", "+",  "-",
                                         "*",   "/",   "%",  "<",  ">",  "=",  "!",  "~",  "&",  "|",  "^",
-                                        "?",   ":",   ";",  ",",  ".",  "(",  ")",  "{",  "}"};
+                                        "?",   ":",   ";",  ",",  ".",  "(",  ")",  "{",  "}",  "[",  "]"};
 
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
         const size_t length = strlen(signs[i]);

@@ -151,6 +151,7 @@ static void set_up(struct slot *slot)
                                               .get_reach = functions[n].get_reach,
                                               .get_regions = functions[n].get_regions,
                                               .code = &slot->feature_code,
+                                              .fast = slot->compiled.vectors,
                                               .text = text->text};
     slot->kind = (struct shw_channel_kind){.version = SHW_CHANNEL_KIND_VERSION,
                                            .name = text->name,

@@ -13,6 +13,7 @@
 #include "shared/candidate.h"
 
 #define MARK        (1u << 31) /* of the head, where no rectangle tells a feature from a leaf's zeros */
+#define SINGLE      (1u << SHW_NODE_SECOND_SHIFT) /* of the head: not set in the features that are */
 #define CHANNEL_MAX 4095u
 
 /* --- The head --- */
@@ -149,7 +150,8 @@ static void take_type(struct heading *heading)
                  {"size", SHW_CODE_SIZE},
                  {"channel", SHW_CODE_CHANNEL_OF},
                  {"rectangle", SHW_CODE_RECTANGLE},
-                 {"offset", SHW_CODE_OFFSET}};
+                 {"offset", SHW_CODE_OFFSET},
+                 {"single", SHW_CODE_SINGLE}};
 
     if (heading->param == NULL)
         REFUSE(heading, "//!TYPE comes after //!PARAM");
@@ -161,7 +163,7 @@ static void take_type(struct heading *heading)
             heading->param->type = types[i].type;
             return;
         }
-    REFUSE(heading, "//!TYPE is int, size, channel, rectangle or offset");
+    REFUSE(heading, "//!TYPE is int, size, channel, rectangle, offset or single");
 }
 
 static void take_minimum(struct heading *heading)
@@ -334,6 +336,7 @@ static uint32_t bits_of(const struct shw_code_param *param)
 static void place_params(struct shw_code_reader *reader, struct shw_code_text *text)
 {
     uint32_t word = 1, shift = 0, channels = 0;
+    bool is_single = false;
 
     for (uint32_t i = 0; i < text->param_count; i++) {
         struct shw_code_param *param = &text->params[i];
@@ -344,6 +347,12 @@ static void place_params(struct shw_code_reader *reader, struct shw_code_text *t
                 shw_code_refuse(reader, param->line, "a feature has at most two channels");
             param->word = 0;
             param->shift = 12 * channels++;
+            continue;
+        }
+        if (param->type == SHW_CODE_SINGLE) {
+            if (is_single)
+                shw_code_refuse(reader, param->line, "a feature is single once");
+            is_single = true;
             continue;
         }
         param->bits = words == 0 ? bits_of(param) : 32;
@@ -373,9 +382,14 @@ static void check_param(struct shw_code_reader *reader, struct shw_code_text *te
     }
     if ((param->type == SHW_CODE_INT || param->type == SHW_CODE_SIZE) && (!param->has_max || !param->has_min))
         shw_code_refuse(reader, param->line, "%s needs //!MINIMUM and //!MAXIMUM", param->name);
-    if (param->type != SHW_CODE_INT && param->type != SHW_CODE_SIZE && (param->has_min || param->has_max))
+    if (param->type == SHW_CODE_RECTANGLE && param->has_max && param->max < 1)
+        shw_code_refuse(reader, param->line, "the MAXIMUM of a rectangle, its greatest side, is at least 1");
+    if (param->type == SHW_CODE_RECTANGLE && param->has_min)
+        shw_code_refuse(reader, param->line, "%s has no MINIMUM", param->name);
+    if (param->type != SHW_CODE_INT && param->type != SHW_CODE_SIZE && param->type != SHW_CODE_RECTANGLE &&
+        (param->has_min || param->has_max))
         shw_code_refuse(reader, param->line, "%s has neither MINIMUM nor MAXIMUM", param->name);
-    if (param->has_min && param->min > param->max)
+    if (param->has_min && param->has_max && param->min > param->max)
         shw_code_refuse(reader, param->line, "the MINIMUM of %s is greater than its MAXIMUM", param->name);
     if (param->of[0] == '\0')
         return;
@@ -425,6 +439,7 @@ void shw_code_text_free(struct shw_code_text **text)
     if (*text == NULL)
         return;
     free((void *)(uintptr_t)(*text)->text);
+    free((*text)->tables);
     free((*text)->body);
     free(*text);
     *text = NULL;
@@ -494,7 +509,7 @@ static void decode(const struct shw_code_text *text, const struct shw_feature *f
             values[i][1] = shw_high16(word);
             values[i][2] = is_rectangle ? shw_low16(next) : values[i][0] + 1;
             values[i][3] = is_rectangle ? shw_high16(next) : values[i][1] + 1;
-        } else {
+        } else if (param->type != SHW_CODE_SINGLE) {
             values[i][0] = param->min + (int32_t)(param->bits > 0 ? word >> param->shift & mask : 0);
         }
     }
@@ -510,6 +525,8 @@ static void used_bits(const struct shw_code_text *text, uint32_t used[5])
 
         if (param->type == SHW_CODE_CHANNEL_OF)
             used[0] |= CHANNEL_MAX << param->shift;
+        else if (param->type == SHW_CODE_SINGLE)
+            used[0] |= SINGLE;
         else if (param->bits > 0)
             used[param->word] |= param->bits < 32 ? ((1u << param->bits) - 1) << param->shift : UINT32_MAX;
         if (param->type == SHW_CODE_RECTANGLE)
@@ -549,6 +566,12 @@ bool shw_code_text_check(const struct shw_code_text *text, const struct shw_feat
         }
         if (param->type == SHW_CODE_RECTANGLE && (values[i][0] >= values[i][2] || values[i][1] >= values[i][3])) {
             snprintf(why, SHW_WHY_SIZE, "%s is no rectangle", param->name);
+            return false;
+        }
+        if (param->type == SHW_CODE_RECTANGLE && param->has_max &&
+            (values[i][2] - values[i][0] > param->max || values[i][3] - values[i][1] > param->max)) {
+            snprintf(why, SHW_WHY_SIZE, "%s is %d x %d, but its sides are at most %d", param->name,
+                     values[i][2] - values[i][0], values[i][3] - values[i][1], param->max);
             return false;
         }
     }

@@ -7,25 +7,34 @@
 #include <shadewood/feature.h>
 #include <shadewood/log.h>
 
-#define SHW_CODE_SIZE_MAX    65536u /* bytes of a text */
-#define SHW_CODE_PARAMS_MAX  8u
-#define SHW_CODE_NAME_MAX    31u
-#define SHW_CODE_WORK_MAX    65536u /* steps of a response */
-#define SHW_CODE_WHY_SIZE    512
-#define SHW_CODE_RADIUS_MAX  8u    /* of channel kinds */
-#define SHW_CODE_NODES_MAX   64u   /* of an expression of the head */
-#define SHW_CODE_MAXIMUM_MAX 65536 /* of numbers that are drawn, either way */
+#define SHW_CODE_SIZE_MAX     65536u /* bytes of a text */
+#define SHW_CODE_PARAMS_MAX   8u
+#define SHW_CODE_NAME_MAX     31u
+#define SHW_CODE_WORK_MAX     65536u /* steps of a response */
+#define SHW_CODE_CODE_MAX     4096u  /* operations of its code, with all functions in their places */
+#define SHW_CODE_WHY_SIZE     512
+#define SHW_CODE_ELEMENTS_MAX 1024u /* of all arrays */
+#define SHW_CODE_RADIUS_MAX   8u    /* of channel kinds */
+#define SHW_CODE_NODES_MAX    64u   /* of an expression of the head */
+#define SHW_CODE_MAXIMUM_MAX  65536 /* of numbers that are drawn, either way */
 
 enum shw_code_subject { SHW_CODE_FEATURE, SHW_CODE_CHANNEL };
 
-enum shw_code_type { SHW_CODE_INT, SHW_CODE_SIZE, SHW_CODE_CHANNEL_OF, SHW_CODE_RECTANGLE, SHW_CODE_OFFSET };
+enum shw_code_type {
+    SHW_CODE_INT,
+    SHW_CODE_SIZE,
+    SHW_CODE_CHANNEL_OF,
+    SHW_CODE_RECTANGLE,
+    SHW_CODE_OFFSET,
+    SHW_CODE_SINGLE
+};
 
 struct shw_code_param {
     char name[SHW_CODE_NAME_MAX + 1];
     uint32_t line;
     enum shw_code_type type;
     bool has_min, has_max;
-    int32_t min, max; /* INT, SIZE */
+    int32_t min, max; /* INT, SIZE; of a RECTANGLE the greatest side, if has_max */
     char of[SHW_CODE_NAME_MAX + 1];
     int32_t channel;      /* RECTANGLE: of whose values sums are bounded: number of a parameter, or -1: of all */
     uint32_t word, shift; /* where it is in a feature; word 0 is the head */
@@ -67,7 +76,9 @@ struct shw_code_text {
     uint32_t radius;                /* of a channel kind */
     bool has_rectangle, is_summing; /* sum_at() or mean_at() is called */
     bool may_be_undefined;
-    char *body; /* the functions in the common subset of C and GLSL, on the lines of the text; owned */
+    bool is_of_regions; /* reads only rectangles, each of the channel that is named by //!OF, and no other parameter */
+    char *tables;       /* constant arrays in the common subset; owned */
+    char *body;         /* the functions in the common subset of C and GLSL, on the lines of the text; owned */
 };
 
 /* Parses a text of `size` bytes, which is copied. `file` begins messages, as "FILE:LINE: ...". Errors: FORMAT, MEMORY.
@@ -78,6 +89,9 @@ void shw_code_text_free(struct shw_code_text **text);
 
 /* The header that is compiled, for C and GLSL, to be freed with free(); NULL if memory runs out. */
 char *shw_code_text_header(const struct shw_code_text *text);
+
+/* Whether responses follow from the values of rectangles alone, so that these can be read in faster ways. */
+bool shw_code_text_is_of_regions(const struct shw_code_text *text);
 
 /* What struct shw_feature_type asks. */
 bool shw_code_text_check(const struct shw_code_text *text, const struct shw_feature *feature,

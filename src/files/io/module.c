@@ -53,17 +53,39 @@ static void try(struct shw_module *module, const char *path)
     dlclose(library);
 }
 
-static void load(struct shw_module *module)
+static const char *const folders[] = {"", SHW_MODULE_FOLDER};
+#define FOLDERS (sizeof folders / sizeof *folders)
+
+/* A file in one of the folders, which are relative to that of the program. */
+static void make_path(const char *file, size_t folder, char *path, size_t size)
 {
-    static const char *const folders[] = {"", SHW_MODULE_FOLDER};
-    char program[PATH_MAX] = "", path[2 * PATH_MAX];
+    char program[PATH_MAX] = "";
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
 
     if (length > 0)
         program[length] = '\0';
     length = shw_path_last(program) - program;
-    for (size_t i = 0; i < sizeof folders / sizeof *folders && module->exports == NULL; i++) {
-        snprintf(path, sizeof path, "%.*s%s%s", (int)length, program, folders[i], module->file);
+    snprintf(path, size, "%.*s%s%s", (int)length, program, folders[folder], file);
+}
+
+bool shw_module_find(const char *file, char path[PATH_MAX])
+{
+    struct stat status;
+
+    for (size_t i = 0; i < FOLDERS; i++) {
+        make_path(file, i, path, PATH_MAX);
+        if (stat(path, &status) == 0 && S_ISREG(status.st_mode))
+            return true;
+    }
+    return false;
+}
+
+static void load(struct shw_module *module)
+{
+    char path[2 * PATH_MAX];
+
+    for (size_t i = 0; i < FOLDERS && module->exports == NULL; i++) {
+        make_path(module->file, i, path, sizeof path);
         try(module, path);
     }
     if (module->exports == NULL)

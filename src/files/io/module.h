@@ -3,7 +3,9 @@
 #ifndef SHW_FILES_IO_MODULE_H
 #define SHW_FILES_IO_MODULE_H
 
+#include <limits.h>
 #include <pthread.h>
+#include <stdbool.h>
 
 #include <shadewood/log.h>
 
@@ -30,5 +32,9 @@ struct shw_module {
  * REASON": UNSUPPORTED. */
 enum shw_result shw_module_load(struct shw_module *module, const char *path, const char *verb,
                                 const struct shw_log *log, const struct shw_module_exports **exports);
+
+/* Writes the path of a file that comes with the program: the one beside it, or else the one in the folder where modules
+ * are installed. False: there is none. Any thread. */
+bool shw_module_find(const char *file, char path[PATH_MAX]);
 
 #endif
