@@ -31,17 +31,26 @@ struct shw_image shw_image_part(const struct shw_image *image, uint32_t x, uint3
                               image->format};
 }
 
-enum shw_result shw_image_check(const struct shw_image *image, const struct shw_log *log)
+static enum shw_result check(const struct shw_image *image, uint32_t side_max, bool partial, const struct shw_log *log)
 {
     size_t pixel = shw_pixel_size(image->format);
 
-    if (image->pixels == NULL || pixel == 0 || image->width == 0 || image->height == 0 ||
-        image->width > SHW_IMAGE_SIZE_MAX || image->height > SHW_IMAGE_SIZE_MAX ||
-        (image->stride != 0 && image->stride < pixel * image->width))
+    if (image->pixels == NULL || pixel == 0 || image->width == 0 || image->height == 0 || image->width > side_max ||
+        image->height > side_max || (!partial && image->stride != 0 && image->stride < pixel * image->width))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "an image needs pixels, a format, and a width and height of 1 to %u", SHW_IMAGE_SIZE_MAX);
+                        "an image needs pixels, a format, and a width and height of 1 to %u", side_max);
     if (shw_pixel_is_wide(image->format) && (((uintptr_t)image->pixels | image->stride) & 1) != 0)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "samples of more than 8 bits need an even address and an even stride");
     return SHW_OK;
+}
+
+enum shw_result shw_image_check(const struct shw_image *image, const struct shw_log *log)
+{
+    return check(image, SHW_IMAGE_SIZE_MAX, false, log);
+}
+
+enum shw_result shw_image_check_partial(const struct shw_image *image, const struct shw_log *log)
+{
+    return check(image, SHW_LARGE_SIDE_MAX, true, log);
 }

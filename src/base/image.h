@@ -48,8 +48,14 @@ static inline bool shw_pixel_is_grey(enum shw_pixel_format format)
 /* A part of the image. Its pixels are borrowed. */
 struct shw_image shw_image_part(const struct shw_image *image, uint32_t x, uint32_t y, uint32_t width, uint32_t height);
 
+/* The sides of images of which only parts are in memory: the kind `position` counts in 32 bits (shw_position()). */
+#define SHW_LARGE_SIDE_MAX (UINT32_C(1) << 20)
+
 /* Refuses invalid images and misaligned ones. Errors: ARGUMENT. */
 enum shw_result shw_image_check(const struct shw_image *image, const struct shw_log *log);
+
+/* The same of one with only a part in memory: rows may be shorter, and sides up to SHW_LARGE_SIDE_MAX. */
+enum shw_result shw_image_check_partial(const struct shw_image *image, const struct shw_log *log);
 
 /* Rectangles of pixels. */
 

@@ -610,6 +610,7 @@ static int label_with(struct command *command, const struct shw_forest *forest, 
                                                     .of_group = images->count > 1};
     params.width = command->tile[0];
     params.height = command->tile[1];
+    params.memory = command->job.memory / 2;
     if (code == SHW_CONTINUE)
         code =
             choose(command, command->job.info->classes, command->job.info->class_count, command->job.info->tree_count);
@@ -768,6 +769,9 @@ static int run(int argc, char **argv)
             SHW_VALUE_EXTENT, "max-tile", 0, "WxH", command.tile, 1, SHW_IMAGE_SIZE_MAX,
             "process larger images in tiles of at most this size,\nincluding the surroundings that tests read (the "
             "device's\nlimit)"),
+        SHW_OPTION(SHW_VALUE_BYTES, "memory", 0, "SIZE", &command.job.memory,
+                   "memory that an image may take, such as 512M or 2G: larger TIFF\nimages are labelled in pieces (a "
+                   "quarter of the machine's)"),
         SHW_INPUT_OPTION(command.inputs, "the files of another input; {} stands for the image's name:\n"
                                          "'depth=depth/{}.png'; may be repeated"),
         SHW_OPTION_FLAG("frames", 0, &command.job.frames,

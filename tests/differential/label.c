@@ -1,5 +1,6 @@
 /* Labelling random images by random forests: every mixture of techniques, vector instructions and threads, tiles of
- * any size, pieces of any size and parts of any size and step give what `cpu` gives, and explanations say the same. */
+ * any size, pieces of any size, parts of any size and step and windows around them give what `cpu` gives, and
+ * explanations say the same. */
 #include "testing/device.h"
 
 #include <inttypes.h>
@@ -8,6 +9,8 @@
 
 #include <shadewood/explain.h>
 
+#include "base/image.h"
+#include "dense/label/window.h"
 #include "dense/own_kinds.h"
 #include "dense/smooth/smooth.h"
 #include "random_label.h"
@@ -159,6 +162,58 @@ static void check_parts(struct testing_random *random, struct shw_labeller *labe
     }
 }
 
+/* The rectangle of an image, in memory of its own. */
+static struct shw_image copy_window(const struct shw_image *image, const struct shw_region *window)
+{
+    const size_t row = window->width * shw_pixel_size(image->format);
+    const struct shw_image part = shw_image_part(image, window->x, window->y, window->width, window->height);
+    char *pixels = malloc(row * window->height);
+
+    assert_non_null(pixels);
+    for (uint32_t y = 0; y < window->height; y++)
+        memcpy(pixels + y * row, (const char *)part.pixels + y * part.stride, row);
+    return (struct shw_image){pixels, window->width, window->height, 0, part.format};
+}
+
+/* A part of an image of which nothing else is in memory than what is within reach, and sometimes more. */
+static void check_window(struct testing_random *random, struct shw_labeller *labeller, const struct shw_forest *forest,
+                         uint32_t outputs, const struct picture *picture, const struct testing_labelling *whole)
+{
+    const uint32_t reach = shw_labeller_reach(labeller), more = reach + testing_random_below(random, 3);
+    struct shw_part part = {.step = 1 + testing_random_below(random, 2)};
+    struct shw_region window = {.full_width = whole->width, .full_height = whole->height};
+    struct shw_input inputs[INPUTS];
+    struct testing_labelling expected, got;
+    struct shw_pixel_range x, y;
+    struct shw_labelling wanted;
+
+    random_side(random, whole->width, part.step, &part.x, &part.width);
+    random_side(random, whole->height, part.step, &part.y, &part.height);
+    x = shw_within_reach(part.x, shw_part_span(part.width, part.step), more, whole->width);
+    y = shw_within_reach(part.y, shw_part_span(part.height, part.step), more, whole->height);
+    window.x = x.begin;
+    window.y = y.begin;
+    window.width = x.end - x.begin;
+    window.height = y.end - y.begin;
+    testing_describe(" window %u %u %u %u for %u %u %u %u step %u;", window.x, window.y, window.width, window.height,
+                     part.x, part.y, part.width, part.height, part.step);
+    for (uint32_t i = 0; i < picture->inputs.count; i++) {
+        inputs[i] = picture->list[i];
+        inputs[i].image = copy_window(&picture->list[i].image, &window);
+    }
+    expected = pick_part(forest, whole, &part);
+    got = testing_labelling(forest, part.width, part.height);
+    wanted = choose_outputs(&got, outputs);
+    assert_int_equal(
+        shw_labeller_run_window(labeller, &(struct shw_inputs){picture->inputs.count, inputs}, &window, &part, &wanted),
+        SHW_OK);
+    testing_labelling_same("window", outputs, &got, &expected);
+    testing_labelling_free(&expected);
+    testing_labelling_free(&got);
+    for (uint32_t i = 0; i < picture->inputs.count; i++)
+        free((void *)(uintptr_t)inputs[i].image.pixels);
+}
+
 /* One thread, no vector instructions, no device. */
 static struct testing_labelling run_plain(const struct shw_forest *forest, bool smooths, const struct picture *picture)
 {
@@ -253,6 +308,7 @@ static void check_image(struct testing_random *random, struct shw_labeller *labe
     got = run(labeller, forest, outputs, &picture);
     testing_labelling_same("run", outputs, &got, &expected);
     check_parts(random, labeller, forest, outputs, &picture, &expected);
+    check_window(random, labeller, forest, outputs, &picture, &expected);
     if (random_chance(random, 30))
         explain(random, forest, &picture);
     testing_labelling_free(&expected);

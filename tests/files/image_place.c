@@ -87,6 +87,32 @@ static const char *write_labels(const char *name, const char *like, uint32_t hei
     return path;
 }
 
+/* The same in bands of rows, as labels of large images are written. */
+static const char *write_bands(const char *name, const char *like)
+{
+    const char *path = testing_path(name);
+    struct shw_row_writer *rows;
+
+    assert_int_equal(shw_tiff_open_labels(path, like, WIDTH, HEIGHT, classes, 2, NULL, &rows), SHW_OK);
+    assert_int_equal(rows->put(rows, labels, 0, 5), SHW_OK);
+    assert_int_equal(rows->put(rows, labels + 5 * WIDTH, 0, HEIGHT - 5), SHW_OK);
+    assert_int_equal(shw_row_writer_commit(&rows), SHW_OK);
+    return path;
+}
+
+/* And pages of two classes. */
+static const char *write_page_bands(const char *name, const char *like)
+{
+    const char *path = testing_path(name);
+    struct shw_row_writer *rows;
+
+    assert_int_equal(shw_tiff_open_pages(path, like, 2, WIDTH, HEIGHT, NULL, &rows), SHW_OK);
+    assert_int_equal(rows->put(rows, labels, 6 * WIDTH * 2, 6), SHW_OK);
+    assert_int_equal(rows->put(rows, labels, 7 * WIDTH * 2, HEIGHT - 6), SHW_OK);
+    assert_int_equal(shw_row_writer_commit(&rows), SHW_OK);
+    return path;
+}
+
 TESTING_CASE(labels_have_the_place_of_their_image)
 {
     const char *image = write_image("image.tif", ORIENTATION_TOPLEFT), *written;
@@ -102,6 +128,8 @@ TESTING_CASE(labels_have_the_place_of_their_image)
     shw_label_file_free(&file);
     assert_int_equal(shw_tiff_write_pages(testing_path("pages.tif"), image, labels, 2, WIDTH, HEIGHT, NULL), SHW_OK);
     check_tags(testing_path("pages.tif"), true);
+    check_tags(write_bands("bands.tif", image), true);
+    check_tags(write_page_bands("page-bands.tif", image), true);
     check_tags(write_labels("larger.tif", image, 2 * HEIGHT), false);
     check_tags(write_labels("turned.tif", write_image("turned-image.tif", ORIENTATION_RIGHTTOP), HEIGHT), false);
     check_tags(write_labels("other.tif", testing_path("missing.tif"), HEIGHT), false);
@@ -124,6 +152,7 @@ TESTING_CASE(pixels_have_the_size_that_the_file_states)
     TIFFClose(tiff);
     assert_true(shw_image_pixel_size(path) == 0.5);
     assert_true(shw_image_pixel_size(write_labels("cells_labels.tif", path, HEIGHT)) == 0.5);
+    assert_true(shw_image_pixel_size(write_bands("cells_bands.tif", path)) == 0.5);
 }
 
 /* The first lines of what gdalinfo says of the size, the coordinate system and the place; to be freed. */
@@ -146,7 +175,7 @@ static char *ask_gdal(const char *path)
 
 TESTING_CASE(gdal_sees_the_same_place)
 {
-    char *expected, *got;
+    char *expected, *got, *bands;
 
     if (system("command -v gdalinfo > /dev/null") != 0)
         testing_skip("gdalinfo is not installed (Debian: gdal-bin)");
@@ -156,6 +185,12 @@ TESTING_CASE(gdal_sees_the_same_place)
     assert_non_null(strstr(expected, "UTM zone 33N"));
     assert_non_null(strstr(expected, "Origin = (500000.25"));
     assert_string_equal(got, expected);
+    bands = ask_gdal(write_bands("seen_bands.tif", testing_path("seen.tif")));
+    assert_string_equal(bands, expected);
+    free(bands);
+    bands = ask_gdal(write_page_bands("seen_pages.tif", testing_path("seen.tif")));
+    assert_non_null(strstr(bands, "Origin = (500000.25"));
+    free(bands);
     free(expected);
     free(got);
 }

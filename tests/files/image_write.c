@@ -224,3 +224,127 @@ TESTING_CASE(test_nothing_half_written)
 }
 
 TESTING_FIXTURE(setup, NULL)
+
+/* Files that are written in bands of rows have what those have that are written at once. */
+
+enum { WIDE = 301, HIGH = 700, PAGES = 3 };
+
+static uint16_t many[PAGES * WIDE * HIGH];
+
+/* `size`: of a number; a band has rows of each plane. */
+static void put_in_bands(struct testing_random *random, struct shw_row_writer *rows, size_t size, uint32_t planes)
+{
+    static uint16_t band[PAGES * WIDE * HIGH];
+    const bool aligned = testing_random_below(random, 3) == 0;
+
+    for (uint32_t y = 0, count; y < HIGH; y += count) {
+        count = aligned ? 256 : 1 + testing_random_below(random, 400);
+        count = count < HIGH - y ? count : HIGH - y;
+        for (uint32_t p = 0; p < planes; p++)
+            memcpy((char *)band + p * count * WIDE * size, (const char *)many + ((size_t)p * HIGH + y) * WIDE * size,
+                   count * WIDE * size);
+        assert_int_equal(rows->put(rows, band, count * WIDE * size, count), SHW_OK);
+    }
+    assert_int_equal(shw_row_writer_commit(&rows), SHW_OK);
+}
+
+static void same_bytes(const char *a, const char *b)
+{
+    FILE *x = fopen(a, "rb"), *y = fopen(b, "rb");
+    int c;
+
+    assert_non_null(x);
+    assert_non_null(y);
+    while ((c = fgetc(x)) != EOF)
+        assert_int_equal(fgetc(y), c);
+    assert_int_equal(fgetc(y), EOF);
+    fclose(x);
+    fclose(y);
+}
+
+static void same_pages(const char *path, const char *expected, uint32_t pages)
+{
+    struct testing_log memory;
+    struct shw_log log = testing_log(&memory);
+    char a[512], b[512];
+
+    for (uint32_t page = 1; page <= pages; page++) {
+        struct shw_image_file x, y;
+
+        snprintf(a, sizeof a, "%s#%u", path, page);
+        snprintf(b, sizeof b, "%s#%u", expected, page);
+        assert_int_equal(shw_image_file_read(a, NULL, &log, &x), SHW_OK);
+        assert_int_equal(shw_image_file_read(b, NULL, &log, &y), SHW_OK);
+        assert_int_equal(x.image.width, y.image.width);
+        assert_int_equal(x.image.format, y.image.format);
+        assert_memory_equal(x.pixels, y.pixels, (size_t)WIDE * HIGH * shw_pixel_size(x.image.format));
+        shw_image_file_free(&x);
+        shw_image_file_free(&y);
+    }
+}
+
+static void check_tiled(const char *path, const char *mark)
+{
+    TIFF *tiff = TIFFOpen(path, "r");
+
+    assert_non_null(tiff);
+    assert_true(TIFFIsTiled(tiff) != 0);
+    TIFFClose(tiff);
+    assert_true(shw_tiff_is_marked(path, mark));
+}
+
+TESTING_CASE(rows_in_bands)
+{
+    static const struct shw_class classes[300] = {{.colour = {1, 2, 3}}, {.colour = {4, 5, 6}}, {.colour = {7, 8, 9}}};
+    const char *whole = testing_path("whole"), *bands = testing_path("bands");
+
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        const uint32_t class_count = seed % 2 == 0 ? 300 : 3;
+        struct testing_random random = {seed};
+        struct shw_row_writer *rows;
+
+        for (size_t i = 0; i < sizeof many / sizeof *many; i++)
+            many[i] = i % 50 == 0 ? SHW_LABEL_VOID : (uint16_t)testing_random_below(&random, class_count);
+        assert_int_equal(shw_png_write_labels(whole, many, WIDE, HIGH, classes, class_count, 0.5, NULL), SHW_OK);
+        assert_int_equal(shw_png_open_labels(bands, WIDE, HIGH, classes, class_count, 0.5, NULL, &rows), SHW_OK);
+        put_in_bands(&random, rows, 2, 1);
+        same_bytes(whole, bands);
+        assert_int_equal(shw_npy_write(whole, many, PAGES, WIDE, HIGH, NULL), SHW_OK);
+        assert_int_equal(shw_npy_open(bands, "u2", PAGES, WIDE, HIGH, NULL, &rows), SHW_OK);
+        put_in_bands(&random, rows, 2, PAGES);
+        same_bytes(whole, bands);
+        assert_int_equal(shw_tiff_write_labels(whole, NULL, many, WIDE, HIGH, classes, class_count, NULL), SHW_OK);
+        assert_int_equal(shw_tiff_open_labels(bands, NULL, WIDE, HIGH, classes, class_count, NULL, &rows), SHW_OK);
+        put_in_bands(&random, rows, 2, 1);
+        same_pages(bands, whole, 1);
+        check_tiled(bands, shw_file_label_page.name);
+        assert_int_equal(shw_tiff_write_pages(whole, NULL, many, PAGES, WIDE, HIGH, NULL), SHW_OK);
+        assert_int_equal(shw_tiff_open_pages(bands, NULL, PAGES, WIDE, HIGH, NULL, &rows), SHW_OK);
+        put_in_bands(&random, rows, 2, PAGES);
+        same_pages(bands, whole, PAGES);
+        check_tiled(bands, shw_file_probability_pages.name);
+    }
+}
+
+/* What is not complete is not there, and what was there stays. */
+TESTING_CASE(abandoned_rows_leave_nothing)
+{
+    static const struct shw_class classes[3] = {{.colour = {1, 2, 3}}};
+    const char *path = testing_path("abandoned.tif");
+    struct shw_row_writer *rows = NULL;
+    struct stat status;
+
+    shw_row_writer_abandon(&rows);
+    assert_int_equal(shw_tiff_open_pages(path, NULL, PAGES, WIDE, HIGH, NULL, &rows), SHW_OK);
+    assert_int_equal(rows->put(rows, many, 100 * WIDE * 2, 100), SHW_OK);
+    shw_row_writer_abandon(&rows);
+    assert_null(rows);
+    assert_int_not_equal(stat(path, &status), 0);
+    assert_int_equal(shw_png_open_labels(path, WIDE, HIGH, classes, 3, 0, NULL, &rows), SHW_OK);
+    assert_int_equal(rows->put(rows, many, 0, 1), SHW_OK);
+    shw_row_writer_abandon(&rows);
+    assert_int_not_equal(stat(path, &status), 0);
+    assert_int_equal(shw_npy_open(path, "u2", 1, WIDE, HIGH, NULL, &rows), SHW_OK);
+    shw_row_writer_abandon(&rows);
+    assert_int_not_equal(stat(path, &status), 0);
+}

@@ -208,7 +208,7 @@ uint32_t shw_inputs_add_depth(struct shw_input *inputs, uint32_t count, const st
     return count + 1;
 }
 
-static enum shw_result check_images(const struct checking *checking, const struct shw_channel_list *list,
+static enum shw_result check_images(const struct checking *checking, const struct shw_channel_list *list, bool partial,
                                     const struct shw_chosen_inputs *chosen)
 {
     const struct shw_image *colour = &chosen->of[0]->image;
@@ -218,7 +218,8 @@ static enum shw_result check_images(const struct checking *checking, const struc
         const struct shw_image *image = &input->image;
         const char *name = list->inputs[i];
         bool reports = image == colour && checking->example == NULL;
-        if (shw_image_check(image, reports ? checking->log : NULL) != SHW_OK)
+        const struct shw_log *log = reports ? checking->log : NULL;
+        if ((partial ? shw_image_check_partial(image, log) : shw_image_check(image, log)) != SHW_OK)
             return reports ? SHW_ERROR_ARGUMENT
                            : refuse(checking, name, "is not an image of 1 to 65535 pixels in width and height");
         SHW_PROPAGATE(
@@ -239,7 +240,16 @@ enum shw_result shw_inputs_choose(const struct shw_inputs *given, const struct s
     const struct checking checking = {NULL, log};
 
     SHW_PROPAGATE(sort(&checking, given, list, chosen));
-    return check_images(&checking, list, chosen);
+    return check_images(&checking, list, false, chosen);
+}
+
+enum shw_result shw_inputs_choose_partial(const struct shw_inputs *given, const struct shw_channel_list *list,
+                                          const struct shw_log *log, struct shw_chosen_inputs *chosen)
+{
+    const struct checking checking = {NULL, log};
+
+    SHW_PROPAGATE(sort(&checking, given, list, chosen));
+    return check_images(&checking, list, true, chosen);
 }
 
 enum shw_result shw_inputs_choose_example(const struct shw_labelled_image *example, const struct shw_channel_list *list,
@@ -250,7 +260,7 @@ enum shw_result shw_inputs_choose_example(const struct shw_labelled_image *examp
     const struct shw_inputs given = shw_example_inputs(example, list, inputs);
 
     SHW_PROPAGATE(sort(&checking, &given, list, chosen));
-    return check_images(&checking, list, chosen);
+    return check_images(&checking, list, false, chosen);
 }
 
 enum shw_result shw_use_check(const struct shw_image_use *use, const char *name, const struct shw_log *log)

@@ -19,6 +19,10 @@ struct shw_chosen_inputs {
 enum shw_result shw_inputs_choose(const struct shw_inputs *given, const struct shw_channel_list *list,
                                   const struct shw_log *log, struct shw_chosen_inputs *chosen);
 
+/* The same of images of which only a part is in memory (shw_image_check_partial()). */
+enum shw_result shw_inputs_choose_partial(const struct shw_inputs *given, const struct shw_channel_list *list,
+                                          const struct shw_log *log, struct shw_chosen_inputs *chosen);
+
 /* The inputs that the list reads of an example, which may have more: its colour image first. */
 struct shw_inputs shw_example_inputs(const struct shw_labelled_image *example, const struct shw_channel_list *list,
                                      struct shw_input inputs[SHW_INPUTS_MAX]);

@@ -550,13 +550,11 @@ void shw_labeller_get_techniques(const struct shw_labeller *labeller, enum shw_t
 
 /* Labels an image and waits for it, with any mixture of techniques. */
 
-static enum shw_result check(const struct shw_labeller *labeller, const struct shw_inputs *inputs,
-                             const struct shw_labelling *out, struct shw_chosen_inputs *chosen)
+static enum shw_result check(const struct shw_labeller *labeller, const struct shw_labelling *out)
 {
     const struct shw_log *log = &labeller->params.log;
     uint32_t outputs = labeller->params.outputs;
 
-    SHW_PROPAGATE(shw_inputs_choose(inputs, labeller->pipeline.info->channel_list, log, chosen));
     if (out->tree_leaf == NULL && out->forest_leaves == NULL && out->distribution == NULL && out->argmax == NULL)
         return shw_fail(
             log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
@@ -739,7 +737,7 @@ static enum shw_result run_smoothed(struct shw_labeller *labeller, const struct 
     return SHW_OK;
 }
 
-static bool smooths_on_host(const struct shw_labeller *labeller)
+bool shw_labeller_smooths_on_host(const struct shw_labeller *labeller)
 {
     return smooths(&labeller->params) && labeller->pipeline.params.smoothing.cells == 0;
 }
@@ -749,7 +747,7 @@ static enum shw_result run_level(struct shw_labeller *labeller, const struct shw
 {
     const struct shw_labelling leaves = {.tree_leaf = out->tree_leaf, .forest_leaves = out->forest_leaves};
 
-    if (!smooths_on_host(labeller) || (out->distribution == NULL && out->argmax == NULL))
+    if (!shw_labeller_smooths_on_host(labeller) || (out->distribution == NULL && out->argmax == NULL))
         return run_tiles(labeller, chosen, part, out);
     if (leaves.tree_leaf != NULL || leaves.forest_leaves != NULL)
         SHW_PROPAGATE(run_tiles(labeller, chosen, part, &leaves));
@@ -764,7 +762,7 @@ static enum shw_result run(struct shw_labeller *labeller, const struct shw_chose
 
     if (labeller->below == NULL)
         return run_level(labeller, chosen, part, out);
-    if (smooths_on_host(labeller))
+    if (shw_labeller_smooths_on_host(labeller))
         reach += shw_smooth_reach(&windows);
     return shw_levels_run(labeller, chosen, part, reach, out, run_level);
 }
@@ -779,9 +777,18 @@ enum shw_result shw_labeller_run(struct shw_labeller *labeller, const struct shw
     struct shw_chosen_inputs chosen;
     struct shw_part whole;
 
-    SHW_PROPAGATE(check(labeller, inputs, out, &chosen));
+    SHW_PROPAGATE(shw_inputs_choose(inputs, labeller->pipeline.info->channel_list, &labeller->params.log, &chosen));
+    SHW_PROPAGATE(check(labeller, out));
     whole = shw_part_whole(chosen.of[0]->image.width, chosen.of[0]->image.height);
     return run(labeller, &chosen, &whole, out);
+}
+
+static enum shw_result run_part(struct shw_labeller *labeller, const struct shw_chosen_inputs *chosen,
+                                const struct shw_part *part, const struct shw_labelling *out)
+{
+    SHW_PROPAGATE(check(labeller, out));
+    SHW_PROPAGATE(check_part(labeller, &chosen->of[0]->image, part));
+    return run(labeller, chosen, part, out);
 }
 
 enum shw_result shw_labeller_run_part(struct shw_labeller *labeller, const struct shw_inputs *inputs,
@@ -794,7 +801,16 @@ enum shw_result shw_labeller_run_part(struct shw_labeller *labeller, const struc
 
     struct shw_chosen_inputs chosen;
 
-    SHW_PROPAGATE(check(labeller, inputs, out, &chosen));
-    SHW_PROPAGATE(check_part(labeller, &chosen.of[0]->image, part));
-    return run(labeller, &chosen, part, out);
+    SHW_PROPAGATE(shw_inputs_choose(inputs, labeller->pipeline.info->channel_list, &labeller->params.log, &chosen));
+    return run_part(labeller, &chosen, part, out);
+}
+
+enum shw_result shw_labeller_run_large(struct shw_labeller *labeller, const struct shw_inputs *inputs,
+                                       const struct shw_part *part, const struct shw_labelling *out)
+{
+    const struct shw_channel_list *list = labeller->pipeline.info->channel_list;
+    struct shw_chosen_inputs chosen;
+
+    SHW_PROPAGATE(shw_inputs_choose_partial(inputs, list, &labeller->params.log, &chosen));
+    return run_part(labeller, &chosen, part, out);
 }

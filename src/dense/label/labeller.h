@@ -72,6 +72,14 @@ bool shw_labeller_tiles_recordings(const struct shw_labeller *labeller);
 /* The tiles in which an image is recorded: one where it fits. False: there are none. */
 bool shw_labeller_tile(const struct shw_labeller *labeller, VkExtent2D image, struct shw_tiling *tiling);
 
+/* Whether distributions are smoothed by the host, after the tiles. */
+bool shw_labeller_smooths_on_host(const struct shw_labeller *labeller);
+
+/* As shw_labeller_run_part(), for images of which only what is within reach of the part is in memory: their first pixel
+ * may not be there, and their sides may be up to SHW_LARGE_SIDE_MAX. */
+enum shw_result shw_labeller_run_large(struct shw_labeller *labeller, const struct shw_inputs *inputs,
+                                       const struct shw_part *part, const struct shw_labelling *out);
+
 /* As shw_labeller_record(), but results stay in the slot's planes, where the bench reads them. */
 enum shw_result shw_labeller_record_planes(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
                                            const struct shw_inputs *inputs);

@@ -193,7 +193,7 @@ static enum shw_result ask_below(struct shw_labeller *labeller, const struct shw
     if (distribution == NULL)
         return shw_fail_memory(&labeller->params.log, "the distributions of the level below");
     result =
-        shw_labeller_run_part(labeller->below, &below, &part, &(struct shw_labelling){.distribution = distribution});
+        shw_labeller_run_large(labeller->below, &below, &part, &(struct shw_labelling){.distribution = distribution});
     if (result == SHW_OK &&
         shw_posteriors_make(distribution, classes, rect, image->width, image->height, posteriors) != SHW_OK)
         result = shw_fail_memory(&labeller->params.log, "the distributions of the level below");

@@ -201,6 +201,9 @@ static inline uint64_t shw_pipeline_host_bytes(const struct shw_pipeline *pipeli
 uint64_t shw_pipeline_region_max(const struct shw_pipeline *pipeline);
 uint64_t shw_pipeline_buffers_max(const struct shw_pipeline *pipeline);
 
+/* Bytes that planes take per pixel of a region, on the host and on the device together. */
+uint64_t shw_pipeline_pixel_bytes(const struct shw_pipeline *pipeline);
+
 /* Pixels of a region with what planes have in addition: integral images a row and two columns, those of 16 bits rows
  * of a multiple of eight. */
 uint64_t shw_pipeline_region_pixels(uint32_t width, uint32_t height);

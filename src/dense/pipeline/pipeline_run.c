@@ -260,23 +260,41 @@ uint64_t shw_pipeline_region_pixels(uint32_t width, uint32_t height)
     return shw_max_u64((uint64_t)width + 2, shw_align_up(width, 8)) * ((uint64_t)height + 1);
 }
 
+/* Per pixel. */
+static uint64_t host_bytes(const struct shw_pipeline *pipeline)
+{
+    return 6ull * pipeline->info->channel_list->channel_count;
+}
+
+static uint64_t device_bytes(const struct shw_pipeline *pipeline)
+{
+    const struct shw_channel_list *list = pipeline->info->channel_list;
+    uint64_t total = 12ull * list->channel_count + 4 * trees_of(pipeline) + 2 * classes_of(pipeline) +
+                     8 * shw_max_u64(list->input_count, 8);
+
+    if (pipeline->params.smoothing.cells > 0)
+        total += smoothing_bytes(pipeline).total + 2 * classes_of(pipeline);
+    return total + shw_posterior_device_bytes(pipeline->params.posteriors);
+}
+
+uint64_t shw_pipeline_pixel_bytes(const struct shw_pipeline *pipeline)
+{
+    return (shw_pipeline_uses_host(pipeline) ? host_bytes(pipeline) : 0) +
+           (shw_pipeline_uses_device(pipeline) ? device_bytes(pipeline) : 0);
+}
+
 uint64_t shw_pipeline_region_max(const struct shw_pipeline *pipeline)
 {
-    uint64_t channels = pipeline->info->channel_list->channel_count, limit = UINT64_MAX;
-    uint64_t memory = pipeline->params.memory;
+    uint64_t limit = UINT64_MAX, memory = pipeline->params.memory;
 
     if (shw_pipeline_uses_host(pipeline))
-        limit = shw_pipeline_host_bytes(pipeline) / (6 * channels);
+        limit = shw_pipeline_host_bytes(pipeline) / host_bytes(pipeline);
     if (shw_pipeline_uses_device(pipeline)) {
-        uint64_t most, sources = 8 * shw_max_u64(pipeline->info->channel_list->input_count, 8);
-        uint64_t total = 12 * channels + 4 * trees_of(pipeline) + 2 * classes_of(pipeline) + sources;
         struct shw_device_description description;
+        uint64_t most;
         shw_device_describe(pipeline->params.device, &description);
-        if (pipeline->params.smoothing.cells > 0)
-            total += smoothing_bytes(pipeline).total + 2 * classes_of(pipeline);
-        total += shw_posterior_device_bytes(pipeline->params.posteriors);
         most = description.memory_bytes / 4;
-        most = (memory > 0 && memory < most ? memory : most) / total;
+        most = (memory > 0 && memory < most ? memory : most) / device_bytes(pipeline);
         limit = shw_min_u64(limit, shw_min_u64(most, shw_pipeline_buffers_max(pipeline)));
     }
     return limit;

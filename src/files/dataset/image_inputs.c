@@ -11,10 +11,8 @@
 #include "files/image/planes.h"
 #include "files/io/image_paths.h"
 
-/* The path of an input of the image, to be released with free(). NULL without an error: there is none. Errors: MEMORY.
- */
-static enum shw_result input_path(const char *image, const struct shw_input_file *input, const struct shw_log *log,
-                                  char **path)
+enum shw_result shw_image_input_path(const char *image, const struct shw_input_file *input, const struct shw_log *log,
+                                     char **path)
 {
     char name[SHW_BASE_NAME_SIZE];
     size_t length = strlen(shw_image_base_name(image, name)), shorter = shw_curfil_name_length(name);
@@ -59,7 +57,7 @@ enum shw_result shw_image_inputs_list(const char *image, const struct shw_input_
     for (uint32_t i = 0; i < count; i++) {
         char *path;
 
-        SHW_PROPAGATE(input_path(image, &inputs[i], log, &path));
+        SHW_PROPAGATE(shw_image_input_path(image, &inputs[i], log, &path));
         if (path != NULL)
             visit(user, path);
         free(path);
@@ -75,11 +73,30 @@ bool shw_image_inputs_are_there(const char *image, const struct shw_input_file *
     for (uint32_t i = 0; i < count; i++) {
         char *path = NULL;
 
-        if (strcmp(inputs[i].name, name) == 0 && input_path(image, &inputs[i], NULL, &path) == SHW_OK)
+        if (strcmp(inputs[i].name, name) == 0 && shw_image_input_path(image, &inputs[i], NULL, &path) == SHW_OK)
             there = path != NULL && shw_is_file(path);
         free(path);
     }
     return there;
+}
+
+static enum shw_result check_there(const char *image, const struct shw_input_file *input, const char *path,
+                                   const struct shw_log *log)
+{
+    if (access(path, F_OK) == 0)
+        return SHW_OK;
+    return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "%s: cannot open its %s %s: there is no such file", image,
+                    strcmp(input->name, SHW_PREVIOUS) == 0 ? "previous frame" : input->name, path);
+}
+
+enum shw_result shw_image_input_check_size(const char *image, uint32_t width, uint32_t height, const char *name,
+                                           const char *path, uint32_t got_width, uint32_t got_height,
+                                           const struct shw_log *log)
+{
+    if (width == got_width && height == got_height)
+        return SHW_OK;
+    return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s has %u x %u pixels, but its %s image %s has %u x %u",
+                    image, width, height, name, path, got_width, got_height);
 }
 
 static enum shw_result read_input(const char *image, const struct shw_input_file *input,
@@ -89,22 +106,18 @@ static enum shw_result read_input(const char *image, const struct shw_input_file
     const struct shw_image *colour = &read->files[0].image;
     struct shw_image_file *file = &read->files[read->all.count];
     char *path;
-    enum shw_result result = input_path(image, input, log, &path);
+    enum shw_result result = shw_image_input_path(image, input, log, &path);
 
     if (result != SHW_OK || path == NULL)
         return result;
-    if (access(path, F_OK) != 0) {
-        result = shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "%s: cannot open its %s %s: there is no such file",
-                          image, strcmp(input->name, SHW_PREVIOUS) == 0 ? "previous frame" : input->name, path);
-        free(path);
-        return result;
+    result = check_there(image, input, path, log);
+    if (result == SHW_OK) {
+        result = shw_input_file_read(input->name, path, params, log, file);
+        read->input[read->all.count++] = (struct shw_input){.name = input->name, .image = file->image};
     }
-    result = shw_input_file_read(input->name, path, params, log, file);
-    read->input[read->all.count++] = (struct shw_input){.name = input->name, .image = file->image};
-    if (result == SHW_OK && (file->image.width != colour->width || file->image.height != colour->height))
-        result =
-            shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s has %u x %u pixels, but its %s image %s has %u x %u",
-                     image, colour->width, colour->height, input->name, path, file->image.width, file->image.height);
+    if (result == SHW_OK)
+        result = shw_image_input_check_size(image, colour->width, colour->height, input->name, path, file->image.width,
+                                            file->image.height, log);
     free(path);
     return result;
 }

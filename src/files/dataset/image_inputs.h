@@ -33,6 +33,16 @@ enum shw_result shw_image_inputs_list(const char *image, const struct shw_input_
                                       void (*visit)(void *user, const char *path), void *user,
                                       const struct shw_log *log);
 
+/* The path of an input of the image, to be released with free(). NULL without an error: there is none. Errors: MEMORY.
+ */
+enum shw_result shw_image_input_path(const char *image, const struct shw_input_file *input, const struct shw_log *log,
+                                     char **path);
+
+/* Refuses an input of another size than the image's. Errors: FORMAT. */
+enum shw_result shw_image_input_check_size(const char *image, uint32_t width, uint32_t height, const char *name,
+                                           const char *path, uint32_t got_width, uint32_t got_height,
+                                           const struct shw_log *log);
+
 /* Whether the input of that name, which is one of these, has a file. False if out of memory. */
 bool shw_image_inputs_are_there(const char *image, const struct shw_input_file *inputs, uint32_t count,
                                 const char *name);

@@ -13,7 +13,12 @@ enum shw_result shw_decoded_check_size(const struct shw_source *source, uint64_t
     if (width == 0 || height == 0)
         return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT, "cannot read %s: the image has no pixels",
                         source->name);
-    if (width > SHW_IMAGE_SIZE_MAX || height > SHW_IMAGE_SIZE_MAX || width * height > SHW_IMAGE_PIXELS_MAX)
+    if (source->in_pieces && (width > SHW_PIECES_SIDE_MAX || height > SHW_PIECES_SIDE_MAX))
+        return shw_fail(source->log, SHW_ERROR_LIMIT, SHW_LOG_IMAGE_FORMAT,
+                        "cannot read %s: %llu x %llu pixels are too many (at most %u a side)", source->name,
+                        (unsigned long long)width, (unsigned long long)height, SHW_PIECES_SIDE_MAX);
+    if (!source->in_pieces &&
+        (width > SHW_IMAGE_SIZE_MAX || height > SHW_IMAGE_SIZE_MAX || width * height > SHW_IMAGE_PIXELS_MAX))
         return shw_fail(source->log, SHW_ERROR_LIMIT, SHW_LOG_IMAGE_FORMAT,
                         "cannot read %s: %llu x %llu pixels are too many (at most %u a side and %u in total)",
                         source->name, (unsigned long long)width, (unsigned long long)height, SHW_IMAGE_SIZE_MAX,
@@ -209,21 +214,21 @@ static enum shw_result choose_channels(const struct shw_source *source, struct s
     return SHW_OK;
 }
 
-void shw_decoded_check_range(const struct shw_source *source, const struct shw_intensity_range *range, uint64_t outside,
-                             uint64_t taken)
+void shw_decoded_check_range(const struct shw_source *source, const struct shw_decoded *decoded)
 {
-    if (outside == 0 || outside < taken / 50)
+    const struct shw_intensity_range *range = &decoded->facts.range;
+
+    if (decoded->outside == 0 || decoded->outside < decoded->taken / 50)
         return;
     shw_log_message(source->log, SHW_LOG_WARNING, SHW_LOG_IMAGE_FORMAT,
                     "%s: %.3g %% of its values are outside the range from %g to %g with which it is read", source->name,
-                    100.0 * (double)outside / (double)taken, range->low, range->high);
+                    100.0 * (double)decoded->outside / (double)decoded->taken, range->low, range->high);
 }
 
 static enum shw_result map_samples(const struct shw_source *source, struct shw_decoded *decoded)
 {
     size_t channels = channels_of(decoded->format), count = (size_t)decoded->width * decoded->height * channels;
     const struct shw_intensity_range *range = &source->choice.range;
-    uint64_t outside = 0, taken = 0;
     uint16_t *samples = (uint16_t *)(void *)decoded->pixels, *table = malloc((UINT16_MAX + 1) * sizeof *table);
 
     if (table == NULL) {
@@ -235,12 +240,11 @@ static enum shw_result map_samples(const struct shw_source *source, struct shw_d
         table[value] = shw_intensity_range_map(range, value);
     for (size_t i = 0; i < count; i++)
         if (channels != 4 || i % 4 != 3) { /* alpha stays */
-            outside += samples[i] < range->low || samples[i] > range->high;
-            taken++;
+            decoded->outside += samples[i] < range->low || samples[i] > range->high;
+            decoded->taken++;
             samples[i] = table[samples[i]];
         }
     free(table);
-    shw_decoded_check_range(source, range, outside, taken);
     return SHW_OK;
 }
 

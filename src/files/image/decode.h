@@ -25,6 +25,7 @@ struct shw_source {
     uint64_t file_size; /* of the stream, or if `bytes` are but the first ones; otherwise 0 */
     uint32_t page;      /* from 1; 0 is the first, too */
     struct shw_image_choice choice;
+    bool in_pieces;          /* pages may have any size that is read in pieces (pieces.h) */
     const atomic_bool *stop; /* reading is given up when it becomes true; NULL: never */
 };
 
@@ -35,6 +36,8 @@ struct shw_decoded {
     unsigned orientation; /* as in EXIF and TIFF: 1..8; other values mean upright */
     bool chosen;          /* the source's choice of channels has been made */
     bool mapped;          /* samples have been mapped to 16 bits by a range */
+    uint64_t outside;     /* of them those that are not in it */
+    uint64_t taken;       /* those that are numbers */
     struct shw_image_facts facts;
 };
 
@@ -111,9 +114,8 @@ void shw_no_such_channel(uint32_t number, uint32_t count, char *why, size_t size
 /* Makes the source's choice of channels and applies its range. Errors: FORMAT, MEMORY; the pixels are then freed. */
 enum shw_result shw_decoded_choose(const struct shw_source *source, struct shw_decoded *decoded);
 
-/* Warns about an image with 2 % or more of its `taken` values outside a range that was chosen for other images. */
-void shw_decoded_check_range(const struct shw_source *source, const struct shw_intensity_range *range, uint64_t outside,
-                             uint64_t taken);
+/* Warns about an image with 2 % or more of its values outside a range that was chosen for other images. */
+void shw_decoded_check_range(const struct shw_source *source, const struct shw_decoded *decoded);
 
 /* Frees the pixels of `decoded` (or NULL) and fails with FORMAT: "cannot read NAME as a KIND file: REASON", or with
  * CANCELLED if reading was to be given up. */

@@ -73,7 +73,9 @@ enum shw_result shw_source_decode(const struct shw_source *source, struct shw_de
         return SHW_ERROR_CANCELLED;
     SHW_PROPAGATE(format->decode(source, decoded));
     SHW_PROPAGATE(shw_decoded_turn_upright(source, decoded));
-    return shw_decoded_choose(source, decoded);
+    SHW_PROPAGATE(shw_decoded_choose(source, decoded));
+    shw_decoded_check_range(source, decoded);
+    return SHW_OK;
 }
 
 void shw_opened_close(struct shw_opened *opened)
@@ -134,6 +136,14 @@ bool shw_image_file_is_image(const char *path)
     return known;
 }
 
+enum shw_result shw_image_refuse_range(const char *name, const struct shw_log *log)
+{
+    return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT,
+                    "cannot read %s: its values need a range, and none is known from the first image: choose one with "
+                    "--range, or in the viewer's panel Pictures",
+                    name);
+}
+
 static enum shw_result decode_image(struct shw_source *source, const struct shw_image_params *params,
                                     struct shw_image_file *file)
 {
@@ -151,10 +161,7 @@ static enum shw_result decode_image(struct shw_source *source, const struct shw_
     if (!params->of_group || !decoded.facts.wants_range || shw_intensity_range_is_set(&params->choice.range))
         return SHW_OK;
     shw_image_file_free(file);
-    return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT,
-                    "cannot read %s: its values need a range, and none is known from the first image: choose one with "
-                    "--range, or in the viewer's panel Pictures",
-                    source->name);
+    return shw_image_refuse_range(source->name, source->log);
 }
 
 enum shw_result shw_image_file_decode(const void *bytes, size_t size, const char *name,
@@ -214,6 +221,7 @@ enum shw_result shw_image_choice_settle(struct shw_image_choice *choice, const c
 
     SHW_PROPAGATE(shw_opened_open(path, false, log, &opened));
     opened.source.choice = *choice;
+    opened.source.in_pieces = true; /* no more than a block is read at once */
     if (opened.format != NULL && opened.format->settle != NULL)
         result = opened.format->settle(&opened.source, choice);
     shw_opened_close(&opened);

@@ -17,6 +17,9 @@
 /* Larger images are refused, so that a small file cannot exhaust memory. */
 #define SHW_IMAGE_PIXELS_MAX (UINT32_C(1) << 28)
 
+/* The sides of images that are read in pieces: larger ones would exceed what channels can count. */
+#define SHW_PIECES_SIDE_MAX (UINT32_C(1) << 20)
+
 /* Pages of a file that are counted and can be chosen. */
 #define SHW_IMAGE_PAGES_MAX 65536u
 
@@ -51,6 +54,9 @@ bool shw_image_file_is_image(const char *path);
 
 /* Warns about channels that are left out because the file does not say which are colours. */
 void shw_image_report_channels(const char *name, const struct shw_image_facts *facts, const struct shw_log *log);
+
+/* Refuses an image of a group that wants a range: FORMAT. */
+enum shw_result shw_image_refuse_range(const char *name, const struct shw_log *log);
 
 /* Reads an image: the first of a file, or the page that the path names (image_paths.h). PGM and PPM with a maximum
  * value below 255 or 65535 are stretched to it. Alpha is kept with colour and dropped with grey; palettes are resolved.

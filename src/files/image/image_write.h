@@ -8,6 +8,7 @@
 
 #include <shadewood/dataset.h>
 
+#include "files/image/row_writer.h"
 #include "files/io/file_kind.h"
 
 /* The name of the program in files. */
@@ -31,6 +32,16 @@ struct shw_png_text {
 enum shw_result shw_png_write_with_texts(const char *path, const char *mark, const struct shw_png_text *texts,
                                          uint32_t text_count, const struct shw_image *image, const struct shw_log *log);
 
+/* The same by rows. */
+struct shw_png_about {
+    const char *mark; /* NULL: none */
+    double side;      /* of pixels; 0: not known */
+    const struct shw_png_text *texts;
+    uint32_t text_count;
+};
+enum shw_result shw_png_open(const char *path, const struct shw_png_about *about, const struct shw_image *like,
+                             const struct shw_log *log, struct shw_row_writer **rows);
+
 /* A PNG file of 8-bit palette indices, width * height without padding, each below colour_count (1..256). */
 enum shw_result shw_png_write_indexed(const char *path, const uint8_t *indices, uint32_t width, uint32_t height,
                                       const uint8_t (*colours)[3], uint32_t colour_count, const struct shw_log *log);
@@ -40,6 +51,11 @@ enum shw_result shw_png_write_indexed(const char *path, const uint8_t *indices, 
 enum shw_result shw_png_write_labels(const char *path, const uint16_t *labels, uint32_t width, uint32_t height,
                                      const struct shw_class *classes, uint32_t class_count, double side,
                                      const struct shw_log *log);
+
+/* The same by rows: 16-bit labels. */
+enum shw_result shw_png_open_labels(const char *path, uint32_t width, uint32_t height, const struct shw_class *classes,
+                                    uint32_t class_count, double side, const struct shw_log *log,
+                                    struct shw_row_writer **rows);
 
 /* `count` consecutive planes of width * height 16-bit values: as a marked TIFF file with a page per plane, and as a
  * NumPy array of shape (count, height, width) and type uint16. TIFF files get the place on Earth and the size of pixels
@@ -53,6 +69,13 @@ enum shw_result shw_tiff_write_labels(const char *path, const char *like, const 
                                       uint32_t height, const struct shw_class *classes, uint32_t class_count,
                                       const struct shw_log *log);
 
+/* Both by rows: 16-bit values of `count` planes, and 16-bit labels; up to SHW_LARGE_SIDE_MAX a side. */
+enum shw_result shw_tiff_open_pages(const char *path, const char *like, uint32_t count, uint32_t width, uint32_t height,
+                                    const struct shw_log *log, struct shw_row_writer **rows);
+enum shw_result shw_tiff_open_labels(const char *path, const char *like, uint32_t width, uint32_t height,
+                                     const struct shw_class *classes, uint32_t class_count, const struct shw_log *log,
+                                     struct shw_row_writer **rows);
+
 /* A TIFF file of 32-bit numbers, marked as instances. */
 enum shw_result shw_tiff_write_instances(const char *path, const uint32_t *numbers, uint32_t width, uint32_t height,
                                          const struct shw_log *log);
@@ -61,6 +84,10 @@ bool shw_tiff_is_marked(const char *path, const char *mark);
 extern const struct shw_file_kind shw_file_probability_pages, shw_file_instance_page, shw_file_label_page;
 enum shw_result shw_npy_write(const char *path, const uint16_t *planes, uint32_t count, uint32_t width, uint32_t height,
                               const struct shw_log *log);
+
+/* By rows; `type` is u2 or u4, of as many bytes. */
+enum shw_result shw_npy_open(const char *path, const char *type, uint32_t count, uint32_t width, uint32_t height,
+                             const struct shw_log *log, struct shw_row_writer **rows);
 
 /* The same array for 32-bit leaf numbers, type uint32. */
 enum shw_result shw_npy_write_leaves(const char *path, const uint32_t *planes, uint32_t count, uint32_t width,

@@ -86,28 +86,89 @@ void shw_npy_free(struct shw_npy_patches *patches)
     *patches = (struct shw_npy_patches){0};
 }
 
-static enum shw_result write(const char *path, const void *planes, const char *type, size_t element, uint32_t count,
-                             uint32_t width, uint32_t height, const struct shw_log *log)
+struct npy_writer {
+    struct shw_row_writer rows;
+    struct shw_atomic_file file;
+    size_t row; /* bytes */
+    uint32_t count, height, top;
+    const struct shw_log *log;
+};
+
+/* Rows of a plane go behind those that it has; commit reports errors. */
+static enum shw_result put(struct shw_row_writer *rows, const void *values, size_t plane, uint32_t count)
+{
+    struct npy_writer *writer = (struct npy_writer *)rows;
+    FILE *stream = writer->file.stream;
+
+    for (uint32_t p = 0; p < writer->count; p++) {
+        const uint64_t at = SHW_NPY_WRITTEN_SIZE + ((uint64_t)p * writer->height + writer->top) * writer->row;
+
+        if (count < writer->height && fseeko(stream, (off_t)at, SEEK_SET) != 0)
+            return shw_fail(writer->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot write %s: its planes have no place",
+                            writer->file.path);
+        fwrite((const char *)values + p * plane, 1, count * writer->row, stream);
+    }
+    writer->top += count;
+    return SHW_OK;
+}
+
+static void abandon(struct shw_row_writer *rows)
+{
+    struct npy_writer *writer = (struct npy_writer *)rows;
+
+    shw_atomic_file_abandon(&writer->file);
+    free(writer);
+}
+
+static enum shw_result commit(struct shw_row_writer *rows)
+{
+    struct npy_writer *writer = (struct npy_writer *)rows;
+    enum shw_result result = shw_atomic_file_commit(&writer->file, writer->log);
+
+    abandon(rows);
+    return result;
+}
+
+enum shw_result shw_npy_open(const char *path, const char *type, uint32_t count, uint32_t width, uint32_t height,
+                             const struct shw_log *log, struct shw_row_writer **rows)
 {
     const uint64_t shape[3] = {count, height, width};
+    struct npy_writer *writer = calloc(1, sizeof *writer);
     char header[SHW_NPY_WRITTEN_SIZE];
-    struct shw_atomic_file file;
+    enum shw_result result;
 
-    SHW_PROPAGATE(shw_atomic_file_open(&file, path, log));
+    if (writer == NULL)
+        return shw_fail_memory(log, path);
+    *writer = (struct npy_writer){.rows = {put, commit, abandon},
+                                  .row = (size_t)width * (size_t)(type[1] - '0'),
+                                  .count = count,
+                                  .height = height,
+                                  .log = log};
+    result = shw_atomic_file_open(&writer->file, path, log);
+    if (result != SHW_OK) {
+        abandon(&writer->rows);
+        return result;
+    }
     shw_npy_header_write(header, type, 3, shape);
-    fwrite(header, 1, sizeof header, file.stream); /* commit reports errors */
-    fwrite(planes, element, (size_t)count * width * height, file.stream);
-    return shw_atomic_file_commit(&file, log);
+    fwrite(header, 1, sizeof header, writer->file.stream);
+    *rows = &writer->rows;
+    return SHW_OK;
 }
 
 enum shw_result shw_npy_write(const char *path, const uint16_t *planes, uint32_t count, uint32_t width, uint32_t height,
                               const struct shw_log *log)
 {
-    return write(path, planes, "u2", sizeof *planes, count, width, height, log);
+    struct shw_row_writer *rows = NULL;
+    enum shw_result result = shw_npy_open(path, "u2", count, width, height, log, &rows);
+
+    return shw_row_writer_finish(result, rows, planes, (size_t)width * height * sizeof *planes, height);
 }
 
 enum shw_result shw_npy_write_leaves(const char *path, const uint32_t *planes, uint32_t count, uint32_t width,
                                      uint32_t height, const struct shw_log *log)
 {
-    return write(path, planes, "u4", sizeof *planes, count, width, height, log);
+    struct shw_row_writer *rows = NULL;
+    enum shw_result result = shw_npy_open(path, "u4", count, width, height, log, &rows);
+
+    return shw_row_writer_finish(result, rows, planes, (size_t)width * height * sizeof *planes, height);
 }

@@ -17,6 +17,11 @@ struct shw_opened {
 enum shw_result shw_opened_open(const char *path, bool wanted, const struct shw_log *log, struct shw_opened *opened);
 void shw_opened_close(struct shw_opened *opened);
 
+/* The numbers of planes by name; `any`: a file with one plane has it by any name. Errors: those of
+ * shw_image_planes_read(). */
+enum shw_result shw_opened_find_planes(struct shw_opened *opened, const char *const *names, uint32_t count, bool any,
+                                       uint32_t *numbers);
+
 /* Decodes the source's page, upright and with its choice. Errors: those of shw_image_file_read(). */
 enum shw_result shw_source_decode(const struct shw_source *source, struct shw_decoded *decoded);
 

@@ -160,6 +160,7 @@ enum shw_result shw_image_planes_list(const char *path, const struct shw_log *lo
     enum shw_result result;
 
     SHW_PROPAGATE(open_to_list(path, true, log, &opened));
+    opened.source.in_pieces = opened.format != NULL && opened.format->list_planes != NULL; /* pixels are not read */
     result = list_planes(&opened, planes);
     shw_opened_close(&opened);
     return result;
@@ -299,23 +300,31 @@ static enum shw_result read_or_tell(struct shw_opened *opened, const char *const
                     names[wanted[damaged].place], opened->source.name, reason.text);
 }
 
-/* `any`: a file with one plane has it by any name. */
-static enum shw_result read_names(struct shw_opened *opened, const char *const *names, uint32_t count, bool any,
-                                  struct shw_image_file *files)
+enum shw_result shw_opened_find_planes(struct shw_opened *opened, const char *const *names, uint32_t count, bool any,
+                                       uint32_t *numbers)
 {
-    struct wanted wanted[SHW_INPUTS_MAX];
     struct shw_plane_list planes;
     enum shw_result result = SHW_OK;
 
     SHW_PROPAGATE(list_planes(opened, &planes));
     for (uint32_t i = 0; i < count && result == SHW_OK; i++) {
-        wanted[i] = (struct wanted){any && planes.count == 1 ? 0 : shw_plane_list_find(&planes, names[i]), i};
-        if (wanted[i].number == planes.count)
+        numbers[i] = any && planes.count == 1 ? 0 : shw_plane_list_find(&planes, names[i]);
+        if (numbers[i] == planes.count)
             result = refuse_name(&opened->source, &planes, names[i]);
     }
     shw_plane_list_free(&planes);
-    if (result != SHW_OK)
-        return result;
+    return result;
+}
+
+static enum shw_result read_names(struct shw_opened *opened, const char *const *names, uint32_t count, bool any,
+                                  struct shw_image_file *files)
+{
+    struct wanted wanted[SHW_INPUTS_MAX];
+    uint32_t numbers[SHW_INPUTS_MAX];
+
+    SHW_PROPAGATE(shw_opened_find_planes(opened, names, count, any, numbers));
+    for (uint32_t i = 0; i < count; i++)
+        wanted[i] = (struct wanted){numbers[i], i};
     qsort(wanted, count, sizeof *wanted, compare);
     return read_or_tell(opened, names, wanted, count, files);
 }

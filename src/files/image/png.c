@@ -221,8 +221,6 @@ const struct shw_image_format shw_image_format_png = {
 #define IDAT_BYTES ((size_t)1 << 16) /* of a chunk: few chunks are soon gone through */
 
 struct picture {
-    const uint8_t *rows;
-    size_t stride;
     uint32_t width, height;
     int depth, colour_type;
     const uint8_t (*colours)[3];
@@ -231,6 +229,19 @@ struct picture {
     const struct shw_png_text *texts;
     uint32_t text_count;
     uint32_t density; /* pixels per metre; 0: not known */
+};
+
+struct png_writer {
+    struct shw_row_writer rows;
+    struct shw_atomic_file file;
+    png_structp png;
+    png_infop info;
+    const char *mark;
+    size_t stride;
+    uint32_t class_count; /* of labels, of which palette indices are made; 0: rows are as they are written */
+    uint8_t *indices;     /* a row */
+    const struct shw_log *log;
+    char reason[REASON_SIZE];
 };
 
 static void write_mark(png_structp png, FILE *stream, const char *kind)
@@ -252,15 +263,18 @@ static void set_text(png_structp png, png_infop info, const struct shw_png_text 
     png_set_text(png, info, &packed, 1);
 }
 
-/* libpng may leave it by longjmp: no local variable changes after setjmp. */
-static bool encode(png_structp png, png_infop info, FILE *stream, const struct picture *picture)
+/* libpng may leave these by longjmp: no local variable changes after setjmp. */
+
+static bool begin(struct png_writer *writer, const struct picture *picture)
 {
-    static char key[] = "Software", writer[] = SHW_WRITER;
-    const png_text software = {.compression = PNG_TEXT_COMPRESSION_NONE, .key = key, .text = writer};
+    static char key[] = "Software", name[] = SHW_WRITER;
+    const png_text software = {.compression = PNG_TEXT_COMPRESSION_NONE, .key = key, .text = name};
+    png_structp png = writer->png;
+    png_infop info = writer->info;
 
     if (setjmp(png_jmpbuf(png)) != 0)
         return false;
-    png_init_io(png, stream);
+    png_init_io(png, writer->file.stream);
     png_set_user_limits(png, SHW_IMAGE_SIZE_MAX, SHW_IMAGE_SIZE_MAX);
     png_set_compression_buffer_size(png, IDAT_BYTES);
     png_set_IHDR(png, info, picture->width, picture->height, picture->depth, picture->colour_type, PNG_INTERLACE_NONE,
@@ -283,51 +297,129 @@ static bool encode(png_structp png, png_infop info, FILE *stream, const struct p
     if (picture->depth == 16)
         png_set_swap(png);
 #endif
-    for (uint32_t y = 0; y < picture->height; y++)
-        png_write_row(png, picture->rows + y * picture->stride);
-    if (picture->mark != NULL)
-        write_mark(png, stream, picture->mark);
-    png_write_end(png, info);
     return true;
 }
 
-static enum shw_result write_picture(const char *path, const struct picture *picture, const struct shw_log *log)
+/* A row as it is written. */
+static const uint8_t *make_row(struct png_writer *writer, const uint8_t *row)
 {
-    char reason[REASON_SIZE] = "out of memory";
-    struct shw_atomic_file file;
-    png_structp png = NULL;
-    png_infop info = NULL;
-    enum shw_result result = SHW_OK;
+    const uint16_t *labels = (const uint16_t *)(const void *)row;
+
+    if (writer->class_count == 0)
+        return row;
+    for (size_t x = 0; x < writer->stride; x++)
+        writer->indices[x] = (uint8_t)(labels[x] < writer->class_count ? labels[x] : writer->class_count - 1);
+    return writer->indices;
+}
+
+static bool write_rows(struct png_writer *writer, const uint8_t *rows, uint32_t count)
+{
+    const size_t stride = writer->stride * (writer->class_count > 0 ? sizeof(uint16_t) : 1);
+
+    if (setjmp(png_jmpbuf(writer->png)) != 0)
+        return false;
+    for (uint32_t y = 0; y < count; y++)
+        png_write_row(writer->png, make_row(writer, rows + y * stride));
+    return true;
+}
+
+static bool end(struct png_writer *writer)
+{
+    if (setjmp(png_jmpbuf(writer->png)) != 0)
+        return false;
+    if (writer->mark != NULL)
+        write_mark(writer->png, writer->file.stream, writer->mark);
+    png_write_end(writer->png, writer->info);
+    return true;
+}
+
+static void abandon(struct shw_row_writer *rows)
+{
+    struct png_writer *writer = (struct png_writer *)rows;
+
+    png_destroy_write_struct(&writer->png, &writer->info);
+    shw_atomic_file_abandon(&writer->file);
+    free(writer->indices);
+    free(writer);
+}
+
+/* An error of the file is for commit, which reports it. */
+static enum shw_result check_written(struct png_writer *writer, bool fine)
+{
     int error;
+
+    if (fine || shw_atomic_file_failed(&writer->file, &error))
+        return SHW_OK;
+    return shw_fail(writer->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot write %s: %s", writer->file.path,
+                    writer->reason);
+}
+
+static enum shw_result put(struct shw_row_writer *rows, const void *values, size_t plane, uint32_t count)
+{
+    struct png_writer *writer = (struct png_writer *)rows;
+    int error;
+
+    (void)plane;
+    if (shw_atomic_file_failed(&writer->file, &error))
+        return SHW_OK;
+    return check_written(writer, write_rows(writer, values, count));
+}
+
+static enum shw_result commit(struct shw_row_writer *rows)
+{
+    struct png_writer *writer = (struct png_writer *)rows;
+    int error;
+    enum shw_result result = check_written(writer, shw_atomic_file_failed(&writer->file, &error) || end(writer));
+
+    if (result == SHW_OK)
+        result = shw_atomic_file_commit(&writer->file, writer->log);
+    abandon(rows);
+    return result;
+}
+
+static enum shw_result open_picture(const char *path, const struct picture *picture, uint32_t class_count,
+                                    const struct shw_log *log, struct shw_row_writer **rows)
+{
+    struct png_writer *writer;
+    enum shw_result result;
 
     if (picture->width == 0 || picture->height == 0 || picture->width > SHW_IMAGE_SIZE_MAX ||
         picture->height > SHW_IMAGE_SIZE_MAX)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "cannot write %s: %u x %u is not an image size",
                         path, picture->width, picture->height);
-    SHW_PROPAGATE(shw_atomic_file_open(&file, path, log));
-    png = png_create_write_struct(PNG_LIBPNG_VER_STRING, reason, remember_reason, drop_warning);
-    if (png != NULL)
-        info = png_create_info_struct(png);
-    if (info == NULL)
-        result = shw_fail_memory(log, "a PNG writer");
-    else if (!encode(png, info, file.stream, picture) && !shw_atomic_file_failed(&file, &error)) /* commit reports it */
-        result = shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot write %s: %s", path, reason);
-    png_destroy_write_struct(&png, &info);
+    writer = calloc(1, sizeof *writer);
+    if (writer == NULL)
+        return shw_fail_memory(log, "a PNG writer");
+    *writer = (struct png_writer){
+        .rows = {put, commit, abandon}, .mark = picture->mark, .class_count = class_count, .log = log};
+    snprintf(writer->reason, sizeof writer->reason, "out of memory");
+    writer->indices = class_count > 0 ? malloc(picture->width) : NULL;
+    result = shw_atomic_file_open(&writer->file, path, log);
+    if (result == SHW_OK) {
+        writer->png = png_create_write_struct(PNG_LIBPNG_VER_STRING, writer->reason, remember_reason, drop_warning);
+        if (writer->png != NULL)
+            writer->info = png_create_info_struct(writer->png);
+        if (writer->info == NULL || (class_count > 0 && writer->indices == NULL))
+            result = shw_fail_memory(log, "a PNG writer");
+    }
     if (result == SHW_OK)
-        return shw_atomic_file_commit(&file, log);
-    shw_atomic_file_abandon(&file);
+        result = check_written(writer, begin(writer, picture));
+    if (result == SHW_OK) {
+        writer->stride = png_get_rowbytes(writer->png, writer->info);
+        *rows = &writer->rows;
+    } else {
+        abandon(&writer->rows);
+    }
     return result;
 }
 
 /* With the rest as in `picture`. */
-static enum shw_result write_image(const char *path, const struct shw_image *image, struct picture picture,
-                                   const struct shw_log *log)
+static enum shw_result open_image(const char *path, const struct shw_image *like, struct picture picture,
+                                  const struct shw_log *log, struct shw_row_writer **rows)
 {
-    picture.rows = image->pixels;
-    picture.stride = image->stride != 0 ? image->stride : image->width * shw_pixel_size(image->format);
-    picture.width = image->width;
-    picture.height = image->height;
-    switch (image->format) {
+    picture.width = like->width;
+    picture.height = like->height;
+    switch (like->format) {
     case SHW_PIXEL_GREY8:
     case SHW_PIXEL_GREY16: picture.colour_type = PNG_COLOR_TYPE_GRAY; break;
     case SHW_PIXEL_RGB8:
@@ -339,14 +431,8 @@ static enum shw_result write_image(const char *path, const struct shw_image *ima
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "cannot write %s: the pixel format is missing",
                         path);
     }
-    picture.depth = shw_pixel_is_wide(image->format) ? 16 : 8;
-    return write_picture(path, &picture, log);
-}
-
-enum shw_result shw_png_write_with_texts(const char *path, const char *mark, const struct shw_png_text *texts,
-                                         uint32_t text_count, const struct shw_image *image, const struct shw_log *log)
-{
-    return write_image(path, image, (struct picture){.mark = mark, .texts = texts, .text_count = text_count}, log);
+    picture.depth = shw_pixel_is_wide(like->format) ? 16 : 8;
+    return open_picture(path, &picture, 0, log, rows);
 }
 
 /* Pixels per metre; 0: the file cannot say it. */
@@ -357,37 +443,67 @@ static uint32_t density_of(double side)
     return density <= (double)INT32_MAX ? (uint32_t)density : 0;
 }
 
+enum shw_result shw_png_open(const char *path, const struct shw_png_about *about, const struct shw_image *like,
+                             const struct shw_log *log, struct shw_row_writer **rows)
+{
+    const struct picture picture = {.mark = about->mark,
+                                    .texts = about->texts,
+                                    .text_count = about->text_count,
+                                    .density = density_of(about->side)};
+
+    return open_image(path, like, picture, log, rows);
+}
+
+static enum shw_result write_image(const char *path, const struct shw_image *image, const struct shw_png_about *about,
+                                   const struct shw_log *log)
+{
+    const size_t packed = image->width * shw_pixel_size(image->format);
+    const size_t stride = image->stride > 0 ? image->stride : packed;
+    struct shw_row_writer *rows = NULL;
+    enum shw_result result = shw_png_open(path, about, image, log, &rows);
+
+    for (uint32_t y = 0; result == SHW_OK && stride != packed && y < image->height; y++)
+        result = rows->put(rows, (const char *)image->pixels + y * stride, 0, 1);
+    if (result == SHW_OK)
+        return shw_row_writer_finish(SHW_OK, rows, image->pixels, 0, stride == packed ? image->height : 0);
+    shw_row_writer_abandon(&rows);
+    return result;
+}
+
+enum shw_result shw_png_write_with_texts(const char *path, const char *mark, const struct shw_png_text *texts,
+                                         uint32_t text_count, const struct shw_image *image, const struct shw_log *log)
+{
+    return write_image(path, image, &(struct shw_png_about){mark, 0.0, texts, text_count}, log);
+}
+
 enum shw_result shw_png_write_scaled(const char *path, const char *mark, double side, const struct shw_image *image,
                                      const struct shw_log *log)
 {
-    return write_image(path, image, (struct picture){.mark = mark, .density = density_of(side)}, log);
+    return write_image(path, image, &(struct shw_png_about){.mark = mark, .side = side}, log);
 }
 
 enum shw_result shw_png_write(const char *path, const struct shw_image *image, const struct shw_log *log)
 {
-    return shw_png_write_with_texts(path, NULL, NULL, 0, image, log);
+    return write_image(path, image, &(struct shw_png_about){.mark = NULL}, log);
 }
 
 enum shw_result shw_png_write_marked(const char *path, const char *mark, const struct shw_image *image,
                                      const struct shw_log *log)
 {
-    return shw_png_write_with_texts(path, mark, NULL, 0, image, log);
+    return write_image(path, image, &(struct shw_png_about){.mark = mark}, log);
 }
 
-static enum shw_result write_indexed(const char *path, const char *mark, double side, const uint8_t *indices,
-                                     uint32_t width, uint32_t height, const uint8_t (*colours)[3],
-                                     uint32_t colour_count, const struct shw_log *log)
+enum shw_result shw_png_write_indexed(const char *path, const uint8_t *indices, uint32_t width, uint32_t height,
+                                      const uint8_t (*colours)[3], uint32_t colour_count, const struct shw_log *log)
 {
-    struct picture picture = {.rows = indices,
-                              .stride = width,
-                              .width = width,
-                              .height = height,
-                              .depth = 8,
-                              .colour_type = PNG_COLOR_TYPE_PALETTE,
-                              .colours = colours,
-                              .colour_count = colour_count,
-                              .mark = mark,
-                              .density = density_of(side)};
+    const struct picture picture = {.width = width,
+                                    .height = height,
+                                    .depth = 8,
+                                    .colour_type = PNG_COLOR_TYPE_PALETTE,
+                                    .colours = colours,
+                                    .colour_count = colour_count};
+    struct shw_row_writer *rows = NULL;
+    enum shw_result result;
 
     if (colour_count == 0 || colour_count > 256)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
@@ -396,35 +512,39 @@ static enum shw_result write_indexed(const char *path, const char *mark, double 
         if (indices[i] >= colour_count)
             return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                             "cannot write %s: index %u in a palette of %u colours", path, indices[i], colour_count);
-    return write_picture(path, &picture, log);
+    result = open_picture(path, &picture, 0, log, &rows);
+    return shw_row_writer_finish(result, rows, indices, 0, height);
 }
 
-enum shw_result shw_png_write_indexed(const char *path, const uint8_t *indices, uint32_t width, uint32_t height,
-                                      const uint8_t (*colours)[3], uint32_t colour_count, const struct shw_log *log)
+enum shw_result shw_png_open_labels(const char *path, uint32_t width, uint32_t height, const struct shw_class *classes,
+                                    uint32_t class_count, double side, const struct shw_log *log,
+                                    struct shw_row_writer **rows)
 {
-    return write_indexed(path, NULL, 0.0, indices, width, height, colours, colour_count, log);
+    const struct shw_image grey = {.width = width, .height = height, .format = SHW_PIXEL_GREY16};
+    uint8_t colours[256][3];
+
+    if (class_count > 256)
+        return shw_png_open(path, &(struct shw_png_about){.mark = SHW_MARK_LABELS, .side = side}, &grey, log, rows);
+    for (uint32_t c = 0; c < class_count; c++)
+        memcpy(colours[c], classes[c].colour, sizeof colours[c]);
+    return open_picture(path,
+                        &(struct picture){.width = width,
+                                          .height = height,
+                                          .depth = 8,
+                                          .colour_type = PNG_COLOR_TYPE_PALETTE,
+                                          .colours = (const uint8_t(*)[3])colours,
+                                          .colour_count = class_count,
+                                          .mark = SHW_MARK_LABELS,
+                                          .density = density_of(side)},
+                        class_count, log, rows);
 }
 
 enum shw_result shw_png_write_labels(const char *path, const uint16_t *labels, uint32_t width, uint32_t height,
                                      const struct shw_class *classes, uint32_t class_count, double side,
                                      const struct shw_log *log)
 {
-    const struct shw_image grey = {.pixels = labels, .width = width, .height = height, .format = SHW_PIXEL_GREY16};
-    size_t pixels = (size_t)width * height;
-    uint8_t colours[256][3], *indices;
-    enum shw_result result;
+    struct shw_row_writer *rows = NULL;
+    enum shw_result result = shw_png_open_labels(path, width, height, classes, class_count, side, log, &rows);
 
-    if (class_count > 256)
-        return shw_png_write_scaled(path, SHW_MARK_LABELS, side, &grey, log);
-    indices = malloc(pixels);
-    if (indices == NULL)
-        return shw_fail_memory(log, path);
-    for (size_t i = 0; i < pixels; i++)
-        indices[i] = (uint8_t)(labels[i] < class_count ? labels[i] : class_count - 1);
-    for (uint32_t c = 0; c < class_count; c++)
-        memcpy(colours[c], classes[c].colour, sizeof colours[c]);
-    result = write_indexed(path, SHW_MARK_LABELS, side, indices, width, height, (const uint8_t(*)[3])colours,
-                           class_count, log);
-    free(indices);
-    return result;
+    return shw_row_writer_finish(result, rows, labels, 0, height);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/integers.h"
 #include "base/log.h"
 #include "files/image/half.h"
@@ -98,6 +99,15 @@ TIFF *shw_tiff_open(struct shw_tiff_memory *memory, const char *name, const char
     TIFFOpenOptionsFree(options);
     return tiff;
 }
+
+void shw_tiff_close(TIFF *tiff, struct shw_tiff_memory *memory)
+{
+    if (tiff != NULL)
+        TIFFClose(tiff);
+    free(memory->pages);
+    memory->pages = NULL;
+}
+
 /* Reads bytes past libtiff. False: they are not all in the file. */
 static bool tiff_memory_read(struct shw_tiff_memory *memory, uint64_t offset, void *to, size_t size)
 {
@@ -367,6 +377,12 @@ static void swap_samples(uint8_t *bytes, size_t count, size_t size)
         }
 }
 
+/* Of a block's pixels, with samples of whole bytes. */
+static size_t pixel_bytes(const struct shw_tiff_layout *layout)
+{
+    return (layout->planar == PLANARCONFIG_SEPARATE ? 1u : layout->samples) * (layout->bits / 8u);
+}
+
 /* Where a row of uncompressed strips is; false: not in its strip. */
 static bool find_row(TIFF *tiff, const struct shw_tiff_layout *layout, uint32_t y, uint16_t plane, uint64_t *offset)
 {
@@ -384,76 +400,197 @@ static bool find_row(TIFF *tiff, const struct shw_tiff_layout *layout, uint32_t 
     return first != 0 && within + layout->block_stride <= TIFFGetStrileByteCount(tiff, strip);
 }
 
-static bool read_row(TIFF *tiff, struct shw_tiff_memory *memory, const struct shw_tiff_layout *layout, uint32_t y,
-                     uint16_t plane, uint8_t *row)
+/* The pixels from `x` on of a row; `x` is 0 unless samples are whole bytes. */
+static bool read_row(struct shw_tiff_reading *reading, uint32_t y, uint16_t plane, uint32_t x, uint8_t *row,
+                     size_t size)
 {
+    const struct shw_tiff_layout *layout = &reading->layout;
     uint64_t offset;
 
-    if (!find_row(tiff, layout, y, plane, &offset) || !tiff_memory_read(memory, offset, row, layout->block_stride))
+    if (!find_row(reading->tiff, layout, y, plane, &offset) ||
+        !tiff_memory_read(&reading->memory, offset + (uint64_t)x * pixel_bytes(layout), row, size))
         return false;
-    if (TIFFIsByteSwapped(tiff) != 0 && layout->bits % 8 == 0 && layout->bits > 8)
-        swap_samples(row, layout->block_stride / (layout->bits / 8u), layout->bits / 8u);
+    if (TIFFIsByteSwapped(reading->tiff) != 0 && layout->bits % 8 == 0 && layout->bits > 8)
+        swap_samples(row, size / (layout->bits / 8u), layout->bits / 8u);
     return true;
 }
 
-/* Reads a block of `height` rows of the image. */
-static bool read_block(TIFF *tiff, struct shw_tiff_memory *memory, const struct shw_tiff_layout *layout, uint32_t x,
-                       uint32_t y, uint16_t plane, uint32_t height, uint8_t *bytes)
-{
-    tmsize_t size = 0;
+/* A strip or tile that libtiff reads. */
+struct shw_tiff_kept {
+    uint32_t page, number; /* of the strip or tile */
+    uint64_t used;         /* when */
+    size_t size;
+    uint8_t *bytes;
+};
 
-    switch (layout->blocks) {
-    case SHW_TIFF_ROWS: return read_row(tiff, memory, layout, y, plane, bytes);
-    case SHW_TIFF_STRIPS:
-        size = TIFFReadEncodedStrip(tiff, TIFFComputeStrip(tiff, y, plane), bytes, (tmsize_t)layout->block_size);
-        break;
-    case SHW_TIFF_TILES: size = TIFFReadTile(tiff, bytes, x, y, 0, plane); break;
+void shw_tiff_cache_free(struct shw_tiff_cache *cache)
+{
+    for (uint32_t i = 0; i < cache->count; i++)
+        free(cache->kept[i].bytes);
+    free(cache->kept);
+    *cache = (struct shw_tiff_cache){0};
+}
+
+static void drop_oldest(struct shw_tiff_cache *cache)
+{
+    uint32_t oldest = 0;
+
+    for (uint32_t i = 1; i < cache->count; i++)
+        if (cache->kept[i].used < cache->kept[oldest].used)
+            oldest = i;
+    cache->used -= cache->kept[oldest].size;
+    free(cache->kept[oldest].bytes);
+    cache->kept[oldest] = cache->kept[--cache->count];
+}
+
+/* Takes over the bytes if they fit; false: they stay the caller's. */
+static bool keep(struct shw_tiff_cache *cache, uint32_t page, uint32_t number, uint8_t *bytes, size_t size)
+{
+    if (size > cache->limit)
+        return false;
+    while (cache->used + size > cache->limit)
+        drop_oldest(cache);
+    if (!SHW_RESERVE(cache->kept, cache->capacity, cache->count + (size_t)1))
+        return false;
+    cache->kept[cache->count++] = (struct shw_tiff_kept){page, number, ++cache->clock, size, bytes};
+    cache->used += size;
+    return true;
+}
+
+static uint8_t *find_kept(struct shw_tiff_cache *cache, uint32_t page, uint32_t number)
+{
+    for (uint32_t i = 0; i < cache->count; i++)
+        if (cache->kept[i].number == number && cache->kept[i].page == page) {
+            cache->kept[i].used = ++cache->clock;
+            return cache->kept[i].bytes;
+        }
+    return NULL;
+}
+
+/* Where a block is: its first pixel, its rows that lie in the page, and the plane. */
+struct spot {
+    uint32_t x, y, height;
+    uint16_t plane;
+};
+
+/* What is wrong with a block, for shw_decode_fail(). */
+static enum shw_result refuse_block(const struct shw_tiff_reading *reading, const struct spot *spot)
+{
+    const struct shw_tiff_layout *layout = &reading->layout;
+    const char *reason = reading->memory.reason[0] != '\0' ? reading->memory.reason : "the file is truncated";
+    char plane[32] = "", text[256];
+
+    if (layout->planar == PLANARCONFIG_SEPARATE)
+        snprintf(plane, sizeof plane, " of channel %u", spot->plane + 1u);
+    if (layout->blocks == SHW_TIFF_TILES)
+        snprintf(text, sizeof text, "the tile from (%u, %u) on%s is damaged: %s", spot->x, spot->y, plane, reason);
+    else
+        snprintf(text, sizeof text, "the strip with row %u%s is damaged: %s", spot->y, plane, reason);
+    return shw_decode_fail(reading->source, NULL, "TIFF", text);
+}
+
+/* Reads a strip or tile into `scratch`, or finds it among those that are kept. NULL: it is damaged. */
+static const uint8_t *read_block(struct shw_tiff_reading *reading, const struct spot *spot, uint8_t **scratch)
+{
+    const struct shw_tiff_layout *layout = &reading->layout;
+    bool tiled = layout->blocks == SHW_TIFF_TILES;
+    uint32_t number = tiled ? TIFFComputeTile(reading->tiff, spot->x, spot->y, 0, spot->plane)
+                            : TIFFComputeStrip(reading->tiff, spot->y, spot->plane);
+    uint8_t *bytes = reading->cache != NULL ? find_kept(reading->cache, reading->page, number) : NULL;
+    tmsize_t size;
+
+    if (bytes != NULL)
+        return bytes;
+    size = tiled ? TIFFReadTile(reading->tiff, *scratch, spot->x, spot->y, 0, spot->plane)
+                 : TIFFReadEncodedStrip(reading->tiff, number, *scratch, (tmsize_t)layout->block_size);
+    if (size < 0 || (size_t)size < layout->block_stride * spot->height)
+        return NULL;
+    bytes = *scratch;
+    if (reading->cache != NULL && keep(reading->cache, reading->page, number, bytes, layout->block_size))
+        *scratch = NULL;
+    return bytes;
+}
+
+/* The part of a block that is wanted. */
+static enum shw_result take_part(struct shw_tiff_reading *reading, const struct shw_tiff_window *window,
+                                 const struct spot *spot, uint32_t channel, uint8_t **scratch, shw_tiff_take *take,
+                                 void *user)
+{
+    const struct shw_tiff_layout *layout = &reading->layout;
+    const uint32_t x0 = shw_max_u32(spot->x, window->x), y0 = shw_max_u32(spot->y, window->y);
+    const uint32_t x1 =
+        shw_min_u32(shw_min_u32(spot->x + layout->block_width, layout->width), window->x + window->width);
+    const uint32_t y1 = shw_min_u32(spot->y + spot->height, window->y + window->height);
+    struct shw_tiff_block block = {.stride = layout->block_stride,
+                                   .first = x0 - spot->x,
+                                   .left = x0 - window->x,
+                                   .top = y0 - window->y,
+                                   .width = x1 - x0,
+                                   .height = y1 - y0,
+                                   .channel = channel};
+
+    if (*scratch == NULL && (*scratch = calloc(1, layout->block_size)) == NULL)
+        return shw_fail_memory(reading->source->log, reading->source->name);
+    if (layout->blocks != SHW_TIFF_ROWS) {
+        block.bytes = read_block(reading, spot, scratch);
+        if (block.bytes != NULL)
+            block.bytes += (y0 - spot->y) * layout->block_stride;
+    } else {
+        bool part = layout->bits % 8 == 0;
+        size_t size = part ? block.width * pixel_bytes(layout) : layout->block_stride;
+        block.bytes = read_row(reading, spot->y, spot->plane, part ? x0 : 0, *scratch, size) ? *scratch : NULL;
+        block.first = part ? 0 : x0;
     }
-    return size >= 0 && (size_t)size >= layout->block_stride * height;
+    if (block.bytes == NULL)
+        return refuse_block(reading, spot);
+    take(user, &block);
+    return SHW_OK;
 }
 
 /* The blocks of one plane, or of all channels. */
-static enum shw_result read_plane(TIFF *tiff, struct shw_tiff_memory *memory, const struct shw_source *source,
-                                  const struct shw_tiff_layout *layout, uint32_t channel, uint8_t *bytes,
-                                  void (*take)(void *user, const struct shw_tiff_block *block), void *user)
+static enum shw_result read_plane(struct shw_tiff_reading *reading, const struct shw_tiff_window *window,
+                                  uint32_t channel, uint8_t **scratch, shw_tiff_take *take, void *user)
 {
-    uint16_t plane = layout->planar == PLANARCONFIG_SEPARATE ? (uint16_t)layout->channels[channel] : 0;
+    const struct shw_tiff_layout *layout = &reading->layout;
     uint32_t rows = layout->blocks == SHW_TIFF_ROWS ? 1 : layout->block_height;
+    struct spot spot = {.plane = layout->planar == PLANARCONFIG_SEPARATE ? (uint16_t)layout->channels[channel] : 0};
 
-    for (uint32_t y = 0; y < layout->height; y += rows)
-        for (uint32_t x = 0; x < layout->width; x += layout->block_width) {
-            const struct shw_tiff_block block = {.bytes = bytes,
-                                                 .stride = layout->block_stride,
-                                                 .left = x,
-                                                 .top = y,
-                                                 .width = shw_min_u32(layout->block_width, layout->width - x),
-                                                 .height = shw_min_u32(rows, layout->height - y),
-                                                 .channel = channel};
-            if (shw_source_is_stopped(source))
+    for (spot.y = window->y - window->y % rows; spot.y < window->y + window->height; spot.y += rows)
+        for (spot.x = window->x - window->x % layout->block_width; spot.x < window->x + window->width;
+             spot.x += layout->block_width) {
+            if (shw_source_is_stopped(reading->source))
                 return SHW_ERROR_CANCELLED;
-            if (!read_block(tiff, memory, layout, x, y, plane, block.height, bytes))
-                return shw_decode_fail(source, NULL, "TIFF",
-                                       memory->reason[0] != '\0' ? memory->reason : "the file is truncated");
-            take(user, &block);
+            spot.height = shw_min_u32(rows, layout->height - spot.y);
+            SHW_PROPAGATE(take_part(reading, window, &spot, channel, scratch, take, user));
         }
     return SHW_OK;
 }
 
-enum shw_result shw_tiff_read_blocks(TIFF *tiff, struct shw_tiff_memory *memory, const struct shw_source *source,
-                                     const struct shw_tiff_layout *layout,
-                                     void (*take)(void *user, const struct shw_tiff_block *block), void *user)
+enum shw_result shw_tiff_read_window(struct shw_tiff_reading *reading, const struct shw_tiff_window *window,
+                                     shw_tiff_take *take, void *user)
 {
+    const struct shw_tiff_layout *layout = &reading->layout;
     uint32_t planes = layout->planar == PLANARCONFIG_SEPARATE ? layout->channel_count : 1;
-    uint8_t *bytes = calloc(1, layout->block_size);
     enum shw_result result = SHW_OK;
+    uint8_t *scratch = NULL;
 
-    if (bytes == NULL)
-        return shw_fail_memory(source->log, source->name);
     for (uint32_t c = 0; c < planes && result == SHW_OK; c++)
         if (planes == 1 || layout->channels[c] != SHW_TIFF_BLACK)
-            result = read_plane(tiff, memory, source, layout, c, bytes, take, user);
-    free(bytes);
+            result = read_plane(reading, window, c, &scratch, take, user);
+    free(scratch);
     return result;
+}
+
+enum shw_result shw_tiff_read_blocks(struct shw_tiff_reading *reading, shw_tiff_take *take, void *user)
+{
+    const struct shw_tiff_window whole = shw_tiff_whole(&reading->layout);
+
+    return shw_tiff_read_window(reading, &whole, take, user);
+}
+
+struct shw_tiff_window shw_tiff_whole(const struct shw_tiff_layout *layout)
+{
+    return (struct shw_tiff_window){0, 0, layout->width, layout->height};
 }
 
 static bool is_page(TIFF *tiff)
@@ -480,17 +617,51 @@ static uint32_t images_described(TIFF *tiff)
     return count < 1 ? 1 : count > SHW_IMAGE_PAGES_MAX ? SHW_IMAGE_PAGES_MAX : (uint32_t)count;
 }
 
-/* Goes to page `wanted`, from 1, of those that have directories, or to the first one if there is none. Returns how many
- * there are up to it. */
-static uint32_t walk(TIFF *tiff, uint32_t wanted)
+static struct shw_tiff_memory *memory_of(TIFF *tiff)
 {
-    uint32_t count = 0;
+    return TIFFClientdata(tiff);
+}
 
+/* Remembers where the directory that libtiff is at is. */
+static bool remember_page(TIFF *tiff)
+{
+    struct shw_tiff_memory *memory = memory_of(tiff);
+
+    if (!SHW_RESERVE(memory->pages, memory->page_capacity, memory->page_count + (size_t)1))
+        return false;
+    memory->pages[memory->page_count++] = TIFFCurrentDirOffset(tiff);
+    return true;
+}
+
+/* Finds all pages that have directories, at most `most`, from the first one on. */
+static void find_pages(TIFF *tiff, uint32_t most)
+{
+    struct shw_tiff_memory *memory = memory_of(tiff);
+    bool more;
+
+    memory->page_count = 0;
     TIFFSetDirectory(tiff, 0);
     do
-        count += is_page(tiff);
-    while (count < wanted && TIFFReadDirectory(tiff) != 0);
-    return count;
+        more = !is_page(tiff) || remember_page(tiff);
+    while (more && memory->page_count < most && TIFFReadDirectory(tiff) != 0);
+    memory->knows_pages = memory->page_count < most || most == SHW_IMAGE_PAGES_MAX;
+}
+
+/* Goes to page `wanted`, from 1, of those that have directories, or to the first directory if there is none. Returns
+ * how many pages there are up to it. Many files are asked for nothing but their first page; where another is, all are
+ * found at once. */
+static uint32_t walk(TIFF *tiff, uint32_t wanted)
+{
+    struct shw_tiff_memory *memory = memory_of(tiff);
+
+    if (wanted > memory->page_count && !memory->knows_pages)
+        find_pages(tiff, wanted == 1 ? 1 : SHW_IMAGE_PAGES_MAX);
+    if (wanted > memory->page_count || wanted == 0)
+        return memory->page_count;
+    if (TIFFCurrentDirOffset(tiff) != memory->pages[wanted - 1] &&
+        TIFFSetSubDirectory(tiff, memory->pages[wanted - 1]) == 0)
+        return 0;
+    return wanted;
 }
 
 /* A file of nothing but thumbnails has one page, its first. */

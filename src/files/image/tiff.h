@@ -17,10 +17,18 @@ struct shw_tiff_memory {
     uint64_t size, position; /* of a file that is only read, its size also with a stream */
     FILE *stream;
     char reason[128]; /* of the first failure */
+
+    /* The directories of the first pages, once a page was gone to: no page is looked for from the start again. */
+    uint64_t *pages;
+    uint32_t page_count, page_capacity;
+    bool knows_pages; /* all of them */
 };
 
 /* NULL on failure, with the reason. */
 TIFF *shw_tiff_open(struct shw_tiff_memory *memory, const char *name, const char *mode);
+
+/* Accepts NULL, and what belongs to it. */
+void shw_tiff_close(TIFF *tiff, struct shw_tiff_memory *memory);
 
 enum shw_sample_kind { SHW_SAMPLES_UNSIGNED, SHW_SAMPLES_SIGNED, SHW_SAMPLES_FLOAT };
 
@@ -51,13 +59,28 @@ struct shw_tiff_layout {
 
 #define SHW_TIFF_BLACK UINT32_MAX
 
-/* A piece of the page: samples of all channels or, where they are separate, of one. */
+/* Pixels of a page. */
+struct shw_tiff_window {
+    uint32_t x, y, width, height;
+};
+
+/* A piece of a window: samples of all channels or, where they are separate, of one. */
 struct shw_tiff_block {
-    const uint8_t *bytes;
+    const uint8_t *bytes; /* rows, of which the pixels from `first` on lie in the window */
     size_t stride;
-    uint32_t left, top, width, height; /* the part that lies in the image */
+    uint32_t first;
+    uint32_t left, top, width, height; /* in the window */
     uint32_t channel;                  /* position in layout.channels, with separate planes */
 };
+
+/* Blocks of a file that were read last, for windows that share them. */
+struct shw_tiff_cache {
+    uint64_t limit, used; /* bytes */
+    uint64_t clock;
+    struct shw_tiff_kept *kept;
+    uint32_t count, capacity;
+};
+void shw_tiff_cache_free(struct shw_tiff_cache *cache);
 
 /* Of the directory that libtiff is at; with the source's choice of channels. Returns what is not supported, or NULL. */
 const char *shw_tiff_read_layout(TIFF *tiff, const struct shw_source *source, struct shw_tiff_layout *layout);
@@ -67,11 +90,18 @@ const char *shw_tiff_read_layout(TIFF *tiff, const struct shw_source *source, st
 const char *shw_tiff_read_block_layout(TIFF *tiff, const struct shw_tiff_memory *memory,
                                        struct shw_tiff_layout *layout);
 
-/* Reads the page, and calls `take` for each block with channels that are used. Errors: FORMAT and MEMORY, after
- * a message; CANCELLED, without. */
-enum shw_result shw_tiff_read_blocks(TIFF *tiff, struct shw_tiff_memory *memory, const struct shw_source *source,
-                                     const struct shw_tiff_layout *layout,
-                                     void (*take)(void *user, const struct shw_tiff_block *block), void *user);
+struct shw_tiff_reading;
+
+typedef void shw_tiff_take(void *user, const struct shw_tiff_block *block);
+
+/* Reads a window of the page that the reading is at, and calls `take` for each block with channels that are used;
+ * those of the whole page. Errors: FORMAT and MEMORY, after a message; CANCELLED, without. */
+enum shw_result shw_tiff_read_window(struct shw_tiff_reading *reading, const struct shw_tiff_window *window,
+                                     shw_tiff_take *take, void *user);
+enum shw_result shw_tiff_read_blocks(struct shw_tiff_reading *reading, shw_tiff_take *take, void *user);
+
+/* All of the page. */
+struct shw_tiff_window shw_tiff_whole(const struct shw_tiff_layout *layout);
 
 /* Whether samples are 8 or 16 bits as they are, or with the sign removed. Others are mapped to 16. */
 bool shw_tiff_is_plain(const struct shw_tiff_layout *layout);
@@ -87,7 +117,7 @@ uint32_t shw_tiff_integer_at(const struct shw_tiff_layout *layout, const uint8_t
 double shw_tiff_number_at(const struct shw_tiff_layout *layout, const uint8_t *row, size_t index);
 
 /* The pages of a TIFF file: its images other than thumbnails and masks. A file of ImageJ may describe one and have
- * others behind it, as large and without a directory. */
+ * others behind it, as large and without a directory. `tiff` is one of shw_tiff_open(). */
 
 /* The number of pages, at least 1. A directory that cannot be read ends them; the reason is in the file's struct
  * shw_tiff_memory. */
@@ -106,13 +136,60 @@ struct shw_tiff_reading {
     struct shw_tiff_memory memory;
     TIFF *tiff;
     struct shw_tiff_layout layout;
+    uint32_t page;                /* from 1 */
+    struct shw_tiff_cache *cache; /* borrowed; NULL: none */
 };
 
-/* To be closed with TIFFClose(reading->tiff) unless it fails. Errors: FORMAT. */
+/* To be closed unless it fails. Errors: FORMAT. */
 enum shw_result shw_tiff_reading_open(const struct shw_source *source, struct shw_tiff_reading *reading);
+void shw_tiff_reading_close(struct shw_tiff_reading *reading);
+
+/* Opens a file, uses it and closes it. Errors: FORMAT, and those of `use`. */
+enum shw_result shw_tiff_use(const struct shw_source *source,
+                             enum shw_result (*use)(struct shw_tiff_reading *reading, void *user), void *user);
 
 /* Goes to a page, from 1, and checks what is there before memory is allocated. Errors: FORMAT, LIMIT. */
 enum shw_result shw_tiff_reading_go(struct shw_tiff_reading *reading, uint32_t page);
+
+/* How samples become those of the image: by a range, unless they stay as they are. */
+struct shw_tiff_mapping {
+    bool mapped;
+    struct shw_intensity_range range;
+};
+
+/* That of the source's choice for the page that the reading is at, which may have to be read for it. Errors: FORMAT,
+ * MEMORY, CANCELLED. */
+enum shw_result shw_tiff_find_mapping(struct shw_tiff_reading *reading, struct shw_tiff_mapping *mapping);
+
+/* In which format; images with a palette may become grey by the source's choice. */
+enum shw_pixel_format shw_tiff_image_format(const struct shw_tiff_layout *layout);
+
+/* The image of the page, or of a window of it. Errors: FORMAT, LIMIT, MEMORY, CANCELLED; there are then no pixels. */
+enum shw_result shw_tiff_read_image(struct shw_tiff_reading *reading, const struct shw_tiff_mapping *mapping,
+                                    const struct shw_tiff_window *window, struct shw_decoded *decoded);
+
+/* Where planes are: those of a page are next to each other, and so are the pages. */
+struct shw_tiff_order {
+    uint32_t first, step; /* pages, from 1: of OME files those of the first section and time */
+    uint32_t pages, samples;
+    uint32_t width, height; /* pixels of each */
+};
+
+/* Goes through the pages. Pages count as long as they are like the first one. Errors: FORMAT, LIMIT. */
+enum shw_result shw_tiff_find_order(struct shw_tiff_reading *reading, struct shw_tiff_order *order);
+
+/* Goes to the page of the first of the planes, and makes the layout's channels those planes that are on it, whose
+ * number *count becomes. Errors: FORMAT, LIMIT. */
+enum shw_result shw_tiff_go_to_planes(struct shw_tiff_reading *reading, const struct shw_tiff_order *order,
+                                      const uint32_t *numbers, uint32_t *count);
+
+/* In which format a plane of the page is. */
+enum shw_pixel_format shw_tiff_plane_format(const struct shw_tiff_layout *layout);
+
+/* Their samples in a window, one image per channel. Errors: those of shw_tiff_read_image(); the caller frees those
+ * that have pixels. */
+enum shw_result shw_tiff_read_channels(struct shw_tiff_reading *reading, const struct shw_tiff_window *window,
+                                       struct shw_decoded *planes);
 
 /* The planes of a file: struct shw_image_format. */
 enum shw_result shw_tiff_list_planes(const struct shw_source *source, struct shw_plane_list *planes);

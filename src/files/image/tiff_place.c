@@ -86,8 +86,7 @@ void shw_tiff_place_read(const char *path, struct shw_tiff_place *place)
         read_tags(tiff, place);
         place->micrometres = shw_image_pixel_size(path);
     }
-    if (tiff != NULL)
-        TIFFClose(tiff);
+    shw_tiff_close(tiff, &memory);
     if (memory.stream != NULL)
         fclose(memory.stream);
     free(file);

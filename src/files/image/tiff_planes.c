@@ -8,12 +8,6 @@
 
 #define TAG_GDAL_METADATA 42112
 
-/* Where planes are: those of a page are next to each other, and so are the pages. */
-struct order {
-    uint32_t first, step; /* pages, from 1: of OME files those of the first section and time */
-    uint32_t pages, samples;
-};
-
 /* The value of an attribute of an element of XML, which ends with '>'; NULL: there is none. */
 static const char *find_attribute(const char *element, const char *name, size_t *length)
 {
@@ -51,7 +45,7 @@ static const char *find_ome(TIFF *tiff)
 }
 
 /* Pages are in the order of three dimensions, of which the first changes fastest. */
-static void order_by_ome(const char *pixels, struct order *order)
+static void order_by_ome(const char *pixels, struct shw_tiff_order *order)
 {
     size_t length;
     const char *dimensions = find_attribute(pixels, "DimensionOrder", &length);
@@ -68,12 +62,11 @@ static void order_by_ome(const char *pixels, struct order *order)
         order->pages = 1;
 }
 
-static void name_by_ome(const char *pixels, const struct order *order, struct shw_plane_list *planes)
+static void name_by_ome(const char *pixels, struct shw_plane_list *planes)
 {
     const char *end = strstr(pixels, "</Pixels>"), *at = pixels;
     size_t length;
 
-    (void)order;
     for (uint32_t number = 0; number < planes->count; number++) {
         const char *name;
         at = strstr(at, "<Channel ");
@@ -110,8 +103,7 @@ static void name_by_gdal(TIFF *tiff, uint32_t first, struct shw_plane_list *plan
     }
 }
 
-/* Pages count as long as they are like the first one. */
-static enum shw_result find_order(struct shw_tiff_reading *reading, struct order *order)
+enum shw_result shw_tiff_find_order(struct shw_tiff_reading *reading, struct shw_tiff_order *order)
 {
     const uint32_t page = reading->source->page;
     const char *pixels;
@@ -119,7 +111,12 @@ static enum shw_result find_order(struct shw_tiff_reading *reading, struct order
 
     SHW_PROPAGATE(shw_tiff_reading_go(reading, page > 0 ? page : 1));
     first = reading->layout;
-    *order = (struct order){.first = page > 0 ? page : 1, .step = 1, .pages = 1, .samples = first.samples};
+    *order = (struct shw_tiff_order){.first = page > 0 ? page : 1,
+                                     .step = 1,
+                                     .pages = 1,
+                                     .samples = first.samples,
+                                     .width = first.width,
+                                     .height = first.height};
     if (page > 0)
         return SHW_OK;
     order->pages = shw_tiff_count_pages(reading->tiff);
@@ -138,14 +135,14 @@ static enum shw_result find_order(struct shw_tiff_reading *reading, struct order
     return SHW_OK;
 }
 
-static enum shw_result list(struct shw_tiff_reading *reading, struct shw_plane_list *planes)
+static enum shw_result list(struct shw_tiff_reading *reading, void *user)
 {
-    struct order order;
+    struct shw_plane_list *planes = user;
+    struct shw_tiff_order order;
     const char *pixels, *name = NULL;
 
-    SHW_PROPAGATE(find_order(reading, &order));
-    SHW_PROPAGATE(shw_plane_list_make(order.pages * order.samples, reading->layout.width, reading->layout.height,
-                                      planes) == SHW_OK
+    SHW_PROPAGATE(shw_tiff_find_order(reading, &order));
+    SHW_PROPAGATE(shw_plane_list_make(order.pages * order.samples, order.width, order.height, planes) == SHW_OK
                       ? SHW_OK
                       : shw_fail_memory(reading->source->log, reading->source->name));
     for (uint32_t p = 0; p < order.pages; p++) {
@@ -153,7 +150,7 @@ static enum shw_result list(struct shw_tiff_reading *reading, struct shw_plane_l
             break;
         pixels = p == 0 ? find_ome(reading->tiff) : NULL;
         if (pixels != NULL && reading->source->page == 0) {
-            name_by_ome(pixels, &order, planes);
+            name_by_ome(pixels, planes);
             return SHW_OK;
         }
         name_by_gdal(reading->tiff, p * order.samples, planes);
@@ -166,13 +163,7 @@ static enum shw_result list(struct shw_tiff_reading *reading, struct shw_plane_l
 
 enum shw_result shw_tiff_list_planes(const struct shw_source *source, struct shw_plane_list *planes)
 {
-    struct shw_tiff_reading reading;
-    enum shw_result result;
-
-    SHW_PROPAGATE(shw_tiff_reading_open(source, &reading));
-    result = list(&reading, planes);
-    TIFFClose(reading.tiff);
-    return result;
+    return shw_tiff_use(source, list, planes);
 }
 
 /* Some planes of a page. */
@@ -205,54 +196,76 @@ static void take_block(void *user, const struct shw_tiff_block *block)
 
     for (uint32_t y = 0; y < block->height; y++) {
         const uint8_t *row = block->bytes + y * block->stride;
-        size_t to = (size_t)(block->top + y) * layout->width + block->left;
-        for (uint32_t x = 0; x < block->width; x++)
+        size_t to = (size_t)(block->top + y) * filling->planes->width + block->left;
+        for (uint32_t x = block->first; x < block->first + block->width; x++, to++)
             for (uint32_t c = first; c < last; c++)
-                put(layout, &filling->planes[c], to + x, row,
+                put(layout, &filling->planes[c], to, row,
                     separate ? x : (size_t)x * layout->samples + layout->channels[c]);
     }
 }
 
-static enum shw_pixel_format format_of(const struct shw_tiff_layout *layout)
+enum shw_pixel_format shw_tiff_plane_format(const struct shw_tiff_layout *layout)
 {
     if (layout->kind == SHW_SAMPLES_UNSIGNED && layout->bits == 8)
         return SHW_PIXEL_GREY8;
     return layout->kind == SHW_SAMPLES_UNSIGNED && layout->bits == 16 ? SHW_PIXEL_GREY16 : SHW_PIXEL_GREY32_FLOAT;
 }
 
-/* Reads the first of the planes, and those that are on the same page; returns their number in *read. */
-static enum shw_result read_page(struct shw_tiff_reading *reading, const struct order *order, const uint32_t *numbers,
-                                 uint32_t count, struct shw_decoded *planes, uint32_t *read)
+enum shw_result shw_tiff_go_to_planes(struct shw_tiff_reading *reading, const struct shw_tiff_order *order,
+                                      const uint32_t *numbers, uint32_t *count)
 {
     struct shw_tiff_layout *layout = &reading->layout;
-    struct filling filling = {layout, planes};
-    uint16_t orientation = ORIENTATION_TOPLEFT;
-    uint32_t page = numbers[0] / order->samples;
+    const uint32_t page = numbers[0] / order->samples, most = *count;
 
     SHW_PROPAGATE(shw_tiff_reading_go(reading, order->first + page * order->step));
     layout->channel_count = 0;
-    for (*read = 0; *read < count && numbers[*read] / order->samples == page; ++*read)
-        layout->channels[layout->channel_count++] = numbers[*read] % order->samples;
+    for (*count = 0; *count < most && numbers[*count] / order->samples == page; ++*count)
+        layout->channels[layout->channel_count++] = numbers[*count] % order->samples;
+    return SHW_OK;
+}
+
+enum shw_result shw_tiff_read_channels(struct shw_tiff_reading *reading, const struct shw_tiff_window *window,
+                                       struct shw_decoded *planes)
+{
+    const struct shw_tiff_layout *layout = &reading->layout;
+    struct filling filling = {layout, planes};
+    uint16_t orientation = ORIENTATION_TOPLEFT;
+
     TIFFGetFieldDefaulted(reading->tiff, TIFFTAG_ORIENTATION, &orientation);
-    for (uint32_t c = 0; c < *read; c++) {
-        SHW_PROPAGATE(
-            shw_decoded_allocate(reading->source, layout->width, layout->height, format_of(layout), &planes[c]));
+    for (uint32_t c = 0; c < layout->channel_count; c++) {
+        SHW_PROPAGATE(shw_decoded_allocate(reading->source, window->width, window->height,
+                                           shw_tiff_plane_format(layout), &planes[c]));
         planes[c].orientation = orientation;
     }
-    return shw_tiff_read_blocks(reading->tiff, &reading->memory, reading->source, layout, take_block, &filling);
+    return shw_tiff_read_window(reading, window, take_block, &filling);
+}
+
+/* Planes that are wanted whole. */
+struct wanted {
+    const uint32_t *numbers;
+    uint32_t count;
+    struct shw_decoded *planes;
+};
+
+static enum shw_result read_whole(struct shw_tiff_reading *reading, void *user)
+{
+    const struct wanted *wanted = user;
+    struct shw_tiff_order order;
+
+    SHW_PROPAGATE(shw_tiff_find_order(reading, &order));
+    for (uint32_t i = 0, read; i < wanted->count; i += read) {
+        struct shw_tiff_window whole;
+
+        read = wanted->count - i;
+        SHW_PROPAGATE(shw_tiff_go_to_planes(reading, &order, wanted->numbers + i, &read));
+        whole = shw_tiff_whole(&reading->layout);
+        SHW_PROPAGATE(shw_tiff_read_channels(reading, &whole, wanted->planes + i));
+    }
+    return SHW_OK;
 }
 
 enum shw_result shw_tiff_read_planes(const struct shw_source *source, const uint32_t *numbers, uint32_t count,
                                      struct shw_decoded *planes)
 {
-    struct shw_tiff_reading reading;
-    struct order order;
-    enum shw_result result;
-
-    SHW_PROPAGATE(shw_tiff_reading_open(source, &reading));
-    result = find_order(&reading, &order);
-    for (uint32_t i = 0, read = 0; i < count && result == SHW_OK; i += read)
-        result = read_page(&reading, &order, numbers + i, count - i, planes + i, &read);
-    TIFFClose(reading.tiff);
-    return result;
+    return shw_tiff_use(source, read_whole, &(struct wanted){numbers, count, planes});
 }

@@ -42,9 +42,10 @@ static void search_block(void *user, const struct shw_tiff_block *block)
         for (uint32_t x = 0; x < block->width; x++)
             for (uint32_t c = first; (block->left + x) % search->step == 0 && c <= last; c++)
                 if (layout->channels[c] != SHW_TIFF_BLACK)
-                    take_value(search,
-                               shw_tiff_number_at(layout, row,
-                                                  separate ? x : (size_t)x * layout->samples + layout->channels[c]));
+                    take_value(search, shw_tiff_number_at(layout, row,
+                                                          separate ? block->first + x
+                                                                   : (size_t)(block->first + x) * layout->samples +
+                                                                         layout->channels[c]));
     }
 }
 
@@ -73,9 +74,9 @@ static struct shw_intensity_range choose(const double *values, size_t count)
 
 /* The range of the page (image_choice.h). Reads the page. Errors: FORMAT, MEMORY, CANCELLED, as of
  * shw_tiff_read_blocks(). */
-static enum shw_result tiff_find_range(TIFF *tiff, struct shw_tiff_memory *memory, const struct shw_source *source,
-                                       const struct shw_tiff_layout *layout, struct shw_intensity_range *range)
+static enum shw_result tiff_find_range(struct shw_tiff_reading *reading, struct shw_intensity_range *range)
 {
+    const struct shw_tiff_layout *layout = &reading->layout;
     struct search search = {.layout = layout, .step = 1};
     enum shw_result result;
 
@@ -83,8 +84,8 @@ static enum shw_result tiff_find_range(TIFF *tiff, struct shw_tiff_memory *memor
         search.step++;
     search.values = malloc((size_t)pixels_at(layout, search.step) * layout->channel_count * sizeof *search.values);
     if (search.values == NULL)
-        return shw_fail_memory(source->log, source->name);
-    result = shw_tiff_read_blocks(tiff, memory, source, layout, search_block, &search);
+        return shw_fail_memory(reading->source->log, reading->source->name);
+    result = shw_tiff_read_blocks(reading, search_block, &search);
     qsort(search.values, search.count, sizeof *search.values, compare);
     *range = choose(search.values, search.count);
     free(search.values);
@@ -96,10 +97,8 @@ struct filling {
     const struct shw_source *source;
     const struct shw_tiff_layout *layout;
     struct shw_decoded *decoded;
-    bool mapped;
-    struct shw_intensity_range range; /* by which they are mapped */
-    uint64_t outside, taken;          /* samples that are numbers */
-    double least, largest;            /* finite ones */
+    const struct shw_tiff_mapping *mapping;
+    double least, largest; /* finite ones */
 };
 
 static enum shw_result fail(const struct shw_tiff_reading *reading, const char *reason)
@@ -110,17 +109,18 @@ static enum shw_result fail(const struct shw_tiff_reading *reading, const char *
 static uint16_t map(struct filling *filling, double value)
 {
     const struct shw_tiff_layout *layout = filling->layout;
+    const struct shw_intensity_range *range = &filling->mapping->range;
     uint16_t mapped;
 
     if (layout->inverted && layout->kind == SHW_SAMPLES_UNSIGNED)
         value = shw_tiff_type_range(layout).high - value;
-    mapped = shw_intensity_range_map(&filling->range, value);
-    filling->taken += value == value; /* false for what is not a number */
+    mapped = shw_intensity_range_map(range, value);
+    filling->decoded->taken += value == value; /* false for what is not a number */
     if (value < filling->least && value > -INFINITY)
         filling->least = value;
     if (value > filling->largest && value < INFINITY)
         filling->largest = value;
-    filling->outside += value < filling->range.low || value > filling->range.high;
+    filling->decoded->outside += value < range->low || value > range->high;
     return layout->inverted && layout->kind != SHW_SAMPLES_UNSIGNED ? (uint16_t)(UINT16_MAX - mapped) : mapped;
 }
 
@@ -140,7 +140,7 @@ static void put(struct filling *filling, size_t at, const uint8_t *row, size_t i
     const struct shw_tiff_layout *layout = filling->layout;
     uint16_t *wide = (uint16_t *)(void *)filling->decoded->pixels;
 
-    if (filling->mapped && !alpha)
+    if (filling->mapping->mapped && !alpha)
         wide[at] = map(filling, shw_tiff_number_at(layout, row, index));
     else if (layout->bits > 8)
         wide[at] = (uint16_t)show(filling, shw_tiff_integer_at(layout, row, index));
@@ -156,7 +156,7 @@ static bool is_copied(const struct filling *filling)
 
     for (uint32_t c = 0; c < layout->channel_count; c++)
         in_order = in_order && layout->channels[c] == c;
-    return in_order && !filling->mapped && layout->bits % 8 == 0 && layout->kind == SHW_SAMPLES_UNSIGNED &&
+    return in_order && !filling->mapping->mapped && layout->bits % 8 == 0 && layout->kind == SHW_SAMPLES_UNSIGNED &&
            (!layout->inverted || filling->source->stored);
 }
 
@@ -170,17 +170,19 @@ static void take_block(void *user, const struct shw_tiff_block *block)
 
     for (uint32_t y = 0; y < block->height; y++) {
         const uint8_t *row = block->bytes + y * block->stride;
-        size_t to = (size_t)(block->top + y) * layout->width + block->left;
+        size_t to = (size_t)(block->top + y) * filling->decoded->width + block->left;
 
         if (copied) {
-            memcpy(filling->decoded->pixels + to * pixel, row, block->width * pixel);
+            memcpy(filling->decoded->pixels + to * pixel, row + block->first * pixel, block->width * pixel);
             continue;
         }
         for (uint32_t x = 0; x < block->width; x++)
             for (uint32_t c = first; c < last; c++)
                 if (layout->channels[c] != SHW_TIFF_BLACK)
                     put(filling, (to + x) * count + c, row,
-                        separate ? x : (size_t)x * layout->samples + layout->channels[c], c == 3);
+                        separate ? block->first + x
+                                 : (size_t)(block->first + x) * layout->samples + layout->channels[c],
+                        c == 3);
     }
 }
 
@@ -214,6 +216,11 @@ static enum shw_pixel_format format_of(const struct shw_tiff_layout *layout)
     return wide ? SHW_PIXEL_RGBA16 : SHW_PIXEL_RGBA8;
 }
 
+enum shw_pixel_format shw_tiff_image_format(const struct shw_tiff_layout *layout)
+{
+    return layout->has_palette ? SHW_PIXEL_RGB8 : format_of(layout);
+}
+
 enum shw_result shw_tiff_reading_go(struct shw_tiff_reading *reading, uint32_t page)
 {
     const struct shw_source *source = reading->source;
@@ -233,49 +240,72 @@ enum shw_result shw_tiff_reading_go(struct shw_tiff_reading *reading, uint32_t p
     wrong = shw_tiff_read_block_layout(reading->tiff, &reading->memory, layout);
     if (wrong == NULL && image > 0 && !shw_tiff_take_image(&reading->memory, image, layout))
         wrong = "the file is truncated";
-    return wrong != NULL ? fail(reading, wrong) : SHW_OK;
-}
-
-/* The range by which samples become 16 bits. */
-static enum shw_result take_range(struct shw_tiff_reading *reading, struct filling *filling)
-{
-    const struct shw_tiff_layout *layout = &reading->layout;
-    const struct shw_intensity_range *chosen = &reading->source->choice.range;
-
-    bool set = shw_intensity_range_is_set(chosen);
-
-    if (reading->source->stored || layout->bits <= 8 ||
-        (layout->bits == 16 && layout->kind == SHW_SAMPLES_UNSIGNED)) /* ranges of those are for shw_decoded_choose() */
-        return SHW_OK;
-    filling->mapped = set || !shw_tiff_is_plain(layout);
-    if (!set && shw_tiff_wants_range(layout))
-        return tiff_find_range(reading->tiff, &reading->memory, reading->source, layout, &filling->range);
-    filling->range = set ? *chosen : shw_tiff_type_range(layout);
+    if (wrong != NULL)
+        return fail(reading, wrong);
+    reading->page = page;
+    reading->memory.reason[0] = '\0'; /* what follows the page may be damaged */
     return SHW_OK;
 }
 
-static enum shw_result decode_pixels(struct shw_tiff_reading *reading, struct filling *filling)
+enum shw_result shw_tiff_find_mapping(struct shw_tiff_reading *reading, struct shw_tiff_mapping *mapping)
+{
+    const struct shw_tiff_layout *layout = &reading->layout;
+    const struct shw_intensity_range *chosen = &reading->source->choice.range;
+    bool set = shw_intensity_range_is_set(chosen);
+
+    *mapping = (struct shw_tiff_mapping){.mapped = false};
+    if (reading->source->stored || layout->bits <= 8 ||
+        (layout->bits == 16 && layout->kind == SHW_SAMPLES_UNSIGNED)) /* ranges of those are for shw_decoded_choose() */
+        return SHW_OK;
+    mapping->mapped = set || !shw_tiff_is_plain(layout);
+    if (!set && shw_tiff_wants_range(layout))
+        return tiff_find_range(reading, &mapping->range);
+    mapping->range = set ? *chosen : shw_tiff_type_range(layout);
+    return SHW_OK;
+}
+
+static enum shw_result decode_pixels(struct shw_tiff_reading *reading, const struct shw_tiff_window *window,
+                                     struct filling *filling)
 {
     struct shw_decoded *decoded = filling->decoded;
     uint16_t orientation = ORIENTATION_TOPLEFT;
 
-    SHW_PROPAGATE(
-        shw_tiff_read_blocks(reading->tiff, &reading->memory, reading->source, &reading->layout, take_block, filling));
+    SHW_PROPAGATE(shw_tiff_read_window(reading, window, take_block, filling));
     TIFFGetFieldDefaulted(reading->tiff, TIFFTAG_ORIENTATION, &orientation);
     decoded->orientation = orientation;
     if (reading->layout.has_palette && !reading->source->stored)
         return resolve_palette(reading, decoded);
     decoded->chosen = true;
-    decoded->mapped = filling->mapped;
+    decoded->mapped = filling->mapping->mapped;
     decoded->facts.channel_count = reading->layout.samples;
     decoded->facts.only_first = reading->layout.only_first ? reading->layout.channel_count : 0;
     decoded->facts.wants_range = shw_tiff_wants_range(&reading->layout);
-    if (filling->mapped)
-        decoded->facts.range = filling->range;
+    if (filling->mapping->mapped)
+        decoded->facts.range = filling->mapping->range;
     decoded->facts.least = filling->least;
     decoded->facts.largest = filling->largest;
-    shw_decoded_check_range(filling->source, &filling->range, filling->outside, filling->taken);
     return SHW_OK;
+}
+
+enum shw_result shw_tiff_read_image(struct shw_tiff_reading *reading, const struct shw_tiff_mapping *mapping,
+                                    const struct shw_tiff_window *window, struct shw_decoded *decoded)
+{
+    struct filling filling = {.source = reading->source,
+                              .layout = &reading->layout,
+                              .decoded = decoded,
+                              .mapping = mapping,
+                              .least = INFINITY,
+                              .largest = -INFINITY};
+    enum shw_result result;
+
+    SHW_PROPAGATE(
+        shw_decoded_allocate(reading->source, window->width, window->height, format_of(&reading->layout), decoded));
+    result = decode_pixels(reading, window, &filling);
+    if (result != SHW_OK) {
+        free(decoded->pixels);
+        decoded->pixels = NULL;
+    }
+    return result;
 }
 
 /* From 1. */
@@ -284,25 +314,15 @@ static uint32_t page_of(const struct shw_source *source)
     return source->page > 0 ? source->page : 1;
 }
 
-static enum shw_result decode(struct shw_tiff_reading *reading, struct shw_decoded *decoded)
+static enum shw_result decode(struct shw_tiff_reading *reading, void *decoded)
 {
-    struct filling filling = {.source = reading->source,
-                              .layout = &reading->layout,
-                              .decoded = decoded,
-                              .least = INFINITY,
-                              .largest = -INFINITY};
-    enum shw_result result;
+    struct shw_tiff_mapping mapping;
+    struct shw_tiff_window whole;
 
     SHW_PROPAGATE(shw_tiff_reading_go(reading, page_of(reading->source)));
-    SHW_PROPAGATE(take_range(reading, &filling));
-    SHW_PROPAGATE(shw_decoded_allocate(reading->source, reading->layout.width, reading->layout.height,
-                                       format_of(&reading->layout), decoded));
-    result = decode_pixels(reading, &filling);
-    if (result != SHW_OK) {
-        free(decoded->pixels);
-        decoded->pixels = NULL;
-    }
-    return result;
+    SHW_PROPAGATE(shw_tiff_find_mapping(reading, &mapping));
+    whole = shw_tiff_whole(&reading->layout);
+    return shw_tiff_read_image(reading, &mapping, &whole, decoded);
 }
 
 enum shw_result shw_tiff_reading_open(const struct shw_source *source, struct shw_tiff_reading *reading)
@@ -321,28 +341,42 @@ enum shw_result shw_tiff_reading_open(const struct shw_source *source, struct sh
     return fail(reading, reading->memory.reason[0] != '\0' ? reading->memory.reason : "it is invalid");
 }
 
-static enum shw_result decode_file(const struct shw_source *source, struct shw_decoded *decoded)
+void shw_tiff_reading_close(struct shw_tiff_reading *reading)
+{
+    shw_tiff_close(reading->tiff, &reading->memory);
+}
+
+enum shw_result shw_tiff_use(const struct shw_source *source,
+                             enum shw_result (*use)(struct shw_tiff_reading *reading, void *user), void *user)
 {
     struct shw_tiff_reading reading;
     enum shw_result result;
 
     SHW_PROPAGATE(shw_tiff_reading_open(source, &reading));
-    result = decode(&reading, decoded);
-    TIFFClose(reading.tiff);
+    result = use(&reading, user);
+    shw_tiff_reading_close(&reading);
     return result;
 }
 
-static enum shw_result count_pages(const struct shw_source *source, uint32_t *count)
+static enum shw_result decode_file(const struct shw_source *source, struct shw_decoded *decoded)
 {
-    struct shw_tiff_reading reading;
+    return shw_tiff_use(source, decode, decoded);
+}
 
-    SHW_PROPAGATE(shw_tiff_reading_open(source, &reading));
-    *count = shw_tiff_count_pages(reading.tiff);
-    if (reading.memory.reason[0] != '\0')
+static enum shw_result count(struct shw_tiff_reading *reading, void *number)
+{
+    const struct shw_source *source = reading->source;
+    uint32_t pages = *(uint32_t *)number = shw_tiff_count_pages(reading->tiff);
+
+    if (reading->memory.reason[0] != '\0')
         shw_log_message(source->log, SHW_LOG_WARNING, SHW_LOG_IMAGE_FORMAT,
-                        "%s: what follows page %u cannot be read: %s", source->name, *count, reading.memory.reason);
-    TIFFClose(reading.tiff);
+                        "%s: what follows page %u cannot be read: %s", source->name, pages, reading->memory.reason);
     return SHW_OK;
+}
+
+static enum shw_result count_pages(const struct shw_source *source, uint32_t *number)
+{
+    return shw_tiff_use(source, count, number);
 }
 
 /* Once for the images of a group. */
@@ -355,24 +389,24 @@ static void report_channels(const struct shw_tiff_reading *reading)
     shw_image_report_channels(reading->source->name, &facts, reading->source->log);
 }
 
+static enum shw_result settle_range(struct shw_tiff_reading *reading, void *user)
+{
+    const struct shw_source *source = reading->source;
+    struct shw_intensity_range *range = &((struct shw_image_choice *)user)->range;
+
+    SHW_PROPAGATE(shw_tiff_reading_go(reading, page_of(source)));
+    report_channels(reading);
+    if (!shw_tiff_wants_range(&reading->layout) || shw_intensity_range_is_set(range))
+        return SHW_OK;
+    SHW_PROPAGATE(tiff_find_range(reading, range));
+    shw_log_message(source->log, SHW_LOG_INFO, SHW_LOG_IMAGE_FORMAT,
+                    "the values from %g to %g become black to white, by %s", range->low, range->high, source->name);
+    return SHW_OK;
+}
+
 static enum shw_result settle(const struct shw_source *source, struct shw_image_choice *choice)
 {
-    struct shw_tiff_reading reading;
-    enum shw_result result;
-
-    SHW_PROPAGATE(shw_tiff_reading_open(source, &reading));
-    result = shw_tiff_reading_go(&reading, page_of(source));
-    if (result == SHW_OK)
-        report_channels(&reading);
-    if (result == SHW_OK && shw_tiff_wants_range(&reading.layout) && !shw_intensity_range_is_set(&choice->range)) {
-        result = tiff_find_range(reading.tiff, &reading.memory, source, &reading.layout, &choice->range);
-        if (result == SHW_OK)
-            shw_log_message(source->log, SHW_LOG_INFO, SHW_LOG_IMAGE_FORMAT,
-                            "the values from %g to %g become black to white, by %s", choice->range.low,
-                            choice->range.high, source->name);
-    }
-    TIFFClose(reading.tiff);
-    return result;
+    return shw_tiff_use(source, settle_range, choice);
 }
 
 const struct shw_image_format shw_image_format_tiff = {

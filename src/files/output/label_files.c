@@ -27,84 +27,139 @@ uint8_t *shw_label_overlay_make(const struct shw_label_files_params *params, con
     return pixels;
 }
 
-static enum shw_result write_overlay(const struct shw_label_files_params *params, uint32_t number, const char *path,
-                                     const struct shw_label_results *results, const struct shw_log *log)
+/* Without pixels: what is written is as large as the results. */
+static struct shw_image like(const struct shw_label_results *results, enum shw_pixel_format format)
+{
+    return (struct shw_image){.width = results->width, .height = results->height, .format = format};
+}
+
+static size_t pixels_of(const struct shw_label_results *results)
+{
+    return (size_t)results->width * results->height;
+}
+
+static enum shw_result open_overlay(const struct shw_label_files_params *params, uint32_t number, const char *path,
+                                    const struct shw_label_results *results, const struct shw_log *log,
+                                    struct shw_row_writer **rows)
+{
+    const struct shw_png_about about = {.mark = shw_file_overlay.name, .side = results->stated};
+    const struct shw_image overlay = like(results, SHW_PIXEL_RGB8);
+
+    (void)params, (void)number;
+    return shw_png_open(path, &about, &overlay, log, rows);
+}
+
+static enum shw_result put_overlay(const struct shw_label_files_params *params, uint32_t number,
+                                   const struct shw_label_results *results, struct shw_row_writer *rows,
+                                   const struct shw_log *log)
 {
     uint8_t *pixels = shw_label_overlay_make(params, results->image, results->labelling.argmax, results->side);
-    const struct shw_image overlay = {
-        .pixels = pixels, .width = results->width, .height = results->height, .format = SHW_PIXEL_RGB8};
-    enum shw_result result = pixels != NULL
-                                 ? shw_png_write_scaled(path, shw_file_overlay.name, results->stated, &overlay, log)
-                                 : shw_fail_memory(log, path);
+    enum shw_result result =
+        pixels != NULL ? rows->put(rows, pixels, 0, results->height) : shw_fail_memory(log, results->name);
 
     (void)number;
     free(pixels);
     return result;
 }
 
-static enum shw_result write_mask(const struct shw_label_files_params *params, uint32_t number, const char *path,
-                                  const struct shw_label_results *results, const struct shw_log *log)
+static enum shw_result open_mask(const struct shw_label_files_params *params, uint32_t number, const char *path,
+                                 const struct shw_label_results *results, const struct shw_log *log,
+                                 struct shw_row_writer **rows)
 {
     const struct shw_png_text texts[] = {{SHW_MASK_CLASS, params->classes[number].name},
                                          {SHW_MASK_PICTURE, shw_path_last(results->name)}};
-    size_t pixels = (size_t)results->width * results->height;
+    const struct shw_png_about about = {
+        .mark = shw_file_mask.name, .texts = texts, .text_count = sizeof texts / sizeof *texts};
+    const struct shw_image mask = like(results, SHW_PIXEL_GREY8);
+
+    return shw_png_open(path, &about, &mask, log, rows);
+}
+
+static enum shw_result put_mask(const struct shw_label_files_params *params, uint32_t number,
+                                const struct shw_label_results *results, struct shw_row_writer *rows,
+                                const struct shw_log *log)
+{
+    const size_t pixels = pixels_of(results);
     uint8_t *mask = malloc(pixels);
-    const struct shw_image image = {
-        .pixels = mask, .width = results->width, .height = results->height, .format = SHW_PIXEL_GREY8};
     enum shw_result result;
 
+    (void)params;
     if (mask == NULL)
-        return shw_fail_memory(log, path);
+        return shw_fail_memory(log, results->name);
     for (size_t i = 0; i < pixels; i++)
         mask[i] = results->labelling.argmax[i] == number ? 255 : 0;
-    result = shw_png_write_with_texts(path, shw_file_mask.name, texts, sizeof texts / sizeof *texts, &image, log);
+    result = rows->put(rows, mask, 0, results->height);
     free(mask);
     return result;
 }
 
-static enum shw_result write_probability(const struct shw_label_files_params *params, uint32_t number, const char *path,
-                                         const struct shw_label_results *results, const struct shw_log *log)
+static enum shw_result open_probability(const struct shw_label_files_params *params, uint32_t number, const char *path,
+                                        const struct shw_label_results *results, const struct shw_log *log,
+                                        struct shw_row_writer **rows)
 {
-    const struct shw_image plane = {.pixels = results->labelling.distribution +
-                                              (size_t)number * results->width * results->height,
-                                    .width = results->width,
-                                    .height = results->height,
-                                    .format = SHW_PIXEL_GREY16};
+    const struct shw_png_about about = {.mark = SHW_MARK_PROBABILITIES};
+    const struct shw_image plane = like(results, SHW_PIXEL_GREY16);
 
-    (void)params;
-    return shw_png_write_marked(path, SHW_MARK_PROBABILITIES, &plane, log);
+    (void)params, (void)number;
+    return shw_png_open(path, &about, &plane, log, rows);
 }
 
-static enum shw_result write_probability_pages(const struct shw_label_files_params *params, uint32_t number,
-                                               const char *path, const struct shw_label_results *results,
-                                               const struct shw_log *log)
+static enum shw_result put_probability(const struct shw_label_files_params *params, uint32_t number,
+                                       const struct shw_label_results *results, struct shw_row_writer *rows,
+                                       const struct shw_log *log)
 {
-    (void)number;
-    return shw_tiff_write_pages(path, results->path, results->labelling.distribution, params->class_count,
-                                results->width, results->height, log);
+    (void)params, (void)log;
+    return rows->put(rows, results->labelling.distribution + number * pixels_of(results), 0, results->height);
 }
 
-static enum shw_result write_probability_array(const struct shw_label_files_params *params, uint32_t number,
-                                               const char *path, const struct shw_label_results *results,
-                                               const struct shw_log *log)
+static enum shw_result open_probability_pages(const struct shw_label_files_params *params, uint32_t number,
+                                              const char *path, const struct shw_label_results *results,
+                                              const struct shw_log *log, struct shw_row_writer **rows)
 {
     (void)number;
-    return shw_npy_write(path, results->labelling.distribution, params->class_count, results->width, results->height,
-                         log);
+    return shw_tiff_open_pages(path, results->path, params->class_count, results->width, results->height, log, rows);
 }
 
-static enum shw_result write_leaves(const struct shw_label_files_params *params, uint32_t number, const char *path,
-                                    const struct shw_label_results *results, const struct shw_log *log)
+static enum shw_result put_probabilities(const struct shw_label_files_params *params, uint32_t number,
+                                         const struct shw_label_results *results, struct shw_row_writer *rows,
+                                         const struct shw_log *log)
+{
+    const uint16_t *distribution = results->labelling.distribution;
+
+    (void)params, (void)number, (void)log;
+    return rows->put(rows, distribution, pixels_of(results) * sizeof *distribution, results->height);
+}
+
+static enum shw_result open_probability_array(const struct shw_label_files_params *params, uint32_t number,
+                                              const char *path, const struct shw_label_results *results,
+                                              const struct shw_log *log, struct shw_row_writer **rows)
 {
     (void)number;
-    return shw_npy_write_leaves(path, results->labelling.forest_leaves, params->tree_count, results->width,
-                                results->height, log);
+    return shw_npy_open(path, "u2", params->class_count, results->width, results->height, log, rows);
+}
+
+static enum shw_result open_leaves(const struct shw_label_files_params *params, uint32_t number, const char *path,
+                                   const struct shw_label_results *results, const struct shw_log *log,
+                                   struct shw_row_writer **rows)
+{
+    (void)number;
+    return shw_npy_open(path, "u4", params->tree_count, results->width, results->height, log, rows);
+}
+
+static enum shw_result put_leaves(const struct shw_label_files_params *params, uint32_t number,
+                                  const struct shw_label_results *results, struct shw_row_writer *rows,
+                                  const struct shw_log *log)
+{
+    const uint32_t *leaves = results->labelling.forest_leaves;
+
+    (void)params, (void)number, (void)log;
+    return rows->put(rows, leaves, pixels_of(results) * sizeof *leaves, results->height);
 }
 
 /* Void has the number after the last class. */
-static enum shw_result write_labels_with_void(const char *path, const struct shw_label_results *results,
-                                              const uint16_t *labels, const struct shw_class *given, uint32_t count,
-                                              const struct shw_log *log)
+static enum shw_result open_labels_with_void(const char *path, const struct shw_label_results *results,
+                                             const struct shw_class *given, uint32_t count, const struct shw_log *log,
+                                             struct shw_row_writer **rows)
 {
     struct shw_class *classes = calloc(count + (size_t)1, sizeof *classes);
     enum shw_result result;
@@ -114,55 +169,72 @@ static enum shw_result write_labels_with_void(const char *path, const struct shw
     memcpy(classes, given, count * sizeof *classes);
     classes[count].name = "void";
     shw_palette_void_colour(given, count, classes[count].colour);
-    result =
-        shw_png_write_labels(path, labels, results->width, results->height, classes, count + 1, results->stated, log);
+    result = shw_png_open_labels(path, results->width, results->height, classes, count + 1, results->stated, log, rows);
     free(classes);
     return result;
 }
 
-static bool has_void(const uint16_t *labels, size_t pixels)
+/* Results that come in bands have no labels yet when files are opened, and no void ones. */
+static bool has_void(const struct shw_label_results *results)
 {
+    const uint16_t *labels = results->labelling.argmax;
     bool found = false;
 
-    for (size_t i = 0; i < pixels && !found; i++)
+    for (size_t i = 0; labels != NULL && i < pixels_of(results) && !found; i++)
         found = labels[i] == SHW_LABEL_VOID;
     return found;
 }
 
-static enum shw_result write_labels(const struct shw_label_files_params *params, uint32_t number, const char *path,
-                                    const struct shw_label_results *results, const struct shw_log *log)
+static enum shw_result open_labels(const struct shw_label_files_params *params, uint32_t number, const char *path,
+                                   const struct shw_label_results *results, const struct shw_log *log,
+                                   struct shw_row_writer **rows)
 {
-    const uint16_t *labels = results->labelling.argmax;
-
     (void)number;
-    if (has_void(labels, (size_t)results->width * results->height))
-        return write_labels_with_void(path, results, labels, params->classes, params->class_count, log);
-    return shw_png_write_labels(path, labels, results->width, results->height, params->classes, params->class_count,
-                                results->stated, log);
+    if (has_void(results))
+        return open_labels_with_void(path, results, params->classes, params->class_count, log, rows);
+    return shw_png_open_labels(path, results->width, results->height, params->classes, params->class_count,
+                               results->stated, log, rows);
 }
 
-static enum shw_result write_strokes(const struct shw_label_files_params *params, uint32_t number, const char *path,
-                                     const struct shw_label_results *results, const struct shw_log *log)
+static enum shw_result put_labels(const struct shw_label_files_params *params, uint32_t number,
+                                  const struct shw_label_results *results, struct shw_row_writer *rows,
+                                  const struct shw_log *log)
 {
-    (void)number;
-    return write_labels_with_void(path, results, results->strokes, params->stroke_classes, params->stroke_class_count,
-                                  log);
+    (void)params, (void)number, (void)log;
+    return rows->put(rows, results->labelling.argmax, 0, results->height);
 }
 
-static enum shw_result write_map(const struct shw_label_files_params *params, uint32_t number, const char *path,
-                                 const struct shw_label_results *results, const struct shw_log *log)
+static enum shw_result open_strokes(const struct shw_label_files_params *params, uint32_t number, const char *path,
+                                    const struct shw_label_results *results, const struct shw_log *log,
+                                    struct shw_row_writer **rows)
 {
     (void)number;
-    return shw_tiff_write_labels(path, results->path, results->labelling.argmax, results->width, results->height,
-                                 params->classes, params->class_count, log);
+    return open_labels_with_void(path, results, params->stroke_classes, params->stroke_class_count, log, rows);
+}
+
+static enum shw_result put_strokes(const struct shw_label_files_params *params, uint32_t number,
+                                   const struct shw_label_results *results, struct shw_row_writer *rows,
+                                   const struct shw_log *log)
+{
+    (void)params, (void)number, (void)log;
+    return rows->put(rows, results->strokes, 0, results->height);
+}
+
+static enum shw_result open_map(const struct shw_label_files_params *params, uint32_t number, const char *path,
+                                const struct shw_label_results *results, const struct shw_log *log,
+                                struct shw_row_writer **rows)
+{
+    (void)number;
+    return shw_tiff_open_labels(path, results->path, results->width, results->height, params->classes,
+                                params->class_count, log, rows);
 }
 
 /* Initialisers name no members, so that the compiler reports those that are left out. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic error "-Wmissing-field-initializers"
 
-static const struct shw_label_form labels_form = {NULL, "_labels.png", SHW_ENDING_FIXED, &shw_file_labels,
-                                                  write_labels};
+static const struct shw_label_form labels_form = {NULL,        "_labels.png", SHW_ENDING_FIXED, &shw_file_labels,
+                                                  open_labels, put_labels};
 static const struct shw_label_output_traits labels_traits = {
     "labels",
     "Labels",
@@ -177,8 +249,8 @@ static const struct shw_label_output_traits labels_traits = {
     &labels_form,
     1};
 
-static const struct shw_label_form overlay_form = {NULL, "_overlay.png", SHW_ENDING_FIXED, &shw_file_overlay,
-                                                   write_overlay};
+static const struct shw_label_form overlay_form = {NULL,         "_overlay.png", SHW_ENDING_FIXED, &shw_file_overlay,
+                                                   open_overlay, put_overlay};
 static const struct shw_label_output_traits overlay_traits = {
     "overlays",
     "Overlays",
@@ -193,7 +265,7 @@ static const struct shw_label_output_traits overlay_traits = {
     &overlay_form,
     1};
 
-static const struct shw_label_form mask_form = {NULL, "_", SHW_ENDING_NAMED, &shw_file_mask, write_mask};
+static const struct shw_label_form mask_form = {NULL, "_", SHW_ENDING_NAMED, &shw_file_mask, open_mask, put_mask};
 static const struct shw_label_output_traits masks_traits = {
     "masks",
     "Mask per class",
@@ -208,7 +280,8 @@ static const struct shw_label_output_traits masks_traits = {
     &mask_form,
     1};
 
-static const struct shw_label_form leaves_form = {NULL, "_leaves.npy", SHW_ENDING_FIXED, &shw_file_array, write_leaves};
+static const struct shw_label_form leaves_form = {NULL,        "_leaves.npy", SHW_ENDING_FIXED, &shw_file_array,
+                                                  open_leaves, put_leaves};
 static const struct shw_label_output_traits leaves_traits = {"leaves",
                                                              NULL,
                                                              NULL,
@@ -224,10 +297,12 @@ static const struct shw_label_output_traits leaves_traits = {"leaves",
 
 static const char *const probability_choices[] = {"none", "png", "tiff", "npy", NULL};
 static const struct shw_label_form probability_forms[] = {
-    {"a 16-bit PNG per class", "_probability-", SHW_ENDING_NUMBERED, &shw_file_probabilities, write_probability},
+    {"a 16-bit PNG per class", "_probability-", SHW_ENDING_NUMBERED, &shw_file_probabilities, open_probability,
+     put_probability},
     {"TIFF, a page per class", "_probabilities.tif", SHW_ENDING_FIXED, &shw_file_probability_pages,
-     write_probability_pages},
-    {"NumPy array", "_probabilities.npy", SHW_ENDING_FIXED, &shw_file_array, write_probability_array}};
+     open_probability_pages, put_probabilities},
+    {"NumPy array", "_probabilities.npy", SHW_ENDING_FIXED, &shw_file_array, open_probability_array,
+     put_probabilities}};
 static const struct shw_label_output_traits probabilities_traits = {
     "probabilities",
     "Probabilities",
@@ -246,7 +321,8 @@ _Static_assert(sizeof probability_choices / sizeof *probability_choices ==
                    sizeof probability_forms / sizeof *probability_forms + 2,
                "a word for each form, none, and the end");
 
-static const struct shw_label_form map_form = {NULL, "_labels.tif", SHW_ENDING_FIXED, &shw_file_label_page, write_map};
+static const struct shw_label_form map_form = {NULL,     "_labels.tif", SHW_ENDING_FIXED, &shw_file_label_page,
+                                               open_map, put_labels};
 static const struct shw_label_output_traits map_traits = {"map",
                                                           NULL,
                                                           NULL,
@@ -261,8 +337,8 @@ static const struct shw_label_output_traits map_traits = {"map",
                                                           &map_form,
                                                           1};
 
-static const struct shw_label_form strokes_form = {NULL, "_strokes.png", SHW_ENDING_FIXED, &shw_file_labels,
-                                                   write_strokes};
+static const struct shw_label_form strokes_form = {NULL,         "_strokes.png", SHW_ENDING_FIXED, &shw_file_labels,
+                                                   open_strokes, put_strokes};
 static const struct shw_label_output_traits strokes_traits = {
     "strokes",
     "Strokes",
@@ -287,7 +363,15 @@ enum shw_result shw_label_file_write(const struct shw_label_files *files, const 
                                      const char *path, const struct shw_label_results *results,
                                      const struct shw_log *log)
 {
-    return entry->form->write(&files->params, entry->number, path, results, log);
+    struct shw_row_writer *rows = NULL;
+    enum shw_result result = entry->form->open(&files->params, entry->number, path, results, log, &rows);
+
+    if (result == SHW_OK)
+        result = entry->form->put(&files->params, entry->number, results, rows, log);
+    if (result == SHW_OK)
+        return shw_row_writer_commit(&rows);
+    shw_row_writer_abandon(&rows);
+    return result;
 }
 
 /* Appends an entry; false if memory is exhausted. */

@@ -6,6 +6,7 @@
 #include <shadewood/forest.h>
 #include <shadewood/label.h>
 
+#include "files/image/row_writer.h"
 #include "files/io/file_kind.h"
 
 /* The outputs of labelling, in the order in which they are offered and written: X(ID, name). Each has its traits in
@@ -40,9 +41,14 @@ struct shw_label_form {
     enum shw_label_endings endings;
     const struct shw_file_kind *kind;
 
-    /* Writes a file, atomically; `number` is that of the class. Errors: IO, MEMORY. */
-    enum shw_result (*write)(const struct shw_label_files_params *params, uint32_t number, const char *path,
-                             const struct shw_label_results *results, const struct shw_log *log);
+    /* Opens a file for results of that size; `number` is that of the class. Errors: IO, MEMORY, ARGUMENT. */
+    enum shw_result (*open)(const struct shw_label_files_params *params, uint32_t number, const char *path,
+                            const struct shw_label_results *results, const struct shw_log *log,
+                            struct shw_row_writer **rows);
+    /* Appends the results of as many rows as they are high. Errors: IO, MEMORY. */
+    enum shw_result (*put)(const struct shw_label_files_params *params, uint32_t number,
+                           const struct shw_label_results *results, struct shw_row_writer *rows,
+                           const struct shw_log *log);
 };
 
 struct shw_label_output_traits {

@@ -12,6 +12,7 @@
 #include "files/io/image_paths.h"
 #include "files/io/json_text.h"
 #include "files/output/classes_file.h"
+#include "files/output/label_pieces.h"
 #include "files/output/label_tables.h"
 
 /* The result for one image. */
@@ -229,15 +230,16 @@ static enum shw_result add_digest(void *user, const char *path, const struct shw
     return SHW_OK;
 }
 
-/* Adds an image whose files are complete to the journal. */
+/* Adds an image whose files are complete to the journal. `counts`: NULL unless its labels are not in memory. */
 static enum shw_result add_to_journal(struct shw_label_job *job, const struct shw_image_entry *image,
-                                      const struct shw_digest *key, const struct result *result)
+                                      const struct shw_digest *key, const struct result *result, const uint64_t *counts)
 {
     struct digests digests = {job, json_object()};
     const struct shw_label_rows rows = {.width = result->images.width,
                                         .height = result->images.height,
                                         .class_count = job->info->class_count,
                                         .labels = result->images.labelling.argmax,
+                                        .counts = counts,
                                         .objects = job->each.objects.wanted ? &result->objects : NULL};
     const struct shw_digest settings = shw_label_settings_digest(job), file = shw_label_file_digest(image->path);
     enum shw_result added = list_outputs(job, image, add_digest, &digests);
@@ -282,14 +284,63 @@ static enum shw_result label_image(struct shw_label_job *job, const struct shw_i
     SHW_PROPAGATE(shw_picture_find_objects(&job->each, &result->images, &job->log, &result->objects));
     SHW_PROPAGATE(write_result(job, which, result));
     SHW_PROPAGATE(write_classes(job));
-    return job->journal != NULL ? add_to_journal(job, which, key, result) : SHW_OK;
+    return job->journal != NULL ? add_to_journal(job, which, key, result, NULL) : SHW_OK;
 }
 
-static enum shw_result label_one(struct shw_label_job *job, const struct shw_image_entry *image,
-                                 const struct shw_digest *key)
+/* All files are looked at again before the first gets its name. */
+static enum shw_result write_pieces(struct shw_label_job *job, const struct shw_image_entry *which,
+                                    struct shw_label_pieces *pieces, struct result *result)
 {
-    struct shw_input_file files[SHW_INPUTS_MAX];
-    const uint32_t count = shw_label_job_inputs(job, image->path, files);
+    const struct shw_label_objects *objects = &job->each.objects;
+    const struct shw_object_columns columns = shw_label_objects_columns(objects);
+    struct shw_label_writers writers = {0};
+    struct shw_picture_files files;
+    double start = shw_clock();
+    enum shw_result done = make_files(job, which, &files);
+
+    if (done == SHW_OK)
+        done = shw_label_pieces_run(job, pieces, &files, &result->images, &writers);
+    result->seconds = shw_clock() - start;
+    if (done == SHW_OK)
+        done = shw_picture_find_objects(&job->each, &result->images, &job->log, &result->objects);
+    if (done == SHW_OK)
+        done = shw_picture_files_visit(&job->each, &files, look_again, job);
+    if (done == SHW_OK)
+        done = shw_label_writers_commit(&writers);
+    if (done == SHW_OK)
+        done = shw_object_files_write(&files.objects, &result->objects, objects->names, objects->class_count, &columns,
+                                      &job->log);
+    shw_label_writers_abandon(&writers);
+    shw_picture_files_free(&job->each, &files);
+    return done;
+}
+
+static enum shw_result label_pieces(struct shw_label_job *job, const struct shw_image_entry *which,
+                                    const struct shw_digest *key, struct shw_label_pieces *pieces)
+{
+    const double side = shw_image_pixel_size(which->path);
+    const struct shw_pixel_size *pixel_size = &job->each.objects.pixel_size;
+    struct result result = {.images = {.side = shw_pixel_size_of(pixel_size, side),
+                                       .stated = shw_pixel_size_stated(pixel_size, side),
+                                       .name = which->path,
+                                       .path = which->path,
+                                       .width = pieces->inputs.width,
+                                       .height = pieces->inputs.height}};
+    enum shw_result done = write_pieces(job, which, pieces, &result);
+
+    if (done == SHW_OK)
+        done = write_classes(job);
+    if (done == SHW_OK && job->journal != NULL)
+        done = add_to_journal(job, which, key, &result, pieces->counts);
+    if (done == SHW_OK)
+        report_image(job, which, &result);
+    free_result(&result);
+    return done;
+}
+
+static enum shw_result label_whole(struct shw_label_job *job, const struct shw_image_entry *image,
+                                   const struct shw_digest *key, const struct shw_input_file *files, uint32_t count)
+{
     struct shw_image_inputs inputs;
     struct result result = {0};
     enum shw_result done = shw_image_inputs_read(image->path, files, count, &job->params, &job->log, &inputs);
@@ -311,6 +362,21 @@ static enum shw_result label_one(struct shw_label_job *job, const struct shw_ima
         keep_frame(job, image->path, &inputs);
     shw_image_inputs_free(&inputs);
     return done;
+}
+
+static enum shw_result label_one(struct shw_label_job *job, const struct shw_image_entry *image,
+                                 const struct shw_digest *key)
+{
+    struct shw_input_file files[SHW_INPUTS_MAX];
+    const uint32_t count = shw_label_job_inputs(job, image->path, files);
+    struct shw_label_pieces pieces;
+    bool in_pieces;
+    enum shw_result done = shw_label_pieces_open(job, image->path, files, count, &pieces, &in_pieces);
+
+    if (done == SHW_OK && in_pieces)
+        done = label_pieces(job, image, key, &pieces);
+    shw_label_pieces_close(&pieces);
+    return done != SHW_OK || in_pieces ? done : label_whole(job, image, key, files, count);
 }
 
 /* Whether the rows in the journal are plausible. */

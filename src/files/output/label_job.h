@@ -32,6 +32,8 @@ struct shw_label_job {
     struct shw_image_params params;    /* how images are read */
     const struct shw_forest *forest;   /* with the labeller */
     struct shw_labeller *labeller;     /* of shw_label_job_outputs() */
+    uint64_t memory;                   /* bytes that an image may take; larger ones are labelled in pieces if they can
+                                          be (label_pieces.h). 0: a quarter of the machine's */
     struct shw_smoothing smoothing;    /* the labeller's, which the journal notes */
     struct shw_label_journal *journal; /* NULL: every image is labelled; otherwise also shares.csv is written */
     const struct shw_power *power;     /* of probabilities; or NULL. Not with a journal */

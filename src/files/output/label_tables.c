@@ -139,9 +139,11 @@ json_t *shw_label_rows_pack(const struct shw_label_rows *rows)
     uint64_t *counts = calloc(rows->class_count, sizeof *counts);
     json_t *shares = json_array(), *entry;
 
-    for (size_t i = 0; counts != NULL && i < pixels; i++)
+    for (size_t i = 0; counts != NULL && rows->counts == NULL && i < pixels; i++)
         if (rows->labels[i] != SHW_LABEL_VOID)
             counts[rows->labels[i]]++;
+    if (counts != NULL && rows->counts != NULL)
+        memcpy(counts, rows->counts, rows->class_count * sizeof *counts);
     for (uint32_t c = 0; counts != NULL && c < rows->class_count; c++)
         json_array_append_new(shares, json_integer((json_int_t)counts[c]));
     entry = counts != NULL

@@ -11,6 +11,7 @@
 struct shw_label_rows {
     uint32_t width, height, class_count;
     const uint16_t *labels;
+    const uint64_t *counts;            /* instead of labels: the pixels of each class */
     const struct shw_objects *objects; /* or NULL */
 };
 
