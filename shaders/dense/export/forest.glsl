@@ -30,14 +30,14 @@
 @#endif
 #endif
 @#ifdef SHW_SAMPLERS /* for OpenGL: textures with samplers */
-@#define SHW_TEXTURE2D      sampler2D
-@#define SHW_UTEXTURE2D     usampler2D
+@#define SHW_TEXTURE2D sampler2D
+@#define SHW_UTEXTURE2D usampler2D
 @#define SHW_ITEXTURE2DARRAY isampler2DArray
 @#define SHW_UTEXTURE2DARRAY usampler2DArray
 @#else
 @#extension GL_EXT_samplerless_texture_functions : require
-@#define SHW_TEXTURE2D      texture2D
-@#define SHW_UTEXTURE2D     utexture2D
+@#define SHW_TEXTURE2D texture2D
+@#define SHW_UTEXTURE2D utexture2D
 @#define SHW_ITEXTURE2DARRAY itexture2DArray
 @#define SHW_UTEXTURE2DARRAY utexture2DArray
 @#endif
@@ -179,6 +179,7 @@ uint shw_table(ivec2 at, uvec2 inputs, uint index)
     return texelFetch(shw_lab, ivec2(index >> 2u & 63u, index >> 8u), 0)[index & 3u];
 }
 #endif
+#if HAS_KINDS
 uint shw_pixel(ivec2 at, uvec2 inputs, uint axis)
 {
     return uint(at[axis]);
@@ -187,6 +188,7 @@ uint shw_extent(ivec2 at, uvec2 inputs, uint axis)
 {
     return uint((SHW_SIZE)[axis]);
 }
+#endif
 #include "export_kinds"
 /* Channels 4 group to 4 group + 3. */
 ivec4 shw_values(ivec2 at, uint group)
@@ -420,7 +422,7 @@ void main()
 @#endif
 #endif
 @#else
-@#ifndef SHW_GROUP
+@#if SHW_PASS != SHW_PASS_LABELS && !defined SHW_GROUP
 @layout(push_constant) uniform shw_push_block {
 @    int group, step_x, step_y;
 @} shw_push;

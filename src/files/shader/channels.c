@@ -114,7 +114,6 @@ static uint32_t row_of(struct making *making, const struct shw_filter_bank *bank
         r++;
     if (r == made->row_count)
         made->rows[made->row_count++] = (struct shw_shader_row){base, kernel};
-    made->weights[kernel] = 0;
     return r;
 }
 
@@ -128,8 +127,10 @@ static void make_filters(struct making *making)
     made->has_colour_base = made->banks[0].reads_colour || made->banks[1].reads_colour;
     for (uint32_t b = 0; b < 2; b++) {
         const struct shw_filter_bank *bank = &made->banks[b];
-        for (uint32_t r = 0; r < bank->row_count; r++)
+        for (uint32_t r = 0; r < bank->row_count; r++) {
             row_of(making, bank, r);
+            made->weights[bank->rows[r].kernel] = 0;
+        }
         for (uint32_t c = 0; c < bank->column_count; c++)
             for (uint32_t t = 0; t < bank->columns[c].term_count; t++)
                 made->weights[bank->columns[c].terms[t].kernel] = 0;
