@@ -125,28 +125,30 @@ int shw_plane_at(ivec2 at, int plane)
 @#ifndef SHW_SIZE
 @#define SHW_SIZE (textureSize(shw_filter, 0).xy)
 @#endif
-/* `weight` is the first one of the kernel. */
-int shw_row(ivec2 at, int plane, int radius, int weight)
+int shw_filter_term(ivec2 at, ivec2 direction, uint filter_word)
 {
-    return shw_round_shift(shw_filter_sum(at, ivec2(1, 0), SHW_SIZE - 1, plane, radius, weight), SHW_ROW_SHIFT);
+    if (filter_word == 0u)
+        return 0;
+    return shw_filter_sum(at, direction, SHW_SIZE - 1, int(filter_word & 255u), int(filter_word >> 8u & 255u),
+                          int(filter_word >> 16u & 32767u));
 }
 
-int shw_column(ivec2 at, int plane, int radius, int weight)
+int shw_column(ivec2 at, uint first, uint second)
 {
-    return shw_filter_sum(at, ivec2(0, 1), SHW_SIZE - 1, plane, radius, weight);
-}
-
-int shw_shown(int sum)
-{
-    return shw_round_shift(sum, SHW_COLUMN_SHIFT);
+    int value = shw_round_shift(shw_filter_term(at, ivec2(0, 1), first) + shw_filter_term(at, ivec2(0, 1), second),
+                                SHW_COLUMN_SHIFT);
+    return first >> 31u != 0u ? abs(value) : value;
 }
 @#endif
 
 @#if SHW_PASS == SHW_PASS_ROWS
 ivec4 shw_values(ivec2 at, uint group)
 {
-#include "export_rows"
-    return ivec4(0);
+    ivec4 values;
+
+    for (uint i = 0u; i < 4u; i++)
+        values[i] = shw_round_shift(shw_filter_term(at, ivec2(1, 0), shw_row_filters[4u * group + i]), SHW_ROW_SHIFT);
+    return values;
 }
 @#endif
 #endif
@@ -155,8 +157,11 @@ ivec4 shw_values(ivec2 at, uint group)
 @#if SHW_PASS == SHW_PASS_FILTERED
 ivec4 shw_values(ivec2 at, uint group)
 {
-#include "export_filtered"
-    return ivec4(0);
+    ivec4 values;
+
+    for (uint i = 0u; i < 4u; i++)
+        values[i] = shw_column(at, shw_derived_filters[8u * group + 2u * i], shw_derived_filters[8u * group + 2u * i + 1u]);
+    return values;
 }
 @#endif
 @#if SHW_PASS == SHW_PASS_CHANNELS
@@ -193,8 +198,14 @@ uint shw_extent(ivec2 at, uvec2 inputs, uint axis)
 /* Channels 4 group to 4 group + 3. */
 ivec4 shw_values(ivec2 at, uint group)
 {
+    ivec4 values = ivec4(0);
+
+#if HAS_BASE
+    for (uint i = 0u; i < 4u; i++)
+        values[i] = shw_column(at, shw_column_filters[8u * group + 2u * i], shw_column_filters[8u * group + 2u * i + 1u]);
+#endif
 #include "export_channels"
-    return ivec4(0);
+    return values;
 }
 @#endif
 

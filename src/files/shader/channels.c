@@ -173,56 +173,53 @@ static void put_weights(struct making *making)
     shw_code_put(out, ");\n");
 }
 
+/* A filter of a plane as a word: its layer, the radius, the first weight; bit 31 for a magnitude. */
+static uint32_t word_of(const struct making *making, uint32_t plane, uint32_t kernel, bool is_magnitude)
+{
+    return plane | shw_filter_kernels[kernel].radius << 8 | making->made->weights[kernel] << 16 |
+           (uint32_t)is_magnitude << 31;
+}
+
+static void put_words(struct making *making, const char *name, const uint32_t *words, uint32_t count)
+{
+    struct shw_code_buffer *out = &making->made->weight_text;
+
+    shw_code_put(out, "const uint %s[%u] = uint[%u](", name, count, count);
+    for (uint32_t i = 0; i < count; i++)
+        shw_code_put(out, "%s%s0x%xu", i > 0 ? "," : "", i % 8 == 0 ? "\n    " : " ", words[i]);
+    shw_code_put(out, "\n);\n");
+}
+
 static void put_rows(struct making *making)
 {
     const struct shw_shader_channels *made = making->made;
-    struct shw_code_buffer *out = &making->made->row_text;
+    uint32_t words[SHW_SHADER_ROWS_MAX + 3] = {0};
 
-    for (uint32_t r = 0; r < made->row_count; r++) {
-        const uint32_t kernel = made->rows[r].kernel;
-        if (r % 4 == 0)
-            shw_code_put(out, "    if (group == %uu)\n        return ivec4(", r / 4);
-        shw_code_put(out, "%sshw_row(at, %u, %u, %u)", r % 4 > 0 ? ", " : "", made->rows[r].base,
-                     shw_filter_kernels[kernel].radius, made->weights[kernel]);
-        for (uint32_t rest = r + 1; r + 1 == made->row_count && rest % 4 != 0; rest++)
-            shw_code_put(out, ", 0");
-        if (r % 4 == 3 || r + 1 == made->row_count)
-            shw_code_put(out, ");\n");
-    }
+    for (uint32_t r = 0; r < made->row_count; r++)
+        words[r] = word_of(making, made->rows[r].base, made->rows[r].kernel, false);
+    shw_code_put(&making->made->weight_text, "/* Of each filtered row: plane, radius << 8, first weight << 16. */\n");
+    put_words(making, "shw_row_filters", words, (made->row_count + 3) & ~3u);
 }
 
-/* The value of an output of a bank. */
-static void put_column(struct making *making, uint32_t which, uint32_t output, struct shw_code_buffer *out)
+/* The filters of a bank's outputs; of others, zeros. */
+static void put_columns(struct making *making, uint32_t which, const char *name, uint32_t count)
 {
-    const struct shw_shader_channels *made = making->made;
-    const struct shw_filter_bank *bank = &made->banks[which];
-    const struct shw_column_filter *column = bank->columns;
+    const struct shw_filter_bank *bank = &making->made->banks[which];
+    uint32_t words[2 * SHW_COLUMN_FILTERS_MAX + 8] = {0};
 
-    while (column->output != output && column->magnitude != output)
-        column++;
-    shw_code_put(out, column->magnitude == output ? "abs(shw_shown(" : "shw_shown(");
-    for (uint32_t t = 0; t < column->term_count; t++) {
-        const uint32_t kernel = column->terms[t].kernel;
-        shw_code_put(out, "%sshw_column(at, %u, %u, %u)", t > 0 ? " + " : "",
-                     row_of(making, bank, column->terms[t].row), shw_filter_kernels[kernel].radius,
-                     made->weights[kernel]);
+    for (uint32_t c = 0; c < bank->column_count; c++) {
+        const struct shw_column_filter *column = &bank->columns[c];
+        for (uint32_t t = 0; t < column->term_count; t++) {
+            const uint32_t row = row_of(making, bank, column->terms[t].row), kernel = column->terms[t].kernel;
+            if (column->output != SHW_NO_OUTPUT)
+                words[2 * column->output + t] = word_of(making, row, kernel, false);
+            if (column->magnitude != SHW_NO_OUTPUT)
+                words[2 * column->magnitude + t] = word_of(making, row, kernel, true);
+        }
     }
-    shw_code_put(out, column->magnitude == output ? "))" : ")");
-}
-
-static void put_filtered(struct making *making)
-{
-    const uint32_t count = making->made->derived.filters.channel_count;
-    struct shw_code_buffer *out = &making->made->filtered;
-
-    for (uint32_t c = 0; c < count; c++) {
-        shw_code_put(out, c % 4 == 0 ? "    if (group == %uu)\n        return ivec4(" : ",\n                     ", c / 4);
-        put_column(making, 1, c, out);
-        for (uint32_t rest = c + 1; c + 1 == count && rest % 4 != 0; rest++)
-            shw_code_put(out, ", 0");
-        if (c % 4 == 3 || c + 1 == count)
-            shw_code_put(out, ");\n");
-    }
+    shw_code_put(&making->made->weight_text,
+                 "/* The same along columns of rows, one or two for each value; bit 31: the magnitude of the sum. */\n");
+    put_words(making, name, words, 2 * ((count + 3) & ~3u));
 }
 
 static void put_base(struct making *making)
@@ -388,30 +385,24 @@ static void put_group(struct making *making, uint32_t group)
     struct shw_code_buffer *out = &making->made->channels, before = {0}, values = {0};
     int last = -1;
 
-    for (uint32_t c = 4 * group; c < 4 * group + 4; c++) {
-        shw_code_put(&values, c % 4 > 0 ? ", " : "");
-        if (c >= count) {
-            shw_code_put(&values, "0");
-            continue;
-        }
+    for (uint32_t c = 4 * group; c < 4 * group + 4 && c < count; c++) {
         const struct shw_channel_entry *entry = shw_channel_entry_of(made->list, c);
         const uint32_t number = (uint32_t)(entry - made->list->entries), each = per_pass(made, entry);
-        if (each == 0) {
-            shw_code_put(&values, "%s", c % 4 > 0 ? "\n                     " : "");
-            put_column(making, 0, c, &values);
+        if (each == 0)
             continue;
-        }
         const uint32_t pass = (c - entry->first) / each;
         if (last != (int)(8 * number + pass))
             put_variable(making, number, pass, &before);
         last = (int)(8 * number + pass);
-        shw_code_put(&values, "v%u_%u.%c", number, pass, "xyzw"[(c - entry->first) % each]);
+        shw_code_put(&values, "        values[%u] = v%u_%u.%c;\n", c % 4, number, pass, "xyzw"[(c - entry->first) % each]);
     }
-    shw_code_put(out, "    if (group == %uu) { /*", group);
+    shw_code_put(out, "    /* %u:", group);
     for (uint32_t c = 4 * group; c < 4 * group + 4 && c < count; c++)
         shw_code_put(out, " %s%s", made->list->channels[c].name, c + 1 < count && c % 4 < 3 ? "," : "");
-    shw_code_put(out, " */\n%s        return ivec4(%s);\n    }\n", before.text != NULL ? before.text : "",
-                 values.text != NULL ? values.text : "");
+    shw_code_put(out, " */\n");
+    if (before.text != NULL)
+        shw_code_put(out, "    if (group == %uu) {\n%s%s    }\n", group, before.text,
+                     values.text != NULL ? values.text : "");
     out->failed |= before.failed || values.failed;
     free(before.text);
     free(values.text);
@@ -502,8 +493,12 @@ static void make(struct making *making)
     put_weights(making);
     made->is_direct = made->row_count == 0;
     put_base(making);
-    put_rows(making);
-    put_filtered(making);
+    if (made->row_count > 0) {
+        put_rows(making);
+        put_columns(making, 0, "shw_column_filters", made->list->channel_count);
+        if (made->derived.filters.channel_count > 0)
+            put_columns(making, 1, "shw_derived_filters", made->derived.filters.channel_count);
+    }
     for (uint32_t group = 0; 4 * group < made->list->channel_count; group++)
         put_group(making, group);
     put_inputs_text(making);
@@ -514,8 +509,8 @@ static void make(struct making *making)
 static struct shw_code_buffer *buffer_of(struct shw_shader_channels *made, int number)
 {
     struct shw_code_buffer *const buffers[] = {&made->definitions, &made->bindings,  &made->inputs,
-                                               &made->base,        &made->weight_text, &made->row_text,
-                                               &made->filtered,    &made->kind_text, &made->channels};
+                                               &made->base,        &made->weight_text, &made->kind_text,
+                                               &made->channels};
 
     return number < (int)(sizeof buffers / sizeof *buffers) ? buffers[number] : NULL;
 }

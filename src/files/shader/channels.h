@@ -42,7 +42,7 @@ struct shw_shader_channels {
     uint32_t kind_count;
 
     /* What is included. */
-    struct shw_code_buffer definitions, bindings, inputs, base, weight_text, row_text, filtered, kind_text, channels;
+    struct shw_code_buffer definitions, bindings, inputs, base, weight_text, kind_text, channels;
 };
 
 /* `why` names what a shader cannot do. False for that, or if memory runs out. Free it in either case. */

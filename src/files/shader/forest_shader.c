@@ -184,18 +184,17 @@ static enum shw_result make_source(struct making *making)
     struct shw_flat_file files[SHW_SHADER_KINDS_MAX + 16] = {
         {"export_bindings", channels->bindings.text, NULL},     {"export_inputs", channels->inputs.text, NULL},
         {"export_base", channels->base.text, NULL},             {"export_weights", channels->weight_text.text, NULL},
-        {"export_rows", channels->row_text.text, NULL},         {"export_filtered", channels->filtered.text, NULL},
         {"export_kinds", channels->kind_text.text, NULL},       {"export_channels", channels->channels.text, NULL},
         {"feature_type.h", making->feature, "feature"},
     };
-    struct shw_flat_input input = {.path = SOURCE, .files = files, .file_count = 9, .prefix = making->shader->name};
+    struct shw_flat_input input = {.path = SOURCE, .files = files, .file_count = 7, .prefix = making->shader->name};
     enum shw_result result;
     char *text = NULL;
 
-    for (uint32_t i = 0; i < 8; i++)
+    for (uint32_t i = 0; i < 6; i++)
         files[i].text = files[i].text != NULL ? files[i].text : "";
     if (making->info->feature->text == NULL)
-        files[8].word = NULL;
+        files[6].word = NULL;
     for (uint32_t i = 0; i < channels->kind_count; i++)
         files[input.file_count++] = channels->kinds[i];
     put_definitions(making, &definitions);
