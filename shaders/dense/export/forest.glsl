@@ -87,7 +87,7 @@
 @/* The inputs. */
 #include "export_inputs"
 #if HAS_TABLE
-@SHW_AT(SHW_LAB_BINDING) uniform SHW_UTEXTURE2D shw_lab;
+@SHW_AT(SHW_LAB_BINDING) uniform SHW_UTEXTURE2D shw_lab_texture;
 #endif
 @#endif
 
@@ -106,7 +106,7 @@ ivec4 shw_values(ivec2 at, uint group)
 @#if SHW_PASS == SHW_PASS_ROWS || SHW_PASS == SHW_PASS_CHANNELS
 #endif
 @/* Filters: along rows of base planes, and along columns of what that makes. */
-@SHW_AT(SHW_FILTER_BINDING) uniform SHW_ITEXTURE2DARRAY shw_filter;
+@SHW_AT(SHW_FILTER_BINDING) uniform SHW_ITEXTURE2DARRAY shw_filter_texture;
 #include "export_weights"
 
 int shw_weight(int index)
@@ -116,14 +116,14 @@ int shw_weight(int index)
 
 int shw_plane_at(ivec2 at, int plane)
 {
-    return texelFetch(shw_filter, ivec3(at, plane), 0).r;
+    return texelFetch(shw_filter_texture, ivec3(at, plane), 0).r;
 }
 
 #include "dense/channels/filter_sum.glsl"
 #include "filter_push.h"
 
 @#ifndef SHW_SIZE
-@#define SHW_SIZE (textureSize(shw_filter, 0).xy)
+@#define SHW_SIZE (textureSize(shw_filter_texture, 0).xy)
 @#endif
 int shw_filter_term(ivec2 at, ivec2 direction, uint filter_word)
 {
@@ -165,10 +165,10 @@ ivec4 shw_values(ivec2 at, uint group)
 }
 @#endif
 @#if SHW_PASS == SHW_PASS_CHANNELS
-@SHW_AT(SHW_FILTERED_BINDING) uniform SHW_ITEXTURE2DARRAY shw_filtered_planes;
+@SHW_AT(SHW_FILTERED_BINDING) uniform SHW_ITEXTURE2DARRAY shw_filtered_texture;
 int shw_filtered(ivec2 at, uvec3 inputs, uint plane, int dx, int dy)
 {
-    return texelFetch(shw_filtered_planes, ivec3(clamp(at + ivec2(dx, dy), ivec2(0), SHW_SIZE - 1), inputs[plane]), 0).r;
+    return texelFetch(shw_filtered_texture, ivec3(clamp(at + ivec2(dx, dy), ivec2(0), SHW_SIZE - 1), inputs[plane]), 0).r;
 }
 @#endif
 #endif
@@ -181,7 +181,7 @@ int shw_filtered(ivec2 at, uvec3 inputs, uint plane, int dx, int dy)
 #if HAS_TABLE
 uint shw_table(ivec2 at, uvec2 inputs, uint index)
 {
-    return texelFetch(shw_lab, ivec2(index >> 2u & 63u, index >> 8u), 0)[index & 3u];
+    return texelFetch(shw_lab_texture, ivec2(index >> 2u & 63u, index >> 8u), 0)[index & 3u];
 }
 #endif
 #if HAS_KINDS
@@ -213,12 +213,12 @@ ivec4 shw_values(ivec2 at, uint group)
 @#if SHW_PASS == SHW_PASS_SUMS || SHW_PASS == SHW_PASS_MORE_SUMS
 @/* Integral images: the sum of what is above and to the left, modulo 2^32. */
 @#if SHW_PASS == SHW_PASS_SUMS
-@SHW_AT(SHW_PLANES_BINDING) uniform SHW_ITEXTURE2DARRAY shw_planes; /* channels */
+@SHW_AT(SHW_PLANES_BINDING) uniform SHW_ITEXTURE2DARRAY shw_planes_texture; /* channels */
 @#ifndef SHW_SIZE
-@#define SHW_SIZE (textureSize(shw_planes, 0).xy)
+@#define SHW_SIZE (textureSize(shw_planes_texture, 0).xy)
 @#endif
 @#elif !defined SHW_COMPUTE
-@SHW_AT(SHW_PLANES_BINDING) uniform SHW_UTEXTURE2DARRAY shw_planes; /* sums */
+@SHW_AT(SHW_PLANES_BINDING) uniform SHW_UTEXTURE2DARRAY shw_planes_texture; /* sums */
 @#endif
 @#ifdef SHW_COMPUTE
 @/* A work group adds up a row (SUMS) or, in place, a column (MORE_SUMS) of an integral image. */
@@ -239,7 +239,7 @@ uint shw_summand(ivec2 at, int plane)
 {
     if (at.x == 0 || at.y == 0)
         return 0u;
-    return uint(texelFetch(shw_planes, ivec3(at - 1, plane), 0).r);
+    return uint(texelFetch(shw_planes_texture, ivec3(at - 1, plane), 0).r);
 }
 @#else
 @#ifndef SHW_SIZE
@@ -280,7 +280,7 @@ void main()
 @#else
 uint shw_summand(ivec2 at, int plane)
 {
-    return uint(texelFetch(shw_planes, ivec3(at, plane), 0).r);
+    return uint(texelFetch(shw_planes_texture, ivec3(at, plane), 0).r);
 }
 #include "dense/integrate/sum_of_four.glsl"
 @#endif
@@ -290,9 +290,9 @@ uint shw_summand(ivec2 at, int plane)
 #if IS_DIRECT
 @#if SHW_PASS == SHW_PASS_LABELS || SHW_PASS == SHW_PASS_NONE
 @#if !SHW_DIRECT
-@SHW_AT(SHW_PLANES_BINDING) uniform SHW_ITEXTURE2DARRAY shw_planes; /* channels */
+@SHW_AT(SHW_PLANES_BINDING) uniform SHW_ITEXTURE2DARRAY shw_planes_texture; /* channels */
 @#ifndef SHW_SIZE
-@#define SHW_SIZE (textureSize(shw_planes, 0).xy)
+@#define SHW_SIZE (textureSize(shw_planes_texture, 0).xy)
 @#endif
 @#endif
 int shw_channel(uint channel, int x, int y)
@@ -300,43 +300,43 @@ int shw_channel(uint channel, int x, int y)
 @#if SHW_DIRECT
     return shw_values(ivec2(x, y), channel >> 2u)[channel & 3u];
 @#else
-    return texelFetch(shw_planes, ivec3(x, y, channel), 0).r;
+    return texelFetch(shw_planes_texture, ivec3(x, y, channel), 0).r;
 @#endif
 }
 #elif HAS_INTEGRALS
 @#if SHW_PASS == SHW_PASS_LABELS || SHW_PASS == SHW_PASS_NONE
-@SHW_AT(SHW_PLANES_BINDING) uniform SHW_UTEXTURE2DARRAY shw_planes; /* integral images, one column and row larger */
+@SHW_AT(SHW_PLANES_BINDING) uniform SHW_UTEXTURE2DARRAY shw_planes_texture; /* integral images, one column and row larger */
 @#ifndef SHW_SIZE
-@#define SHW_SIZE (textureSize(shw_planes, 0).xy - 1)
+@#define SHW_SIZE (textureSize(shw_planes_texture, 0).xy - 1)
 @#endif
 uint shw_integral(uint channel, int x, int y)
 {
-    return texelFetch(shw_planes, ivec3(x, y, channel), 0).r;
+    return texelFetch(shw_planes_texture, ivec3(x, y, channel), 0).r;
 }
 #else
 @#if SHW_PASS == SHW_PASS_LABELS || SHW_PASS == SHW_PASS_NONE
-@SHW_AT(SHW_PLANES_BINDING) uniform SHW_ITEXTURE2DARRAY shw_planes; /* channels */
+@SHW_AT(SHW_PLANES_BINDING) uniform SHW_ITEXTURE2DARRAY shw_planes_texture; /* channels */
 @#ifndef SHW_SIZE
-@#define SHW_SIZE (textureSize(shw_planes, 0).xy)
+@#define SHW_SIZE (textureSize(shw_planes_texture, 0).xy)
 @#endif
 int shw_channel(uint channel, int x, int y)
 {
-    return texelFetch(shw_planes, ivec3(x, y, channel), 0).r;
+    return texelFetch(shw_planes_texture, ivec3(x, y, channel), 0).r;
 }
 #endif
 
 #if IS_ARRAY
-@SHW_AT(SHW_TABLE_BINDING) uniform SHW_UTEXTURE2DARRAY shw_forest;
+@SHW_AT(SHW_TABLE_BINDING) uniform SHW_UTEXTURE2DARRAY shw_table_texture;
 uvec4 shw_forest_texel(uint index)
 {
     uint row = index >> SHW_TABLE_SHIFT;
-    return texelFetch(shw_forest, ivec3(index & ((1u << SHW_TABLE_SHIFT) - 1u), row & 4095u, row >> 12u), 0);
+    return texelFetch(shw_table_texture, ivec3(index & ((1u << SHW_TABLE_SHIFT) - 1u), row & 4095u, row >> 12u), 0);
 }
 #else
-@SHW_AT(SHW_TABLE_BINDING) uniform SHW_UTEXTURE2D shw_forest;
+@SHW_AT(SHW_TABLE_BINDING) uniform SHW_UTEXTURE2D shw_table_texture;
 uvec4 shw_forest_texel(uint index)
 {
-    return texelFetch(shw_forest, ivec2(index & ((1u << SHW_TABLE_SHIFT) - 1u), index >> SHW_TABLE_SHIFT), 0);
+    return texelFetch(shw_table_texture, ivec2(index & ((1u << SHW_TABLE_SHIFT) - 1u), index >> SHW_TABLE_SHIFT), 0);
 }
 #endif
 
