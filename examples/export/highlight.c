@@ -75,7 +75,8 @@ static void *read_file(const char *name, const char *ending, size_t *size)
 static void open_device(void)
 {
     static const float priority = 1;
-    const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_1};
+    const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+                                           .apiVersion = VK_API_VERSION_1_1};
     const VkInstanceCreateInfo instance_info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
                                                 .pApplicationInfo = &application};
     const VkDeviceQueueCreateInfo queue_info = {
@@ -118,8 +119,8 @@ static void wait_for_all(void)
                                      .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
                                      .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT};
 
-    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1, &barrier,
-                         0, NULL, 0, NULL);
+    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1,
+                         &barrier, 0, NULL, 0, NULL);
 }
 
 static void end(void)
@@ -181,9 +182,9 @@ static void copy(const struct image *image, void *bytes, size_t size, VkBool32 b
 
 static VkFormat format_of(const char *name)
 {
-    return strcmp(name, "VK_FORMAT_R16_SINT") == 0   ? VK_FORMAT_R16_SINT
-           : strcmp(name, "VK_FORMAT_R32_UINT") == 0 ? VK_FORMAT_R32_UINT
-           : strcmp(name, "VK_FORMAT_R16_UINT") == 0 ? VK_FORMAT_R16_UINT
+    return strcmp(name, "VK_FORMAT_R16_SINT") == 0            ? VK_FORMAT_R16_SINT
+           : strcmp(name, "VK_FORMAT_R32_UINT") == 0          ? VK_FORMAT_R32_UINT
+           : strcmp(name, "VK_FORMAT_R16_UINT") == 0          ? VK_FORMAT_R16_UINT
            : strcmp(name, "VK_FORMAT_R32G32B32A32_UINT") == 0 ? VK_FORMAT_R32G32B32A32_UINT
                                                               : VK_FORMAT_R8G8B8A8_UNORM;
 }
@@ -250,14 +251,14 @@ static const char *text(const json_t *object, const char *member)
 
 static void create_layouts(void)
 {
-    VkDescriptorSetLayoutBinding bindings[8], picture = {0, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1, VK_SHADER_STAGE_ALL, NULL};
+    VkDescriptorSetLayoutBinding bindings[8],
+        picture = {0, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1, VK_SHADER_STAGE_ALL, NULL};
     VkDescriptorSetLayoutCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 8, .pBindings = bindings};
-    const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 128}, {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 32}};
-    const VkDescriptorPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-                                                  .maxSets = 16,
-                                                  .poolSizeCount = 2,
-                                                  .pPoolSizes = sizes};
+    const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 128},
+                                          {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 32}};
+    const VkDescriptorPoolCreateInfo pool_info = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 16, .poolSizeCount = 2, .pPoolSizes = sizes};
 
     for (uint32_t b = 0; b < 8; b++)
         bindings[b] = (VkDescriptorSetLayoutBinding){
@@ -431,11 +432,9 @@ int main(int argc, char **argv)
                   height + number(entry, "larger"), number(entry, "layers"), VK_TRUE, written);
     add_image("picture", VK_FORMAT_R8G8B8A8_UNORM, width, height, 1, VK_FALSE, written);
 
-    json_array_foreach(json_object_get(forest, "passes"), i, entry)
-        if (number(entry, "pass") == 7)
-            run_own(entry, find_image("picture"));
-        else
-            run_pass(entry, width, height);
+    json_array_foreach(json_object_get(forest, "passes"), i, entry) if (number(entry, "pass") == 7)
+        run_own(entry, find_image("picture"));
+    else run_pass(entry, width, height);
     copy(find_image("picture"), texels, (size_t)4 * width * height, VK_TRUE);
     write_picture(argv[3], texels, width, height, VK_FALSE);
     write_picture(argv[4], texels, width, height, VK_TRUE);

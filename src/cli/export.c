@@ -354,8 +354,8 @@ static int report_shader(struct command *command, const struct shw_forest_shader
     return SHW_EXIT_SUCCESS;
 }
 
-static int save_shader(struct command *command, const struct shw_forest_shader *shader,
-                       char *paths[SHW_SHADER_FILES], const struct shw_log *log)
+static int save_shader(struct command *command, const struct shw_forest_shader *shader, char *paths[SHW_SHADER_FILES],
+                       const struct shw_log *log)
 {
     int code = cli_make_folder(&command->report, command->folder);
     enum shw_result result;
@@ -413,7 +413,8 @@ static int run(int argc, char **argv)
         SHW_OPTION_CHOICE(
             "to", 0, "FORMAT", &command.format, formats,
             "curfil: CURFIL's JSON trees, compressed with gzip, of a\nforest of feature type curfil-difference; csv: "
-            "tables of a\ncascade of the kind pixels; trees: a record forest as trees\nin JSON; glsl: a shader of a forest, its table as a texture,\nand the passes before it"),
+            "tables of a\ncascade of the kind pixels; trees: a record forest as trees\nin JSON; glsl: a shader of a "
+            "forest, its table as a texture,\nand the passes before it"),
         SHW_OPTION(SHW_VALUE_TEXT, "output", 'o', "PATH", &command.folder,
                    "the folder to write to: tree0.json.gz or cascade.csv and\nso on; created if it does not exist; of "
                    "trees the file,\nor - for standard output"),
@@ -454,7 +455,8 @@ const struct shw_command cli_export = {
     .arguments = "--to FORMAT --output PATH [OPTION...] FILE",
     .text = "Writes the trees of a forest for another program, one per file, or a cascade as tables, one per field of "
             "a node,\nor a record forest as trees in JSON. 'shadewood import' reads them back; docs/exchange.md "
-            "and\ndocs/record-import.md describe the formats, and what differs. With --to glsl, a forest becomes\na shader for engines that use no library (docs/export.md).",
+            "and\ndocs/record-import.md describe the formats, and what differs. With --to glsl, a forest becomes\na "
+            "shader for engines that use no library (docs/export.md).",
     .examples = "  shadewood export --to curfil rooms.ktx2 -o rooms-curfil\n"
                 "  shadewood export --to csv detector.ktx2 -o detector-tables\n"
                 "  shadewood export --to trees model.ktx2 -o model-trees.json\n"

@@ -108,9 +108,10 @@ static void open_device(struct engine *engine, const VkPhysicalDeviceFeatures *f
     const char *index = getenv("SHADEWOOD_DEVICE");
     VkDeviceQueueCreateInfo queue = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
-    VkDeviceCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
-        .pEnabledFeatures = features};
+    VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                               .queueCreateInfoCount = 1,
+                               .pQueueCreateInfos = &queue,
+                               .pEnabledFeatures = features};
     VkQueueFamilyProperties families[16];
     VkPhysicalDevice devices[16];
     uint32_t count = 16, chosen = index != NULL ? (uint32_t)atoi(index) : 0;

@@ -3,8 +3,8 @@
  *
  * Definitions come before it: SHW_TREES, SHW_CLASSES, SHW_TABLE_SHIFT (log2 of the texture's width), and 0 or 1:
  * IS_ARRAY (the texture has layers), HAS_INTEGRALS, HAS_BASE (there are filters), HAS_FILTERED (of derived kinds),
- * HAS_KINDS (that read inputs), HAS_TABLE (one of them has one), IS_DIRECT (labelling can make channels itself). What is
- * included from export_... depends on the channels. */
+ * HAS_KINDS (that read inputs), HAS_TABLE (one of them has one), IS_DIRECT (labelling can make channels itself). What
+ * is included from export_... depends on the channels. */
 
 @#ifndef SHW_PASS
 @#define SHW_PASS SHW_PASS_NONE
@@ -159,8 +159,8 @@ ivec4 shw_values(ivec2 at, uint group)
 {
     ivec4 values;
 
-    for (uint i = 0u; i < 4u; i++)
-        values[i] = shw_column(at, shw_derived_filters[8u * group + 2u * i], shw_derived_filters[8u * group + 2u * i + 1u]);
+    for (uint i = 0u, term = 8u * group; i < 4u; i++, term += 2u)
+        values[i] = shw_column(at, shw_derived_filters[term], shw_derived_filters[term + 1u]);
     return values;
 }
 @#endif
@@ -168,7 +168,8 @@ ivec4 shw_values(ivec2 at, uint group)
 @SHW_AT(SHW_FILTERED_BINDING) uniform SHW_ITEXTURE2DARRAY shw_filtered_texture;
 int shw_filtered(ivec2 at, uvec3 inputs, uint plane, int dx, int dy)
 {
-    return texelFetch(shw_filtered_texture, ivec3(clamp(at + ivec2(dx, dy), ivec2(0), SHW_SIZE - 1), inputs[plane]), 0).r;
+    at = clamp(at + ivec2(dx, dy), ivec2(0), SHW_SIZE - 1);
+    return texelFetch(shw_filtered_texture, ivec3(at, inputs[plane]), 0).r;
 }
 @#endif
 #endif
@@ -201,8 +202,8 @@ ivec4 shw_values(ivec2 at, uint group)
     ivec4 values = ivec4(0);
 
 #if HAS_BASE
-    for (uint i = 0u; i < 4u; i++)
-        values[i] = shw_column(at, shw_column_filters[8u * group + 2u * i], shw_column_filters[8u * group + 2u * i + 1u]);
+    for (uint i = 0u, term = 8u * group; i < 4u; i++, term += 2u)
+        values[i] = shw_column(at, shw_column_filters[term], shw_column_filters[term + 1u]);
 #endif
 #include "export_channels"
     return values;
@@ -305,7 +306,8 @@ int shw_channel(uint channel, int x, int y)
 }
 #elif HAS_INTEGRALS
 @#if SHW_PASS == SHW_PASS_LABELS || SHW_PASS == SHW_PASS_NONE
-@SHW_AT(SHW_PLANES_BINDING) uniform SHW_UTEXTURE2DARRAY shw_planes_texture; /* integral images, one column and row larger */
+@/* Integral images, one column and row larger than the image. */
+@SHW_AT(SHW_PLANES_BINDING) uniform SHW_UTEXTURE2DARRAY shw_planes_texture;
 @#ifndef SHW_SIZE
 @#define SHW_SIZE (textureSize(shw_planes_texture, 0).xy - 1)
 @#endif

@@ -217,8 +217,9 @@ static void put_columns(struct making *making, uint32_t which, const char *name,
                 words[2 * column->magnitude + t] = word_of(making, row, kernel, true);
         }
     }
-    shw_code_put(&making->made->weight_text,
-                 "/* The same along columns of rows, one or two for each value; bit 31: the magnitude of the sum. */\n");
+    shw_code_put(
+        &making->made->weight_text,
+        "/* The same along columns of rows, one or two for each value; bit 31: the magnitude of the sum. */\n");
     put_words(making, name, words, 2 * ((count + 3) & ~3u));
 }
 
@@ -268,8 +269,7 @@ static void add_file(struct making *making, const char *name, char *text, const 
         free(text);
         refuse(making, "%s", text == NULL ? "not enough memory" : "too many channel kinds");
     }
-    made->kinds[made->kind_count++] =
-        (struct shw_flat_file){strdup(name), text, word != NULL ? strdup(word) : NULL};
+    made->kinds[made->kind_count++] = (struct shw_flat_file){strdup(name), text, word != NULL ? strdup(word) : NULL};
 }
 
 static char *text_header(struct making *making, const struct shw_channel_kind *kind)
@@ -394,7 +394,8 @@ static void put_group(struct making *making, uint32_t group)
         if (last != (int)(8 * number + pass))
             put_variable(making, number, pass, &before);
         last = (int)(8 * number + pass);
-        shw_code_put(&values, "        values[%u] = v%u_%u.%c;\n", c % 4, number, pass, "xyzw"[(c - entry->first) % each]);
+        shw_code_put(&values, "        values[%u] = v%u_%u.%c;\n", c % 4, number, pass,
+                     "xyzw"[(c - entry->first) % each]);
     }
     shw_code_put(out, "    /* %u:", group);
     for (uint32_t c = 4 * group; c < 4 * group + 4 && c < count; c++)
@@ -508,9 +509,8 @@ static void make(struct making *making)
 
 static struct shw_code_buffer *buffer_of(struct shw_shader_channels *made, int number)
 {
-    struct shw_code_buffer *const buffers[] = {&made->definitions, &made->bindings,  &made->inputs,
-                                               &made->base,        &made->weight_text, &made->kind_text,
-                                               &made->channels};
+    struct shw_code_buffer *const buffers[] = {&made->definitions, &made->bindings,  &made->inputs,  &made->base,
+                                               &made->weight_text, &made->kind_text, &made->channels};
 
     return number < (int)(sizeof buffers / sizeof *buffers) ? buffers[number] : NULL;
 }

@@ -34,10 +34,10 @@ struct shw_shader_channels {
         uint32_t input;
         enum shw_shader_view view;
     } views[SHW_SHADER_VIEWS_MAX];
-    uint32_t input_uses; /* inputs in use */
+    uint32_t input_uses;   /* inputs in use */
     const uint32_t *table; /* of a kind; NULL: none has one */
     uint32_t table_count;
-    uint32_t weights[SHW_KERNEL_COUNT]; /* number of the first weight; UINT32_MAX: not in use */
+    uint32_t weights[SHW_KERNEL_COUNT];               /* number of the first weight; UINT32_MAX: not in use */
     struct shw_flat_file kinds[SHW_SHADER_KINDS_MAX]; /* headers of texts; owned names and texts */
     uint32_t kind_count;
 

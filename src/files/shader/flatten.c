@@ -140,7 +140,7 @@ static void split(const char *text, struct pieces *pieces)
         const char *end = shw_flat_comment_end(at);
 
         if ((unsigned char)*at <= SHW_FLAT_MACRO) {
-            mark = (enum shw_flat_mark)*at;
+            mark = (enum shw_flat_mark) * at;
             at += 2;
             if (mark == SHW_FLAT_LINE || mark == SHW_FLAT_MACRO) {
                 struct piece piece = {.begin = at, .end = strchr(at, '\n'), .mark = mark};

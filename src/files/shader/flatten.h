@@ -26,8 +26,8 @@ struct shw_flat_input {
 };
 
 /* Comments in front of what is kept stay, and macros of numbers. In the source itself, lines that begin with '@' are
- * kept without that, for the compiler of the result. The text is to be freed with free(). Errors: MEMORY, and FORMAT for
- * sources that are not as this expects them. */
+ * kept without that, for the compiler of the result. The text is to be freed with free(). Errors: MEMORY, and FORMAT
+ * for sources that are not as this expects them. */
 enum shw_result shw_flatten(const struct shw_flat_input *input, const struct shw_log *log, char **text);
 
 #endif

@@ -30,8 +30,7 @@ struct making {
     char *feature; /* the text that is included as feature_type.h */
 };
 
-#define REFUSE(making, ...) \
-    shw_fail((making)->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_FEATURE_TYPE, __VA_ARGS__)
+#define REFUSE(making, ...) shw_fail((making)->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_FEATURE_TYPE, __VA_ARGS__)
 
 /* --- The forest --- */
 
@@ -41,7 +40,8 @@ static void set_name(const char *path, struct shw_forest_shader *shader, char ca
     const char *slash = strrchr(path, '/'), *begin = slash != NULL ? slash + 1 : path, *dot = strrchr(begin, '.');
     char *to = shader->name;
 
-    for (const char *at = begin; *at != '\0' && (dot == NULL || dot == begin || at < dot) && to < shader->name + 40; at++) {
+    for (const char *at = begin; *at != '\0' && (dot == NULL || dot == begin || at < dot) && to < shader->name + 40;
+         at++) {
         const bool is_letter = isalnum((unsigned char)*at) && (unsigned char)*at < 128;
         if (to == shader->name && !(is_letter && isalpha((unsigned char)*at)))
             to += (size_t)sprintf(to, "forest_");
@@ -148,8 +148,7 @@ static void put_head(const struct making *making, struct shw_code_buffer *out)
     const struct shw_printable path = shw_printable(making->path);
     const char *slash = strrchr(path.text, '/');
 
-    shw_code_put(out, "/* A forest of %s and %s,",
-                 shw_counted(making->info->tree_count, "tree", "trees").text,
+    shw_code_put(out, "/* A forest of %s and %s,", shw_counted(making->info->tree_count, "tree", "trees").text,
                  shw_counted(making->info->class_count, "class", "classes").text);
     shw_code_put(out, " made from %.200s by shadewood export --to glsl.\n *\n", slash != NULL ? slash + 1 : path.text);
     shw_code_put(out,
@@ -182,9 +181,9 @@ static enum shw_result make_source(struct making *making)
     struct shw_shader_channels *channels = &making->channels;
     struct shw_code_buffer definitions = {0}, out = {0};
     struct shw_flat_file files[SHW_SHADER_KINDS_MAX + 16] = {
-        {"export_bindings", channels->bindings.text, NULL},     {"export_inputs", channels->inputs.text, NULL},
-        {"export_base", channels->base.text, NULL},             {"export_weights", channels->weight_text.text, NULL},
-        {"export_kinds", channels->kind_text.text, NULL},       {"export_channels", channels->channels.text, NULL},
+        {"export_bindings", channels->bindings.text, NULL}, {"export_inputs", channels->inputs.text, NULL},
+        {"export_base", channels->base.text, NULL},         {"export_weights", channels->weight_text.text, NULL},
+        {"export_kinds", channels->kind_text.text, NULL},   {"export_channels", channels->channels.text, NULL},
         {"feature_type.h", making->feature, "feature"},
     };
     struct shw_flat_input input = {.path = SOURCE, .files = files, .file_count = 7, .prefix = making->shader->name};
@@ -299,10 +298,10 @@ static void put_passes(const struct making *making, json_t *passes, json_t *imag
     json_array_append_new(passes, pass(4, "channels", reads, "channels", layers_of(count) / 4));
     if (making->has_integrals) {
         json_array_append_new(images, image("sums", "VK_FORMAT_R32_UINT", layers_of(count), 1));
-        json_array_append_new(passes, pass(5, "sums", json_pack("[o]", read_of("channels", "PLANES", 1)), "sums",
-                                           layers_of(count) / 4));
-        json_array_append_new(passes, pass(6, "more sums", json_pack("[o]", read_of("sums", "PLANES", 1)), "sums",
-                                           layers_of(count) / 4));
+        json_array_append_new(
+            passes, pass(5, "sums", json_pack("[o]", read_of("channels", "PLANES", 1)), "sums", layers_of(count) / 4));
+        json_array_append_new(
+            passes, pass(6, "more sums", json_pack("[o]", read_of("sums", "PLANES", 1)), "sums", layers_of(count) / 4));
     }
     json_array_append_new(images, image("labels", "VK_FORMAT_R16_UINT", 1, 0));
     reads = json_pack("[o, o]", read_of("table", "TABLE", 0),
@@ -357,8 +356,7 @@ static json_t *pack_description(const struct making *making)
                          pack_table(raw, ktx2, table->width, table->height, table->layers, 0));
     if (document != NULL && making->channels.table != NULL) {
         snprintf(raw, sizeof raw, "%s-lab.rgba32ui", making->shader->name);
-        json_object_set_new(document, "lab",
-                            pack_table(raw, NULL, LAB_WIDTH, lab_height(&making->channels), 1, 2));
+        json_object_set_new(document, "lab", pack_table(raw, NULL, LAB_WIDTH, lab_height(&making->channels), 1, 2));
     }
     return document;
 }

@@ -10,8 +10,8 @@
 #include "files/io/file_kind.h"
 
 enum shw_shader_file {
-    SHW_SHADER_SOURCE,   /* NAME.glsl */
-    SHW_SHADER_COMPUTE,  /* NAME.comp, NAME.frag: the passes */
+    SHW_SHADER_SOURCE,  /* NAME.glsl */
+    SHW_SHADER_COMPUTE, /* NAME.comp, NAME.frag: the passes */
     SHW_SHADER_FRAGMENT,
     SHW_SHADER_DESCRIPTION, /* NAME.json */
     SHW_SHADER_TABLE,       /* NAME.ktx2 */
@@ -29,8 +29,8 @@ struct shw_forest_shader {
     uint32_t lines; /* of the source */
 };
 
-/* Writes everything to memory. `path` is that of the forest: it gives the name, and begins messages. Errors: UNSUPPORTED
- * (the message says what of the forest a shader cannot do), MEMORY. Free it in either case. Any thread. */
+/* Writes everything to memory. `path` is that of the forest: it gives the name, and begins messages. Errors:
+ * UNSUPPORTED (the message says what of the forest a shader cannot do), MEMORY. Free it in either case. Any thread. */
 enum shw_result shw_forest_shader_make(const struct shw_forest *forest, const char *path, const struct shw_log *log,
                                        struct shw_forest_shader *shader);
 void shw_forest_shader_free(struct shw_forest_shader *shader);
