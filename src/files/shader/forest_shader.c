@@ -165,13 +165,12 @@ static void put_head(const struct making *making, struct shw_code_buffer *out)
                  " * VK_FORMAT_R32G32B32A32_UINT.\n",
                  name, name, making->table.width, making->table.height,
                  making->table.layers > 1 ? " and several layers" : "");
-    if (making->is_direct)
-        shw_code_put(out, " * Nothing is done before: the inputs are read where tests ask for them.\n");
     shw_code_put(out,
-                 " * Passes%s, in their order, are this file with %s_PASS defined, 1 to 7, as %s.frag or %s.comp has\n"
-                 " * it; %s.json lists what each reads, writes and repeats. Channels:\n *     %.3000s\n",
-                 making->is_direct ? ", which are possible all the same" : " come before it", macro, name, name, name,
-                 channels->list->name);
+                 " * %s Each pass is this file with %s_PASS defined, 1 to 7, as %s.frag and\n"
+                 " * %s.comp have it; %s.json lists what they read and write. Channels:\n *     %.3000s\n",
+                 making->is_direct ? "It reads the inputs where tests ask for them; passes are not necessary."
+                                   : "Passes make what it reads.",
+                 macro, name, name, name, channels->list->name);
     put_classes(making, out);
     shw_code_put(out, " */\n");
 }
