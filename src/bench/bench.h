@@ -78,6 +78,7 @@ extern const struct shw_bench_suite shw_bench_suites[];
 enum shw_result shw_bench_blending(struct shw_bench *bench);
 enum shw_result shw_bench_boosting(struct shw_bench *bench);
 enum shw_result shw_bench_ferns(struct shw_bench *bench);
+enum shw_result shw_bench_planes(struct shw_bench *bench);
 enum shw_result shw_bench_curfil(struct shw_bench *bench);
 enum shw_result shw_bench_detect(struct shw_bench *bench);
 enum shw_result shw_bench_embed(struct shw_bench *bench);

@@ -14,9 +14,9 @@ struct shw_bench_frame {
     struct shw_bench *bench;
     const struct shw_bench_setting *setting;
     struct shw_forest *forest; /* the setting's, or random; likewise the inputs */
-    struct shw_input inputs[SHW_BENCH_INPUTS_MAX];
+    struct shw_input inputs[SHW_INPUTS_MAX];
     struct shw_inputs all;
-    struct shw_bench_source sources[SHW_BENCH_INPUTS_MAX]; /* the same, if there is a device */
+    struct shw_bench_source sources[SHW_INPUTS_MAX]; /* the same, if there is a device */
     /* by cpu, for comparison */
     struct shw_pipeline cpu;
     struct shw_labelling labels;
@@ -28,11 +28,13 @@ struct shw_bench_frame {
 static enum shw_result run_cpu(struct shw_bench_frame *frame, enum shw_stage stage, const struct shw_labelling *out)
 {
     const struct shw_tile whole = shw_tile_whole(frame->setting->width, frame->setting->height);
-    const struct shw_chosen_inputs inputs = {{&frame->inputs[0], frame->all.count > 1 ? &frame->inputs[1] : NULL}};
+    struct shw_chosen_inputs inputs = {{NULL}};
     uint32_t index = shw_pipeline_index(&frame->cpu, stage);
 
     if (index == frame->cpu.stage_count) /* this forest does not need it */
         return SHW_OK;
+    for (uint32_t i = 0; i < frame->all.count; i++)
+        inputs.of[i] = &frame->inputs[i];
     return shw_pipeline_run_host(&frame->cpu, index, &whole, &inputs, out);
 }
 
@@ -120,12 +122,16 @@ static enum shw_result make_content(struct shw_bench_frame *frame)
     }
     SHW_PROPAGATE(shw_bench_image(setting->width, setting->height, log, &frame->inputs[0].image));
     SHW_PROPAGATE(shw_bench_forest(&setting->forest, log, &frame->forest));
-    if (shw_forest_get_input(frame->forest, 1) == NULL)
-        return SHW_OK;
-    frame->inputs[1].name = SHW_DEPTH;
-    frame->all.count = 2;
-    return shw_bench_depth(setting->width, setting->height, setting->forest.fill > SHW_FILL_NONE, log,
-                           &frame->inputs[1].image);
+    for (const char *name; (name = shw_forest_get_input(frame->forest, frame->all.count)) != NULL;) {
+        struct shw_input *input = &frame->inputs[frame->all.count++];
+
+        input->name = name;
+        SHW_PROPAGATE(strcmp(name, SHW_DEPTH) == 0
+                          ? shw_bench_depth(setting->width, setting->height, setting->forest.fill > SHW_FILL_NONE, log,
+                                            &input->image)
+                          : shw_bench_plane(setting->width, setting->height, frame->all.count - 1, log, &input->image));
+    }
+    return SHW_OK;
 }
 
 /* Initialises a frame whose bench and setting are set. On failure it only needs to be destroyed. Errors: MEMORY,
@@ -153,7 +159,7 @@ static enum shw_result frame_create(struct shw_bench_frame *frame)
 
 static void frame_destroy(struct shw_bench_frame *frame)
 {
-    for (uint32_t i = 0; i < SHW_BENCH_INPUTS_MAX; i++) {
+    for (uint32_t i = 0; i < SHW_INPUTS_MAX; i++) {
         if (frame->bench->device != NULL)
             shw_bench_source_destroy(frame->bench, &frame->sources[i]);
         if (frame->setting->trained == NULL)
@@ -396,7 +402,7 @@ fail:
 /* The stages as a labeller records them, one after the other. */
 struct whole {
     struct shw_labeller *labeller;
-    struct shw_input inputs[SHW_BENCH_INPUTS_MAX];
+    struct shw_input inputs[SHW_INPUTS_MAX];
     struct shw_inputs all;
     uint32_t slots, slot; /* and which was recorded last */
 };

@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -36,6 +37,35 @@ enum shw_result shw_bench_ferns(struct shw_bench *bench)
     for (size_t v = 0; v < sizeof variants / sizeof *variants; v++)
         for (int ferns = 0; ferns < 2; ferns++)
             SHW_PROPAGATE(time_variant(bench, &variants[v], ferns != 0));
+    return SHW_OK;
+}
+
+/* As many bands as a satellite's picture has, and more: each smoothed, two compared with each other. */
+static enum shw_result time_planes(struct shw_bench *bench, uint32_t count)
+{
+    struct shw_bench_labelling labelling = {
+        .suite = "planes", .setting = shw_bench_base(), .stages = (1u << SHW_BENCH_STAGE_COUNT) - 1};
+    char channels[SHW_CHANNEL_LIST_NAME_SIZE];
+    size_t length = 0;
+
+    for (uint32_t plane = 1; plane <= count; plane++)
+        length +=
+            (size_t)snprintf(channels + length, sizeof channels - length, "%sgauss:1@b%u", plane > 1 ? "," : "", plane);
+    labelling.setting.width = labelling.setting.height = shw_bench_is_small(bench) ? 256 : 1024;
+    if (bench->options.width > 0) {
+        labelling.setting.width = bench->options.width;
+        labelling.setting.height = bench->options.height;
+    }
+    labelling.setting.forest.channels = channels;
+    return shw_bench_time_labelling(bench, &labelling);
+}
+
+enum shw_result shw_bench_planes(struct shw_bench *bench)
+{
+    static const uint32_t counts[] = {3, 13, 27, 64};
+
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        SHW_PROPAGATE(time_planes(bench, counts[i]));
     return SHW_OK;
 }
 

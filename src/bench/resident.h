@@ -8,7 +8,8 @@
 #include "bench/bench.h"
 #include "dense/pipeline/pipeline.h"
 
-/* An input on the device, RGBA of 8 bits or depth of 16, ready to be sampled by fragment and compute shaders. */
+/* An input on the device, RGBA of 8 bits or a plane or depth of 16, ready to be sampled by fragment and compute
+ * shaders. */
 struct shw_bench_source {
     const char *name;
     struct shw_vulkan_image image;
@@ -21,8 +22,6 @@ void shw_bench_source_destroy(struct shw_bench *bench, struct shw_bench_source *
 /* The input of a recording that leaves it as it is. */
 struct shw_input shw_bench_source_use(const struct shw_bench_source *source);
 
-#define SHW_BENCH_INPUTS_MAX 2u /* the colour image and depth */
-
 /* Images that may be in flight at once, if a stage needs a slot for each. */
 #define SHW_BENCH_SLOTS_MAX 16u
 
@@ -34,7 +33,7 @@ uint32_t shw_bench_slots(const struct shw_bench *bench, const struct shw_forest 
 struct shw_bench_resident {
     struct shw_bench *bench;
     struct shw_pipeline pipeline;
-    struct shw_stage_source sources[SHW_BENCH_INPUTS_MAX];
+    struct shw_stage_source sources[SHW_INPUTS_MAX];
     struct shw_stage_frame frame;
     uint32_t slot; /* of the first stage's last recording: each may be in a submission once */
 };

@@ -274,6 +274,37 @@ enum shw_result shw_bench_depth(uint32_t width, uint32_t height, bool has_holes,
     return SHW_OK;
 }
 
+enum shw_result shw_bench_plane(uint32_t width, uint32_t height, uint32_t number, const struct shw_log *log,
+                                struct shw_image *image)
+{
+    uint16_t *samples = malloc((size_t)width * height * sizeof *samples);
+    struct chance chance = {.key = SEED + 2 + number};
+
+    if (samples == NULL)
+        return shw_fail_memory(log, "an image of the bench");
+    for (uint32_t y = 0; y < height; y++)
+        for (uint32_t x = 0; x < width; x++) {
+            uint32_t soft = wave(x + 31 * number + y / 3, 190) + wave(y, 110 + 7 * number),
+                     edge = ((x / 37 ^ y / 29) + number) % 3 * 60;
+            samples[(size_t)y * width + x] = (uint16_t)(60 * (soft + edge) + below(&chance, 12000));
+        }
+    *image = (struct shw_image){.pixels = samples, .width = width, .height = height, .format = SHW_PIXEL_GREY16};
+    return SHW_OK;
+}
+
+/* Without the colour image and depth. */
+static uint32_t planes_read(const struct shw_bench_setting *setting)
+{
+    struct shw_channel_list list;
+    uint32_t count = 0;
+
+    if (shw_channel_list_parse(setting->forest.channels, NULL, NULL, &list) != SHW_OK)
+        return 0;
+    for (uint32_t i = 0; i < list.input_count; i++)
+        count += list.is_plane[i];
+    return count;
+}
+
 const char *const shw_bench_stage_names[] = {"channels", "integrate", "evaluate", "whole", "label"};
 
 struct shw_bench_setting shw_bench_base(void)
@@ -353,12 +384,16 @@ void shw_bench_setting_name(const struct shw_bench_setting *setting, enum shw_be
                             size_t size)
 {
     const struct shw_bench_forest_params *forest = &setting->forest;
+    const uint32_t planes = planes_read(setting);
+    char read[24] = "";
 
+    if (planes > 0)
+        snprintf(read, sizeof read, "/planes-%u", planes);
     if (stage < SHW_BENCH_STAGE_EVALUATE)
-        snprintf(name, size, "%ux%u%s%s", setting->width, setting->height, forest->feature->reads_depth ? "/rgb-d" : "",
-                 forest->fill > SHW_FILL_NONE ? "-filled" : "");
+        snprintf(name, size, "%ux%u%s%s%s", setting->width, setting->height, read,
+                 forest->feature->reads_depth ? "/rgb-d" : "", forest->fill > SHW_FILL_NONE ? "-filled" : "");
     else
-        snprintf(name, size, "%ux%u/trees-%u/depth-%u/classes-%u/%s%s%s%s%s%s", setting->width, setting->height,
+        snprintf(name, size, "%ux%u%s/trees-%u/depth-%u/classes-%u/%s%s%s%s%s%s", setting->width, setting->height, read,
                  forest->trees, forest->depth, forest->classes, output_name(setting->output),
                  setting->trained != NULL ? "/trained" : "", forest->ferns ? "/ferns" : "",
                  forest->feature->reads_depth ? "/rgb-d" : "", forest->size_max == 1 ? "/1x1-" : "",
@@ -371,7 +406,10 @@ json_t *shw_bench_setting_describe(const struct shw_bench_setting *setting, enum
     json_t *described =
         json_pack("{s:i, s:i, s:I, s:i}", "width", (int)setting->width, "height", (int)setting->height, "pixels",
                   (json_int_t)setting->width * setting->height, "channels", (int)shw_bench_setting_channels(setting));
+    const uint32_t planes = planes_read(setting);
 
+    if (planes > 0 && described != NULL)
+        json_object_set_new(described, "planes", json_integer(planes));
     if (stage < SHW_BENCH_STAGE_EVALUATE || described == NULL)
         return described;
     json_object_set_new(described, "trees", json_integer(forest->trees));

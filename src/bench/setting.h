@@ -46,6 +46,10 @@ enum shw_result shw_bench_image(uint32_t width, uint32_t height, const struct sh
 enum shw_result shw_bench_depth(uint32_t width, uint32_t height, bool has_holes, const struct shw_log *log,
                                 struct shw_image *image);
 
+/* Plane `number` of a picture of many: 16 bits, with shapes of its own besides common ones. Likewise. */
+enum shw_result shw_bench_plane(uint32_t width, uint32_t height, uint32_t number, const struct shw_log *log,
+                                struct shw_image *image);
+
 enum shw_bench_stage {
     SHW_BENCH_STAGE_CHANNELS,
     SHW_BENCH_STAGE_INTEGRATE,

@@ -177,6 +177,20 @@ TESTING_CASE(test_without_a_device_cpu_is_timed)
     assert_one_line(run_blind("shadewood bench pipeline " SMALL " --device 0"), NO_DEVICE, "Vulkan", NULL);
 }
 
+TESTING_CASE(test_pictures_of_many_planes)
+{
+    json_t *document;
+
+    if (run("shadewood devices --json").code != 0)
+        testing_skip("no Vulkan device");
+    assert_success(run("shadewood bench planes " SMALL " --technique cpu,compute --json planes.json"));
+    document = parse_file("planes.json");
+    assert_all_equal_cpu(document);
+    assert_int_equal(count_rows(document, "channels", "compute"), 4);
+    assert_int_equal(count_rows(document, "whole", "cpu"), 4);
+    json_decref(document);
+}
+
 /* Rows are compared with the limits of a stored run, if it is one of the same device. */
 TESTING_CASE(test_limits_of_another_run)
 {
@@ -383,7 +397,7 @@ TESTING_CASE(test_the_list_of_suites)
     assert_success(result);
     for (const char *const *name =
              (const char *const[]){"roofline", "pipeline", "sharp", "curfil", "embed", "viewer", "training", "blending",
-                                   "boosting", "records", "smoothing", NULL};
+                                   "boosting", "records", "smoothing", "planes", NULL};
          *name != NULL; name++)
         assert_non_null(strstr(result.out, *name));
 }

@@ -25,7 +25,8 @@ static void assert_same_forest(const char *name)
 }
 
 /* Kills it again and again, after times that grow until it can finish. In the foreground, timeout outlives the process
- * that it kills, and with it its lock. */
+ * that it kills, and with it its lock. The status is the program's: without, one that ends by itself at the last moment
+ * has that of a killed one's timeout. */
 TESTING_CASE(test_killed_at_any_moment)
 {
     struct testing_random random = {11};
@@ -34,7 +35,7 @@ TESTING_CASE(test_killed_at_any_moment)
 
     do {
         unsigned patience = testing_random_below(&random, 40 * ++attempts);
-        result = run("timeout --foreground -s KILL %u.%03u \"$SHADEWOOD_PROGRAM\" " TRAIN
+        result = run("timeout --foreground --preserve-status -s KILL %u.%03u \"$SHADEWOOD_PROGRAM\" " TRAIN
                      " -o killed.ktx2 --checkpoint killed.part --checkpoint-every 0 --resume",
                      patience / 1000, patience % 1000 + 1);
         killed += result.code == 137;

@@ -231,10 +231,11 @@ TESTING_CASE(test_bad_pictures)
     assert_true(source_log_errors() >= 2);
 }
 
-/* With all that was in it: that is one message. */
+/* With all that was in it: that is one message, besides one of a picture that was about to be read at that moment. */
 TESTING_CASE(test_a_folder_that_is_gone)
 {
     const char *folder = testing_path("gone");
+    char elsewhere[600];
     struct view_source *source;
 
     make_folder(folder);
@@ -246,19 +247,13 @@ TESTING_CASE(test_a_folder_that_is_gone)
     source = source_open(folder);
     check_next(source, 0);
     assert_int_equal(source_log_errors(), 0);
-    for (unsigned i = 0; i < 20; i++) {
-        char name[16], *path;
-        snprintf(name, sizeof name, "%u.png", i);
-        path = folder_path(folder, name);
-        assert_int_equal(unlink(path), 0);
-        free(path);
-    }
-    assert_int_equal(rmdir(folder), 0);
+    snprintf(elsewhere, sizeof elsewhere, "%s-elsewhere", folder);
+    assert_int_equal(rename(folder, elsewhere), 0);
     view_source_go_to(source, 9);
     assert_null(source_wait(source, 0.0));
     view_source_go_to(source, 12);
     assert_null(source_wait(source, 0.0));
-    assert_int_equal(source_log_errors(), 1);
+    assert_in_range(source_log_errors(), 1, 2);
     view_source_close(&source);
 }
 

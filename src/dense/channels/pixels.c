@@ -207,6 +207,11 @@ VkFormat shw_source_format(bool wide)
     return wide ? VK_FORMAT_R16G16B16A16_UINT : VK_FORMAT_R8G8B8A8_UNORM;
 }
 
+VkFormat shw_source_plane_format(bool wide)
+{
+    return wide ? VK_FORMAT_R16_UINT : VK_FORMAT_R8_UNORM;
+}
+
 /* Converts four RGB pixels, in three little-endian words, to four words. */
 static void expand_four(const uint8_t *rgb, uint8_t *rgba)
 {
@@ -281,6 +286,40 @@ static void expand_depth(enum shw_pixel_format format, const char *from, ptrdiff
     }
 }
 
+/* The first samples of a row alone; as expand() otherwise. */
+static void copy_plane_row(enum shw_pixel_format format, const char *from, ptrdiff_t step, uint32_t count,
+                           uint32_t widening, shw_uint4 scale, void *to)
+{
+    const bool wide = shw_pixel_is_wide(format);
+    uint8_t *bytes = to;
+    uint16_t *words = to;
+    uint32_t codes[4] = {0};
+
+    if (scale.x != SHW_SCALE_STORED) {
+        for (uint32_t x = 0; x < count; x++, from += step)
+            words[x] = (uint16_t)shw_pixel_depth(format, from, scale);
+    } else if (!shw_pixel_is_plain(format)) {
+        for (uint32_t x = 0; x < count; x++, from += step) {
+            shw_pixel_codes(format, from, codes);
+            if (wide || widening != 0)
+                words[x] = (uint16_t)(codes[0] * (wide ? 1 : widening));
+            else
+                bytes[x] = (uint8_t)codes[0];
+        }
+    } else if (wide && step == (ptrdiff_t)sizeof *words) {
+        memcpy(words, from, count * sizeof *words);
+    } else if (wide) {
+        for (uint32_t x = 0; x < count; x++, from += step)
+            words[x] = *(const uint16_t *)(const void *)from;
+    } else if (widening != 0) {
+        for (uint32_t x = 0; x < count; x++, from += step)
+            words[x] = (uint16_t)(widening * *(const uint8_t *)from);
+    } else {
+        for (uint32_t x = 0; x < count; x++, from += step)
+            bytes[x] = *(const uint8_t *)from;
+    }
+}
+
 /* `widening`: if not 0, 8-bit samples times this are written as 16 bits. `scale`: shw_depth_scale(). */
 static void expand(const struct shw_image *image, const struct shw_region *region, bool mirrored, uint32_t widening,
                    shw_uint4 scale, void *rgba)
@@ -318,4 +357,17 @@ void shw_source_input_expand(const struct shw_image *image, const struct shw_dep
     uint32_t widening = !wide ? 0 : is_stored ? 1 : 257;
 
     expand(image, region, mirrored, widening, shw_depth_scale(depth), rgba);
+}
+
+void shw_source_plane_copy(const struct shw_image *image, const struct shw_depth *depth, bool is_stored,
+                           const struct shw_region *region, bool wide, void *samples)
+{
+    const size_t pixel = shw_pixel_size(image->format),
+                 stride = image->stride > 0 ? image->stride : pixel * image->width,
+                 row = (size_t)region->width * (wide ? sizeof(uint16_t) : 1);
+    const uint32_t widening = !wide ? 0 : is_stored ? 1 : 257;
+
+    for (uint32_t y = 0; y < region->height; y++)
+        copy_plane_row(image->format, (const char *)image->pixels + (region->y + y) * stride + region->x * pixel,
+                       (ptrdiff_t)pixel, region->width, widening, shw_depth_scale(depth), (char *)samples + y * row);
 }

@@ -51,6 +51,9 @@ void shw_base_clamp(int16_t *row, uint32_t width, uint32_t radius);
 /* The format of a device's source image: R8G8B8A8_UNORM, or R16G16B16A16_UINT for 16-bit samples. */
 VkFormat shw_source_format(bool wide);
 
+/* That of inputs that are planes (shw_source_is_plane()), of one component. */
+VkFormat shw_source_plane_format(bool wide);
+
 /* Whether the input of that name (NULL: SHW_COLOUR) has numbers, which kinds read as they are stored, not colours. */
 bool shw_source_is_plane(const char *input);
 
@@ -63,5 +66,9 @@ void shw_source_pixels_expand(const struct shw_image *image, const struct shw_re
  * the image mirrored left to right. */
 void shw_source_input_expand(const struct shw_image *image, const struct shw_depth *depth, bool is_stored,
                              const struct shw_region *region, bool mirrored, bool wide, void *rgba);
+
+/* The same of a plane, whose samples are written alone: 16 bits each if `wide`, else 8. */
+void shw_source_plane_copy(const struct shw_image *image, const struct shw_depth *depth, bool is_stored,
+                           const struct shw_region *region, bool wide, void *samples);
 
 #endif

@@ -83,21 +83,41 @@ static bool is_uploaded(const struct shw_pipeline *pipeline, uint32_t links, uin
     return place_below(pipeline, links, input) == NOWHERE && !is_posterior(pipeline, links, input);
 }
 
-static uint32_t count_uploads(const struct shw_pipeline *pipeline, uint32_t links)
+static bool is_plane(const struct shw_pipeline *pipeline, uint32_t input)
 {
-    uint32_t count = 0;
-
-    for (uint32_t i = 0; i < pipeline->info->channel_list->input_count; i++)
-        count += is_uploaded(pipeline, links, i);
-    return count;
+    return shw_source_is_plane(pipeline->info->channel_list->inputs[input]);
 }
 
-static bool have_sources(const struct shw_pipeline *pipeline, VkFormat format, uint32_t links)
+static VkFormat source_format(const struct shw_pipeline *pipeline, uint32_t input, bool wide)
+{
+    return is_plane(pipeline, input) ? shw_source_plane_format(wide) : shw_source_format(wide);
+}
+
+/* Bytes of an input in the upload buffer, where the next begins at a multiple of 8. */
+static VkDeviceSize upload_size(const struct shw_pipeline *pipeline, uint32_t input, bool wide)
+{
+    const VkDeviceSize pixels = (VkDeviceSize)pipeline->width * pipeline->height,
+                       size = pixels * (is_plane(pipeline, input) ? 1 : 4) * (wide ? 2 : 1);
+
+    return (size + 7) / 8 * 8;
+}
+
+static VkDeviceSize upload_sizes(const struct shw_pipeline *pipeline, bool wide, uint32_t links)
+{
+    VkDeviceSize size = 0;
+
+    for (uint32_t i = 0; i < pipeline->info->channel_list->input_count; i++)
+        if (is_uploaded(pipeline, links, i))
+            size += upload_size(pipeline, i, wide);
+    return size;
+}
+
+static bool have_sources(const struct shw_pipeline *pipeline, bool wide, uint32_t links)
 {
     for (uint32_t i = 0; i < pipeline->info->channel_list->input_count; i++) {
         const struct shw_vulkan_image *image = &pipeline->images[i];
-        if (is_uploaded(pipeline, links, i) &&
-            (image->format != format || image->width != pipeline->width || image->height != pipeline->height))
+        if (is_uploaded(pipeline, links, i) && (image->format != source_format(pipeline, i, wide) ||
+                                                image->width != pipeline->width || image->height != pipeline->height))
             return false;
     }
     return true;
@@ -107,13 +127,14 @@ static enum shw_result need_sources(struct shw_pipeline *pipeline, bool wide, ui
 {
     struct shw_device *device = pipeline->params.device;
     const struct shw_channel_list *list = pipeline->info->channel_list;
-    VkFormat format = shw_source_format(wide);
     enum shw_result result;
 
-    if (have_sources(pipeline, format, links))
+    if (have_sources(pipeline, wide, links))
         return SHW_OK;
     destroy_sources(pipeline);
     for (uint32_t i = 0; i < list->input_count; i++) {
+        const VkFormat format = source_format(pipeline, i, wide);
+
         if (!is_uploaded(pipeline, links, i))
             continue;
         SHW_TRY(shw_vulkan_image_create(device, format, pipeline->width, pipeline->height, 1,
@@ -151,7 +172,6 @@ void shw_pipeline_upload_sources(struct shw_pipeline *pipeline, VkCommandBuffer 
 {
     const struct shw_channel_list *list = pipeline->info->channel_list;
     const struct shw_pipeline *below = pipeline->params.below;
-    const VkDeviceSize size = (VkDeviceSize)pipeline->width * pipeline->height * 8;
     VkDeviceSize offset = 0;
 
     pipeline->region = *region;
@@ -168,11 +188,15 @@ void shw_pipeline_upload_sources(struct shw_pipeline *pipeline, VkCommandBuffer 
         } else {
             const VkFormat format = pipeline->images[i].format;
             *source = (struct shw_stage_source){.name = list->inputs[i], .view = pipeline->views[i], .format = format};
+            const bool wide = format == source_format(pipeline, i, true), is_stored = shw_input_is_stored(list, i);
             const struct shw_depth scaling = shw_input_scaling(list, i, input);
-            shw_source_input_expand(&input->image, &scaling, shw_input_is_stored(list, i), region, false,
-                                    format == shw_source_format(true), (char *)pipeline->upload.mapped + offset);
+            char *to = (char *)pipeline->upload.mapped + offset;
+            if (is_plane(pipeline, i))
+                shw_source_plane_copy(&input->image, &scaling, is_stored, region, wide, to);
+            else
+                shw_source_input_expand(&input->image, &scaling, is_stored, region, false, wide, to);
             record_upload(pipeline, commands, pipeline->images[i].handle, offset, region);
-            offset += size;
+            offset += upload_size(pipeline, i, wide);
         }
     }
 }
@@ -309,7 +333,7 @@ enum shw_result shw_pipeline_prepare(struct shw_pipeline *pipeline, bool wide, u
         SHW_PROPAGATE(make_larger(pipeline, width, height));
     if (!shw_pipeline_on_host(pipeline, 0) || pipeline->smooth != NULL) {
         SHW_PROPAGATE(need_sources(pipeline, wide, links));
-        upload = (VkDeviceSize)pipeline->width * pipeline->height * 8 * count_uploads(pipeline, links);
+        upload = upload_sizes(pipeline, wide, links);
     }
     if ((links & SHW_PIPELINE_BEFORE_ABOVE) == 0)
         readback = readback_size(pipeline, pipeline->planes_count);
