@@ -209,6 +209,16 @@ static void put_renamed(const char *begin, const char *end, const char *prefix, 
     }
 }
 
+/* Whether a statement may begin after what was written. */
+static bool is_after_statement(const struct shw_code_buffer *out)
+{
+    size_t length = out->length;
+
+    while (length > 0 && isspace((unsigned char)out->text[length - 1]))
+        length--;
+    return length > 0 && strchr(";{}", out->text[length - 1]) != NULL;
+}
+
 /* Without lines of which macros have left only a semicolon. */
 static void put_piece(const struct piece *piece, const char *prefix, struct shw_code_buffer *out)
 {
@@ -218,7 +228,7 @@ static void put_piece(const struct piece *piece, const char *prefix, struct shw_
         const char *end = memchr(at, '\n', (size_t)(piece->end - at)), *code = at + strspn(at, " ");
 
         end = end != NULL ? end : piece->end;
-        if (*code != ';') {
+        if (*code != ';' || code + 1 < end || !is_after_statement(out)) {
             put_renamed(at, end, prefix, out);
             shw_code_put(out, "\n");
         }

@@ -120,7 +120,7 @@ static void put_definitions(const struct making *making, struct shw_code_buffer 
 {
     const struct shw_shader_channels *channels = &making->channels;
 
-    shw_code_put(out, "#define SHW_TREES %uu\n#define SHW_CLASSES %uu\n#define SHW_TABLE_SHIFT %uu\n",
+    shw_code_put(out, "#define SHW_LOOP\n#define SHW_TREES %uu\n#define SHW_CLASSES %uu\n#define SHW_TABLE_SHIFT %uu\n",
                  making->info->tree_count, making->info->class_count, shift_of(making->table.width));
     shw_code_put(out, "#define IS_ARRAY %d\n#define HAS_INTEGRALS %d\n#define HAS_BASE %d\n#define HAS_FILTERED %d\n",
                  making->table.layers > 1, making->has_integrals, channels->row_count > 0,
