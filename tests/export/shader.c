@@ -305,17 +305,19 @@ static void add_input(struct rig *rig, const json_t *input, const struct shw_inp
     const char *name = text(input, "name"), *format = text(input, "format");
     const struct shw_image *image = NULL;
     uint32_t bytes;
+    size_t stride;
     char *texels;
 
     for (uint32_t i = 0; i < inputs->count; i++)
         if (strcmp(name, inputs->inputs[i].name != NULL ? inputs->inputs[i].name : SHW_COLOUR) == 0)
             image = &inputs->inputs[i].image;
     assert_non_null(image);
+    stride = image->stride != 0 ? image->stride : image->width * (image->format == SHW_PIXEL_GREY16 ? 2u : 4u);
     format_of(format, &bytes);
     texels = malloc((size_t)image->width * image->height * bytes);
     for (uint32_t y = 0; y < image->height; y++)
         for (uint32_t x = 0; x < image->width; x++) {
-            const char *row = (const char *)image->pixels + y * image->stride;
+            const char *row = (const char *)image->pixels + y * stride;
             char *texel = texels + (size_t)(y * image->width + x) * bytes;
             if (image->format == SHW_PIXEL_RGB8) {
                 memcpy(texel, row + 3 * (size_t)x, 3);
