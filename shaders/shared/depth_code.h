@@ -25,10 +25,12 @@
 #define SHW_DEPTH_CODE_MAX   65535u
 #define SHW_FRACTION_ONE     0x10000u /* the high word of 1, with 48 fraction bits */
 
+#ifndef SHW_LOOP
 #ifdef SHW_GLSL
 #define SHW_LOOP [[dont_unroll]] /* it is in many shaders, which are to compile fast */
 #else
 #define SHW_LOOP
+#endif
 #endif
 
 SHW_INLINE SHW_UINT2 shw_wide(shw_uint high, shw_uint low)

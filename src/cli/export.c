@@ -12,6 +12,8 @@
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/report.h"
+#include "dense/forest/forest.h"
+#include "files/code/forest_code.h"
 #include "files/formats/csv_cascade.h"
 #include "files/formats/curfil.h"
 #include "files/formats/packed_file.h"
@@ -20,6 +22,7 @@
 #include "files/io/file_kind.h"
 #include "files/io/json_text.h"
 #include "files/io/mark.h"
+#include "files/shader/forest_shader.h"
 
 struct table {
     char *path, *text;
@@ -156,16 +159,17 @@ static int export_records(struct cli_report *report, struct shw_output_files *fi
 
 #define TREE_ENDING ".json.gz"
 
-enum format { CURFIL, CSV, TREES };
+enum format { CURFIL, CSV, TREES, GLSL };
 
-static const char *const formats[] = {"curfil", "csv", "trees", NULL};
+static const char *const formats[] = {"curfil", "csv", "trees", "glsl", NULL};
 
 static const struct shw_file_kind curfil_file = {"curfil-tree", "an exported tree", shw_packed_file_is_marked, false};
 
 struct command {
     struct cli_report report;
     struct shw_output_files files;
-    int format, combine; /* enum shw_combine */
+    int format, combine, fill; /* the latter enum shw_combine, enum shw_fill */
+    uint32_t smooth;
     const char *folder, *path;
     struct shw_forest *forest;
 };
@@ -325,18 +329,99 @@ static int export(struct command *command)
     return report_forest(command);
 }
 
+/* The files of a shader, all of which are made before the first is written. */
+static enum shw_result write_shader(struct command *command, const struct shw_forest_shader *shader,
+                                    char *const paths[SHW_SHADER_FILES], const struct shw_log *log)
+{
+    for (int f = 0; f < SHW_SHADER_FILES; f++)
+        if (paths[f] != NULL) {
+            SHW_PROPAGATE(shw_output_files_look_again(&command->files, paths[f]));
+            SHW_PROPAGATE(shw_forest_shader_write(shader, (enum shw_shader_file)f, paths[f], log));
+        }
+    return SHW_OK;
+}
+
+static int report_shader(struct command *command, const struct shw_forest_shader *shader)
+{
+    if (command->report.json)
+        return cli_print_json(&command->report,
+                              json_pack("{s:o, s:s, s:o, s:s, s:i}", "forest", shw_json_text(command->path), "format",
+                                        formats[GLSL], "folder", shw_json_text(command->folder), "name", shader->name,
+                                        "lines", (int)shader->lines));
+    if (!command->report.quiet)
+        printf("%s/%s.glsl: %s\n", shw_printable(command->folder).text, shader->name,
+               shw_counted(shader->lines, "line", "lines").text);
+    return SHW_EXIT_SUCCESS;
+}
+
+static int save_shader(struct command *command, const struct shw_forest_shader *shader, char *paths[SHW_SHADER_FILES],
+                       const struct shw_log *log)
+{
+    int code = cli_make_folder(&command->report, command->folder);
+    enum shw_result result;
+
+    shw_output_files_read(&command->files, command->path);
+    for (int f = 0; f < SHW_SHADER_FILES && code == SHW_CONTINUE; f++) {
+        if (shader->files[f].bytes == NULL)
+            continue;
+        paths[f] = shw_forest_shader_path(shader, (enum shw_shader_file)f, command->folder);
+        if (paths[f] == NULL)
+            return cli_fail(&command->report, "not enough memory");
+        shw_output_files_write(&command->files, paths[f], shw_forest_shader_kind((enum shw_shader_file)f));
+    }
+    if (code == SHW_CONTINUE)
+        code = cli_check_outputs(&command->report, &command->files);
+    if (code != SHW_CONTINUE)
+        return code;
+    result = write_shader(command, shader, paths, log);
+    return result == SHW_OK ? report_shader(command, shader) : shw_exit_code(result);
+}
+
+/* Writes a forest as a shader, with what it reads. Nothing of the forest is run: its texts are only written. */
+static int export_shader(struct command *command)
+{
+    const struct shw_log log = cli_log(&command->report);
+    const struct shw_forest_load_params params = {
+        .combine = (enum shw_combine)command->combine, .fill = (enum shw_fill)command->fill, .log = log};
+    struct shw_forest *smooth = NULL;
+    struct shw_forest_shader shader = {.lines = 0};
+    char *paths[SHW_SHADER_FILES] = {NULL};
+    enum shw_result result = shw_code_forest_load(command->path, SHW_CODE_LOOK_ONLY, &params, &command->forest);
+    int code;
+
+    if (result == SHW_OK && command->smooth == 0 && shw_forest_get_info(command->forest)->smoothing.radius > 0) {
+        smooth = command->forest;
+        command->forest = NULL;
+        result = shw_forest_with_smoothing(smooth, (struct shw_smoothing){.radius = 0}, &log, &command->forest);
+        shw_forest_destroy(&smooth);
+    }
+    if (result == SHW_OK)
+        result = shw_forest_shader_make(command->forest, command->path, &log, &shader);
+    code = result == SHW_OK ? save_shader(command, &shader, paths, &log) : shw_exit_code(result);
+    for (int f = 0; f < SHW_SHADER_FILES; f++)
+        free(paths[f]);
+    shw_forest_shader_free(&shader);
+    return code;
+}
+
+#define SMOOTH_UNSET 1u
+
 static int run(int argc, char **argv)
 {
-    struct command command = {.format = -1};
+    struct command command = {.format = -1, .smooth = SMOOTH_UNSET};
     const struct shw_option options[] = {
         SHW_OPTION_CHOICE(
             "to", 0, "FORMAT", &command.format, formats,
             "curfil: CURFIL's JSON trees, compressed with gzip, of a\nforest of feature type curfil-difference; csv: "
-            "tables of a\ncascade of the kind pixels; trees: a record forest as trees\nin JSON"),
+            "tables of a\ncascade of the kind pixels; trees: a record forest as trees\nin JSON; glsl: a shader of a "
+            "forest, its table as a texture,\nand the passes before it"),
         SHW_OPTION(SHW_VALUE_TEXT, "output", 'o', "PATH", &command.folder,
                    "the folder to write to: tree0.json.gz or cascade.csv and\nso on; created if it does not exist; of "
                    "trees the file,\nor - for standard output"),
         CLI_COMBINE_OPTION(command.combine),
+        CLI_FILL_OPTION(command.fill),
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "smooth", 0, "0", &command.smooth, 0, 0,
+                          "0: without the smoothing of the forest, which shaders cannot do"),
         CLI_OVERWRITE_OPTION(command.files),
         CLI_REPORT_OPTIONS(command.report),
     };
@@ -357,6 +442,7 @@ static int run(int argc, char **argv)
     command.path = argv[first];
     code = command.format == CSV     ? export_cascade(&command.report, &command.files, command.path, command.folder)
            : command.format == TREES ? export_records(&command.report, &command.files, command.path, command.folder)
+           : command.format == GLSL  ? export_shader(&command)
                                      : export(&command);
     shw_forest_destroy(&command.forest);
     shw_output_files_free(&command.files);
@@ -369,10 +455,12 @@ const struct shw_command cli_export = {
     .arguments = "--to FORMAT --output PATH [OPTION...] FILE",
     .text = "Writes the trees of a forest for another program, one per file, or a cascade as tables, one per field of "
             "a node,\nor a record forest as trees in JSON. 'shadewood import' reads them back; docs/exchange.md "
-            "and\ndocs/record-import.md describe the formats, and what differs.",
+            "and\ndocs/record-import.md describe the formats, and what differs. With --to glsl, a forest becomes\na "
+            "shader for engines that use no library (docs/export.md).",
     .examples = "  shadewood export --to curfil rooms.ktx2 -o rooms-curfil\n"
                 "  shadewood export --to csv detector.ktx2 -o detector-tables\n"
                 "  shadewood export --to trees model.ktx2 -o model-trees.json\n"
-                "  shadewood export --to trees model.ktx2 -o - | gzip >model-trees.json.gz",
+                "  shadewood export --to trees model.ktx2 -o - | gzip >model-trees.json.gz\n"
+                "  shadewood export --to glsl rooms.ktx2 -o rooms-shader",
     .run = run,
 };

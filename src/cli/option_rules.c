@@ -128,7 +128,9 @@ static const struct cli_rule rules[] = {
     {"import", WITH("focal", "500"), CLI_NEEDS, FROM_KINECT, NULL},
     {"import", WITH("prediction", "cpu"), CLI_NEEDS, FROM_CURFIL, NULL},
     {"import", WITH("bias", "5"), CLI_NEEDS, FROM_CURFIL, NULL},
-    {"export", WITH("combine", "vote"), CLI_NEEDS, VALUE("to", "curfil"), "it applies to forests"},
+    {"export", WITH("combine", "vote"), CLI_NEEDS, VALUE("to", "curfil,glsl"), "it applies to forests"},
+    {"export", WITH("fill", "none"), CLI_NEEDS, VALUE("to", "glsl"), "it applies to labels"},
+    {"export", WITH("smooth", "0"), CLI_NEEDS, VALUE("to", "glsl"), "it applies to labels"},
 
     {"depth", WITH("alpha", "1"), CLI_NEEDS, VALUE("fill", "colorization"), NULL},
     {"depth", WITH("images", "{}.png"), CLI_NEEDS, VALUE("fill", "colorization"), "nothing else reads colours"},

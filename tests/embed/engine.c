@@ -99,7 +99,7 @@ static void open_report(struct engine *engine)
     assert_int_equal(create(engine->instance, &info, NULL, &engine->callback), VK_SUCCESS);
 }
 
-static void open_device(struct engine *engine)
+static void open_device(struct engine *engine, const VkPhysicalDeviceFeatures *features)
 {
     static const float priority = 1.0f;
     PFN_vkEnumeratePhysicalDevices enumerate =
@@ -108,8 +108,10 @@ static void open_device(struct engine *engine)
     const char *index = getenv("SHADEWOOD_DEVICE");
     VkDeviceQueueCreateInfo queue = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
-    VkDeviceCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue};
+    VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                               .queueCreateInfoCount = 1,
+                               .pQueueCreateInfos = &queue,
+                               .pEnabledFeatures = features};
     VkQueueFamilyProperties families[16];
     VkPhysicalDevice devices[16];
     uint32_t count = 16, chosen = index != NULL ? (uint32_t)atoi(index) : 0;
@@ -130,7 +132,7 @@ static void open_device(struct engine *engine)
     assert_null(shw_vk_load_device(&engine->vk, engine->handle));
 }
 
-static void open(struct engine *engine, bool names)
+static void open(struct engine *engine, bool names, const VkPhysicalDeviceFeatures *features)
 {
     VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
 
@@ -145,7 +147,7 @@ static void open(struct engine *engine, bool names)
         open_messenger(engine);
     else if (engine->extension_count > 0)
         open_report(engine);
-    open_device(engine);
+    open_device(engine, features);
     engine->vk.GetDeviceQueue(engine->handle, engine->family, 0, &engine->queue);
     pool.queueFamilyIndex = engine->family;
     assert_int_equal(engine->vk.CreateCommandPool(engine->handle, &pool, NULL, &engine->pool), VK_SUCCESS);
@@ -153,12 +155,17 @@ static void open(struct engine *engine, bool names)
 
 void engine_open(struct engine *engine)
 {
-    open(engine, true);
+    open(engine, true, NULL);
 }
 
 void engine_open_without_names(struct engine *engine)
 {
-    open(engine, false);
+    open(engine, false, NULL);
+}
+
+void engine_open_with(struct engine *engine, const VkPhysicalDeviceFeatures *features)
+{
+    open(engine, true, features);
 }
 
 void engine_close(struct engine *engine)

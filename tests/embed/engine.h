@@ -32,6 +32,9 @@ void engine_open(struct engine *engine);
 /* The same without VK_EXT_debug_utils: messages arrive through the older VK_EXT_debug_report. */
 void engine_open_without_names(struct engine *engine);
 
+/* With features of the device. */
+void engine_open_with(struct engine *engine, const VkPhysicalDeviceFeatures *features);
+
 /* Fails the test if the validation layers have said anything. */
 void engine_close(struct engine *engine);
 

@@ -30,6 +30,18 @@ layout(location = 2) out int output2;
 layout(location = 3) out int output3;
 #endif
 
+int shw_weight(int index)
+{
+    return weights[index];
+}
+
+int shw_plane_at(ivec2 at, int plane)
+{
+    return texelFetch(planes, ivec3(at, plane), 0).r;
+}
+
+#include "filter_sum.glsl"
+
 int show(ivec4 sums, uint which)
 {
     int value = shw_round_shift(sums[which & 3u], push.shift);
@@ -44,10 +56,7 @@ void main()
     for (uint t = 0u; t < push.term_count; t++) {
         int plane = int(push.terms[t] & 0xffu);
         int weight = int(push.terms[t] >> 16u);
-        int sum = 0;
-        for (int d = -push.radius; d <= push.radius; d++, weight++)
-            sum += weights[weight] *
-                   texelFetch(planes, ivec3(clamp(pixel + d * push.direction, ivec2(0), push.last), plane), 0).r;
+        int sum = shw_filter_sum(pixel, push.direction, push.last, plane, push.radius, weight);
         sums[push.terms[t] >> 8u & 3u] += sum;
     }
     output0 = show(sums, push.outputs[0]);

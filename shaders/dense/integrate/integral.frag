@@ -1,4 +1,5 @@
 #version 450
+#extension GL_GOOGLE_include_directive : require
 /* One render pass of the integral image: adds four sums of the previous pass, `step` apart. FROM_CHANNELS: the first
  * pass, which also adds the row and the column of zeros. */
 #extension GL_EXT_samplerless_texture_functions : require
@@ -24,6 +25,13 @@ layout(location = 2) out uint output2;
 layout(location = 3) out uint output3;
 #endif
 
+uint shw_summand(ivec2 at, int plane)
+{
+    return uint(texelFetch(planes, ivec3(at, push.first_plane + plane), 0).r);
+}
+
+#include "sum_of_four.glsl"
+
 uint sum_of_four(int plane)
 {
 #ifdef FROM_CHANNELS
@@ -31,13 +39,7 @@ uint sum_of_four(int plane)
 #else
     ivec2 pixel = ivec2(gl_FragCoord.xy);
 #endif
-    uint sum = 0u;
-
-    for (int i = 0; i < 4; i++, pixel -= push.step) {
-        uint value = uint(texelFetch(planes, ivec3(max(pixel, ivec2(0)), push.first_plane + plane), 0).r);
-        sum += pixel.x >= 0 && pixel.y >= 0 ? value : 0u;
-    }
-    return sum;
+    return shw_sum_of_four(pixel, push.step, plane);
 }
 
 void main()

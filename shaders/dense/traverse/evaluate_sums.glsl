@@ -1,7 +1,11 @@
 /* Sums of leaf distributions over the trees. The including file must first define shw_forest_texel(), SUM_TREES (the
  * number of trees), SUM_PIXEL (a type) and uint row_at(uint tree, SUM_PIXEL pixel), the number of the pixel's leaf
  * among the leaves of all trees, and SUM_MAY_BE_VOID: whether that may be SHW_LEAF_NONE. All sums of such pixels are
- * zero. */
+ * zero. SUM_CLASSES and SUM_FOREST are the numbers of classes and of trees of the forest, unless `push` has them. */
+#ifndef SUM_CLASSES
+#define SUM_CLASSES push.classes
+#define SUM_FOREST  push.trees
+#endif
 
 #define SHW_ARGMAX_VOID 0xffffu
 
@@ -9,7 +13,7 @@
  * struct made the whole evaluation slower by a tenth on an H200. */
 void sum_part(uint part, SUM_PIXEL pixel, out uvec4 even, out uvec4 odd)
 {
-    uint first = shw_forest_texel(0u).z + part, texels = SHW_DISTRIBUTION_TEXELS(push.classes);
+    uint first = shw_forest_texel(0u).z + part, texels = SHW_DISTRIBUTION_TEXELS(SUM_CLASSES);
 
     even = odd = uvec4(0u);
     for (uint tree = 0u; tree < SUM_TREES; ++tree) {
@@ -33,7 +37,7 @@ uint sum_of(uvec4 even, uvec4 odd, uint i)
 
 uint mean_of(uint sum)
 {
-    return (2u * sum + push.trees) / (2u * push.trees);
+    return (2u * sum + SUM_FOREST) / (2u * SUM_FOREST);
 }
 
 /* Updates the class with the largest sum (the lowest among equals) by those of this part. */

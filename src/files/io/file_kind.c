@@ -234,6 +234,8 @@ const struct shw_file_kind shw_file_table = {NULL, "a table", NULL, false};
 const struct shw_file_kind shw_file_label_journal = {"record of label", "a record of label", is_journal, false};
 const struct shw_file_kind shw_file_export_journal = {"record of label", "the record of exports", is_journal, false};
 const struct shw_file_kind shw_file_tuning_journal = {"tuning journal", "a journal of tune", is_journal, false};
+const struct shw_file_kind shw_file_shader_passes = {"shader passes", "a description of a shader", is_marked_json,
+                                                     false};
 const struct shw_file_kind shw_file_preset = {"preset", "a preset", is_marked_json, false};
 
 const struct shw_file_kind shw_file_frame = {SHW_MARK_FRAME, "a picture of a project", shw_png_is_marked, false};
