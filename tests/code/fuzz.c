@@ -122,10 +122,9 @@ static void compile_everywhere(const struct shw_code_text *text, const char *mut
 #ifdef HAS_TCC
     assert_true(shw_module_find("shadewood-tcc", compilers[1].path));
 #endif
-    if (shw_code_compile_shaders(text, header, &log, &compiled) != SHW_OK)
+    if (shw_code_compile_shaders(text, header, NULL, &log, &compiled) != SHW_OK)
         fail_msg("shaderc refuses what was accepted: %s\n%s", said.last, mutant);
-    for (uint32_t i = 0; i < compiled.shader_count; i++)
-        free((void *)(uintptr_t)compiled.shaders[i].words);
+    shw_code_compiled_free(&compiled);
 #ifdef HAS_TCC
     for (int c = 0; c < 2; c++) {
 #else
@@ -134,7 +133,7 @@ static void compile_everywhere(const struct shw_code_text *text, const char *mut
         snprintf(folder, sizeof folder, "%s", testing_path(c == 0 ? "cc" : "tcc"));
         (void)mkdir(folder, 0700);
         snprintf(object, sizeof object, "%s/%u.so", folder, number++ % 2);
-        if (shw_code_compile_object(text, header, &compilers[c], folder, object, &log) != SHW_OK)
+        if (shw_code_compile_object(text, header, &compilers[c], folder, object, NULL, &log) != SHW_OK)
             fail_msg("%s refuses what was accepted: %s\n%s", c == 0 ? compilers[0].path : "TinyCC", said.last, mutant);
         assert_int_equal(remove(object), 0);
     }

@@ -229,7 +229,7 @@ static enum shw_result read_wanted(struct shw_opened *opened, const struct wante
                                    struct shw_image_file *files)
 {
     struct shw_decoded planes[SHW_INPUTS_MAX] = {{.pixels = NULL}};
-    uint32_t numbers[SHW_INPUTS_MAX];
+    uint32_t numbers[SHW_INPUTS_MAX] = {0};
     enum shw_result result;
 
     for (uint32_t i = 0; i < count; i++)
