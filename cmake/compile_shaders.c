@@ -1,9 +1,10 @@
 /* Compiles the shaders of a list with shaderc, in one process on all processors, since a compiler takes twenty times as
  * long to start as to compile one of ours.
- * usage: compile_shaders LIST DEPFILE
+ * usage: compile_shaders LIST DEPFILE C-FILE
  * LIST has a line for each shader, of fields that tabs separate: the SPIR-V file to write, the source, and -IFOLDER and
  * -DDEFINITION, as glslangValidator takes them. The kind of shader is the ending of the source. What the compiler makes
- * is checked as by spirv-val. DEPFILE gets a rule for make: the first output depends on all files that were read.
+ * is checked as by spirv-val. DEPFILE gets a rule for make: the first output depends on all files that were read. C-FILE
+ * gets what embed_spirv.cmake writes of all of them, in much less time.
  * Messages of errors begin with file and line; the exit code is then 1. */
 #include <pthread.h>
 #include <shaderc/shaderc.h>
@@ -254,15 +255,59 @@ static void write_depfile(const char *path)
         fail("cannot write ", path);
 }
 
+/* The name in C: that of the file, without its ending. */
+static void write_symbol(FILE *file, const char *format, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+
+    fprintf(file, format, (int)strcspn(name, "."), name);
+}
+
+/* As embed_spirv.cmake does. */
+static bool embed(FILE *file, const char *path)
+{
+    FILE *stream = fopen(path, "rb");
+    uint32_t words[1024];
+    size_t count, size = 0;
+
+    if (stream == NULL)
+        return false;
+    write_symbol(file, "\nextern const uint32_t shw_spirv_%.*s[];\n", path);
+    write_symbol(file, "extern const size_t shw_spirv_%.*s_size;\n\n", path);
+    write_symbol(file, "const uint32_t shw_spirv_%.*s[] = {", path);
+    while ((count = fread(words, sizeof *words, sizeof words / sizeof *words, stream)) > 0) {
+        for (size_t i = 0; i < count; i++)
+            fprintf(file, "%s0x%xu,", i % 8 == 0 ? "\n" : "", (unsigned)words[i]);
+        size += count * sizeof *words;
+    }
+    fclose(stream);
+    write_symbol(file, "\n};\nconst size_t shw_spirv_%.*s_size = ", path);
+    fprintf(file, "%zu;\n", size);
+    return true;
+}
+
+static void write_c_file(const char *path)
+{
+    FILE *file = fopen(path, "w");
+    bool fine = file != NULL;
+
+    if (fine)
+        fputs("#include <stddef.h>\n#include <stdint.h>\n", file);
+    for (size_t i = 0; i < work.count && fine; i++)
+        fine = embed(file, work.shaders[i].output);
+    if (file == NULL || fclose(file) != 0 || !fine)
+        fail("cannot write ", path);
+}
+
 int main(int argc, char **argv)
 {
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     pthread_t threads[THREADS_MAX];
     long count = 0;
-    char *list = argc == 3 ? slurp(argv[1]) : NULL;
+    char *list = argc == 4 ? slurp(argv[1]) : NULL;
 
     if (list == NULL) {
-        fputs("usage: compile_shaders LIST DEPFILE\n", stderr);
+        fputs("usage: compile_shaders LIST DEPFILE C-FILE\n", stderr);
         return 2;
     }
     read_list(list);
@@ -272,7 +317,9 @@ int main(int argc, char **argv)
     compile_some(NULL);
     for (long i = 0; i < count; i++)
         pthread_join(threads[i], NULL);
-    if (!atomic_load(&work.failed) && work.count > 0)
+    if (!atomic_load(&work.failed) && work.count > 0) {
         write_depfile(argv[2]);
+        write_c_file(argv[3]);
+    }
     return atomic_load(&work.failed) ? 1 : 0;
 }

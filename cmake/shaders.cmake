@@ -21,7 +21,7 @@ endfunction()
 # Compiles SOURCE, an absolute path or one in shaders/, to SPIR-V with the definitions, checks it with spirv-val, and adds it to TARGET as
 #   extern const uint32_t shw_spirv_NAME[]; extern const size_t shw_spirv_NAME_size;   (bytes)
 # Tests read the binary, ${PROJECT_BINARY_DIR}/spirv/NAME.spv. With SHADEWOOD_SPIRV_FROM, the build folder of another
-# build of the same sources, what it has compiled is taken.
+# build of the same sources, what it has compiled is taken, and that C file.
 # All shaders of a calling folder and target are one C file, spirv_TARGET_FOLDER.c.
 function(shadewood_shader target name source)
     find_program(GLSLANG_VALIDATOR glslangValidator REQUIRED)
@@ -56,9 +56,17 @@ function(shadewood_shader target name source)
     endif()
     file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
     string(MAKE_C_IDENTIFIER "spirv_${target}_${folder}" library)
+    set(embedded ${CMAKE_CURRENT_BINARY_DIR}/${library}.c)
+    if(SHADEWOOD_SPIRV_FROM)
+        file(RELATIVE_PATH embedded ${shadewood_BINARY_DIR} ${embedded})
+        set(embedded ${SHADEWOOD_SPIRV_FROM}/${embedded})
+        set_source_files_properties(${embedded} PROPERTIES GENERATED TRUE)
+    endif()
     if(NOT TARGET ${library})
-        shadewood_object(${target} ${library} ${CMAKE_CURRENT_BINARY_DIR}/${library}.c)
-        cmake_language(EVAL CODE "cmake_language(DEFER CALL shadewood_embed_shaders [[${library}]])")
+        shadewood_object(${target} ${library} ${embedded})
+        if(NOT SHADEWOOD_SPIRV_FROM)
+            cmake_language(EVAL CODE "cmake_language(DEFER CALL shadewood_embed_shaders [[${library}]])")
+        endif()
     endif()
     set_property(TARGET ${library} APPEND PROPERTY SHADEWOOD_BINARIES ${binary})
     list(JOIN definitions "\t" fields)
@@ -67,25 +75,26 @@ endfunction()
 
 # At the end of the calling folder, which has named all its shaders.
 function(shadewood_embed_shaders library)
-    set(script ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/embed_spirv.cmake)
     get_target_property(binaries ${library} SHADEWOOD_BINARIES)
+    set(output ${CMAKE_CURRENT_BINARY_DIR}/${library}.c)
     set(list ${CMAKE_CURRENT_BINARY_DIR}/${library}.txt)
-    file(CONFIGURE OUTPUT ${list} CONTENT "${binaries}")
     if(TARGET shadewood_compile_shaders)
         get_target_property(shaders ${library} SHADEWOOD_SHADERS)
-        set(lines ${CMAKE_CURRENT_BINARY_DIR}/${library}.list)
-        file(CONFIGURE OUTPUT ${lines} CONTENT "${shaders}" @ONLY)
+        file(CONFIGURE OUTPUT ${list} CONTENT "${shaders}" @ONLY)
         add_custom_command(
-            OUTPUT ${binaries}
-            COMMAND shadewood_compile_shaders ${lines} ${lines}.d
-            DEPENDS ${lines}
-            DEPFILE ${lines}.d
+            OUTPUT ${binaries} ${output}
+            COMMAND shadewood_compile_shaders ${list} ${list}.d ${output}
+            DEPENDS ${list}
+            DEPFILE ${list}.d
             COMMENT "SPIR-V of ${library}"
             VERBATIM)
+        return()
     endif()
+    set(script ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/embed_spirv.cmake)
+    file(CONFIGURE OUTPUT ${list} CONTENT "${binaries}")
     add_custom_command(
-        OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${library}.c
-        COMMAND ${CMAKE_COMMAND} -DLIST=${list} -DOUTPUT=${CMAKE_CURRENT_BINARY_DIR}/${library}.c -P ${script}
+        OUTPUT ${output}
+        COMMAND ${CMAKE_COMMAND} -DLIST=${list} -DOUTPUT=${output} -P ${script}
         DEPENDS ${binaries} ${list} ${script}
         VERBATIM)
 endfunction()
