@@ -363,7 +363,7 @@ TESTING_CASE(incomplete_types_are_refused)
     REFUSE(type.name = "two holes", "the name of a feature type, 'two holes'", true);
     REFUSE(type.name = "holes-of-more-than-thirty-one-bytes", "is not 1 to 31 lower-case letters", true);
     REFUSE(type.name = "sum-difference", "there is already a feature type sum-difference", true);
-    REFUSE(type.version = SHW_FEATURE_TYPE_VERSION + 1, "holes: version 7", true);
+    REFUSE(type.version = SHW_FEATURE_TYPE_VERSION + 1, "; this version of Shadewood takes", true);
     REFUSE(type.check = NULL, "holes: check is missing", true);
     REFUSE(type.get_bound = NULL, "holes: get_bound is missing", true);
     REFUSE(type.get_reach = NULL, "holes: get_reach is missing", true);

@@ -47,10 +47,11 @@ VECTOR int lies_within(const struct shw_rect *range, const struct place *place, 
 }
 
 /* `kind` is passed on. */
-VECTOR void test_node(struct blocks *blocks, const struct place *place, const uint32_t *node, int kind);
+VECTOR void test_node(struct blocks *blocks, const struct place *place, const uint32_t *node, uint32_t kind);
 VECTOR void store_leaf(const struct blocks *blocks, uint32_t leaf, uint32_t width, uint32_t *leaves);
 
-VECTOR void descend(const struct place *place, const uint32_t *root, struct blocks blocks, uint32_t *leaves, int kind)
+VECTOR void descend(const struct place *place, const uint32_t *root, struct blocks blocks, uint32_t *leaves,
+                    uint32_t kind)
 {
     struct {
         const uint32_t *node;

@@ -193,7 +193,7 @@ VECTOR void test_blocks(struct blocks *blocks, const struct place *place, const 
     blocks->right_count = (uint32_t)(right - blocks->right);
 }
 
-VECTOR void test_node(struct blocks *blocks, const struct place *place, const uint32_t *node, int sides)
+VECTOR void test_node(struct blocks *blocks, const struct place *place, const uint32_t *node, uint32_t sides)
 {
     const enum shw_side_kind kind = (enum shw_side_kind)sides;
     struct reading first = reading_of(place, shw_node_channel(node[1], 0), node[4], node[5], kind);

@@ -252,7 +252,7 @@ VECTOR uint32_t test_anywhere(const struct test *test, const struct place *place
     return mask_of(sides);
 }
 
-VECTOR void test_node(struct blocks *blocks, const struct place *place, const uint32_t *node, int kind)
+VECTOR void test_node(struct blocks *blocks, const struct place *place, const uint32_t *node, uint32_t kind)
 {
     uint64_t *left = blocks->list, *right = blocks->list + blocks->count;
     struct test test;
