@@ -349,7 +349,7 @@ TESTING_CASE_UNLESS(TESTING_THREAD_SANITIZED, labels_are_those_of_the_whole_fore
     script(
         "export labels %s/first\ntraining trees 9\nwait small\nexport labels %s/then\nwait trained\nexport labels %s",
         early, early, late);
-    script("training trees 8\nexport-start labels %s\nstatus\nexport-stop\nexport-start labels %s\nproject new\nwait "
+    script("training trees 400\nexport-start labels %s\nstatus\nexport-stop\nexport-start labels %s\nproject new\nwait "
            "export",
            stopped, stopped);
     assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, &said), 130);
