@@ -145,7 +145,7 @@ static enum shw_result want_planes(const struct view_scene *scene, bool *again)
         fine = fine && want(scene->taught_planes.names[i], names, &count);
     for (uint32_t i = 0; i < shown->count; i++)
         fine = fine && want(shown->names[i], names, &count);
-    if (picture != NULL && shown->count == 0 && view_display_is_array(picture))
+    if (picture != NULL && shown->count == 0 && view_display_is_automatic(picture))
         for (uint32_t i = 0; i < 3 && i < picture->planes.count; i++)
             fine = fine && want(view_array_planes[i], names, &count);
     if (picture != NULL && scene->taught_planes.all)

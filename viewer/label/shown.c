@@ -41,18 +41,20 @@ static const char *first_plane(const struct view_picture *picture, uint32_t numb
     return view_array_planes[number];
 }
 
-bool view_display_is_array(const struct view_picture *picture)
+bool view_display_is_automatic(const struct view_picture *picture)
 {
-    return picture->planes.count > 0 && picture->is_file && !picture->facts.wants_range &&
-           shw_intensity_range_is_set(&picture->facts.range) && !shw_intensity_range_is_set(&picture->choice.range) &&
-           picture->choice.channels.count == 0;
+    const bool is_float = !picture->facts.wants_range && shw_intensity_range_is_set(&picture->facts.range),
+               is_wide = shw_pixel_is_wide(picture->image.format) && picture->planes.count > 3;
+
+    return picture->planes.count > 0 && picture->is_file && (is_float || is_wide) &&
+           !shw_intensity_range_is_set(&picture->choice.range) && picture->choice.channels.count == 0;
 }
 
 uint32_t view_display_find(const struct view_display *display, const struct view_picture *picture, bool lacking,
                            struct view_display_plane planes[3])
 {
     uint32_t count = display->planes.count, found = 0;
-    const bool automatic = count == 0 && view_display_is_array(picture);
+    const bool automatic = count == 0 && view_display_is_automatic(picture);
 
     if (automatic)
         count = picture->planes.count < 3 ? 1 : 3;

@@ -8,15 +8,16 @@
 #include "source/picture.h"
 
 /* How a picture is shown, which changes no labels: planes instead of colours, where the picture has them; or colours,
- * those of 16 bits in a range. Where neither the user nor a project has chosen planes, the first of arrays of floats
- * are shown, whose colours are in no known range. */
+ * those of 16 bits in a range. Where neither the user nor a project has chosen planes, the first are shown of arrays
+ * of floats, whose colours are in no known range, and of 16 bits with more than three planes, which rarely use all of
+ * it. */
 struct view_display {
     struct view_display_range range;
     struct shw_shown_planes planes;
 };
 
-/* Whether it is an array of floats of which the first planes are shown if none are chosen; and their names. */
-bool view_display_is_array(const struct view_picture *picture);
+/* Whether its first planes are shown if none are chosen; and their names. */
+bool view_display_is_automatic(const struct view_picture *picture);
 extern const char *const view_array_planes[3];
 
 /* Which planes a picture is shown by, and their ranges: those that are chosen, or else from 1 % to 99 % of the numbers

@@ -34,6 +34,7 @@ struct view_display_range {
 /* A range that excludes at most the fraction `cut` (0..0.5) of the samples at either end; alpha is ignored; 8-bit
  * images have the full range. If all samples are equal, the range has two values and begins or ends with theirs. Any
  * thread. Errors: MEMORY, not logged; the range is then the full one. */
+#define VIEW_DISPLAY_CUT 0.002 /* of pictures that are shown */
 enum shw_result view_display_range_find(const struct shw_image *image, double cut, struct view_display_range *range);
 
 #ifdef __cplusplus

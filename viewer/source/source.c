@@ -13,7 +13,6 @@
 
 /* Fraction of the samples outside the automatic display range at either end. */
 
-#define DISPLAY_CUT 0.002
 /* A time that is this many ticks or less before a picture means that picture: it was computed from its ticks. */
 
 #define TICK_ROUNDING 1e-4
@@ -101,7 +100,7 @@ static struct view_arrival read_picture(const struct view_source *source, const 
     view_picture_count_classes(arrival.picture);
     arrival.ticks = reading.ticks;
     arrival.seconds = (double)(reading.ticks - reader->first_ticks) * reader->tick_seconds;
-    if (view_display_range_find(&reading.picture->image, DISPLAY_CUT, &reading.picture->range) != SHW_OK)
+    if (view_display_range_find(&reading.picture->image, VIEW_DISPLAY_CUT, &reading.picture->range) != SHW_OK)
         shw_fail_memory(&source->log, "a histogram");
     return arrival;
 }

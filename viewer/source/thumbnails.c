@@ -164,8 +164,10 @@ static enum shw_result work(void *user)
 
         if (!thumbnails->cannot_open)
             picture = thumbnails->reader.one(thumbnails->reader.user, made->entry);
-        if (picture != NULL)
+        if (picture != NULL) {
+            (void)view_display_range_find(&picture->image, VIEW_DISPLAY_CUT, &picture->range); /* or the full one */
             view_thumbnail_make(picture, &made->thumbnail);
+        }
         view_picture_free(picture);
         if (picture != NULL || !view_job_is_stopped(&thumbnails->job)) /* otherwise reading was given up */
             thumbnails->done = i + 1;

@@ -146,7 +146,8 @@ static enum shw_result list(struct view_teaching *teaching)
 
         snprintf(number, sizeof number, "b%u", i + 1);
         printf("%s", name);
-        if (i < picture->planes.count && strcmp(number, name) != 0)
+        if (i < picture->planes.count && shw_plane_list_find(&picture->planes, number) == i &&
+            strcmp(number, name) != 0)
             printf(" (%s)", number);
         for (uint32_t c = 0; c < count; c++)
             if (view_picture_find_plane(picture, name) == view_picture_find_plane(picture, shown[c].name) &&
@@ -310,9 +311,10 @@ static enum shw_result take_all(struct view_teaching *teaching)
                         count);
     SHW_PROPAGATE(shw_channel_list_parse(training.channels, NULL, log, &made));
     snprintf(training.channels, sizeof training.channels, "%s", made.name);
+    training.smooth = SHW_SMOOTHING_NONE; /* it follows colours, which need not show what planes do */
     SHW_PROPAGATE(view_teaching_set_training(teaching, &training, NULL));
-    snprintf(teaching->said, sizeof teaching->said, "the project is taught on %u planes, in %u channels", count,
-             made.channel_count);
+    snprintf(teaching->said, sizeof teaching->said,
+             "the project is taught on %u planes, in %u channels, without smoothing", count, made.channel_count);
     return SHW_OK;
 }
 
