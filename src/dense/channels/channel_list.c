@@ -355,8 +355,7 @@ static bool set_name(struct shw_channel_list *list, char why[])
     return true;
 }
 
-/* The length of the first entry of a text, which ends before a comma that does not separate two planes. */
-static size_t entry_length(const char *text, const struct shw_channel_kinds *kinds)
+size_t shw_channel_entry_length(const char *text, const struct shw_channel_kinds *kinds)
 {
     size_t length = strcspn(text, ","), name = strcspn(text, ",:@");
     const struct shw_channel_kind *kind = text[name] == ':' ? find_kind(kinds, text, name, false) : NULL;
@@ -422,7 +421,7 @@ static bool read_text(const char *text, const struct shw_channel_kinds *kinds, b
                       struct shw_channel_list *list, char why[])
 {
     for (;;) {
-        size_t length = entry_length(text, kinds), name = strcspn(text, ",@");
+        size_t length = shw_channel_entry_length(text, kinds), name = strcspn(text, ",@");
         const char *entries = find_named(text, name);
         bool fine = true;
         if (is_range(text))

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "dense/channels/channels.h"
 #include "files/code/forest_code.h"
 #include "files/io/image_paths.h"
 #include "files/project/state.h"
@@ -107,7 +108,7 @@ static bool replace_in_list(const char *list, const char *kind, const char *by, 
 
     made[0] = '\0';
     while (*list != '\0') {
-        const size_t length = strcspn(list, ",");
+        const size_t length = shw_channel_entry_length(list, NULL);
         const char *rest = list;
         const bool is_it = is_entry_of(list, length, kind, &rest);
 
@@ -137,8 +138,9 @@ static bool has_entry_of(const char *list, const char *kind)
 {
     const char *rest;
 
-    for (; *list != '\0'; list += strcspn(list, ",") + (list[strcspn(list, ",")] == ','))
-        if (is_entry_of(list, strcspn(list, ","), kind, &rest))
+    for (size_t length; *list != '\0'; list += length + (list[length] == ',')) {
+        length = shw_channel_entry_length(list, NULL);
+        if (is_entry_of(list, length, kind, &rest))
             return true;
     return false;
 }
