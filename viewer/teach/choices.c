@@ -192,9 +192,8 @@ static enum shw_result learn_from(void *user, const char *argument)
     else if (view_parse_switch(NULL, how, &on) != SHW_OK)
         return view_action_refuse(log, expected, argument);
     training = shw_project_get_training(teaching->project.data);
-    if (!view_choice_channels(training.channels[0] != '\0' ? training.channels : SHW_PROJECT_CHANNELS,
-                              shw_project_get_kinds(teaching->project.data), offered[which].input, on,
-                              training.channels))
+    if (!view_choice_channels(shw_project_training_channels(&training), shw_project_get_kinds(teaching->project.data),
+                              offered[which].input, on, training.channels))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the project would have %s channels",
                         on ? "too many" : "no");
     if (is_pattern)

@@ -43,9 +43,14 @@ bool shw_project_may_have_input(const char *name)
            shw_channel_list_parse(entry, NULL, NULL, &list) == SHW_OK;
 }
 
+const char *shw_project_training_channels(const struct shw_project_training *training)
+{
+    return training->channels[0] != '\0' ? training->channels : SHW_PROJECT_CHANNELS;
+}
+
 const struct shw_channel_list *shw_project_get_channels(const struct shw_project *project)
 {
-    const char *text = project->training.channels[0] != '\0' ? project->training.channels : SHW_PROJECT_CHANNELS;
+    const char *text = shw_project_training_channels(&project->training);
     struct shw_taught_channels *channels = project->channels;
 
     if (channels->texts != project->texts.generation || strcmp(channels->text, text) != 0) {
