@@ -111,16 +111,19 @@ static bool refuse_plane(const char *text, size_t length, char why[])
                   length < 40 ? (int)length : 40, text, SHW_INPUT_NAME_SIZE - 1);
 }
 
+bool shw_plane_name_is_valid(const char *name)
+{
+    return shw_name_is_valid(name, SHW_INPUT_NAME_SIZE - 1) && shw_source_is_plane(name) &&
+           strcmp(name, SHW_DEPTH) != 0 && strcmp(name, SHW_HEIGHT) != 0;
+}
+
 static bool read_plane(const char *text, size_t length, char name[SHW_INPUT_NAME_SIZE], char why[])
 {
     if (length >= SHW_INPUT_NAME_SIZE)
         return refuse_plane(text, length, why);
     memcpy(name, text, length);
     name[length] = '\0';
-    if (shw_name_is_valid(name, SHW_INPUT_NAME_SIZE - 1) && shw_source_is_plane(name) && strcmp(name, SHW_DEPTH) != 0 &&
-        strcmp(name, SHW_HEIGHT) != 0)
-        return true;
-    return refuse_plane(text, length, why);
+    return shw_plane_name_is_valid(name) || refuse_plane(text, length, why);
 }
 
 /* The planes after the colon, of kinds that have nothing else there. */

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/reason.h"
 #include "base/text.h"
+#include "dense/channels/channels.h"
 #include "files/image/decode.h"
 #include "files/image/opened.h"
 
@@ -35,10 +36,8 @@ static uint32_t find_name(const struct shw_plane_list *planes, const char *name)
 
 void shw_plane_list_name(struct shw_plane_list *planes, uint32_t number, const char *text, size_t length)
 {
-    static const char *const taken[] = {SHW_COLOUR, SHW_PREVIOUS, SHW_DEPTH, SHW_HEIGHT};
     char name[SHW_INPUT_NAME_SIZE - 4] = "", given[SHW_INPUT_NAME_SIZE];
     size_t end = 0;
-    bool is_taken = false;
 
     for (size_t i = 0; i < length && end + 1 < sizeof name; i++) {
         char c = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] - 'A' + 'a') : text[i];
@@ -52,9 +51,7 @@ void shw_plane_list_name(struct shw_plane_list *planes, uint32_t number, const c
     name[end] = '\0';
     if (end == 0)
         return;
-    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
-        is_taken = is_taken || strcmp(name, taken[i]) == 0 || strncmp(name, "posterior-", 10) == 0;
-    snprintf(given, sizeof given, "%s%s", is_taken ? "a-" : "", name);
+    snprintf(given, sizeof given, "%s%s", shw_plane_name_is_valid(name) ? "" : "a-", name);
     for (unsigned n = 2; find_name(planes, given) < planes->count && n < 1000; n++)
         snprintf(given, sizeof given, "%s-%u", name, n);
     if (find_name(planes, given) == planes->count)

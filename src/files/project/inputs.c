@@ -33,14 +33,7 @@ static bool is_previous(const char *name)
 
 bool shw_project_may_have_input(const char *name)
 {
-    char entry[SHW_INPUT_NAME_SIZE + 8];
-    struct shw_channel_list list;
-
-    if (shw_project_keeps_input(name))
-        return true;
-    snprintf(entry, sizeof entry, "plane:%s", name);
-    return shw_name_is_valid(name, SHW_INPUT_NAME_SIZE - 1) &&
-           shw_channel_list_parse(entry, NULL, NULL, &list) == SHW_OK;
+    return shw_project_keeps_input(name) || shw_plane_name_is_valid(name);
 }
 
 const char *shw_project_training_channels(const struct shw_project_training *training)
