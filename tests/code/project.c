@@ -185,6 +185,26 @@ TESTING_CASE(texts_take_the_places_of_others)
     shw_project_destroy(&project);
 }
 
+TESTING_CASE(planes_may_have_the_names_of_kinds)
+{
+    struct shw_project *project = make_project();
+    struct shw_project_training training = shw_project_get_training(project);
+    struct shw_code_made made = make_kind("own", "", 1, SHW_CODE_RUN);
+
+    snprintf(training.channels, sizeof training.channels, "ndiff:nir,own,rgb");
+    assert_int_equal(shw_project_set_training(project, &training), SHW_OK);
+    assert_int_equal(shw_project_put_text(project, "own.glsl", &made), SHW_OK);
+    assert_string_equal(channels_of(project), "ndiff:nir,own,rgb,own");
+    made = make_kind("other", "", 2, SHW_CODE_RUN);
+    assert_int_equal(shw_project_put_text(project, "own.glsl", &made), SHW_OK);
+    assert_string_equal(channels_of(project), "ndiff:nir,own,rgb,other");
+    made = make_kind("own", "", 3, SHW_CODE_RUN);
+    assert_int_equal(shw_project_put_text(project, "own.glsl", &made), SHW_OK);
+    shw_project_remove_text(project, 0);
+    assert_string_equal(channels_of(project), "ndiff:nir,own,rgb");
+    shw_project_destroy(&project);
+}
+
 static void refuse(const char *code, const char *training, const char *expected)
 {
     struct testing_log memory = {.errors = 0};

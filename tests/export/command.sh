@@ -34,6 +34,15 @@ table = passes["table"]
 assert os.path.getsize("low/" + table["raw"]) == 16 * table["width"] * table["height"] * table["layers"]
 assert open("low/low.ktx2", "rb").read().endswith(open("low/low.rgba32ui", "rb").read())'
 }
+bindings() { # of the description are macros of the text
+    train lab.ktx2 --channels lab,tensor:2,depth && "$program" export -q --to glsl lab.ktx2 -o lab && python3 -c '
+import json
+text = open("lab/lab.glsl").read().splitlines()
+reads = [read for one in json.load(open("lab/lab.json"))["passes"] for read in one["reads"]]
+assert len({read["macro"] for read in reads}) == 7, reads
+for read in reads:
+    assert "#define %s %d" % (read["macro"], read["binding"]) in text, read'
+}
 again() { # the raw table has no mark
     ! "$program" export --to glsl 'My rooms.ktx2' -o out 2>said && grep 'my_rooms.rgba32ui' said &&
         "$program" export -q --to glsl 'My rooms.ktx2' -o out --overwrite
@@ -55,6 +64,7 @@ texts() { # nothing is compiled: there is no compiler in PATH
 
 check 'files' files
 check 'the description' document
+check 'bindings' bindings
 check 'an existing folder' again
 check 'files that somebody has changed' keeps_changed_files
 check 'votes' votes

@@ -134,8 +134,8 @@ static void list_channels(struct view_coding *coding)
         return;
     }
     made = malloc(sizeof *made);
-    if (made == NULL || shw_channel_list_parse(training.channels[0] != '\0' ? training.channels : SHW_PROJECT_CHANNELS,
-                                               shw_project_get_kinds(project), NULL, made) != SHW_OK) {
+    if (made == NULL || shw_channel_list_parse(shw_project_training_channels(&training), shw_project_get_kinds(project),
+                                               NULL, made) != SHW_OK) {
         free(made);
         return;
     }

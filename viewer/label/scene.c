@@ -98,7 +98,7 @@ static void say_what_lacks(struct view_scene *scene)
     shw_log_message(&scene->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
                     "%s has no %s%s, which the forest reads: it is shown without labels",
                     scene->picture->name != NULL ? scene->picture->name : "the picture",
-                    strcmp(name, SHW_DEPTH) != 0 && strcmp(name, SHW_HEIGHT) != 0 ? "plane " : "", name);
+                    shw_plane_name_is_valid(name) ? "plane " : "", name);
 }
 
 /* Adds a name once. False: out of memory. */

@@ -7,12 +7,6 @@
 #include "dense/input/inputs.h"
 #include "files/io/image_paths.h"
 
-/* Whether an input of that name is none of those that are no planes. */
-static bool is_plane(const char *name)
-{
-    return strcmp(name, SHW_DEPTH) != 0 && strcmp(name, SHW_HEIGHT) != 0 && strcmp(name, SHW_PREVIOUS) != 0;
-}
-
 bool view_picture_add(struct view_picture *picture, const char *name, const struct shw_image *image)
 {
     size_t size = image->width * shw_pixel_size(image->format) * image->height;
@@ -46,7 +40,7 @@ struct shw_inputs view_picture_inputs(const struct view_picture *picture, const 
     inputs[0] = (struct shw_input){.image = picture->image};
     for (uint32_t i = 0; i < picture->input_count; i++) {
         const char *name = picture->inputs[i].name;
-        bool may_have = picture->numbers[i].own || !is_plane(name);
+        bool may_have = picture->numbers[i].own || !shw_plane_name_is_valid(name);
         if (list == NULL || !may_have || shw_channels_read(list, name))
             inputs[count++] = picture->inputs[i];
     }
@@ -113,7 +107,7 @@ bool view_picture_find_numbers(struct view_picture *picture, uint32_t first)
         struct view_plane_numbers *numbers = &picture->numbers[i];
         size_t count;
 
-        if (!is_plane(name))
+        if (!shw_plane_name_is_valid(name))
             continue;
         count = sort_numbers(plane, sorted);
         if (count == 0)
@@ -132,7 +126,7 @@ bool view_picture_has_planes(const struct view_picture *picture)
     bool any = picture->planes.count > 0;
 
     for (uint32_t i = 0; i < picture->input_count; i++)
-        any = any || is_plane(picture->inputs[i].name);
+        any = any || shw_plane_name_is_valid(picture->inputs[i].name);
     return any;
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/atomic_file.h"
 #include "base/log.h"
+#include "base/reason.h"
 #include "base/text.h"
 #include "dense/input/inputs.h"
 #include "files/dataset/examples.h"
@@ -243,22 +244,14 @@ struct reading {
     const char *folder, *file;
     const char *name; /* of the picture */
     const struct shw_log *log;
-    char reason[VIEW_AUTOSAVE_REASON]; /* of the last failure */
+    struct shw_reason reason; /* of the last failure */
 };
-
-static void keep_reason(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
-{
-    struct reading *reading = user;
-
-    (void)level, (void)item;
-    snprintf(reading->reason, sizeof reading->reason, "%s", text);
-}
 
 /* Reads the frame with some of its inputs, a bit for each of shw_project_input_names. Errors: IO, FORMAT, MEMORY, with
  * the reason; others of images. */
 static enum shw_result read_inputs(struct reading *reading, uint32_t inputs, struct shw_image_inputs *read)
 {
-    const struct shw_log log = {keep_reason, reading, SHW_LOG_ERROR};
+    const struct shw_log log = shw_reason_log(&reading->reason);
     char *path = shw_path_join(reading->folder, "/", reading->file), *paths[SHW_PROJECT_INPUTS] = {NULL};
     char other[INPUT_FILE_SIZE];
     struct shw_input_file files[SHW_PROJECT_INPUTS];
@@ -295,7 +288,7 @@ static enum shw_result leave_out_damaged(struct reading *reading, uint32_t *inpu
     *any = result == SHW_OK;
     if (result != SHW_OK && result != SHW_ERROR_MEMORY)
         shw_log_message(reading->log, SHW_LOG_WARNING, SHW_LOG_PROJECT,
-                        "the picture %s is lost, its strokes are not: %s", reading->name, reading->reason);
+                        "the picture %s is lost, its strokes are not: %s", reading->name, reading->reason.text);
     for (uint32_t i = 0; i < SHW_PROJECT_INPUTS && result == SHW_OK; i++) {
         if ((wanted >> i & 1) == 0)
             continue;
@@ -305,7 +298,7 @@ static enum shw_result leave_out_damaged(struct reading *reading, uint32_t *inpu
             continue;
         *inputs &= ~(1u << i);
         shw_log_message(reading->log, SHW_LOG_WARNING, SHW_LOG_PROJECT, "the picture %s comes without its %s: %s",
-                        reading->name, shw_project_input_names[i], reading->reason);
+                        reading->name, shw_project_input_names[i], reading->reason.text);
         result = SHW_OK;
     }
     return result == SHW_ERROR_MEMORY ? shw_fail_memory(reading->log, reading->name) : SHW_OK;

@@ -7,6 +7,7 @@
 
 #include "action/action.h"
 #include "base/log.h"
+#include "dense/channels/channels.h"
 #include "files/dataset/image_inputs.h"
 #include "files/dataset/pattern.h"
 #include "files/image/image_file.h"
@@ -42,15 +43,6 @@ static bool entry_reads(const char *entry, size_t length, const struct shw_chann
     return shw_channel_list_parse(text, kinds, NULL, &list) == SHW_OK && shw_channels_read(&list, input);
 }
 
-/* The length of an entry of a list: `ndiff` takes the next comma for itself. */
-static size_t entry_length(const char *entry)
-{
-    const size_t length = strcspn(entry, ",");
-
-    return strncmp(entry, "ndiff:", 6) == 0 && entry[length] == ',' ? length + 1 + strcspn(entry + length + 1, ",")
-                                                                    : length;
-}
-
 bool view_choice_channels(const char *channels, const struct shw_channel_kinds *kinds, const char *input, bool on,
                           char made[SHW_CHANNEL_LIST_NAME_SIZE])
 {
@@ -60,7 +52,7 @@ bool view_choice_channels(const char *channels, const struct shw_channel_kinds *
     snprintf(given, sizeof given, "%s", channels);
     made[0] = '\0';
     for (const char *entry = given; *entry != '\0' && fine;) {
-        const size_t length = entry_length(entry);
+        const size_t length = shw_channel_entry_length(entry, kinds);
 
         if (!entry_reads(entry, length, kinds, input))
             fine = append(made, entry, length);
@@ -200,9 +192,8 @@ static enum shw_result learn_from(void *user, const char *argument)
     else if (view_parse_switch(NULL, how, &on) != SHW_OK)
         return view_action_refuse(log, expected, argument);
     training = shw_project_get_training(teaching->project.data);
-    if (!view_choice_channels(training.channels[0] != '\0' ? training.channels : SHW_PROJECT_CHANNELS,
-                              shw_project_get_kinds(teaching->project.data), offered[which].input, on,
-                              training.channels))
+    if (!view_choice_channels(shw_project_training_channels(&training), shw_project_get_kinds(teaching->project.data),
+                              offered[which].input, on, training.channels))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the project would have %s channels",
                         on ? "too many" : "no");
     if (is_pattern)

@@ -10,6 +10,7 @@
 #include "action/action.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "dense/channels/channels.h"
 #include "teach/choices.h"
 
 static enum shw_result need_picture(const struct view_teaching *teaching)
@@ -28,7 +29,7 @@ const char *view_plane_name(const struct view_picture *picture, uint32_t number,
     for (uint32_t i = 0; i < picture->input_count; i++) {
         const char *name = picture->inputs[i].name;
 
-        if (!picture->numbers[i].own && !shw_project_keeps_input(name) && others++ == number)
+        if (!picture->numbers[i].own && shw_plane_name_is_valid(name) && others++ == number)
             return name;
     }
     return NULL;

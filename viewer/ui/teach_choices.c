@@ -130,7 +130,7 @@ static void show_preview(struct view_panel_context *context, const struct view_t
 static void show_numbers(struct view_panel_context *context, const struct shw_project_training *training)
 {
     const char *names[LISTS_MAX + 1];
-    const char *current = training->channels[0] != '\0' ? training->channels : SHW_PROJECT_CHANNELS, *name;
+    const char *current = shw_project_training_channels(training), *name;
     uint32_t count = 0, chosen = 0;
 
     view_panel_slider(context, "Trees", LABEL_WIDTH,

@@ -111,16 +111,19 @@ static bool refuse_plane(const char *text, size_t length, char why[])
                   length < 40 ? (int)length : 40, text, SHW_INPUT_NAME_SIZE - 1);
 }
 
+bool shw_plane_name_is_valid(const char *name)
+{
+    return shw_name_is_valid(name, SHW_INPUT_NAME_SIZE - 1) && shw_source_is_plane(name) &&
+           strcmp(name, SHW_DEPTH) != 0 && strcmp(name, SHW_HEIGHT) != 0;
+}
+
 static bool read_plane(const char *text, size_t length, char name[SHW_INPUT_NAME_SIZE], char why[])
 {
     if (length >= SHW_INPUT_NAME_SIZE)
         return refuse_plane(text, length, why);
     memcpy(name, text, length);
     name[length] = '\0';
-    if (shw_name_is_valid(name, SHW_INPUT_NAME_SIZE - 1) && shw_source_is_plane(name) && strcmp(name, SHW_DEPTH) != 0 &&
-        strcmp(name, SHW_HEIGHT) != 0)
-        return true;
-    return refuse_plane(text, length, why);
+    return shw_plane_name_is_valid(name) || refuse_plane(text, length, why);
 }
 
 /* The planes after the colon, of kinds that have nothing else there. */
@@ -355,8 +358,7 @@ static bool set_name(struct shw_channel_list *list, char why[])
     return true;
 }
 
-/* The length of the first entry of a text, which ends before a comma that does not separate two planes. */
-static size_t entry_length(const char *text, const struct shw_channel_kinds *kinds)
+size_t shw_channel_entry_length(const char *text, const struct shw_channel_kinds *kinds)
 {
     size_t length = strcspn(text, ","), name = strcspn(text, ",:@");
     const struct shw_channel_kind *kind = text[name] == ':' ? find_kind(kinds, text, name, false) : NULL;
@@ -422,7 +424,7 @@ static bool read_text(const char *text, const struct shw_channel_kinds *kinds, b
                       struct shw_channel_list *list, char why[])
 {
     for (;;) {
-        size_t length = entry_length(text, kinds), name = strcspn(text, ",@");
+        size_t length = shw_channel_entry_length(text, kinds), name = strcspn(text, ",@");
         const char *entries = find_named(text, name);
         bool fine = true;
         if (is_range(text))

@@ -57,6 +57,12 @@ bool shw_channel_kinds_check(const struct shw_channel_kinds *kinds, char why[SHW
 bool shw_channel_list_read(const char *text, const struct shw_channel_kinds *kinds, struct shw_channel_list *list,
                            char why[SHW_CHANNEL_WHY_SIZE]);
 
+/* The length of the first entry of a list as text: to the comma that ends it, which is none between two planes. */
+size_t shw_channel_entry_length(const char *text, const struct shw_channel_kinds *kinds);
+
+/* Whether planes (docs/planes.md) may have that name: it is no other input's. False for NULL. */
+bool shw_plane_name_is_valid(const char *name);
+
 /* Whether both have the same entries of the same kinds. */
 bool shw_channel_lists_equal(const struct shw_channel_list *a, const struct shw_channel_list *b);
 

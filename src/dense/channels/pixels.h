@@ -51,10 +51,11 @@ void shw_base_clamp(int16_t *row, uint32_t width, uint32_t radius);
 /* The format of a device's source image: R8G8B8A8_UNORM, or R16G16B16A16_UINT for 16-bit samples. */
 VkFormat shw_source_format(bool wide);
 
-/* That of inputs that are planes (shw_source_is_plane()), of one component. */
+/* That of inputs with numbers (shw_source_is_plane()), of one component. */
 VkFormat shw_source_plane_format(bool wide);
 
-/* Whether the input of that name (NULL: SHW_COLOUR) has numbers, which kinds read as they are stored, not colours. */
+/* Whether the input of that name (NULL: SHW_COLOUR) has numbers, which kinds read as they are stored, not colours: a
+ * plane, depth or height. */
 bool shw_source_is_plane(const char *input);
 
 /* Writes the pixels of `region` of the image to `rgba`, rows tightly packed; grey becomes R = G = B, alpha is unused.

@@ -1,11 +1,11 @@
 #include "files/dataset/image_inputs.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/reason.h"
 #include "dense/input/inputs.h"
 #include "files/dataset/pattern.h"
 #include "files/image/planes.h"
@@ -122,19 +122,6 @@ static enum shw_result read_input(const char *image, const struct shw_input_file
     return result;
 }
 
-/* What went wrong with planes, for a message that names them. */
-struct reason {
-    char text[512];
-};
-
-static void keep_reason(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
-{
-    struct reason *reason = user;
-
-    (void)level, (void)item;
-    snprintf(reason->text, sizeof reason->text, "%s", text);
-}
-
 /* Planes of an image's own file that are read. */
 struct own_planes {
     const char *image;
@@ -158,8 +145,8 @@ static enum shw_result read_each(const struct own_planes *to, const char *const 
     enum shw_result result = SHW_OK;
 
     for (uint32_t i = 0; i < count && result == SHW_OK; i++) {
-        struct reason reason = {""};
-        const struct shw_log quiet = {keep_reason, &reason, SHW_LOG_ERROR};
+        struct shw_reason reason = {""};
+        const struct shw_log quiet = shw_reason_log(&reason);
         struct shw_image_file file;
 
         result = shw_image_planes_read(to->image, &names[i], 1, to->params, optional[i] ? &quiet : to->log, &file);

@@ -1,10 +1,10 @@
 #include "files/dataset/piece_inputs.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "dense/channels/channels.h"
 
 void shw_piece_inputs_close(struct shw_piece_inputs *pieces)
 {
@@ -30,11 +30,6 @@ static bool add_file(struct shw_piece_inputs *pieces, struct shw_image_pieces *f
     return true;
 }
 
-static bool is_measured(const char *name)
-{
-    return strcmp(name, SHW_PREVIOUS) == 0 || strcmp(name, SHW_DEPTH) == 0 || strcmp(name, SHW_HEIGHT) == 0;
-}
-
 static enum shw_result open_other(const char *image, const struct shw_input_file *input,
                                   struct shw_pieces_params params, const struct shw_log *log,
                                   struct shw_piece_inputs *pieces, bool *possible)
@@ -45,7 +40,8 @@ static enum shw_result open_other(const char *image, const struct shw_input_file
 
     if (result != SHW_OK || path == NULL)
         return result;
-    *possible = !is_measured(input->name) && access(path, F_OK) == 0; /* reading the whole tells that it is missing */
+    *possible = shw_plane_name_is_valid(input->name) &&
+                access(path, F_OK) == 0; /* reading the whole tells that it is missing */
     params.path = path;
     params.colours = false;
     params.names = &input->name;

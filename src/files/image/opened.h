@@ -17,10 +17,15 @@ struct shw_opened {
 enum shw_result shw_opened_open(const char *path, bool wanted, const struct shw_log *log, struct shw_opened *opened);
 void shw_opened_close(struct shw_opened *opened);
 
-/* The numbers of planes by name; `any`: a file with one plane has it by any name. Errors: those of
- * shw_image_planes_read(). */
+/* A plane that is wanted: its number in the file, from 0, and its place among the names. */
+struct shw_wanted_plane {
+    uint32_t number, place;
+};
+
+/* Finds planes by name, in ascending order of their numbers; the same may be wanted by two names. `any`: a file with
+ * one plane has it by any name. Errors: those of shw_image_planes_read(). */
 enum shw_result shw_opened_find_planes(struct shw_opened *opened, const char *const *names, uint32_t count, bool any,
-                                       uint32_t *numbers);
+                                       struct shw_wanted_plane *wanted);
 
 /* Decodes the source's page, upright and with its choice. Errors: those of shw_image_file_read(). */
 enum shw_result shw_source_decode(const struct shw_source *source, struct shw_decoded *decoded);

@@ -126,32 +126,17 @@ static enum shw_result open_colours(struct shw_image_pieces *pieces, const struc
     return shw_tiff_find_mapping(&part->reading, &part->mapping);
 }
 
-struct numbered {
-    uint32_t number, place;
-};
-
-static int compare(const void *a, const void *b)
-{
-    const struct numbered *x = a, *y = b;
-
-    return (x->number > y->number) - (x->number < y->number);
-}
-
 static enum shw_result open_planes(struct shw_image_pieces *pieces, const struct shw_pieces_params *params,
                                    bool *possible)
 {
     uint32_t numbers[SHW_INPUTS_MAX], colours = pieces->info.image_count;
-    struct numbered sorted[SHW_INPUTS_MAX];
+    struct shw_wanted_plane wanted[SHW_INPUTS_MAX];
     struct shw_tiff_order order = {0};
 
-    SHW_PROPAGATE(
-        shw_opened_find_planes(&pieces->opened, params->names, params->name_count, params->any_name, numbers));
-    for (uint32_t i = 0; i < params->name_count; i++)
-        sorted[i] = (struct numbered){numbers[i], colours + i};
-    qsort(sorted, params->name_count, sizeof *sorted, compare);
+    SHW_PROPAGATE(shw_opened_find_planes(&pieces->opened, params->names, params->name_count, params->any_name, wanted));
     for (uint32_t i = 0; i < params->name_count; i++) {
-        numbers[i] = sorted[i].number;
-        pieces->places[colours + i] = sorted[i].place;
+        numbers[i] = wanted[i].number;
+        pieces->places[colours + i] = colours + wanted[i].place;
     }
     for (uint32_t i = 0; i < params->name_count && *possible;) {
         enum shw_result result;

@@ -7,7 +7,9 @@
 #include "base/image.h"
 #include "base/input_file.h"
 #include "base/log.h"
+#include "base/reason.h"
 #include "base/text.h"
+#include "dense/channels/channels.h"
 #include "files/image/decode.h"
 #include "files/image/opened.h"
 
@@ -34,10 +36,8 @@ static uint32_t find_name(const struct shw_plane_list *planes, const char *name)
 
 void shw_plane_list_name(struct shw_plane_list *planes, uint32_t number, const char *text, size_t length)
 {
-    static const char *const taken[] = {SHW_COLOUR, SHW_PREVIOUS, SHW_DEPTH, SHW_HEIGHT};
     char name[SHW_INPUT_NAME_SIZE - 4] = "", given[SHW_INPUT_NAME_SIZE];
     size_t end = 0;
-    bool is_taken = false;
 
     for (size_t i = 0; i < length && end + 1 < sizeof name; i++) {
         char c = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] - 'A' + 'a') : text[i];
@@ -51,9 +51,7 @@ void shw_plane_list_name(struct shw_plane_list *planes, uint32_t number, const c
     name[end] = '\0';
     if (end == 0)
         return;
-    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
-        is_taken = is_taken || strcmp(name, taken[i]) == 0 || strncmp(name, "posterior-", 10) == 0;
-    snprintf(given, sizeof given, "%s%s", is_taken ? "a-" : "", name);
+    snprintf(given, sizeof given, "%s%s", shw_plane_name_is_valid(name) ? "" : "a-", name);
     for (unsigned n = 2; find_name(planes, given) < planes->count && n < 1000; n++)
         snprintf(given, sizeof given, "%s-%u", name, n);
     if (find_name(planes, given) == planes->count)
@@ -198,18 +196,6 @@ static enum shw_result refuse_name(const struct shw_source *source, const struct
                     source->name, name, names, length > 0 ? "or " : "", last, name);
 }
 
-struct wanted {
-    uint32_t number, place;
-};
-
-static int compare(const void *a, const void *b)
-{
-    const struct wanted *x = a, *y = b;
-
-    return (x->number > y->number) - (x->number < y->number);
-}
-
-/* Planes in ascending order of their numbers; the same may be wanted by two names. */
 static enum shw_result read_numbers(struct shw_opened *opened, const uint32_t *numbers, uint32_t count,
                                     struct shw_decoded *planes)
 {
@@ -225,7 +211,7 @@ static enum shw_result read_numbers(struct shw_opened *opened, const uint32_t *n
     return result;
 }
 
-static enum shw_result read_wanted(struct shw_opened *opened, const struct wanted *wanted, uint32_t count,
+static enum shw_result read_wanted(struct shw_opened *opened, const struct shw_wanted_plane *wanted, uint32_t count,
                                    struct shw_image_file *files)
 {
     struct shw_decoded planes[SHW_INPUTS_MAX] = {{.pixels = NULL}};
@@ -247,25 +233,12 @@ static enum shw_result read_wanted(struct shw_opened *opened, const struct wante
     return result;
 }
 
-/* What went wrong with a file, for a message that also names the plane. */
-struct reason {
-    char text[512];
-};
-
-static void keep_reason(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
-{
-    struct reason *reason = user;
-
-    (void)level, (void)item;
-    snprintf(reason->text, sizeof reason->text, "%s", text);
-}
-
 /* Which of the planes cannot be read; *result: why. UINT32_MAX: each can be read alone. */
-static uint32_t find_damaged(struct shw_opened *opened, const struct wanted *wanted, uint32_t count,
+static uint32_t find_damaged(struct shw_opened *opened, const struct shw_wanted_plane *wanted, uint32_t count,
                              enum shw_result *result)
 {
     for (uint32_t i = 0; i < count; i++) {
-        const struct wanted alone = {wanted[i].number, 0};
+        const struct shw_wanted_plane alone = {wanted[i].number, 0};
         struct shw_image_file file;
         const enum shw_result found = read_wanted(opened, &alone, 1, &file);
 
@@ -279,11 +252,11 @@ static uint32_t find_damaged(struct shw_opened *opened, const struct wanted *wan
 }
 
 /* Reads them; a message says which of them is damaged. */
-static enum shw_result read_or_tell(struct shw_opened *opened, const char *const *names, const struct wanted *wanted,
-                                    uint32_t count, struct shw_image_file *files)
+static enum shw_result read_or_tell(struct shw_opened *opened, const char *const *names,
+                                    const struct shw_wanted_plane *wanted, uint32_t count, struct shw_image_file *files)
 {
-    struct reason reason = {""};
-    const struct shw_log *log = opened->source.log, quiet = {keep_reason, &reason, SHW_LOG_ERROR};
+    struct shw_reason reason = {""};
+    const struct shw_log *log = opened->source.log, quiet = shw_reason_log(&reason);
     enum shw_result result;
     uint32_t damaged = 0;
 
@@ -300,32 +273,37 @@ static enum shw_result read_or_tell(struct shw_opened *opened, const char *const
                     names[wanted[damaged].place], opened->source.name, reason.text);
 }
 
+static int compare(const void *a, const void *b)
+{
+    const struct shw_wanted_plane *x = a, *y = b;
+
+    return (x->number > y->number) - (x->number < y->number);
+}
+
 enum shw_result shw_opened_find_planes(struct shw_opened *opened, const char *const *names, uint32_t count, bool any,
-                                       uint32_t *numbers)
+                                       struct shw_wanted_plane *wanted)
 {
     struct shw_plane_list planes;
     enum shw_result result = SHW_OK;
 
     SHW_PROPAGATE(list_planes(opened, &planes));
     for (uint32_t i = 0; i < count && result == SHW_OK; i++) {
-        numbers[i] = any && planes.count == 1 ? 0 : shw_plane_list_find(&planes, names[i]);
-        if (numbers[i] == planes.count)
+        wanted[i] = (struct shw_wanted_plane){any && planes.count == 1 ? 0 : shw_plane_list_find(&planes, names[i]), i};
+        if (wanted[i].number == planes.count)
             result = refuse_name(&opened->source, &planes, names[i]);
     }
     shw_plane_list_free(&planes);
+    if (result == SHW_OK)
+        qsort(wanted, count, sizeof *wanted, compare);
     return result;
 }
 
 static enum shw_result read_names(struct shw_opened *opened, const char *const *names, uint32_t count, bool any,
                                   struct shw_image_file *files)
 {
-    struct wanted wanted[SHW_INPUTS_MAX];
-    uint32_t numbers[SHW_INPUTS_MAX];
+    struct shw_wanted_plane wanted[SHW_INPUTS_MAX];
 
-    SHW_PROPAGATE(shw_opened_find_planes(opened, names, count, any, numbers));
-    for (uint32_t i = 0; i < count; i++)
-        wanted[i] = (struct wanted){numbers[i], i};
-    qsort(wanted, count, sizeof *wanted, compare);
+    SHW_PROPAGATE(shw_opened_find_planes(opened, names, count, any, wanted));
     return read_or_tell(opened, names, wanted, count, files);
 }
 

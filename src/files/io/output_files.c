@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "base/atomic_file.h"
 #include "base/log.h"
+#include "base/reason.h"
 #include "files/io/file_lock.h"
 #include "files/io/image_paths.h"
 
@@ -555,19 +556,6 @@ void shw_output_files_written(struct shw_output_files *files, const char *path)
         output->seen = stat(path, &status) == 0 ? version_of(&status) : (struct version){0};
 }
 
-/* The message that says why something failed. */
-struct reason {
-    char text[1024];
-};
-
-static void keep_reason(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
-{
-    struct reason *reason = user;
-
-    (void)level, (void)item;
-    snprintf(reason->text, sizeof reason->text, "%s", text);
-}
-
 /* Writes an output; one that may not be replaced is left, with *taken. */
 static enum shw_result write_output(const struct shw_output_files *files, const struct shw_output_file *output,
                                     const void *bytes, size_t size, const struct shw_log *log, bool *taken)
@@ -587,8 +575,8 @@ enum shw_result shw_output_files_save(const struct shw_output_files *files, cons
                                       const void *bytes, size_t size)
 {
     const struct shw_output_file *output = find_output(files, path);
-    struct reason reason = {""};
-    const struct shw_log log = {.function = keep_reason, .user = &reason};
+    struct shw_reason reason = {""};
+    const struct shw_log log = shw_reason_log(&reason);
     enum shw_result result;
     const char *what;
     char *place = NULL;

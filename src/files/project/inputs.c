@@ -33,19 +33,17 @@ static bool is_previous(const char *name)
 
 bool shw_project_may_have_input(const char *name)
 {
-    char entry[SHW_INPUT_NAME_SIZE + 8];
-    struct shw_channel_list list;
+    return shw_project_keeps_input(name) || shw_plane_name_is_valid(name);
+}
 
-    if (shw_project_keeps_input(name))
-        return true;
-    snprintf(entry, sizeof entry, "plane:%s", name);
-    return shw_name_is_valid(name, SHW_INPUT_NAME_SIZE - 1) &&
-           shw_channel_list_parse(entry, NULL, NULL, &list) == SHW_OK;
+const char *shw_project_training_channels(const struct shw_project_training *training)
+{
+    return training->channels[0] != '\0' ? training->channels : SHW_PROJECT_CHANNELS;
 }
 
 const struct shw_channel_list *shw_project_get_channels(const struct shw_project *project)
 {
-    const char *text = project->training.channels[0] != '\0' ? project->training.channels : SHW_PROJECT_CHANNELS;
+    const char *text = shw_project_training_channels(&project->training);
     struct shw_taught_channels *channels = project->channels;
 
     if (channels->texts != project->texts.generation || strcmp(channels->text, text) != 0) {

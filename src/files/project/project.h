@@ -50,6 +50,9 @@ struct shw_project_training {
     uint32_t levels; /* forests one above the other (docs/stacking.md); 0: 1 */
 };
 
+/* The channels, or those of the default. */
+const char *shw_project_training_channels(const struct shw_project_training *training);
+
 struct shw_project_class {
     char *name; /* unique; base/class.h */
     uint8_t colour[3];

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "dense/channels/channels.h"
 #include "files/code/forest_code.h"
 #include "files/io/image_paths.h"
 #include "files/project/state.h"
@@ -107,7 +108,7 @@ static bool replace_in_list(const char *list, const char *kind, const char *by, 
 
     made[0] = '\0';
     while (*list != '\0') {
-        const size_t length = strcspn(list, ",");
+        const size_t length = shw_channel_entry_length(list, NULL);
         const char *rest = list;
         const bool is_it = is_entry_of(list, length, kind, &rest);
 
@@ -137,9 +138,11 @@ static bool has_entry_of(const char *list, const char *kind)
 {
     const char *rest;
 
-    for (; *list != '\0'; list += strcspn(list, ",") + (list[strcspn(list, ",")] == ','))
-        if (is_entry_of(list, strcspn(list, ","), kind, &rest))
+    for (size_t length; *list != '\0'; list += length + (list[length] == ',')) {
+        length = shw_channel_entry_length(list, NULL);
+        if (is_entry_of(list, length, kind, &rest))
             return true;
+    }
     return false;
 }
 
@@ -162,7 +165,7 @@ static uint32_t place_of(const struct shw_text_states *texts, const char *path, 
 static bool fit_channels(const struct shw_project *project, const struct shw_channel_kind *before,
                          const struct shw_channel_kind *kind, char made[SHW_CHANNEL_LIST_NAME_SIZE])
 {
-    const char *now = project->training.channels[0] != '\0' ? project->training.channels : SHW_PROJECT_CHANNELS;
+    const char *now = shw_project_training_channels(&project->training);
 
     if (before != NULL)
         return replace_in_list(now, before->name, kind->name, made);
@@ -222,7 +225,7 @@ void shw_project_remove_text(struct shw_project *project, uint32_t index)
 {
     struct shw_text_states *texts = &project->texts;
     const struct shw_text_state gone = texts->list[index];
-    const char *now = project->training.channels[0] != '\0' ? project->training.channels : SHW_PROJECT_CHANNELS;
+    const char *now = shw_project_training_channels(&project->training);
     struct shw_project_training training = project->training;
 
     if (gone.made.kind != NULL)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "files/project/state.h"
+#include "dense/channels/channels.h"
 
 bool shw_shown_range_is_valid(float low, float high)
 {
@@ -69,11 +69,6 @@ json_t *shw_shown_planes_pack(const struct shw_shown_planes *shown)
     return NULL;
 }
 
-static bool is_plane(const char *name)
-{
-    return name != NULL && shw_project_may_have_input(name) && !shw_project_keeps_input(name);
-}
-
 static const char *unpack_ranges(const json_t *packed, struct shw_shown_planes *shown)
 {
     const char *name;
@@ -84,8 +79,8 @@ static const char *unpack_ranges(const json_t *packed, struct shw_shown_planes *
         const json_t *low = json_array_get(value, 0), *high = json_array_get(value, 1);
         const float range[2] = {(float)json_number_value(low), (float)json_number_value(high)};
 
-        if (!is_plane(name) || json_array_size(value) != 2 || !json_is_number(low) || !json_is_number(high) ||
-            !shw_shown_range_is_valid(range[0], range[1]))
+        if (!shw_plane_name_is_valid(name) || json_array_size(value) != 2 || !json_is_number(low) ||
+            !json_is_number(high) || !shw_shown_range_is_valid(range[0], range[1]))
             return "\"ranges\" has a member that is not the name of a plane with two numbers, the second above the "
                    "first";
         if (!shw_shown_planes_set_range(shown, name, range))
@@ -109,7 +104,7 @@ const char *shw_shown_planes_unpack(const json_t *packed, struct shw_shown_plane
     for (size_t i = 0; i < count; i++) {
         const char *name = json_string_value(json_array_get(planes, i));
 
-        if (!is_plane(name))
+        if (!shw_plane_name_is_valid(name))
             return "\"planes\" has something else than the name of a plane";
         snprintf(shown->names[i], sizeof shown->names[i], "%s", name);
     }

@@ -482,7 +482,7 @@ struct shw_trainer_params shw_training_set_params(const struct shw_training_set 
     const struct shw_project_training *training = &set->training;
     struct shw_trainer_params params = shw_project_params();
 
-    params.channels = training->channels[0] != '\0' ? training->channels : SHW_PROJECT_CHANNELS;
+    params.channels = shw_project_training_channels(training);
     params.tree_count = either(training->tree_count, SHW_PROJECT_TREES);
     params.depth = either(training->depth, SHW_PROJECT_DEPTH);
     params.candidates = either(training->candidates, SHW_PROJECT_CANDIDATES);

@@ -242,9 +242,23 @@ static json_t *image(const char *name, const char *format, uint32_t layers, uint
                      (int)larger);
 }
 
-static json_t *read_of(const char *image, const char *macro, uint32_t binding)
+/* The bindings of shaders/dense/export/forest.glsl, by the middle words of their macros. */
+enum binding { TABLE, PLANES, LAB, FILTER, FILTERED, OUT };
+static const char *const bindings[] = {"TABLE", "PLANES", "LAB", "FILTER", "FILTERED", "OUT"};
+
+static json_t *read_by(const struct making *making, const char *image, const char *word, uint32_t binding)
 {
+    char macro[128];
+
+    snprintf(macro, sizeof macro, "%s_%s_BINDING", making->capitals, word);
+    for (char *at = macro; *at != '\0'; at++)
+        *at = (char)toupper((unsigned char)*at);
     return json_pack("{s:s, s:s, s:i}", "image", image, "macro", macro, "binding", (int)binding);
+}
+
+static json_t *read_of(const struct making *making, const char *image, enum binding binding)
+{
+    return read_by(making, image, bindings[binding], binding);
 }
 
 static void add_inputs(const struct making *making, json_t *reads)
@@ -253,22 +267,18 @@ static void add_inputs(const struct making *making, json_t *reads)
 
     for (uint32_t i = 0; i < list->input_count; i++)
         if (shw_shader_reads(&making->channels, i)) {
-            struct shw_shader_name name = shw_shader_name(list->inputs[i]);
-            char macro[128];
+            const struct shw_shader_name name = shw_shader_name(list->inputs[i]);
 
-            snprintf(macro, sizeof macro, "%s_%s_BINDING", making->capitals, name.text);
-            for (char *at = macro; *at != '\0'; at++)
-                *at = (char)toupper((unsigned char)*at);
-            json_array_append_new(reads, read_of(list->inputs[i], macro, SHW_SHADER_FIRST_INPUT + i));
+            json_array_append_new(reads, read_by(making, list->inputs[i], name.text, SHW_SHADER_FIRST_INPUT + i));
         }
     if (making->channels.table != NULL)
-        json_array_append_new(reads, read_of("lab", "LAB", 2));
+        json_array_append_new(reads, read_of(making, "lab", LAB));
 }
 
 static json_t *pass(int number, const char *name, json_t *reads, const char *writes, uint32_t groups)
 {
     return json_pack("{s:i, s:s, s:o, s:s, s:i, s:i}", "pass", number, "name", name, "reads", reads, "writes", writes,
-                     "binding", 5, "groups", (int)groups);
+                     "binding", OUT, "groups", (int)groups);
 }
 
 static void put_passes(const struct making *making, json_t *passes, json_t *images)
@@ -282,14 +292,14 @@ static void put_passes(const struct making *making, json_t *passes, json_t *imag
         json_array_append_new(images, image("base", "VK_FORMAT_R16_SINT", 4 * base_groups(channels), 0));
         json_array_append_new(passes, pass(1, "base", reads, "base", base_groups(channels)));
         json_array_append_new(images, image("rows", "VK_FORMAT_R16_SINT", layers_of(channels->row_count), 0));
-        json_array_append_new(passes, pass(2, "rows", json_pack("[o]", read_of("base", "FILTER", 3)), "rows",
+        json_array_append_new(passes, pass(2, "rows", json_pack("[o]", read_of(making, "base", FILTER)), "rows",
                                            layers_of(channels->row_count) / 4));
-        reads = json_pack("[o]", read_of("rows", "FILTER", 3));
+        reads = json_pack("[o]", read_of(making, "rows", FILTER));
     }
     if (filtered > 0) {
         json_array_append_new(images, image("filtered", "VK_FORMAT_R16_SINT", layers_of(filtered), 0));
         json_array_append_new(passes, pass(3, "filtered", json_deep_copy(reads), "filtered", layers_of(filtered) / 4));
-        json_array_append_new(reads, read_of("filtered", "FILTERED", 4));
+        json_array_append_new(reads, read_of(making, "filtered", FILTERED));
     }
     if (channels->has_kinds || channels->row_count == 0)
         add_inputs(making, reads);
@@ -297,14 +307,14 @@ static void put_passes(const struct making *making, json_t *passes, json_t *imag
     json_array_append_new(passes, pass(4, "channels", reads, "channels", layers_of(count) / 4));
     if (making->has_integrals) {
         json_array_append_new(images, image("sums", "VK_FORMAT_R32_UINT", layers_of(count), 1));
-        json_array_append_new(
-            passes, pass(5, "sums", json_pack("[o]", read_of("channels", "PLANES", 1)), "sums", layers_of(count) / 4));
-        json_array_append_new(
-            passes, pass(6, "more sums", json_pack("[o]", read_of("sums", "PLANES", 1)), "sums", layers_of(count) / 4));
+        json_array_append_new(passes, pass(5, "sums", json_pack("[o]", read_of(making, "channels", PLANES)), "sums",
+                                           layers_of(count) / 4));
+        json_array_append_new(passes, pass(6, "more sums", json_pack("[o]", read_of(making, "sums", PLANES)), "sums",
+                                           layers_of(count) / 4));
     }
     json_array_append_new(images, image("labels", "VK_FORMAT_R16_UINT", 1, 0));
-    reads = json_pack("[o, o]", read_of("table", "TABLE", 0),
-                      read_of(making->has_integrals ? "sums" : "channels", "PLANES", 1));
+    reads = json_pack("[o, o]", read_of(making, "table", TABLE),
+                      read_of(making, making->has_integrals ? "sums" : "channels", PLANES));
     if (making->is_direct)
         add_inputs(making, reads);
     json_array_append_new(passes, pass(7, "labels", reads, "labels", 1));
@@ -352,10 +362,10 @@ static json_t *pack_description(const struct making *making)
     document = json_pack("{s:s, s:s, s:i, s:b, s:o, s:o, s:o, s:o, s:o}", "format", "Shadewood shader", "name",
                          making->shader->name, "trees", (int)making->info->tree_count, "direct", making->is_direct,
                          "classes", classes, "inputs", pack_inputs(making), "images", images, "passes", passes, "table",
-                         pack_table(raw, ktx2, table->width, table->height, table->layers, 0));
+                         pack_table(raw, ktx2, table->width, table->height, table->layers, TABLE));
     if (document != NULL && making->channels.table != NULL) {
         snprintf(raw, sizeof raw, "%s-lab.rgba32ui", making->shader->name);
-        json_object_set_new(document, "lab", pack_table(raw, NULL, LAB_WIDTH, lab_height(&making->channels), 1, 2));
+        json_object_set_new(document, "lab", pack_table(raw, NULL, LAB_WIDTH, lab_height(&making->channels), 1, LAB));
     }
     return document;
 }
