@@ -163,7 +163,9 @@ TESTING_CASE(pages_with_names_are_planes)
     script("open %s\nplanes list\nplanes show PanCK cd3-opal-520 b4\nscreenshot %s\npictures", stack, shots[0]);
     assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 0);
     assert_planes(shots[0], false, (const int[]){4, 1, 3}, NULL, CANVAS_WIDTH, CANVAS_HEIGHT);
-    assert_non_null(strstr(script_output(), "dapi (b1)\ncd3-opal-520 (b2)\ncd8 (b3)\nfoxp3 (b4)\npanck (b5)\n"));
+    assert_non_null(strstr(script_output(), "dapi (b1): red, automatic, "));
+    assert_non_null(strstr(script_output(), "cd8 (b3): blue, automatic, "));
+    assert_non_null(strstr(script_output(), "foxp3 (b4)\npanck (b5)\n"));
     assert_null(strstr(script_output(), "stack.tif#2"));
     script("open %s\npage 2", stack);
     assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, &said), 1);

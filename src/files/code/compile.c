@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/atomic_file.h"
@@ -22,13 +23,17 @@
 #include "base/log.h"
 #include "files/code/files.h"
 
-#define MAGIC    "SHWCODE1"
+#define MAGIC    "SHWCODE2"
 #define FILE_MAX (64u << 20)
+
+#define WORK         "work-" /* begins the name of a folder to compile in */
+#define LEFT_SECONDS 86400   /* compiling takes minutes at most */
 
 /* The beginning of HASH.spv; after it the header that was compiled, and the words of each shader. */
 struct record {
     char magic[8];
     uint64_t header_size, checksum; /* the latter of everything after this struct */
+    uint64_t object_checksum;       /* of HASH.so */
     uint32_t shader_count, sizes[SHW_CODE_SHADERS_MAX];
 };
 
@@ -127,8 +132,20 @@ static FILE *open_cached(const char *path)
     return NULL;
 }
 
-/* The words of the shaders; those of a file that is damaged or of another text are not taken. */
-static bool take_shaders(const struct job *job, FILE *stream)
+/* 0 if it cannot be read, or is so large that no compiler of ours has made it. */
+static uint64_t checksum_of(FILE *stream)
+{
+    char *bytes = malloc(SHW_CODE_OBJECT_MAX);
+    const size_t size = bytes != NULL ? fread(bytes, 1, SHW_CODE_OBJECT_MAX, stream) : 0;
+    const uint64_t checksum = size > 0 && size < SHW_CODE_OBJECT_MAX ? XXH3_64bits(bytes, size) : 0;
+
+    free(bytes);
+    return checksum;
+}
+
+/* The words of the shaders; those of a file that is damaged or of another text are not taken. Neither is a damaged
+ * object, which the loader would not notice. */
+static bool take_shaders(const struct job *job, FILE *stream, FILE *object)
 {
     struct shw_code_compiled *compiled = job->compiled;
     struct record record;
@@ -136,7 +153,8 @@ static bool take_shaders(const struct job *job, FILE *stream)
     char *bytes;
 
     if (fread(&record, sizeof record, 1, stream) != 1 || memcmp(record.magic, MAGIC, 8) != 0 ||
-        record.shader_count > SHW_CODE_SHADERS_MAX || record.header_size != strlen(job->header))
+        record.shader_count > SHW_CODE_SHADERS_MAX || record.header_size != strlen(job->header) ||
+        record.object_checksum == 0 || record.object_checksum != checksum_of(object))
         return false;
     size = (record.header_size + 3) & ~(size_t)3;
     for (uint32_t i = 0; i < record.shader_count; i++)
@@ -209,7 +227,7 @@ static bool recall(const struct job *job)
     shaders = open_cached(path);
     snprintf(path, sizeof path, "%s/%s.so", job->folder, job->name);
     object = open_cached(path);
-    fine = shaders != NULL && object != NULL && take_shaders(job, shaders);
+    fine = shaders != NULL && object != NULL && take_shaders(job, shaders, object);
     if (shaders != NULL)
         fclose(shaders);
     if (object != NULL)
@@ -230,7 +248,12 @@ static void remember(const struct job *job)
     const size_t first = (record.header_size + 3) & ~(size_t)3;
     size_t size = sizeof record + first, at = sizeof record + first;
     char path[PATH_MAX], *bytes;
+    FILE *object = fopen(job->object, "rb");
 
+    if (object == NULL)
+        return;
+    record.object_checksum = checksum_of(object);
+    fclose(object);
     for (uint32_t i = 0; i < compiled->shader_count; i++)
         size += compiled->shaders[i].size;
     bytes = calloc(1, size);
@@ -271,6 +294,24 @@ static void remove_folder(const char *path)
     if (folder != NULL)
         closedir(folder);
     rmdir(path);
+}
+
+/* Folders of programs that were killed while they compiled. */
+static void remove_left(const char *cache)
+{
+    const time_t now = time(NULL);
+    DIR *folder = opendir(cache);
+    struct dirent *entry;
+    struct stat status;
+    char path[PATH_MAX];
+
+    while (folder != NULL && (entry = readdir(folder)) != NULL)
+        if (strncmp(entry->d_name, WORK, sizeof WORK - 1) == 0 &&
+            (size_t)snprintf(path, sizeof path, "%s/%s", cache, entry->d_name) < sizeof path &&
+            lstat(path, &status) == 0 && S_ISDIR(status.st_mode) && now - status.st_mtime > LEFT_SECONDS)
+            remove_folder(path);
+    if (folder != NULL)
+        closedir(folder);
 }
 
 static void *compile_object(void *user)
@@ -330,7 +371,9 @@ static enum shw_result make(struct job *job)
             return SHW_OK;
         }
     }
-    snprintf(job->work, sizeof job->work, "%s/work-XXXXXX", job->folder);
+    if (job->has_cache)
+        remove_left(job->folder);
+    snprintf(job->work, sizeof job->work, "%s/" WORK "XXXXXX", job->folder);
     if (mkdtemp(job->work) == NULL)
         return shw_fail(job->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "%s cannot be compiled: cannot write to %s: %s",
                         job->text->file, job->folder, strerror(errno));

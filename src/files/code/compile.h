@@ -9,6 +9,7 @@
 #include "files/code/text.h"
 
 #define SHW_CODE_SHADERS_MAX SHW_ROLE_COUNT
+#define SHW_CODE_OBJECT_MAX  (64u << 20) /* bytes */
 
 /* What a text becomes. */
 struct shw_code_compiled {

@@ -22,7 +22,6 @@
 
 #define TCC_PROGRAM      "shadewood-tcc"
 #define COMPILER_SECONDS 60u
-#define OBJECT_SIZE_MAX  (64u << 20)
 #define LOOK_NANOSECONDS 2000000 /* between two looks whether the compiler has ended */
 
 static const char feature_code[] = "#define SHW_FEATURE_NAME own\n"
@@ -197,7 +196,7 @@ static void enter(const char *folder)
     if (log < 0 || dup2(log, STDERR_FILENO) < 0 || dup2(log, STDOUT_FILENO) < 0)
         _exit(126);
     limit(RLIMIT_CPU, COMPILER_SECONDS);
-    limit(RLIMIT_FSIZE, OBJECT_SIZE_MAX);
+    limit(RLIMIT_FSIZE, SHW_CODE_OBJECT_MAX);
     limit(RLIMIT_CORE, 0);
 }
 

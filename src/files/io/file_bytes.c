@@ -21,10 +21,11 @@ struct reading {
 
 enum shw_result shw_file_check_size(const char *path, uint64_t size, uint64_t most, const struct shw_log *log)
 {
-    return size <= most
-               ? SHW_OK
-               : shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_FILE_READ, "cannot read %s: it is larger than %llu MiB", path,
-                          (unsigned long long)(most >> 20));
+    const bool is_small = most < 1u << 20;
+
+    return size <= most ? SHW_OK
+                        : shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_FILE_READ, "cannot read %s: it is larger than %llu %s",
+                                   path, (unsigned long long)(most >> (is_small ? 10 : 20)), is_small ? "KiB" : "MiB");
 }
 
 static enum shw_result read_bytes(const struct reading *reading, FILE *stream, uint64_t length,
