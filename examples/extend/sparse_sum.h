@@ -33,6 +33,7 @@ SHW_INLINE SHW_FEATURE shw_feature_draw(SHW_CANDIDATE_PARAMETER SHW_CANDIDATE_SP
     SHW_UINT2 rect;
     SHW_CANDIDATE_STATE draws;
 
+    space = shw_candidate_narrow(space, place, candidate);
     draws.place = place;
     draws.candidate = candidate;
     draws.next = 0u;

@@ -57,14 +57,18 @@ TESTING_CASE(test_the_same_forest_as_of_compiled_types)
 {
     static const enum shw_technique techniques[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_BLEND};
     struct testing_examples examples;
-    uint64_t expected;
 
     testing_examples_make(&(struct testing_examples_params){.seed = 5}, &examples);
-    expected = testing_train(params_of(&sparse_sum, &edge), &examples, SHW_TECHNIQUE_CPU);
-    for (int t = 0; t < 3; t++)
-        assert_int_equal(testing_train(params_of(make_example("sparse-sum").feature, make_example("edge").kind),
-                                       &examples, techniques[t]),
-                         expected);
+    for (uint32_t offset_min = 0; offset_min < 2; offset_min++) {
+        struct shw_trainer_params compiled = params_of(&sparse_sum, &edge);
+        struct shw_trainer_params text = params_of(make_example("sparse-sum").feature, make_example("edge").kind);
+        uint64_t expected;
+
+        compiled.offset_min = text.offset_min = offset_min;
+        expected = testing_train(compiled, &examples, SHW_TECHNIQUE_CPU);
+        for (int t = 0; t < 3; t++)
+            assert_int_equal(testing_train(text, &examples, techniques[t]), expected);
+    }
     testing_examples_free(&examples);
 }
 
