@@ -278,8 +278,10 @@ static void poll_wait(struct view_exporting *exporting)
         result = need_forest(teaching);
     if (result == SHW_OK)
         result = begin_work(exporting, exporting->job);
-    if (result != SHW_OK)
+    if (result != SHW_OK) {
+        exporting->missed = !exporting->awaited;
         finish_with(exporting, result);
+    }
 }
 
 static void poll_job(struct view_exporting *exporting)
@@ -429,8 +431,12 @@ void view_exporting_poll(struct view_exporting *exporting)
         poll_job(exporting);
 }
 
-void view_exporting_await(struct view_exporting *exporting)
+enum shw_result view_exporting_await(struct view_exporting *exporting)
 {
+    const bool missed = exporting->missed;
+
+    exporting->missed = false;
     exporting->awaited =
         exporting->job != NULL || (exporting->sheet.open && hash_settings(exporting) != exporting->sheet.counted);
+    return missed && !exporting->awaited ? exporting->outcome : SHW_OK;
 }

@@ -42,6 +42,7 @@ struct view_exporting {
     bool awaited;                         /* by a script */
     bool asks_to_quit;                    /* there is a question */
     bool quits;                           /* the program is to be left when the export has ended */
+    bool missed;                          /* an export has waited in vain, and no script for it */
     enum shw_result outcome;              /* of the last export that has ended */
     char said[VIEW_EXPORT_SAID];          /* the summary of that, for the shell to show and reset */
     char last[VIEW_EXPORT_SAID];          /* the same, to be looked up */
@@ -83,8 +84,9 @@ bool view_exporting_asks_to_quit(struct view_exporting *exporting);
 /* Where the sheet exports to: the folder or, for a forest alone, a file in it. */
 void view_exporting_sheet_path(const struct view_exporting *exporting, char path[VIEW_EXPORT_PATH]);
 
-/* Lets a script wait for the end of the export in progress or of the sheet's count of files, if there is one. */
-void view_exporting_await(struct view_exporting *exporting);
+/* Lets a script wait for the end of the export in progress or of the sheet's count of files, if there is one. Errors:
+ * those of an export that has waited for a forest in vain since the script last asked. */
+enum shw_result view_exporting_await(struct view_exporting *exporting);
 /* Opens or closes the sheet. It proposes the folder of the project's last export, or one beside its file. */
 void view_exporting_open_sheet(struct view_exporting *exporting, bool open);
 

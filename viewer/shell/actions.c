@@ -228,10 +228,8 @@ static enum shw_result wait_for(void *user, const char *argument)
         [VIEW_WAIT_SMALL] = "small", [VIEW_WAIT_FULL] = "trained", [VIEW_WAIT_JUDGED] = "judged"};
     long frames;
 
-    if (strcmp(argument, "export") == 0) {
-        view_exporting_await(&app->exporting);
-        return SHW_OK;
-    }
+    if (strcmp(argument, "export") == 0)
+        return view_exporting_await(&app->exporting);
     if (strcmp(argument, "import") == 0) {
         app->importing.awaited = view_importing_is_busy(&app->importing);
         return SHW_OK;
