@@ -21,7 +21,7 @@ enum { WIDTH = 24, HEIGHT = 16, PLANES = 4 };
 
 static struct shw_project *decode(const char *text)
 {
-    struct testing_log memory;
+    static struct testing_log memory; /* the project keeps the log */
     struct shw_log log = testing_log(&memory);
     struct shw_project *project = NULL;
 
