@@ -97,14 +97,11 @@ SHW_INLINE shw_uint shw_candidate_begin(SHW_CANDIDATE_SPACE space, SHW_CANDIDATE
     return shw_candidate_below(space, draws, 2u * reach + 2u - size) - reach;
 }
 
-/* The words of a rectangle: x0 | y0 << 16, x1 | y1 << 16. Its sum cannot exceed SHW_RECTANGLE_SUM_MAX. */
-SHW_INLINE SHW_UINT2 shw_candidate_rectangle(SHW_CANDIDATE_SPACE space, SHW_CANDIDATE_DRAWS draws, shw_uint max_abs)
+/* The sides of a rectangle, the larger halved until its sum cannot exceed SHW_RECTANGLE_SUM_MAX. */
+SHW_INLINE SHW_UINT2 shw_candidate_sides(shw_uint width, shw_uint height, shw_uint max_abs)
 {
-    shw_uint width = shw_candidate_size(space, draws);
-    shw_uint height = shw_candidate_size(space, draws);
     SHW_UINT2 sum = shw_multiply_wide(width * height, max_abs);
-    shw_uint reach, x, y;
-    SHW_UINT2 words;
+    SHW_UINT2 sides;
 
     while ((sum.x | SHW_AS_UINT(sum.y > SHW_RECTANGLE_SUM_MAX)) != 0u) {
         shw_uint wide = SHW_AS_UINT(width > height);
@@ -112,11 +109,24 @@ SHW_INLINE SHW_UINT2 shw_candidate_rectangle(SHW_CANDIDATE_SPACE space, SHW_CAND
         height = (height + 1u - wide) >> (1u - wide);
         sum = shw_multiply_wide(width * height, max_abs);
     }
-    reach = shw_candidate_reach(space, draws, width, height);
-    x = shw_candidate_begin(space, draws, reach, width);
-    y = shw_candidate_begin(space, draws, reach, height);
+    sides.x = width;
+    sides.y = height;
+    return sides;
+}
+
+/* The words of a rectangle: x0 | y0 << 16, x1 | y1 << 16. */
+SHW_INLINE SHW_UINT2 shw_candidate_rectangle(SHW_CANDIDATE_SPACE space, SHW_CANDIDATE_DRAWS draws, shw_uint max_abs)
+{
+    shw_uint width = shw_candidate_size(space, draws);
+    shw_uint height = shw_candidate_size(space, draws);
+    SHW_UINT2 sides = shw_candidate_sides(width, height, max_abs);
+    shw_uint reach = shw_candidate_reach(space, draws, sides.x, sides.y);
+    shw_uint x = shw_candidate_begin(space, draws, reach, sides.x);
+    shw_uint y = shw_candidate_begin(space, draws, reach, sides.y);
+    SHW_UINT2 words;
+
     words.x = (x & 0xffffu) | y << 16u;
-    words.y = ((x + width) & 0xffffu) | (y + height) << 16u;
+    words.y = ((x + sides.x) & 0xffffu) | (y + sides.y) << 16u;
     return words;
 }
 

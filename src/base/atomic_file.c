@@ -269,6 +269,18 @@ static void close_file(struct shw_atomic_file *file)
     discard(file);
 }
 
+enum shw_result shw_atomic_file_complete(struct shw_atomic_file *file, const struct shw_log *log)
+{
+    const int error = flush(file);
+    enum shw_result result;
+
+    if (error == 0)
+        return SHW_OK;
+    result = fail(file->path, error, SHW_LOG_FILE_WRITE, log);
+    close_file(file);
+    return result;
+}
+
 enum shw_result shw_atomic_file_commit(struct shw_atomic_file *file, const struct shw_log *log)
 {
     enum shw_result result = SHW_OK;

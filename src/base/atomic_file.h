@@ -21,6 +21,10 @@ struct shw_atomic_file {
 /* Opens the file. Any thread. Errors: IO, MEMORY. On failure there is nothing to close. */
 enum shw_result shw_atomic_file_open(struct shw_atomic_file *file, const char *path, const struct shw_log *log);
 
+/* Flushes to the disk, so that only the name is missing: writers of files that belong together complete all of them
+ * before the first gets its name. Closes the file only if that fails. Errors: IO. */
+enum shw_result shw_atomic_file_complete(struct shw_atomic_file *file, const struct shw_log *log);
+
 /* Flushes to the disk and gives the file its name, or fails with IO, naming the first error of any write, and leaves
  * the previous file. Closes it in either case. */
 enum shw_result shw_atomic_file_commit(struct shw_atomic_file *file, const struct shw_log *log);

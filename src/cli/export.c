@@ -329,16 +329,9 @@ static int export(struct command *command)
     return report_forest(command);
 }
 
-/* The files of a shader, all of which are made before the first is written. */
-static enum shw_result write_shader(struct command *command, const struct shw_forest_shader *shader,
-                                    char *const paths[SHW_SHADER_FILES], const struct shw_log *log)
+static enum shw_result may_write(void *user, const char *path)
 {
-    for (int f = 0; f < SHW_SHADER_FILES; f++)
-        if (paths[f] != NULL) {
-            SHW_PROPAGATE(shw_output_files_look_again(&command->files, paths[f]));
-            SHW_PROPAGATE(shw_forest_shader_write(shader, (enum shw_shader_file)f, paths[f], log));
-        }
-    return SHW_OK;
+    return shw_output_files_look_again(user, path);
 }
 
 static int report_shader(struct command *command, const struct shw_forest_shader *shader)
@@ -357,6 +350,7 @@ static int report_shader(struct command *command, const struct shw_forest_shader
 static int save_shader(struct command *command, const struct shw_forest_shader *shader, char *paths[SHW_SHADER_FILES],
                        const struct shw_log *log)
 {
+    void (*add)(struct shw_output_files * files, const char *path, const struct shw_file_kind *kind);
     int code = cli_make_folder(&command->report, command->folder);
     enum shw_result result;
 
@@ -367,13 +361,15 @@ static int save_shader(struct command *command, const struct shw_forest_shader *
         paths[f] = shw_forest_shader_path(shader, (enum shw_shader_file)f, command->folder);
         if (paths[f] == NULL)
             return cli_fail(&command->report, "not enough memory");
-        shw_output_files_write(&command->files, paths[f], shw_forest_shader_kind((enum shw_shader_file)f));
+        add = shw_forest_shader_is_known(shader, (enum shw_shader_file)f, command->folder) ? shw_output_files_replace
+                                                                                           : shw_output_files_write;
+        add(&command->files, paths[f], shw_forest_shader_kind((enum shw_shader_file)f));
     }
     if (code == SHW_CONTINUE)
         code = cli_check_outputs(&command->report, &command->files);
     if (code != SHW_CONTINUE)
         return code;
-    result = write_shader(command, shader, paths, log);
+    result = shw_forest_shader_write(shader, paths, may_write, &command->files, log);
     return result == SHW_OK ? report_shader(command, shader) : shw_exit_code(result);
 }
 

@@ -2,13 +2,17 @@
 #include "testing/testing.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/hash.h"
+#include "base/ktx2.h"
 #include "dense/forest/code.h"
 #include "dense/forest/forest.h"
 #include "files/code/code.h"
@@ -258,7 +262,9 @@ TESTING_CASE(test_damaged_texts_of_forests)
     } damages[] = {
         {"[{", "{\"a\": [{", "code in the metadata is not a list"},
         {"[{", "[], [{", "code in the metadata is not a list"},
-        {"\"kind\"", "\"king\"", "code in the metadata: "},
+        {"\"kind\"", "\"king\"", "code in the metadata: entry 1 has no kind"},
+        {"\"text\":", "\"text\":null,\"test\":", "code in the metadata: entry 1 has no text"},
+        {"\"text\":", "\"more\":1,\"text\":", "entry 1 has more than kind, name, hash and text"},
         {"\"feature\"", "\"future\"", "the kind 'future' instead of feature or channel"},
         {"\"hash\":\"", "\"hash\":\"0", "does not have the hash that the file says"},
         {"sum(channel", "min(channel", "the text of sparse-sum does not have the hash"},
@@ -291,7 +297,8 @@ TESTING_CASE(test_damaged_texts_of_forests)
         code = json_loads(damaged, JSON_DISABLE_EOF_CHECK, NULL);
         if (code == NULL) /* an object around it */
             code = json_object();
-        assert_int_equal(shw_forest_code_check(code, shw_forest_get_info(forest), &source), SHW_ERROR_FORMAT);
+        if (shw_forest_code_check_list(code, &source) == SHW_OK)
+            assert_int_equal(shw_forest_code_check(code, shw_forest_get_info(forest), &source), SHW_ERROR_FORMAT);
         if (strstr(memory.last, damages[d].message) == NULL)
             print_error("'%s', not '%s'\n", memory.last, damages[d].message);
         assert_non_null(strstr(memory.last, damages[d].message));
@@ -301,8 +308,6 @@ TESTING_CASE(test_damaged_texts_of_forests)
     shw_forest_destroy(&forest);
     testing_examples_free(&examples);
 }
-
-/* --- The cache --- */
 
 static unsigned count_files(const char *folder, char *last, size_t size)
 {
@@ -319,6 +324,149 @@ static unsigned count_files(const char *folder, char *last, size_t size)
         closedir(opened);
     return count;
 }
+
+/* A file with another list of texts. */
+static void with_code(const void *bytes, size_t size, json_t *code, void **changed, size_t *changed_size)
+{
+    const struct shw_ktx2_source source = {.name = "forest", .content = SHW_KTX2_FOREST};
+    struct shw_ktx2 image = {0};
+    json_t *root;
+    char *text;
+
+    assert_int_equal(shw_ktx2_read_metadata(bytes, size, &source, &image), SHW_OK);
+    assert_int_equal(shw_ktx2_read(bytes, size, &source, &image), SHW_OK);
+    root = json_loadb(image.metadata, image.metadata_length, 0, NULL);
+    assert_int_equal(json_object_set_new(root, "code", code), 0);
+    text = json_dumps(root, JSON_COMPACT);
+    image.metadata = text;
+    image.metadata_length = (uint32_t)strlen(text);
+    assert_int_equal(shw_ktx2_write(&image, changed, changed_size), SHW_OK);
+    json_decref(root);
+    free(text);
+}
+
+static json_t *entry_of(const char *kind, const char *name, const char *text)
+{
+    const XXH128_hash_t value = XXH3_128bits(text, strlen(text));
+    char hash[33];
+
+    snprintf(hash, sizeof hash, "%016llx%016llx", (unsigned long long)value.high64, (unsigned long long)value.low64);
+    return json_pack("{s:s, s:s, s:s, s:s}", "kind", kind, "name", name, "hash", hash, "text", text);
+}
+
+/* Texts that no forest uses are refused before anything is compiled, also where they are trusted. */
+TESTING_CASE(test_hostile_texts_of_forests)
+{
+    struct testing_log memory = {.errors = 0};
+    const struct shw_log log = testing_log(&memory);
+    const struct shw_forest_load_params params = {.log = log};
+    static const char *const expected[] = {"the text of the channel kind unused-0, which the forest does not use",
+                                           "two texts of the feature type sparse-sum",
+                                           "the text of the feature type aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa, which",
+                                           "code in the metadata: entry 1 has no text",
+                                           "code in the metadata is not a list"};
+    struct shw_trainer_params with_sum = testing_training;
+    struct testing_examples examples;
+    struct shw_forest *forest;
+    const char *sum;
+    char cache[512], last[1024];
+    unsigned before;
+    void *bytes;
+    size_t size;
+
+    testing_examples_make(&(struct testing_examples_params){.seed = 7}, &examples);
+    with_sum.feature = make_example("sparse-sum").feature;
+    forest = train(with_sum, &examples);
+    sum = make_example("sparse-sum").feature->text;
+    assert_int_equal(shw_forest_save_memory(forest, &bytes, &size), SHW_OK);
+    shw_forest_destroy(&forest);
+    snprintf(cache, sizeof cache, "%s", testing_path("cache/shadewood/code"));
+    before = count_files(cache, last, sizeof last);
+    for (size_t d = 0; d < sizeof expected / sizeof *expected; d++) {
+        json_t *code = json_array();
+        char text[512], name[5000];
+        struct shw_forest *loaded = NULL;
+        size_t changed_size;
+        void *changed;
+
+        if (d < 3)
+            json_array_append_new(code, entry_of("feature", "sparse-sum", sum));
+        for (int i = 0; d == 0 && i < 100; i++) {
+            snprintf(name, sizeof name, "unused-%d", i);
+            snprintf(text, sizeof text, "//!CHANNEL unused-%d\n//!OUTPUT one\n//!MAXIMUM 9\nint one() { return 1; }\n",
+                     i);
+            json_array_append_new(code, entry_of("channel", name, text));
+        }
+        if (d == 1) {
+            snprintf(text, sizeof text,
+                     "//!FEATURE sparse-sum\n//!PARAM c\n//!TYPE channel\nint response() { return 1; }");
+            json_array_append_new(code, entry_of("feature", "sparse-sum", text));
+        }
+        memset(name, 'a', sizeof name - 1);
+        name[sizeof name - 1] = '\0';
+        if (d == 2)
+            json_array_append_new(code, entry_of("feature", name, "//!FEATURE own\n"));
+        if (d == 3)
+            json_array_append_new(
+                code, json_pack("{s:s, s:s, s:s, s:n}", "kind", "feature", "name", "sparse-sum", "hash", "", "text"));
+        with_code(bytes, size, code, &changed, &changed_size);
+        for (enum shw_code_trust trust = SHW_CODE_REFUSED; trust <= SHW_CODE_LOOK_ONLY; trust++) {
+            assert_int_equal(shw_code_forest_load_memory(changed, changed_size, "forest", trust, &params, &loaded),
+                             SHW_ERROR_FORMAT);
+            assert_null(loaded);
+            if (strstr(memory.last, expected[d]) == NULL)
+                print_error("'%s', not '%s'\n", memory.last, expected[d]);
+            assert_non_null(strstr(memory.last, expected[d]));
+        }
+        free(changed);
+    }
+    assert_int_equal(count_files(cache, last, sizeof last), before);
+    free(bytes);
+    testing_examples_free(&examples);
+}
+
+static enum shw_result read_nothing(void *user, uint32_t index, struct shw_labelled_image *image)
+{
+    (void)user, (void)index, (void)image;
+    return SHW_ERROR_IO;
+}
+
+/* What cannot be drawn is refused before an image is read, with the file and the line; also if only the upper of two
+ * levels draws it. */
+
+TESTING_CASE(test_training_refuses_before_it_begins)
+{
+    static const char text[] = "//!FEATURE far\n//!PARAM c\n//!TYPE channel\n//!PARAM o\n//!TYPE offset\n"
+                               "//!REACH max(o.x, -o.x) * 100\n//!BOUND greatest(c) * 1000\n"
+                               "int response() { return o.x; }\n";
+    struct shw_trainer_params possible = testing_training;
+    struct testing_log memory = {.errors = 0};
+    const struct shw_log log = testing_log(&memory);
+    struct testing_examples examples;
+    struct shw_code_made made;
+
+    testing_examples_make(&(struct testing_examples_params){.seed = 7}, &examples);
+    examples.dataset.read = read_nothing;
+    assert_int_equal(shw_code_make("folder/far.glsl", text, sizeof text - 1, SHW_CODE_RUN, &log, &made), SHW_OK);
+    for (int levels = 1; levels < 3; levels++) {
+        struct shw_trainer_params params = testing_training;
+        struct shw_forest *forest = NULL;
+
+        params.feature = made.feature;
+        params.log = log;
+        params.offset_max = 656;
+        params.levels = levels == 1 ? 0 : 2;
+        params.below_offset_max = levels == 1 ? 0 : 12;
+        assert_int_equal(shw_train(&params, &examples.dataset, &forest), SHW_ERROR_ARGUMENT);
+        assert_non_null(strstr(memory.last, "far: folder/far.glsl:6: with offsets up to 656 and sizes up to "));
+    }
+    possible.feature = made.feature;
+    possible.offset_max = 655;
+    assert_int_equal(shw_train(&possible, &examples.dataset, &(struct shw_forest *){NULL}), SHW_ERROR_IO);
+    testing_examples_free(&examples);
+}
+
+/* --- The cache --- */
 
 static struct shw_code_text *read_example(const char *name)
 {
@@ -493,6 +641,110 @@ static bool give_up_soon(void *user)
 }
 
 /* The child, and what it has begun, ends. */
+/* A file of so many bytes that was used so many days ago. */
+static void put_cached(const char *folder, const char *name, off_t size, unsigned days)
+{
+    const struct timespec then = {.tv_sec = time(NULL) - (time_t)days * 86400}, times[2] = {then, then};
+    char path[1024];
+    FILE *stream;
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    stream = fopen(path, "wb");
+    assert_non_null(stream);
+    assert_int_equal(ftruncate(fileno(stream), size), 0);
+    assert_int_equal(fclose(stream), 0);
+    assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+static bool has_cached(const char *folder, const char *name)
+{
+    char path[1024];
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return access(path, F_OK) == 0;
+}
+
+/* What is old goes, then what is oldest; what is not of the cache stays, however old and large. */
+TESTING_CASE(test_the_cache_stays_small)
+{
+#define A "00112233445566778899aabbccddeeff"
+#define B "10112233445566778899aabbccddeeff"
+#define C "20112233445566778899aabbccddeeff"
+#define D "30112233445566778899aabbccddeeff"
+    static const char *const strange[] = {"notes.txt",
+                                          A ".txt",
+                                          A,
+                                          "short.so",
+                                          "X0112233445566778899aabbccddeeff.so",
+                                          A "-gcc.so",
+                                          A "0.so",
+                                          "AA112233445566778899aabbccddeeff.spv"};
+    char folder[512];
+
+    snprintf(folder, sizeof folder, "%s", testing_path("small"));
+    assert_int_equal(mkdir(folder, 0700), 0);
+    for (size_t i = 0; i < sizeof strange / sizeof *strange; i++)
+        put_cached(folder, strange[i], 1 << 20, 400);
+    put_cached(folder, A ".so", 1000, 91);
+    put_cached(folder, A ".spv", 1000, 91);
+    put_cached(folder, B ".so", 1000, 91); /* used by its other file, which alone is touched */
+    put_cached(folder, B ".spv", 1000, 80);
+    put_cached(folder, C "-tcc.so", 1000, 3);
+    put_cached(folder, C "-tcc.spv", 1000, 3);
+    put_cached(folder, D ".so", 1000, 2);
+    assert_int_equal(symlink("notes.txt", testing_path("small/40112233445566778899aabbccddeeff.so")), 0);
+    shw_code_cache_trim(folder, 5000, 90);
+    assert_false(has_cached(folder, A ".so") || has_cached(folder, A ".spv"));
+    assert_true(has_cached(folder, B ".so") && has_cached(folder, B ".spv") && has_cached(folder, C "-tcc.so"));
+    shw_code_cache_trim(folder, 4999, 90);
+    assert_false(has_cached(folder, B ".so") || has_cached(folder, B ".spv"));
+    assert_true(has_cached(folder, C "-tcc.so") && has_cached(folder, C "-tcc.spv") && has_cached(folder, D ".so"));
+    shw_code_cache_trim(folder, 0, 90);
+    assert_false(has_cached(folder, C "-tcc.so") || has_cached(folder, D ".so"));
+    for (size_t i = 0; i < sizeof strange / sizeof *strange; i++)
+        assert_true(has_cached(folder, strange[i]));
+    assert_true(has_cached(folder, "40112233445566778899aabbccddeeff.so"));
+    shw_code_cache_trim(testing_path("there is none"), 0, 0);
+#undef A
+#undef B
+#undef C
+#undef D
+}
+
+/* A text that is taken from the cache is used; what is oldest goes when another is compiled. */
+TESTING_CASE(test_what_is_used_stays_in_the_cache)
+{
+    const struct timespec then = {.tv_sec = time(NULL) - 100 * 86400}, times[2] = {then, then};
+    char folder[1024], path[2048];
+    struct shw_code_compiled compiled;
+
+    assert_int_equal(setenv("XDG_CACHE_HOME", testing_path("used"), 1), 0);
+    assert_int_equal(mkdir(testing_path("used"), 0700), 0);
+    snprintf(folder, sizeof folder, "%s", testing_path("used/shadewood/code"));
+    compiled = compile_edge();
+    shw_code_compiled_free(&compiled);
+    for (unsigned turn = 0; turn < 2; turn++) {
+        struct dirent *entry;
+        DIR *opened = opendir(folder);
+
+        assert_non_null(opened);
+        while ((entry = readdir(opened)) != NULL) {
+            snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+            if (entry->d_name[0] != '.')
+                assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+        }
+        closedir(opened);
+        if (turn == 0) { /* used, and then it stays */
+            compiled = compile_edge();
+            assert_false(is_compiled);
+            shw_code_compiled_free(&compiled);
+        }
+        shw_code_cache_trim(folder, SHW_CODE_CACHE_BYTES, SHW_CODE_CACHE_DAYS);
+        assert_int_equal(count_files(folder, path, sizeof path), turn == 0 ? 2 : 0);
+    }
+    assert_int_equal(setenv("XDG_CACHE_HOME", testing_path("cache"), 1), 0);
+}
+
 TESTING_CASE(test_a_compiler_that_does_not_end_is_given_up)
 {
     const struct shw_code_patience patience = {give_up_soon, NULL};
@@ -550,11 +802,26 @@ TESTING_CASE(test_texts_make_room_for_others)
     shw_code_let_go(&kept);
 }
 
+static void copy_example(const char *name, const char *to)
+{
+    struct shw_file_bytes file;
+    char path[512];
+    FILE *stream = fopen(testing_path(to), "wb");
+
+    snprintf(path, sizeof path, EXAMPLES "%s.glsl", name);
+    assert_non_null(stream);
+    assert_int_equal(shw_file_bytes_read(path, 65536, NULL, &file), SHW_OK);
+    assert_int_equal(fwrite(file.bytes, 1, file.size, stream), file.size);
+    assert_int_equal(fclose(stream), 0);
+    shw_file_bytes_free(&file);
+}
+
 TESTING_CASE(test_lists_of_channels)
 {
     struct testing_log memory = {.errors = 0};
     const struct shw_log log = testing_log(&memory);
     struct shw_code_channels channels = {.text = NULL};
+    char list[1024];
 
     assert_int_equal(
         shw_code_channels_take("gauss:1," EXAMPLES "edge.glsl:3,rgb," EXAMPLES "edge.glsl:1", &log, &channels), SHW_OK);
@@ -564,6 +831,12 @@ TESTING_CASE(test_lists_of_channels)
     assert_int_equal(shw_code_channels_take(EXAMPLES "ring.glsl", &log, &channels), SHW_ERROR_ARGUMENT);
     assert_non_null(strstr(memory.last, "ring.glsl defines a feature type"));
     assert_int_equal(shw_code_channels_take("lost.glsl", &log, &channels), SHW_ERROR_IO);
+    copy_example("edge", "my,own,edge.glsl");
+    snprintf(list, sizeof list, "rgb,%s:2", testing_path("my,own,edge.glsl"));
+    assert_int_equal(shw_code_channels_take(list, &log, &channels), SHW_ERROR_ARGUMENT);
+    assert_non_null(strstr(memory.last, "my,own,edge.glsl: the name of a text in a list of channels has no comma"));
+    assert_int_equal(shw_code_channels_take("rgb,my:edge.glsl:2", &log, &channels), SHW_ERROR_ARGUMENT);
+    assert_non_null(strstr(memory.last, "my:edge.glsl:2: the name of a text in a list of channels has no colon"));
 }
 
 TESTING_FIXTURE(begin, NULL)

@@ -84,6 +84,16 @@ TESTING_CASE(test_files_and_lines)
     assert_refused(HEAD "/* comment\n", "own.glsl:7: the comment has no end");
 }
 
+/* Some editors begin texts with a byte order mark. */
+TESTING_CASE(test_byte_order_mark)
+{
+    assert_read("\xef\xbb\xbf" HEAD "int response() { return 0; }");
+    assert_read("\xef\xbb\xbf\n" HEAD "int response() { return 0; }");
+    assert_refused("\xef\xbb\xbf" HEAD "int response()\n{ return wrong; }", "own.glsl:8: there is no 'wrong'");
+    assert_refused("\xef\xbb\xbf\xef\xbb\xbf" HEAD "int response() { return 0; }", "own.glsl:2: ");
+    assert_refused("\xef\xbb\xbf", "own.glsl:1: the text has no //!FEATURE or //!CHANNEL");
+}
+
 TESTING_CASE(test_heads)
 {
     assert_refused("", "own.glsl:1: the text has no //!FEATURE or //!CHANNEL");
@@ -110,6 +120,10 @@ TESTING_CASE(test_heads)
     assert_refused("//!CHANNEL own\n", "a channel kind needs //!OUTPUT");
     assert_refused(KIND "int two() { return 0; }", "there is no function int one()");
     assert_refused(HEAD "bool response() { return true; }", "it must be int response()");
+    assert_refused(HEAD "float response() { return 0; }", "own.glsl:7: there is no 'float' here: numbers are int");
+    assert_refused(HEAD "void main() { }", "there is no 'void' here: a function returns an int, uint or bool");
+    assert_refused(HEAD "#define K 3\n",
+                   "own.glsl:7: there are no # directives here: a constant is const int NAME = 3");
     assert_refused(HEAD "int other() { return 0; }", "there is no function int response()");
 }
 
@@ -149,14 +163,21 @@ TESTING_CASE(test_the_subset)
         {"return n[0];", "';' is expected, not '['"},
         {"break;", "break and continue are for loops"},
         {"for (int i = 0; i < 3; i++) { } continue;", "break and continue are for loops"},
-        {"extern int q;", "there is no variable 'extern'"},
-        {"static int q = 0;", "there is no variable 'static'"},
-        {"goto there;", "there is no variable 'goto'"},
-        {"while (true) { }", "there is no variable 'while'"},
-        {"do { } while (true);", "there is no variable 'do'"},
-        {"switch (1) { }", "there is no variable 'switch'"},
-        {"float q = 1.0;", "there is no variable 'float'"},
+        {"extern int q;", "there is no 'extern' here: "},
+        {"static int q = 0;", "there is no 'static' here: "},
+        {"goto there;", "there is no 'goto' here: "},
+        {"while (true) { }", "there is no 'while' here: "},
+        {"do { } while (true);", "there is no 'do' here: "},
+        {"switch (1) { }", "there is no 'switch' here: "},
+        {"float q = 1.0;", "there is no 'float' here: "},
         {"int q = 1.0;", "numbers are integers"},
+        {"while (n > 0) { }", "for (int i = 0; i < 100; i++) with break does the same, with a limit"},
+        {"float q = 1.0;", "numbers are int or uint: scale them, as in x * 256 / 3"},
+        {"const float q = 1.0;", "there is no 'float' here: numbers are int or uint"},
+        {"int q = int(vec2(1, 2).x);", "there is no 'vec2' here: numbers are int or uint"},
+        {"ivec2 q = ivec2(1, 2);", "there is no 'ivec2' here: a vector is several variables"},
+        {"int q = float;", "there is no 'float' here"},
+        {"return texelFetch(0, 0);", "there is no 'texelFetch' here: what is read comes from value(), sum()"},
         {"int q = 'x';", "''' has no meaning here"},
         {"int q = 010;", "may not begin with 0"},
         {"int q = 2147483648;", "needs the suffix u"},
@@ -484,4 +505,67 @@ TESTING_CASE(test_words)
     feature.words[0] = 1; /* without the mark */
     assert_false(shw_code_text_check(text, &feature, channels, why));
     shw_code_text_free(&text);
+}
+
+/* --- What training can draw --- */
+
+static void assert_draws(const char *head, uint32_t offset, uint32_t size, const char *message)
+{
+    const struct shw_channel_list *channels = testing_channels("rgb");
+    const struct shw_draw_limits limits = {offset, size};
+    char all[1024], why[SHW_WHY_SIZE] = "nothing";
+    struct said memory;
+    struct shw_code_text *text;
+    bool can;
+
+    snprintf(all, sizeof all, "%s%s", HEAD, head);
+    text = read_text(all, &memory);
+    if (text == NULL)
+        print_error("%s\n", memory.last);
+    assert_non_null(text);
+    can = shw_code_text_can_draw(text, channels, &limits, why);
+    if (can != (message == NULL) || (!can && strstr(why, message) == NULL))
+        print_error("%s, offsets to %u, sizes to %u: '%s'\n", head, offset, size, why);
+    assert_int_equal(can, message == NULL);
+    if (!can)
+        assert_non_null(strstr(why, message));
+    assert_true(shw_code_text_bound(text, &(struct shw_feature){{0, 0, 0x00010001, 0, 0}}, channels) > 0);
+    shw_code_text_free(&text);
+}
+
+/* Greatest values by hand: rgb has values up to 4080, rectangles sums up to 2^30 - 1. */
+TESTING_CASE(test_what_training_cannot_draw)
+{
+#define OFFSET "//!PARAM o\n//!TYPE offset\n"
+#define AREA   "(a.x1 - a.x0) * (a.y1 - a.y0) * greatest(c)"
+#define NONE   TRY "return 0; }"
+
+    assert_draws(NUMBER "//!REACH n * 7281\n" NONE, 63, 31, NULL); /* 65529 */
+    assert_draws(NUMBER "//!REACH n * 7282\n" NONE, 63, 31,
+                 "own.glsl:10: with offsets up to 63 and sizes up to 31 the "
+                 "reach can be 65538, farther than 65536 pixels");
+    assert_draws(NUMBER "//!REACH 0 - n * 7282, 0, 1, 1\n" NONE, 63, 31, "own.glsl:10: ");
+    assert_draws(NUMBER "//!REACH 0, 0, 1, n * 7282\n" NONE, 63, 31, "own.glsl:10: ");
+    assert_draws(NUMBER "//!REACH n * 7282, 0, 1, 1\n" NONE, 63, 31, NULL); /* of the pixel itself */
+    assert_draws(OFFSET "//!REACH max(o.x, -o.x) * 1000\n" NONE, 65, 31, NULL);
+    assert_draws(OFFSET "//!REACH max(o.x, -o.x) * 1000\n" NONE, 66, 31, "own.glsl:9: ");
+    assert_draws(OFFSET "//!REACH o.x * o.y\n" NONE, 256, 31, "the reach can be 65536");
+    assert_draws("//!PARAM s\n//!TYPE size\n//!MAXIMUM 40\n//!REACH s * s * s\n" NONE, 63, 40, NULL);
+    assert_draws("//!PARAM s\n//!TYPE size\n//!MAXIMUM 41\n//!REACH s * s * s\n" NONE, 63, 41, "can be 68921");
+    assert_draws("//!PARAM s\n//!TYPE size\n//!MAXIMUM 41\n//!REACH s * s * s\n" NONE, 63, 40, NULL);
+    assert_draws("//!PARAM s\n//!TYPE size\n//!MAXIMUM 40\n//!REACH s * s * s\n" NONE, 63, 41, NULL);
+    /* Rectangles are drawn so that they have no greater sum; of their members alone, this does not follow. */
+    assert_draws("//!BOUND " AREA "\n" NONE, 16383, 32767, NULL);
+    assert_draws("//!BOUND " AREA " * 2\n" NONE, 16383, 32767, "own.glsl:7: with offsets up to 16383 and sizes up to ");
+    assert_draws("//!BOUND " AREA " * 2\n" NONE, 16383, 362, NULL); /* 362^2 x 4080 x 2 < 2^30 < 363^2 x 4080 x 2 */
+    assert_draws("//!BOUND " AREA " * 2\n" NONE, 16383, 363, "own.glsl:7: ");
+    assert_draws("//!BOUND a.x1 * greatest(c) * 100\n" NONE, 2630, 9, NULL);
+    assert_draws("//!BOUND a.x1 * greatest(c) * 100\n" NONE, 2631, 9, "the bound can be 1073856000");
+    assert_draws(NUMBER "//!BOUND n * 119304647\n" NONE, 63, 31, NULL);
+    assert_draws(NUMBER "//!BOUND n * 119304648\n" NONE, 63, 31, "own.glsl:10: ");
+    /* Sums at positions of its own. */
+    assert_draws(TRY "return\nsum_at(c, 0, 0, 1, 1); }", 63, 31, "own.glsl:8: own adds up values at positions");
+    assert_draws(OFFSET "//!REACH 0, 0, o.x, 4\n" TRY "return sum_at(c, 0, 0, o.x, 4); }", 16383, 31, NULL);
+    assert_draws(OFFSET "//!REACH 0, 0, o.x, 40\n" TRY "return sum_at(c, 0, 0, o.x, 40); }", 16383, 31, "own.glsl:9: ");
+    assert_draws(OFFSET "//!REACH 0, 0, o.x, 40\n" TRY "return sum_at(c, 0, 0, o.x, 40); }", 63, 31, NULL);
 }

@@ -43,12 +43,21 @@ assert len({read["macro"] for read in reads}) == 7, reads
 for read in reads:
     assert "#define %s %d" % (read["macro"], read["binding"]) in text, read'
 }
-again() { # the raw table has no mark
-    ! "$program" export --to glsl 'My rooms.ktx2' -o out 2>said && grep 'my_rooms.rgba32ui' said &&
+again() { # the raw table has no mark: it is known by the other one
+    "$program" export -q --to glsl 'My rooms.ktx2' -o out && mkdir other && train 'other/My rooms.ktx2' --depth 2 &&
+        "$program" export -q --to glsl 'other/My rooms.ktx2' -o out && cmp 'other/My rooms.ktx2' out/my_rooms.ktx2 &&
+        echo more >>out/my_rooms.rgba32ui && ! "$program" export --to glsl 'My rooms.ktx2' -o out 2>said &&
+        grep 'my_rooms.rgba32ui' said && cmp 'other/My rooms.ktx2' out/my_rooms.ktx2 &&
         "$program" export -q --to glsl 'My rooms.ktx2' -o out --overwrite
 }
+full_disk() { # nothing is replaced
+    cp -r out before && ! (ulimit -f 8 && trap '' XFSZ && exec "$program" export --to glsl low.ktx2 -o full) 2>said &&
+        grep 'cannot write' said && [[ -z $(ls full) ]] &&
+        ! (ulimit -f 8 && trap '' XFSZ && exec "$program" export --to glsl 'My rooms.ktx2' -o out) 2>said &&
+        diff -r before out
+}
 keeps_changed_files() {
-    rm out/my_rooms.rgba32ui && "$program" export -q --to glsl 'My rooms.ktx2' -o out && rm out/my_rooms.rgba32ui &&
+    "$program" export -q --to glsl 'My rooms.ktx2' -o out &&
         echo '// mine' >>out/my_rooms.glsl && ! "$program" export --to glsl 'My rooms.ktx2' -o out 2>said &&
         grep 'my_rooms.glsl' said && tail -1 out/my_rooms.glsl | grep mine
 }
@@ -66,6 +75,7 @@ check 'files' files
 check 'the description' document
 check 'bindings' bindings
 check 'an existing folder' again
+check 'a full disk' full_disk
 check 'files that somebody has changed' keeps_changed_files
 check 'votes' votes
 check 'smoothing' refused '--smooth 0' smooth.ktx2

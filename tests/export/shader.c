@@ -4,10 +4,14 @@
 #include "testing/testing.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <jansson.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 
 #include "embed/engine.h"
 #include "files/code/code.h"
@@ -755,8 +759,19 @@ static void run(struct rig *rig, const struct shw_inputs *inputs, const struct t
     close_rig(rig);
 }
 
+static enum shw_result may_write(void *user, const char *path)
+{
+    unsigned *asked = user;
+
+    (void)path;
+    (*asked)++;
+    return SHW_OK;
+}
+
 static void export_forest(const struct shw_forest *forest, const char *path, struct rig *rig)
 {
+    char *files[SHW_SHADER_FILES] = {NULL};
+    unsigned made = 0, asked = 0;
     struct testing_log memory = {.errors = 0};
     const struct shw_log log = testing_log(&memory);
     struct shw_forest_shader shader;
@@ -765,15 +780,19 @@ static void export_forest(const struct shw_forest *forest, const char *path, str
         fail_msg("%s", memory.last);
     snprintf(rig->folder, sizeof rig->folder, "%s", testing_path(""));
     snprintf(rig->name, sizeof rig->name, "%s", shader.name);
-    for (int f = 0; f < SHW_SHADER_FILES; f++) {
-        char *file = shw_forest_shader_path(&shader, (enum shw_shader_file)f, rig->folder);
+    for (int f = 0; f < SHW_SHADER_FILES; f++)
         if (shader.files[f].bytes != NULL) {
-            assert_int_equal(shw_forest_shader_write(&shader, (enum shw_shader_file)f, file, &log), SHW_OK);
-            if (shw_forest_shader_kind((enum shw_shader_file)f)->is_ours != NULL)
-                assert_true(shw_forest_shader_kind((enum shw_shader_file)f)
-                                ->is_ours(file, shw_forest_shader_kind((enum shw_shader_file)f)->name));
+            files[f] = shw_forest_shader_path(&shader, (enum shw_shader_file)f, rig->folder);
+            made++;
         }
-        free(file);
+    assert_int_equal(shw_forest_shader_write(&shader, files, may_write, &asked, &log), SHW_OK);
+    assert_int_equal(asked, made);
+    for (int f = 0; f < SHW_SHADER_FILES; f++) {
+        const struct shw_file_kind *kind = shw_forest_shader_kind((enum shw_shader_file)f);
+
+        if (files[f] != NULL && kind->is_ours != NULL)
+            assert_true(kind->is_ours(files[f], kind->name));
+        free(files[f]);
     }
     if (getenv("SHW_SHOW") != NULL)
         printf("# %s: %u lines\n", path, shader.lines);
@@ -1024,6 +1043,97 @@ static struct shw_code_made make_text(const char *name)
     if (shw_code_make_file(path, &log, &made) != SHW_OK)
         fail_msg("%s", memory.last);
     return made;
+}
+
+/* --- Files --- */
+
+static bool is_file(const char *path, const char *text)
+{
+    struct shw_file_bytes file;
+    bool same;
+
+    if (shw_file_bytes_read(path, 1 << 24, NULL, &file) != SHW_OK)
+        return false;
+    same = file.size == strlen(text) && memcmp(file.bytes, text, file.size) == 0;
+    shw_file_bytes_free(&file);
+    return same;
+}
+
+static void put_text(const char *path, const char *text)
+{
+    FILE *stream = fopen(path, "w");
+
+    assert_non_null(stream);
+    assert_true(fputs(text, stream) >= 0);
+    assert_int_equal(fclose(stream), 0);
+}
+
+static enum shw_result refuse_raw(void *user, const char *path)
+{
+    (void)user;
+    return strstr(path, ".rgba32ui") != NULL ? SHW_ERROR_IO : SHW_OK;
+}
+
+/* A file that does not fit, or that may not be replaced any more: all that was there stays, and nothing is beside it.
+ */
+TESTING_CASE(all_files_or_none)
+{
+    struct testing_log memory = {.errors = 0};
+    const struct shw_log log = testing_log(&memory);
+    struct shw_forest *forest = random_forest(
+        &(struct random_forest_params){.seed = 7, .channels = "rgb", .trees = 3, .depth = 6, .classes = 3});
+    char folder[512], path[600], *files[SHW_SHADER_FILES] = {NULL};
+    struct shw_forest_shader shader;
+    struct rlimit before;
+    size_t largest = 0;
+    unsigned asked = 0;
+
+    snprintf(folder, sizeof folder, "%s", testing_path("whole"));
+    assert_int_equal(mkdir(folder, 0700), 0);
+    snprintf(path, sizeof path, "%s/whole.ktx2", folder);
+    assert_int_equal(shw_forest_shader_make(forest, path, &log, &shader), SHW_OK);
+    for (int f = 0; f < SHW_SHADER_FILES; f++)
+        if (shader.files[f].bytes != NULL) {
+            files[f] = shw_forest_shader_path(&shader, (enum shw_shader_file)f, folder);
+            largest = shader.files[f].size > largest ? shader.files[f].size : largest;
+        }
+    put_text(files[SHW_SHADER_SOURCE], "mine");
+    assert_false(shw_forest_shader_is_known(&shader, SHW_SHADER_SOURCE, folder));
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &(struct rlimit){largest - 1, before.rlim_max}), 0);
+    assert_int_equal(shw_forest_shader_write(&shader, files, may_write, &asked, &log), SHW_ERROR_IO);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(asked, 0);
+    assert_int_equal(memory.errors, 1);
+    for (int turn = 0; turn < 2; turn++) {
+        DIR *opened = opendir(folder);
+        struct dirent *entry;
+
+        assert_non_null(opened);
+        while ((entry = readdir(opened)) != NULL)
+            if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+                assert_string_equal(entry->d_name, "whole.glsl");
+        closedir(opened);
+        assert_true(is_file(files[SHW_SHADER_SOURCE], "mine"));
+        if (turn == 0)
+            assert_int_equal(shw_forest_shader_write(&shader, files, refuse_raw, NULL, &log), SHW_ERROR_IO);
+    }
+    signal(SIGXFSZ, SIG_DFL);
+
+    /* The table without a mark is known by its bytes, and by those of the other table */
+    assert_int_equal(shw_forest_shader_write(&shader, files, may_write, &asked, &log), SHW_OK);
+    assert_true(shw_forest_shader_is_known(&shader, SHW_SHADER_RAW_TABLE, folder));
+    ((uint8_t *)shader.files[SHW_SHADER_RAW_TABLE].bytes)[0] ^= 1; /* another forest */
+    assert_true(shw_forest_shader_is_known(&shader, SHW_SHADER_RAW_TABLE, folder));
+    put_text(files[SHW_SHADER_RAW_TABLE], "mine");
+    assert_false(shw_forest_shader_is_known(&shader, SHW_SHADER_RAW_TABLE, folder));
+    assert_int_equal(remove(files[SHW_SHADER_RAW_TABLE]), 0);
+    assert_false(shw_forest_shader_is_known(&shader, SHW_SHADER_RAW_TABLE, folder));
+    for (int f = 0; f < SHW_SHADER_FILES; f++)
+        free(files[f]);
+    shw_forest_shader_free(&shader);
+    shw_forest_destroy(&forest);
 }
 
 /* Texts, of which a compiler is needed for what is expected. */

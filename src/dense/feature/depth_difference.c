@@ -130,8 +130,10 @@ static bool pixels_check(const struct shw_feature *feature, const struct shw_cha
 }
 
 /* Depths are those of channel 0; a constant one always differs by 0. */
-static bool pixels_can_draw(const struct shw_channel_list *channels, char why[SHW_WHY_SIZE])
+static bool pixels_can_draw(const struct shw_channel_list *channels, const struct shw_draw_limits *limits,
+                            char why[SHW_WHY_SIZE])
 {
+    (void)limits;
     if (channels->channels[0].content == SHW_CONTENT_DEPTH)
         return true;
     snprintf(why, SHW_WHY_SIZE, "it compares depths alone, so the channels must begin with depth; they are %.80s",
@@ -243,8 +245,10 @@ static uint32_t means_get_regions(const struct shw_feature *feature,
     return means_get_regions_at(feature, SHW_METRE, regions);
 }
 
-static bool means_can_draw(const struct shw_channel_list *channels, char why[SHW_WHY_SIZE])
+static bool means_can_draw(const struct shw_channel_list *channels, const struct shw_draw_limits *limits,
+                           char why[SHW_WHY_SIZE])
 {
+    (void)limits;
     return has_content(channels, 1u << SHW_CONTENT_PLAIN | 1u << SHW_CONTENT_DEPTH | 1u << SHW_CONTENT_HEIGHT, why);
 }
 
@@ -319,8 +323,10 @@ static uint32_t curfil_get_regions(const struct shw_feature *feature,
 }
 
 /* Heights are never drawn. */
-static bool curfil_can_draw(const struct shw_channel_list *channels, char why[SHW_WHY_SIZE])
+static bool curfil_can_draw(const struct shw_channel_list *channels, const struct shw_draw_limits *limits,
+                            char why[SHW_WHY_SIZE])
 {
+    (void)limits;
     return has_content(channels, 1u << SHW_CONTENT_PLAIN | 1u << SHW_CONTENT_DEPTH, why);
 }
 

@@ -80,20 +80,15 @@ static const struct shw_channel_kind *find_kind(const struct shw_channel_list *l
 static enum shw_result check_one(json_t *value, const struct shw_forest_info *info,
                                  const struct shw_model_source *source)
 {
-    const char *kind, *name, *hash, *text, *own = NULL;
+    const char *name = json_string_value(json_object_get(value, "name"));
+    const char *text = json_string_value(json_object_get(value, "text")), *own = NULL;
+    const bool is_feature = strcmp(json_string_value(json_object_get(value, "kind")), kinds[true]) == 0;
     char expected[33];
-    bool is_feature, is_used;
-    json_error_t error;
+    bool is_used;
 
-    if (json_unpack_ex(value, &error, JSON_STRICT, "{s:s, s:s, s:s, s:s}", "kind", &kind, "name", &name, "hash", &hash,
-                       "text", &text) != 0)
-        return SHW_BAD_MODEL(source, "code in the metadata: %s", error.text);
-    is_feature = strcmp(kind, kinds[true]) == 0;
-    if (!is_feature && strcmp(kind, kinds[false]) != 0)
-        return SHW_BAD_MODEL(source, "code in the metadata: the kind '%s' instead of feature or channel", kind);
     set_hash(text, expected);
-    if (strcmp(hash, expected) != 0)
-        return SHW_BAD_MODEL(source, "the text of %s does not have the hash that the file says", name);
+    if (strcmp(json_string_value(json_object_get(value, "hash")), expected) != 0)
+        return SHW_BAD_MODEL(source, "the text of %.31s does not have the hash that the file says", name);
     if (is_feature) {
         is_used = strcmp(info->feature->name, name) == 0;
         own = info->feature->text;
@@ -103,10 +98,38 @@ static enum shw_result check_one(json_t *value, const struct shw_forest_info *in
         own = found != NULL ? found->text : NULL;
     }
     if (!is_used)
-        return SHW_BAD_MODEL(source, "the text of the %s %s, which the forest does not use",
+        return SHW_BAD_MODEL(source, "the text of the %s %.31s, which the forest does not use",
                              is_feature ? "feature type" : "channel kind", name);
     if (own != NULL && strcmp(own, text) != 0)
-        return SHW_BAD_MODEL(source, "the text of %s is another one than the program was given", name);
+        return SHW_BAD_MODEL(source, "the text of %.31s is another one than the program was given", name);
+    return SHW_OK;
+}
+
+static enum shw_result check_entry(json_t *value, size_t number, const struct shw_model_source *source)
+{
+    static const char *const members[] = {"kind", "name", "hash", "text"};
+    const char *kind;
+
+    for (size_t m = 0; m < sizeof members / sizeof *members; m++)
+        if (!json_is_string(json_object_get(value, members[m])))
+            return SHW_BAD_MODEL(source, "code in the metadata: entry %zu has no %s", number + 1, members[m]);
+    if (json_object_size(value) != sizeof members / sizeof *members)
+        return SHW_BAD_MODEL(source, "code in the metadata: entry %zu has more than kind, name, hash and text",
+                             number + 1);
+    kind = json_string_value(json_object_get(value, "kind"));
+    if (strcmp(kind, kinds[true]) != 0 && strcmp(kind, kinds[false]) != 0)
+        return SHW_BAD_MODEL(source, "code in the metadata: the kind '%.31s' instead of feature or channel", kind);
+    return SHW_OK;
+}
+
+enum shw_result shw_forest_code_check_list(json_t *code, const struct shw_model_source *source)
+{
+    json_t *value;
+    size_t i;
+
+    if (code != NULL && (!json_is_array(code) || json_array_size(code) == 0))
+        return SHW_BAD_MODEL(source, "%s", "code in the metadata is not a list");
+    json_array_foreach(code, i, value) SHW_PROPAGATE(check_entry(value, i, source));
     return SHW_OK;
 }
 
@@ -116,8 +139,6 @@ enum shw_result shw_forest_code_check(json_t *code, const struct shw_forest_info
     json_t *value;
     size_t i;
 
-    if (code != NULL && (!json_is_array(code) || json_array_size(code) == 0))
-        return SHW_BAD_MODEL(source, "%s", "code in the metadata is not a list");
     json_array_foreach(code, i, value) SHW_PROPAGATE(check_one(value, info, source));
     return SHW_OK;
 }
@@ -140,16 +161,33 @@ static bool is_listed(const struct shw_forest_code *list, uint32_t count, const 
     return false;
 }
 
-static bool list_level(json_t *code, struct shw_forest_code **list, uint32_t *count)
+/* Whether a list of channels has an entry of that kind. */
+static bool has_entry(const char *channels, const char *kind)
 {
+    const size_t length = strlen(kind);
+
+    for (const char *at = channels; at != NULL; at = strchr(at, ',')) {
+        at += *at == ',';
+        if (strncmp(at, kind, length) == 0 && strcspn(at, ",:@") == length)
+            return true;
+    }
+    return false;
+}
+
+static bool list_level(json_t *root, struct shw_forest_code **list, uint32_t *count)
+{
+    const char *feature = json_string_value(json_object_get(root, "feature"));
+    const char *channels = json_string_value(json_object_get(root, "channels"));
     json_t *value;
     size_t i;
 
-    json_array_foreach(code, i, value)
+    json_array_foreach(json_object_get(root, "code"), i, value)
     {
         const char *kind, *name, *text;
         struct shw_forest_code *grown, *added;
 
+        if (*count > SHW_FOREST_CODE_MAX)
+            return true;
         if (json_unpack(value, "{s:s, s:s, s:s}", "kind", &kind, "name", &name, "text", &text) != 0 ||
             is_listed(*list, *count, kind, text))
             continue;
@@ -160,6 +198,7 @@ static bool list_level(json_t *code, struct shw_forest_code **list, uint32_t *co
         added = &grown[(*count)++];
         *added = (struct shw_forest_code){
             .name = strdup(name), .text = strdup(text), .is_feature = strcmp(kind, kinds[true]) == 0};
+        added->is_used = added->is_feature ? feature != NULL && strcmp(feature, name) == 0 : has_entry(channels, name);
         if (added->name == NULL || added->text == NULL)
             return false;
         set_hash(text, added->hash);
@@ -183,7 +222,7 @@ bool shw_forest_code_list(const void *bytes, size_t size, struct shw_forest_code
             shw_ktx2_read(bytes, size, &source, &image) != SHW_OK)
             break;
         root = json_loadb(image.metadata, image.metadata_length, 0, NULL);
-        fine = list_level(json_object_get(root, "code"), list, count);
+        fine = list_level(root, list, count);
         json_decref(root);
         bytes = image.below;
         size = image.below_size;

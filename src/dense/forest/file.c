@@ -320,6 +320,7 @@ static enum shw_result parse_metadata(json_t *root, const struct shw_model_sourc
                        "channels", &info.channels, "feature", &feature, "classes", &class_array, "training", &training,
                        "combine", &combine, "fill", &fill, "smooth", &smoothing, "code", &code) != 0)
         return SHW_BAD_MODEL(source, "metadata: %s", error.text);
+    SHW_PROPAGATE(shw_forest_code_check_list(code, source));
     SHW_PROPAGATE(find_feature(params, feature, source, &info.feature));
     SHW_PROPAGATE(parse_combine(reading->level == 0 ? params : NULL, combine, source, &info.combine));
     SHW_PROPAGATE(parse_fill(params, fill, source, &info.fill));
@@ -327,9 +328,10 @@ static enum shw_result parse_metadata(json_t *root, const struct shw_model_sourc
     if (params != NULL)
         info.kinds = params->kinds;
     if (info.feature == NULL && shw_forest_code_names(code, true, feature))
-        return SHW_BAD_MODEL(source, "it brings the feature type '%s' as text, which was not allowed to run", feature);
+        return SHW_BAD_MODEL(source, "it brings the feature type '%.31s' as text, which was not allowed to run",
+                             feature);
     if (info.feature == NULL)
-        return SHW_BAD_MODEL(source, "there is no feature type '%s'", feature);
+        return SHW_BAD_MODEL(source, "there is no feature type '%.31s'", feature);
     if (!json_is_array(class_array) || json_array_size(class_array) < 1 ||
         json_array_size(class_array) > SHW_CLASSES_MAX)
         return SHW_BAD_MODEL(source, "the metadata has no list of 1 to %u classes", SHW_CLASSES_MAX);

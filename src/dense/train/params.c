@@ -273,8 +273,21 @@ struct shw_trainer_params shw_level_params(const struct shw_trainer_params *para
     return of_level;
 }
 
+/* Refuses what would fail when the trees are finished. */
+static enum shw_result check_draw(const struct shw_trainer_params *params, const struct shw_channel_list *channels)
+{
+    const struct shw_feature_type *type = params->feature;
+    const struct shw_draw_limits limits = {params->offset_max, params->size_max};
+    char why[SHW_WHY_SIZE];
+
+    if (type->can_draw == NULL || type->can_draw(channels, params->proposer != NULL ? NULL : &limits, why))
+        return SHW_OK;
+    return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "%s: %s", type->name, why);
+}
+
 enum shw_result shw_levels_check(const struct shw_trainer_params *params, const struct shw_dataset *dataset)
 {
+    struct shw_trainer_params upper = *params;
     struct shw_channel_list image, all;
     char why[SHW_CHANNEL_WHY_SIZE];
 
@@ -287,7 +300,11 @@ enum shw_result shw_levels_check(const struct shw_trainer_params *params, const 
     if (!shw_channel_list_read(params->channels, &params->kinds, &image, why) ||
         !shw_posterior_add(&image, &params->kinds, dataset->class_count, &all, why))
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "channels: %s", why);
-    return SHW_OK;
+    if (upper.feature == NULL)
+        upper.feature = shw_feature_type_get(0);
+    SHW_PROPAGATE(shw_feature_type_check(upper.feature, SHW_FEATURE_FOR_TRAINING, &params->log));
+    set_reach(&upper, true);
+    return check_draw(&upper, &all); /* not after the levels below are trained */
 }
 
 enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, const struct shw_dataset *dataset,
@@ -330,8 +347,7 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
         params->pool = SHW_POOL_ROUND;
 
     SHW_PROPAGATE(shw_feature_type_check(params->feature, SHW_FEATURE_FOR_TRAINING, log));
-    if ((params->feature->reads_depth && !shw_depth_type_check_list(channels, why)) ||
-        (params->feature->can_draw != NULL && !params->feature->can_draw(channels, why)))
+    if (params->feature->reads_depth && !shw_depth_type_check_list(channels, why))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "%s: %s", params->feature->name, why);
     if (params->score > SHW_SCORE_GAIN_RATIO || params->thresholds > SHW_THRESHOLDS_RANDOM ||
         params->pool >= SHW_POOL_COUNT || params->sampling >= SHW_SAMPLING_COUNT ||
@@ -366,6 +382,7 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
     };
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
         SHW_PROPAGATE(check_range(log, ranges[i].name, ranges[i].value, ranges[i].low, ranges[i].high));
+    SHW_PROPAGATE(check_draw(params, channels));
     SHW_PROPAGATE(check_classes(log, dataset));
     SHW_PROPAGATE(check_levels(params, dataset));
     SHW_PROPAGATE(check_weights(params, dataset->class_count));

@@ -228,6 +228,8 @@ static bool recall(const struct job *job)
     snprintf(path, sizeof path, "%s/%s.so", job->folder, job->name);
     object = open_cached(path);
     fine = shaders != NULL && object != NULL && take_shaders(job, shaders, object);
+    if (fine)
+        shw_code_cache_use(fileno(shaders));
     if (shaders != NULL)
         fclose(shaders);
     if (object != NULL)
@@ -381,8 +383,10 @@ static enum shw_result make(struct job *job)
     result = compile(job);
     if (result == SHW_OK)
         say_compiler(job);
-    if (result == SHW_OK && job->has_cache)
+    if (result == SHW_OK && job->has_cache) {
         remember(job);
+        shw_code_cache_trim(job->folder, SHW_CODE_CACHE_BYTES, SHW_CODE_CACHE_DAYS);
+    }
     remove_folder(job->work);
     return result;
 }

@@ -28,6 +28,18 @@ enum shw_result shw_code_compile(const struct shw_code_text *text, const struct 
 /* Accepts zero-initialised ones. */
 void shw_code_compiled_free(struct shw_code_compiled *compiled);
 
+/* What the cache may have: more, or what was not used for so long, is removed when another text is compiled. */
+#define SHW_CODE_CACHE_BYTES (256u << 20)
+#define SHW_CODE_CACHE_DAYS  90u
+
+/* Removes from the folder of the cache what was not used for `days`, and then what was not used for longest, until
+ * there are at most so many bytes. Files whose names are not those of the cache, or that belong to others, are left
+ * alone and not counted. Any thread and any number of programs. */
+void shw_code_cache_trim(const char *path, uint64_t bytes, uint32_t days);
+
+/* Notes that an open file of the cache is used, to the day. */
+void shw_code_cache_use(int file);
+
 /* Whether to go on compiling. */
 bool shw_code_goes_on(const struct shw_code_patience *patience);
 

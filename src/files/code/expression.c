@@ -168,7 +168,7 @@ static int64_t combine(char operation, int64_t a, int64_t b)
 }
 
 bool shw_code_expression_interval(const struct shw_code_text *text, const struct shw_code_expression *expression,
-                                  struct shw_code_interval *interval)
+                                  const struct shw_draw_limits *limits, struct shw_code_interval *interval)
 {
     struct shw_code_interval values[SHW_CODE_NODES_MAX];
     bool exact = true;
@@ -184,7 +184,7 @@ bool shw_code_expression_interval(const struct shw_code_text *text, const struct
         if (node->operation == '#') {
             values[i] = (struct shw_code_interval){node->number, node->number};
         } else if (node->operation == 'p') {
-            values[i] = shw_code_param_interval(&text->params[node->a]);
+            values[i] = shw_code_param_interval(&text->params[node->a], limits);
         } else if (node->operation == 'g') {
             values[i] = (struct shw_code_interval){1, INT16_MAX};
         } else {

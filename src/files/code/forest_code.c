@@ -10,6 +10,7 @@
 #include "files/code/plugin.h"
 
 #define TYPES_MAX (SHW_PLUGIN_FEATURES_MAX + 8u)
+#define NAMED_MAX 6u /* texts in a message */
 
 static uint32_t count_lines(const char *text)
 {
@@ -24,13 +25,16 @@ static uint32_t count_lines(const char *text)
 enum shw_result shw_code_refuse_texts(const char *name, const struct shw_forest_code *list, uint32_t count,
                                       const char *where, const struct shw_log *log)
 {
+    const uint32_t named = count <= NAMED_MAX ? count : NAMED_MAX - 1;
     char what[512] = "";
     size_t length = 0;
 
-    for (uint32_t i = 0; i < count && length < sizeof what; i++)
+    for (uint32_t i = 0; i < named; i++)
         length += (size_t)snprintf(what + length, sizeof what - length, "%sthe %s %.31s (%s)", i > 0 ? ", " : "",
                                    list[i].is_feature ? "feature type" : "channel kind", list[i].name,
                                    shw_counted(count_lines(list[i].text), "line", "lines").text);
+    if (named < count)
+        snprintf(what + length, sizeof what - length, ", and %u more", count - named);
     return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_FEATURE_TYPE,
                     "%s brings code of its own as text: %s. It does not run unless you allow it: --trust-code; %s",
                     name, what, where);
@@ -103,6 +107,32 @@ void shw_code_destroy_forest(struct shw_forest **forest)
         shw_code_let_go(&held.made[i]);
 }
 
+/* Refuses texts that the forest does not use, and two of one name, before anything is made of them. */
+static enum shw_result check_all(const char *name, const struct shw_forest_code *list, uint32_t count,
+                                 const struct shw_forest_load_params *params)
+{
+    uint32_t features = params->feature_count, kinds = 0;
+
+    while (kinds < SHW_CHANNEL_KINDS_MAX && params->kinds.kinds[kinds] != NULL)
+        kinds++;
+    for (uint32_t i = 0; i < count; i++) {
+        const char *what = list[i].is_feature ? "feature type" : "channel kind";
+
+        if (!list[i].is_used)
+            return shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_FEATURE_TYPE,
+                            "%s: the text of the %s %.31s, which the forest does not use", name, what, list[i].name);
+        for (uint32_t other = 0; other < i; other++)
+            if (list[i].is_feature == list[other].is_feature && strcmp(list[i].name, list[other].name) == 0)
+                return shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_FEATURE_TYPE, "%s: two texts of the %s %.31s",
+                                name, what, list[i].name);
+        features += list[i].is_feature;
+        kinds += !list[i].is_feature;
+    }
+    if (features > TYPES_MAX || kinds > SHW_CHANNEL_KINDS_MAX)
+        return shw_fail(&params->log, SHW_ERROR_LIMIT, SHW_LOG_FEATURE_TYPE, "%s: too many texts", name);
+    return SHW_OK;
+}
+
 /* The texts become types and kinds; their messages name the forest and what is in it. */
 static enum shw_result make_all(const char *name, const struct shw_forest_code *list, uint32_t count,
                                 enum shw_code_trust trust, struct shw_forest_load_params *params,
@@ -122,10 +152,8 @@ static enum shw_result make_all(const char *name, const struct shw_forest_code *
         held->made[held->count++] = made;
         if ((made.feature != NULL) != list[i].is_feature ||
             strcmp(made.feature != NULL ? made.feature->name : made.kind->name, list[i].name) != 0)
-            return shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_FEATURE_TYPE, "%s: the text of %s defines another",
-                            name, list[i].name);
-        if (params->feature_count == TYPES_MAX || kinds == SHW_CHANNEL_KINDS_MAX)
-            return shw_fail(&params->log, SHW_ERROR_LIMIT, SHW_LOG_FEATURE_TYPE, "%s: too many texts", name);
+            return shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_FEATURE_TYPE,
+                            "%s: the text of %.31s defines another", name, list[i].name);
         if (made.feature != NULL)
             features[params->feature_count++] = made.feature;
         else
@@ -149,10 +177,11 @@ enum shw_result shw_code_forest_load_memory(const void *bytes, size_t size, cons
         return shw_fail_memory(&params.log, name);
     for (uint32_t i = 0; i < params.feature_count && i < TYPES_MAX; i++)
         features[i] = params.features[i];
-    if (count > 0 && trust == SHW_CODE_REFUSED)
+    result = check_all(name, list, count, &params);
+    if (result == SHW_OK && count > 0 && trust == SHW_CODE_REFUSED)
         result =
             shw_code_refuse_texts(name, list, count, "'shadewood inspect' shows it without running it", &params.log);
-    else if (count > 0)
+    else if (result == SHW_OK && count > 0)
         result = make_all(name, list, count, trust, &params, features, &held);
     shw_forest_code_free(&list, count);
     if (result == SHW_OK)

@@ -280,7 +280,7 @@ static void check_builtin(struct parsing *parsing, uint32_t line, const struct b
     if (strcmp(builtin->name, "plane") == 0 && (text->input[0] == '\0' || strcmp(text->input, "previous") == 0))
         shw_code_refuse(parsing->reader, line, "plane() needs //!INPUT and the name of a plane, as depth");
     if (strcmp(builtin->name, "sum_at") == 0 || strcmp(builtin->name, "mean_at") == 0)
-        parsing->text->is_summing = true;
+        parsing->text->summing_line = line;
     if (builtin->work > 1 ? strcmp(builtin->arguments, "cr") != 0 : builtin->arguments[0] == '\0')
         parsing->text->is_of_regions = false;
 }
@@ -329,6 +329,8 @@ static struct value read_call(struct parsing *parsing, uint32_t line, const char
     if (builtin != NULL)
         return read_builtin(parsing, line, builtin);
     if (function == NULL)
+        shw_code_refuse_foreign(parsing->reader, line, name, strlen(name));
+    if (function == NULL)
         shw_code_refuse(parsing->reader, line, "there is no function '%s' above; functions do not call themselves",
                         name);
     put_name(parsing, 'u', name);
@@ -351,7 +353,7 @@ static struct value read_call(struct parsing *parsing, uint32_t line, const char
 
 static struct value read_param(struct parsing *parsing, uint32_t line, const struct shw_code_param *param)
 {
-    const struct shw_code_interval interval = shw_code_param_interval(param);
+    const struct shw_code_interval interval = shw_code_param_interval(param, NULL);
     int member;
 
     if (parsing->is_global)
@@ -429,6 +431,8 @@ static struct value read_named(struct parsing *parsing)
     if (param >= 0)
         return read_param(parsing, line, &parsing->text->params[param]);
     found = find_name(parsing, name);
+    if (found == NULL)
+        shw_code_refuse_foreign(parsing->reader, line, name, strlen(name));
     if (found == NULL)
         shw_code_refuse(parsing->reader, line, "there is no '%s'", name);
     if (found->is_global && found->count == 0)
@@ -760,6 +764,8 @@ static struct name *take_variable(struct parsing *parsing)
     if (found == NULL && shw_code_find_param(parsing->text, name, strlen(name)) >= 0)
         shw_code_refuse(parsing->reader, line, "the parameter %s cannot be assigned", name);
     if (found == NULL)
+        shw_code_refuse_foreign(parsing->reader, line, name, strlen(name));
+    if (found == NULL)
         shw_code_refuse(parsing->reader, line, "there is no variable '%s'", name);
     if (found->is_constant)
         shw_code_refuse(parsing->reader, line, "%s cannot be assigned: it is constant, or counts a loop", name);
@@ -969,6 +975,8 @@ static void read_statement(struct parsing *parsing, bool *returns)
         read_declaration(parsing, type, is_constant);
     } else {
         if (is_constant)
+            shw_code_refuse_foreign(parsing->reader, line, parsing->reader->token.at, parsing->reader->token.length);
+        if (is_constant)
             REFUSE(parsing, "a type is expected: int, uint or bool");
         read_assignment(parsing);
         put(parsing, ";");
@@ -1029,10 +1037,13 @@ static void read_function(struct parsing *parsing)
     char name[SHW_CODE_NAME_MAX + 1];
     bool returns = false;
 
-    if (!take_type(parsing, &function.type))
+    if (!take_type(parsing, &function.type)) {
+        shw_code_refuse_foreign(parsing->reader, parsing->reader->token.line, parsing->reader->token.at,
+                                parsing->reader->token.length);
         REFUSE(parsing, "a function is expected, as in int response() { return 0; }, not '%.*s'",
                (int)(parsing->reader->token.length < 40 ? parsing->reader->token.length : 40),
                parsing->reader->token.at);
+    }
     take_new_name(parsing, function.name);
     put(parsing, "SHW_INLINE");
     put(parsing, type_words[function.type]);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/integers.h"
+
 const char *const shw_code_members[4] = {"x0", "y0", "x1", "y1"};
 
 void shw_code_refuse(struct shw_code_reader *reader, uint32_t line, const char *format, ...)
@@ -125,7 +127,9 @@ void shw_code_next(struct shw_code_reader *reader)
         token.kind = SHW_TOKEN_SIGN;
         token.length = sign_length(reader);
         if (token.length == 0 && *reader->at == '#')
-            shw_code_refuse(reader, reader->line, "there are no # directives here: constants are const int NAME = 3");
+            shw_code_refuse(reader, reader->line,
+                            "there are no # directives here: a constant is const int NAME = 3, "
+                            "and a macro with arguments is a function");
         if (token.length == 0 && *reader->at > ' ' && *reader->at < 0x7f)
             shw_code_refuse(reader, reader->line, "'%c' has no meaning here", *reader->at);
         if (token.length == 0)
@@ -177,6 +181,67 @@ void shw_code_take_name(struct shw_code_reader *reader, const char *what, char n
     shw_code_next(reader);
 }
 
+void shw_code_refuse_foreign(struct shw_code_reader *reader, uint32_t line, const char *word, size_t length)
+{
+    static const char numbers[] = "numbers are int or uint: scale them, as in x * 256 / 3";
+    static const char vectors[] = "a vector is several variables of int or uint, or an array, as int v[2]";
+    static const char loops[] = "for (int i = 0; i < 100; i++) with break does the same, with a limit";
+    static const char reading[] = "what is read comes from value(), sum(), red() and other functions";
+    static const char results[] = "a function returns an int, uint or bool";
+    static const char plain[] = "variables are int, uint or bool, and constants are const";
+    static const struct {
+        const char *word, *instead;
+    } foreign[] = {{"float", numbers},
+                   {"double", numbers},
+                   {"half", numbers},
+                   {"vec2", numbers},
+                   {"vec3", numbers},
+                   {"vec4", numbers},
+                   {"mat2", numbers},
+                   {"mat3", numbers},
+                   {"mat4", numbers},
+                   {"ivec2", vectors},
+                   {"ivec3", vectors},
+                   {"ivec4", vectors},
+                   {"uvec2", vectors},
+                   {"uvec3", vectors},
+                   {"uvec4", vectors},
+                   {"bvec2", vectors},
+                   {"bvec3", vectors},
+                   {"bvec4", vectors},
+                   {"struct", vectors},
+                   {"while", loops},
+                   {"do", loops},
+                   {"goto", loops},
+                   {"switch", "if and else do the same"},
+                   {"void", results},
+                   {"in", results},
+                   {"out", results},
+                   {"inout", results},
+                   {"uniform", reading},
+                   {"buffer", reading},
+                   {"layout", reading},
+                   {"texture", reading},
+                   {"texelFetch", reading},
+                   {"sampler2D", reading},
+                   {"char", plain},
+                   {"short", plain},
+                   {"long", plain},
+                   {"unsigned", plain},
+                   {"signed", plain},
+                   {"static", plain},
+                   {"extern", plain},
+                   {"typedef", plain},
+                   {"enum", plain},
+                   {"highp", plain},
+                   {"mediump", plain},
+                   {"lowp", plain}};
+
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
+        if (strlen(foreign[i].word) == length && memcmp(foreign[i].word, word, length) == 0)
+            shw_code_refuse(reader, line, "there is no '%s' here: %s", foreign[i].word, foreign[i].instead);
+}
+
 int32_t shw_code_find_param(const struct shw_code_text *text, const char *name, size_t length)
 {
     for (uint32_t i = 0; i < text->param_count; i++)
@@ -193,8 +258,15 @@ int shw_code_find_member(enum shw_code_type type, const char *name, size_t lengt
     return type == SHW_CODE_OFFSET && length == 1 && (*name == 'x' || *name == 'y') ? *name - 'x' : -1;
 }
 
-struct shw_code_interval shw_code_param_interval(const struct shw_code_param *param)
+struct shw_code_interval shw_code_param_interval(const struct shw_code_param *param,
+                                                 const struct shw_draw_limits *limits)
 {
+    const int64_t offset = limits != NULL ? limits->offset_max : 0;
+
+    if (limits != NULL && param->type == SHW_CODE_SIZE)
+        return (struct shw_code_interval){1, shw_min_u32((uint32_t)param->max, limits->size_max)};
+    if (limits != NULL && (param->type == SHW_CODE_RECTANGLE || param->type == SHW_CODE_OFFSET))
+        return (struct shw_code_interval){-offset, offset + (param->type == SHW_CODE_RECTANGLE)};
     if (param->type == SHW_CODE_INT || param->type == SHW_CODE_SIZE)
         return (struct shw_code_interval){param->min, param->max};
     return (struct shw_code_interval){INT16_MIN, INT16_MAX};

@@ -28,6 +28,9 @@ struct shw_code_reader {
 _Noreturn void shw_code_refuse(struct shw_code_reader *reader, uint32_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Refuses a word of C or GLSL that the language does not have, by saying what it has instead; returns if it is none. */
+void shw_code_refuse_foreign(struct shw_code_reader *reader, uint32_t line, const char *word, size_t length);
+
 void shw_code_next(struct shw_code_reader *reader);
 bool shw_code_is(const struct shw_code_reader *reader, const char *word);
 bool shw_code_take(struct shw_code_reader *reader, const char *word); /* whether it was there */
@@ -39,11 +42,15 @@ void shw_code_take_name(struct shw_code_reader *reader, const char *what, char n
 /* Number of a parameter, or -1. */
 int32_t shw_code_find_param(const struct shw_code_text *text, const char *name, size_t length);
 
-/* The least and the greatest value of a parameter's member (0: of a number or x0, x; 1: y0, y; 2: x1; 3: y1). */
+/* The least and the greatest value of a parameter's members, of what is drawn within limits, or, for NULL, of all. */
 struct shw_code_interval {
     int64_t low, high;
 };
-struct shw_code_interval shw_code_param_interval(const struct shw_code_param *param);
+struct shw_code_interval shw_code_param_interval(const struct shw_code_param *param,
+                                                 const struct shw_draw_limits *limits);
+
+/* The greatest magnitude of any channel's values, at least 1. */
+uint32_t shw_code_greatest_of(const struct shw_channel_list *channels);
 
 /* Number of a member of a parameter's type ("x1"), or -1. */
 int shw_code_find_member(enum shw_code_type type, const char *name, size_t length);
@@ -52,9 +59,9 @@ int shw_code_find_member(enum shw_code_type type, const char *name, size_t lengt
 void shw_code_expression_read(struct shw_code_reader *reader, const struct shw_code_text *text,
                               struct shw_code_expression *expression);
 
-/* False if a value leaves +-2^30. */
+/* `limits` as above. False if a value leaves +-2^30. */
 bool shw_code_expression_interval(const struct shw_code_text *text, const struct shw_code_expression *expression,
-                                  struct shw_code_interval *interval);
+                                  const struct shw_draw_limits *limits, struct shw_code_interval *interval);
 
 /* values[param][member]; `channels` may be NULL where no 'g' can be. Saturates at +-2^62. */
 int64_t shw_code_expression_value(const struct shw_code_expression *expression,

@@ -36,9 +36,10 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of all these, but n
     {                                                                                                                  \
         return shw_code_text_check(slots[n].text, feature, channels, why);                                             \
     }                                                                                                                  \
-    static bool can_draw_##n(const struct shw_channel_list *channels, char why[SHW_WHY_SIZE])                          \
+    static bool can_draw_##n(const struct shw_channel_list *channels, const struct shw_draw_limits *limits,            \
+                             char why[SHW_WHY_SIZE])                                                                   \
     {                                                                                                                  \
-        return shw_code_text_can_draw(slots[n].text, channels, why);                                                   \
+        return shw_code_text_can_draw(slots[n].text, channels, limits, why);                                           \
     }                                                                                                                  \
     static uint64_t get_bound_##n(const struct shw_feature *feature, const struct shw_channel_list *channels)          \
     {                                                                                                                  \
@@ -62,7 +63,8 @@ SLOTS(FUNCTIONS)
 #define MEMBERS(n) {check_##n, can_draw_##n, get_bound_##n, get_reach_##n, get_regions_##n, get_info_##n},
 static const struct {
     bool (*check)(const struct shw_feature *feature, const struct shw_channel_list *channels, char why[SHW_WHY_SIZE]);
-    bool (*can_draw)(const struct shw_channel_list *channels, char why[SHW_WHY_SIZE]);
+    bool (*can_draw)(const struct shw_channel_list *channels, const struct shw_draw_limits *limits,
+                     char why[SHW_WHY_SIZE]);
     uint64_t (*get_bound)(const struct shw_feature *feature, const struct shw_channel_list *channels);
     struct shw_reach (*get_reach)(const struct shw_feature *feature);
     uint32_t (*get_regions)(const struct shw_feature *feature,
@@ -231,7 +233,6 @@ static bool take(struct shw_code_text *text, enum shw_code_use use, struct shw_c
         shw_code_text_free(&text);
         shw_code_compiled_free(compiled);
     } else if ((slot = find_room()) != NULL) {
-        text->file = text->name; /* the caller's does not last */
         *slot = (struct slot){.text = text, .use = use, .compiled = *compiled};
         if (use == SHW_CODE_RUN)
             set_codes_to_run(slot);

@@ -16,6 +16,8 @@
 #define SINGLE      (1u << SHW_NODE_SECOND_SHIFT) /* of the head: not set in the features that are */
 #define CHANNEL_MAX 4095u
 
+#define BYTE_ORDER_MARK "\xef\xbb\xbf" /* with which some editors begin texts in UTF-8 */
+
 /* --- The head --- */
 
 struct heading {
@@ -221,6 +223,7 @@ static void take_reach(struct heading *heading)
 static void take_bound(struct heading *heading)
 {
     need_feature(heading, true, "BOUND");
+    heading->text->bound_line = heading->reader->line;
     shw_code_next(heading->reader);
     shw_code_expression_read(heading->reader, heading->text, &heading->text->bound);
 }
@@ -307,7 +310,7 @@ static void read_directive(struct heading *heading, const char *line, const char
 static void read_head(struct heading *heading)
 {
     struct shw_code_reader *reader = heading->reader;
-    const char *line = heading->text->text, *end = line + heading->text->size;
+    const char *line = reader->at, *end = reader->end;
 
     for (uint32_t number = 1; line < end; number++) {
         const char *stop = memchr(line, '\n', (size_t)(end - line));
@@ -406,7 +409,7 @@ static void check_reach(struct shw_code_reader *reader, struct shw_code_text *te
     for (uint32_t i = 0; i < text->reach_count; i++) {
         struct shw_code_interval interval;
 
-        if (!shw_code_expression_interval(text, &text->reach[i], &interval))
+        if (!shw_code_expression_interval(text, &text->reach[i], NULL, &interval))
             shw_code_refuse(reader, text->reach_line, "the reach could leave the range of -2^30 to 2^30");
         if (text->subject == SHW_CODE_CHANNEL && (interval.low < 0 || interval.high > SHW_CODE_RADIUS_MAX))
             shw_code_refuse(reader, text->reach_line, "the reach of a channel kind is 0 to %u", SHW_CODE_RADIUS_MAX);
@@ -438,6 +441,7 @@ void shw_code_text_free(struct shw_code_text **text)
 {
     if (*text == NULL)
         return;
+    free((void *)(uintptr_t)(*text)->file);
     free((void *)(uintptr_t)(*text)->text);
     free((*text)->tables);
     free((*text)->body);
@@ -460,18 +464,20 @@ enum shw_result shw_code_text_read(const char *file, const char *bytes, size_t s
                                    struct shw_code_text **out)
 {
     struct shw_code_text *text = calloc(1, sizeof *text);
-    char *copy = malloc(size + 1);
+    char *copy = malloc(size + 1), *name = strdup(file);
+    const char *begin;
     struct shw_code_reader reader = {.file = file, .line = 1};
     struct heading heading = {.reader = &reader, .text = text};
 
-    if (text == NULL || copy == NULL) {
+    if (text == NULL || copy == NULL || name == NULL) {
         free(text);
         free(copy);
+        free(name);
         return shw_fail_memory(log, file);
     }
     memcpy(copy, bytes, size);
     copy[size] = '\0';
-    *text = (struct shw_code_text){.file = file, .text = copy, .size = size, .reads = SHW_FEATURE_READS_INTEGRALS};
+    *text = (struct shw_code_text){.file = name, .text = copy, .size = size, .reads = SHW_FEATURE_READS_INTEGRALS};
     if (setjmp(reader.failed) != 0) {
         shw_code_text_free(&text);
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FEATURE_TYPE, "%s", reader.why);
@@ -479,9 +485,12 @@ enum shw_result shw_code_text_read(const char *file, const char *bytes, size_t s
     if (size > SHW_CODE_SIZE_MAX)
         shw_code_refuse(&reader, 1, "the text has more than %u bytes", SHW_CODE_SIZE_MAX);
     check_letters(&reader, copy, size);
+    begin = copy + (size >= 3 && memcmp(copy, BYTE_ORDER_MARK, 3) == 0 ? 3 : 0);
+    reader.at = begin;
+    reader.end = copy + size;
     read_head(&heading);
     check_head(&reader, text);
-    reader.at = copy;
+    reader.at = begin;
     reader.end = copy + size;
     reader.line = 1;
     shw_code_functions_read(&reader, text);
@@ -619,7 +628,7 @@ struct shw_reach shw_code_text_reach(const struct shw_code_text *text, const str
     return reach;
 }
 
-static uint32_t greatest_of(const struct shw_channel_list *channels)
+uint32_t shw_code_greatest_of(const struct shw_channel_list *channels)
 {
     uint32_t greatest = 1;
 
@@ -643,43 +652,17 @@ uint64_t shw_code_text_bound(const struct shw_code_text *text, const struct shw_
     for (uint32_t i = 0; i < text->param_count; i++) {
         const struct shw_code_param *param = &text->params[i];
         const uint64_t area = (uint64_t)(values[i][2] - values[i][0]) * (uint64_t)(values[i][3] - values[i][1]);
-        const uint64_t value =
-            param->channel >= 0 ? channels->channels[values[param->channel][0]].max_abs : greatest_of(channels);
+        const uint64_t value = param->channel >= 0 ? channels->channels[values[param->channel][0]].max_abs
+                                                   : shw_code_greatest_of(channels);
 
         if (param->type == SHW_CODE_RECTANGLE && area * value > bound)
             bound = area * value;
     }
-    if (text->is_summing) {
+    if (text->summing_line > 0) {
         const uint64_t window = (uint64_t)(reach.x1 - reach.x0) * (uint64_t)(reach.y1 - reach.y0);
-        bound = window * greatest_of(channels) > bound ? window * greatest_of(channels) : bound;
+        bound = window * shw_code_greatest_of(channels) > bound ? window * shw_code_greatest_of(channels) : bound;
     }
     return bound;
-}
-
-/* Sums anywhere in the reach must be exact for all numbers that can be drawn; rectangles are drawn accordingly. */
-bool shw_code_text_can_draw(const struct shw_code_text *text, const struct shw_channel_list *channels,
-                            char why[SHW_WHY_SIZE])
-{
-    struct shw_code_interval ends[4] = {{0, 0}};
-    int64_t width, height;
-
-    if (!text->is_summing || text->bound.count > 0)
-        return true;
-    if (text->reaches_all || text->reach_count == 0) {
-        snprintf(why, SHW_WHY_SIZE, "%s adds up values at positions of its own: it needs //!REACH or //!BOUND",
-                 text->name);
-        return false;
-    }
-    for (uint32_t i = 0; i < 4; i++)
-        (void)shw_code_expression_interval(text, &text->reach[text->reach_count == 4 ? i : 0], &ends[i]);
-    width = text->reach_count == 4 ? ends[2].high - ends[0].low : 2 * ends[0].high + 1;
-    height = text->reach_count == 4 ? ends[3].high - ends[1].low : 2 * ends[0].high + 1;
-    if (width * height <= (int64_t)SHW_RECTANGLE_SUM_MAX / greatest_of(channels))
-        return true;
-    snprintf(why, SHW_WHY_SIZE,
-             "%s may add up %lld x %lld values of up to %u, which can exceed %u: smaller MAXIMUMs, or a //!BOUND",
-             text->name, (long long)width, (long long)height, greatest_of(channels), SHW_RECTANGLE_SUM_MAX);
-    return false;
 }
 
 uint32_t shw_code_text_regions(const struct shw_code_text *text, const struct shw_feature *feature,

@@ -60,7 +60,7 @@ struct shw_code_output {
 };
 
 struct shw_code_text {
-    const char *file; /* for messages; as long as the caller's */
+    const char *file; /* for messages; owned */
     const char *text; /* owned */
     size_t size;
     enum shw_code_subject subject;
@@ -71,10 +71,12 @@ struct shw_code_text {
     struct shw_code_output outputs[SHW_CHANNEL_COUNT_MAX];
     char input[SHW_CODE_NAME_MAX + 1]; /* of a channel kind, besides the colour image; or "" */
     bool reaches_all;
-    uint32_t reach_count, reach_line; /* 0, 1 or 4 */
+    uint32_t reach_count; /* 0, 1 or 4 */
+    uint32_t reach_line, bound_line;
+    uint32_t summing_line; /* where sum_at() or mean_at() is called; 0: nowhere */
     struct shw_code_expression reach[4], bound;
-    uint32_t radius;                /* of a channel kind */
-    bool has_rectangle, is_summing; /* sum_at() or mean_at() is called */
+    uint32_t radius; /* of a channel kind */
+    bool has_rectangle;
     bool may_be_undefined;
     bool is_of_regions; /* reads only rectangles, each of the channel that is named by //!OF, and no other parameter */
     char *tables;       /* constant arrays in the common subset; owned */
@@ -97,7 +99,7 @@ bool shw_code_text_is_of_regions(const struct shw_code_text *text);
 bool shw_code_text_check(const struct shw_code_text *text, const struct shw_feature *feature,
                          const struct shw_channel_list *channels, char why[SHW_WHY_SIZE]);
 bool shw_code_text_can_draw(const struct shw_code_text *text, const struct shw_channel_list *channels,
-                            char why[SHW_WHY_SIZE]);
+                            const struct shw_draw_limits *limits, char why[SHW_WHY_SIZE]);
 uint64_t shw_code_text_bound(const struct shw_code_text *text, const struct shw_feature *feature,
                              const struct shw_channel_list *channels);
 struct shw_reach shw_code_text_reach(const struct shw_code_text *text, const struct shw_feature *feature);

@@ -326,7 +326,7 @@ static bool write_digits(FILE *stream, long at)
            fseek(stream, 0, SEEK_END) == 0;
 }
 
-enum shw_result shw_mark_first_line(struct shw_atomic_file *file, const char *path, long at, enum shw_result result,
+enum shw_result shw_mark_set_digits(struct shw_atomic_file *file, const char *path, long at, enum shw_result result,
                                     const struct shw_log *log)
 {
     int error;
@@ -335,10 +335,16 @@ enum shw_result shw_mark_first_line(struct shw_atomic_file *file, const char *pa
         !shw_atomic_file_failed(file, &error)) /* commit reports it */
         result = shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
                           "cannot write %s: what was written cannot be read back", path);
-    if (result == SHW_OK)
-        return shw_atomic_file_commit(file, log);
-    shw_atomic_file_abandon(file);
+    if (result != SHW_OK)
+        shw_atomic_file_abandon(file);
     return result;
+}
+
+enum shw_result shw_mark_first_line(struct shw_atomic_file *file, const char *path, long at, enum shw_result result,
+                                    const struct shw_log *log)
+{
+    SHW_PROPAGATE(shw_mark_set_digits(file, path, at, result, log));
+    return shw_atomic_file_commit(file, log);
 }
 
 /* Whether the stream goes on with the text. */

@@ -25,8 +25,12 @@ bool shw_text_is_marked(const void *text, size_t size, const char *kind);
 enum shw_result shw_marked_text_write(const char *path, const char *kind, const void *rest, size_t size,
                                       const struct shw_log *log);
 
-/* Ends the writing of a file of any size whose first line has the digits of a digest of the rest at the byte `at`:
- * writes those digits and commits the file or, if `result` is not SHW_OK, abandons it. Errors: IO, and `result`. */
+/* Writes the digits of a digest of the rest into the first line of a file of any size, at the byte `at`. If that fails,
+ * or if `result` is not SHW_OK, abandons it. Errors: IO, and `result`. */
+enum shw_result shw_mark_set_digits(struct shw_atomic_file *file, const char *path, long at, enum shw_result result,
+                                    const struct shw_log *log);
+
+/* The same, and commits the file. Errors: IO, and `result`. */
 enum shw_result shw_mark_first_line(struct shw_atomic_file *file, const char *path, long at, enum shw_result result,
                                     const struct shw_log *log);
 

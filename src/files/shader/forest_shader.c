@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* memmem() */
 #include "files/shader/forest_shader.h"
 
 #include <ctype.h>
@@ -9,6 +10,7 @@
 #include "base/text.h"
 #include "dense/forest/forest.h"
 #include "files/code/text.h"
+#include "files/io/file_bytes.h"
 #include "files/io/json_text.h"
 #include "files/io/mark.h"
 #include "files/shader/channels.h"
@@ -488,6 +490,8 @@ void shw_forest_shader_free(struct shw_forest_shader *shader)
 
 /* --- Files --- */
 
+#define TABLE_FILE_MAX (UINT64_C(4) << 30)
+
 static bool is_marked(const char *path, const char *name)
 {
     (void)name;
@@ -517,17 +521,75 @@ char *shw_forest_shader_path(const struct shw_forest_shader *shader, enum shw_sh
     return path;
 }
 
-enum shw_result shw_forest_shader_write(const struct shw_forest_shader *shader, enum shw_shader_file file,
-                                        const char *path, const struct shw_log *log)
+static bool has_bytes(const struct shw_file_bytes *file, const void *bytes, size_t size)
 {
-    const void *bytes = shader->files[file].bytes;
-    const size_t size = shader->files[file].size;
-    struct shw_atomic_file atomic;
+    return file->size == size && memcmp(file->bytes, bytes, size) == 0;
+}
 
-    if (file > SHW_SHADER_FRAGMENT)
-        return shw_atomic_file_write(path, bytes, size, log);
-    SHW_PROPAGATE(shw_atomic_file_open(&atomic, path, log));
-    fprintf(atomic.stream, "%s%016d%s\n", BEFORE_MARK, 0, AFTER_MARK);
-    fwrite(bytes, 1, size, atomic.stream);
-    return shw_mark_first_line(&atomic, path, sizeof BEFORE_MARK - 1, SHW_OK, log);
+/* Whether the table beside it, which is ours, has the bytes. */
+static bool is_in_table(const struct shw_forest_shader *shader, const char *folder, const struct shw_file_bytes *raw)
+{
+    char *path = shw_forest_shader_path(shader, SHW_SHADER_TABLE, folder);
+    struct shw_file_bytes table;
+    bool is_in = false;
+
+    if (path != NULL && shw_file_forest.is_ours(path, shw_file_forest.name) &&
+        shw_file_bytes_read(path, TABLE_FILE_MAX, NULL, &table) == SHW_OK) {
+        is_in = raw->size > 0 && memmem(table.bytes, table.size, raw->bytes, raw->size) != NULL;
+        shw_file_bytes_free(&table);
+    }
+    free(path);
+    return is_in;
+}
+
+bool shw_forest_shader_is_known(const struct shw_forest_shader *shader, enum shw_shader_file file, const char *folder)
+{
+    const bool is_raw = file == SHW_SHADER_RAW_TABLE;
+    char *path = is_raw || file == SHW_SHADER_LAB_TABLE ? shw_forest_shader_path(shader, file, folder) : NULL;
+    struct shw_file_bytes there;
+    bool is_known = false;
+
+    if (path != NULL && shw_file_bytes_read(path, TABLE_FILE_MAX, NULL, &there) == SHW_OK) {
+        is_known = has_bytes(&there, shader->files[file].bytes, shader->files[file].size) ||
+                   (is_raw && is_in_table(shader, folder, &there));
+        shw_file_bytes_free(&there);
+    }
+    free(path);
+    return is_known;
+}
+
+/* Everything but the name. On failure there is nothing to close. */
+static enum shw_result write_unnamed(const struct shw_forest_shader *shader, enum shw_shader_file file,
+                                     const char *path, const struct shw_log *log, struct shw_atomic_file *atomic)
+{
+    const bool has_mark = file <= SHW_SHADER_FRAGMENT;
+
+    SHW_PROPAGATE(shw_atomic_file_open(atomic, path, log));
+    if (has_mark)
+        fprintf(atomic->stream, "%s%016d%s\n", BEFORE_MARK, 0, AFTER_MARK);
+    fwrite(shader->files[file].bytes, 1, shader->files[file].size, atomic->stream);
+    if (has_mark)
+        SHW_PROPAGATE(shw_mark_set_digits(atomic, path, sizeof BEFORE_MARK - 1, SHW_OK, log));
+    return shw_atomic_file_complete(atomic, log);
+}
+
+enum shw_result shw_forest_shader_write(const struct shw_forest_shader *shader, char *const paths[SHW_SHADER_FILES],
+                                        enum shw_result (*may_write)(void *user, const char *path), void *user,
+                                        const struct shw_log *log)
+{
+    struct shw_atomic_file files[SHW_SHADER_FILES] = {{NULL, NULL, NULL}};
+    enum shw_result result = SHW_OK;
+
+    for (int f = 0; f < SHW_SHADER_FILES && result == SHW_OK; f++)
+        if (paths[f] != NULL)
+            result = write_unnamed(shader, (enum shw_shader_file)f, paths[f], log, &files[f]);
+    for (int f = 0; f < SHW_SHADER_FILES && result == SHW_OK; f++)
+        if (paths[f] != NULL)
+            result = may_write(user, paths[f]);
+    for (int f = 0; f < SHW_SHADER_FILES && result == SHW_OK; f++)
+        if (paths[f] != NULL)
+            result = shw_atomic_file_commit(&files[f], log);
+    for (int f = 0; f < SHW_SHADER_FILES; f++)
+        shw_atomic_file_abandon(&files[f]);
+    return result;
 }

@@ -39,8 +39,15 @@ void shw_forest_shader_free(struct shw_forest_shader *shader);
 char *shw_forest_shader_path(const struct shw_forest_shader *shader, enum shw_shader_file file, const char *folder);
 const struct shw_file_kind *shw_forest_shader_kind(enum shw_shader_file file);
 
-/* Writes a file that has been made. Errors: IO, MEMORY. */
-enum shw_result shw_forest_shader_write(const struct shw_forest_shader *shader, enum shw_shader_file file,
-                                        const char *path, const struct shw_log *log);
+/* Whether a table that has no mark is known as ours: it has the bytes that are to be written, or, the raw table, those
+ * of the table beside it that has a mark. False for other files, and if memory runs out. */
+bool shw_forest_shader_is_known(const struct shw_forest_shader *shader, enum shw_shader_file file, const char *folder);
+
+/* Writes the files that have been made, `paths[f]` each (NULL: not). None gets its name before all are on the disk, so
+ * that a full one leaves what was there. `may_write` is asked before anything is named. Errors: IO, MEMORY, and those
+ * of `may_write`. */
+enum shw_result shw_forest_shader_write(const struct shw_forest_shader *shader, char *const paths[SHW_SHADER_FILES],
+                                        enum shw_result (*may_write)(void *user, const char *path), void *user,
+                                        const struct shw_log *log);
 
 #endif

@@ -48,7 +48,12 @@ enum shw_feature_reads { SHW_FEATURE_READS_INTEGRALS = 1, SHW_FEATURE_READS_CHAN
 
 #define SHW_WHY_SIZE 256
 
-#define SHW_FEATURE_TYPE_VERSION 7u
+/* Of what training draws: pixels from the classified one to the farthest, and the longest side of a rectangle. */
+struct shw_draw_limits {
+    uint32_t offset_max, size_max;
+};
+
+#define SHW_FEATURE_TYPE_VERSION 8u
 
 struct shw_feature_code;
 struct shw_feature_vectors;
@@ -69,9 +74,11 @@ struct shw_feature_type {
                               label */
     /* Whether the words are a feature of this type over these channels; if not, writes the reason. */
     bool (*check)(const struct shw_feature *feature, const struct shw_channel_list *channels, char why[SHW_WHY_SIZE]);
-    /* Whether training can draw features that differ from pixel to pixel of these channels; if not, writes the reason.
-       NULL: of any channels. */
-    bool (*can_draw)(const struct shw_channel_list *channels, char why[SHW_WHY_SIZE]);
+    /* Whether training can draw features of these channels that differ from pixel to pixel and pass check() and
+       get_bound(); if not, writes the reason. `limits` are those of training, or NULL: a proposer has its own. NULL: of
+       any channels. */
+    bool (*can_draw)(const struct shw_channel_list *channels, const struct shw_draw_limits *limits,
+                     char why[SHW_WHY_SIZE]);
     /* An upper bound of the magnitude of all sums over regions; must be less than 2^30. */
     uint64_t (*get_bound)(const struct shw_feature *feature, const struct shw_channel_list *channels);
     struct shw_reach (*get_reach)(const struct shw_feature *feature);
