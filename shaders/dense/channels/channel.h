@@ -251,10 +251,10 @@ typedef struct shw_int4 {
 #define SHW_CHANNEL_PARAMETER const struct shw_channel_row *row, shw_int at,
 #define SHW_CHANNEL           row, at,
 
-/* `at` counts from pixel `begin` of the row. `lines` has R, G, B and luma of the rows from `radius` above to `radius` below, role by role: each with `radius` more
- * values on either side. Instead of R, planes and samples have their values, modulo 2^16; their other lines are not
- * used. `passed` has, pass by pass, the rows of its plane from SHW_CHANNEL_REACH_MAX above to as many below, those that
- * are read, each with more values on either side. */
+/* `at` counts from pixel `begin` of the row. `lines` has R, G, B and luma of the rows from `radius` above to `radius`
+ * below, role by role: each with `radius` more values on either side. Instead of R, planes and samples have their
+ * values, modulo 2^16; their other lines are not used. `passed` has, pass by pass, the rows of its plane from
+ * SHW_CHANNEL_REACH_MAX above to as many below, those that are read, each with more values on either side. */
 struct shw_channel_row {
     const int16_t *const *lines;
     const int16_t *const *passed;

@@ -211,8 +211,9 @@ void shw_code_step_record(const struct shw_code_step *step, struct shw_recording
 
 /* All passes of an entry. */
 struct passing {
-    struct shw_planes *passed; /* of its passes: an image for each, [pass * slots + slot], or a buffer for all, [slot] */
-    uint32_t count;            /* of passes, without the last, which makes the channels */
+    struct shw_planes
+        *passed;    /* of its passes: an image for each, [pass * slots + slot], or a buffer for all, [slot] */
+    uint32_t count; /* of passes, without the last, which makes the channels */
     struct shw_code_step steps[SHW_CHANNEL_PASSES_MAX + 1];
 };
 

@@ -1,5 +1,5 @@
-/* Kinds that are compiled from a header, on the CPU. Their passes fill rows, stripe by stripe: planes of passes are rings
- * of rows, which stay in caches. */
+/* Kinds that are compiled from a header, on the CPU. Their passes fill rows, stripe by stripe: planes of passes are
+ * rings of rows, which stay in caches. */
 #include <stdlib.h>
 #include <string.h>
 
