@@ -237,8 +237,7 @@ static void expect_mixed(const struct mixed *mixed, int16_t *channels)
 
         for (int32_t dx = -mixed->r; dx <= mixed->r; dx++)
             total += mixed->light[place_of(mixed, x + dx, y)];
-        mixed->spread[place_of(mixed, x, y)] =
-            clamped((total >> 2) - sample(mixed, 0, x + 5, y - 1), -3000, 3000);
+        mixed->spread[place_of(mixed, x, y)] = clamped((total >> 2) - sample(mixed, 0, x + 5, y - 1), -3000, 3000);
     }
     EACH_PIXEL mixed->dots[place_of(mixed, x, y)] =
         clamped(mixed->light[place_of(mixed, x + 12, y + 1)] * 3 - mixed->light[place_of(mixed, x - 12, y - 12)] +
@@ -499,7 +498,8 @@ static struct shw_code_compiled compile_edge(void)
     memory.last[0] = '\0';
     assert_int_equal(shw_code_compile(text, NULL, &log, &compiled), SHW_OK);
     is_compiled = strstr(memory.last, "compiled by /") != NULL;
-    assert_int_equal(compiled.shader_count, SHW_CHANNEL_VIEWS); /* two for fragment, two for compute: it has no other input */
+    assert_int_equal(compiled.shader_count,
+                     SHW_CHANNEL_VIEWS); /* two for fragment, two for compute: it has no other input */
     shw_code_text_free(&text);
     return compiled;
 }

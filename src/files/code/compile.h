@@ -9,7 +9,7 @@
 #include "files/code/text.h"
 
 #define SHW_CODE_SHADERS_MAX (2 * SHW_CHANNEL_VIEWS * (SHW_CHANNEL_PASSES_MAX + 1)) /* features have fewer */
-#define SHW_CODE_OBJECT_MAX  (64u << 20) /* bytes */
+#define SHW_CODE_OBJECT_MAX  (64u << 20)                                            /* bytes */
 
 /* What a text becomes. */
 struct shw_code_compiled {

@@ -1130,7 +1130,8 @@ static bool check_entry(struct parsing *parsing, const char *name, enum type typ
 }
 
 /* Takes over what the function of a pass or an output reads: planes of passes before it only. */
-static void take_reading(struct parsing *parsing, const char *name, uint32_t passes, struct shw_channel_reading *reading)
+static void take_reading(struct parsing *parsing, const char *name, uint32_t passes,
+                         struct shw_channel_reading *reading)
 {
     const struct function *function;
 

@@ -558,13 +558,12 @@ static void put_values_of_pass(const struct shw_code_text *text, uint32_t pass, 
     shw_code_put(out, ");\n}\n#endif\n");
 }
 
-static const char pairs[] =
-    "#ifdef SHW_CHANNEL_PAIRS\n#define SHW_CHANNEL_HAS_INSIDE 1\n"
-    "ivec4 shw_channel_values(ivec2 at, uint parameter)\n"
-    "{ return shw_channel_values_of(at, parameter, 0, false); }\n"
-    "ivec4 shw_channel_values_inside(ivec2 at, uint parameter, int side)\n"
-    "{ return shw_channel_values_of(at, parameter, side, true); }\n"
-    "#endif\n";
+static const char pairs[] = "#ifdef SHW_CHANNEL_PAIRS\n#define SHW_CHANNEL_HAS_INSIDE 1\n"
+                            "ivec4 shw_channel_values(ivec2 at, uint parameter)\n"
+                            "{ return shw_channel_values_of(at, parameter, 0, false); }\n"
+                            "ivec4 shw_channel_values_inside(ivec2 at, uint parameter, int side)\n"
+                            "{ return shw_channel_values_of(at, parameter, side, true); }\n"
+                            "#endif\n";
 
 static void put_channel(const struct shw_code_text *text, struct shw_code_buffer *out)
 {

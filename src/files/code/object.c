@@ -38,7 +38,7 @@ static const char kind_stubs[] = "#if defined SHW_VECTORS && SHW_VECTORS == 16\n
                                  "flatten)) static\n"
                                  "#elif defined SHW_VECTORS && SHW_VECTORS == 8\n"
                                  "#define SHW_FILL __attribute__((target(\"avx2\"), flatten)) static\n"
-                                 "#endif\n" 
+                                 "#endif\n"
                                  "#include <stddef.h>\n#include <stdint.h>\n"
                                  "#define STUB(name) const uint32_t shw_spirv_channel_own_##name[1]; "
                                  "const size_t shw_spirv_channel_own_##name##_size;\n"

@@ -81,7 +81,7 @@ struct shw_code_text {
     uint32_t pass_count;
     struct shw_code_pass passes[SHW_CHANNEL_PASSES_MAX];
     struct shw_channel_reading reading; /* of all outputs */
-    char input[SHW_CODE_NAME_MAX + 1]; /* of a channel kind, besides the colour image; or "" */
+    char input[SHW_CODE_NAME_MAX + 1];  /* of a channel kind, besides the colour image; or "" */
     bool reaches_all;
     uint32_t reach_count, reach_line; /* 0, 1 or 4 */
     struct shw_code_expression reach[4], bound;

@@ -38,8 +38,8 @@ struct shw_channel_shader {
 
 /* What a pass reads; planes of passes are clamped to the border, as inputs are. */
 struct shw_channel_reading {
-    bool inputs;    /* it reads inputs, at most as far away as the radius of the code */
-    uint32_t reach; /* the largest distance at which it reads anything */
+    bool inputs;     /* it reads inputs, at most as far away as the radius of the code */
+    uint32_t reach;  /* the largest distance at which it reads anything */
     uint32_t planes; /* the sum of 1 << number of the passes whose planes it reads, which come before it */
 };
 
