@@ -13,6 +13,7 @@
 
 #include "base/hash.h"
 #include "base/ktx2.h"
+#include "dense/channels/channels.h"
 #include "dense/forest/code.h"
 #include "dense/forest/forest.h"
 #include "files/code/code.h"
@@ -131,16 +132,17 @@ static struct shw_forest *train(struct shw_trainer_params params, struct testing
     return forest;
 }
 
-/* Labels of the example by a technique for all stages, in tiles. */
+/* Labels of the example by a technique for all stages, in tiles that take `memory` bytes, or 0. */
 static void label(const struct shw_forest *forest, const struct testing_example *example, enum shw_technique technique,
-                  uint16_t *labels)
+                  uint64_t memory, uint16_t *labels)
 {
     struct shw_labeller_params params = {.forest = forest,
                                          .device = technique != SHW_TECHNIQUE_CPU ? testing_device() : NULL,
                                          .channels = technique,
                                          .integrate = technique,
                                          .evaluate = technique,
-                                         .outputs = SHW_OUTPUT_ARGMAX};
+                                         .outputs = SHW_OUTPUT_ARGMAX,
+                                         .memory = memory};
     const struct shw_image image = {example->pixels, example->width, example->height, 0, SHW_PIXEL_RGB8};
     const struct shw_labelling out = {.argmax = labels};
     struct shw_labeller *labeller = NULL;
@@ -160,9 +162,9 @@ TESTING_CASE(test_techniques_label_the_same)
     for (int f = 0; f < 4; f++) {
         struct shw_forest *forest =
             train(params_of(make_example(features[f]).feature, make_example("edge").kind), &examples);
-        label(forest, &examples.examples[0], SHW_TECHNIQUE_CPU, labels[0]);
-        label(forest, &examples.examples[0], SHW_TECHNIQUE_COMPUTE, labels[1]);
-        label(forest, &examples.examples[0], SHW_TECHNIQUE_FRAGMENT, labels[2]);
+        label(forest, &examples.examples[0], SHW_TECHNIQUE_CPU, 0, labels[0]);
+        label(forest, &examples.examples[0], SHW_TECHNIQUE_COMPUTE, 0, labels[1]);
+        label(forest, &examples.examples[0], SHW_TECHNIQUE_FRAGMENT, 0, labels[2]);
         assert_memory_equal(labels[0], labels[1], sizeof labels[0]);
         assert_memory_equal(labels[0], labels[2], sizeof labels[0]);
         shw_forest_destroy(&forest);
@@ -185,9 +187,9 @@ TESTING_CASE(test_the_same_channel_as_of_a_library_kind)
     params.channels = "derivative";
     params.kinds = (struct shw_channel_kinds){{make_example("derivative").kind}};
     text = train(params, &examples);
-    label(library, &examples.examples[0], SHW_TECHNIQUE_CPU, expected);
+    label(library, &examples.examples[0], SHW_TECHNIQUE_CPU, 0, expected);
     for (int t = 0; t < 3; t++) {
-        label(text, &examples.examples[0], techniques[t], labels);
+        label(text, &examples.examples[0], techniques[t], 0, labels);
         assert_memory_equal(labels, expected, sizeof labels);
     }
     for (uint32_t t = 0; t < testing_training.tree_count; t++)
@@ -195,6 +197,157 @@ TESTING_CASE(test_the_same_channel_as_of_a_library_kind)
     assert_true(shw_forest_get_tree(text, 0).leaf_count > 8);
     shw_forest_destroy(&library);
     shw_forest_destroy(&text);
+    testing_examples_free(&examples);
+}
+
+/* --- Passes --- */
+
+/* tests/code/texts/passes.glsl, pixel by pixel, from whole images of its passes. A reach is that of the greatest
+ * parameter. */
+
+struct mixed {
+    const uint8_t *pixels; /* RGB */
+    int32_t width, height, r;
+    int32_t *light, *spread, *dots;
+};
+
+static int32_t clamped(int32_t value, int32_t low, int32_t high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+static size_t place_of(const struct mixed *mixed, int32_t x, int32_t y)
+{
+    return (size_t)clamped(y, 0, mixed->height - 1) * (size_t)mixed->width + (size_t)clamped(x, 0, mixed->width - 1);
+}
+
+static int32_t sample(const struct mixed *mixed, int component, int32_t x, int32_t y)
+{
+    return 16 * mixed->pixels[3 * place_of(mixed, x, y) + (size_t)component];
+}
+
+static void expect_mixed(const struct mixed *mixed, int16_t *channels)
+{
+    const size_t plane = (size_t)mixed->width * (size_t)mixed->height;
+
+#define EACH_PIXEL                                                                                                     \
+    for (int32_t y = 0; y < mixed->height; y++)                                                                        \
+        for (int32_t x = 0; x < mixed->width; x++)
+    EACH_PIXEL mixed->light[place_of(mixed, x, y)] =
+        clamped(sample(mixed, 0, x, y) + 2 * sample(mixed, 1, x, y) - sample(mixed, 2, x, y), -5000, 5000);
+    EACH_PIXEL
+    {
+        int32_t total = 0;
+
+        for (int32_t dx = -mixed->r; dx <= mixed->r; dx++)
+            total += mixed->light[place_of(mixed, x + dx, y)];
+        mixed->spread[place_of(mixed, x, y)] = clamped((total >> 2) - sample(mixed, 0, x + 5, y - 1), -3000, 3000);
+    }
+    EACH_PIXEL mixed->dots[place_of(mixed, x, y)] =
+        clamped(mixed->light[place_of(mixed, x + 12, y + 1)] * 3 - mixed->light[place_of(mixed, x - 12, y - 12)] +
+                    mixed->spread[place_of(mixed, x, y + 7)],
+                -32767, 32767);
+    EACH_PIXEL
+    {
+        channels[place_of(mixed, x, y)] =
+            (int16_t)clamped((mixed->dots[place_of(mixed, x - 1, y + 2)] >> 4) +
+                                 mixed->spread[place_of(mixed, x + 2, y - 2)] - sample(mixed, 2, x + 1, y + 1),
+                             -4000, 4000);
+        channels[plane + place_of(mixed, x, y)] =
+            (int16_t)clamped(mixed->dots[place_of(mixed, x, y)] - 5 * x, -32767, 32767);
+    }
+#undef EACH_PIXEL
+}
+
+static void read_mixed(const struct shw_channel_kind *kind, uint32_t r, struct shw_channel_list *list)
+{
+    const struct shw_channel_kinds kinds = {{kind}};
+    char name[16], why[SHW_CHANNEL_WHY_SIZE];
+
+    snprintf(name, sizeof name, "mixed:%u", r);
+    assert_true(shw_channel_list_read(name, &kinds, list, why));
+    assert_int_equal(list->radius, 2 + 12 + 5); /* first() reads dots(), and that spread_out(), for any parameter */
+}
+
+/* By `cpu` as a whole and in a part, for a size. */
+static void check_mixed(const struct shw_channel_kind *kind, uint32_t r, uint32_t width, uint32_t height)
+{
+    const size_t pixels = (size_t)width * height;
+    struct testing_random random = {width * 1000 + height};
+    uint8_t *bytes = malloc(3 * pixels);
+    int32_t *numbers = malloc(3 * pixels * sizeof *numbers);
+    int16_t *expected = malloc(2 * pixels * sizeof *expected), *made = malloc(2 * pixels * sizeof *made);
+    const struct mixed mixed = {bytes,   (int32_t)width,   (int32_t)height,     (int32_t)r,
+                                numbers, numbers + pixels, numbers + 2 * pixels};
+    const struct shw_image image = {bytes, width, height, 0, SHW_PIXEL_RGB8};
+    struct shw_channel_list list;
+    struct shw_channel_part part = {
+        .list = &list, .count = 2, .images = {.of = {&image}}, .rect = {0, 0, (int32_t)width, (int32_t)height}};
+
+    assert_true(bytes != NULL && numbers != NULL && expected != NULL && made != NULL);
+    for (size_t i = 0; i < 3 * pixels; i++)
+        bytes[i] = (uint8_t)testing_random_below(&random, 256);
+    read_mixed(kind, r, &list);
+    expect_mixed(&mixed, expected);
+    assert_int_equal(shw_channels_cpu(&list, &part.images, NULL, made, NULL), SHW_OK);
+    assert_memory_equal(made, expected, 2 * pixels * sizeof *made);
+    part.rect.x0 = part.rect.x1 / 3;
+    part.rect.y0 = part.rect.y1 / 2;
+    assert_int_equal(shw_channel_part_cpu(&part, made, NULL), SHW_OK);
+    for (uint32_t c = 0, at = 0; c < 2; c++)
+        for (int32_t y = part.rect.y0; y < part.rect.y1; y++)
+            for (int32_t x = part.rect.x0; x < part.rect.x1; x++)
+                assert_int_equal(made[at++], expected[c * pixels + place_of(&mixed, x, y)]);
+    free(made);
+    free(expected);
+    free(numbers);
+    free(bytes);
+}
+
+#define PASSES EXAMPLES "../../tests/code/texts/passes.glsl"
+
+TESTING_CASE(test_passes_make_what_they_say)
+{
+    static const uint32_t sizes[][2] = {{1, 1}, {1, 40}, {40, 1}, {7, 5}, {63, 64}, {65, 66}, {130, 201}};
+    struct shw_code_made made = {NULL, NULL};
+
+    assert_int_equal(shw_code_make_file(PASSES, NULL, &made), SHW_OK);
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (uint32_t r = 1; r <= 5; r += 2)
+            check_mixed(made.kind, r, sizes[s][0], sizes[s][1]);
+    shw_code_let_go(&made);
+}
+
+/* The same trees by every technique, from the same channels, and the same labels, also in small tiles. */
+TESTING_CASE(test_passes_by_every_technique)
+{
+    static const enum shw_technique label_by[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_FRAGMENT};
+    static const enum shw_technique train_by[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_BLEND};
+    static uint16_t labels[3][64 * 64];
+    struct shw_trainer_params params = testing_training;
+    struct shw_code_made made = {NULL, NULL};
+    struct testing_examples examples;
+    struct shw_forest *forest;
+    uint64_t hashes[3];
+
+    testing_examples_make(&(struct testing_examples_params){.seed = 21}, &examples);
+    assert_int_equal(shw_code_make_file(PASSES, NULL, &made), SHW_OK);
+    params.channels = "mixed:2,dx:1,mixed:5";
+    params.kinds = (struct shw_channel_kinds){{made.kind}};
+    for (int t = 0; t < 3; t++)
+        hashes[t] = testing_train(params, &examples, train_by[t]);
+    assert_int_equal(hashes[1], hashes[0]);
+    assert_int_equal(hashes[2], hashes[0]);
+    forest = train(params, &examples);
+    for (int t = 0; t < 3; t++) {
+        label(forest, &examples.examples[0], label_by[t], 0, labels[t]);
+        assert_memory_equal(labels[t], labels[0], sizeof labels[t]);
+        label(forest, &examples.examples[0], label_by[t], 200000, labels[t]);
+        assert_memory_equal(labels[t], labels[0], sizeof labels[t]);
+    }
+    assert_true(shw_forest_get_tree(forest, 0).leaf_count > 8);
+    shw_forest_destroy(&forest);
+    shw_code_let_go(&made);
     testing_examples_free(&examples);
 }
 
@@ -493,7 +646,8 @@ static struct shw_code_compiled compile_edge(void)
     memory.last[0] = '\0';
     assert_int_equal(shw_code_compile(text, NULL, &log, &compiled), SHW_OK);
     is_compiled = strstr(memory.last, "compiled by /") != NULL;
-    assert_int_equal(compiled.shader_count, 8);
+    assert_int_equal(compiled.shader_count,
+                     SHW_CHANNEL_VIEWS); /* two for fragment, two for compute: it has no other input */
     shw_code_text_free(&text);
     return compiled;
 }

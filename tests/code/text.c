@@ -63,6 +63,38 @@ static void assert_refused(const char *text, const char *message)
     assert_non_null(strstr(memory.last, message));
 }
 
+#define ROW "//!PASS row\n//!MAXIMUM 100\n"
+#define ONE "int one() { return 1; }"
+
+TESTING_CASE(test_passes)
+{
+    struct said memory;
+    struct shw_code_text *text =
+        read_text(KIND "//!REACH 3\n//!PASS grey-row\n//!MAXIMUM 100\n//!REACH 24\n//!PASS unread\n//!MAXIMUM 1\n"
+                       "int grey_row() { return luma(0, 0) & 63; }\nint unread() { return grey_row(0, 0); }\n"
+                       "int one() { return grey_row(0, 3); }",
+                  &memory);
+
+    assert_null(text); /* what reads images has a reach of 8 */
+    text = read_text(KIND "//!PASS light\n//!MAXIMUM 4080\n//!PASS grey-row\n//!MAXIMUM 100\n//!REACH 24\n"
+                          "//!OUTPUT two\n//!MAXIMUM 9\n//!REACH 3\nint light() { return luma(0, 0); }\n"
+                          "int helper() { return light(-24, 0); }\nint grey_row() { return helper() / 4; }\n"
+                          "int one() { return grey_row(0, 3) / 2 + light(0, 0); }\nint two() { return blue(1, 1); }",
+                     &memory);
+    assert_non_null(text);
+    assert_int_equal(text->pass_count, 2);
+    assert_true(text->passes[0].reading.inputs);
+    assert_int_equal(text->passes[0].reading.planes, 0);
+    assert_false(text->passes[1].reading.inputs);
+    assert_int_equal(text->passes[1].reading.planes, 1);
+    assert_int_equal(text->passes[1].reading.reach, 24);
+    assert_true(text->reading.inputs);
+    assert_int_equal(text->reading.planes, 3);
+    assert_int_equal(text->reading.reach, 3);
+    assert_int_equal(text->radius, 3);
+    shw_code_text_free(&text);
+}
+
 TESTING_CASE(test_what_is_understood)
 {
     assert_read(HEAD "int response() { return sum(c, a); }");
@@ -118,6 +150,31 @@ TESTING_CASE(test_heads)
     assert_refused(HEAD "//!OUTPUT one\n", "//!OUTPUT comes after //!CHANNEL");
     assert_refused(KIND "//!REACH 9\nint one() { return 0; }", "the reach of a channel kind is 0 to 8");
     assert_refused("//!CHANNEL own\n", "a channel kind needs //!OUTPUT");
+    assert_refused(HEAD "//!PASS row\n", "//!PASS comes after //!CHANNEL");
+    assert_refused(KIND "//!PASS row\n" ONE, "the pass row needs //!MAXIMUM");
+    assert_refused(KIND "//!PASS row\n//!MAXIMUM 32768\n", "a number from 1 to 32767");
+    assert_refused(KIND "//!PASS row\n//!FRACTION 2\n", "//!FRACTION comes after //!OUTPUT");
+    assert_refused(KIND ROW ONE, "there is no function int row()");
+    assert_refused(KIND "//!PASS one\n", "there is already an output 'one'");
+    assert_refused(KIND ROW ROW, "there is already a pass 'row'");
+    assert_refused(KIND ROW "//!REACH 1\n//!REACH 2\n", "the pass row has a //!REACH already");
+    assert_refused(KIND ROW "//!REACH 25\nint row() { return 1; }\n" ONE, "the reach of a pass is 0 to 24");
+    assert_refused(KIND ROW "//!REACH 9\nint row() { return red(0, 0); }\n" ONE, "what reads images is 0 to 8");
+    assert_refused(KIND ROW "//!REACH 5\n//!OUTPUT two\n//!MAXIMUM 1\n//!REACH 9\nint row() { return 1; }\n"
+                            "int two() { return row(9, 9) + luma(0, 0); }\n" ONE,
+                   "what reads images is 0 to 8");
+    assert_refused(KIND ROW "int row() { return row(0, 0); }\n" ONE, "there is no function 'row' above");
+    assert_refused(KIND ROW "int row() { return 1; }\nint one() { return row(); }", "read at a distance: row(dx, dy)");
+    assert_refused(KIND ROW "int row() { return 1; }\nint one() { return row(1); }", "',' is expected");
+    assert_refused(KIND ROW "int row() { return 1; }\nint one() { return row(true, 0); }", "is of the type bool");
+    assert_refused(KIND ROW "int row(int x) { return x; }\n" ONE, "it must be int row(), without arguments");
+    assert_refused(KIND ROW "//!PASS late\n//!MAXIMUM 1\nint late() { return 1; }\n"
+                            "int row() { return late(0, 0); }\n" ONE,
+                   "the pass row reads late, whose //!PASS must come before");
+    assert_refused(KIND "//!PASS a\n//!REACH 8\n//!MAXIMUM 1\n//!PASS b\n//!REACH 24\n//!MAXIMUM 1\n"
+                        "//!PASS d\n//!REACH 1\n//!MAXIMUM 1\nint a() { return luma(8, 0); }\n"
+                        "int b() { return a(24, 0); }\nint d() { return b(1, 0); }\n" ONE,
+                   "with the passes before, the reach is 33, but at most 32");
     assert_refused(KIND "int two() { return 0; }", "there is no function int one()");
     assert_refused(HEAD "bool response() { return true; }", "it must be int response()");
     assert_refused(HEAD "float response() { return 0; }", "own.glsl:7: there is no 'float' here: numbers are int");

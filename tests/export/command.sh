@@ -70,6 +70,9 @@ texts() { # nothing is compiled: there is no compiler in PATH
         PATH=/nowhere XDG_CACHE_HOME=$folder/none "$program" export --to glsl ring.ktx2 -o ring &&
         [[ ! -e none ]] && grep 'ring_user_feature_response' ring/ring.glsl
 }
+passes() {
+    cp "$examples/derivative.glsl" . && train passes.ktx2 --channels derivative.glsl,rgb && refused 'has passes' passes.ktx2
+}
 
 check 'files' files
 check 'the description' document
@@ -86,6 +89,7 @@ check 'levels' refused '2 levels' high.ktx2
 check 'a file that is no forest' refused 'scenes' scenes/00000_colors.png
 if [[ -e $(dirname "$program")/shadewood-shaders.so ]]; then
     check 'texts' texts
+    check 'texts with passes' passes
 fi
 printf '1..%d\n' "$cases"
 exit "$status"

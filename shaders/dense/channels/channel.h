@@ -10,6 +10,8 @@
  * and, since a kind reads the colour image and at most one other input, either or none of
  *   SHW_CHANNEL_PREVIOUS 1: it reads SHW_INPUT_PREVIOUS, the previous frame, or the colour image if there is none
  *   SHW_CHANNEL_PLANE    1: it reads SHW_INPUT_PLANE, the plane that struct shw_channel_kind names, as depth
+ * (headers that are made from texts also have passes: SHW_CHANNEL_PASSES is their number besides the one that makes the
+ * channels, and shaders have SHW_CHANNEL_READS, the sum of 1 << number of those whose planes they read)
  * and then
  *   shw_int4 shw_channel_values(SHW_CHANNEL_PARAMETER shw_uint parameter)
  *       the values of its channels at the pixel, from component x on
@@ -50,6 +52,9 @@
 #endif
 #ifndef SHW_CHANNEL_SAMPLES
 #define SHW_CHANNEL_SAMPLES 0
+#endif
+#ifndef SHW_CHANNEL_PASSES
+#define SHW_CHANNEL_PASSES 0
 #endif
 /* Whether a second input is read. */
 #define SHW_CHANNEL_OTHER (SHW_CHANNEL_PREVIOUS || SHW_CHANNEL_PLANE || SHW_CHANNEL_SAMPLES > 1)
@@ -164,11 +169,9 @@ uint shw_base_of(uint stored, uint code)
     return code < SHW_SOURCE_UINT16 ? shw_base_from_8(stored) : shw_base_from_16(stored);
 }
 
-ivec4 shw_input(ivec2 at, uint role, int dx, int dy)
+/* An input at a pixel of the region. */
+ivec4 shw_input_at(ivec2 at, uint role)
 {
-#if SHW_CHANNEL_RADIUS > 0
-    at = clamp(at + ivec2(dx, dy), ivec2(0), push.size - 1);
-#endif
     uint source = push.sources >> 8u * role, code = source & 127u;
 #if SHW_CHANNEL_PLANE
     if (role == SHW_INPUT_PLANE)
@@ -204,6 +207,21 @@ ivec4 shw_input(ivec2 at, uint role, int dx, int dy)
 #endif
 }
 
+ivec4 shw_input(ivec2 at, uint role, int dx, int dy)
+{
+#if SHW_CHANNEL_RADIUS > 0
+    at = clamp(at + ivec2(dx, dy), ivec2(0), push.size - 1);
+#endif
+    return shw_input_at(at, role);
+}
+
+/* Shaders compute two neighbouring pixels, from the left one of which positions are given: of the one on its right,
+ * `dx` is one more. A number of a pass' plane at such a position of the region. */
+#define SHW_CHANNEL_PAIRS 1
+#if SHW_CHANNEL_PASSES > 0
+int shw_passed_at(uint pass, ivec2 at, int dx, int dy);
+#endif
+
 uint shw_pixel(ivec2 at, uint axis)
 {
     return push.place[axis] + uint(at[axis]);
@@ -233,13 +251,15 @@ typedef struct shw_int4 {
 #define SHW_CHANNEL_PARAMETER const struct shw_channel_row *row, shw_int at,
 #define SHW_CHANNEL           row, at,
 
-/* `lines` has R, G, B and luma of the rows from `radius` above to `radius` below, role by role: each with `radius` more
- * values on either side. Instead of R, planes and samples have their values, modulo 2^16; their other lines are not
- * used. */
+/* `at` counts from pixel `begin` of the row. `lines` has R, G, B and luma of the rows from `radius` above to `radius`
+ * below, role by role: each with `radius` more values on either side. Instead of R, planes and samples have their
+ * values, modulo 2^16; their other lines are not used. `passed` has, pass by pass, the rows of its plane from
+ * SHW_CHANNEL_REACH_MAX above to as many below, those that are read, each with more values on either side. */
 struct shw_channel_row {
     const int16_t *const *lines;
+    const int16_t *const *passed;
     const uint32_t *table;
-    uint32_t width;
+    uint32_t width, begin;
     uint32_t place[2], extent[2]; /* of the row's first pixel in the whole image, and its size */
 };
 
@@ -251,17 +271,26 @@ static inline shw_int4 shw_input(const struct shw_channel_row *row, shw_int at, 
     assert(shw_max(dx, -dx) <= SHW_CHANNEL_RADIUS && shw_max(dy, -dy) <= SHW_CHANNEL_RADIUS);
 #if SHW_CHANNEL_PLANE
     if (role == SHW_INPUT_PLANE)
-        return (shw_int4){(uint16_t)line[0][at + dx], 0, 0, 0};
+        return (shw_int4){(uint16_t)(line[0] + row->begin)[at + dx], 0, 0, 0};
 #endif
 #if SHW_CHANNEL_SAMPLES > 0
-    return (shw_int4){(uint16_t)line[0][at + dx], 0, 0, 0};
+    return (shw_int4){(uint16_t)(line[0] + row->begin)[at + dx], 0, 0, 0};
 #endif
-    return (shw_int4){line[0][at + dx], line[1][at + dx], line[2][at + dx], line[3][at + dx]};
+    return (shw_int4){(line[0] + row->begin)[at + dx], (line[1] + row->begin)[at + dx], (line[2] + row->begin)[at + dx],
+                      (line[3] + row->begin)[at + dx]};
+}
+
+#define SHW_PASSED_ROWS   49 /* 2 * SHW_CHANNEL_REACH_MAX + 1 */
+#define SHW_PASSED_CENTRE 24
+
+static inline shw_int shw_passed(const struct shw_channel_row *row, shw_int at, shw_int pass, shw_int dx, shw_int dy)
+{
+    return (row->passed[pass * SHW_PASSED_ROWS + SHW_PASSED_CENTRE + dy] + row->begin)[at + dx];
 }
 
 static inline shw_uint shw_pixel(const struct shw_channel_row *row, shw_int at, shw_uint axis)
 {
-    return row->place[axis] + (axis == 0 ? (shw_uint)at : 0);
+    return row->place[axis] + (axis == 0 ? row->begin + (shw_uint)at : 0);
 }
 
 static inline shw_uint shw_extent(const struct shw_channel_row *row, shw_int at, shw_uint axis)

@@ -442,6 +442,22 @@ static const char *find_missing_input(const struct shw_channel_kind *kind)
                : "an input that is not the name of a plane";
 }
 
+static const char *find_missing_passes(const struct shw_channel_code *code)
+{
+    for (uint32_t p = 0; p <= code->pass_count; p++) {
+        const struct shw_channel_reading reading = shw_channel_reading_of(code, p);
+
+        if (reading.planes >> p != 0)
+            return "a pass that reads planes of later ones";
+        if (reading.reach > (reading.inputs ? code->radius : SHW_CHANNEL_REACH_MAX))
+            return "a pass that reads too far away";
+        if (p < code->pass_count && (code->passes[p].fill_row == NULL || !has_shaders(code->passes[p].fragment) ||
+                                     !has_shaders(code->passes[p].compute)))
+            return "a pass without a technique";
+    }
+    return shw_channel_code_total(code) <= SHW_CHANNEL_TOTAL_RADIUS_MAX ? NULL : "passes that reach too far";
+}
+
 static const char *find_missing_code(const struct shw_channel_kind *kind)
 {
     const struct shw_channel_code *code = kind->code;
@@ -450,6 +466,10 @@ static const char *find_missing_code(const struct shw_channel_kind *kind)
         return "a different number of channels than its header";
     if (code->radius > SHW_CHANNEL_CODE_RADIUS_MAX)
         return "a larger radius than headers may have";
+    if (code->pass_count > SHW_CHANNEL_PASSES_MAX)
+        return "more passes than kinds may have";
+    if (find_missing_passes(code) != NULL)
+        return find_missing_passes(code);
     if (code->has_table && kind->get_table == NULL)
         return "no table";
     if (code->samples != (kind->naming == SHW_NAMES_ONE ? 1 : kind->naming == SHW_NAMES_TWO ? 2 : 0))

@@ -220,11 +220,41 @@ static bool add_inputs(struct shw_channel_list *list, struct parsed *parsed, cha
     return name == NULL || need_input(list, name, false, &entry->input, why);
 }
 
+uint32_t shw_channel_reading_total(const struct shw_channel_reading *reading, const uint32_t *totals)
+{
+    uint32_t total = reading->inputs ? reading->reach : 0;
+
+    for (uint32_t p = 0; reading->planes >> p != 0; p++)
+        if ((reading->planes >> p & 1) != 0 && reading->reach + totals[p] > total)
+            total = reading->reach + totals[p];
+    return total;
+}
+
+struct shw_channel_reading shw_channel_reading_of(const struct shw_channel_code *code, uint32_t pass)
+{
+    const struct shw_channel_reading header = {.inputs = true, .reach = code->radius};
+
+    if (code->pass_count == 0)
+        return header;
+    return pass < code->pass_count ? code->passes[pass].reading : code->reading;
+}
+
+uint32_t shw_channel_code_total(const struct shw_channel_code *code)
+{
+    uint32_t totals[SHW_CHANNEL_PASSES_MAX + 1];
+
+    for (uint32_t p = 0; p <= code->pass_count; p++) {
+        const struct shw_channel_reading reading = shw_channel_reading_of(code, p);
+        totals[p] = shw_channel_reading_total(&reading, totals);
+    }
+    return totals[code->pass_count];
+}
+
 uint32_t shw_channel_entry_radius(const struct shw_channel_entry *entry)
 {
     const struct shw_channel_kind *kind = entry->kind;
 
-    return kind->get_radius != NULL ? kind->get_radius(entry->parameter) : kind->code->radius;
+    return kind->get_radius != NULL ? kind->get_radius(entry->parameter) : shw_channel_code_total(kind->code);
 }
 
 /* Whether the channels of an entry with missing values are followed by their count, which feature types read with
@@ -283,9 +313,9 @@ static bool add_channels(struct shw_channel_list *list, struct parsed *parsed, c
     for (uint32_t i = 0; i < list->entry_count; i++)
         if (are_same(&list->entries[i], &entry))
             return REFUSE(why, "entry %u is the same as entry %u, %s", list->entry_count + 1, i + 1, entry.kind->name);
-    if (entry.kind->maker == NULL && radius > entry.kind->code->radius)
+    if (entry.kind->maker == NULL && radius > shw_channel_code_total(entry.kind->code))
         return REFUSE(why, "entry %u, %s, has a radius of %u, but that of its header is %u", list->entry_count + 1,
-                      entry.kind->name, radius, entry.kind->code->radius);
+                      entry.kind->name, radius, shw_channel_code_total(entry.kind->code));
     if (entry.kind->channel_count > SHW_CHANNELS_MAX - list->channel_count)
         return REFUSE(why, "with entry %u, %s, there are more than %u", list->entry_count + 1, entry.kind->name,
                       SHW_CHANNELS_MAX);

@@ -19,11 +19,12 @@ struct shw_channels_job {
 };
 
 /* Makers record in phases; whatever one phase wrote, the next may read. The last phase writes the channels. */
-#define SHW_CHANNEL_PHASES 4
+#define SHW_CHANNEL_PHASES (1 + (int)SHW_CHANNEL_PASSES_MAX)
 
 /* Makes the channels of a maker's entries on a device, in one form or in either. */
 struct shw_channel_device_maker {
     int first_phase;
+    int (*get_first_phase)(const struct shw_channel_list *list); /* instead, if it depends on the entries; or NULL */
     /* add: makes an instance without what depends on memory, and adds its buffers and images to the arena; the planes
      * and the kinds of `list` are borrowed. create: the rest, once the arena is made. Errors: MEMORY, DEVICE_MEMORY,
      * UNSUPPORTED, LIMIT; after a failure of create() the instance is to be destroyed. */
@@ -49,6 +50,10 @@ struct shw_channel_maker {
 
 /* For kinds that are compiled from a header. */
 extern const struct shw_channel_maker shw_channel_code_maker;
+enum shw_result shw_channel_code_cpu(const struct shw_channels_job *job, struct shw_thread_pool *pool);
+
+/* Whether a header reads a second input. */
+bool shw_channel_reads_other(const struct shw_channel_code *code);
 /* For kinds whose `user` is a struct shw_filter. */
 extern const struct shw_channel_maker shw_filter_bank_maker;
 /* For kinds whose `user` is a struct shw_derivation. */
@@ -60,13 +65,23 @@ const struct shw_channel_maker *shw_channel_maker_of(const struct shw_channel_ki
 uint32_t shw_channel_makers(const struct shw_channel_list *list, uint32_t first, uint32_t count,
                             const struct shw_channel_maker *makers[SHW_CHANNELS_MAX]);
 
+/* The distance in pixels beyond which pixels have no influence on a pass; `totals` has those of the passes before. */
+uint32_t shw_channel_reading_total(const struct shw_channel_reading *reading, const uint32_t *totals);
+
+/* The same of the channels of a kind that is compiled from a header. */
+uint32_t shw_channel_code_total(const struct shw_channel_code *code);
+
+/* What pass `pass` reads, of which the last, pass_count, makes the channels. */
+struct shw_channel_reading shw_channel_reading_of(const struct shw_channel_code *code, uint32_t pass);
+
 /* The distance in pixels beyond which pixels have no influence on the entry's channels. */
 uint32_t shw_channel_entry_radius(const struct shw_channel_entry *entry);
 
 /* The entry that makes a channel. */
 const struct shw_channel_entry *shw_channel_entry_of(const struct shw_channel_list *list, uint32_t channel);
 
-/* Kinds that are compiled from a header, on a device: one pass from the source image to the planes of an entry. */
+/* Kinds that are compiled from a header, on a device: a pass from the source images, and planes of passes before it, to
+ * its plane or to the channels of an entry. */
 
 /* The largest radius that the header of a kind may have. */
 #define SHW_CHANNEL_CODE_RADIUS_MAX 8
@@ -75,7 +90,10 @@ extern const struct shw_channel_device_maker shw_channel_code_device;
 
 struct shw_code_step {
     struct shw_channel_entry entry;
+    uint32_t pass;                    /* of the kind; code->pass_count: the one that makes the channels */
     const struct shw_planes *targets; /* one per slot, borrowed */
+    const struct shw_planes *passed;  /* the planes of passes, image by image [pass * slots + slot], or in one buffer
+                                         [slot]; NULL: there are none */
     uint32_t slots;
     enum shw_planes_form form;
     struct shw_program programs[SHW_CHANNEL_VIEWS]; /* those that the kind needs */

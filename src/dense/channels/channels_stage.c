@@ -8,6 +8,7 @@
 
 struct part {
     const struct shw_channel_device_maker *maker;
+    int first_phase;
     void *instance;
 };
 
@@ -42,7 +43,9 @@ static enum shw_result add_stage(struct shw_arena *arena, const struct shw_chann
     for (; stage->part_count < count; stage->part_count++) {
         struct part *part = &stage->parts[stage->part_count];
         part->maker = stage->is_fragment ? makers[stage->part_count]->fragment : makers[stage->part_count]->compute;
-        stage->first_phase = shw_min(stage->first_phase, part->maker->first_phase);
+        part->first_phase =
+            part->maker->get_first_phase != NULL ? part->maker->get_first_phase(list) : part->maker->first_phase;
+        stage->first_phase = shw_min(stage->first_phase, part->first_phase);
         SHW_TRY(part->maker->add(arena, list, outputs, &part->instance));
     }
     *out = stage;
@@ -104,7 +107,7 @@ static void record_phase(struct shw_channels_stage *stage, struct shw_recording 
                          const struct shw_channel_source *sources, const struct shw_region *region)
 {
     for (uint32_t i = 0; i < stage->part_count; i++)
-        if (phase >= stage->parts[i].maker->first_phase)
+        if (phase >= stage->parts[i].first_phase)
             stage->parts[i].maker->record(stage->parts[i].instance, recording, slot, phase, sources, region);
 }
 

@@ -43,9 +43,13 @@ void shw_derived_plan_make(const struct shw_channel_list *list, uint32_t first, 
 uint32_t shw_channels_filtered(const struct shw_channel_list *list)
 {
     struct shw_derived_plan plan;
+    uint32_t passed = 0;
 
     shw_derived_plan_make(list, 0, list->channel_count, &plan);
-    return plan.filters.channel_count;
+    for (uint32_t e = 0; e < list->entry_count; e++)
+        if (list->entries[e].kind->code != NULL)
+            passed += list->entries[e].kind->code->pass_count;
+    return plan.filters.channel_count + passed;
 }
 
 struct deriving {

@@ -204,7 +204,7 @@ static void record(void *instance, struct shw_recording *recording, uint32_t slo
         record_step(derived, s, recording, slot, region);
 }
 
-const struct shw_channel_device_maker shw_derived_device = {.first_phase = 0,
+const struct shw_channel_device_maker shw_derived_device = {.first_phase = SHW_CHANNEL_PHASES - 4,
                                                             .add = add,
                                                             .create = create,
                                                             .destroy = destroy,

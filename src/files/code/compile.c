@@ -23,7 +23,7 @@
 #include "base/log.h"
 #include "files/code/files.h"
 
-#define MAGIC    "SHWCODE2"
+#define MAGIC    "SHWCODE3"
 #define FILE_MAX (64u << 20)
 
 #define WORK         "work-" /* begins the name of a folder to compile in */

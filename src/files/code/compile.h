@@ -8,8 +8,8 @@
 #include "files/code/code.h"
 #include "files/code/text.h"
 
-#define SHW_CODE_SHADERS_MAX SHW_ROLE_COUNT
-#define SHW_CODE_OBJECT_MAX  (64u << 20) /* bytes */
+#define SHW_CODE_SHADERS_MAX (2 * SHW_CHANNEL_VIEWS * (SHW_CHANNEL_PASSES_MAX + 1)) /* features have fewer */
+#define SHW_CODE_OBJECT_MAX  (64u << 20)                                            /* bytes */
 
 /* What a text becomes. */
 struct shw_code_compiled {
@@ -18,7 +18,8 @@ struct shw_code_compiled {
     const struct shw_feature_vectors *vectors; /* of the object, or NULL */
     const void *table; /* struct shw_feature_code or struct shw_channel_code, of a loaded object, without shaders */
     uint32_t shader_count;
-    struct shw_shader shaders[SHW_CODE_SHADERS_MAX]; /* by role; of kinds: fragment, then compute, by views */
+    struct shw_shader shaders[SHW_CODE_SHADERS_MAX]; /* by role; of kinds: pass by pass fragment, then
+                                                        compute, shw_code_variants() of each */
 };
 
 /* `patience` may be NULL. Errors: as shw_code_make_while(). */
@@ -42,6 +43,9 @@ void shw_code_cache_use(int file);
 
 /* Whether to go on compiling. */
 bool shw_code_goes_on(const struct shw_code_patience *patience);
+
+/* How many shaders there are of a pass of a kind, by the views that it reads: 1, 2 or SHW_CHANNEL_VIEWS. */
+uint32_t shw_code_variants(const struct shw_code_text *text, uint32_t pass);
 
 /* The shaders of a text, without those of the cache. */
 enum shw_result shw_code_compile_shaders(const struct shw_code_text *text, const char *header,

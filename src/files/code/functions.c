@@ -40,6 +40,7 @@ struct function {
     uint32_t line;
     enum type type, arguments[ARGUMENTS_MAX];
     uint32_t argument_count, work, size;
+    struct shw_channel_reading reading; /* with those that it calls */
 };
 
 /* Letters of arguments: i int, c a parameter of the type channel, r one of the type rectangle. */
@@ -95,6 +96,7 @@ struct parsing {
     uint32_t depth, loops; /* around the statement */
     uint32_t elements;     /* of all arrays so far */
     uint64_t work, size;   /* of the function so far: steps, and those that it has when loops are not repeated */
+    struct shw_channel_reading reading; /* of the function so far */
     enum type result;
     bool is_global; /* a constant outside functions */
 };
@@ -223,6 +225,7 @@ static bool take_type(struct parsing *parsing, enum type *type)
 /* --- Expressions --- */
 
 static struct value read_expression(struct parsing *parsing);
+static void put_number(struct parsing *parsing, enum type type, int64_t number);
 
 /* An int becomes a uint by itself, as in GLSL; nothing else does. */
 static void need_type(struct parsing *parsing, uint32_t line, enum type wanted, struct value value, const char *what)
@@ -281,6 +284,7 @@ static void check_builtin(struct parsing *parsing, uint32_t line, const struct b
         shw_code_refuse(parsing->reader, line, "plane() needs //!INPUT and the name of a plane, as depth");
     if (strcmp(builtin->name, "sum_at") == 0 || strcmp(builtin->name, "mean_at") == 0)
         parsing->text->summing_line = line;
+    parsing->reading.inputs |= builtin->subject == SHW_CODE_CHANNEL;
     if (builtin->work > 1 ? strcmp(builtin->arguments, "cr") != 0 : builtin->arguments[0] == '\0')
         parsing->text->is_of_regions = false;
 }
@@ -319,10 +323,45 @@ static struct value read_builtin(struct parsing *parsing, uint32_t line, const s
     return limits_of_call(builtin->name, arguments, builtin->type);
 }
 
+/* Number of a pass of the kind, or -1. */
+static int32_t find_pass(const struct shw_code_text *text, const char *function)
+{
+    for (uint32_t p = 0; p < text->pass_count; p++)
+        if (strcmp(text->passes[p].function, function) == 0)
+            return (int32_t)p;
+    return -1;
+}
+
+/* "dx, dy)": what a pass has made at a distance. */
+static struct value read_passed(struct parsing *parsing, uint32_t line, uint32_t pass)
+{
+    const struct shw_code_pass *of = &parsing->text->passes[pass];
+
+    put(parsing, "shw_user_passed(SHW_CODE user,");
+    put_number(parsing, INT, pass);
+    if (shw_code_is(parsing->reader, ")"))
+        shw_code_refuse(parsing->reader, line, "what the pass %s has made is read at a distance: %s(dx, dy)", of->name,
+                        of->function);
+    for (int i = 0; i < 2; i++) {
+        const uint32_t at = parsing->reader->token.line;
+
+        if (i > 0)
+            shw_code_expect(parsing->reader, ",");
+        put(parsing, ",");
+        need_type(parsing, at, INT, read_expression(parsing), "the argument");
+    }
+    shw_code_expect(parsing->reader, ")");
+    put(parsing, ")");
+    spend(parsing, 4);
+    parsing->reading.planes |= 1u << pass;
+    return known(INT, -(int64_t)of->max_abs, of->max_abs);
+}
+
 static struct value read_call(struct parsing *parsing, uint32_t line, const char *name)
 {
     const struct function *function = find_function(parsing, name);
     const struct builtin *builtin = find_builtin(name);
+    const int32_t pass = find_pass(parsing->text, name);
 
     if (parsing->is_global)
         shw_code_refuse(parsing->reader, line, "a constant calls nothing");
@@ -333,6 +372,8 @@ static struct value read_call(struct parsing *parsing, uint32_t line, const char
     if (function == NULL)
         shw_code_refuse(parsing->reader, line, "there is no function '%s' above; functions do not call themselves",
                         name);
+    if (pass >= 0)
+        return read_passed(parsing, line, (uint32_t)pass);
     put_name(parsing, 'u', name);
     put(parsing, "(SHW_CODE user");
     for (uint32_t i = 0; i < function->argument_count; i++) {
@@ -345,6 +386,8 @@ static struct value read_call(struct parsing *parsing, uint32_t line, const char
     }
     shw_code_expect(parsing->reader, ")");
     put(parsing, ")");
+    parsing->reading.inputs |= function->reading.inputs;
+    parsing->reading.planes |= function->reading.planes;
     parsing->work += function->work;
     parsing->size += function->size;
     check_work(parsing);
@@ -1070,6 +1113,7 @@ static void read_function(struct parsing *parsing)
     put(parsing, ") {");
     shw_code_expect(parsing->reader, "{");
     parsing->work = parsing->size = 0;
+    parsing->reading = (struct shw_channel_reading){.inputs = false};
     parsing->result = function.type;
     read_block(parsing, &returns);
     put(parsing, "}");
@@ -1080,6 +1124,7 @@ static void read_function(struct parsing *parsing)
         REFUSE(parsing, "more than %u functions", FUNCTIONS_MAX);
     function.work = (uint32_t)parsing->work + 1;
     function.size = (uint32_t)parsing->size + 1;
+    function.reading = parsing->reading;
     parsing->functions[parsing->function_count++] = function;
 }
 
@@ -1095,18 +1140,25 @@ static bool check_entry(struct parsing *parsing, const char *name, enum type typ
     return function != NULL;
 }
 
-/* The name of the function of an output. */
-static void output_function(const struct shw_code_output *output, char name[SHW_CODE_NAME_MAX + 1])
+/* Takes over what the function of a pass or an output reads: planes of passes before it only. */
+static void take_reading(struct parsing *parsing, const char *name, uint32_t passes,
+                         struct shw_channel_reading *reading)
 {
-    snprintf(name, SHW_CODE_NAME_MAX + 1, "%s", output->name);
-    for (char *at = name; *at != '\0'; at++)
-        *at = *at == '-' ? '_' : *at;
+    const struct function *function;
+
+    check_entry(parsing, name, INT, true);
+    function = find_function(parsing, name);
+    for (uint32_t p = passes; p < parsing->text->pass_count; p++)
+        if ((function->reading.planes >> p & 1) != 0)
+            shw_code_refuse(parsing->reader, function->line, "the pass %s reads %s, whose //!PASS must come before",
+                            parsing->text->passes[passes].name, parsing->text->passes[p].name);
+    reading->inputs |= function->reading.inputs;
+    reading->planes |= function->reading.planes;
 }
 
 void shw_code_functions_read(struct shw_code_reader *reader, struct shw_code_text *text)
 {
     struct parsing *parsing = calloc(1, sizeof *parsing);
-    char name[SHW_CODE_NAME_MAX + 1];
     jmp_buf outer;
 
     if (parsing == NULL)
@@ -1135,10 +1187,10 @@ void shw_code_functions_read(struct shw_code_reader *reader, struct shw_code_tex
         check_entry(parsing, "response", INT, true);
         text->may_be_undefined = check_entry(parsing, "undefined", BOOL, false);
     }
-    for (uint32_t i = 0; i < text->output_count; i++) {
-        output_function(&text->outputs[i], name);
-        check_entry(parsing, name, INT, true);
-    }
+    for (uint32_t p = 0; p < text->pass_count; p++)
+        take_reading(parsing, text->passes[p].function, p, &text->passes[p].reading);
+    for (uint32_t i = 0; i < text->output_count; i++)
+        take_reading(parsing, text->outputs[i].function, text->pass_count, &text->reading);
     if (parsing->out.failed || parsing->tables.failed)
         shw_code_refuse(reader, 1, "not enough memory");
     memcpy(&reader->failed, &outer, sizeof outer);

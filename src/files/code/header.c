@@ -461,31 +461,127 @@ static void put_feature(const struct shw_code_text *text, struct shw_code_buffer
 
 /* --- Channel kinds --- */
 
+/* Shaders for pairs of pixels do not clamp to the image where they need not. */
+static const char places[] =
+    "#ifdef SHW_CHANNEL_PAIRS\n"
+    "ivec2 shw_user_place(ivec2 at, SHW_USER user, int dx, int dy)\n"
+    "{\n"
+    "    at += ivec2(user.side + clamp(dx, -user.reach, user.reach), clamp(dy, -user.reach, user.reach));\n"
+    "    return user.inside ? at : clamp(at, ivec2(0), push.size - 1);\n"
+    "}\n"
+    "#endif\n";
+
+static const char passed[] =
+    "SHW_INLINE shw_int shw_user_passed(SHW_CODE_PARAMETER SHW_USER user, shw_int pass, shw_int dx, shw_int dy)\n"
+    "{\n"
+    "#ifdef SHW_CHANNEL_PAIRS\n"
+    "    ivec2 to = shw_user_place(at, user, dx, dy);\n"
+    "    if (user.inside)\n"
+    "        return shw_passed_at(uint(pass), at, user.side + clamp(dx, -user.reach, user.reach),\n"
+    "                             clamp(dy, -user.reach, user.reach));\n"
+    "    return shw_passed_at(uint(pass), ivec2(to.x & ~1, to.y), to.x & 1, 0);\n"
+    "#else\n"
+    "    return shw_passed(SHW_CHANNEL pass, shw_clamp(dx, -user.reach, user.reach),\n"
+    "                      shw_clamp(dy, -user.reach, user.reach));\n"
+    "#endif\n"
+    "}\n";
+
 static void put_input(const char *function, const char *role, const char *member, struct shw_code_buffer *out)
 {
     shw_code_put(out,
                  "SHW_INLINE shw_int shw_user_%s(SHW_CODE_PARAMETER SHW_USER user, shw_int dx, shw_int dy)\n"
                  "{\n"
-                 "    return shw_input(SHW_CHANNEL %s, shw_clamp(dx, -SHW_CHANNEL_RADIUS, SHW_CHANNEL_RADIUS),\n"
-                 "                     shw_clamp(dy, -SHW_CHANNEL_RADIUS, SHW_CHANNEL_RADIUS)).%s;\n}\n",
-                 function, role, member);
+                 "#ifdef SHW_CHANNEL_PAIRS\n"
+                 "    return shw_input_at(shw_user_place(at, user, dx, dy), %s).%s;\n"
+                 "#else\n"
+                 "    return shw_input(SHW_CHANNEL %s, shw_clamp(dx, -user.reach, user.reach),\n"
+                 "                     shw_clamp(dy, -user.reach, user.reach)).%s;\n"
+                 "#endif\n"
+                 "}\n",
+                 function, role, member, role, member);
 }
+
+static const struct shw_channel_reading *reading_of(const struct shw_code_text *text, uint32_t pass)
+{
+    return pass < text->pass_count ? &text->passes[pass].reading : &text->reading;
+}
+
+/* What the passes are; shaders are of one, SHW_PASS. */
+static void put_passes(const struct shw_code_text *text, struct shw_code_buffer *out)
+{
+    shw_code_put(out,
+                 "#ifndef SHW_PASS\n#define SHW_PASS %u\n#endif\n#define SHW_CHANNEL_PASSES %u\n"
+                 "#define SHW_CHANNEL_RADIUS %u\n#define SHW_CHANNEL_EACH_PASS(X)",
+                 text->pass_count, text->pass_count, text->radius);
+    for (uint32_t p = 0; p < text->pass_count; p++)
+        shw_code_put(out, " X(%u, %d, %u, %uu)", p, text->passes[p].reading.inputs, text->passes[p].reading.reach,
+                     text->passes[p].reading.planes);
+    shw_code_put(out, "\n#define SHW_CHANNEL_READING {.inputs = %d, .reach = %u, .planes = %uu}\n",
+                 text->reading.inputs, text->reading.reach, text->reading.planes);
+    for (uint32_t p = 0; p <= text->pass_count; p++)
+        shw_code_put(out,
+                     "#if SHW_PASS == %u\n#define SHW_CHANNEL_COUNT %u\n#define SHW_CHANNEL_REACH %u\n"
+                     "#define SHW_CHANNEL_READS %u\n#endif\n",
+                     p, p < text->pass_count ? 1 : text->output_count, reading_of(text, p)->reach,
+                     reading_of(text, p)->planes);
+}
+
+/* The values of a pass at a pixel, or of the channels. */
+static void put_values_of_pass(const struct shw_code_text *text, uint32_t pass, struct shw_code_buffer *out)
+{
+    const bool is_last = pass == text->pass_count;
+    const uint32_t count = is_last ? text->output_count : 1;
+    char name[32] = "shw_channel_values";
+
+    if (!is_last)
+        snprintf(name, sizeof name, "shw_pass_values_%u", pass);
+    shw_code_put(out,
+                 "#if !defined SHW_GLSL || SHW_PASS == %u\n#ifdef SHW_CHANNEL_PAIRS\n"
+                 "ivec4 shw_channel_values_of(ivec2 at, uint parameter, int side, bool inside)\n#else\n"
+                 "SHW_INLINE shw_int4 %s(SHW_CHANNEL_PARAMETER shw_uint parameter)\n#endif\n{\n"
+                 "    SHW_USER user;\n#ifdef SHW_CHANNEL_PAIRS\n    user.side = side;\n    user.inside = inside;\n"
+                 "#endif\n    user.reach = %u;\n",
+                 pass, name, reading_of(text, pass)->reach);
+    if (text->param_count > 0)
+        shw_code_put(out, "    user.p_%s = SHW_AS_INT(parameter);\n", text->params[0].name);
+    shw_code_put(out, "    return SHW_INT4(");
+    for (uint32_t i = 0; i < 4; i++) {
+        const char *function = is_last ? text->outputs[i % count].function : text->passes[pass].function;
+        const uint32_t most = is_last ? text->outputs[i % count].max_abs : text->passes[pass].max_abs;
+
+        shw_code_put(out, i > 0 ? ", " : "");
+        if (i < count)
+            shw_code_put(out, "shw_clamp(u_%s(SHW_CHANNEL user), -%u, %u)", function, most, most);
+        else
+            shw_code_put(out, "0");
+    }
+    shw_code_put(out, ");\n}\n#endif\n");
+}
+
+static const char pairs[] = "#ifdef SHW_CHANNEL_PAIRS\n#define SHW_CHANNEL_HAS_INSIDE 1\n"
+                            "ivec4 shw_channel_values(ivec2 at, uint parameter)\n"
+                            "{ return shw_channel_values_of(at, parameter, 0, false); }\n"
+                            "ivec4 shw_channel_values_inside(ivec2 at, uint parameter, int side)\n"
+                            "{ return shw_channel_values_of(at, parameter, side, true); }\n"
+                            "#endif\n";
 
 static void put_channel(const struct shw_code_text *text, struct shw_code_buffer *out)
 {
     static const char *const names[] = {"red", "green", "blue", "luma"}, *const members[] = {"x", "y", "z", "w"};
     const bool is_previous = strcmp(text->input, "previous") == 0;
 
-    shw_code_put(out, "#define SHW_CHANNEL_COUNT %u\n#define SHW_CHANNEL_RADIUS %u\n%s", text->output_count,
-                 text->radius,
+    put_passes(text, out);
+    shw_code_put(out, "%s",
                  is_previous              ? "#define SHW_CHANNEL_PREVIOUS 1\n"
                  : text->input[0] != '\0' ? "#define SHW_CHANNEL_PLANE 1\n"
                                           : "");
     shw_code_put(out, "#include \"dense/channels/channel.h\"\n#include \"shared/types.h\"\n"
                       "#define SHW_CODE_PARAMETER SHW_CHANNEL_PARAMETER\n#define SHW_CODE SHW_CHANNEL\n");
     shw_code_put(out, "%s%s", languages, tables_of(text));
-    put_struct(text, "shw_user", "    shw_int nothing;\n", "SHW_RECT", out);
-    shw_code_put(out, "%s", common);
+    put_struct(text, "shw_user",
+               "    shw_int reach;\n#ifdef SHW_CHANNEL_PAIRS\n    shw_int side;\n    shw_bool inside;\n#endif\n",
+               "SHW_RECT", out);
+    shw_code_put(out, "%s%s%s", common, places, text->pass_count > 0 ? passed : "");
     for (uint32_t i = 0; i < 4; i++) {
         char previous[32];
 
@@ -496,8 +592,9 @@ static void put_channel(const struct shw_code_text *text, struct shw_code_buffer
     }
     if (text->input[0] != '\0' && !is_previous)
         put_input("plane", "SHW_INPUT_PLANE", "x", out);
-    shw_code_put(out, "SHW_INLINE shw_int shw_user_pixel_x(SHW_CODE_PARAMETER SHW_USER user)\n"
-                      "{ return SHW_AS_INT(shw_pixel(SHW_CHANNEL 0u)); }\n"
+    shw_code_put(out, "SHW_INLINE shw_int shw_user_pixel_x(SHW_CODE_PARAMETER SHW_USER user)\n{\n"
+                      "#ifdef SHW_CHANNEL_PAIRS\n    at.x += user.side;\n#endif\n"
+                      "    return SHW_AS_INT(shw_pixel(SHW_CHANNEL 0u));\n}\n"
                       "SHW_INLINE shw_int shw_user_pixel_y(SHW_CODE_PARAMETER SHW_USER user)\n"
                       "{ return SHW_AS_INT(shw_pixel(SHW_CHANNEL 1u)); }\n"
                       "SHW_INLINE shw_int shw_user_image_width(SHW_CODE_PARAMETER SHW_USER user)\n"
@@ -505,26 +602,9 @@ static void put_channel(const struct shw_code_text *text, struct shw_code_buffer
                       "SHW_INLINE shw_int shw_user_image_height(SHW_CODE_PARAMETER SHW_USER user)\n"
                       "{ return SHW_AS_INT(shw_extent(SHW_CHANNEL 1u)); }\n");
     put_body(text, out);
-    shw_code_put(out, "SHW_INLINE shw_int4 shw_channel_values(SHW_CHANNEL_PARAMETER shw_uint parameter)\n{\n"
-                      "    SHW_USER user;\n    user.nothing = 0;\n");
-    if (text->param_count > 0)
-        shw_code_put(out, "    user.p_%s = SHW_AS_INT(parameter);\n", text->params[0].name);
-    shw_code_put(out, "    return SHW_INT4(");
-    for (uint32_t i = 0; i < 4; i++) {
-        char name[SHW_CODE_NAME_MAX + 1];
-
-        shw_code_put(out, i > 0 ? ", " : "");
-        if (i >= text->output_count) {
-            shw_code_put(out, "0");
-            continue;
-        }
-        snprintf(name, sizeof name, "%s", text->outputs[i].name);
-        for (char *at = name; *at != '\0'; at++)
-            *at = *at == '-' ? '_' : *at;
-        shw_code_put(out, "shw_clamp(u_%s(SHW_CHANNEL user), -%u, %u)", name, text->outputs[i].max_abs,
-                     text->outputs[i].max_abs);
-    }
-    shw_code_put(out, ");\n}\n");
+    for (uint32_t p = 0; p <= text->pass_count; p++)
+        put_values_of_pass(text, p, out);
+    shw_code_put(out, "%s", pairs);
 }
 
 char *shw_code_text_header(const struct shw_code_text *text)

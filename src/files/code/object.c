@@ -32,7 +32,14 @@ static const char feature_code[] = "#define SHW_FEATURE_NAME own\n"
                                    "#include \"dense/feature/portable.h\"\n"
                                    "#ifdef SHW_VECTORS\n#include \"files/code/vectors.h\"\n#endif\n";
 
-static const char kind_stubs[] = "#include <stddef.h>\n#include <stdint.h>\n"
+/* Vectors come from loops over pixels, if all functions are in their places. */
+static const char kind_stubs[] = "#if defined SHW_VECTORS && SHW_VECTORS == 16\n"
+                                 "#define SHW_FILL __attribute__((target(\"avx512f,avx512bw,avx512dq,avx512vl\"), "
+                                 "flatten)) static\n"
+                                 "#elif defined SHW_VECTORS && SHW_VECTORS == 8\n"
+                                 "#define SHW_FILL __attribute__((target(\"avx2\"), flatten)) static\n"
+                                 "#endif\n"
+                                 "#include <stddef.h>\n#include <stdint.h>\n"
                                  "#define STUB(name) const uint32_t shw_spirv_channel_own_##name[1]; "
                                  "const size_t shw_spirv_channel_own_##name##_size;\n"
                                  "STUB(float_float_frag) STUB(uint_float_frag) STUB(float_uint_frag) "
@@ -102,7 +109,8 @@ static bool put_sources(const struct shw_code_text *text, const char *header, co
 static bool has_more_than_avx512f(void)
 {
 #if defined(__GNUC__) && defined(__x86_64__)
-    return __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    return __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+           __builtin_cpu_supports("avx512bw");
 #else
     return false;
 #endif
@@ -110,7 +118,7 @@ static bool has_more_than_avx512f(void)
 
 uint32_t shw_code_lanes(const struct shw_code_text *text)
 {
-    if (text->subject != SHW_CODE_FEATURE || !shw_code_text_is_of_regions(text))
+    if (text->subject == SHW_CODE_FEATURE && !shw_code_text_is_of_regions(text))
         return 0;
     switch (shw_simd_level()) {
     case SHW_SIMD_AVX512: return has_more_than_avx512f() ? 16 : 8;

@@ -97,6 +97,18 @@ static void fill_nothing(const struct shw_channel_row *row, uint32_t parameter, 
 static const uint32_t no_words[1];
 static const size_t no_size = 0;
 
+/* What its passes read; in codes that are run, the object says it. */
+static void set_passes_to_look(const struct shw_code_text *text, struct shw_channel_code *code)
+{
+    code->pass_count = text->pass_count;
+    code->reading = text->reading;
+    for (uint32_t p = 0; p < text->pass_count; p++) {
+        code->passes[p] = (struct shw_channel_pass){.reading = text->passes[p].reading, .fill_row = fill_nothing};
+        for (uint32_t i = 0; i < SHW_CHANNEL_VIEWS; i++)
+            code->passes[p].fragment[i] = code->passes[p].compute[i] = (struct shw_channel_shader){no_words, &no_size};
+    }
+}
+
 static void set_codes_to_look(struct slot *slot)
 {
     const struct shw_code_text *text = slot->text;
@@ -117,13 +129,32 @@ static void set_codes_to_look(struct slot *slot)
     for (uint32_t i = 0; i < SHW_CHANNEL_VIEWS; i++)
         slot->channel_code.fragment[i] = slot->channel_code.compute[i] =
             (struct shw_channel_shader){no_words, &no_size};
+    set_passes_to_look(text, &slot->channel_code);
 }
 
 /* --- Of one that is run --- */
 
+/* The shaders of a pass, from number `first` on, with those for all views; returns the number after them. */
+static uint32_t set_shaders(const struct slot *slot, uint32_t pass, uint32_t first,
+                            struct shw_channel_shader fragment[SHW_CHANNEL_VIEWS],
+                            struct shw_channel_shader compute[SHW_CHANNEL_VIEWS])
+{
+    const uint32_t variants = shw_code_variants(slot->text, pass);
+
+    for (uint32_t i = 0; i < 2 * SHW_CHANNEL_VIEWS; i++) {
+        const uint32_t stage = i / SHW_CHANNEL_VIEWS, views = i % SHW_CHANNEL_VIEWS;
+        const struct shw_shader *shader = &slot->compiled.shaders[first + stage * variants + views % variants];
+
+        (stage == 0 ? fragment : compute)[views] = (struct shw_channel_shader){shader->words, &shader->size};
+    }
+    return first + 2 * variants;
+}
+
 static void set_codes_to_run(struct slot *slot)
 {
     const struct shw_code_compiled *compiled = &slot->compiled;
+    struct shw_channel_code *code = &slot->channel_code;
+    uint32_t first = 0;
 
     if (slot->text->subject == SHW_CODE_FEATURE) {
         slot->feature_code = *(const struct shw_feature_code *)compiled->table;
@@ -134,12 +165,9 @@ static void set_codes_to_run(struct slot *slot)
         return;
     }
     slot->channel_code = *(const struct shw_channel_code *)compiled->table;
-    for (uint32_t i = 0; i < compiled->shader_count; i++) {
-        struct shw_channel_shader *shaders =
-            i < SHW_CHANNEL_VIEWS ? slot->channel_code.fragment : slot->channel_code.compute;
-        shaders[i % SHW_CHANNEL_VIEWS] =
-            (struct shw_channel_shader){compiled->shaders[i].words, &compiled->shaders[i].size};
-    }
+    for (uint32_t p = 0; p < code->pass_count; p++)
+        first = set_shaders(slot, p, first, code->passes[p].fragment, code->passes[p].compute);
+    (void)set_shaders(slot, code->pass_count, first, code->fragment, code->compute);
 }
 
 static void set_up(struct slot *slot)

@@ -117,25 +117,49 @@ static enum shw_result compile_all(const struct shw_code_text *text, struct work
     return result;
 }
 
-static enum shw_result compile_kind(const struct shw_code_text *text, struct work *work, const struct shw_log *log,
-                                    struct shw_code_compiled *compiled)
+uint32_t shw_code_variants(const struct shw_code_text *text, uint32_t pass)
 {
-    char *stages[2] = {fill_in("shaders/dense/channels/kind.frag.in"), fill_in("shaders/dense/channels/kind.comp.in")};
-    enum shw_result result = SHW_OK;
+    const bool reads_inputs =
+        text->pass_count == 0 || (pass < text->pass_count ? &text->passes[pass].reading : &text->reading)->inputs;
 
-    for (uint32_t i = 0; i < 2 * SHW_CHANNEL_VIEWS; i++) {
-        struct shw_code_shader *shader = &work->shaders[i];
-        const uint32_t views = i % SHW_CHANNEL_VIEWS, stage = i / SHW_CHANNEL_VIEWS;
+    return !reads_inputs ? 1 : text->input[0] == '\0' ? SHW_CHANNEL_VIEWS / 2 : SHW_CHANNEL_VIEWS;
+}
+
+/* The shaders of a pass; returns their number. */
+static uint32_t describe_pass(const struct shw_code_text *text, uint32_t pass, char *const stages[2],
+                              struct shw_code_shader *shaders)
+{
+    static const char *const numbers[] = {"SHW_PASS=0", "SHW_PASS=1", "SHW_PASS=2", "SHW_PASS=3",
+                                          "SHW_PASS=4", "SHW_PASS=5", "SHW_PASS=6"};
+    const uint32_t variants = shw_code_variants(text, pass);
+
+    _Static_assert(sizeof numbers / sizeof *numbers == SHW_CHANNEL_PASSES_MAX + 1, "every pass has a number");
+    for (uint32_t i = 0; i < 2 * variants; i++) {
+        struct shw_code_shader *shader = &shaders[i];
+        const uint32_t views = i % variants, stage = i / variants;
 
         shader->path = stage == 0 ? "shaders/dense/channels/kind.frag" : "shaders/dense/channels/kind.comp";
         shader->text = stages[stage];
         shader->definitions[0] = (views & 1) != 0 ? "COLOUR_IS_UINT" : "COLOUR_IS_FLOAT";
         shader->definitions[1] = (views & 2) != 0 ? "OTHER_IS_UINT" : "OTHER_IS_FLOAT";
-        if (shader->text == NULL)
-            result = shw_fail_memory(log, text->file);
+        shader->definitions[2] = numbers[pass];
     }
+    return 2 * variants;
+}
+
+static enum shw_result compile_kind(const struct shw_code_text *text, struct work *work, const struct shw_log *log,
+                                    struct shw_code_compiled *compiled)
+{
+    char *stages[2] = {fill_in("shaders/dense/channels/kind.frag.in"), fill_in("shaders/dense/channels/kind.comp.in")};
+    enum shw_result result = SHW_OK;
+    uint32_t count = 0;
+
+    for (uint32_t p = 0; p <= text->pass_count; p++)
+        count += describe_pass(text, p, stages, work->shaders + count);
+    if (stages[0] == NULL || stages[1] == NULL)
+        result = shw_fail_memory(log, text->file);
     if (result == SHW_OK)
-        result = compile_all(text, work, 2 * SHW_CHANNEL_VIEWS, log, compiled);
+        result = compile_all(text, work, count, log, compiled);
     free(stages[0]);
     free(stages[1]);
     return result;

@@ -9,6 +9,7 @@
 #include "base/integers.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "dense/channels/channel_maker.h"
 #include "files/code/reader.h"
 #include "shared/candidate.h"
 
@@ -24,7 +25,8 @@ struct heading {
     struct shw_code_reader *reader;
     struct shw_code_text *text;
     struct shw_code_param *param;   /* the last one, or NULL */
-    struct shw_code_output *output; /* the same; one of both is NULL */
+    struct shw_code_output *output; /* the same */
+    struct shw_code_pass *pass;     /* the same; at most one of the three is not NULL */
     bool has_subject, has_reads;
 };
 
@@ -140,6 +142,7 @@ static void take_param(struct heading *heading)
         REFUSE(heading, "there is already a parameter '%s'", param.name);
     heading->param = &text->params[text->param_count++];
     heading->output = NULL;
+    heading->pass = NULL;
     *heading->param = param;
 }
 
@@ -182,8 +185,12 @@ static void take_maximum(struct heading *heading)
         heading->output->max_abs = (uint32_t)read_integer(heading, 1, INT16_MAX);
         return;
     }
+    if (heading->pass != NULL) {
+        heading->pass->max_abs = (uint32_t)read_integer(heading, 1, INT16_MAX);
+        return;
+    }
     if (heading->param == NULL)
-        REFUSE(heading, "//!MAXIMUM comes after //!PARAM or //!OUTPUT");
+        REFUSE(heading, "//!MAXIMUM comes after //!PARAM, //!PASS or //!OUTPUT");
     heading->param->max = read_integer(heading, -SHW_CODE_MAXIMUM_MAX, SHW_CODE_MAXIMUM_MAX);
     heading->param->has_max = true;
 }
@@ -196,11 +203,34 @@ static void take_of(struct heading *heading)
     shw_code_take_name(heading->reader, "the name of a parameter", heading->param->of);
 }
 
+static void refuse_greatest(const struct heading *heading, const struct shw_code_expression *reach)
+{
+    for (uint32_t n = 0; n < reach->count; n++)
+        if (reach->nodes[n].operation == 'g')
+            REFUSE(heading, "greatest() is for //!BOUND");
+}
+
+static void take_reach_of_pass(struct heading *heading)
+{
+    struct shw_code_pass *pass = heading->pass;
+
+    if (pass->reach.count > 0)
+        REFUSE(heading, "the pass %s has a //!REACH already", pass->name);
+    pass->reach_line = heading->reader->line;
+    shw_code_next(heading->reader);
+    shw_code_expression_read(heading->reader, heading->text, &pass->reach);
+    refuse_greatest(heading, &pass->reach);
+}
+
 static void take_reach(struct heading *heading)
 {
     struct shw_code_text *text = heading->text;
     struct shw_code_reader *reader = heading->reader;
 
+    if (heading->pass != NULL) {
+        take_reach_of_pass(heading);
+        return;
+    }
     if (!heading->has_subject || text->reach_count > 0 || text->reaches_all)
         REFUSE(heading, "//!REACH comes once, after what it names");
     text->reach_line = reader->line;
@@ -215,9 +245,7 @@ static void take_reach(struct heading *heading)
     if (text->reach_count != 1 && text->reach_count != 4)
         REFUSE(heading, "//!REACH is all, one expression, or four: x0, y0, x1, y1");
     for (uint32_t i = 0; i < text->reach_count; i++)
-        for (uint32_t n = 0; n < text->reach[i].count; n++)
-            if (text->reach[i].nodes[n].operation == 'g')
-                REFUSE(heading, "greatest() is for //!BOUND");
+        refuse_greatest(heading, &text->reach[i]);
 }
 
 static void take_bound(struct heading *heading)
@@ -228,20 +256,59 @@ static void take_bound(struct heading *heading)
     shw_code_expression_read(heading->reader, heading->text, &heading->text->bound);
 }
 
+/* The name of the function of a pass or an output. */
+static void name_function(const char *name, char function[SHW_CODE_NAME_MAX + 1])
+{
+    snprintf(function, SHW_CODE_NAME_MAX + 1, "%s", name);
+    for (char *at = function; *at != '\0'; at++)
+        *at = *at == '-' ? '_' : *at;
+}
+
+/* Passes and outputs have different functions. */
+static void check_new_function(const struct heading *heading, const char *function)
+{
+    const struct shw_code_text *text = heading->text;
+
+    for (uint32_t i = 0; i < text->output_count; i++)
+        if (strcmp(text->outputs[i].function, function) == 0)
+            REFUSE(heading, "there is already an output '%s'", text->outputs[i].name);
+    for (uint32_t i = 0; i < text->pass_count; i++)
+        if (strcmp(text->passes[i].function, function) == 0)
+            REFUSE(heading, "there is already a pass '%s'", text->passes[i].name);
+}
+
+static void take_pass(struct heading *heading)
+{
+    struct shw_code_text *text = heading->text;
+    struct shw_code_pass pass = {.line = heading->reader->line};
+
+    need_feature(heading, false, "PASS");
+    if (text->pass_count == SHW_CHANNEL_PASSES_MAX)
+        REFUSE(heading, "a channel kind has at most %u passes", SHW_CHANNEL_PASSES_MAX);
+    read_file_name(heading, pass.name, 17);
+    name_function(pass.name, pass.function);
+    check_new_function(heading, pass.function);
+    heading->param = NULL;
+    heading->output = NULL;
+    heading->pass = &text->passes[text->pass_count++];
+    *heading->pass = pass;
+}
+
 static void take_output(struct heading *heading)
 {
     struct shw_code_text *text = heading->text;
+    struct shw_code_output output = {.line = heading->reader->line};
 
     need_feature(heading, false, "OUTPUT");
     if (text->output_count == SHW_CHANNEL_COUNT_MAX)
         REFUSE(heading, "a channel kind makes at most %u channels", SHW_CHANNEL_COUNT_MAX);
+    read_file_name(heading, output.name, 17); /* with a parameter, 24 bytes */
+    name_function(output.name, output.function);
+    check_new_function(heading, output.function);
     heading->param = NULL;
+    heading->pass = NULL;
     heading->output = &text->outputs[text->output_count++];
-    *heading->output = (struct shw_code_output){.line = heading->reader->line};
-    read_file_name(heading, heading->output->name, 17); /* with a parameter, 24 bytes */
-    for (uint32_t i = 0; i + 1 < text->output_count; i++)
-        if (strcmp(text->outputs[i].name, heading->output->name) == 0)
-            REFUSE(heading, "there is already an output '%s'", heading->output->name);
+    *heading->output = output;
 }
 
 static void take_fraction(struct heading *heading)
@@ -281,7 +348,8 @@ static const struct {
                   {"READS", take_reads},       {"PARAM", take_param},     {"TYPE", take_type},
                   {"MINIMUM", take_minimum},   {"MAXIMUM", take_maximum}, {"OF", take_of},
                   {"REACH", take_reach},       {"BOUND", take_bound},     {"OUTPUT", take_output},
-                  {"FRACTION", take_fraction}, {"MIRROR", take_mirror},   {"INPUT", take_input}};
+                  {"FRACTION", take_fraction}, {"MIRROR", take_mirror},   {"INPUT", take_input},
+                  {"PASS", take_pass}};
 
 /* "//!NAME ...", of which `line` ends before the newline. */
 static void read_directive(struct heading *heading, const char *line, const char *end)
@@ -406,17 +474,59 @@ static void check_param(struct shw_code_reader *reader, struct shw_code_text *te
 
 static void check_reach(struct shw_code_reader *reader, struct shw_code_text *text)
 {
+    const uint32_t most = text->pass_count > 0 ? SHW_CHANNEL_REACH_MAX : SHW_CODE_RADIUS_MAX;
+
     for (uint32_t i = 0; i < text->reach_count; i++) {
         struct shw_code_interval interval;
 
         if (!shw_code_expression_interval(text, &text->reach[i], NULL, &interval))
             shw_code_refuse(reader, text->reach_line, "the reach could leave the range of -2^30 to 2^30");
-        if (text->subject == SHW_CODE_CHANNEL && (interval.low < 0 || interval.high > SHW_CODE_RADIUS_MAX))
-            shw_code_refuse(reader, text->reach_line, "the reach of a channel kind is 0 to %u", SHW_CODE_RADIUS_MAX);
+        if (text->subject == SHW_CODE_CHANNEL && (interval.low < 0 || interval.high > most))
+            shw_code_refuse(reader, text->reach_line, "the reach of a channel kind is 0 to %u", most);
         text->radius = shw_max_u32(text->radius, text->subject == SHW_CODE_CHANNEL ? (uint32_t)interval.high : 0);
     }
     if (text->subject == SHW_CODE_CHANNEL && text->reach_count > 1)
         shw_code_refuse(reader, text->reach_line, "the reach of a channel kind is one expression");
+}
+
+static void check_passes(struct shw_code_reader *reader, struct shw_code_text *text)
+{
+    for (uint32_t p = 0; p < text->pass_count; p++) {
+        struct shw_code_pass *pass = &text->passes[p];
+        struct shw_code_interval interval = {0, 0};
+
+        if (pass->max_abs == 0)
+            shw_code_refuse(reader, pass->line, "the pass %s needs //!MAXIMUM", pass->name);
+        if (pass->reach.count > 0 && !shw_code_expression_interval(text, &pass->reach, NULL, &interval))
+            shw_code_refuse(reader, pass->reach_line, "the reach could leave the range of -2^30 to 2^30");
+        if (interval.low < 0 || interval.high > SHW_CHANNEL_REACH_MAX)
+            shw_code_refuse(reader, pass->reach_line, "the reach of a pass is 0 to %u", SHW_CHANNEL_REACH_MAX);
+        pass->reading.reach = (uint32_t)interval.high;
+    }
+}
+
+/* What follows from the functions: how far inputs are read by any pass, and by all, one after the other. */
+static void check_reading(struct shw_code_reader *reader, struct shw_code_text *text)
+{
+    uint32_t totals[SHW_CHANNEL_PASSES_MAX + 1];
+
+    text->reading.reach = text->radius; /* as //!REACH says */
+    text->radius = text->pass_count == 0 || text->reading.inputs ? text->radius : 0;
+    for (uint32_t p = 0; p <= text->pass_count; p++) {
+        const bool is_last = p == text->pass_count;
+        const struct shw_channel_reading *reading = is_last ? &text->reading : &text->passes[p].reading;
+        const uint32_t line = is_last ? text->reach_line : text->passes[p].reach_line;
+
+        if (reading->inputs && reading->reach > SHW_CODE_RADIUS_MAX)
+            shw_code_refuse(reader, line, "the reach of what reads images is 0 to %u, and that of other passes to %u",
+                            SHW_CODE_RADIUS_MAX, SHW_CHANNEL_REACH_MAX);
+        if (reading->inputs)
+            text->radius = shw_max_u32(text->radius, reading->reach);
+        totals[p] = shw_channel_reading_total(reading, totals);
+        if (totals[p] > SHW_CHANNEL_TOTAL_RADIUS_MAX)
+            shw_code_refuse(reader, line, "with the passes before, the reach is %u, but at most %u", totals[p],
+                            SHW_CHANNEL_TOTAL_RADIUS_MAX);
+    }
 }
 
 static void check_head(struct shw_code_reader *reader, struct shw_code_text *text)
@@ -430,6 +540,7 @@ static void check_head(struct shw_code_reader *reader, struct shw_code_text *tex
         return;
     if (text->param_count == 1 && (text->params[0].min < 0 || text->params[0].max < 1 || text->params[0].max > 9999))
         shw_code_refuse(reader, text->params[0].line, "the parameter of a channel kind is from 0, at most 9999");
+    check_passes(reader, text);
     if (text->output_count == 0)
         shw_code_refuse(reader, 1, "a channel kind needs //!OUTPUT and a name");
     for (uint32_t i = 0; i < text->output_count; i++)
@@ -494,6 +605,8 @@ enum shw_result shw_code_text_read(const char *file, const char *bytes, size_t s
     reader.end = copy + size;
     reader.line = 1;
     shw_code_functions_read(&reader, text);
+    if (text->subject == SHW_CODE_CHANNEL)
+        check_reading(&reader, text);
     if (text->label[0] == '\0')
         snprintf(text->label, sizeof text->label, "%s", text->name);
     *out = text;

@@ -14,7 +14,7 @@
 #define SHW_CODE_CODE_MAX     4096u  /* operations of its code, with all functions in their places */
 #define SHW_CODE_WHY_SIZE     512
 #define SHW_CODE_ELEMENTS_MAX 1024u /* of all arrays */
-#define SHW_CODE_RADIUS_MAX   8u    /* of channel kinds */
+#define SHW_CODE_RADIUS_MAX   8u    /* of channel kinds' reading of inputs */
 #define SHW_CODE_NODES_MAX    64u   /* of an expression of the head */
 #define SHW_CODE_MAXIMUM_MAX  65536 /* of numbers that are drawn, either way */
 
@@ -53,10 +53,19 @@ struct shw_code_expression {
 };
 
 struct shw_code_output {
-    char name[SHW_CODE_NAME_MAX + 1];
+    char name[SHW_CODE_NAME_MAX + 1], function[SHW_CODE_NAME_MAX + 1];
     uint32_t line;
     uint32_t max_abs, fraction_bits;
     enum shw_channel_mirror mirrored;
+};
+
+/* Of a channel kind, before the pass that makes its outputs. */
+struct shw_code_pass {
+    char name[SHW_CODE_NAME_MAX + 1], function[SHW_CODE_NAME_MAX + 1];
+    uint32_t line, reach_line;
+    uint32_t max_abs;
+    struct shw_code_expression reach;
+    struct shw_channel_reading reading;
 };
 
 struct shw_code_text {
@@ -69,13 +78,16 @@ struct shw_code_text {
     uint32_t param_count, output_count;
     struct shw_code_param params[SHW_CODE_PARAMS_MAX];
     struct shw_code_output outputs[SHW_CHANNEL_COUNT_MAX];
-    char input[SHW_CODE_NAME_MAX + 1]; /* of a channel kind, besides the colour image; or "" */
+    uint32_t pass_count;
+    struct shw_code_pass passes[SHW_CHANNEL_PASSES_MAX];
+    struct shw_channel_reading reading; /* of all outputs */
+    char input[SHW_CODE_NAME_MAX + 1];  /* of a channel kind, besides the colour image; or "" */
     bool reaches_all;
     uint32_t reach_count; /* 0, 1 or 4 */
     uint32_t reach_line, bound_line;
     uint32_t summing_line; /* where sum_at() or mean_at() is called; 0: nowhere */
     struct shw_code_expression reach[4], bound;
-    uint32_t radius; /* of a channel kind */
+    uint32_t radius; /* of a channel kind: at which its passes read inputs */
     bool has_rectangle;
     bool may_be_undefined;
     bool is_of_regions; /* reads only rectangles, each of the channel that is named by //!OF, and no other parameter */

@@ -358,6 +358,8 @@ static void put_variable(struct making *making, uint32_t number, uint32_t pass, 
     }
     if (kind->code == NULL || (entry->input != 0 && strncmp(made->list->inputs[entry->input], "posterior", 9) == 0))
         refuse(making, "the channel kind %s reads a level below", kind->name);
+    if (kind->code->pass_count > 0)
+        refuse(making, "the channel kind %s has passes, which exported shaders do not make", kind->name);
     reads_colour = include_kind(making, kind, false);
     made->has_kinds = true;
     made->is_direct &= kind->code->radius == 0;

@@ -32,15 +32,36 @@ struct shw_channel_shader {
  * integers, + 2 if that of the other input is. */
 #define SHW_CHANNEL_VIEWS 4u
 
+#define SHW_CHANNEL_PASSES_MAX       6u  /* of a kind, besides the one that makes its channels */
+#define SHW_CHANNEL_REACH_MAX        24u /* at which planes of passes are read */
+#define SHW_CHANNEL_TOTAL_RADIUS_MAX 32u /* of all passes of a kind, one after the other */
+
+/* What a pass reads; planes of passes are clamped to the border, as inputs are. */
+struct shw_channel_reading {
+    bool inputs;     /* it reads inputs, at most as far away as the radius of the code */
+    uint32_t reach;  /* the largest distance at which it reads anything */
+    uint32_t planes; /* the sum of 1 << number of the passes whose planes it reads, which come before it */
+};
+
+/* A pass of a kind that is a text: it makes one plane of 16-bit numbers, which later passes of the kind read. */
+struct shw_channel_pass {
+    struct shw_channel_reading reading;
+    void (*fill_row)(const struct shw_channel_row *row, uint32_t parameter, int16_t *const *plane);
+    struct shw_channel_shader fragment[SHW_CHANNEL_VIEWS], compute[SHW_CHANNEL_VIEWS];
+};
+
 /* shw_channel_code_NAME, which shadewood_channel_kind() compiles from a header. */
 struct shw_channel_code {
-    uint32_t channel_count, radius;
+    uint32_t channel_count, radius; /* the latter of all passes */
     bool has_table;
     bool reads_previous, reads_plane; /* in addition to the colour image; at most one */
     bool reads_grey;                  /* it may read a plane instead of the colour image */
     uint32_t samples;                 /* planes that it reads instead of the colour image: 0, 1 or 2 */
     void (*fill_row)(const struct shw_channel_row *row, uint32_t parameter, int16_t *const *channels);
     struct shw_channel_shader fragment[SHW_CHANNEL_VIEWS], compute[SHW_CHANNEL_VIEWS];
+    uint32_t pass_count;                /* before the one that makes the channels; 0 for headers */
+    struct shw_channel_reading reading; /* of the latter, if there are others */
+    struct shw_channel_pass passes[SHW_CHANNEL_PASSES_MAX];
 };
 
 /* How an entry of a list names the planes that a kind reads instead of the colour image. */
@@ -61,7 +82,7 @@ struct shw_channel_kind {
     uint32_t parameter_min, parameter_max;      /* both 0: no parameter */
     bool (*accepts)(uint32_t parameter);        /* NULL: everything from parameter_min to parameter_max */
     uint32_t channel_count;                     /* per entry */
-    uint32_t (*get_radius)(uint32_t parameter); /* at most that of the header; NULL: that one */
+    uint32_t (*get_radius)(uint32_t parameter); /* at most that of the header and its passes; NULL: that one */
     /* Describes channel `channel` < channel_count of an entry; its bound max_abs, 1 to 32767, holds for all inputs. */
     struct shw_channel_info (*get_info)(uint32_t parameter, uint32_t channel);
     const struct shw_channel_info *channels; /* instead of get_info, if they are the same for every parameter */
