@@ -251,3 +251,16 @@ TESTING_CASE(texts_read_planes)
     assert_one_line(run_blind("shadewood train " DATA " --channels b8.glsl -t cpu -o none.ktx2 " SETTINGS), 1,
                     "range:b8=LOW..HIGH", NULL);
 }
+
+/* Planes are named without regard to capital letters. */
+TESTING_CASE(names_in_capitals)
+{
+    assert_success(run_blind("shadewood train " DATA " --channels plane:b8,gauss:1@b8,range:b8=0..1 -t cpu --overwrite "
+                             "-o small.ktx2 " SETTINGS));
+    assert_success(run_blind("shadewood train " DATA " --channels plane:B8,gauss:1@B8,range:B8=0..1 -t cpu --overwrite "
+                             "-o capital.ktx2 " SETTINGS));
+    assert_success(run("cmp small.ktx2 capital.ktx2"));
+    assert_one_line(run_blind("shadewood train " DATA " --channels plane:b8,plane:B8,range:b8=0..1 -t cpu "
+                              "-o none.ktx2 " SETTINGS),
+                    2, "entry 2 is the same as entry 1", NULL);
+}
