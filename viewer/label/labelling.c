@@ -22,14 +22,14 @@ static void view_input_images_destroy(const struct view_gpu *gpu, struct view_in
 }
 
 /* Makes images and buffers anew. */
-static enum shw_result create(const struct view_gpu *gpu, VkExtent2D extent,
-                              struct view_input_images *images)
+static enum shw_result create(const struct view_gpu *gpu, VkExtent2D extent, struct view_input_images *images)
 {
     const VkImageUsageFlags usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
 
     for (uint32_t i = images->first; i < images->count; i++) {
         view_image_destroy(gpu, &images->images[i]);
-        SHW_PROPAGATE(view_image_create(gpu, shw_source_format(images->wides[i]), extent, 0, usage, &images->images[i]));
+        SHW_PROPAGATE(
+            view_image_create(gpu, shw_source_format(images->wides[i]), extent, 0, usage, &images->images[i]));
     }
     for (uint32_t s = 0; s < VIEW_SLOTS; s++) {
         view_buffer_destroy(gpu, &images->staging[s]);
@@ -56,9 +56,8 @@ static enum shw_result view_input_images_fit(const struct view_gpu *gpu, struct 
     for (uint32_t i = 0; i < list->input_count; i++)
         if (chosen.of[i] != NULL) {
             images->scalings[chosen.of[i] - images->inputs] = shw_input_scaling(list, i, chosen.of[i]);
-            images->wides[chosen.of[i] - images->inputs] = shw_source_is_plane(list->inputs[i])
-                                                               ? shw_plane_is_wide(list, i, chosen.of[i])
-                                                               : wide;
+            images->wides[chosen.of[i] - images->inputs] =
+                shw_source_is_plane(list->inputs[i]) ? shw_plane_is_wide(list, i, chosen.of[i]) : wide;
         }
     images->size = (VkDeviceSize)extent.width * extent.height * (wide ? 8 : 4);
     images->count = given.count;
@@ -66,8 +65,8 @@ static enum shw_result view_input_images_fit(const struct view_gpu *gpu, struct 
     images->first = images->inputs[0].use.format == shw_source_format(wide) ? 1 : 0;
     images->upload = images->first < images->count;
     for (uint32_t i = images->first; i < images->count; i++)
-        fits = fits && images->images[i].format == shw_source_format(images->wides[i]) && images->images[i].extent.width == extent.width &&
-               images->images[i].extent.height == extent.height &&
+        fits = fits && images->images[i].format == shw_source_format(images->wides[i]) &&
+               images->images[i].extent.width == extent.width && images->images[i].extent.height == extent.height &&
                images->staging[0].size >= given.count * images->size;
     if (!fits) {
         SHW_PROPAGATE(view_frames_wait(gpu, frames));

@@ -96,10 +96,9 @@ static void find_formats(const struct shw_pipeline *pipeline, const struct shw_c
     const bool wide = inputs != NULL && shw_inputs_are_wide(list, inputs);
 
     for (uint32_t i = 0; i < list->input_count; i++)
-        formats[i] = !is_plane(pipeline, i)
-                         ? shw_source_format(wide)
-                         : shw_source_plane_format(inputs != NULL && inputs->of[i] != NULL &&
-                                                   shw_plane_is_wide(list, i, inputs->of[i]));
+        formats[i] = !is_plane(pipeline, i) ? shw_source_format(wide)
+                                            : shw_source_plane_format(inputs != NULL && inputs->of[i] != NULL &&
+                                                                      shw_plane_is_wide(list, i, inputs->of[i]));
 }
 
 static bool is_wide(VkFormat format)
@@ -130,8 +129,8 @@ static bool have_sources(const struct shw_pipeline *pipeline, const VkFormat for
 {
     for (uint32_t i = 0; i < pipeline->info->channel_list->input_count; i++) {
         const struct shw_vulkan_image *image = &pipeline->images[i];
-        if (is_uploaded(pipeline, links, i) && (image->format != formats[i] || image->width != pipeline->width ||
-                                                image->height != pipeline->height))
+        if (is_uploaded(pipeline, links, i) &&
+            (image->format != formats[i] || image->width != pipeline->width || image->height != pipeline->height))
             return false;
     }
     return true;
