@@ -11,11 +11,13 @@
 
 enum { WIDTH = 40, HEIGHT = 30, PLANES = 13, IMAGES = 3 };
 
-/* Arrays whose planes 8 and 12 tell the class, and these planes as images of their own. */
+/* Arrays whose planes 8 and 12 tell the class, and these planes as images of their own; the first also with 8 bits. */
 static void write_image(uint32_t number)
 {
     static float array[HEIGHT][WIDTH][PLANES];
     static uint16_t planes[2][HEIGHT][WIDTH];
+    static uint8_t low[HEIGHT][WIDTH];
+    const struct shw_image low_image = {low, WIDTH, HEIGHT, 0, SHW_PIXEL_GREY8};
     static uint8_t labels[HEIGHT][WIDTH];
     static const uint8_t colours[3][3] = {{0, 0, 0}, {255, 0, 0}, {0, 255, 0}};
     const uint64_t shape[] = {HEIGHT, WIDTH, PLANES};
@@ -33,6 +35,7 @@ static void write_image(uint32_t number)
                 if (p == 7 || p == 11)
                     planes[p == 11][y][x] = (uint16_t)value;
             }
+            low[y][x] = (uint8_t)(planes[0][y][x] / 20);
         }
     snprintf(name, sizeof name, "bands/p%u.npy", number);
     shw_npy_header_write(header, "f4", 3, shape);
@@ -46,6 +49,8 @@ static void write_image(uint32_t number)
         snprintf(name, sizeof name, "%s/p%u.png", p == 0 ? "nir" : "swir", number);
         assert_int_equal(shw_png_write(place(name), &image, NULL), SHW_OK);
     }
+    snprintf(name, sizeof name, "low/p%u.png", number);
+    assert_int_equal(shw_png_write(place(name), &low_image, NULL), SHW_OK);
     snprintf(name, sizeof name, "labels/p%u.png", number);
     assert_int_equal(shw_png_write_indexed(place(name), labels[0], WIDTH, HEIGHT, colours, 3, NULL), SHW_OK);
 }
@@ -53,7 +58,7 @@ static void write_image(uint32_t number)
 static int prepare(void **state)
 {
     (void)state;
-    assert_success(run_blind("mkdir bands nir swir labels"));
+    assert_success(run_blind("mkdir bands nir swir low labels"));
     for (uint32_t i = 0; i < IMAGES; i++)
         write_image(i);
     return 0;
@@ -190,4 +195,72 @@ TESTING_CASE(what_projects_lack_is_said)
                     "gone/{}.png", NULL);
     write_project("lack.json", "plane:b2", "", "");
     assert_one_line(run_blind("shadewood train lack.json -t cpu -q -o lack.ktx2"), 1, "range:b2=LOW..HIGH", NULL);
+}
+
+/* A kind as text that computes the base value of a plane, as plane:NAME does. */
+static void write_text(const char *file, const char *plane, const char *sample)
+{
+    char text[512];
+    int length = snprintf(text, sizeof text,
+                          "//!CHANNEL own-%s\n//!INPUT %s\n//!OUTPUT own\n//!MAXIMUM 4080\n//!FRACTION 4\n"
+                          "int own()\n{\n    return (16 * %s + 128) / 257;\n}\n",
+                          plane, plane, sample);
+
+    assert_in_range(length, 1, sizeof text - 1);
+    make_file(file, text, (size_t)length);
+}
+
+/* Trains a forest on the list with the text, and one with plane:NAME in its place: with the same labels, by each
+ * technique. */
+static void assert_same_as_plane(const char *plane, const char *others, const char *options)
+{
+    static const char *const techniques[] = {"cpu", "compute", "fragment"};
+    const bool has_device = run("shadewood devices").code == 0;
+
+    assert_success(run("rm -rf text plain"));
+    assert_success(run_blind("shadewood train " DATA
+                             " --channels '%s.glsl,%s' %s -t cpu --overwrite -o text.ktx2 " SETTINGS,
+                             plane, others, options));
+    assert_success(run_blind("shadewood train " DATA
+                             " --channels 'plane:%s,%s' %s -t cpu --overwrite -o plain.ktx2 " SETTINGS,
+                             plane, others, options));
+    assert_success(run_blind("shadewood label plain.ktx2 bands/p0.npy %s -o plain -t cpu -q", options));
+    for (size_t t = 0; t < (has_device ? 3 : 1); t++) {
+        assert_success(run("shadewood label text.ktx2 bands/p0.npy %s -o text --trust-code -t %s -q --overwrite",
+                           options, techniques[t]));
+        assert_success(run("cmp plain/p0_labels.png text/p0_labels.png"));
+    }
+    for (int t = 0; t < 2 && has_device; t++) {
+        assert_success(run("shadewood train " DATA
+                           " --channels '%s.glsl,%s' %s -t %s --overwrite -o device.ktx2 " SETTINGS,
+                           plane, others, options, t == 0 ? "blend" : "compute"));
+        assert_success(run("cmp text.ktx2 device.ktx2"));
+    }
+}
+
+/* What a text reads is what the file stores, or its place in the range that the list states: of planes of the image's
+ * own file and of others, beside other kinds that read the same plane and alone. */
+TESTING_CASE(texts_read_planes)
+{
+    write_text("b8.glsl", "b8", "plane(0, 0)");
+    write_text("low.glsl", "low", "257 * plane(0, 0)");
+    assert_same_as_plane("b8", "gauss:2@b8,range:b8=0..1", "");
+    assert_same_as_plane("b8", "plane:b12,range:b8=0..1,range:b12=0..1", "");
+    assert_same_as_plane("low", "gauss:1@low,plane:nir", "--input 'low=low/{}.png' --input 'nir=nir/{}.png'");
+    assert_same_as_plane("low", "plane:nir", "--input 'low=low/{}.png' --input 'nir=nir/{}.png'");
+    assert_one_line(run_blind("shadewood train " DATA " --channels b8.glsl -t cpu -o none.ktx2 " SETTINGS), 1,
+                    "range:b8=LOW..HIGH", NULL);
+}
+
+/* Planes are named without regard to capital letters. */
+TESTING_CASE(names_in_capitals)
+{
+    assert_success(run_blind("shadewood train " DATA " --channels plane:b8,gauss:1@b8,range:b8=0..1 -t cpu --overwrite "
+                             "-o small.ktx2 " SETTINGS));
+    assert_success(run_blind("shadewood train " DATA " --channels plane:B8,gauss:1@B8,range:B8=0..1 -t cpu --overwrite "
+                             "-o capital.ktx2 " SETTINGS));
+    assert_success(run("cmp small.ktx2 capital.ktx2"));
+    assert_one_line(run_blind("shadewood train " DATA " --channels plane:b8,plane:B8,range:b8=0..1 -t cpu "
+                              "-o none.ktx2 " SETTINGS),
+                    2, "entry 2 is the same as entry 1", NULL);
 }

@@ -19,6 +19,8 @@ static void random_list(struct testing_random *random, char text[RANDOM_CHANNELS
 
     snprintf(kinds[count++].text, sizeof kinds[0].text, "before");
     snprintf(kinds[count++].text, sizeof kinds[0].text, "heat");
+    snprintf(kinds[count++].text, sizeof kinds[0].text, "plane:" OWN_PLANE);
+    snprintf(kinds[count++].text, sizeof kinds[0].text, "gauss:1@" OWN_PLANE);
     for (uint32_t e = 0; e < entries; e++) {
         uint32_t from = testing_random_below(random, count - e);
         struct testing_kind chosen = kinds[from];

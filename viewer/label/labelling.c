@@ -22,14 +22,14 @@ static void view_input_images_destroy(const struct view_gpu *gpu, struct view_in
 }
 
 /* Makes images and buffers anew. */
-static enum shw_result create(const struct view_gpu *gpu, VkFormat format, VkExtent2D extent,
-                              struct view_input_images *images)
+static enum shw_result create(const struct view_gpu *gpu, VkExtent2D extent, struct view_input_images *images)
 {
     const VkImageUsageFlags usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
 
     for (uint32_t i = images->first; i < images->count; i++) {
         view_image_destroy(gpu, &images->images[i]);
-        SHW_PROPAGATE(view_image_create(gpu, format, extent, 0, usage, &images->images[i]));
+        SHW_PROPAGATE(
+            view_image_create(gpu, shw_source_format(images->wides[i]), extent, 0, usage, &images->images[i]));
     }
     for (uint32_t s = 0; s < VIEW_SLOTS; s++) {
         view_buffer_destroy(gpu, &images->staging[s]);
@@ -49,29 +49,28 @@ static enum shw_result view_input_images_fit(const struct view_gpu *gpu, struct 
     const struct shw_inputs given = view_picture_inputs(picture, list, images->inputs);
     const VkExtent2D extent = {picture->image.width, picture->image.height};
     struct shw_chosen_inputs chosen;
-    bool fits = true;
-    VkFormat format;
+    bool fits = true, wide;
 
     SHW_PROPAGATE(shw_inputs_choose(&given, list, &gpu->log, &chosen));
-    images->wide = shw_inputs_are_wide(list, &chosen);
+    wide = shw_inputs_are_wide(list, &chosen);
     for (uint32_t i = 0; i < list->input_count; i++)
         if (chosen.of[i] != NULL) {
             images->scalings[chosen.of[i] - images->inputs] = shw_input_scaling(list, i, chosen.of[i]);
-            images->stored[chosen.of[i] - images->inputs] = shw_input_is_stored(list, i);
+            images->wides[chosen.of[i] - images->inputs] =
+                shw_source_is_plane(list->inputs[i]) ? shw_plane_is_wide(list, i, chosen.of[i]) : wide;
         }
-    images->size = (VkDeviceSize)extent.width * extent.height * (images->wide ? 8 : 4);
+    images->size = (VkDeviceSize)extent.width * extent.height * (wide ? 8 : 4);
     images->count = given.count;
     images->inputs[0].use = view_labels_source(view_shown_source(shown));
-    format = shw_source_format(images->wide);
-    images->first = images->inputs[0].use.format == format ? 1 : 0;
+    images->first = images->inputs[0].use.format == shw_source_format(wide) ? 1 : 0;
     images->upload = images->first < images->count;
     for (uint32_t i = images->first; i < images->count; i++)
-        fits = fits && images->images[i].format == format && images->images[i].extent.width == extent.width &&
-               images->images[i].extent.height == extent.height &&
+        fits = fits && images->images[i].format == shw_source_format(images->wides[i]) &&
+               images->images[i].extent.width == extent.width && images->images[i].extent.height == extent.height &&
                images->staging[0].size >= given.count * images->size;
     if (!fits) {
         SHW_PROPAGATE(view_frames_wait(gpu, frames));
-        SHW_PROPAGATE(create(gpu, format, extent, images));
+        SHW_PROPAGATE(create(gpu, extent, images));
     }
     for (uint32_t i = images->first; i < images->count; i++)
         images->inputs[i].use = view_labels_source(&images->images[i]);
@@ -86,7 +85,7 @@ static void view_input_images_upload(struct view_input_images *images, VkCommand
     for (uint32_t i = images->first; i < images->count; i++) {
         struct shw_input *input = &images->inputs[i];
         const struct shw_region whole = {.width = input->image.width, .height = input->image.height};
-        shw_source_input_expand(&input->image, &images->scalings[i], images->stored[i], &whole, false, images->wide,
+        shw_source_input_expand(&input->image, &images->scalings[i], &whole, false, images->wides[i],
                                 (char *)staging->mapped + i * images->size);
         if (images->scalings[i].kind == SHW_DEPTH_RANGE) /* the device has samples */
             input->depth = (struct shw_depth){SHW_DEPTH_RANGE, .near_plane = 0, .far_plane = 65535};

@@ -16,11 +16,10 @@
 struct view_input_images {
     struct shw_input inputs[SHW_INPUTS_MAX];   /* on the host, and on the device; colour first */
     struct shw_depth scalings[SHW_INPUTS_MAX]; /* how they are read on the host */
-    bool stored[SHW_INPUTS_MAX];               /* whether channels read them as they are stored */
+    bool wides[SHW_INPUTS_MAX];                /* whether samples of the device have 16 bits */
     uint32_t first, count;                     /* those from `first` on have images of their own: */
     struct view_image images[SHW_INPUTS_MAX];  /* colour only if the shown one has fewer bits */
     VkDeviceSize size;                         /* of an image in a staging buffer */
-    bool wide;                                 /* samples of the device have 16 bits */
     bool upload;                               /* the device has not received them yet */
     struct view_buffer staging[VIEW_SLOTS];
 };

@@ -19,8 +19,9 @@
  *   shw_int4 shw_input(uint role, int dx, int dy)   an input at an offset from the pixel, clamped to the border:
  *                                                   SHW_INPUT_COLOUR and SHW_INPUT_PREVIOUS as R, G, B and luma,
  *                                                   each 0 to 4080; SHW_INPUT_PLANE as stored, in component x: 0 to
- *                                                   255, or 0 to 65535 if it has 16 bits, or millimetres that a
- *                                                   struct shw_depth makes of what is stored; SHW_INPUT_FIRST and
+ *                                                   255, or 0 to 65535 if it has 16 bits; or, if a range is stated,
+ *                                                   its place there, 0 to 65535; or millimetres that a struct
+ *                                                   shw_depth makes of what is stored; SHW_INPUT_FIRST and
  *                                                   SHW_INPUT_SECOND as samples of 16 bits, in component x: 0 to
  *                                                   65535, at the ends of the plane's range
  *   shw_uint shw_pixel(uint axis), shw_extent(uint axis)   the pixel's position in the whole image, and the image's
@@ -58,6 +59,9 @@
 #endif
 /* Whether a second input is read. */
 #define SHW_CHANNEL_OTHER (SHW_CHANNEL_PREVIOUS || SHW_CHANNEL_PLANE || SHW_CHANNEL_SAMPLES > 1)
+
+/* y of the scale of a plane that is read as stored: its texels have that in alpha (struct shw_channel_source). */
+#define SHW_STORED_IN_ALPHA 1u
 
 #define SHW_INPUT_COLOUR 0u /* roles */
 #define SHW_INPUT_ROLES  2
@@ -146,8 +150,10 @@ uint shw_stored(uint texel, uint code, uint kind)
 uint shw_plane(ivec2 at, uint code)
 {
     uvec4 scale = shw_scale(1u);
-    uint stored = shw_stored(texelFetch(source1, at, 0).r, code, scale.x);
 
+    if (scale.x == SHW_SCALE_STORED && scale.y == SHW_STORED_IN_ALPHA)
+        return shw_stored(texelFetch(source1, at, 0).a, code, scale.x);
+    uint stored = shw_stored(texelFetch(source1, at, 0).r, code, scale.x);
     if (scale.x == SHW_SCALE_STORED)
         return stored;
     return shw_depth_code(code, stored, scale);

@@ -308,8 +308,7 @@ static enum shw_result create(struct part *part, enum shw_technique technique)
     const struct shw_pipeline_params params = pipeline_of(part->calibrator, largest, technique);
 
     shw_pipeline_begin(&params, &part->pipeline);
-    return shw_pipeline_prepare(&part->pipeline, false, largest->image.width, largest->image.height,
-                                SHW_PIPELINE_ALONE);
+    return shw_pipeline_prepare(&part->pipeline, NULL, largest->image.width, largest->image.height, SHW_PIPELINE_ALONE);
 }
 
 static enum shw_result create_hand_overs(struct part *part)

@@ -106,7 +106,7 @@ static uint32_t plane_count(const struct shw_channel_kind *kind)
 static bool refuse_plane(const char *text, size_t length, char why[])
 {
     return REFUSE(why,
-                  "'%.*s' is no name of a plane: 1 to %u lower-case letters, digits and '-', and none of the other "
+                  "'%.*s' is no name of a plane: 1 to %u letters, digits and '-', and none of the other "
                   "inputs",
                   length < 40 ? (int)length : 40, text, SHW_INPUT_NAME_SIZE - 1);
 }
@@ -117,12 +117,19 @@ bool shw_plane_name_is_valid(const char *name)
            strcmp(name, SHW_DEPTH) != 0 && strcmp(name, SHW_HEIGHT) != 0;
 }
 
+void shw_plane_name_lower(char *name)
+{
+    for (; *name != '\0'; name++)
+        *name = (char)(*name >= 'A' && *name <= 'Z' ? *name - 'A' + 'a' : *name);
+}
+
 static bool read_plane(const char *text, size_t length, char name[SHW_INPUT_NAME_SIZE], char why[])
 {
     if (length >= SHW_INPUT_NAME_SIZE)
         return refuse_plane(text, length, why);
     memcpy(name, text, length);
     name[length] = '\0';
+    shw_plane_name_lower(name);
     return shw_plane_name_is_valid(name) || refuse_plane(text, length, why);
 }
 
@@ -186,19 +193,15 @@ static bool read_entry(const char *text, size_t length, const struct shw_channel
 extern const struct shw_channel_code shw_channel_code_posterior;
 
 /* The index of an input of that name, which is added if there is none. */
-static bool need_input(struct shw_channel_list *list, const char *name, bool is_plane, uint32_t *index, char why[])
+static bool need_input(struct shw_channel_list *list, const char *name, uint32_t *index, char why[])
 {
-    for (*index = 1; *index < list->input_count; ++*index) {
-        if (strcmp(list->inputs[*index], name) != 0)
-            continue;
-        if (list->is_plane[*index] != is_plane)
-            return REFUSE(why, "%s is read as stored numbers by one kind, and as a plane by another", name);
-        return true;
-    }
+    for (*index = 1; *index < list->input_count; ++*index)
+        if (strcmp(list->inputs[*index], name) == 0)
+            return true;
     if (list->input_count == SHW_INPUTS_MAX)
         return REFUSE(why, "they read more than %u inputs", SHW_INPUTS_MAX);
     snprintf(list->inputs[*index], SHW_INPUT_NAME_SIZE, "%s", name);
-    list->is_plane[*index] = is_plane;
+    list->is_plane[*index] = shw_plane_name_is_valid(name);
     list->input_count++;
     return true;
 }
@@ -213,11 +216,11 @@ static bool add_inputs(struct shw_channel_list *list, struct parsed *parsed, cha
 
     if (code == &shw_channel_code_posterior)
         name = shw_posterior_name(entry->parameter);
-    if (planes > 0 && !need_input(list, parsed->planes[0], true, &entry->source, why))
+    if (planes > 0 && !need_input(list, parsed->planes[0], &entry->source, why))
         return false;
-    if (planes > 1 && !need_input(list, parsed->planes[1], true, &entry->input, why))
+    if (planes > 1 && !need_input(list, parsed->planes[1], &entry->input, why))
         return false;
-    return name == NULL || need_input(list, name, false, &entry->input, why);
+    return name == NULL || need_input(list, name, &entry->input, why);
 }
 
 uint32_t shw_channel_reading_total(const struct shw_channel_reading *reading, const uint32_t *totals)
@@ -434,10 +437,12 @@ static bool set_range(const char *text, size_t length, struct shw_channel_list *
     const char *sign = memchr(text, '=', length);
     size_t name = sign != NULL ? (size_t)(sign - text) : length;
     int shown = length < 80 ? (int)length : 80;
+    char plane[SHW_INPUT_NAME_SIZE];
     uint32_t i = 1;
 
-    while (i < list->input_count &&
-           (!list->is_plane[i] || strlen(list->inputs[i]) != name || memcmp(list->inputs[i], text, name) != 0))
+    snprintf(plane, sizeof plane, "%.*s", (int)name, text);
+    shw_plane_name_lower(plane);
+    while (i < list->input_count && (!list->is_plane[i] || name >= sizeof plane || strcmp(list->inputs[i], plane) != 0))
         i++;
     if (i == list->input_count)
         return REFUSE(why, "'" RANGE "%.*s' is of a plane that no channel reads", shown, text);
@@ -497,6 +502,19 @@ enum shw_result shw_channel_list_parse_abi(uint32_t abi, const char *text, const
     if (shw_channel_list_read(text, kinds, list, why))
         return SHW_OK;
     return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_CHANNELS, "channels: %s", why);
+}
+
+bool shw_channel_list_names(const struct shw_channel_list *list, uint32_t input)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < list->entry_count; i++) {
+        const struct shw_channel_entry *entry = &list->entries[i];
+        const uint32_t planes = plane_count(entry->kind);
+
+        any = any || (planes > 0 && entry->source == input) || (planes > 1 && entry->input == input);
+    }
+    return any;
 }
 
 bool shw_channel_lists_equal(const struct shw_channel_list *a, const struct shw_channel_list *b)

@@ -60,8 +60,14 @@ bool shw_channel_list_read(const char *text, const struct shw_channel_kinds *kin
 /* The length of the first entry of a list as text: to the comma that ends it, which is none between two planes. */
 size_t shw_channel_entry_length(const char *text, const struct shw_channel_kinds *kinds);
 
+/* Makes capital letters of ASCII small ones: planes are named without regard to them. */
+void shw_plane_name_lower(char *name);
+
 /* Whether planes (docs/planes.md) may have that name: it is no other input's. False for NULL. */
 bool shw_plane_name_is_valid(const char *name);
+
+/* Whether an entry names the input as a plane ("gauss:2@nir"), and so reads samples of 16 bits. */
+bool shw_channel_list_names(const struct shw_channel_list *list, uint32_t input);
 
 /* Whether both have the same entries of the same kinds. */
 bool shw_channel_lists_equal(const struct shw_channel_list *a, const struct shw_channel_list *b);

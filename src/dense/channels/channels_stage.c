@@ -174,7 +174,7 @@ void shw_channels_stage_record_many(struct shw_channels_stage *stage, VkCommandB
         for (uint32_t s = 0; s < count; s++) {
             struct shw_channel_source sources[SHW_INPUTS_MAX] = {0};
             for (uint32_t i = 0; i < stage->input_count; i++)
-                sources[i] = (struct shw_channel_source){.format = formats[s]};
+                sources[i] = (struct shw_channel_source){.format = formats[s], .has_stored = true};
             record_phase(stage, &recording, s, phase, sources, &regions[s]);
         }
     }

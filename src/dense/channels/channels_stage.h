@@ -35,6 +35,7 @@ struct shw_channel_source {
     VkFormat format;
     uint32_t x, y;
     struct shw_depth depth;
+    bool has_stored; /* alpha is what was stored (shw_source_input_expand()) */
 };
 
 /* Records the stage for one region. `sources` are in the order of the list's inputs, of one size, each of a
@@ -46,7 +47,7 @@ void shw_channels_stage_record(struct shw_channels_stage *stage, struct shw_reco
                                const struct shw_channel_source *sources, const struct shw_region *region);
 
 /* For the buffer form: records slots 0..count-1 side by side, which is faster for many small images than one after the
- * other. A slot reads from the first pixel of its sources. May be
+ * other. A slot reads from the first pixel of its sources, which are of shw_source_input_expand(). May be
  * recorded several times in one submission. Sources must be bound before, while no recording of the slot is pending;
  * `formats` are those of all inputs. Outputs are in use shw_use_compute_write. */
 void shw_channels_stage_bind(struct shw_channels_stage *stage, uint32_t slot, const VkImageView *views);

@@ -199,6 +199,8 @@ void shw_code_step_record(const struct shw_code_step *step, struct shw_recording
         push.sources |= (reading->code | (reading->format.grey ? 128u : 0)) << 8 * role;
         views |= (uint32_t)reading->is_uint << role;
         memcpy(push.scale[role], &scale, sizeof scale);
+        if (source->has_stored && scale.x == SHW_SCALE_STORED)
+            push.scale[role][1] = SHW_STORED_IN_ALPHA;
     }
     program = &step->programs[views % variants_of(step)];
     if (step->render_targets != NULL)

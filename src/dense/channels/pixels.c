@@ -225,149 +225,125 @@ static void expand_four(const uint8_t *rgb, uint8_t *rgba)
     memcpy(rgba, to, sizeof to);
 }
 
-/* Converts one row; `step` is the distance in samples from one pixel to the next. */
-static void expand_row8(const uint8_t *from, ptrdiff_t step, uint32_t samples, uint32_t count, uint8_t *to)
-{
-    uint32_t x = 0;
-
-    for (; step == 3 && samples == 3 && x + 4 <= count; x += 4, from += 12)
-        expand_four(from, to + 4 * (size_t)x);
-    for (; x < count; x++, from += step)
-        for (uint32_t c = 0; c < 4; c++)
-            to[4 * x + c] = c == 3 ? 255 : from[samples == 1 ? 0 : c];
-}
-
-static void expand_row16(const uint16_t *from, ptrdiff_t step, uint32_t samples, uint32_t count, uint16_t *to)
-{
-    for (uint32_t x = 0; x < count; x++, from += step)
-        for (uint32_t c = 0; c < 4; c++)
-            to[4 * x + c] = c == 3 ? 65535 : from[samples == 1 ? 0 : c];
-}
-
 bool shw_source_is_plane(const char *input)
 {
     return input != NULL && strcmp(input, SHW_COLOUR) != 0 && strcmp(input, SHW_PREVIOUS) != 0 &&
            !shw_posterior_is_name(input);
 }
 
-static void widen_row(const uint8_t *from, ptrdiff_t step, uint32_t samples, uint32_t count, uint32_t factor,
-                      uint16_t *to)
-{
-    for (uint32_t x = 0; x < count; x++, from += step)
-        for (uint32_t c = 0; c < 4; c++)
-            to[4 * x + c] = c == 3 ? 65535 : (uint16_t)(factor * from[samples == 1 ? 0 : c]);
-}
+/* How pixels of an image are written to another one, from a row at a time. */
+struct copying {
+    enum shw_pixel_format format;
+    shw_uint4 scale;   /* shw_depth_scale() */
+    ptrdiff_t step;    /* bytes from one pixel to the next */
+    bool is_rgba;      /* four samples each; otherwise the first one alone */
+    bool wide;         /* of 16 bits */
+    bool keeps_stored; /* the fourth is what was stored; otherwise the greatest */
+};
 
-/* Of pixels that are not plain, `step` bytes apart; to 16 bits if `factor`, 8-bit codes times that. */
-static void expand_codes(enum shw_pixel_format format, const char *from, ptrdiff_t step, uint32_t count,
-                         uint32_t factor, size_t to, void *rgba)
-{
-    bool wide = shw_pixel_is_wide(format);
-    uint32_t codes[4] = {0};
-
-    for (uint32_t x = 0; x < count; x++, from += step, to += 4) {
-        shw_pixel_codes(format, from, codes);
-        codes[3] = wide || factor != 0 ? 65535 : 255;
-        for (uint32_t c = 0; c < 4; c++)
-            if (wide || factor != 0)
-                ((uint16_t *)rgba)[to + c] = (uint16_t)(codes[c] * (wide || c == 3 ? 1 : factor));
-            else
-                ((uint8_t *)rgba)[to + c] = (uint8_t)codes[c];
+/* Rows of plain pixels; `samples`: of a stored one; `factor` applies to all but the fourth sample. */
+#define COPY_PLAIN(name, stored, written)                                                                              \
+    static void name(const struct copying *copying, const char *from, uint32_t samples, uint32_t count, written *to)   \
+    {                                                                                                                  \
+        const uint32_t each = copying->is_rgba ? 4 : 1, factor = sizeof(stored) < sizeof(written) ? 257 : 1;           \
+                                                                                                                       \
+        for (uint32_t x = 0; x < count; x++, from += copying->step) {                                                  \
+            const stored *pixel = (const void *)from;                                                                  \
+                                                                                                                       \
+            for (uint32_t c = 0; c < each; c++)                                                                        \
+                to[each * x + c] = c == 3 ? (written)(copying->keeps_stored ? pixel[0] : UINT16_MAX)                   \
+                                          : (written)(factor * pixel[samples == 1 ? 0 : c]);                           \
+        }                                                                                                              \
     }
-}
 
-/* To 16 bits. */
-static void expand_depth(enum shw_pixel_format format, const char *from, ptrdiff_t step, uint32_t count,
-                         shw_uint4 scale, uint16_t *to)
+COPY_PLAIN(copy_8, uint8_t, uint8_t)
+COPY_PLAIN(copy_16, uint16_t, uint16_t)
+COPY_PLAIN(widen, uint8_t, uint16_t)
+
+static void copy_plain(const struct copying *copying, const char *from, uint32_t count, void *to)
 {
-    for (uint32_t x = 0; x < count; x++, from += step, to += 4) {
-        to[0] = to[1] = to[2] = (uint16_t)shw_pixel_depth(format, from, scale);
-        to[3] = 65535;
-    }
-}
+    const bool wide = shw_pixel_is_wide(copying->format);
+    const size_t pixel = shw_pixel_size(copying->format);
+    const uint32_t samples = (uint32_t)(wide ? pixel / 2 : pixel);
+    uint32_t x = 0;
 
-/* The first samples of a row alone; as expand() otherwise. */
-static void copy_plane_row(enum shw_pixel_format format, const char *from, ptrdiff_t step, uint32_t count,
-                           uint32_t widening, shw_uint4 scale, void *to)
-{
-    const bool wide = shw_pixel_is_wide(format);
-    uint8_t *bytes = to;
-    uint16_t *words = to;
-    uint32_t codes[4] = {0};
-
-    if (scale.x != SHW_SCALE_STORED) {
-        for (uint32_t x = 0; x < count; x++, from += step)
-            words[x] = (uint16_t)shw_pixel_depth(format, from, scale);
-    } else if (!shw_pixel_is_plain(format)) {
-        for (uint32_t x = 0; x < count; x++, from += step) {
-            shw_pixel_codes(format, from, codes);
-            if (wide || widening != 0)
-                words[x] = (uint16_t)(codes[0] * (wide ? 1 : widening));
-            else
-                bytes[x] = (uint8_t)codes[0];
-        }
-    } else if (wide && step == (ptrdiff_t)sizeof *words) {
-        memcpy(words, from, count * sizeof *words);
+    if (wide == copying->wide && !copying->is_rgba && copying->step == (ptrdiff_t)pixel) {
+        memcpy(to, from, count * pixel);
     } else if (wide) {
-        for (uint32_t x = 0; x < count; x++, from += step)
-            words[x] = *(const uint16_t *)(const void *)from;
-    } else if (widening != 0) {
-        for (uint32_t x = 0; x < count; x++, from += step)
-            words[x] = (uint16_t)(widening * *(const uint8_t *)from);
+        copy_16(copying, from, samples, count, to);
+    } else if (copying->wide) {
+        widen(copying, from, samples, count, to);
     } else {
-        for (uint32_t x = 0; x < count; x++, from += step)
-            bytes[x] = *(const uint8_t *)from;
+        for (; copying->is_rgba && copying->step == 3 && x + 4 <= count; x += 4, from += 12)
+            expand_four((const uint8_t *)from, (uint8_t *)to + 4 * (size_t)x);
+        copy_8(copying, from, samples, count - x, (uint8_t *)to + (copying->is_rgba ? 4 : 1) * (size_t)x);
     }
 }
 
-/* `widening`: if not 0, 8-bit samples times this are written as 16 bits. `scale`: shw_depth_scale(). */
-static void expand(const struct shw_image *image, const struct shw_region *region, bool mirrored, uint32_t widening,
-                   shw_uint4 scale, void *rgba)
+/* Of pixels that are not plain, or have a scale. */
+static void copy_codes(const struct copying *copying, const char *from, uint32_t count, void *to)
 {
-    size_t pixel = shw_pixel_size(image->format), stride = image->stride > 0 ? image->stride : pixel * image->width;
-    uint32_t samples = (uint32_t)(shw_pixel_is_wide(image->format) ? pixel / 2 : pixel);
-    uint32_t first = mirrored ? image->width - 1 - region->x : region->x;
-    ptrdiff_t step = mirrored ? -(ptrdiff_t)samples : (ptrdiff_t)samples;
-    ptrdiff_t bytes = mirrored ? -(ptrdiff_t)pixel : (ptrdiff_t)pixel;
+    const uint32_t each = copying->is_rgba ? 4 : 1;
+    const bool is_scaled = copying->scale.x != SHW_SCALE_STORED, wide = shw_pixel_is_wide(copying->format);
+    const uint32_t factor = copying->wide && !wide && !is_scaled ? 257 : 1;
+    uint16_t *words = to;
+    uint8_t *bytes = to;
+    uint32_t codes[4] = {0};
 
+    for (uint32_t x = 0; x < count; x++, from += copying->step) {
+        if (is_scaled)
+            codes[0] = codes[1] = codes[2] = shw_pixel_depth(copying->format, from, copying->scale);
+        else
+            shw_pixel_codes(copying->format, from, codes);
+        codes[3] = copying->keeps_stored ? codes[0] : UINT16_MAX;
+        for (uint32_t c = 0; c < each; c++)
+            if (copying->wide)
+                words[each * x + c] = (uint16_t)(codes[c] * (c == 3 ? 1 : factor));
+            else
+                bytes[each * x + c] = (uint8_t)codes[c];
+    }
+}
+
+static void copy_region(const struct shw_image *image, const struct shw_region *region, bool mirrored,
+                        struct copying *copying, void *to)
+{
+    const size_t pixel = shw_pixel_size(image->format),
+                 stride = image->stride > 0 ? image->stride : pixel * image->width,
+                 row = (size_t)region->width * (copying->is_rgba ? 4 : 1) * (copying->wide ? 2 : 1);
+    const uint32_t first = mirrored ? image->width - 1 - region->x : region->x;
+
+    copying->format = image->format;
+    copying->step = mirrored ? -(ptrdiff_t)pixel : (ptrdiff_t)pixel;
     for (uint32_t y = 0; y < region->height; y++) {
         const char *from = (const char *)image->pixels + (region->y + y) * stride + first * pixel;
-        size_t to = (size_t)y * region->width * 4;
-        if (scale.x != SHW_SCALE_STORED)
-            expand_depth(image->format, from, bytes, region->width, scale, (uint16_t *)rgba + to);
-        else if (!shw_pixel_is_plain(image->format))
-            expand_codes(image->format, from, bytes, region->width, widening, to, rgba);
-        else if (shw_pixel_is_wide(image->format))
-            expand_row16((const uint16_t *)(const void *)from, step, samples, region->width, (uint16_t *)rgba + to);
-        else if (widening != 0)
-            widen_row((const uint8_t *)from, step, samples, region->width, widening, (uint16_t *)rgba + to);
+        if (copying->scale.x == SHW_SCALE_STORED && shw_pixel_is_plain(image->format))
+            copy_plain(copying, from, region->width, (char *)to + y * row);
         else
-            expand_row8((const uint8_t *)from, step, samples, region->width, (uint8_t *)rgba + to);
+            copy_codes(copying, from, region->width, (char *)to + y * row);
     }
 }
 
 void shw_source_pixels_expand(const struct shw_image *image, const struct shw_region *region, void *rgba)
 {
-    expand(image, region, false, 0, (shw_uint4){SHW_SCALE_STORED, 0, 0, 0}, rgba);
+    struct copying copying = {
+        .scale = {SHW_SCALE_STORED, 0, 0, 0}, .is_rgba = true, .wide = shw_pixel_is_wide(image->format)};
+
+    copy_region(image, region, false, &copying, rgba);
 }
 
-void shw_source_input_expand(const struct shw_image *image, const struct shw_depth *depth, bool is_stored,
+void shw_source_input_expand(const struct shw_image *image, const struct shw_depth *depth,
                              const struct shw_region *region, bool mirrored, bool wide, void *rgba)
 {
-    uint32_t widening = !wide ? 0 : is_stored ? 1 : 257;
+    struct copying copying = {.scale = shw_depth_scale(depth), .is_rgba = true, .wide = wide, .keeps_stored = true};
 
-    expand(image, region, mirrored, widening, shw_depth_scale(depth), rgba);
+    copy_region(image, region, mirrored, &copying, rgba);
 }
 
-void shw_source_plane_copy(const struct shw_image *image, const struct shw_depth *depth, bool is_stored,
-                           const struct shw_region *region, bool wide, void *samples)
+void shw_source_plane_copy(const struct shw_image *image, const struct shw_depth *depth,
+                           const struct shw_region *region, void *samples)
 {
-    const size_t pixel = shw_pixel_size(image->format),
-                 stride = image->stride > 0 ? image->stride : pixel * image->width,
-                 row = (size_t)region->width * (wide ? sizeof(uint16_t) : 1);
-    const uint32_t widening = !wide ? 0 : is_stored ? 1 : 257;
+    struct copying copying = {.scale = shw_depth_scale(depth)};
 
-    for (uint32_t y = 0; y < region->height; y++)
-        copy_plane_row(image->format, (const char *)image->pixels + (region->y + y) * stride + region->x * pixel,
-                       (ptrdiff_t)pixel, region->width, widening, shw_depth_scale(depth), (char *)samples + y * row);
+    copying.wide = shw_pixel_is_wide(image->format) || copying.scale.x != SHW_SCALE_STORED;
+    copy_region(image, region, false, &copying, samples);
 }

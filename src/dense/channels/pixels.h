@@ -58,18 +58,18 @@ VkFormat shw_source_plane_format(bool wide);
  * plane, depth or height. */
 bool shw_source_is_plane(const char *input);
 
-/* Writes the pixels of `region` of the image to `rgba`, rows tightly packed; grey becomes R = G = B, alpha is unused.
- */
+/* Writes the pixels of `region` of the image to `rgba`, rows tightly packed; grey becomes R = G = B, and alpha is
+ * unused. */
 void shw_source_pixels_expand(const struct shw_image *image, const struct shw_region *region, void *rgba);
 
-/* The same of an input, depth in millimetres and planes with a range as samples. `wide`: 8-bit samples become 16 bits
- * that give the same channels; `is_stored`: these read it as it is stored (shw_input_is_stored()). `mirrored`: reads
- * the image mirrored left to right. */
-void shw_source_input_expand(const struct shw_image *image, const struct shw_depth *depth, bool is_stored,
+/* The same of an input, depth in millimetres and planes with a range as samples. `wide`: 8-bit samples become 16 bits,
+ * 257 times themselves; alpha then is what was stored, for kinds that read it so (struct shw_channel_source).
+ * `mirrored`: reads the image mirrored left to right. */
+void shw_source_input_expand(const struct shw_image *image, const struct shw_depth *depth,
                              const struct shw_region *region, bool mirrored, bool wide, void *rgba);
 
-/* The same of a plane, whose samples are written alone: 16 bits each if `wide`, else 8. */
-void shw_source_plane_copy(const struct shw_image *image, const struct shw_depth *depth, bool is_stored,
-                           const struct shw_region *region, bool wide, void *samples);
+/* The same of a plane, whose samples are written alone, with the bits that they have (shw_plane_is_wide()). */
+void shw_source_plane_copy(const struct shw_image *image, const struct shw_depth *depth,
+                           const struct shw_region *region, void *samples);
 
 #endif

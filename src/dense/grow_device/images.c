@@ -435,8 +435,7 @@ static void copy_input(void *user, uint32_t index, uint32_t thread)
 
     (void)thread;
     for (uint32_t copy = 0; copy < images->copies; copy++)
-        shw_source_input_expand(&from->image, &scaling, shw_input_is_stored(list, input), &whole, copy == 1,
-                                known->wide,
+        shw_source_input_expand(&from->image, &scaling, &whole, copy == 1, known->wide,
                                 (char *)images->uploads[read->first_upload + copy].mapped + input * pixel_bytes(known));
 }
 

@@ -109,24 +109,34 @@ static enum shw_result check_range(const struct checking *checking, const char *
     return refuse(checking, name, text);
 }
 
-/* For planes that the list names, which store that many bits. */
-static enum shw_result check_plane(const struct checking *checking, const struct shw_channel_list *list, uint32_t index,
-                                   const struct shw_depth *depth, uint32_t bits)
+/* Without a struct shw_depth. */
+static bool lacks_range(const struct shw_channel_list *list, uint32_t index, uint32_t bits)
 {
-    const char *name = list->inputs[index];
+    return bits > 16 && !shw_plane_range_is_stated(&list->ranges[index]);
+}
+
+static enum shw_result refuse_without_range(const struct checking *checking, const char *name)
+{
     char text[256];
 
-    if (depth->kind == SHW_DEPTH_RANGE)
-        return check_range(checking, name, depth);
-    if (depth->kind != SHW_DEPTH_MILLIMETRES)
-        return refuse(checking, name, "is read as grey, and its struct shw_depth is for depth");
-    if (bits <= 16 || shw_plane_range_is_stated(&list->ranges[index]))
-        return SHW_OK;
     snprintf(
         text, sizeof text,
         "has samples of more than 16 bits, and no range says what they mean: range:%s=LOW..HIGH among the channels",
         name);
     return refuse(checking, name, text);
+}
+
+/* For planes that the list names, which store that many bits. */
+static enum shw_result check_plane(const struct checking *checking, const struct shw_channel_list *list, uint32_t index,
+                                   const struct shw_depth *depth, uint32_t bits)
+{
+    const char *name = list->inputs[index];
+
+    if (depth->kind == SHW_DEPTH_RANGE)
+        return check_range(checking, name, depth);
+    if (depth->kind != SHW_DEPTH_MILLIMETRES)
+        return refuse(checking, name, "is read as grey, and its struct shw_depth is for depth");
+    return lacks_range(list, index, bits) ? refuse_without_range(checking, name) : SHW_OK;
 }
 
 /* For inputs that store that many bits. */
@@ -161,8 +171,13 @@ static enum shw_result check_depth(const struct checking *checking, const char *
 static enum shw_result check_scaling(const struct checking *checking, const struct shw_channel_list *list,
                                      uint32_t index, const struct shw_depth *depth, uint32_t bits)
 {
-    return list->is_plane[index] ? check_plane(checking, list, index, depth, bits)
-                                 : check_depth(checking, list->inputs[index], depth, bits);
+    const char *name = list->inputs[index];
+
+    if (shw_channel_list_names(list, index))
+        return check_plane(checking, list, index, depth, bits);
+    if (list->is_plane[index] && depth->kind == SHW_DEPTH_MILLIMETRES && bits > 16)
+        return lacks_range(list, index, bits) ? refuse_without_range(checking, name) : SHW_OK;
+    return check_depth(checking, name, depth, bits);
 }
 
 /* Compared with the colour image. */
@@ -318,9 +333,10 @@ enum shw_result shw_inputs_choose_uses(const struct shw_inputs *given, const str
     return SHW_OK;
 }
 
-bool shw_input_is_stored(const struct shw_channel_list *list, uint32_t index)
+bool shw_plane_is_wide(const struct shw_channel_list *list, uint32_t index, const struct shw_input *input)
 {
-    return shw_source_is_plane(list->inputs[index]) && !list->is_plane[index];
+    return shw_pixel_is_wide(input->image.format) ||
+           shw_input_scaling(list, index, input).kind != SHW_DEPTH_MILLIMETRES;
 }
 
 struct shw_depth shw_input_scaling(const struct shw_channel_list *list, uint32_t index, const struct shw_input *input)
@@ -371,8 +387,6 @@ bool shw_inputs_are_wide(const struct shw_channel_list *list, const struct shw_c
     bool wide = false;
 
     for (uint32_t i = 0; i < list->input_count; i++)
-        wide = wide ||
-               (chosen->of[i] != NULL && (shw_pixel_is_wide(chosen->of[i]->image.format) ||
-                                          shw_input_scaling(list, i, chosen->of[i]).kind != SHW_DEPTH_MILLIMETRES));
+        wide = wide || (chosen->of[i] != NULL && shw_plane_is_wide(list, i, chosen->of[i]));
     return wide;
 }

@@ -42,8 +42,8 @@ bool shw_input_is_depth(const struct shw_input *input);
 /* Whether barriers can be recorded from `before` and to `after`. Errors: ARGUMENT. */
 enum shw_result shw_use_check(const struct shw_image_use *use, const char *name, const struct shw_log *log);
 
-/* Whether channels read input `index` of the list as the numbers that it stores, not as colours or greys. */
-bool shw_input_is_stored(const struct shw_channel_list *list, uint32_t index);
+/* Whether the samples of an input, at `index` of the list, have 16 bits, or will have. */
+bool shw_plane_is_wide(const struct shw_channel_list *list, uint32_t index, const struct shw_input *input);
 
 /* How what it stores is read: as the input says, or as the list does of planes whose range it states. */
 struct shw_depth shw_input_scaling(const struct shw_channel_list *list, uint32_t index, const struct shw_input *input);

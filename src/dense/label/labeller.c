@@ -655,8 +655,7 @@ static enum shw_result run_tiles(struct shw_labeller *labeller, const struct shw
 
     SHW_PROPAGATE(make_tiling(labeller, &chosen->of[0]->image, part, &tiling, &region));
     if (shw_pipeline_uses_device(pipeline))
-        SHW_PROPAGATE(shw_pipeline_prepare(pipeline, shw_inputs_are_wide(pipeline->info->channel_list, chosen),
-                                           region.width, region.height, SHW_PIPELINE_ALONE));
+        SHW_PROPAGATE(shw_pipeline_prepare(pipeline, chosen, region.width, region.height, SHW_PIPELINE_ALONE));
     for (uint32_t i = 0; i < tiling.columns * tiling.rows; i++) {
         const struct shw_tile tile = shw_tiling_get(&tiling, i);
         SHW_PROPAGATE(shw_pipeline_run(pipeline, &tile, chosen, out));

@@ -137,9 +137,8 @@ static enum shw_result run_linked(struct linked levels[], uint32_t count, const 
     for (uint32_t l = 0; l < count; l++) {
         struct shw_pipeline *pipeline = &levels[l].labeller->pipeline;
         const struct shw_region *region = &levels[l].tile.region;
-        const struct shw_channel_list *list = pipeline->info->channel_list;
-        SHW_PROPAGATE(shw_pipeline_prepare(pipeline, shw_inputs_are_wide(list, &levels[l].chosen), region->width,
-                                           region->height, links_of(l, count)));
+        SHW_PROPAGATE(
+            shw_pipeline_prepare(pipeline, &levels[l].chosen, region->width, region->height, links_of(l, count)));
     }
     for (uint32_t l = count; l-- > 0 && result == SHW_OK;)
         result = shw_pipeline_run_linked(&levels[l].labeller->pipeline, links_of(l, count), &commands, &levels[l].tile,

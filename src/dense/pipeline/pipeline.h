@@ -212,10 +212,10 @@ uint64_t shw_pipeline_region_pixels(uint32_t width, uint32_t height);
  * above, which takes its results. */
 enum shw_pipeline_link { SHW_PIPELINE_ALONE = 0, SHW_PIPELINE_AFTER_BELOW = 1, SHW_PIPELINE_BEFORE_ABOVE = 2 };
 
-/* Allocates what running needs for regions of this size; `wide`: with 16-bit inputs; `links`: a sum of enum
+/* Allocates what running needs for regions of this size of `inputs` (NULL: of 8 bits); `links`: a sum of enum
  * shw_pipeline_link. Errors: as shw_pipeline_make(). */
-enum shw_result shw_pipeline_prepare(struct shw_pipeline *pipeline, bool wide, uint32_t width, uint32_t height,
-                                     uint32_t links);
+enum shw_result shw_pipeline_prepare(struct shw_pipeline *pipeline, const struct shw_chosen_inputs *inputs,
+                                     uint32_t width, uint32_t height, uint32_t links);
 
 /* Enlarges host planes next to stages on the host for a region of that size. Errors: MEMORY. */
 enum shw_result shw_pipeline_host_planes(struct shw_pipeline *pipeline, uint32_t width, uint32_t height);

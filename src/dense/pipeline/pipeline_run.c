@@ -88,9 +88,22 @@ static bool is_plane(const struct shw_pipeline *pipeline, uint32_t input)
     return shw_source_is_plane(pipeline->info->channel_list->inputs[input]);
 }
 
-static VkFormat source_format(const struct shw_pipeline *pipeline, uint32_t input, bool wide)
+/* The formats of the device's images: colours have 16 bits if any input has, planes those that they are read with. */
+static void find_formats(const struct shw_pipeline *pipeline, const struct shw_chosen_inputs *inputs,
+                         VkFormat formats[SHW_INPUTS_MAX])
 {
-    return is_plane(pipeline, input) ? shw_source_plane_format(wide) : shw_source_format(wide);
+    const struct shw_channel_list *list = pipeline->info->channel_list;
+    const bool wide = inputs != NULL && shw_inputs_are_wide(list, inputs);
+
+    for (uint32_t i = 0; i < list->input_count; i++)
+        formats[i] = !is_plane(pipeline, i) ? shw_source_format(wide)
+                                            : shw_source_plane_format(inputs != NULL && inputs->of[i] != NULL &&
+                                                                      shw_plane_is_wide(list, i, inputs->of[i]));
+}
+
+static bool is_wide(VkFormat format)
+{
+    return format == shw_source_format(true) || format == shw_source_plane_format(true);
 }
 
 /* Bytes of an input in the upload buffer, where the next begins at a multiple of 8. */
@@ -102,38 +115,38 @@ static VkDeviceSize upload_size(const struct shw_pipeline *pipeline, uint32_t in
     return (size + 7) / 8 * 8;
 }
 
-static VkDeviceSize upload_sizes(const struct shw_pipeline *pipeline, bool wide, uint32_t links)
+static VkDeviceSize upload_sizes(const struct shw_pipeline *pipeline, const VkFormat formats[], uint32_t links)
 {
     VkDeviceSize size = 0;
 
     for (uint32_t i = 0; i < pipeline->info->channel_list->input_count; i++)
         if (is_uploaded(pipeline, links, i))
-            size += upload_size(pipeline, i, wide);
+            size += upload_size(pipeline, i, is_wide(formats[i]));
     return size;
 }
 
-static bool have_sources(const struct shw_pipeline *pipeline, bool wide, uint32_t links)
+static bool have_sources(const struct shw_pipeline *pipeline, const VkFormat formats[], uint32_t links)
 {
     for (uint32_t i = 0; i < pipeline->info->channel_list->input_count; i++) {
         const struct shw_vulkan_image *image = &pipeline->images[i];
-        if (is_uploaded(pipeline, links, i) && (image->format != source_format(pipeline, i, wide) ||
-                                                image->width != pipeline->width || image->height != pipeline->height))
+        if (is_uploaded(pipeline, links, i) &&
+            (image->format != formats[i] || image->width != pipeline->width || image->height != pipeline->height))
             return false;
     }
     return true;
 }
 
-static enum shw_result need_sources(struct shw_pipeline *pipeline, bool wide, uint32_t links)
+static enum shw_result need_sources(struct shw_pipeline *pipeline, const VkFormat formats[], uint32_t links)
 {
     struct shw_device *device = pipeline->params.device;
     const struct shw_channel_list *list = pipeline->info->channel_list;
     enum shw_result result;
 
-    if (have_sources(pipeline, wide, links))
+    if (have_sources(pipeline, formats, links))
         return SHW_OK;
     destroy_sources(pipeline);
     for (uint32_t i = 0; i < list->input_count; i++) {
-        const VkFormat format = source_format(pipeline, i, wide);
+        const VkFormat format = formats[i];
 
         if (!is_uploaded(pipeline, links, i))
             continue;
@@ -188,13 +201,13 @@ void shw_pipeline_upload_sources(struct shw_pipeline *pipeline, VkCommandBuffer 
         } else {
             const VkFormat format = pipeline->images[i].format;
             *source = (struct shw_stage_source){.name = list->inputs[i], .view = pipeline->views[i], .format = format};
-            const bool wide = format == source_format(pipeline, i, true), is_stored = shw_input_is_stored(list, i);
+            const bool wide = is_wide(format);
             const struct shw_depth scaling = shw_input_scaling(list, i, input);
             char *to = (char *)pipeline->upload.mapped + offset;
             if (is_plane(pipeline, i))
-                shw_source_plane_copy(&input->image, &scaling, is_stored, region, wide, to);
+                shw_source_plane_copy(&input->image, &scaling, region, to);
             else
-                shw_source_input_expand(&input->image, &scaling, is_stored, region, false, wide, to);
+                shw_source_input_expand(&input->image, &scaling, region, false, wide, to);
             record_upload(pipeline, commands, pipeline->images[i].handle, offset, region);
             offset += upload_size(pipeline, i, wide);
         }
@@ -342,16 +355,18 @@ static enum shw_result make_larger(struct shw_pipeline *pipeline, uint32_t width
     return shw_pipeline_make(pipeline, width, height, slots);
 }
 
-enum shw_result shw_pipeline_prepare(struct shw_pipeline *pipeline, bool wide, uint32_t width, uint32_t height,
-                                     uint32_t links)
+enum shw_result shw_pipeline_prepare(struct shw_pipeline *pipeline, const struct shw_chosen_inputs *inputs,
+                                     uint32_t width, uint32_t height, uint32_t links)
 {
     VkDeviceSize upload = 0, readback = 0;
+    VkFormat formats[SHW_INPUTS_MAX];
 
     if (pipeline->width < width || pipeline->height < height)
         SHW_PROPAGATE(make_larger(pipeline, width, height));
     if (!shw_pipeline_on_host(pipeline, 0) || pipeline->smooth != NULL) {
-        SHW_PROPAGATE(need_sources(pipeline, wide, links));
-        upload = upload_sizes(pipeline, wide, links);
+        find_formats(pipeline, inputs, formats);
+        SHW_PROPAGATE(need_sources(pipeline, formats, links));
+        upload = upload_sizes(pipeline, formats, links);
     }
     if ((links & SHW_PIPELINE_BEFORE_ABOVE) == 0)
         readback = readback_size(pipeline, pipeline->planes_count);

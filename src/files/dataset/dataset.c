@@ -11,6 +11,7 @@
 #include "files/dataset/image_inputs.h"
 #include "files/dataset/palette.h"
 #include "files/dataset/pattern.h"
+#include "files/io/image_paths.h"
 
 struct shw_cache_entry {
     struct shw_decoded_example example;
@@ -617,12 +618,18 @@ char *shw_dataset_image_path(const struct shw_dataset *dataset, uint32_t index)
 static enum shw_result visit_file(const struct file_set *set, const char *pattern, const char *name,
                                   void (*visit)(void *user, const char *path), void *user)
 {
-    char *path;
+    char *path, *file;
+    uint32_t page;
 
     SHW_PROPAGATE(fill(set, pattern, name, &path));
-    if (path != NULL)
-        visit(user, path);
+    if (path == NULL)
+        return SHW_OK;
+    file = shw_image_file_of(path, &page);
     free(path);
+    if (file == NULL)
+        return shw_fail_memory(&set->log, name);
+    visit(user, file);
+    free(file);
     return SHW_OK;
 }
 

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "files/dataset/pattern.h"
 #include "files/io/file_bytes.h"
+#include "files/io/image_paths.h"
 
 bool shw_is_file(const char *path)
 {
@@ -163,7 +164,7 @@ static enum shw_result names_arrange(struct shw_names *names, const struct shw_l
 static int has_file(const char *pattern, const char *name, size_t length)
 {
     char *path = shw_pattern_fill(pattern, name, length);
-    int there = path == NULL ? -1 : shw_is_file(path);
+    int there = path == NULL ? -1 : shw_image_has_file(path);
 
     free(path);
     return there;
@@ -330,7 +331,7 @@ static enum shw_result find_missing(const char *pattern, const struct line *line
     *missing = pattern != NULL ? shw_pattern_fill(pattern, line->name, line->length) : NULL;
     if (pattern != NULL && *missing == NULL)
         return shw_fail_memory(log, "a file name");
-    if (*missing != NULL && shw_is_file(*missing)) {
+    if (*missing != NULL && shw_image_has_file(*missing)) {
         free(*missing);
         *missing = NULL;
     }

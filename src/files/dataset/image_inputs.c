@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/reason.h"
+#include "dense/channels/channels.h"
 #include "dense/input/inputs.h"
 #include "files/dataset/pattern.h"
 #include "files/image/planes.h"
@@ -26,16 +27,16 @@ enum shw_result shw_image_input_path(const char *image, const struct shw_input_f
         return SHW_OK;
     }
     *path = shw_pattern_fill(input->path, name, length);
-    if (*path != NULL && shorter > 0 && !shw_is_file(*path)) {
+    if (*path != NULL && shorter > 0 && !shw_image_has_file(*path)) {
         other = shw_pattern_fill(input->path, name, shorter);
-        if (other != NULL && shw_is_file(other)) {
+        if (other != NULL && shw_image_has_file(other)) {
             free(*path);
             *path = other;
             return SHW_OK;
         }
         free(other);
     }
-    if (*path != NULL && input->optional && !shw_is_file(*path)) {
+    if (*path != NULL && input->optional && !shw_image_has_file(*path)) {
         free(*path);
         *path = NULL;
         return SHW_OK;
@@ -48,19 +49,25 @@ enum shw_result shw_image_inputs_list(const char *image, const struct shw_input_
                                       const struct shw_log *log)
 {
     uint32_t page;
-    char *file = shw_image_file_of(image, &page);
+    char *own = shw_image_file_of(image, &page);
 
-    if (file == NULL)
+    if (own == NULL)
         return shw_fail_memory(log, image);
-    visit(user, file);
-    free(file);
+    visit(user, own);
+    free(own);
     for (uint32_t i = 0; i < count; i++) {
-        char *path;
+        char *path, *file;
 
         SHW_PROPAGATE(shw_image_input_path(image, &inputs[i], log, &path));
-        if (path != NULL)
-            visit(user, path);
+        if (path == NULL)
+            continue;
+        file = shw_image_file_of(path, &page);
+        if (file != NULL)
+            visit(user, file);
         free(path);
+        if (file == NULL)
+            return shw_fail_memory(log, image);
+        free(file);
     }
     return SHW_OK;
 }
@@ -74,7 +81,7 @@ bool shw_image_inputs_are_there(const char *image, const struct shw_input_file *
         char *path = NULL;
 
         if (strcmp(inputs[i].name, name) == 0 && shw_image_input_path(image, &inputs[i], NULL, &path) == SHW_OK)
-            there = path != NULL && shw_is_file(path);
+            there = path != NULL && shw_image_has_file(path);
         free(path);
     }
     return there;
@@ -83,7 +90,7 @@ bool shw_image_inputs_are_there(const char *image, const struct shw_input_file *
 static enum shw_result check_there(const char *image, const struct shw_input_file *input, const char *path,
                                    const struct shw_log *log)
 {
-    if (access(path, F_OK) == 0)
+    if (access(path, F_OK) == 0 || shw_image_has_file(path))
         return SHW_OK;
     return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "%s: cannot open its %s %s: there is no such file", image,
                     strcmp(input->name, SHW_PREVIOUS) == 0 ? "previous frame" : input->name, path);
@@ -237,6 +244,7 @@ int shw_input_files_take(const struct shw_command *command, const struct shw_opt
         if (equals == NULL || equals == list->items[i] || equals[1] == '\0')
             return shw_usage_error(command, "--input '%s': not NAME=PATTERN, as in depth=depth/{}.png", list->items[i]);
         *equals = '\0'; /* arguments may be modified */
+        shw_plane_name_lower(equals - strlen(list->items[i]));
         files[i] = (struct shw_input_file){.name = list->items[i], .path = equals + 1};
     }
     return SHW_CONTINUE;

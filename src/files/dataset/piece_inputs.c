@@ -1,10 +1,10 @@
 #include "files/dataset/piece_inputs.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/log.h"
 #include "dense/channels/channels.h"
+#include "files/io/image_paths.h"
 
 void shw_piece_inputs_close(struct shw_piece_inputs *pieces)
 {
@@ -41,7 +41,7 @@ static enum shw_result open_other(const char *image, const struct shw_input_file
     if (result != SHW_OK || path == NULL)
         return result;
     *possible = shw_plane_name_is_valid(input->name) &&
-                access(path, F_OK) == 0; /* reading the whole tells that it is missing */
+                shw_image_has_file(path); /* reading the whole tells that it is missing */
     params.path = path;
     params.colours = false;
     params.names = &input->name;

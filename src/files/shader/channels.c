@@ -413,6 +413,21 @@ static void put_group(struct making *making, uint32_t group)
 
 /* --- Inputs --- */
 
+static bool has_view(const struct shw_shader_channels *made, uint32_t input, enum shw_shader_view view)
+{
+    for (uint32_t v = 0; v < made->view_count; v++)
+        if (made->views[v].input == input && made->views[v].view == view)
+            return true;
+    return false;
+}
+
+/* Whether an input is read both as it is stored and as a sample of 16 bits, and these can be different. */
+static bool has_two_readings(const struct shw_shader_channels *made, uint32_t input)
+{
+    return !shw_shader_has_range(made, input) && has_view(made, input, SHW_VIEW_STORED) &&
+           shw_channel_list_names(made->list, input);
+}
+
 static void put_view(struct making *making, uint32_t view, struct shw_code_buffer *out)
 {
     const struct shw_shader_channels *made = making->made;
@@ -433,6 +448,8 @@ static void put_view(struct making *making, uint32_t view, struct shw_code_buffe
                      macro.text, scale.x, scale.y, scale.z, scale.w);
     } else {
         shw_code_put(out, "SHW_IN_%s(at)", macro.text);
+        if (has_two_readings(made, input) && made->views[view].view != SHW_VIEW_STORED)
+            shw_code_put(out, " * SHW_%s_FACTOR", macro.text);
     }
     shw_code_put(out, is_grey ? "));\n" : ", 0, 0, 0);\n");
 }
@@ -454,9 +471,12 @@ static void put_input(struct making *making, uint32_t input, struct shw_code_buf
                      macro.text, name.text);
     else
         shw_code_put(out, "@#define SHW_IN_%s(at) texelFetch(shw_in_%s, at, 0).r /* %s */\n", macro.text, name.text,
-                     has_range                     ? "float: the number itself"
-                     : made->list->is_plane[input] ? "uint: a sample of 16 bits; of 8 bits, 257 times that"
-                                                   : "uint: as stored; of depth and height, millimetres");
+                     has_range                                ? "float: the number itself"
+                     : has_view(made, input, SHW_VIEW_STORED) ? "uint: as stored; of depth and height, millimetres"
+                                                              : "uint: a sample of 16 bits; of 8 bits, 257 times that");
+    if (has_two_readings(made, input))
+        shw_code_put(out, "@#ifndef SHW_%s_FACTOR\n@#define SHW_%s_FACTOR 1u /* 257u: of 8 bits */\n@#endif\n",
+                     macro.text, macro.text);
     shw_code_put(out, "@#ifndef SHW_SIZE\n@#define SHW_SIZE (textureSize(shw_in_%s, 0))\n@#endif\n@#endif\n",
                  name.text);
 }

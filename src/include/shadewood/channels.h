@@ -97,7 +97,7 @@ struct shw_channel_list {
     uint32_t input_count;
     char inputs[SHW_INPUTS_MAX][SHW_INPUT_NAME_SIZE]; /* names of the inputs that channels are made from
                                                          (shadewood/input.h); SHW_COLOUR first */
-    bool is_plane[SHW_INPUTS_MAX];                    /* whether the list names it as a plane */
+    bool is_plane[SHW_INPUTS_MAX];                    /* docs/planes.md; also one that only custom kinds read */
     struct shw_plane_range ranges[SHW_INPUTS_MAX];
     uint32_t entry_count;
     struct shw_channel_entry entries[SHW_CHANNEL_ENTRIES_MAX];

@@ -7,9 +7,10 @@
  * - SHW_DEPTH, 16-bit grey: millimetres, 0 where missing; or anything that a struct shw_depth turns into that;
  * - SHW_HEIGHT, 16-bit grey: the height above ground in millimetres, plus one; 0 where missing;
  * - up to 64 planes of grey, with names of 1 to 31 lower-case letters, digits and '-'. Those that the channel list
- *   names ("gauss:2@nir", docs/planes.md) have 8 or 16 bits, or are floats whose range the list states. Those of custom
- *   channel kinds have 8 or 16 bits, or a struct shw_depth converts them to millimetres.
- * Channels read depth and planes of custom kinds as stored: 8 or 16 bits, on the device those of the first component.
+ *   names ("gauss:2@nir", docs/planes.md) have 8 or 16 bits, or are floats whose range the list states. So have those
+ *   of custom channel kinds; if nothing else reads one, a struct shw_depth may also convert it to millimetres.
+ * Channels read depth as stored, and so do custom kinds their planes, unless a range is stated: 8 or 16 bits, on the
+ * device those of the first component.
  */
 #ifndef SHADEWOOD_INPUT_H
 #define SHADEWOOD_INPUT_H
