@@ -458,9 +458,9 @@ static const char *find_missing_code(const struct shw_channel_kind *kind)
         return "entries that name a plane, but its header does not read one";
     if (code->fill_row == NULL)
         return "no technique cpu";
-    if (!has_shaders(code->fragment))
+    if (code->get_shaders == NULL && !has_shaders(code->fragment))
         return "no technique fragment";
-    return has_shaders(code->compute) ? find_missing_input(kind) : "no technique compute";
+    return code->get_shaders != NULL || has_shaders(code->compute) ? find_missing_input(kind) : "no technique compute";
 }
 
 static const char *find_missing(const struct shw_channel_kind *kind)

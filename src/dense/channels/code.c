@@ -166,6 +166,8 @@ static enum shw_result create_programs(struct shw_device *device, bool is_fragme
     static const VkFormat attachments[] = {VK_FORMAT_R16_SINT, VK_FORMAT_R16_SINT, VK_FORMAT_R16_SINT,
                                            VK_FORMAT_R16_SINT};
     const struct shw_channel_code *code = step->entry.kind->code;
+    const uint32_t count = reads_other(code) ? SHW_CHANNEL_VIEWS : SHW_CHANNEL_VIEWS / 2;
+    struct shw_channel_shader shaders[SHW_CHANNEL_VIEWS];
     struct shw_binding bindings[4] = {{0, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE}};
     struct shw_program_params program = {
         .bindings = bindings, .binding_count = 1, .push_bytes = sizeof(struct push), .in_pieces = true};
@@ -176,8 +178,11 @@ static enum shw_result create_programs(struct shw_device *device, bool is_fragme
         bindings[program.binding_count++] = (struct shw_binding){2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
     if (reads_other(code))
         bindings[program.binding_count++] = (struct shw_binding){3, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE};
-    for (uint32_t views = 0; views < (reads_other(code) ? SHW_CHANNEL_VIEWS : SHW_CHANNEL_VIEWS / 2); views++) {
-        const struct shw_channel_shader *shader = &(is_fragment ? code->fragment : code->compute)[views];
+    memcpy(shaders, is_fragment ? code->fragment : code->compute, sizeof shaders);
+    if (code->get_shaders != NULL)
+        SHW_PROPAGATE(code->get_shaders(code, is_fragment, count, &device->log, shaders));
+    for (uint32_t views = 0; views < count; views++) {
+        const struct shw_channel_shader *shader = &shaders[views];
         program.name = views == 0 ? "source of normalised values" : "source of integers";
         if (is_fragment) {
             program.fragment = (struct shw_shader){shader->words, *shader->size};

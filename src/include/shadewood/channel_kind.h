@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-#define SHW_CHANNEL_KIND_VERSION 5u
+#define SHW_CHANNEL_KIND_VERSION 6u
 
 #define SHW_CHANNEL_COUNT_MAX 4u /* channels per entry of a kind that is compiled from a header */
 
@@ -41,6 +41,11 @@ struct shw_channel_code {
     uint32_t samples;                 /* planes that it reads instead of the colour image: 0, 1 or 2 */
     void (*fill_row)(const struct shw_channel_row *row, uint32_t parameter, int16_t *const *channels);
     struct shw_channel_shader fragment[SHW_CHANNEL_VIEWS], compute[SHW_CHANNEL_VIEWS];
+    /* Instead of both, where shaders are made when something asks for them: the first `views` of one of the two, which
+     * last as long as the kind. NULL: `fragment` and `compute` have them. Any thread. Errors: MEMORY, UNSUPPORTED,
+     * FORMAT; logged. */
+    enum shw_result (*get_shaders)(const struct shw_channel_code *code, bool is_fragment, uint32_t views,
+                                   const struct shw_log *log, struct shw_channel_shader *shaders);
 };
 
 /* How an entry of a list names the planes that a kind reads instead of the colour image. */

@@ -48,7 +48,7 @@ enum shw_feature_reads { SHW_FEATURE_READS_INTEGRALS = 1, SHW_FEATURE_READS_CHAN
 
 #define SHW_WHY_SIZE 256
 
-#define SHW_FEATURE_TYPE_VERSION 7u
+#define SHW_FEATURE_TYPE_VERSION 8u
 
 struct shw_feature_code;
 struct shw_feature_vectors;
