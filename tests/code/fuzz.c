@@ -114,7 +114,7 @@ static void compile_everywhere(const struct shw_code_text *text, const char *mut
     struct shw_code_compiler compilers[] = {shw_code_find_compiler(), {"", true}};
     struct said said = {.errors = 0};
     const struct shw_log log = {.function = listen, .user = &said};
-    struct shw_code_compiled compiled = {.table = NULL};
+    struct shw_shader shaders[SHW_CODE_SHADERS_MAX];
     char *header = shw_code_text_header(text), folder[1024], object[1100];
     static uint32_t number;
 
@@ -122,9 +122,9 @@ static void compile_everywhere(const struct shw_code_text *text, const char *mut
 #ifdef HAS_TCC
     assert_true(shw_module_find("shadewood-tcc", compilers[1].path));
 #endif
-    if (shw_code_compile_shaders(text, header, NULL, &log, &compiled) != SHW_OK)
+    if (shw_code_compile_shaders(text, header, shw_code_all_shaders(text), NULL, &log, shaders) != SHW_OK)
         fail_msg("shaderc refuses what was accepted: %s\n%s", said.last, mutant);
-    shw_code_compiled_free(&compiled);
+    shw_code_free_shaders(shaders);
 #ifdef HAS_TCC
     for (int c = 0; c < 2; c++) {
 #else

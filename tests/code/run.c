@@ -351,6 +351,111 @@ TESTING_CASE(test_passes_by_every_technique)
     testing_examples_free(&examples);
 }
 
+/* --- What is compiled --- */
+
+static struct shw_code_text *read_example(const char *name)
+{
+    struct shw_code_text *text = NULL;
+    struct shw_file_bytes file;
+    char path[512];
+
+    snprintf(path, sizeof path, EXAMPLES "%s.glsl", name);
+    assert_int_equal(shw_file_bytes_read(path, 65536, NULL, &file), SHW_OK);
+    assert_int_equal(shw_code_text_read(name, (char *)file.bytes, file.size, NULL, &text), SHW_OK);
+    shw_file_bytes_free(&file);
+    return text;
+}
+
+/* An example by another name, so that no other test has made its shaders, for what `needs` says. */
+static struct shw_code_made make_renamed(const char *name, const char *renamed, const struct shw_code_needs *needs)
+{
+    struct shw_file_bytes file = {0};
+    struct shw_code_made made;
+    char path[512], *text, *at;
+
+    snprintf(path, sizeof path, EXAMPLES "%s.glsl", name);
+    assert_int_equal(shw_file_bytes_read(path, 65536, NULL, &file), SHW_OK);
+    text = calloc(1, file.size + 64);
+    assert_non_null(text);
+    at = strstr((char *)file.bytes, name);
+    assert_non_null(at);
+    sprintf(text, "%.*s%s%s", (int)(at - (char *)file.bytes), (char *)file.bytes, renamed, at + strlen(name));
+    shw_file_bytes_free(&file);
+    assert_int_equal(shw_code_make_while("renamed.glsl", text, strlen(text), SHW_CODE_RUN, needs, NULL, NULL, &made),
+                     SHW_OK);
+    free(text);
+    return made;
+}
+
+/* A live save is as fast as what it compiles is little. */
+TESTING_CASE(test_only_shaders_that_are_used_are_compiled)
+{
+    const uint32_t compute = 1u << SHW_TECHNIQUE_COMPUTE, blend = 1u << SHW_TECHNIQUE_BLEND,
+                   fragment = 1u << SHW_TECHNIQUE_FRAGMENT;
+    const struct shw_code_needs host = {1u << SHW_TECHNIQUE_CPU, 1u << SHW_TECHNIQUE_CPU, 1u << SHW_TECHNIQUE_CPU};
+    const struct shw_code_made ring = make_renamed("ring", "used", NULL);
+    const struct shw_code_made own = make_renamed("derivative", "used", &host);
+    struct shw_code_made other;
+    static uint16_t labels[64 * 64];
+    struct testing_examples examples;
+    struct shw_trainer_params params = testing_training;
+    struct shw_forest *forest;
+
+    /* When they are asked for. */
+    testing_examples_make(&(struct testing_examples_params){.seed = 11}, &examples);
+    params.feature = ring.feature;
+    params.kinds = (struct shw_channel_kinds){{own.kind}};
+    params.channels = "rgb,used";
+    forest = train(params, &examples);
+    label(forest, &examples.examples[0], SHW_TECHNIQUE_CPU, 0, labels);
+    assert_int_equal(shw_code_shader_count(&ring), 0);
+    assert_int_equal(shw_code_shader_count(&own), 0);
+    label(forest, &examples.examples[0], SHW_TECHNIQUE_COMPUTE, 0, labels);
+    assert_int_equal(shw_code_shader_count(&ring), 1);
+    assert_int_equal(shw_code_shader_count(&own), 4); /* of floats, and of integers; of two passes that read neither */
+    label(forest, &examples.examples[0], SHW_TECHNIQUE_FRAGMENT, 0, labels);
+    assert_in_range(shw_code_shader_count(&ring), 2, 3); /* by one tree, by four */
+    assert_int_equal(shw_code_shader_count(&own), 8);
+    shw_forest_destroy(&forest);
+    testing_examples_free(&examples);
+
+    /* Beforehand. */
+    other = make_renamed("ring", "labels", &(struct shw_code_needs){.channels = compute, .evaluate = compute});
+    assert_int_equal(shw_code_shader_count(&other), 1);
+    other = make_renamed("ring", "trains", &(struct shw_code_needs){.training = compute});
+    assert_int_equal(shw_code_shader_count(&other), 4);
+    other = make_renamed("ring", "trains", &(struct shw_code_needs){.training = blend, .evaluate = fragment});
+    assert_int_equal(shw_code_shader_count(&other), 8);
+    other = make_renamed("derivative", "shown", &(struct shw_code_needs){.channels = fragment, .evaluate = compute});
+    assert_int_equal(shw_code_shader_count(&other), 4);
+}
+
+/* What has been compiled later is kept, too, and what is lacking is compiled. */
+TESTING_CASE(test_the_cache_grows)
+{
+    struct testing_log memory = {.errors = 0};
+    const struct shw_log log = testing_log(&memory);
+    struct shw_code_text *text = read_example("ring");
+    const uint64_t sets[] = {0, 1, 0xf0, 1, 0};
+    uint64_t all = 0;
+
+    assert_int_equal(mkdir(testing_path("grows"), 0700), 0);
+    assert_int_equal(setenv("XDG_CACHE_HOME", testing_path("grows"), 1), 0);
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+        struct shw_code_compiled compiled;
+
+        memory.last[0] = '\0';
+        assert_int_equal(shw_code_compile(text, sets[i], NULL, &log, &compiled), SHW_OK);
+        assert_int_equal(strstr(memory.last, "compiled by /") != NULL, i == 0);
+        all |= sets[i];
+        assert_int_equal(shw_code_find_missing(&compiled, shw_code_all_shaders(text)),
+                         shw_code_all_shaders(text) & ~all);
+        shw_code_compiled_free(&compiled);
+    }
+    assert_int_equal(setenv("XDG_CACHE_HOME", testing_path("cache"), 1), 0);
+    shw_code_text_free(&text);
+}
+
 /* A forest brings its texts, which run only if they are trusted. */
 TESTING_CASE(test_forests_bring_their_texts)
 {
@@ -621,19 +726,6 @@ TESTING_CASE(test_training_refuses_before_it_begins)
 
 /* --- The cache --- */
 
-static struct shw_code_text *read_example(const char *name)
-{
-    struct shw_code_text *text = NULL;
-    struct shw_file_bytes file;
-    char path[512];
-
-    snprintf(path, sizeof path, EXAMPLES "%s.glsl", name);
-    assert_int_equal(shw_file_bytes_read(path, 65536, NULL, &file), SHW_OK);
-    assert_int_equal(shw_code_text_read(name, (char *)file.bytes, file.size, NULL, &text), SHW_OK);
-    shw_file_bytes_free(&file);
-    return text;
-}
-
 static bool is_compiled; /* by the last call, not taken from the cache */
 
 static struct shw_code_compiled compile_edge(void)
@@ -644,10 +736,9 @@ static struct shw_code_compiled compile_edge(void)
     struct shw_code_compiled compiled = {.table = NULL};
 
     memory.last[0] = '\0';
-    assert_int_equal(shw_code_compile(text, NULL, &log, &compiled), SHW_OK);
+    assert_int_equal(shw_code_compile(text, shw_code_all_shaders(text), NULL, &log, &compiled), SHW_OK);
     is_compiled = strstr(memory.last, "compiled by /") != NULL;
-    assert_int_equal(compiled.shader_count,
-                     SHW_CHANNEL_VIEWS); /* two for fragment, two for compute: it has no other input */
+    assert_int_equal(shw_code_find_missing(&compiled, shw_code_all_shaders(text)), 0);
     shw_code_text_free(&text);
     return compiled;
 }
@@ -691,16 +782,16 @@ TESTING_CASE(test_without_a_compiler)
     /* It is kept, and named again */
     memory.last[0] = '\0';
     assert_int_equal(shw_code_text_read("small", text, sizeof text - 1, &log, &parsed), SHW_OK);
-    assert_int_equal(shw_code_compile(parsed, NULL, &log, &compiled), SHW_OK);
+    assert_int_equal(shw_code_compile(parsed, 0, NULL, &log, &compiled), SHW_OK);
     assert_non_null(strstr(memory.last, "TinyCC compiles it for the technique cpu"));
     assert_int_equal(count_files(cache, file, sizeof file), 2);
     assert_int_equal(setenv("PATH", path, 1), 0);
-    assert_int_equal(shw_code_compile(parsed, NULL, &log, &compiled), SHW_OK);
+    assert_int_equal(shw_code_compile(parsed, 0, NULL, &log, &compiled), SHW_OK);
     assert_non_null(strstr(memory.last, "small: compiled by /"));
     assert_int_equal(count_files(cache, file, sizeof file), 4);
     assert_int_equal(setenv("PATH", "/nowhere", 1), 0);
     memory.last[0] = '\0';
-    assert_int_equal(shw_code_compile(parsed, NULL, &log, &compiled), SHW_OK); /* by that one */
+    assert_int_equal(shw_code_compile(parsed, 0, NULL, &log, &compiled), SHW_OK); /* by that one */
     assert_string_equal(memory.last, "");
     assert_int_equal(setenv("PATH", path, 1), 0);
     assert_int_equal(setenv("XDG_CACHE_HOME", testing_path("cache"), 1), 0);
@@ -918,7 +1009,8 @@ TESTING_CASE(test_a_compiler_that_does_not_end_is_given_up)
     snprintf(both, sizeof both, "%s:%s", testing_path("slow"), path);
     assert_int_equal(setenv("PATH", both, 1), 0);
     assert_int_equal(setenv("XDG_CACHE_HOME", testing_path("slow"), 1), 0);
-    assert_int_equal(shw_code_compile(text, &patience, NULL, &compiled), SHW_ERROR_CANCELLED);
+    assert_int_equal(shw_code_compile(text, shw_code_all_shaders(text), &patience, NULL, &compiled),
+                     SHW_ERROR_CANCELLED);
     assert_null(compiled.object);
     assert_int_equal(setenv("PATH", path, 1), 0);
     assert_int_equal(setenv("XDG_CACHE_HOME", testing_path("cache"), 1), 0);

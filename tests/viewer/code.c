@@ -43,6 +43,13 @@ static void run(struct view_app *app, const char *format, ...)
         fail_msg("%s", line);
 }
 
+static uint32_t count_shaders(const struct view_app *app)
+{
+    const struct shw_code_made made = {.feature = shw_forest_get_info(app->scene.forest->forest)->feature};
+
+    return shw_code_shader_count(&made);
+}
+
 /* One round of the program's loop. */
 static void turn(struct view_app *app)
 {
@@ -150,6 +157,7 @@ static uint64_t train_here(struct view_app *app)
 TESTING_CASE(the_documents_feature_is_opened_changed_broken_and_mended)
 {
     char *text = testing_doc_example(), *doubled = change(text, "total += value", "total += 2 * value"),
+         *tripled = change(text, "total += value", "total += 3 * value"),
          *broken = change(doubled, "-radius; dx", "-raduis; dx");
     struct view_app app;
     uint64_t hash, revision;
@@ -157,6 +165,8 @@ TESTING_CASE(the_documents_feature_is_opened_changed_broken_and_mended)
 
     open_app((struct view_app_params){.memory = 0}, &app);
     paint(&app);
+    run(&app, "technique cpu");
+    run(&app, "trainer cpu");
     run(&app, "code %s", testing_path(RING));
     wanted = text;
     go_on_until(&app, is_taken);
@@ -172,6 +182,21 @@ TESTING_CASE(the_documents_feature_is_opened_changed_broken_and_mended)
     assert_true(shw_forest_hash(app.scene.forest->forest) != hash);
     assert_true(shw_forest_hash(app.scene.forest->forest) == train_here(&app));
     hash = shw_forest_hash(app.scene.forest->forest);
+    assert_int_equal(count_shaders(&app), 0);
+
+    /* Only what labels is compiled, and nothing else by a save. */
+    run(&app, "technique compute");
+    go_on_until(&app, is_taken);
+    assert_int_equal(count_shaders(&app), 1);
+    save_text(testing_path(RING), tripled, true);
+    wanted = tripled;
+    go_on_until(&app, is_taken);
+    assert_int_equal(count_shaders(&app), 1);
+    run(&app, "technique cpu");
+    save_text(testing_path(RING), doubled, true);
+    wanted = doubled;
+    go_on_until(&app, is_taken);
+    assert_true(shw_forest_hash(app.scene.forest->forest) == hash);
 
     /* What there was goes on, and is painted on. */
     save_text(testing_path(RING), broken, false);
@@ -197,6 +222,7 @@ TESTING_CASE(the_documents_feature_is_opened_changed_broken_and_mended)
     close_app(&app);
     free(text);
     free(doubled);
+    free(tripled);
     free(broken);
 }
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <shadewood/technique.h>
+
 #include "base/log.h"
 #include "base/text.h"
 #include "dense/channels/channels.h"
@@ -149,6 +151,25 @@ static void list_channels(struct view_coding *coding)
     coding->scene->redraw = true;
 }
 
+/* Only the shaders of what is in use are compiled; `auto` is mostly compute where labels are not the worker's. */
+static struct shw_code_needs needs_of(const struct view_coding *coding)
+{
+    enum shw_technique used[SHW_STAGE_COUNT];
+
+    view_labelling_techniques(&coding->scene->labelling, used);
+    for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++)
+        used[s] = used[s] == SHW_TECHNIQUE_AUTO ? SHW_TECHNIQUE_COMPUTE : used[s];
+    return (struct shw_code_needs){.channels = 1u << used[SHW_STAGE_CHANNELS],
+                                   .evaluate = 1u << used[SHW_STAGE_EVALUATE],
+                                   .training =
+                                       view_teaching_is_recorded(coding->teaching) ? 1u << SHW_TECHNIQUE_COMPUTE : 0};
+}
+
+static enum shw_result begin(struct view_coding *coding, enum view_code_want want)
+{
+    return view_code_job_begin(&coding->job, want, needs_of(coding), &coding->scene->log);
+}
+
 /* Compiles the files that have been saved since they were read. */
 static enum shw_result begin_changed(struct view_coding *coding)
 {
@@ -166,7 +187,7 @@ static enum shw_result begin_changed(struct view_coding *coding)
     if (coding->job.count == 0)
         return SHW_OK;
     coding->live.noticed = view_clock();
-    return view_code_job_begin(&coding->job, VIEW_CODE_CHANGED, &coding->scene->log);
+    return begin(coding, VIEW_CODE_CHANGED);
 }
 
 static enum shw_result begin_file(struct view_coding *coding)
@@ -176,8 +197,7 @@ static enum shw_result begin_file(struct view_coding *coding)
 
     coding->adding = NULL;
     free(file);
-    return fine ? view_code_job_begin(&coding->job, VIEW_CODE_ADD, &coding->scene->log)
-                : shw_fail_memory(&coding->scene->log, "a text");
+    return fine ? begin(coding, VIEW_CODE_ADD) : shw_fail_memory(&coding->scene->log, "a text");
 }
 
 static enum shw_result begin_project(struct view_coding *coding)
@@ -193,7 +213,7 @@ static enum shw_result begin_project(struct view_coding *coding)
         fine = copy != NULL && view_code_job_add(&coding->job, text.path != NULL ? text.path : text.name, &copy);
     }
     if (fine)
-        return view_code_job_begin(&coding->job, VIEW_CODE_PROJECT, &coding->scene->log);
+        return begin(coding, VIEW_CODE_PROJECT);
     view_code_job_clear(&coding->job);
     return shw_fail_memory(&coding->scene->log, "texts");
 }
@@ -211,7 +231,7 @@ static enum shw_result begin_forest(struct view_coding *coding)
         fine = copy != NULL && view_code_job_add(&coding->job, code->name, &copy);
     }
     if (fine)
-        return view_code_job_begin(&coding->job, VIEW_CODE_FOREST, log);
+        return begin(coding, VIEW_CODE_FOREST);
     view_code_job_clear(&coding->job);
     return shw_fail_memory(log, "texts");
 }

@@ -69,8 +69,8 @@ static enum shw_result compile(void *user)
         if (item->text == NULL)
             result = read_file(item, &log);
         if (result == SHW_OK)
-            result =
-                shw_code_make_while(item->name, item->text, item->size, SHW_CODE_RUN, &patience, &log, &item->made);
+            result = shw_code_make_while(item->name, item->text, item->size, SHW_CODE_RUN, &job->needs, &patience, &log,
+                                         &item->made);
         if (result == SHW_ERROR_CANCELLED && !view_job_is_stopped(&job->job))
             result =
                 shw_fail(&log, SHW_ERROR_LIMIT, SHW_LOG_FEATURE_TYPE,
@@ -123,9 +123,11 @@ bool view_code_job_add(struct view_code_job *job, const char *name, char **text)
     return true;
 }
 
-enum shw_result view_code_job_begin(struct view_code_job *job, enum view_code_want want, const struct shw_log *log)
+enum shw_result view_code_job_begin(struct view_code_job *job, enum view_code_want want, struct shw_code_needs needs,
+                                    const struct shw_log *log)
 {
     job->want = want;
+    job->needs = needs;
     job->begun = view_clock();
     return view_job_begin(&job->job, log);
 }

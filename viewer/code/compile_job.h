@@ -36,7 +36,8 @@ struct view_code_job {
     enum view_code_want want;
     struct view_code_item items[SHW_PROJECT_TEXTS_MAX];
     uint32_t count;
-    double begun; /* in seconds of view_clock() */
+    double begun;                /* in seconds of view_clock() */
+    struct shw_code_needs needs; /* of what labels and trains */
     struct view_code_error error;
 };
 
@@ -49,7 +50,8 @@ void view_code_job_free(struct view_code_job *job);
 bool view_code_job_add(struct view_code_job *job, const char *name, char **text);
 
 /* Begins. Errors: MEMORY, logged. */
-enum shw_result view_code_job_begin(struct view_code_job *job, enum view_code_want want, const struct shw_log *log);
+enum shw_result view_code_job_begin(struct view_code_job *job, enum view_code_want want, struct shw_code_needs needs,
+                                    const struct shw_log *log);
 
 /* Whether something is being compiled, or has been and was not taken. */
 bool view_code_job_is_busy(const struct view_code_job *job);

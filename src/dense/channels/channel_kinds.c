@@ -451,8 +451,9 @@ static const char *find_missing_passes(const struct shw_channel_code *code)
             return "a pass that reads planes of later ones";
         if (reading.reach > (reading.inputs ? code->radius : SHW_CHANNEL_REACH_MAX))
             return "a pass that reads too far away";
-        if (p < code->pass_count && (code->passes[p].fill_row == NULL || !has_shaders(code->passes[p].fragment) ||
-                                     !has_shaders(code->passes[p].compute)))
+        if (p < code->pass_count && (code->passes[p].fill_row == NULL ||
+                                     (code->get_shaders == NULL && (!has_shaders(code->passes[p].fragment) ||
+                                                                    !has_shaders(code->passes[p].compute)))))
             return "a pass without a technique";
     }
     return shw_channel_code_total(code) <= SHW_CHANNEL_TOTAL_RADIUS_MAX ? NULL : "passes that reach too far";
@@ -478,9 +479,9 @@ static const char *find_missing_code(const struct shw_channel_kind *kind)
         return "entries that name a plane, but its header does not read one";
     if (code->fill_row == NULL)
         return "no technique cpu";
-    if (!has_shaders(code->fragment))
+    if (code->get_shaders == NULL && !has_shaders(code->fragment))
         return "no technique fragment";
-    return has_shaders(code->compute) ? find_missing_input(kind) : "no technique compute";
+    return code->get_shaders != NULL || has_shaders(code->compute) ? find_missing_input(kind) : "no technique compute";
 }
 
 static const char *find_missing(const struct shw_channel_kind *kind)

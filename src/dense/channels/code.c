@@ -72,13 +72,20 @@ static uint32_t variants_of(const struct shw_code_step *step)
     return shw_channel_reads_other(step->entry.kind->code) ? SHW_CHANNEL_VIEWS : SHW_CHANNEL_VIEWS / 2;
 }
 
-static const struct shw_channel_shader *shaders_of(const struct shw_code_step *step, bool is_fragment)
+/* Those of a text may have to be made first. */
+static enum shw_result find_shaders(const struct shw_code_step *step, bool is_fragment, const struct shw_log *log,
+                                    struct shw_channel_shader shaders[SHW_CHANNEL_VIEWS])
 {
     const struct shw_channel_code *code = step->entry.kind->code;
+    const struct shw_channel_pass *pass = is_last(step) ? NULL : &code->passes[step->pass];
 
-    if (is_last(step))
-        return is_fragment ? code->fragment : code->compute;
-    return is_fragment ? code->passes[step->pass].fragment : code->passes[step->pass].compute;
+    if (code->get_shaders != NULL)
+        return code->get_shaders(code, step->pass, is_fragment, variants_of(step), log, shaders);
+    if (pass != NULL)
+        memcpy(shaders, is_fragment ? pass->fragment : pass->compute, sizeof pass->compute);
+    else
+        memcpy(shaders, is_fragment ? code->fragment : code->compute, sizeof code->compute);
+    return SHW_OK;
 }
 
 static enum shw_result create_programs(struct shw_device *device, bool is_fragment, struct shw_code_step *step)
@@ -87,6 +94,7 @@ static enum shw_result create_programs(struct shw_device *device, bool is_fragme
                                            VK_FORMAT_R16_SINT};
     const struct shw_channel_code *code = step->entry.kind->code;
     const uint32_t planes = reading_of(step).planes;
+    struct shw_channel_shader shaders[SHW_CHANNEL_VIEWS];
     struct shw_binding bindings[4 + SHW_CHANNEL_PASSES_MAX] = {{0, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE}};
     struct shw_program_params program = {
         .bindings = bindings, .binding_count = 1, .push_bytes = sizeof(struct push), .in_pieces = true};
@@ -103,8 +111,9 @@ static enum shw_result create_programs(struct shw_device *device, bool is_fragme
         if ((planes >> p & 1) != 0)
             bindings[program.binding_count++] =
                 (struct shw_binding){PASSED_BINDING + p, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE};
+    SHW_PROPAGATE(find_shaders(step, is_fragment, &device->log, shaders));
     for (uint32_t views = 0; views < variants_of(step); views++) {
-        const struct shw_channel_shader *shader = &shaders_of(step, is_fragment)[views];
+        const struct shw_channel_shader *shader = &shaders[views];
         program.name = views == 0 ? "source of normalised values" : "source of integers";
         if (is_fragment) {
             program.fragment = (struct shw_shader){shader->words, *shader->size};

@@ -111,6 +111,11 @@ struct shw_feature_code {
         const uint32_t *words;
         const size_t *size;
     } shaders[SHW_ROLE_COUNT];
+    /* Instead of `shaders`, where these are made when something asks for them: those of `count` roles, at once, which
+     * last as long as the type. NULL: `shaders` has them. Any thread. Errors: MEMORY, UNSUPPORTED, FORMAT; logged. */
+    enum shw_result (*get_shaders)(const struct shw_feature_code *code, uint32_t count,
+                                   const enum shw_feature_role *roles, const struct shw_log *log,
+                                   struct shw_shader *shaders);
 };
 
 /* The same with vector instructions; entries may be NULL. */
@@ -140,11 +145,11 @@ bool shw_feature_is_valid(const struct shw_feature_type *type, const struct shw_
  * names; 0: hash the name. */
 uint32_t shw_feature_type_number(const struct shw_feature_type *type);
 
-/* A shader of a type that has passed shw_feature_type_check(). */
-static inline struct shw_shader shw_feature_shader(const struct shw_feature_type *type, enum shw_feature_role role)
-{
-    return (struct shw_shader){type->code->shaders[role].words, *type->code->shaders[role].size};
-}
+/* The shaders of `count` roles, of a type that has passed shw_feature_type_check(). Types that make them do so once,
+ * those that are asked for together at the same time. Any thread. Errors: those of get_shaders(). */
+enum shw_result shw_feature_shaders(const struct shw_feature_type *type, uint32_t count,
+                                    const enum shw_feature_role *roles, const struct shw_log *log,
+                                    struct shw_shader *shaders);
 
 /* The feature of a node in the forest texture. */
 static inline struct shw_feature shw_feature_of_node(const uint32_t node[8])

@@ -57,9 +57,22 @@ static const char *find_missing(const struct shw_feature_type *type, enum shw_fe
         (code->draw == NULL || code->respond.features == NULL || code->respond.run == NULL))
         return "code for training";
     for (uint32_t role = 0; role < (use == SHW_FEATURE_FOR_TRAINING ? SHW_ROLE_COUNT : SHW_ROLE_CANDIDATES); role++)
-        if (code->shaders[role].words == NULL || code->shaders[role].size == NULL)
+        if (code->get_shaders == NULL && (code->shaders[role].words == NULL || code->shaders[role].size == NULL))
             return "a shader";
     return NULL;
+}
+
+enum shw_result shw_feature_shaders(const struct shw_feature_type *type, uint32_t count,
+                                    const enum shw_feature_role *roles, const struct shw_log *log,
+                                    struct shw_shader *shaders)
+{
+    const struct shw_feature_code *code = type->code;
+
+    if (code->get_shaders != NULL)
+        return code->get_shaders(code, count, roles, log, shaders);
+    for (uint32_t i = 0; i < count; i++)
+        shaders[i] = (struct shw_shader){code->shaders[roles[i]].words, *code->shaders[roles[i]].size};
+    return SHW_OK;
 }
 
 enum shw_result shw_feature_type_check(const struct shw_feature_type *type, enum shw_feature_use use,

@@ -455,17 +455,17 @@ static enum shw_result create_programs(struct shw_train_compute *training, const
 {
     struct shw_histogram_blend *blend = training->blend;
     const VkFormat leaf_format = VK_FORMAT_R32G32B32A32_UINT, count_format = count_format_of(blend);
+    static const enum shw_feature_role roles[2] = {SHW_ROLE_BLEND_LEAVES, SHW_ROLE_BLEND_RESPOND};
     VkFormat response_formats[SHW_BLEND_TOGETHER];
     struct shw_train_specialization constants;
+    struct shw_shader shaders[2];
     const struct shw_shader scatter = SHW_SHADER(train_blend_scatter_vert), one = SHW_SHADER(train_blend_one_frag);
     struct shw_program_params list[SHW_BLEND_PROGRAM_COUNT] = {
         [SHW_BLEND_LEAF_PASS] = {.name = "train blend leaves",
-                                 .fragment = shw_feature_shader(feature, SHW_ROLE_BLEND_LEAVES),
                                  .attachment_count = 1,
                                  .attachments = &leaf_format,
                                  .load = VK_ATTACHMENT_LOAD_OP_DONT_CARE},
         [SHW_BLEND_RESPOND_PASS] = {.name = "train blend responses",
-                                    .fragment = shw_feature_shader(feature, SHW_ROLE_BLEND_RESPOND),
                                     .attachment_count = SHW_BLEND_TOGETHER,
                                     .attachments = response_formats,
                                     .load = VK_ATTACHMENT_LOAD_OP_DONT_CARE},
@@ -480,6 +480,9 @@ static enum shw_result create_programs(struct shw_train_compute *training, const
         [SHW_BLEND_FLUSH_PASS] = {.name = "train blend flush", .compute = SHW_SHADER(train_blend_flush_comp)},
     };
 
+    SHW_PROPAGATE(shw_feature_shaders(feature, 2, roles, training->log, shaders));
+    list[SHW_BLEND_LEAF_PASS].fragment = shaders[0];
+    list[SHW_BLEND_RESPOND_PASS].fragment = shaders[1];
     shw_train_specialize(training, &constants);
     list[SHW_BLEND_LEAF_PASS].specialization = list[SHW_BLEND_RESPOND_PASS].specialization = &constants.info;
     list[SHW_BLEND_SCATTER_MORE] = list[SHW_BLEND_SCATTER_FIRST];

@@ -128,26 +128,35 @@ void shw_train_specialize(const struct shw_train_compute *training, struct shw_t
                                                   sizeof specialization->words, specialization->words};
 }
 
-static struct shw_shader feature_shader(const struct shw_train_compute *training, enum shw_feature_role role,
-                                        enum shw_feature_role windows)
+/* Those of the feature type, in the order of the programs. */
+enum { CANDIDATES, PROBES, HISTOGRAM, SIDES, OF_FEATURE };
+
+static enum shw_result get_feature_shaders(const struct shw_train_compute *training, struct shw_shader *shaders)
 {
-    return shw_feature_shader(training->feature, training->has_windows ? windows : role);
+    static const enum shw_feature_role roles[2][OF_FEATURE] = {
+        {SHW_ROLE_CANDIDATES, SHW_ROLE_PROBES, SHW_ROLE_HISTOGRAM, SHW_ROLE_SIDES},
+        {SHW_ROLE_CANDIDATES, SHW_ROLE_PROBES_WINDOWS, SHW_ROLE_HISTOGRAM_WINDOWS, SHW_ROLE_SIDES_WINDOWS}};
+
+    return shw_feature_shaders(training->feature, OF_FEATURE, roles[training->has_windows], training->log, shaders);
 }
 
 enum shw_result shw_compute_programs_create(struct shw_train_compute *training)
 {
+    struct shw_shader shaders[OF_FEATURE];
+
+    SHW_PROPAGATE(get_feature_shaders(training, shaders));
+
     const struct {
         const char *name;
         struct shw_shader shader;
     } programs[SHW_PROGRAM_COUNT] = {
-        [SHW_PROGRAM_CANDIDATES] = {"train candidates", shw_feature_shader(training->feature, SHW_ROLE_CANDIDATES)},
-        [SHW_PROGRAM_PROBES] = {"train probes", feature_shader(training, SHW_ROLE_PROBES, SHW_ROLE_PROBES_WINDOWS)},
+        [SHW_PROGRAM_CANDIDATES] = {"train candidates", shaders[CANDIDATES]},
+        [SHW_PROGRAM_PROBES] = {"train probes", shaders[PROBES]},
         [SHW_PROGRAM_THRESHOLDS] = {"train thresholds", SHW_SHADER(train_thresholds_comp)},
-        [SHW_PROGRAM_HISTOGRAM] = {"train histogram",
-                                   feature_shader(training, SHW_ROLE_HISTOGRAM, SHW_ROLE_HISTOGRAM_WINDOWS)},
+        [SHW_PROGRAM_HISTOGRAM] = {"train histogram", shaders[HISTOGRAM]},
         [SHW_PROGRAM_SPLIT] = {"train split", SHW_SHADER(train_split_comp)},
         [SHW_PROGRAM_WINNERS] = {"train winners", SHW_SHADER(train_winners_comp)},
-        [SHW_PROGRAM_SIDES] = {"train sides", feature_shader(training, SHW_ROLE_SIDES, SHW_ROLE_SIDES_WINDOWS)},
+        [SHW_PROGRAM_SIDES] = {"train sides", shaders[SIDES]},
         [SHW_PROGRAM_SCAN] = {"train scan", SHW_SHADER(train_scan_comp)},
         [SHW_PROGRAM_MOVE] = {"train move", SHW_SHADER(train_move_comp)},
     };

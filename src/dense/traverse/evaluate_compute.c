@@ -85,13 +85,13 @@ static enum shw_result need_walk(struct shw_evaluate_stage *stage, uint32_t tree
     VkSpecializationMapEntry entries[sizeof constants / sizeof(uint32_t)];
     const VkSpecializationInfo specialization = {sizeof constants / sizeof(uint32_t), entries, sizeof constants,
                                                  &constants};
-    struct shw_program_params params = {
-        .name = "evaluate trees",
-        .compute = shw_feature_shader(shw_forest_get_info(stage->forest)->feature, SHW_ROLE_EVALUATE_TREES),
-        .specialization = &specialization};
+    struct shw_program_params params = {.name = "evaluate trees", .specialization = &specialization};
+    const enum shw_feature_role role = SHW_ROLE_EVALUATE_TREES;
 
     if (program->pipeline != VK_NULL_HANDLE)
         return SHW_OK;
+    SHW_PROPAGATE(shw_feature_shaders(shw_forest_get_info(stage->forest)->feature, 1, &role, &stage->device->log,
+                                      &params.compute));
     for (uint32_t i = 0; i < specialization.mapEntryCount; i++)
         entries[i] = (VkSpecializationMapEntry){i, i * (uint32_t)sizeof(uint32_t), sizeof(uint32_t)};
     return create_program(stage, &params, bindings, 6, program);

@@ -78,13 +78,16 @@ static enum shw_result create_leaf_programs(struct shw_evaluate_stage *stage, st
 {
     const struct shw_feature_type *feature = shw_forest_get_info(stage->forest)->feature;
     struct shw_program *programs = stage->leaves + (as_ferns ? 2 : 0);
+    static const enum shw_feature_role roles[2] = {SHW_ROLE_EVALUATE_LEAVES1, SHW_ROLE_EVALUATE_LEAVES4};
+    const uint32_t first = passes.single_trees > 0 ? 0 : 1, count = (passes.tree_groups > 0 ? 2 : 1) - first;
+    struct shw_shader shaders[2];
 
+    SHW_PROPAGATE(shw_feature_shaders(feature, count, roles + first, &stage->device->log, shaders + first));
     if (passes.single_trees > 0)
-        SHW_PROPAGATE(create_program(stage, "evaluate leaves", shw_feature_shader(feature, SHW_ROLE_EVALUATE_LEAVES1),
-                                     SHW_EVALUATE_INTEGRALS, VK_FORMAT_R32_UINT, 1, 0, as_ferns, &programs[0]));
+        SHW_PROPAGATE(create_program(stage, "evaluate leaves", shaders[0], SHW_EVALUATE_INTEGRALS, VK_FORMAT_R32_UINT,
+                                     1, 0, as_ferns, &programs[0]));
     if (passes.tree_groups > 0)
-        SHW_PROPAGATE(create_program(stage, "evaluate leaves of four",
-                                     shw_feature_shader(feature, SHW_ROLE_EVALUATE_LEAVES4), SHW_EVALUATE_INTEGRALS,
+        SHW_PROPAGATE(create_program(stage, "evaluate leaves of four", shaders[1], SHW_EVALUATE_INTEGRALS,
                                      VK_FORMAT_R32_UINT, SHW_EVALUATE_GROUP, 1, as_ferns, &programs[1]));
     return SHW_OK;
 }

@@ -1,5 +1,6 @@
 /* Compiling a text, and the cache of what was compiled: CACHE/shadewood/code/HASH.so and HASH.spv. The latter is
- * written last, and holds the header that both were made of, so that another text with the same hash is noticed. The
+ * written last, and again with each shader that comes to be needed; it holds the header that both were made of, so that
+ * another text with the same hash is noticed. The
  * folder and the files must belong to the user, and be writable by nobody else, because the object is run. TinyCC's are
  * HASH-tcc.so and HASH-tcc.spv, which are used only where there is no other compiler. */
 #define _GNU_SOURCE /* memfd_create() */
@@ -29,17 +30,18 @@
 #define WORK         "work-" /* begins the name of a folder to compile in */
 #define LEFT_SECONDS 86400   /* compiling takes minutes at most */
 
-/* The beginning of HASH.spv; after it the header that was compiled, and the words of each shader. */
+/* The beginning of HASH.spv; after it the header that was compiled, and the words of the shaders. */
 struct record {
     char magic[8];
-    uint64_t header_size, checksum; /* the latter of everything after this struct */
-    uint64_t object_checksum;       /* of HASH.so */
-    uint32_t shader_count, sizes[SHW_CODE_SHADERS_MAX];
+    uint64_t header_size, checksum;       /* the latter of everything after this struct */
+    uint64_t object_checksum;             /* of HASH.so */
+    uint32_t sizes[SHW_CODE_SHADERS_MAX]; /* 0: not made yet */
 };
 
 struct job {
     const struct shw_code_text *text;
-    char *header;
+    const char *header;
+    uint64_t set; /* of shaders */
     const struct shw_code_patience *patience;
     const struct shw_log *log;
     struct shw_code_compiled *compiled;
@@ -59,9 +61,9 @@ bool shw_code_goes_on(const struct shw_code_patience *patience)
 
 void shw_code_compiled_free(struct shw_code_compiled *compiled)
 {
-    for (uint32_t i = 0; i < compiled->shader_count && compiled->block == NULL; i++)
-        free((void *)(uintptr_t)compiled->shaders[i].words);
-    free(compiled->block);
+    shw_code_free_shaders(compiled->shaders);
+    free(compiled->header);
+    free(compiled->cached);
     if (compiled->object != NULL)
         dlclose(compiled->object);
     *compiled = (struct shw_code_compiled){0};
@@ -143,6 +145,16 @@ static uint64_t checksum_of(FILE *stream)
     return checksum;
 }
 
+static bool take_shader(const char *bytes, uint32_t size, struct shw_shader *shader)
+{
+    uint32_t *words = malloc(size);
+
+    if (words != NULL)
+        memcpy(words, bytes, size);
+    *shader = (struct shw_shader){words, words != NULL ? size : 0};
+    return words != NULL;
+}
+
 /* The words of the shaders; those of a file that is damaged or of another text are not taken. Neither is a damaged
  * object, which the loader would not notice. */
 static bool take_shaders(const struct job *job, FILE *stream, FILE *object)
@@ -151,28 +163,24 @@ static bool take_shaders(const struct job *job, FILE *stream, FILE *object)
     struct record record;
     size_t size, at;
     char *bytes;
+    bool fine;
 
     if (fread(&record, sizeof record, 1, stream) != 1 || memcmp(record.magic, MAGIC, 8) != 0 ||
-        record.shader_count > SHW_CODE_SHADERS_MAX || record.header_size != strlen(job->header) ||
-        record.object_checksum == 0 || record.object_checksum != checksum_of(object))
+        record.header_size != strlen(job->header) || record.object_checksum == 0 ||
+        record.object_checksum != checksum_of(object))
         return false;
     size = (record.header_size + 3) & ~(size_t)3;
-    for (uint32_t i = 0; i < record.shader_count; i++)
+    for (uint32_t i = 0; i < SHW_CODE_SHADERS_MAX; i++)
         size += record.sizes[i];
     bytes = size <= FILE_MAX ? malloc(size) : NULL;
-    if (bytes == NULL || fread(bytes, 1, size, stream) != size || XXH3_64bits(bytes, size) != record.checksum ||
-        memcmp(bytes, job->header, record.header_size) != 0) {
-        free(bytes);
-        return false;
-    }
+    fine = bytes != NULL && fread(bytes, 1, size, stream) == size && XXH3_64bits(bytes, size) == record.checksum &&
+           memcmp(bytes, job->header, record.header_size) == 0;
     at = (record.header_size + 3) & ~(size_t)3;
-    compiled->block = bytes;
-    compiled->shader_count = record.shader_count;
-    for (uint32_t i = 0; i < record.shader_count; i++) {
-        compiled->shaders[i] = (struct shw_shader){(const uint32_t *)(void *)(bytes + at), record.sizes[i]};
-        at += record.sizes[i];
-    }
-    return true;
+    for (uint32_t i = 0; i < SHW_CODE_SHADERS_MAX && fine; at += record.sizes[i++])
+        fine = record.sizes[i] == 0 || take_shader(bytes + at, record.sizes[i], &compiled->shaders[i]);
+    compiled->checksum = record.object_checksum;
+    free(bytes);
+    return fine;
 }
 
 /* A copy in memory, for folders from which nothing may be run. Its descriptor stays open, because the loader knows
@@ -242,41 +250,48 @@ static bool recall(const struct job *job)
     return false;
 }
 
-/* Errors are no failure: the next program compiles once more. */
-static void remember(const struct job *job)
+void shw_code_remember_shaders(const struct shw_code_compiled *compiled)
 {
-    const struct shw_code_compiled *compiled = job->compiled;
-    struct record record = {.header_size = strlen(job->header), .shader_count = compiled->shader_count};
+    struct record record = {.header_size = strlen(compiled->header), .object_checksum = compiled->checksum};
     const size_t first = (record.header_size + 3) & ~(size_t)3;
     size_t size = sizeof record + first, at = sizeof record + first;
-    char path[PATH_MAX], *bytes;
-    FILE *object = fopen(job->object, "rb");
+    char *bytes;
 
-    if (object == NULL)
+    if (compiled->cached == NULL)
         return;
-    record.object_checksum = checksum_of(object);
-    fclose(object);
-    for (uint32_t i = 0; i < compiled->shader_count; i++)
+    for (uint32_t i = 0; i < SHW_CODE_SHADERS_MAX; i++)
         size += compiled->shaders[i].size;
     bytes = calloc(1, size);
     if (bytes == NULL)
         return;
     memcpy(record.magic, MAGIC, 8);
-    memcpy(bytes + sizeof record, job->header, record.header_size);
-    for (uint32_t i = 0; i < compiled->shader_count; i++) {
+    memcpy(bytes + sizeof record, compiled->header, record.header_size);
+    for (uint32_t i = 0; i < SHW_CODE_SHADERS_MAX; i++) {
         record.sizes[i] = (uint32_t)compiled->shaders[i].size;
-        memcpy(bytes + at, compiled->shaders[i].words, compiled->shaders[i].size);
+        if (record.sizes[i] > 0)
+            memcpy(bytes + at, compiled->shaders[i].words, compiled->shaders[i].size);
         at += compiled->shaders[i].size;
     }
     record.checksum = XXH3_64bits(bytes + sizeof record, size - sizeof record);
     memcpy(bytes, &record, sizeof record);
-    snprintf(path, sizeof path, "%s/%s.so", job->folder, job->name);
-    if (chmod(job->object, 0600) == 0 && rename(job->object, path) == 0) {
-        snprintf(path, sizeof path, "%s/%s.spv", job->folder, job->name);
-        (void)shw_atomic_file_write(path, bytes, size, NULL);
-        (void)chmod(path, 0600);
-    }
+    (void)shw_atomic_file_write(compiled->cached, bytes, size, NULL);
+    (void)chmod(compiled->cached, 0600);
     free(bytes);
+}
+
+/* Errors are no failure: the next program compiles once more. */
+static void remember(const struct job *job)
+{
+    FILE *object = fopen(job->object, "rb");
+    char path[PATH_MAX];
+
+    if (object == NULL)
+        return;
+    job->compiled->checksum = checksum_of(object);
+    fclose(object);
+    snprintf(path, sizeof path, "%s/%s.so", job->folder, job->name);
+    if (chmod(job->object, 0600) == 0 && rename(job->object, path) == 0)
+        shw_code_remember_shaders(job->compiled);
 }
 
 /* Removes a folder and what is in it. */
@@ -332,7 +347,8 @@ static enum shw_result compile(struct job *job)
     enum shw_result result;
     const bool apart = pthread_create(&thread, NULL, compile_object, job) == 0;
 
-    result = shw_code_compile_shaders(job->text, job->header, job->patience, job->log, job->compiled);
+    result =
+        shw_code_compile_shaders(job->text, job->header, job->set, job->patience, job->log, job->compiled->shaders);
     if (apart)
         pthread_join(thread, NULL);
     else
@@ -340,6 +356,53 @@ static enum shw_result compile(struct job *job)
     SHW_PROPAGATE(result);
     SHW_PROPAGATE(job->object_result);
     return load_object(job, job->object, job->log);
+}
+
+uint64_t shw_code_find_missing(const struct shw_code_compiled *compiled, uint64_t set)
+{
+    for (uint32_t i = 0; i < SHW_CODE_SHADERS_MAX; i++)
+        if (compiled->shaders[i].words != NULL)
+            set &= ~(UINT64_C(1) << i);
+    return set;
+}
+
+void shw_code_add_shaders(struct shw_shader more[SHW_CODE_SHADERS_MAX], struct shw_code_compiled *compiled)
+{
+    for (uint32_t i = 0; i < SHW_CODE_SHADERS_MAX; i++)
+        if (compiled->shaders[i].words == NULL) {
+            compiled->shaders[i] = more[i];
+            more[i] = (struct shw_shader){NULL, 0};
+        }
+    shw_code_free_shaders(more);
+}
+
+/* What further shaders are made of, and where they are kept. */
+static enum shw_result keep_names(const struct job *job)
+{
+    struct shw_code_compiled *compiled = job->compiled;
+    char path[PATH_MAX];
+
+    snprintf(path, sizeof path, "%s/%s.spv", job->folder, job->name);
+    compiled->header = strdup(job->header);
+    compiled->cached = job->has_cache ? strdup(path) : NULL;
+    if (compiled->header == NULL || (job->has_cache && compiled->cached == NULL))
+        return shw_fail_memory(job->log, job->text->file);
+    return SHW_OK;
+}
+
+/* The shaders that the cache lacks. */
+static enum shw_result complete(const struct job *job)
+{
+    const uint64_t missing = shw_code_find_missing(job->compiled, job->set);
+    struct shw_shader more[SHW_CODE_SHADERS_MAX];
+
+    SHW_PROPAGATE(keep_names(job));
+    if (missing == 0)
+        return SHW_OK;
+    SHW_PROPAGATE(shw_code_compile_shaders(job->text, job->header, missing, job->patience, job->log, more));
+    shw_code_add_shaders(more, job->compiled);
+    shw_code_remember_shaders(job->compiled);
+    return SHW_OK;
 }
 
 static void say_compiler(const struct job *job)
@@ -364,13 +427,13 @@ static enum shw_result make(struct job *job)
         snprintf(job->folder, sizeof job->folder, "%s", temporary != NULL && temporary[0] == '/' ? temporary : "/tmp");
     set_name(job);
     if (job->has_cache && recall(job))
-        return SHW_OK;
+        return complete(job);
     job->compiler = shw_code_find_compiler();
     if (job->compiler.is_tcc) {
         strcat(job->name, "-tcc");
         if (job->has_cache && recall(job)) {
             say_compiler(job);
-            return SHW_OK;
+            return complete(job);
         }
     }
     if (job->has_cache)
@@ -383,6 +446,8 @@ static enum shw_result make(struct job *job)
     result = compile(job);
     if (result == SHW_OK)
         say_compiler(job);
+    if (result == SHW_OK)
+        result = keep_names(job);
     if (result == SHW_OK && job->has_cache) {
         remember(job);
         shw_code_cache_trim(job->folder, SHW_CODE_CACHE_BYTES, SHW_CODE_CACHE_DAYS);
@@ -391,21 +456,25 @@ static enum shw_result make(struct job *job)
     return result;
 }
 
-enum shw_result shw_code_compile(const struct shw_code_text *text, const struct shw_code_patience *patience,
-                                 const struct shw_log *log, struct shw_code_compiled *compiled)
+enum shw_result shw_code_compile(const struct shw_code_text *text, uint64_t set,
+                                 const struct shw_code_patience *patience, const struct shw_log *log,
+                                 struct shw_code_compiled *compiled)
 {
     struct job *job = calloc(1, sizeof *job);
+    char *header = shw_code_text_header(text);
     enum shw_result result;
 
-    if (job == NULL)
-        return shw_fail_memory(log, text->file);
     *compiled = (struct shw_code_compiled){0};
-    *job = (struct job){
-        .text = text, .header = shw_code_text_header(text), .patience = patience, .log = log, .compiled = compiled};
-    result = job->header != NULL ? make(job) : shw_fail_memory(log, text->file);
+    if (job != NULL && header != NULL) {
+        *job = (struct job){
+            .text = text, .header = header, .set = set, .patience = patience, .log = log, .compiled = compiled};
+        result = make(job);
+    } else {
+        result = shw_fail_memory(log, text->file);
+    }
     if (result != SHW_OK)
         shw_code_compiled_free(compiled);
-    free(job->header);
+    free(header);
     free(job);
     return result;
 }

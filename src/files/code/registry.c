@@ -28,7 +28,7 @@ static struct slot {
     struct shw_channel_kind kind;
 } slots[SLOTS_MAX];
 static uint64_t let_go;                                   /* so far */
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of all these, but not of what is held */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of all these; of what is held, only of its shaders */
 
 #define FUNCTIONS(n)                                                                                                   \
     static bool check_##n(const struct shw_feature *feature, const struct shw_channel_list *channels,                  \
@@ -134,40 +134,70 @@ static void set_codes_to_look(struct slot *slot)
 
 /* --- Of one that is run --- */
 
-/* The shaders of a pass, from number `first` on, with those for all views; returns the number after them. */
-static uint32_t set_shaders(const struct slot *slot, uint32_t pass, uint32_t first,
-                            struct shw_channel_shader fragment[SHW_CHANNEL_VIEWS],
-                            struct shw_channel_shader compute[SHW_CHANNEL_VIEWS])
+/* Makes the shaders of a set that are not there yet; of a slot that is held. */
+static enum shw_result need_shaders(struct slot *slot, uint64_t set, const struct shw_code_patience *patience,
+                                    const struct shw_log *log)
 {
-    const uint32_t variants = shw_code_variants(slot->text, pass);
+    struct shw_shader more[SHW_CODE_SHADERS_MAX];
+    struct shw_code_compiled now;
 
-    for (uint32_t i = 0; i < 2 * SHW_CHANNEL_VIEWS; i++) {
-        const uint32_t stage = i / SHW_CHANNEL_VIEWS, views = i % SHW_CHANNEL_VIEWS;
-        const struct shw_shader *shader = &slot->compiled.shaders[first + stage * variants + views % variants];
+    pthread_mutex_lock(&mutex);
+    set = shw_code_find_missing(&slot->compiled, set);
+    pthread_mutex_unlock(&mutex);
+    if (set == 0)
+        return SHW_OK;
+    SHW_PROPAGATE(shw_code_compile_shaders(slot->text, slot->compiled.header, set, patience, log, more));
+    pthread_mutex_lock(&mutex);
+    shw_code_add_shaders(more, &slot->compiled);
+    now = slot->compiled;
+    pthread_mutex_unlock(&mutex);
+    shw_code_remember_shaders(&now);
+    return SHW_OK;
+}
 
-        (stage == 0 ? fragment : compute)[views] = (struct shw_channel_shader){shader->words, &shader->size};
+static enum shw_result get_feature_shaders(const struct shw_feature_code *code, uint32_t count,
+                                           const enum shw_feature_role *roles, const struct shw_log *log,
+                                           struct shw_shader *shaders)
+{
+    struct slot *slot = (struct slot *)(uintptr_t)((const char *)code - offsetof(struct slot, feature_code));
+    uint64_t set = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        set |= UINT64_C(1) << roles[i];
+    SHW_PROPAGATE(need_shaders(slot, set, NULL, log));
+    pthread_mutex_lock(&mutex);
+    for (uint32_t i = 0; i < count; i++)
+        shaders[i] = slot->compiled.shaders[roles[i]];
+    pthread_mutex_unlock(&mutex);
+    return SHW_OK;
+}
+
+static enum shw_result get_kind_shaders(const struct shw_channel_code *code, uint32_t pass, bool is_fragment,
+                                        uint32_t views, const struct shw_log *log, struct shw_channel_shader *shaders)
+{
+    struct slot *slot = (struct slot *)(uintptr_t)((const char *)code - offsetof(struct slot, channel_code));
+    const uint32_t first = shw_code_first_shader(slot->text, pass, is_fragment);
+
+    SHW_PROPAGATE(need_shaders(slot, ((UINT64_C(1) << views) - 1) << first, NULL, log));
+    pthread_mutex_lock(&mutex);
+    for (uint32_t i = 0; i < views; i++) {
+        const struct shw_shader *shader = &slot->compiled.shaders[first + i];
+
+        shaders[i] = (struct shw_channel_shader){shader->words, &shader->size};
     }
-    return first + 2 * variants;
+    pthread_mutex_unlock(&mutex);
+    return SHW_OK;
 }
 
 static void set_codes_to_run(struct slot *slot)
 {
-    const struct shw_code_compiled *compiled = &slot->compiled;
-    struct shw_channel_code *code = &slot->channel_code;
-    uint32_t first = 0;
-
     if (slot->text->subject == SHW_CODE_FEATURE) {
-        slot->feature_code = *(const struct shw_feature_code *)compiled->table;
-        for (uint32_t role = 0; role < compiled->shader_count; role++) {
-            slot->feature_code.shaders[role].words = compiled->shaders[role].words;
-            slot->feature_code.shaders[role].size = &compiled->shaders[role].size;
-        }
-        return;
+        slot->feature_code = *(const struct shw_feature_code *)slot->compiled.table;
+        slot->feature_code.get_shaders = get_feature_shaders;
+    } else {
+        slot->channel_code = *(const struct shw_channel_code *)slot->compiled.table;
+        slot->channel_code.get_shaders = get_kind_shaders;
     }
-    slot->channel_code = *(const struct shw_channel_code *)compiled->table;
-    for (uint32_t p = 0; p < code->pass_count; p++)
-        first = set_shaders(slot, p, first, code->passes[p].fragment, code->passes[p].compute);
-    (void)set_shaders(slot, code->pass_count, first, code->fragment, code->compute);
 }
 
 static void set_up(struct slot *slot)
@@ -286,21 +316,19 @@ static bool recall(const char *bytes, size_t size, enum shw_code_use use, struct
     return slot != NULL;
 }
 
-enum shw_result shw_code_make_while(const char *file, const char *bytes, size_t size, enum shw_code_use use,
-                                    const struct shw_code_patience *patience, const struct shw_log *log,
-                                    struct shw_code_made *made)
+/* Of a text that is new. */
+static enum shw_result make(const char *file, const char *bytes, size_t size, enum shw_code_use use,
+                            const struct shw_code_needs *needs, const struct shw_code_patience *patience,
+                            const struct shw_log *log, struct shw_code_made *made)
 {
     struct shw_code_compiled compiled = {0};
     struct shw_code_text *text = NULL;
     enum shw_result result;
 
-    *made = (struct shw_code_made){NULL, NULL};
-    if (recall(bytes, size, use, made))
-        return SHW_OK;
     SHW_TRY(shw_code_text_read(file, bytes, size, log, &text));
     SHW_TRY(check_name(text, log));
     if (use == SHW_CODE_RUN)
-        SHW_TRY(shw_code_compile(text, patience, log, &compiled));
+        SHW_TRY(shw_code_compile(text, shw_code_shaders_for(text, needs), patience, log, &compiled));
     if (take(text, use, &compiled, made))
         return SHW_OK;
     result =
@@ -312,12 +340,6 @@ fail:
     return result;
 }
 
-enum shw_result shw_code_make(const char *file, const char *bytes, size_t size, enum shw_code_use use,
-                              const struct shw_log *log, struct shw_code_made *made)
-{
-    return shw_code_make_while(file, bytes, size, use, NULL, log, made);
-}
-
 /* The slot of a type or kind; NULL: it is not of a text. */
 static struct slot *slot_of(const struct shw_code_made *made)
 {
@@ -325,6 +347,33 @@ static struct slot *slot_of(const struct shw_code_made *made)
         if (made->feature == &slots[i].feature || made->kind == &slots[i].kind)
             return &slots[i];
     return NULL;
+}
+
+enum shw_result shw_code_make_while(const char *file, const char *bytes, size_t size, enum shw_code_use use,
+                                    const struct shw_code_needs *needs, const struct shw_code_patience *patience,
+                                    const struct shw_log *log, struct shw_code_made *made)
+{
+    enum shw_result result;
+    struct slot *slot;
+
+    *made = (struct shw_code_made){NULL, NULL};
+    if (!recall(bytes, size, use, made))
+        return make(file, bytes, size, use, needs, patience, log, made);
+    if (use != SHW_CODE_RUN)
+        return SHW_OK;
+    slot = slot_of(made);
+    result = need_shaders(slot, shw_code_shaders_for(slot->text, needs), patience, log);
+    if (result != SHW_OK) {
+        shw_code_let_go(made);
+        *made = (struct shw_code_made){NULL, NULL};
+    }
+    return result;
+}
+
+enum shw_result shw_code_make(const char *file, const char *bytes, size_t size, enum shw_code_use use,
+                              const struct shw_log *log, struct shw_code_made *made)
+{
+    return shw_code_make_while(file, bytes, size, use, NULL, NULL, log, made);
 }
 
 void shw_code_hold(const struct shw_code_made *made)
@@ -355,6 +404,18 @@ bool shw_code_may_run(const struct shw_code_made *made)
     const struct slot *slot = slot_of(made);
 
     return slot != NULL && slot->use == SHW_CODE_RUN;
+}
+
+uint32_t shw_code_shader_count(const struct shw_code_made *made)
+{
+    const struct slot *slot = slot_of(made);
+    uint32_t count = 0;
+
+    pthread_mutex_lock(&mutex);
+    for (uint32_t i = 0; i < SHW_CODE_SHADERS_MAX && slot != NULL; i++)
+        count += slot->compiled.shaders[i].words != NULL;
+    pthread_mutex_unlock(&mutex);
+    return count;
 }
 
 enum shw_result shw_code_make_file(const char *path, const struct shw_log *log, struct shw_code_made *made)

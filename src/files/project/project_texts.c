@@ -294,7 +294,7 @@ enum shw_result shw_project_run_texts(struct shw_project *project, const struct 
         if (text.runs)
             continue;
         SHW_PROPAGATE(shw_code_make_while(text.path != NULL ? text.path : text.name, text.text, strlen(text.text),
-                                          SHW_CODE_RUN, patience, log, &made));
+                                          SHW_CODE_RUN, NULL, patience, log, &made));
         shw_code_let_go(&text.made);
         project->texts.list[i] = (struct shw_text_state){made, path};
         project->revision++;

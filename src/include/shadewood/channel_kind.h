@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-#define SHW_CHANNEL_KIND_VERSION 5u
+#define SHW_CHANNEL_KIND_VERSION 6u
 
 #define SHW_CHANNEL_COUNT_MAX 4u /* channels per entry of a kind that is compiled from a header */
 
@@ -62,6 +62,11 @@ struct shw_channel_code {
     uint32_t pass_count;                /* before the one that makes the channels; 0 for headers */
     struct shw_channel_reading reading; /* of the latter, if there are others */
     struct shw_channel_pass passes[SHW_CHANNEL_PASSES_MAX];
+    /* Instead of all of these, where shaders are made when something asks for them: the first `views` of one of the two
+     * of a pass, or of the one that makes the channels for pass_count, which last as long as the kind. NULL: `fragment`
+     * and `compute` have them. Any thread. Errors: MEMORY, UNSUPPORTED, FORMAT; logged. */
+    enum shw_result (*get_shaders)(const struct shw_channel_code *code, uint32_t pass, bool is_fragment, uint32_t views,
+                                   const struct shw_log *log, struct shw_channel_shader *shaders);
 };
 
 /* How an entry of a list names the planes that a kind reads instead of the colour image. */
