@@ -88,7 +88,7 @@ TESTING_CASE(lists_with_planes_are_refused)
 {
     refuse("rgb@nir", "rgb does not read planes");
     refuse("dt@nir", "dt does not read planes");
-    refuse("gauss:2@NIR", "is no name of a plane");
+    refuse("gauss:2@NIR,gauss:2@nir", "the same as entry 1");
     refuse("gauss:2@", "is no name of a plane");
     refuse("gauss:2@depth", "is no name of a plane");
     refuse("gauss:2@colour", "is no name of a plane");
@@ -100,6 +100,7 @@ TESTING_CASE(lists_with_planes_are_refused)
     refuse("plane:", "is no name of a plane");
     refuse("ndiff:nir", "needs two planes");
     refuse("ndiff:nir,nir", "the same plane twice");
+    refuse("ndiff:nir,Nir", "the same plane twice");
     refuse("ndiff:nir,log:1", "is no name of a plane");
     refuse("gauss:2@nir,gauss:2@nir", "the same as entry 1");
     refuse("plane:nir,range:red=0..1", "no channel reads");
