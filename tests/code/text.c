@@ -625,4 +625,9 @@ TESTING_CASE(test_what_training_cannot_draw)
     assert_draws(OFFSET "//!REACH 0, 0, o.x, 4\n" TRY "return sum_at(c, 0, 0, o.x, 4); }", 16383, 31, NULL);
     assert_draws(OFFSET "//!REACH 0, 0, o.x, 40\n" TRY "return sum_at(c, 0, 0, o.x, 40); }", 16383, 31, "own.glsl:9: ");
     assert_draws(OFFSET "//!REACH 0, 0, o.x, 40\n" TRY "return sum_at(c, 0, 0, o.x, 40); }", 63, 31, NULL);
+    /* The pixel itself is always in the reach: [0, 600), [-600, 1) and [0, 1). */
+    assert_draws("//!REACH 599, 599, 600, 600\n" TRY "return sum_at(c, 0, 0, 600, 600); }", 63, 31, "600 x 600 values");
+    assert_draws("//!REACH -600, -600, -599, -599\n" TRY "return sum_at(c, -600, -600, 1, 1); }", 63, 31,
+                 "601 x 601 values");
+    assert_draws("//!REACH 600, 600, -600, -600\n" TRY "return sum_at(c, 0, 0, 1, 1); }", 63, 31, NULL);
 }
