@@ -113,15 +113,16 @@ static bool check_extreme(const struct extremes *extremes, char why[SHW_WHY_SIZE
 {
     const struct shw_code_text *text = extremes->text;
     const struct shw_draw_limits *limits = &extremes->limits;
+    const int32_t most = SHW_REACH_ALL - (text->reach_count == 1); /* the pixel itself has one end, too */
 
     for (uint32_t i = 0; i < text->reach_count; i++) {
         const int64_t reach = shw_code_expression_value(&text->reach[i], extremes->values, NULL);
 
-        if ((text->reach_count == 4 && i < 2 ? -reach : reach) > SHW_REACH_ALL - (text->reach_count == 1))
+        if ((text->reach_count == 4 && i < 2 ? -reach : reach) > most)
             return refuse(text, text->reach_line, why,
                           "with offsets up to %u and sizes up to %u the reach can be %lld, farther than %d pixels: "
                           "smaller MAXIMUMs, or //!REACH all",
-                          limits->offset_max, limits->size_max, (long long)reach, SHW_REACH_ALL);
+                          limits->offset_max, limits->size_max, (long long)reach, most);
     }
     if (text->bound.count > 0) {
         const int64_t bound = shw_code_expression_value(&text->bound, extremes->values, extremes->channels);
