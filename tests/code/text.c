@@ -600,13 +600,13 @@ TESTING_CASE(test_what_training_cannot_draw)
     assert_draws(NUMBER "//!REACH n * 7281\n" NONE, 63, 31, NULL); /* 65529 */
     assert_draws(NUMBER "//!REACH n * 7282\n" NONE, 63, 31,
                  "own.glsl:10: with offsets up to 63 and sizes up to 31 the "
-                 "reach can be 65538, farther than 65536 pixels");
+                 "reach can be 65538, farther than 65535 pixels");
     assert_draws(NUMBER "//!REACH 0 - n * 7282, 0, 1, 1\n" NONE, 63, 31, "own.glsl:10: ");
     assert_draws(NUMBER "//!REACH 0, 0, 1, n * 7282\n" NONE, 63, 31, "own.glsl:10: ");
     assert_draws(NUMBER "//!REACH n * 7282, 0, 1, 1\n" NONE, 63, 31, NULL); /* of the pixel itself */
     assert_draws(OFFSET "//!REACH max(o.x, -o.x) * 1000\n" NONE, 65, 31, NULL);
     assert_draws(OFFSET "//!REACH max(o.x, -o.x) * 1000\n" NONE, 66, 31, "own.glsl:9: ");
-    assert_draws(OFFSET "//!REACH o.x * o.y\n" NONE, 256, 31, "the reach can be 65536");
+    assert_draws(OFFSET "//!REACH o.x * o.y\n" NONE, 256, 31, "the reach can be 65536, farther than 65535 pixels");
     assert_draws("//!PARAM s\n//!TYPE size\n//!MAXIMUM 40\n//!REACH s * s * s\n" NONE, 63, 40, NULL);
     assert_draws("//!PARAM s\n//!TYPE size\n//!MAXIMUM 41\n//!REACH s * s * s\n" NONE, 63, 41, "can be 68921");
     assert_draws("//!PARAM s\n//!TYPE size\n//!MAXIMUM 41\n//!REACH s * s * s\n" NONE, 63, 40, NULL);
@@ -625,4 +625,9 @@ TESTING_CASE(test_what_training_cannot_draw)
     assert_draws(OFFSET "//!REACH 0, 0, o.x, 4\n" TRY "return sum_at(c, 0, 0, o.x, 4); }", 16383, 31, NULL);
     assert_draws(OFFSET "//!REACH 0, 0, o.x, 40\n" TRY "return sum_at(c, 0, 0, o.x, 40); }", 16383, 31, "own.glsl:9: ");
     assert_draws(OFFSET "//!REACH 0, 0, o.x, 40\n" TRY "return sum_at(c, 0, 0, o.x, 40); }", 63, 31, NULL);
+    /* The pixel itself is always in the reach: [0, 600), [-600, 1) and [0, 1). */
+    assert_draws("//!REACH 599, 599, 600, 600\n" TRY "return sum_at(c, 0, 0, 600, 600); }", 63, 31, "600 x 600 values");
+    assert_draws("//!REACH -600, -600, -599, -599\n" TRY "return sum_at(c, -600, -600, 1, 1); }", 63, 31,
+                 "601 x 601 values");
+    assert_draws("//!REACH 600, 600, -600, -600\n" TRY "return sum_at(c, 0, 0, 1, 1); }", 63, 31, NULL);
 }

@@ -26,6 +26,15 @@ __attribute__((format(printf, 4, 5))) static bool refuse(const struct shw_code_t
     return false;
 }
 
+/* The greatest width (axis 0) or height (1) of the reach, in which the pixel itself always is. */
+static int64_t extent_of(const struct shw_code_text *text, const struct shw_code_interval ends[4], uint32_t axis)
+{
+    const int64_t begin = text->reach_count == 4 ? ends[axis].low : -ends[axis].high;
+    const int64_t end = text->reach_count == 4 ? ends[axis + 2].high : ends[axis].high + 1;
+
+    return (end > 1 ? end : 1) - (begin < 0 ? begin : 0);
+}
+
 /* Sums anywhere in the reach must be exact for all numbers that can be drawn; rectangles are drawn accordingly. */
 static bool check_window(const struct shw_code_text *text, const struct shw_channel_list *channels,
                          const struct shw_draw_limits *limits, char why[SHW_WHY_SIZE])
@@ -40,8 +49,8 @@ static bool check_window(const struct shw_code_text *text, const struct shw_chan
                       "%s adds up values at positions of its own: it needs //!REACH or //!BOUND", text->name);
     for (uint32_t i = 0; i < 4; i++)
         (void)shw_code_expression_interval(text, &text->reach[text->reach_count == 4 ? i : 0], limits, &ends[i]);
-    width = text->reach_count == 4 ? ends[2].high - ends[0].low : 2 * ends[0].high + 1;
-    height = text->reach_count == 4 ? ends[3].high - ends[1].low : 2 * ends[0].high + 1;
+    width = extent_of(text, ends, 0);
+    height = extent_of(text, ends, 1);
     if (width * height <= (int64_t)SHW_RECTANGLE_SUM_MAX / shw_code_greatest_of(channels))
         return true;
     return refuse(text, text->reach_line, why,
@@ -104,15 +113,16 @@ static bool check_extreme(const struct extremes *extremes, char why[SHW_WHY_SIZE
 {
     const struct shw_code_text *text = extremes->text;
     const struct shw_draw_limits *limits = &extremes->limits;
+    const int32_t most = SHW_REACH_ALL - (text->reach_count == 1); /* the pixel itself has one end, too */
 
     for (uint32_t i = 0; i < text->reach_count; i++) {
         const int64_t reach = shw_code_expression_value(&text->reach[i], extremes->values, NULL);
 
-        if ((text->reach_count == 4 && i < 2 ? -reach : reach) > SHW_REACH_ALL - (text->reach_count == 1))
+        if ((text->reach_count == 4 && i < 2 ? -reach : reach) > most)
             return refuse(text, text->reach_line, why,
                           "with offsets up to %u and sizes up to %u the reach can be %lld, farther than %d pixels: "
                           "smaller MAXIMUMs, or //!REACH all",
-                          limits->offset_max, limits->size_max, (long long)reach, SHW_REACH_ALL);
+                          limits->offset_max, limits->size_max, (long long)reach, most);
     }
     if (text->bound.count > 0) {
         const int64_t bound = shw_code_expression_value(&text->bound, extremes->values, extremes->channels);

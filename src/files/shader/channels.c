@@ -461,6 +461,9 @@ static void put_input(struct making *making, uint32_t input, struct shw_code_buf
                                  macro = macro_name(made->list->inputs[input]);
     const bool has_range = shw_shader_has_range(made, input);
 
+    if (has_two_readings(made, input))
+        shw_code_put(out, "@#ifndef SHW_%s_FACTOR\n@#define SHW_%s_FACTOR 1u /* 257u: of 8 bits */\n@#endif\n",
+                     macro.text, macro.text);
     shw_code_put(out, "@#ifndef SHW_IN_%s\n", macro.text);
     shw_code_put(out, "@SHW_AT(SHW_%s_BINDING) uniform %s shw_in_%s;\n", macro.text,
                  is_colour(made, input) || has_range ? "SHW_TEXTURE2D" : "SHW_UTEXTURE2D", name.text);
@@ -474,9 +477,6 @@ static void put_input(struct making *making, uint32_t input, struct shw_code_buf
                      has_range                                ? "float: the number itself"
                      : has_view(made, input, SHW_VIEW_STORED) ? "uint: as stored; of depth and height, millimetres"
                                                               : "uint: a sample of 16 bits; of 8 bits, 257 times that");
-    if (has_two_readings(made, input))
-        shw_code_put(out, "@#ifndef SHW_%s_FACTOR\n@#define SHW_%s_FACTOR 1u /* 257u: of 8 bits */\n@#endif\n",
-                     macro.text, macro.text);
     shw_code_put(out, "@#ifndef SHW_SIZE\n@#define SHW_SIZE (textureSize(shw_in_%s, 0))\n@#endif\n@#endif\n",
                  name.text);
 }
