@@ -171,6 +171,46 @@ TESTING_CASE(pages_with_names_are_planes)
     assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, &said), 1);
 }
 
+static void write_bands(const char *path, uint16_t extra)
+{
+    const uint16_t extras[3] = {EXTRASAMPLE_UNSPECIFIED, EXTRASAMPLE_UNSPECIFIED, extra};
+    static uint16_t bands[HEIGHT][WIDTH][4];
+    TIFF *tiff = TIFFOpen(path, "w");
+
+    for (int p = 0; p < HEIGHT * WIDTH; p++)
+        for (int b = 0; b < 4; b++)
+            bands[p / WIDTH][p % WIDTH][b] = pages[b][p / WIDTH][p % WIDTH];
+    assert_non_null(tiff);
+    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, WIDTH);
+    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, HEIGHT);
+    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 16);
+    TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 4);
+    TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, 3, extras);
+    TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+    TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+    TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, HEIGHT);
+    assert_true(TIFFWriteEncodedStrip(tiff, 0, bands, sizeof bands) >= 0);
+    TIFFClose(tiff);
+}
+
+/* Of four samples the last may be near infrared; it is alpha only if the file says so. */
+TESTING_CASE(a_fourth_band_is_a_plane)
+{
+    char path[FILE_PATH];
+    const char *said;
+
+    snprintf(path, sizeof path, "%s", testing_path("planes/bands.tif"));
+    write_bands(path, EXTRASAMPLE_UNSPECIFIED);
+    script("open %s\nplanes show b4 b2 b1\nplanes list\nscreenshot %s", path, shots[0]);
+    assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 0);
+    assert_planes(shots[0], false, (const int[]){3, 1, 0}, NULL, CANVAS_WIDTH, CANVAS_HEIGHT);
+    assert_non_null(strstr(script_output(), "b4: red, automatic, "));
+    write_bands(path, EXTRASAMPLE_UNASSALPHA);
+    script("open %s\nplanes show b4 b2 b1", path);
+    assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, &said), 1);
+    assert_non_null(strstr(said, "bands.tif has no planes besides its colours"));
+}
+
 TESTING_CASE(wrong_planes_are_refused)
 {
     static const struct {

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -29,6 +30,7 @@
 
 #define WORK         "work-" /* begins the name of a folder to compile in */
 #define LEFT_SECONDS 86400   /* compiling takes minutes at most */
+#define ROOM_BYTES   (8u << 20)
 
 /* The beginning of HASH.spv; after it the header that was compiled, and the words of the shaders. */
 struct record {
@@ -417,14 +419,30 @@ static void say_compiler(const struct job *job)
                         job->text->file);
 }
 
-static enum shw_result make(struct job *job)
+/* Whether there is room for sources, object and shaders of a text. */
+static bool can_write(const char *folder)
+{
+    struct statvfs volume;
+
+    return access(folder, W_OK) == 0 && statvfs(folder, &volume) == 0 &&
+           (uint64_t)volume.f_bavail * volume.f_frsize >= ROOM_BYTES;
+}
+
+static void leave_cache(struct job *job)
 {
     const char *temporary = getenv("TMPDIR");
+
+    job->has_cache = false;
+    snprintf(job->folder, sizeof job->folder, "%s", temporary != NULL && temporary[0] == '/' ? temporary : "/tmp");
+}
+
+static enum shw_result make(struct job *job)
+{
     enum shw_result result;
 
     job->has_cache = find_cache(job);
     if (!job->has_cache)
-        snprintf(job->folder, sizeof job->folder, "%s", temporary != NULL && temporary[0] == '/' ? temporary : "/tmp");
+        leave_cache(job);
     set_name(job);
     if (job->has_cache && recall(job))
         return complete(job);
@@ -438,6 +456,8 @@ static enum shw_result make(struct job *job)
     }
     if (job->has_cache)
         remove_left(job->folder);
+    if (job->has_cache && !can_write(job->folder))
+        leave_cache(job);
     snprintf(job->work, sizeof job->work, "%s/" WORK "XXXXXX", job->folder);
     if (mkdtemp(job->work) == NULL)
         return shw_fail(job->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "%s cannot be compiled: cannot write to %s: %s",

@@ -264,8 +264,8 @@ enum shw_result shw_code_compile_object(const struct shw_code_text *text, const 
                         "with this program",
                         text->file, TCC_PROGRAM);
     if (!put_sources(text, header, folder))
-        return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "%s cannot be compiled: cannot write to %s", text->file,
-                        folder);
+        return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "%s cannot be compiled: cannot write to %s: %s",
+                        text->file, folder, strerror(errno));
     snprintf(paths, sizeof paths, "PATH=%.*s", PATH_MAX, path_variable != NULL ? path_variable : "");
     child = fork();
     if (child == 0) {

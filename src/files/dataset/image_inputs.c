@@ -235,6 +235,14 @@ void shw_image_inputs_free(struct shw_image_inputs *inputs)
         shw_image_file_free(&inputs->files[i]);
 }
 
+bool shw_input_files_have(const struct shw_input_file files[], uint32_t count, const char *name)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(files[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 int shw_input_files_take(const struct shw_command *command, const struct shw_option_list *list,
                          struct shw_input_file files[SHW_INPUTS_MAX])
 {
@@ -245,17 +253,11 @@ int shw_input_files_take(const struct shw_command *command, const struct shw_opt
             return shw_usage_error(command, "--input '%s': not NAME=PATTERN, as in depth=depth/{}.png", list->items[i]);
         *equals = '\0'; /* arguments may be modified */
         shw_plane_name_lower(equals - strlen(list->items[i]));
+        if (shw_input_files_have(files, i, list->items[i]))
+            return shw_usage_error(command, "--input %s: there are two of this name", list->items[i]);
         files[i] = (struct shw_input_file){.name = list->items[i], .path = equals + 1};
     }
     return SHW_CONTINUE;
-}
-
-bool shw_input_files_have(const struct shw_input_file files[], uint32_t count, const char *name)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (strcmp(files[i].name, name) == 0)
-            return true;
-    return false;
 }
 
 void shw_input_files_add_beside(const struct shw_channel_list *channels, uint32_t *count, struct shw_input_file files[])

@@ -245,11 +245,22 @@ static bool has_alpha(TIFF *tiff, uint32_t colours, const struct shw_tiff_layout
            layout->samples == colours + 1 && extra[0] != EXTRASAMPLE_UNSPECIFIED;
 }
 
+/* Whether the file lists its extra channels, and does not call the last of them alpha. Without a list, the fourth of
+ * four channels is taken for alpha. */
+static bool last_is_unspecified(TIFF *tiff)
+{
+    uint16_t count = 0, *extra = NULL;
+
+    return TIFFGetField(tiff, TIFFTAG_EXTRASAMPLES, &count, &extra) != 0 && count > 0 &&
+           extra[count - 1] == EXTRASAMPLE_UNSPECIFIED;
+}
+
 static void default_channels(TIFF *tiff, bool stored, struct shw_tiff_layout *layout)
 {
     bool colours = layout->photometric == PHOTOMETRIC_RGB || (layout->samples >= 3 && !stored && !layout->has_palette);
+    bool alpha = layout->samples == 4 && shw_tiff_is_plain(layout) && !last_is_unspecified(tiff);
 
-    layout->channel_count = !colours ? 1 : layout->samples == 4 && shw_tiff_is_plain(layout) ? 4 : 3;
+    layout->channel_count = !colours ? 1 : alpha ? 4 : 3;
     for (uint32_t c = 0; c < 4; c++)
         layout->channels[c] = c;
     layout->only_first = !stored && !layout->has_palette && layout->samples > layout->channel_count &&
