@@ -66,6 +66,8 @@ TESTING_CASE(test_inputs_are_read)
     assert_one_line(run("shadewood explain moving.ktx2 clips/00001_colors.png 3 4 --input previous=data/00.png"), 1,
                     "40 x 30 pixels, but its previous image data/00.png has 48 x 40", NULL);
     assert_one_line(run("shadewood label moving.ktx2 clips/00001_colors.png --input depth"), 2, "NAME=PATTERN", NULL);
+    assert_one_line(run("shadewood label moving.ktx2 clips/00001_colors.png --input nir=a.png --input NIR=b.png"), 2,
+                    "--input nir: there are two of this name", NULL);
     assert_one_line(run("shadewood train %s --input 'depth={}_depth.pgm' --channels depth %s -o x.ktx2", pairs, few), 1,
                     "_depth.pgm", NULL);
     assert_one_line(run("shadewood train %s --input 'depth={}_colors.png' --channels depth %s -o x.ktx2", pairs, few),
