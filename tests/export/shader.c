@@ -1136,6 +1136,25 @@ TESTING_CASE(all_files_or_none)
     shw_forest_destroy(&forest);
 }
 
+/* A plane that built-in kinds read, and a kind of one's own as it is stored. */
+TESTING_CASE(planes_of_two_readings)
+{
+    static const char text[] = "//!CHANNEL stored\n//!INPUT pb\n//!REACH 1\n//!OUTPUT stored\n//!MAXIMUM 20000\n"
+                               "int stored() { return plane(1, -1) / 4 - plane(-1, 0) / 8; }\n";
+    struct shw_code_made made;
+
+    assert_int_equal(setenv("XDG_CACHE_HOME", testing_path("cache"), 1), 0);
+    assert_int_equal(shw_code_make("stored.glsl", text, sizeof text - 1, SHW_CODE_RUN, NULL, &made), SHW_OK);
+    check_random((struct random_forest_params){.seed = 62,
+                                               .channels = "plane:pb,gauss:1@pb,stored",
+                                               .kinds = {{made.kind}},
+                                               .classes = 4,
+                                               .trees = 2,
+                                               .depth = 5,
+                                               .split_percent = 90},
+                 21, 34);
+}
+
 /* Texts, of which a compiler is needed for what is expected. */
 TESTING_CASE(texts)
 {
