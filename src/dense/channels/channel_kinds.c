@@ -462,6 +462,7 @@ static const char *find_missing_passes(const struct shw_channel_code *code)
 static const char *find_missing_code(const struct shw_channel_kind *kind)
 {
     const struct shw_channel_code *code = kind->code;
+    const char *missing;
 
     if (code->channel_count != kind->channel_count || code->channel_count > SHW_CHANNEL_COUNT_MAX)
         return "a different number of channels than its header";
@@ -469,8 +470,9 @@ static const char *find_missing_code(const struct shw_channel_kind *kind)
         return "a larger radius than headers may have";
     if (code->pass_count > SHW_CHANNEL_PASSES_MAX)
         return "more passes than kinds may have";
-    if (find_missing_passes(code) != NULL)
-        return find_missing_passes(code);
+    missing = find_missing_passes(code);
+    if (missing != NULL)
+        return missing;
     if (code->has_table && kind->get_table == NULL)
         return "no table";
     if (code->samples != (kind->naming == SHW_NAMES_ONE ? 1 : kind->naming == SHW_NAMES_TWO ? 2 : 0))

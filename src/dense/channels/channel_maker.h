@@ -54,6 +54,13 @@ enum shw_result shw_channel_code_cpu(const struct shw_channels_job *job, struct 
 
 /* Whether a header reads a second input. */
 bool shw_channel_reads_other(const struct shw_channel_code *code);
+
+/* How many shaders there are of a pass for a stage, by the views of what it reads: 1, 2 or SHW_CHANNEL_VIEWS. */
+static inline uint32_t shw_channel_variants(bool reads_inputs, bool reads_other)
+{
+    return !reads_inputs ? 1 : reads_other ? SHW_CHANNEL_VIEWS : SHW_CHANNEL_VIEWS / 2;
+}
+
 /* For kinds whose `user` is a struct shw_filter. */
 extern const struct shw_channel_maker shw_filter_bank_maker;
 /* For kinds whose `user` is a struct shw_derivation. */

@@ -67,9 +67,7 @@ static bool is_last(const struct shw_code_step *step)
 /* How many programs the views ask for that the pass reads. */
 static uint32_t variants_of(const struct shw_code_step *step)
 {
-    if (!reading_of(step).inputs)
-        return 1;
-    return shw_channel_reads_other(step->entry.kind->code) ? SHW_CHANNEL_VIEWS : SHW_CHANNEL_VIEWS / 2;
+    return shw_channel_variants(reading_of(step).inputs, shw_channel_reads_other(step->entry.kind->code));
 }
 
 /* Those of a text may have to be made first. */

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/thread_pool.h"
+#include "dense/channels/channel_maker.h"
 #include "files/code/compile.h"
 #include "files/code/files.h"
 #include "files/code/module.h"
@@ -39,7 +40,7 @@ uint32_t shw_code_variants(const struct shw_code_text *text, uint32_t pass)
     const bool reads_inputs =
         text->pass_count == 0 || (pass < text->pass_count ? &text->passes[pass].reading : &text->reading)->inputs;
 
-    return !reads_inputs ? 1 : text->input[0] == '\0' ? SHW_CHANNEL_VIEWS / 2 : SHW_CHANNEL_VIEWS;
+    return shw_channel_variants(reads_inputs, text->input[0] != '\0');
 }
 
 uint32_t shw_code_first_shader(const struct shw_code_text *text, uint32_t pass, bool is_fragment)
