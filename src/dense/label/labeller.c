@@ -14,6 +14,7 @@
 #include "dense/label/levels.h"
 #include "dense/smooth/smooth.h"
 #include "vulkan/device.h"
+#include "vulkan/formats.h"
 
 /* Resolves the technique `auto`. */
 
@@ -232,6 +233,25 @@ static enum shw_result check_fill(const struct shw_labeller_params *params)
     return SHW_OK;
 }
 
+/* Formats that are no targets', and those of results that are not made. */
+static enum shw_result check_formats(const struct shw_labeller_params *params)
+{
+    for (uint32_t t = 0; t < SHW_TARGETS; t++) {
+        const struct shw_target_traits *target = shw_target_get(t);
+        const VkFormat format = shw_target_format_of(&params->formats, t);
+        if (format == VK_FORMAT_UNDEFINED)
+            continue;
+        if (shw_target_storing_of(t, format) == NULL)
+            return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s cannot have %s: %s", target->name,
+                            shw_vk_format_text(format).text, shw_target_formats_text(t).text);
+        if ((params->outputs & target->output) == 0)
+            return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                            "a format of %s is given, but not the output that it is made from", target->name);
+        SHW_PROPAGATE(shw_target_check_forest(t, format, params->forest, &params->log));
+    }
+    return SHW_OK;
+}
+
 static enum shw_result check_params(const struct shw_labeller_params *params)
 {
     const struct shw_log *log = &params->log;
@@ -258,6 +278,7 @@ static enum shw_result check_params(const struct shw_labeller_params *params)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "smoothing can have a radius of at most %u pixels and an epsilon of at most %u",
                         SHW_SMOOTHING_RADIUS_MAX, SHW_SMOOTHING_EPSILON_MAX);
+    SHW_PROPAGATE(check_formats(params));
     SHW_PROPAGATE(check_fill(params));
     return check_calibration(params);
 }
@@ -277,6 +298,7 @@ static void begin(const struct shw_labeller_params *params, bool avoids_buffers,
                                            .room = params->room,
                                            .scratch_per_slot = params->scratch_per_slot,
                                            .fill = fill_of(params),
+                                           .formats = params->formats,
                                            .memory = params->memory,
                                            .interrupted = &labeller->interrupted,
                                            .log = params->log};
@@ -316,6 +338,10 @@ static enum shw_result check_use(const struct shw_labeller *labeller)
 {
     const struct shw_labeller_params *params = &labeller->params;
 
+    if (shw_target_wanted(&params->formats) && !shw_labeller_records(labeller))
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "formats are given of targets, which only recording has: it needs width and height, and all "
+                        "stages on the device");
     if (shw_labeller_records(labeller) || !shw_pipeline_uses_device(&labeller->pipeline) || params->device->own != NULL)
         return SHW_OK;
     return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,

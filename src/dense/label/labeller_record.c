@@ -11,8 +11,6 @@
 
 /* Checks what a recording is given, before anything is written into the command buffer. */
 
-#define TARGETS 4u
-
 #define GRAPHICS_STAGES                                                                                                \
     (VK_PIPELINE_STAGE_VERTEX_INPUT_BIT | VK_PIPELINE_STAGE_VERTEX_SHADER_BIT |                                        \
      VK_PIPELINE_STAGE_TESSELLATION_CONTROL_SHADER_BIT | VK_PIPELINE_STAGE_TESSELLATION_EVALUATION_SHADER_BIT |        \
@@ -20,47 +18,60 @@
      VK_PIPELINE_STAGE_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT |                          \
      VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT | VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT)
 
-/* A target, the output that it is for, and what that needs. */
-struct target {
-    const char *name;
-    const struct shw_image_use *use;
-    uint32_t output;
-    VkFormat format;
-    uint32_t layers;
-};
-
-static void list_targets(const struct shw_labeller *labeller, const struct shw_label_targets *given,
-                         struct target targets[TARGETS])
+static enum shw_result check_format(const struct shw_labeller *labeller, uint32_t number, VkFormat format)
 {
-    const struct shw_forest_info *info = labeller->pipeline.info;
+    const struct shw_target_storing *storing = shw_target_storing_of(number, format);
+    const char *name = shw_target_get(number)->name;
 
-    targets[0] = (struct target){"tree_leaf", &given->tree_leaf, SHW_OUTPUT_TREE_LEAF, VK_FORMAT_R32_UINT, 1};
-    targets[1] = (struct target){"forest_leaves", &given->forest_leaves, SHW_OUTPUT_FOREST_LEAVES, VK_FORMAT_R32_UINT,
-                                 info->tree_count};
-    targets[2] = (struct target){"distribution", &given->distribution, SHW_OUTPUT_DISTRIBUTION, VK_FORMAT_R16_UINT,
-                                 info->class_count};
-    targets[3] = (struct target){"argmax", &given->argmax, SHW_OUTPUT_ARGMAX, VK_FORMAT_R16_UINT, 1};
+    if (storing == NULL)
+        return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s cannot have %s: %s", name,
+                        shw_vk_format_text(format).text, shw_target_formats_text(number).text);
+    if (shw_target_is_result(number, storing))
+        return SHW_OK;
+    if (!shw_target_is_made(&labeller->params.formats, number, format))
+        return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "%s has %s, but the labeller was not created with that in `formats`", name,
+                        shw_vk_format_text(format).text);
+    return shw_target_check_forest(number, format, labeller->params.forest, &labeller->params.log);
 }
 
-static enum shw_result check_target(const struct shw_labeller *labeller, const struct target *target,
-                                    const struct shw_image_use *source)
+static enum shw_result check_target(const struct shw_labeller *labeller, uint32_t number,
+                                    const struct shw_image_use *use, const struct shw_image_use *source)
 {
     const struct shw_log *log = &labeller->params.log;
-    const struct shw_image_use *use = target->use;
+    const struct shw_target_traits *target = shw_target_get(number);
+    const uint32_t layers = shw_target_layers(number, labeller->pipeline.info);
     VkImageSubresourceLayers part = shw_part_layers(use);
 
     if ((labeller->params.outputs & target->output) == 0)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "%s is given, but the labeller was not created for that output", target->name);
-    if (use->format != target->format || part.layerCount != target->layers ||
-        use->extent.width != source->extent.width || use->extent.height != source->extent.height)
+    SHW_PROPAGATE(check_format(labeller, number, use->format));
+    if (part.layerCount != layers || use->extent.width != source->extent.width ||
+        use->extent.height != source->extent.height)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "%s must have %s with %u layers and as large as the source", target->name,
-                        shw_vk_format_text(target->format).text, target->layers);
+                        "%s must have %u layers and be as large as the source", target->name, layers);
     if (part.aspectMask != VK_IMAGE_ASPECT_COLOR_BIT)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: a target has VK_IMAGE_ASPECT_COLOR_BIT only",
                         target->name);
     return shw_use_check(use, target->name, log);
+}
+
+static enum shw_result check_overlay(const struct shw_labeller *labeller, const struct shw_overlay_target *overlay)
+{
+    const struct shw_log *log = &labeller->params.log;
+    uint32_t most = overlay->opacity;
+
+    if (overlay->use.image == VK_NULL_HANDLE)
+        return SHW_OK;
+    for (uint32_t c = 0; overlay->paints != NULL && c < labeller->pipeline.info->class_count; c++)
+        most = shw_max_u32(most, overlay->paints[c].opacity);
+    if (most > 100)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "overlay: an opacity is at most 100 percent");
+    if (overlay->by_probability && (labeller->params.outputs & SHW_OUTPUT_DISTRIBUTION) == 0)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "overlay: opacity by probability needs SHW_OUTPUT_DISTRIBUTION");
+    return SHW_OK;
 }
 
 static bool overlap(const struct shw_image_use *a, const struct shw_image_use *b)
@@ -87,11 +98,11 @@ static enum shw_result check_stages(const struct shw_labeller *labeller, const c
 
 /* A part that is used twice would have two layouts at a time. */
 static enum shw_result check_uses(const struct shw_labeller *labeller, const struct shw_chosen_inputs *inputs,
-                                  const struct target targets[TARGETS])
+                                  const struct shw_label_targets *targets)
 {
     const struct shw_channel_list *list = labeller->pipeline.info->channel_list;
-    const struct shw_image_use *uses[SHW_INPUTS_MAX + TARGETS];
-    const char *names[SHW_INPUTS_MAX + TARGETS];
+    const struct shw_image_use *uses[SHW_INPUTS_MAX + SHW_TARGETS];
+    const char *names[SHW_INPUTS_MAX + SHW_TARGETS];
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < list->input_count; i++)
@@ -99,10 +110,10 @@ static enum shw_result check_uses(const struct shw_labeller *labeller, const str
             names[count] = list->inputs[i];
             uses[count++] = &inputs->of[i]->use;
         }
-    for (uint32_t t = 0; t < TARGETS; t++)
-        if (targets[t].use->image != VK_NULL_HANDLE) {
-            names[count] = targets[t].name;
-            uses[count++] = targets[t].use;
+    for (uint32_t t = 0; t < SHW_TARGETS; t++)
+        if (shw_target_use(targets, t)->image != VK_NULL_HANDLE) {
+            names[count] = shw_target_get(t)->name;
+            uses[count++] = shw_target_use(targets, t);
         }
     for (uint32_t i = 0; i < count; i++)
         SHW_PROPAGATE(check_stages(labeller, names[i], uses[i]));
@@ -149,7 +160,6 @@ static enum shw_result check_recording(const struct shw_labeller *labeller, uint
     const struct shw_log *log = &labeller->params.log;
     const struct shw_pipeline *pipeline = &labeller->pipeline;
     const struct shw_image_use *source;
-    struct target targets[TARGETS];
 
     if (!can_record(labeller))
         return shw_fail(
@@ -164,11 +174,11 @@ static enum shw_result check_recording(const struct shw_labeller *labeller, uint
                         "a source of %u x %u does not fit a labeller of %u x %u", source->extent.width,
                         source->extent.height, shw_max_u32(pipeline->width, pipeline->params.recorded.width),
                         shw_max_u32(pipeline->height, pipeline->params.recorded.height));
-    list_targets(labeller, given, targets);
-    for (uint32_t t = 0; t < TARGETS; t++)
-        if (targets[t].use->image != VK_NULL_HANDLE)
-            SHW_PROPAGATE(check_target(labeller, &targets[t], source));
-    return check_uses(labeller, chosen, targets);
+    for (uint32_t t = 0; t < SHW_TARGETS; t++)
+        if (shw_target_use(given, t)->image != VK_NULL_HANDLE)
+            SHW_PROPAGATE(check_target(labeller, t, shw_target_use(given, t), source));
+    SHW_PROPAGATE(check_overlay(labeller, &given->overlay));
+    return check_uses(labeller, chosen, given);
 }
 
 /* Checks these handles. Errors: ARGUMENT. */
@@ -192,14 +202,12 @@ static enum shw_result check_handles(const struct shw_labeller *labeller, VkComm
 /* Errors: ARGUMENT if there is none. */
 static enum shw_result check_targets(const struct shw_labeller *labeller, const struct shw_label_targets *given)
 {
-    struct target targets[TARGETS];
-
-    list_targets(labeller, given, targets);
-    for (uint32_t t = 0; t < TARGETS; t++)
-        if (targets[t].use->image != VK_NULL_HANDLE)
+    for (uint32_t t = 0; t < SHW_TARGETS; t++)
+        if (shw_target_use(given, t)->image != VK_NULL_HANDLE)
             return SHW_OK;
     return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                    "no target is given: one of tree_leaf, forest_leaves, distribution and argmax needs an image");
+                    "no target is given: one of tree_leaf, forest_leaves, distribution, argmax, probabilities and "
+                    "overlay needs an image");
 }
 
 /* Records labelling into the caller's command buffers: all at once, or in pieces. */
@@ -227,49 +235,35 @@ static uint32_t count_tiles(const struct recorded *recorded)
     return recorded->tiling.columns * recorded->tiling.rows;
 }
 
-/* Copies the tile in the first `layers` planes of that name, as many as the target has, into the caller's image, with
-   the barriers around it before the first tile and after the last. */
+/* Copies the tile, converted if need be, into the caller's image, with the barriers around it before the first tile and
+   after the last. */
 static void record_target(const struct shw_labeller *labeller, struct shw_recording *recording,
-                          const struct recorded *recorded, uint32_t number, const char *name,
-                          const struct shw_image_use *target, uint32_t layers)
+                          const struct recorded *recorded, uint32_t number, uint32_t target)
 {
     const struct shw_device *device = labeller->params.device;
+    const struct labelling *labelling = recorded->labelling;
+    const struct shw_image_use *use = shw_target_use(labelling->targets, target);
     const struct shw_tile tile = shw_tiling_get(&recorded->tiling, number);
-    VkCommandBuffer commands = recording->commands;
-    uint64_t work = (uint64_t)tile.width * tile.height * layers;
+    const uint64_t work = (uint64_t)tile.width * tile.height * shw_part_layers(use).layerCount;
 
-    if (target->image == VK_NULL_HANDLE || !shw_recording_step(recording, work))
+    if (use->image == VK_NULL_HANDLE)
+        return;
+    if (shw_pipeline_converts(&labeller->pipeline, target, use->format))
+        shw_pipeline_convert(&labeller->pipeline, recording, labelling->slot, &tile,
+                             (struct shw_target_job){.target = target,
+                                                     .storing = shw_target_storing_of(target, use->format),
+                                                     .overlay = &labelling->targets->overlay,
+                                                     .source = &recorded->sources[0],
+                                                     .source_x = tile.region.x + tile.x,
+                                                     .source_y = tile.region.y + tile.y,
+                                                     .is_first = number == 0});
+    if (!shw_recording_step(recording, work))
         return;
     if (number == 0)
-        shw_part_barrier(device, commands, target, shw_use_before(target), shw_use_copy_target);
-    shw_pipeline_copy_out(&labeller->pipeline, commands, recorded->labelling->slot, name, target, &tile);
+        shw_part_barrier(device, recording->commands, use, shw_use_before(use), shw_use_copy_target);
+    shw_pipeline_copy_out(&labeller->pipeline, recording->commands, labelling->slot, target, use, &tile);
     if (number + 1 == count_tiles(recorded))
-        shw_part_barrier(device, commands, target, shw_use_copy_target, shw_use_after(target));
-}
-
-static void record_targets(const struct shw_labeller *labeller, struct shw_recording *recording,
-                           const struct recorded *recorded, uint32_t tile)
-{
-    const struct shw_forest_info *info = labeller->pipeline.info;
-    const struct shw_label_targets *targets = recorded->labelling->targets;
-
-    record_target(labeller, recording, recorded, tile, SHW_LEAVES, &targets->tree_leaf, 1);
-    record_target(labeller, recording, recorded, tile, SHW_LEAVES, &targets->forest_leaves, info->tree_count);
-    record_target(labeller, recording, recorded, tile, SHW_DISTRIBUTION, &targets->distribution, info->class_count);
-    record_target(labeller, recording, recorded, tile, SHW_ARGMAX, &targets->argmax, 1);
-}
-
-/* What the next level reads, or the targets. */
-static void record_results(struct shw_labeller *labeller, struct shw_recording *recording,
-                           const struct recorded *recorded, uint32_t number)
-{
-    const struct shw_tile tile = shw_tiling_get(&recorded->tiling, number);
-
-    if (labeller == recorded->labelling->labeller)
-        record_targets(labeller, recording, recorded, number);
-    else
-        shw_pipeline_record_posteriors(&labeller->pipeline, recording, recorded->labelling->slot, &tile, number,
-                                       count_tiles(recorded));
+        shw_part_barrier(device, recording->commands, use, shw_use_copy_target, shw_use_after(use));
 }
 
 /* How all levels read the inputs. */
@@ -278,21 +272,31 @@ static struct shw_use source_use(const struct shw_labeller *labeller)
     return labeller->below != NULL ? source_use(labeller->below) : shw_pipeline_source_use(&labeller->pipeline);
 }
 
-/* Barriers around the first stages, the only ones that read inputs. The current frame that stands in for a missing one
-   already has its barriers. */
-static void record_uses(const struct labelling *labelling, struct shw_recording *recording, bool after)
+/* Barriers around the stages that read inputs: the first ones, and for overlays of the colour image the last one. The
+   current frame that stands in for a missing one already has its barriers. */
+static void record_use(const struct labelling *labelling, struct shw_recording *recording, uint32_t input, bool after)
 {
     const struct shw_use sampled = source_use(labelling->labeller);
+    const struct shw_input *given = labelling->inputs->of[input];
+    const struct shw_image_use *use = given != NULL ? &given->use : NULL;
+
+    if (use != NULL && after)
+        shw_recording_part_barrier(recording, use, sampled, shw_use_after(use));
+    else if (use != NULL)
+        shw_recording_part_barrier(recording, use, shw_use_before(use), sampled);
+}
+
+static bool has_overlay(const struct labelling *labelling)
+{
+    return labelling->targets->overlay.use.image != VK_NULL_HANDLE;
+}
+
+static void record_uses(const struct labelling *labelling, struct shw_recording *recording, bool after)
+{
     const struct shw_channel_list *list = labelling->labeller->pipeline.info->channel_list;
 
-    for (uint32_t i = 0; i < list->input_count; i++) {
-        const struct shw_input *input = labelling->inputs->of[i];
-        const struct shw_image_use *use = input != NULL ? &input->use : NULL;
-        if (use != NULL && after)
-            shw_recording_part_barrier(recording, use, sampled, shw_use_after(use));
-        else if (use != NULL)
-            shw_recording_part_barrier(recording, use, shw_use_before(use), sampled);
-    }
+    for (uint32_t i = after && has_overlay(labelling) ? 1 : 0; i < list->input_count; i++)
+        record_use(labelling, recording, i, after);
 }
 
 static void record_first_stage(struct shw_labeller *labeller, struct shw_recording *recording,
@@ -313,6 +317,23 @@ static void record_first_stage(struct shw_labeller *labeller, struct shw_recordi
     shw_pipeline_record(&labeller->pipeline, recording, labelling->slot, 0, frame);
     if (frame->number + 1 == count_tiles(recorded) && labeller == labelling->labeller)
         record_uses(labelling, recording, true);
+}
+
+/* What the next level reads, or the targets. */
+static void record_results(struct shw_labeller *labeller, struct shw_recording *recording,
+                           const struct recorded *recorded, uint32_t number)
+{
+    const struct shw_tile tile = shw_tiling_get(&recorded->tiling, number);
+
+    if (labeller != recorded->labelling->labeller) {
+        shw_pipeline_record_posteriors(&labeller->pipeline, recording, recorded->labelling->slot, &tile, number,
+                                       count_tiles(recorded));
+        return;
+    }
+    for (uint32_t t = 0; t < SHW_TARGETS; t++)
+        record_target(labeller, recording, recorded, number, t);
+    if (number + 1 == count_tiles(recorded) && has_overlay(recorded->labelling))
+        record_use(recorded->labelling, recording, 0, true);
 }
 
 /* A piece does not extend beyond the stage it begins in. */

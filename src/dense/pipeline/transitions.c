@@ -103,7 +103,7 @@ struct shw_use shw_pipeline_source_use(const struct shw_pipeline *pipeline)
 {
     struct shw_use use = sampled_by(pipeline, 0), guide = sampled_by(pipeline, pipeline->stage_count - 1);
 
-    if (pipeline->params.smoothing.cells > 0) {
+    if (pipeline->params.smoothing.cells > 0 || pipeline->params.formats.overlay != VK_FORMAT_UNDEFINED) {
         use.stages = (shw_pipeline_on_host(pipeline, 0) ? 0 : use.stages) | guide.stages;
         use.access |= guide.access;
     }
@@ -151,8 +151,8 @@ static void begin_stage(const struct shw_pipeline *pipeline, struct shw_recordin
         shw_recording_memory_barrier(recording, use_before_stage(pipeline), use_of(&pipeline->stages[number]));
 }
 
-/* Smoothing is done in the form of the last stage, and so are the images for the level above. */
-static void begin_smoothing(const struct shw_pipeline *pipeline, struct shw_recording *recording)
+/* Smoothing is done in the form of the last stage, and so are the images for the level above and targets. */
+static void begin_in_last_form(const struct shw_pipeline *pipeline, struct shw_recording *recording)
 {
     shw_recording_memory_barrier(recording, use_before_stage(pipeline),
                                  use_of(&pipeline->stages[pipeline->stage_count - 1]));
@@ -189,7 +189,7 @@ void shw_pipeline_record_guide(struct shw_pipeline *pipeline, struct shw_recordi
     if (pipeline->smooth == NULL)
         return;
     if (is_shared(pipeline, frame->number))
-        begin_smoothing(pipeline, recording);
+        begin_in_last_form(pipeline, recording);
     shw_smooth_passes_record_guide(pipeline->smooth, recording, slot, frame);
 }
 
@@ -213,7 +213,7 @@ void shw_pipeline_record(struct shw_pipeline *pipeline, struct shw_recording *re
     stage->technique->record(stage->instance, recording->commands, slot, &frame, &recording->stretch);
     if (!smooths)
         return;
-    begin_smoothing(pipeline, recording);
+    begin_in_last_form(pipeline, recording);
     shw_smooth_passes_record(pipeline->smooth, recording, slot, given, frame.tile_x, frame.tile_y,
                              pipeline->info->class_count);
 }
@@ -223,7 +223,7 @@ void shw_pipeline_record_posteriors(struct shw_pipeline *pipeline, struct shw_re
 {
     const struct shw_posterior_tile part = {tile->results.x, tile->results.y, tile->width, tile->height, number, count};
 
-    begin_smoothing(pipeline, recording);
+    begin_in_last_form(pipeline, recording);
     shw_posterior_passes_record(pipeline->posteriors, recording, slot, &part, pipeline->info->class_count,
                                 pipeline->params.reader);
 }
@@ -253,15 +253,49 @@ struct shw_pipeline_result shw_pipeline_result(const struct shw_pipeline *pipeli
     return result;
 }
 
+bool shw_pipeline_converts(const struct shw_pipeline *pipeline, uint32_t target, VkFormat format)
+{
+    return pipeline->targets != NULL && shw_target_is_made(&pipeline->params.formats, target, format);
+}
+
+void shw_pipeline_convert(const struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot,
+                          const struct shw_tile *tile, struct shw_target_job job)
+{
+    const struct shw_pipeline_result result = shw_pipeline_result(pipeline, shw_target_get(job.target)->results, tile);
+
+    job.info = pipeline->info;
+    job.width = tile->width;
+    job.height = tile->height;
+    job.x = result.x;
+    job.y = result.y;
+    begin_in_last_form(pipeline, recording);
+    shw_target_passes_record(pipeline->targets, recording, slot, &job);
+}
+
+/* What is copied to a target of that format. */
+static struct shw_pipeline_result copied(const struct shw_pipeline *pipeline, uint32_t slot, uint32_t target,
+                                         VkFormat format, const struct shw_tile *tile, const struct shw_planes **planes)
+{
+    struct shw_pipeline_result result = {0};
+
+    if (shw_pipeline_converts(pipeline, target, format)) {
+        *planes = shw_target_passes_made(pipeline->targets, target, slot);
+        return result;
+    }
+    result = shw_pipeline_result(pipeline, shw_target_get(target)->results, tile);
+    *planes = &result.planes->slots[slot];
+    return result;
+}
+
 void shw_pipeline_copy_out(const struct shw_pipeline *pipeline, VkCommandBuffer commands, uint32_t slot,
-                           const char *name, const struct shw_image_use *target, const struct shw_tile *tile)
+                           uint32_t target, const struct shw_image_use *use, const struct shw_tile *tile)
 {
     const struct shw_device *device = pipeline->params.device;
-    const struct shw_pipeline_result result = shw_pipeline_result(pipeline, name, tile);
-    const struct shw_planes *planes = &result.planes->slots[slot];
+    const struct shw_planes *planes;
+    const struct shw_pipeline_result result = copied(pipeline, slot, target, use->format, tile, &planes);
     const VkExtent3D extent = {tile->width, tile->height, 1};
     const VkOffset3D place = {(int32_t)tile->results.x, (int32_t)tile->results.y, 0};
-    VkImageSubresourceLayers layers = shw_part_layers(target);
+    VkImageSubresourceLayers layers = shw_part_layers(use);
     VkImageCopy image = {.srcSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, layers.layerCount},
                          .srcOffset = {(int32_t)result.x, (int32_t)result.y, 0},
                          .dstSubresource = layers,
@@ -275,9 +309,9 @@ void shw_pipeline_copy_out(const struct shw_pipeline *pipeline, VkCommandBuffer 
                                 .imageExtent = extent};
 
     if (planes->image.handle != VK_NULL_HANDLE)
-        device->vk.CmdCopyImage(commands, planes->image.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, target->image,
+        device->vk.CmdCopyImage(commands, planes->image.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, use->image,
                                 VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &image);
     else
-        device->vk.CmdCopyBufferToImage(commands, planes->buffer.handle, target->image,
+        device->vk.CmdCopyBufferToImage(commands, planes->buffer.handle, use->image,
                                         VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &buffer);
 }
