@@ -69,10 +69,10 @@ SHW_INLINE shw_uint shw_overlay_picture(shw_uint code, shw_uint is_wide, shw_uin
 #define SHW_TARGET_CLASSES 4u
 
 struct shw_target_push {
-    shw_int width, height;      /* of the tile */
+    shw_int width, height;      /* results of the tile */
     shw_int x, y;               /* where it is in the results */
     shw_int source_x, source_y; /* where it is in the colour image */
-    shw_uint step;              /* from one pixel of the tile to the next in results and image */
+    shw_uint step;              /* there, from the pixel of a result to that of the next */
     shw_uint made_from, form;
     shw_uint is_swapped; /* blue is first */
     shw_uint count;      /* planes of results */

@@ -14,7 +14,7 @@ layout(set = 0, binding = SHW_MAKE_SOURCE) uniform texture2D source;
 /* The texel of the tile's pixel `at`. */
 uvec4 texel_at(ivec2 at, uint layer)
 {
-    ivec2 place = ivec2(push.x, push.y) + int(push.step) * at;
+    ivec2 place = ivec2(push.x, push.y) + at;
     uint number = result(0u, place), code = push.source & 127u, weight = 0u;
     uint is_wide = uint(code >= SHW_SOURCE_UINT16), wants_wide = uint(push.form != SHW_CODES_8);
     uvec3 picture = CODES(ivec2(push.source_x, push.source_y) + int(push.step) * at, code), over = uvec3(0u);
@@ -38,7 +38,7 @@ uvec4 texel_at(ivec2 at, uint layer)
 #else
 uvec4 texel_at(ivec2 at, uint layer)
 {
-    ivec2 place = ivec2(push.x, push.y) + int(push.step) * at;
+    ivec2 place = ivec2(push.x, push.y) + at;
     uvec4 texel = uvec4(0u);
 
     if (push.made_from == SHW_MAKE_NUMBERS)

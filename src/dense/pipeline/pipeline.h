@@ -197,9 +197,15 @@ void shw_pipeline_convert(const struct shw_pipeline *pipeline, struct shw_record
                           const struct shw_tile *tile, struct shw_target_job job);
 
 /* Records the copy of the tile, converted or not, in the first planes of a target's results, as many as its image has
- * layers, to its place in the image, which must be ready for shw_use_copy_target. */
+ * layers, to its place in the image, whose results begin at (x, y) and which must be ready for shw_use_copy_target. */
 void shw_pipeline_copy_out(const struct shw_pipeline *pipeline, VkCommandBuffer commands, uint32_t slot,
-                           uint32_t target, const struct shw_image_use *use, const struct shw_tile *tile);
+                           uint32_t target, const struct shw_image_use *use, const struct shw_tile *tile, uint32_t x,
+                           uint32_t y);
+
+/* The same of so many planes to a buffer whose format and strides are not 0. */
+void shw_pipeline_copy_buffer(const struct shw_pipeline *pipeline, VkCommandBuffer commands, uint32_t slot,
+                              uint32_t target, const struct shw_buffer_use *use, uint32_t layers,
+                              const struct shw_tile *tile);
 
 /* Bytes that the host's planes of a region may take. */
 static inline uint64_t shw_pipeline_host_bytes(const struct shw_pipeline *pipeline)

@@ -264,44 +264,56 @@ void shw_pipeline_convert(const struct shw_pipeline *pipeline, struct shw_record
     const struct shw_pipeline_result result = shw_pipeline_result(pipeline, shw_target_get(job.target)->results, tile);
 
     job.info = pipeline->info;
-    job.width = tile->width;
-    job.height = tile->height;
+    job.width = shw_tile_columns(tile);
+    job.height = shw_tile_rows(tile);
     job.x = result.x;
     job.y = result.y;
+    job.source_x = tile->region.x + tile->x;
+    job.source_y = tile->region.y + tile->y;
+    job.step = tile->results.step;
     begin_in_last_form(pipeline, recording);
     shw_target_passes_record(pipeline->targets, recording, slot, &job);
 }
 
-/* What is copied to a target of that format. */
-static struct shw_pipeline_result copied(const struct shw_pipeline *pipeline, uint32_t slot, uint32_t target,
-                                         VkFormat format, const struct shw_tile *tile, const struct shw_planes **planes)
-{
-    struct shw_pipeline_result result = {0};
+/* Planes that are copied to a target, and where a tile is in them. */
+struct copied {
+    const struct shw_planes *planes;
+    uint32_t x, y;
+};
 
-    if (shw_pipeline_converts(pipeline, target, format)) {
-        *planes = shw_target_passes_made(pipeline->targets, target, slot);
-        return result;
-    }
+static struct copied copied_to(const struct shw_pipeline *pipeline, uint32_t slot, uint32_t target, VkFormat format,
+                               const struct shw_tile *tile)
+{
+    struct shw_pipeline_result result;
+
+    if (shw_pipeline_converts(pipeline, target, format))
+        return (struct copied){.planes = shw_target_passes_made(pipeline->targets, target, slot)};
     result = shw_pipeline_result(pipeline, shw_target_get(target)->results, tile);
-    *planes = &result.planes->slots[slot];
-    return result;
+    return (struct copied){&result.planes->slots[slot], result.x, result.y};
+}
+
+/* Of plane 0, in bytes. */
+static VkDeviceSize offset_of(const struct copied *copied)
+{
+    return ((VkDeviceSize)copied->y * copied->planes->stride + copied->x) * copied->planes->element;
 }
 
 void shw_pipeline_copy_out(const struct shw_pipeline *pipeline, VkCommandBuffer commands, uint32_t slot,
-                           uint32_t target, const struct shw_image_use *use, const struct shw_tile *tile)
+                           uint32_t target, const struct shw_image_use *use, const struct shw_tile *tile, uint32_t x,
+                           uint32_t y)
 {
     const struct shw_device *device = pipeline->params.device;
-    const struct shw_planes *planes;
-    const struct shw_pipeline_result result = copied(pipeline, slot, target, use->format, tile, &planes);
-    const VkExtent3D extent = {tile->width, tile->height, 1};
-    const VkOffset3D place = {(int32_t)tile->results.x, (int32_t)tile->results.y, 0};
+    const struct copied copied = copied_to(pipeline, slot, target, use->format, tile);
+    const struct shw_planes *planes = copied.planes;
+    const VkExtent3D extent = {shw_tile_columns(tile), shw_tile_rows(tile), 1};
+    const VkOffset3D place = {(int32_t)(x + tile->results.x), (int32_t)(y + tile->results.y), 0};
     VkImageSubresourceLayers layers = shw_part_layers(use);
     VkImageCopy image = {.srcSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, layers.layerCount},
-                         .srcOffset = {(int32_t)result.x, (int32_t)result.y, 0},
+                         .srcOffset = {(int32_t)copied.x, (int32_t)copied.y, 0},
                          .dstSubresource = layers,
                          .dstOffset = place,
                          .extent = extent};
-    VkBufferImageCopy buffer = {.bufferOffset = ((VkDeviceSize)result.y * planes->stride + result.x) * planes->element,
+    VkBufferImageCopy buffer = {.bufferOffset = offset_of(&copied),
                                 .bufferRowLength = planes->stride,
                                 .bufferImageHeight = planes->height,
                                 .imageSubresource = layers,
@@ -314,4 +326,57 @@ void shw_pipeline_copy_out(const struct shw_pipeline *pipeline, VkCommandBuffer 
     else
         device->vk.CmdCopyBufferToImage(commands, planes->buffer.handle, use->image,
                                         VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &buffer);
+}
+
+#define ROWS 64u /* of a copy between buffers */
+
+/* Some bytes of rows of one plane. */
+static void copy_rows(const struct shw_pipeline *pipeline, VkCommandBuffer commands, VkBuffer from, VkBuffer to,
+                      VkBufferCopy first, VkDeviceSize from_row, VkDeviceSize to_row, uint32_t rows)
+{
+    VkBufferCopy copies[ROWS];
+
+    for (uint32_t row = 0, count = 0; row < rows; row++) {
+        copies[count++] = first;
+        first.srcOffset += from_row;
+        first.dstOffset += to_row;
+        if (count < ROWS && row + 1 < rows)
+            continue;
+        pipeline->params.device->vk.CmdCopyBuffer(commands, from, to, count, copies);
+        count = 0;
+    }
+}
+
+void shw_pipeline_copy_buffer(const struct shw_pipeline *pipeline, VkCommandBuffer commands, uint32_t slot,
+                              uint32_t target, const struct shw_buffer_use *use, uint32_t layers,
+                              const struct shw_tile *tile)
+{
+    const struct shw_device *device = pipeline->params.device;
+    const struct copied copied = copied_to(pipeline, slot, target, use->format, tile);
+    const struct shw_planes *planes = copied.planes;
+    const VkDeviceSize row = (VkDeviceSize)planes->stride * planes->element;
+    const uint32_t columns = shw_tile_columns(tile), rows = shw_tile_rows(tile);
+    VkDeviceSize to = use->offset + tile->results.y * use->row_stride + (VkDeviceSize)tile->results.x * planes->element;
+
+    for (uint32_t layer = 0; layer < layers; layer++, to += use->plane_stride) {
+        const VkBufferImageCopy image = {.bufferOffset = to,
+                                         .bufferRowLength = (uint32_t)(use->row_stride / planes->element),
+                                         .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, layer, 1},
+                                         .imageOffset = {(int32_t)copied.x, (int32_t)copied.y, 0},
+                                         .imageExtent = {columns, rows, 1}};
+        VkBufferCopy first = {.srcOffset = offset_of(&copied) + layer * row * planes->height,
+                              .dstOffset = to,
+                              .size = (VkDeviceSize)columns * planes->element};
+        if (planes->image.handle != VK_NULL_HANDLE) {
+            device->vk.CmdCopyImageToBuffer(commands, planes->image.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                                            use->buffer, 1, &image);
+            continue;
+        }
+        if (use->row_stride == row && columns == planes->stride) { /* without padding on either side */
+            first.size *= rows;
+            copy_rows(pipeline, commands, planes->buffer.handle, use->buffer, first, row, row, 1);
+        } else {
+            copy_rows(pipeline, commands, planes->buffer.handle, use->buffer, first, row, use->row_stride, rows);
+        }
+    }
 }

@@ -6,6 +6,7 @@
 #include "base/integers.h"
 #include "base/log.h"
 #include "shared/target.h"
+#include "vulkan/formats.h"
 
 /* By number. */
 enum { TREE_LEAF, FOREST_LEAVES, DISTRIBUTION, ARGMAX, PROBABILITIES, OVERLAY };
@@ -37,6 +38,16 @@ const struct shw_image_use *shw_target_use(const struct shw_label_targets *targe
 {
     const struct shw_image_use *of[SHW_TARGETS] = {&targets->tree_leaf, &targets->forest_leaves, &targets->distribution,
                                                    &targets->argmax,    &targets->probabilities, &targets->overlay.use};
+
+    return of[target];
+}
+
+const struct shw_buffer_use *shw_target_buffer(const struct shw_label_targets *targets, uint32_t target)
+{
+    const struct shw_label_buffers *buffers = &targets->buffers;
+    const struct shw_buffer_use *of[SHW_TARGETS] = {&buffers->tree_leaf,     &buffers->forest_leaves,
+                                                    &buffers->distribution,  &buffers->argmax,
+                                                    &buffers->probabilities, &buffers->overlay};
 
     return of[target];
 }
@@ -139,6 +150,24 @@ enum shw_result shw_target_check_forest(uint32_t target, VkFormat format, const 
                     "%s in %s has numbers below %llu, and the forest has %llu: use a format of more bits",
                     traits[target].name, storing->format.name, (1ull << bits) - 1,
                     (unsigned long long)numbers_of(target, forest));
+}
+
+enum shw_result shw_target_check_formats(const struct shw_target_formats *formats, uint32_t outputs,
+                                         const struct shw_forest *forest, const struct shw_log *log)
+{
+    for (uint32_t t = 0; t < SHW_TARGETS; t++) {
+        const VkFormat format = shw_target_format_of(formats, t);
+        if (format == VK_FORMAT_UNDEFINED)
+            continue;
+        if (shw_target_storing_of(t, format) == NULL)
+            return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s cannot have %s: %s", traits[t].name,
+                            shw_vk_format_text(format).text, shw_target_formats_text(t).text);
+        if ((outputs & traits[t].output) == 0)
+            return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                            "a format of %s is given, but not the output that it is made from", traits[t].name);
+        SHW_PROPAGATE(shw_target_check_forest(t, format, forest, log));
+    }
+    return SHW_OK;
 }
 
 bool shw_target_is_made(const struct shw_target_formats *formats, uint32_t target, VkFormat format)

@@ -264,7 +264,6 @@ static struct shw_target_push push_of(const struct shw_target_passes *passes, ui
                                    .height = (int32_t)job->height,
                                    .x = (int32_t)job->x,
                                    .y = (int32_t)job->y,
-                                   .step = 1,
                                    .made_from = shw_target_get(job->target)->made_from,
                                    .form = job->storing->codes,
                                    .is_swapped = job->storing->is_swapped,
@@ -279,6 +278,7 @@ static struct shw_target_push push_of(const struct shw_target_passes *passes, ui
         const struct shw_source_reading *reading = shw_source_reading_of(job->source->format);
         push.source_x = (int32_t)job->source_x;
         push.source_y = (int32_t)job->source_y;
+        push.step = job->step;
         push.source = reading->code | (reading->format.grey ? 128u : 0);
         push.by_probability = job->overlay->by_probability;
         set_strides(&probabilities_of(passes)[slot], &push.probability_row, &push.probability_plane);

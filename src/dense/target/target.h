@@ -24,6 +24,7 @@ const struct shw_target_traits *shw_target_get(uint32_t target);
 /* Its part of these structs. */
 VkFormat shw_target_format_of(const struct shw_target_formats *formats, uint32_t target);
 const struct shw_image_use *shw_target_use(const struct shw_label_targets *targets, uint32_t target);
+const struct shw_buffer_use *shw_target_buffer(const struct shw_label_targets *targets, uint32_t target);
 
 /* The layers of its images with so many trees and classes, and with a forest. */
 uint32_t shw_target_layers_of(uint32_t target, uint32_t trees, uint32_t classes);
@@ -49,6 +50,11 @@ struct shw_target_text shw_target_formats_text(uint32_t target);
 /* Checks that labels or leaves of the forest have numbers that the format of the target can store. Errors: ARGUMENT. */
 enum shw_result shw_target_check_forest(uint32_t target, VkFormat format, const struct shw_forest *forest,
                                         const struct shw_log *log);
+
+/* Checks that targets can have their formats, also with the forest, and that there are outputs to make them from.
+ * Errors: ARGUMENT. */
+enum shw_result shw_target_check_formats(const struct shw_target_formats *formats, uint32_t outputs,
+                                         const struct shw_forest *forest, const struct shw_log *log);
 
 /* Whether results are the texels. */
 static inline bool shw_target_is_result(uint32_t target, const struct shw_target_storing *storing)
@@ -99,12 +105,12 @@ struct shw_target_job {
     uint32_t target;
     const struct shw_target_storing *storing;
     const struct shw_forest_info *info;
-    uint32_t width, height;
-    uint32_t x, y; /* where it is in the results */
+    uint32_t width, height; /* results */
+    uint32_t x, y;          /* where it is in the results */
     /* Of overlays: */
     const struct shw_overlay_target *overlay;
     const struct shw_stage_source *source; /* the colour image */
-    uint32_t source_x, source_y;           /* where the tile is in it */
+    uint32_t source_x, source_y, step;     /* where the tile is in it, and from the pixel of a result to the next */
     bool is_first;                         /* of the labelling: the view is bound, and colours are written */
 };
 

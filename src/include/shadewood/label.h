@@ -233,13 +233,39 @@ struct shw_overlay_target {
                                              during the call. NULL: there are none */
 };
 
+/* A buffer that recording writes: elements row by row, plane by plane, which are what an image of the target would have
+ * as layers. Usage must include TRANSFER_DST. */
+struct shw_buffer_use {
+    VkBuffer buffer;
+    VkFormat format; /* of an element: one that an image of the target may have; UNDEFINED: that of results */
+    VkDeviceSize offset, row_stride, plane_stride; /* bytes: of the first element, and from row to row and from plane to
+                                                      plane; multiples of an element. Strides of 0: without padding */
+    struct {
+        VkPipelineStageFlags stages;
+        VkAccessFlags access;
+    } before, after;
+};
+
+/* Buffers, beside images of the same targets or without; unused ones are null. */
+struct shw_label_buffers {
+    struct shw_buffer_use tree_leaf, forest_leaves, distribution, argmax, probabilities, overlay;
+};
+
 /* Images that recording writes, as large as the colour image. Formats: leaves R32_UINT (one layer per tree),
  * distribution R16_UINT or R16_UNORM (one layer per class), argmax R16_UINT or R16_UNORM, whose code is the number of
  * the class; others as struct shw_target_formats says. Probabilities have a layer for every four classes. Usage must
- * include TRANSFER_DST. Unused ones have a null image; there is at least one. */
+ * include TRANSFER_DST. Unused ones have a null image; there is at least one image or buffer. */
 struct shw_label_targets {
     struct shw_image_use tree_leaf, forest_leaves, distribution, argmax, probabilities;
     struct shw_overlay_target overlay;
+    struct shw_label_buffers buffers;
+    /* A part of the colour image, as for shw_labeller_run_part(): only its results are written, with the values that
+     * they have in a labelling of the whole image, and as little of the image is processed as they depend on. Step 0:
+     * all of it. Steps above 1 need a labeller without smoothing and without a custom technique of `evaluate`. */
+    struct shw_part part;
+    /* With a part, where its first result goes in the images, which must be large enough, and keep what is elsewhere if
+     * their layout before is not UNDEFINED. Buffers begin with it. */
+    uint32_t x, y;
 };
 
 /* Records the labelling of inputs on the device into the caller's command buffer. Their views must be 2D (not arrays),
