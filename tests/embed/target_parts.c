@@ -378,12 +378,16 @@ TESTING_CASE(wrong_parts_and_buffers_are_refused)
     refused(&scene, labeller, &source, &targets, "needs a labeller without smoothing");
     targets.part = (struct shw_part){WIDTH - 19, 1, 20, 10, 1};
     refused(&scene, labeller, &source, &targets, "this is not a part of an image");
+    targets.part = (struct shw_part){0, 0, 20, 10, 0};
+    refused(&scene, labeller, &source, &targets, "every 0-th of 20 x 10 pixels");
     targets.part = (struct shw_part){0, 0, 20, 10, 1};
     targets.x = 1;
     refused(&scene, labeller, &source, &targets, "has 20 x 10 pixels, too few for a part of 20 x 10 at (1, 0)");
     assert_int_equal(shw_buffer_create(scene.device, 1 << 16, VK_BUFFER_USAGE_TRANSFER_DST_BIT, SHW_MEMORY_READBACK,
                                        "engine buffer", &buffer),
                      SHW_OK);
+    targets.part = (struct shw_part){0};
+    refused(&scene, labeller, &source, &targets, "are for a part of the image, and there is none");
     targets = (struct shw_label_targets){.part = {0, 0, 20, 10, 1}};
     targets.buffers.tree_leaf = (struct shw_buffer_use){.buffer = buffer.handle,
                                                         .before = {VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0},

@@ -195,11 +195,13 @@ static void record_buffer(const struct shw_labeller *labeller, struct shw_record
     const struct shw_use before = {VK_IMAGE_LAYOUT_UNDEFINED, use.before.stages, use.before.access};
     const struct shw_use after = {VK_IMAGE_LAYOUT_UNDEFINED, use.after.stages, use.after.access};
     const struct shw_tile tile = shw_tiling_get(&recorded->tiling, number);
-    const bool has_image = shw_target_use(labelling->targets, target)->image != VK_NULL_HANDLE;
+    const struct shw_image_use *image = shw_target_use(labelling->targets, target);
+    const bool has_image = image->image != VK_NULL_HANDLE;
 
     if (use.buffer == VK_NULL_HANDLE)
         return;
-    convert(labeller, recording, recorded, &tile, target, use.format, number == 0 && !has_image);
+    if (!has_image || image->format != use.format) /* else it has just been converted */
+        convert(labeller, recording, recorded, &tile, target, use.format, number == 0 && !has_image);
     if (!shw_recording_step(recording, copy_work(labeller, &tile, target)))
         return;
     if (number == 0)

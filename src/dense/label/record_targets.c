@@ -7,7 +7,9 @@
 
 bool shw_targets_have_part(const struct shw_label_targets *targets)
 {
-    return targets->part.step > 0;
+    const struct shw_part *part = &targets->part;
+
+    return part->step > 0 || part->width > 0 || part->height > 0 || part->x > 0 || part->y > 0;
 }
 
 struct shw_part shw_targets_part(const struct shw_label_targets *targets, VkExtent2D image)
@@ -259,6 +261,9 @@ enum shw_result shw_targets_check(const struct shw_labeller *labeller, const str
     const VkExtent2D image = chosen->of[0]->use.extent;
     const struct shw_part part = shw_targets_part(targets, image);
 
+    if (!shw_targets_have_part(targets) && (targets->x > 0 || targets->y > 0))
+        return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "`x` and `y` of targets are for a part of the image, and there is none");
     SHW_PROPAGATE(check_part(labeller, &part, image));
     for (uint32_t t = 0; t < SHW_TARGETS; t++)
         if (shw_target_use(targets, t)->image != VK_NULL_HANDLE)

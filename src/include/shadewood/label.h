@@ -260,8 +260,8 @@ struct shw_label_targets {
     struct shw_overlay_target overlay;
     struct shw_label_buffers buffers;
     /* A part of the colour image, as for shw_labeller_run_part(): only its results are written, with the values that
-     * they have in a labelling of the whole image, and as little of the image is processed as they depend on. Step 0:
-     * all of it. Steps above 1 need a labeller without smoothing and without a custom technique of `evaluate`. */
+     * they have in a labelling of the whole image, and as little of the image is processed as they depend on. All zero:
+     * the whole image. Steps above 1 need a labeller without smoothing and without a custom technique of `evaluate`. */
     struct shw_part part;
     /* With a part, where its first result goes in the images, which must be large enough, and keep what is elsewhere if
      * their layout before is not UNDEFINED. Buffers begin with it. */
