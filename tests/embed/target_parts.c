@@ -288,6 +288,7 @@ static void check_forest(const struct random_forest_params *forest, uint32_t ran
         uint8_t *whole[TARGETS];
         struct images images;
 
+        assert_int_equal(shw_labeller_tiles_recordings(labeller), range > 0);
         targets = open_images(&scene, WIDTH, HEIGHT, &images);
         label(&scene, labeller, &source, 0, &targets);
         for (uint32_t t = 0; t < TARGETS; t++)
