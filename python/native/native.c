@@ -1,0 +1,116 @@
+#include "native.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct waiting {
+    struct waiting *next;
+    struct shw_python_message message;
+};
+
+struct shw_python_messages {
+    pthread_mutex_t mutex;
+    struct waiting *first, **end;
+};
+
+struct shw_python_messages *shw_python_messages_create(void)
+{
+    struct shw_python_messages *messages = calloc(1, sizeof *messages);
+
+    if (messages == NULL)
+        return NULL;
+    pthread_mutex_init(&messages->mutex, NULL);
+    messages->end = &messages->first;
+    return messages;
+}
+
+bool shw_python_messages_take(struct shw_python_messages *messages, struct shw_python_message *message)
+{
+    struct waiting *first;
+
+    pthread_mutex_lock(&messages->mutex);
+    first = messages->first;
+    if (first != NULL) {
+        messages->first = first->next;
+        if (messages->first == NULL)
+            messages->end = &messages->first;
+    }
+    pthread_mutex_unlock(&messages->mutex);
+    if (first == NULL)
+        return false;
+    *message = first->message;
+    free(first);
+    return true;
+}
+
+void shw_python_messages_destroy(struct shw_python_messages *messages)
+{
+    struct shw_python_message message;
+
+    if (messages == NULL)
+        return;
+    while (shw_python_messages_take(messages, &message))
+        continue;
+    pthread_mutex_destroy(&messages->mutex);
+    free(messages);
+}
+
+/* A message for which there is no memory is lost; the result of the call says what matters. */
+static void add_message(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
+{
+    struct shw_python_messages *messages = user;
+    struct waiting *added = malloc(sizeof *added);
+
+    if (added == NULL)
+        return;
+    added->next = NULL;
+    added->message.level = level;
+    added->message.item = item;
+    snprintf(added->message.text, sizeof added->message.text, "%s", text);
+    pthread_mutex_lock(&messages->mutex);
+    *messages->end = added;
+    messages->end = &added->next;
+    pthread_mutex_unlock(&messages->mutex);
+}
+
+struct shw_log shw_python_messages_log(struct shw_python_messages *messages)
+{
+    return (struct shw_log){add_message, messages, SHW_LOG_WARNING};
+}
+
+static enum shw_result read_example(void *user, uint32_t index, struct shw_labelled_image *example)
+{
+    const struct shw_labelled_image *examples = user;
+
+    *example = examples[index];
+    return SHW_OK;
+}
+
+static void release_example(void *user, struct shw_labelled_image *example)
+{
+    (void)user;
+    (void)example;
+}
+
+struct shw_dataset shw_python_dataset(const struct shw_labelled_image *examples, uint32_t count,
+                                      const struct shw_class *classes, uint32_t class_count)
+{
+    return (struct shw_dataset){.count = count,
+                                .class_count = class_count,
+                                .classes = classes,
+                                .user = (void *)(uintptr_t)examples,
+                                .read = read_example,
+                                .release = release_example,
+                                .in_memory = true};
+}
+
+bool shw_python_keep_round(void *user, const struct shw_train_progress *progress)
+{
+    struct shw_python_round *round = user;
+
+    round->ended = true;
+    round->progress = *progress;
+    return true;
+}

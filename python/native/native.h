@@ -1,0 +1,54 @@
+/* What the Python module needs beside the public headers: messages that wait until Python asks for them, data sets of
+ * arrays, and what the programs share with it. cffi declares all of this (declarations.py). */
+#ifndef SHW_PYTHON_NATIVE_H
+#define SHW_PYTHON_NATIVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <shadewood/shadewood.h>
+
+#include "base/class.h"
+#include "dense/train/params.h"
+
+/* Messages of any number of threads, in order. A log only adds to them, so that no thread of the library waits for
+ * Python's lock. */
+struct shw_python_messages;
+
+struct shw_python_message {
+    enum shw_log_level level;
+    enum shw_log_item item;
+    char text[1024];
+};
+
+/* NULL: out of memory. */
+struct shw_python_messages *shw_python_messages_create(void);
+void shw_python_messages_destroy(struct shw_python_messages *messages);
+
+/* A log that keeps warnings and errors in `messages`, which must outlive it. */
+struct shw_log shw_python_messages_log(struct shw_python_messages *messages);
+
+/* Moves the oldest message to *message; false: there is none. */
+bool shw_python_messages_take(struct shw_python_messages *messages, struct shw_python_message *message);
+
+/* A data set of examples in memory, all of which are borrowed. */
+struct shw_dataset shw_python_dataset(const struct shw_labelled_image *examples, uint32_t count,
+                                      const struct shw_class *classes, uint32_t class_count);
+
+/* The last round of a training, for its parameters' `progress`; `user` is one of these. */
+struct shw_python_round {
+    bool ended; /* one has, since this was set to false */
+    struct shw_train_progress progress;
+};
+bool shw_python_keep_round(void *user, const struct shw_train_progress *progress);
+
+void free(void *pointer);
+
+/* Functions of the library that are not public, as their headers declare them: a difference does not compile. */
+
+void shw_class_colour(uint32_t number, uint8_t colour[3]);
+struct shw_trainer_params shw_level_params(const struct shw_trainer_params *params, const struct shw_forest *below);
+enum shw_result shw_levels_check(const struct shw_trainer_params *params, const struct shw_dataset *dataset);
+
+#endif

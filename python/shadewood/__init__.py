@@ -1,0 +1,21 @@
+"""Decision forests for images and records, and cascades, as the programs of Shadewood have them.
+
+>>> import shadewood
+>>> shadewood.__version__.count(".")
+2
+"""
+
+from ._core import lib as _lib
+from ._core import string as _string
+from ._training import Progress
+from .errors import (AbiError, ArgumentError, Cancelled, DeviceLostError, DeviceMemoryError, Error, FileError,
+                     FormatError, HostMemoryError, LimitError, NoDeviceError, UnsupportedError, VersionError)
+from .pixel import ExplainedRegion, ExplainedTest, ExplainedTree, Explanation, PixelForestClassifier
+
+__version__ = _string(_lib.shw_version_string())
+
+__all__ = [
+    "AbiError", "ArgumentError", "Cancelled", "DeviceLostError", "DeviceMemoryError", "Error", "ExplainedRegion",
+    "ExplainedTest", "ExplainedTree", "Explanation", "FileError", "FormatError", "HostMemoryError", "LimitError",
+    "NoDeviceError", "PixelForestClassifier", "Progress", "UnsupportedError", "VersionError",
+]
