@@ -114,3 +114,40 @@ bool shw_python_keep_round(void *user, const struct shw_train_progress *progress
     round->progress = *progress;
     return true;
 }
+
+static enum shw_result read_cascade_image(void *user, uint32_t index, struct shw_cascade_image *image)
+{
+    const struct shw_image *images = user;
+
+    *image = (struct shw_cascade_image){.image = images[index]};
+    return SHW_OK;
+}
+
+static void release_cascade_image(void *user, struct shw_cascade_image *image)
+{
+    (void)user;
+    (void)image;
+}
+
+struct shw_cascade_dataset shw_python_cascade_dataset(const struct shw_image *images, uint32_t count,
+                                                      const bool *backgrounds, const struct shw_cascade_object *objects,
+                                                      uint32_t object_count)
+{
+    return (struct shw_cascade_dataset){.image_count = count,
+                                        .object_count = object_count,
+                                        .objects = objects,
+                                        .backgrounds = backgrounds,
+                                        .user = (void *)(uintptr_t)images,
+                                        .read = read_cascade_image,
+                                        .release = release_cascade_image};
+}
+
+enum shw_result shw_python_cascade_read(const char *format, const char *path, const struct shw_log *log,
+                                        struct shw_cascade **cascade)
+{
+    char training[64];
+    const struct shw_cascade_import import = {.training = training};
+
+    snprintf(training, sizeof training, "{\"imported\": \"%s\"}", format);
+    return shw_cascade_reader(format)(path, &import, log, cascade);
+}

@@ -478,7 +478,7 @@ def _describe_classes(classes: Optional[Sequence[Class]], labels: List[np.ndarra
     greatest = max((int(known.max()) for known in (each[each != lib.SHW_LABEL_VOID] for each in labels) if known.size),
                    default=-1)
     if classes is None:
-        return ffi.NULL, greatest + 1
+        classes = [f"class {number}" for number in range(greatest + 1)]
     if greatest >= len(classes):
         raise ValueError(f"there are labels of class {greatest}, and {len(classes)} classes")
     members = []
@@ -523,4 +523,4 @@ def _explanation(found: Any, info: Any) -> Explanation:
 
 
 def _numbers(pointer: Any, count: int) -> np.ndarray:
-    return np.array(pointer[0:count], np.uint16)
+    return np.frombuffer(ffi.buffer(pointer, 2 * count), np.uint16).copy()

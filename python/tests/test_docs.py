@@ -1,0 +1,35 @@
+"""The examples in docstrings and in the README."""
+
+import doctest
+import importlib
+import pathlib
+import pkgutil
+
+import pytest
+
+import shadewood
+
+NAMES = ["shadewood"] + [f"shadewood.{each.name}" for each in pkgutil.iter_modules(shadewood.__path__)
+                         if not each.name.startswith(("_native", "napari"))]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_docstrings(name):
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
+
+
+def test_every_public_thing_is_described():
+    for name in shadewood.__all__:
+        thing = getattr(shadewood, name)
+        assert thing.__doc__, name
+        if isinstance(thing, type):
+            for member, value in vars(thing).items():
+                if callable(value) and not member.startswith("_") and member not in ("count", "index"):
+                    assert value.__doc__, f"{name}.{member}"
+
+
+@pytest.mark.parametrize("path", [pathlib.Path(__file__).resolve().parent.parent / "README.md",
+                                  pathlib.Path(__file__).resolve().parents[2] / "docs/python.md"])
+def test_documents(path, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert doctest.testfile(str(path), module_relative=False).failed == 0
