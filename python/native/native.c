@@ -141,13 +141,3 @@ struct shw_cascade_dataset shw_python_cascade_dataset(const struct shw_image *im
                                         .read = read_cascade_image,
                                         .release = release_cascade_image};
 }
-
-enum shw_result shw_python_cascade_read(const char *format, const char *path, const struct shw_log *log,
-                                        struct shw_cascade **cascade)
-{
-    char training[64];
-    const struct shw_cascade_import import = {.training = training};
-
-    snprintf(training, sizeof training, "{\"imported\": \"%s\"}", format);
-    return shw_cascade_reader(format)(path, &import, log, cascade);
-}

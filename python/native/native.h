@@ -11,8 +11,6 @@
 
 #include "base/class.h"
 #include "dense/train/params.h"
-#include "files/formats/cascade_formats.h"
-#include "files/formats/record_formats.h"
 
 /* Messages of any number of threads, in order. A log only adds to them, so that no thread of the library waits for
  * Python's lock. */
@@ -43,10 +41,6 @@ struct shw_cascade_dataset shw_python_cascade_dataset(const struct shw_image *im
                                                       const bool *backgrounds, const struct shw_cascade_object *objects,
                                                       uint32_t object_count);
 
-/* Reads a cascade of the format of that name. Errors: those of the reader. */
-enum shw_result shw_python_cascade_read(const char *format, const char *path, const struct shw_log *log,
-                                        struct shw_cascade **cascade);
-
 /* The last round of a training, for its parameters' `progress`; `user` is one of these. */
 struct shw_python_round {
     bool ended; /* one has, since this was set to false */
@@ -61,9 +55,5 @@ void free(void *pointer);
 void shw_class_colour(uint32_t number, uint8_t colour[3]);
 struct shw_trainer_params shw_level_params(const struct shw_trainer_params *params, const struct shw_forest *below);
 enum shw_result shw_levels_check(const struct shw_trainer_params *params, const struct shw_dataset *dataset);
-enum shw_result shw_record_model_parse(const void *bytes, size_t size, const char *name, const char *format,
-                                       const struct shw_log *log, struct shw_record_forest **forest);
-enum shw_result shw_record_forest_open(const char *path, const struct shw_log *log, struct shw_record_forest **forest);
-enum shw_result shw_cascade_open(const char *path, const struct shw_log *log, struct shw_cascade **cascade);
 
 #endif

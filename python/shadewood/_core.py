@@ -120,6 +120,23 @@ def bytes_of(save: Callable[[Any, Any], int]) -> bytes:
         lib.free(pointer[0])
 
 
+class Source:
+    """A model of another program as a struct shw_import_params: a file, or bytes in memory with a name for messages."""
+
+    def __init__(self, kind: str, log: Log, path: Optional[PathLike] = None, data: Optional[bytes] = None,
+                 name: str = "model") -> None:
+        self._keep = [kind.encode(), path_bytes(path) if path is not None else data or b"", name.encode()]
+        self._texts = [ffi.new("char[]", self._keep[0]), ffi.new("char[]", self._keep[2])]
+        if path is not None:
+            self._texts.append(ffi.new("char[]", self._keep[1]))
+            source: Dict[str, Any] = {"path": self._texts[2]}
+        else:
+            source = {"bytes": ffi.from_buffer(self._keep[1]), "size": len(self._keep[1]), "name": self._texts[1]}
+        self._sources = ffi.new("struct shw_import_source[]", [source])
+        self.params = ffi.new("struct shw_import_params *", {
+            "format": self._texts[0], "sources": self._sources, "source_count": 1, "log": log.struct})
+
+
 def choose(name: str, value: Any, choices: Dict[str, int]) -> int:
     """The number of a choice by its name, as the programs call it."""
     if value in choices:

@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tu
 import numpy as np
 
 from . import _images
-from ._core import TECHNIQUES, Log, PathLike, bytes_of, choose, device_for, ffi, lib, path_bytes, string, text_or_null, wait
+from ._core import TECHNIQUES, Log, PathLike, Source, bytes_of, choose, device_for, ffi, lib, path_bytes, string, text_or_null, wait
 from ._estimator import Estimator
 from .errors import Cancelled
 
@@ -83,18 +83,26 @@ class Detector(Estimator):
         return cls(**params)._take(lambda log, cascade: lib.shw_cascade_open(path_bytes(path), log, cascade))
 
     @classmethod
-    def _read(cls: Type[Self], kind: bytes, path: PathLike, params: Dict[str, Any]) -> Self:
-        return cls(**params)._take(lambda log, cascade: lib.shw_python_cascade_read(kind, path_bytes(path), log, cascade))
+    def _import(cls: Type[Self], kind: str, path: PathLike, params: Dict[str, Any]) -> Self:
+        log = Log()
+        source = Source(kind, log, path=path)
+
+        def load(_: Any, cascade: Any) -> int:
+            result = int(lib.shw_cascade_import(source.params, cascade))
+            log.check(result)
+            return result
+
+        return cls(**params)._take(load)
 
     @classmethod
     def from_opencv(cls: Type[Self], path: PathLike, **params: Any) -> Self:
         """A cascade of OpenCV, in XML: Haar or LBP features."""
-        return cls._read(b"opencv", path, params)
+        return cls._import("opencv", path, params)
 
     @classmethod
     def from_pico(cls: Type[Self], path: PathLike, **params: Any) -> Self:
         """A cascade of pico."""
-        return cls._read(b"pico", path, params)
+        return cls._import("pico", path, params)
 
     @classmethod
     def from_bytes(cls: Type[Self], data: bytes, **params: Any) -> Self:

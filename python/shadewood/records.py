@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Type, T
 
 import numpy as np
 
-from ._core import TECHNIQUES, Log, PathLike, bytes_of, choose, device_for, ffi, lib, path_bytes, string, wait
+from ._core import TECHNIQUES, Log, PathLike, Source, bytes_of, choose, device_for, ffi, lib, path_bytes, string, wait
 from ._estimator import Estimator, not_fitted
 from ._tables import Table, as_classes, as_records, column_names
 from ._training import ProgressFunction, Rounds
@@ -106,10 +106,16 @@ class _Records(Estimator):
     # --- Models from elsewhere ---
 
     @classmethod
-    def _import(cls: Type[Self], data: bytes, kind: Optional[str], name: str, params: Dict[str, Any]) -> Self:
-        text = kind.encode() if kind is not None else ffi.NULL
-        return cls(**params)._take(lambda log, forest: lib.shw_record_model_parse(
-            ffi.from_buffer(data + b"\0"), len(data), name.encode(), text, log, forest))
+    def _import(cls: Type[Self], data: bytes, kind: str, name: str, params: Dict[str, Any]) -> Self:
+        log = Log()
+        source = Source(kind, log, data=data, name=name)
+
+        def load(_: Any, forest: Any) -> int:
+            result = int(lib.shw_record_forest_import(source.params, forest))
+            log.check(result)
+            return result
+
+        return cls(**params)._take(load)
 
     @classmethod
     def from_xgboost(cls: Type[Self], model: Any, **params: Any) -> Self:
@@ -239,16 +245,16 @@ class _Records(Estimator):
             raise ValueError("The feature names should match those that were passed during fit: the columns are "
                              f"{names[:5]}, the forest's attributes {list(known)[:5]}")
 
-    def apply(self, X: Any, source: bool = False) -> np.ndarray:
-        """The leaf that each record reaches in each tree: (records, trees) uint32, its number among the tree's leaves.
+    def apply(self, X: Any, dense: bool = False) -> np.ndarray:
+        """The leaf that each record reaches in each tree: (records, trees) uint32.
 
-        source: the number that the leaf has in the program that trained it instead, as scikit-learn's apply() and
-            XGBoost's pred_leaf give it.
+        It is the number that the leaf has in the program that trained the tree, as ``shadewood records``, scikit-learn's
+        apply() and XGBoost's pred_leaf give it. dense: its number among the leaves of its tree instead, from 0.
         """
         self._check_names(X)
         forest = self._fitted()
         leaves = self._evaluate(X, "leaves", forest.info.tree_count, np.uint32)
-        if source:
+        if not dense:
             for tree, numbers in enumerate(forest.sources()):
                 leaves[:, tree] = numbers[leaves[:, tree]]
         return leaves

@@ -60,6 +60,8 @@ def test_same_forest_as_the_program(program, table, tmp_path, settings, options)
     leaves, classes, shares = (np.load(tmp_path / f"results_{kind}.npy") for kind in ("leaves", "classes", "probabilities"))
     assert np.array_equal(leaves, ours.apply(X)) and np.array_equal(shares, ours.predict_proba(X))
     assert np.array_equal(classes.reshape(-1), ours.predict(X))
+    dense = ours.apply(X, dense=True)
+    assert dense.min() == 0 and all(len(set(zip(dense[:, t], leaves[:, t]))) == len(set(leaves[:, t])) for t in range(12))
 
 
 def test_arrays_as_they_come(table):
@@ -169,7 +171,7 @@ def test_models_of_scikit_learn(table, name, is_classifier):
         with pytest.raises(shadewood.FormatError, match="RecordForestRegressor"):
             RecordForestClassifier.from_sklearn(model)
     if hasattr(model, "apply") and name.startswith(("Random", "Extra", "Decision")):
-        assert np.array_equal(forest.apply(X, source=True), model.apply(X).reshape(len(X), -1))
+        assert np.array_equal(forest.apply(X), model.apply(X).reshape(len(X), -1))
 
 
 def test_models_that_cannot_be():
@@ -193,7 +195,7 @@ def test_models_of_xgboost(table):
         values, leaves = booster.predict(xgboost.DMatrix(X)), booster.predict(xgboost.DMatrix(X), pred_leaf=True)
         regressor = RecordForestRegressor.from_xgboost(booster)
         assert np.abs(regressor.predict(X) - values).max() < 1e-5
-        assert np.array_equal(regressor.apply(X, source=True), leaves)
+        assert np.array_equal(regressor.apply(X), leaves)
     assert np.array_equal(pickle.loads(pickle.dumps(regressor)).predict(X), regressor.predict(X))
 
 
