@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
+
 struct waiting {
     struct waiting *next;
     struct shw_python_message message;
@@ -140,4 +142,43 @@ struct shw_cascade_dataset shw_python_cascade_dataset(const struct shw_image *im
                                         .user = (void *)(uintptr_t)images,
                                         .read = read_cascade_image,
                                         .release = release_cascade_image};
+}
+
+struct shw_class shw_python_project_class(const struct shw_project *project, uint32_t number)
+{
+    const struct shw_project_class *class = shw_project_get_class(project, number);
+    struct shw_class copy = {.name = class->name};
+
+    memcpy(copy.colour, class->colour, sizeof copy.colour);
+    return copy;
+}
+
+struct shw_python_picture shw_python_project_picture(const struct shw_project *project, uint32_t picture)
+{
+    const struct shw_project_picture found = shw_project_get_picture(project, picture);
+
+    return (struct shw_python_picture){found.name, found.width, found.height, found.stroke_count, found.kept};
+}
+
+enum shw_result shw_python_project_data(struct shw_project *project, const struct shw_log *log,
+                                        struct shw_trainer_params *params, struct shw_project_data **data)
+{
+    *data = calloc(1, sizeof **data);
+    if (*data == NULL)
+        return shw_fail_memory(log, "the project's training set");
+    *params = shw_project_params();
+    return shw_project_data_make(project, log, params, *data);
+}
+
+const struct shw_dataset *shw_python_project_dataset(const struct shw_project_data *data)
+{
+    return data->dataset;
+}
+
+void shw_python_project_data_free(struct shw_project_data **data)
+{
+    if (*data != NULL)
+        shw_project_data_free(*data);
+    free(*data);
+    *data = NULL;
 }

@@ -12,6 +12,7 @@ from .detection import DETECTION, CascadeProgress, CascadeQuality, CascadeTraine
 from .errors import (AbiError, ArgumentError, Cancelled, DeviceLostError, DeviceMemoryError, Error, FileError,
                      FormatError, HostMemoryError, LimitError, NoDeviceError, UnsupportedError, VersionError)
 from .pixel import ExplainedRegion, ExplainedTest, ExplainedTree, Explanation, PixelForestClassifier
+from .project import Picture, Project, ProjectClass
 from .records import RecordForestClassifier, RecordForestRegressor
 
 __version__ = _string(_lib.shw_version_string())
@@ -20,6 +21,6 @@ __all__ = [
     "AbiError", "ArgumentError", "Cancelled", "CascadeProgress", "CascadeQuality", "CascadeTrainer", "DETECTION", "Detector",
     "DeviceLostError", "DeviceMemoryError", "Error", "ExplainedRegion",
     "ExplainedTest", "ExplainedTree", "Explanation", "FileError", "FormatError", "HostMemoryError", "LimitError",
-    "NoDeviceError", "PixelForestClassifier", "Progress", "RecordForestClassifier",
+    "NoDeviceError", "Picture", "PixelForestClassifier", "Progress", "Project", "ProjectClass", "RecordForestClassifier",
     "RecordForestRegressor", "UnsupportedError", "VersionError",
 ]

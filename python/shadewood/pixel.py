@@ -80,6 +80,7 @@ class _Forest:
     def __init__(self, handle: Any) -> None:
         self.handle = ffi.gc(handle, _destroy_forest)
         self.info = lib.shw_forest_get_info(self.handle)
+        self.owner: Any = None  # of what the forest borrows
         self.idle: Dict[Tuple[Any, ...], List[Tuple[Any, Log]]] = {}
 
 
@@ -261,21 +262,13 @@ class PixelForestClassifier(Estimator):
         """The forest of all levels, which belongs to the caller."""
         log = Log()
         params = ffi.new("struct shw_trainer_params *", {**self._trainer_params(keep), "log": log.struct})
-        log.check(lib.shw_levels_check(params, dataset))
-        below = ffi.new("struct shw_forest **")
-        try:
-            for level in range(self.levels):
-                rounds = Rounds(log, progress, level, self.levels)
-                of_level = ffi.new("struct shw_trainer_params *", lib.shw_level_params(params, below[0]))
-                for name, value in rounds.parameters().items():
-                    setattr(of_level, name, value)
-                trained = _train_level(of_level, dataset, rounds)
-                lib.shw_forest_destroy(below)
-                below[0] = trained
-            result, below[0] = below[0], ffi.NULL
-            return result
-        finally:
-            lib.shw_forest_destroy(below)
+        return train_levels(params, dataset, log, progress)
+
+    def adopt(self: Self, handle: Any, owner: Any = None) -> Self:
+        """Takes a forest of the library (struct shw_forest *), and keeps what it borrows alive: for Project."""
+        self._forest = _Forest(handle)
+        self._forest.owner = owner
+        return self
 
     # --- Labelling ---
 
@@ -492,6 +485,26 @@ def _describe_classes(classes: Optional[Sequence[Class]], labels: List[np.ndarra
         members.append({"name": keep[-1], "colour": [int(c) for c in colour]})
     keep.append(ffi.new("struct shw_class[]", members))
     return keep[-1], len(members)
+
+
+def train_levels(params: Any, dataset: Any, log: Log, progress: Optional[ProgressFunction]) -> Any:
+    """Trains all levels that the parameters say. The forest belongs to the caller."""
+    levels = max(1, params.levels)
+    log.check(lib.shw_levels_check(params, dataset))
+    below = ffi.new("struct shw_forest **")
+    try:
+        for level in range(levels):
+            rounds = Rounds(log, progress, level, levels)
+            of_level = ffi.new("struct shw_trainer_params *", lib.shw_level_params(params, below[0]))
+            for name, value in rounds.parameters().items():
+                setattr(of_level, name, value)
+            trained = _train_level(of_level, dataset, rounds)
+            lib.shw_forest_destroy(below)
+            below[0] = trained
+        result, below[0] = below[0], ffi.NULL
+        return result
+    finally:
+        lib.shw_forest_destroy(below)
 
 
 def _train_level(params: Any, dataset: Any, rounds: Rounds) -> Any:
