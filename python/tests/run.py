@@ -1,4 +1,4 @@
-"""Runs the tests of the Python module, as the test `python` does: run.py [ARGUMENT-OF-PYTEST...]
+"""Runs the tests of the Python module, as the test `python` does, or those that the arguments of pytest name: run.py [ARGUMENT...]
 
 Where a package that they need is missing, it says which one and ends with 77, which means skipped; with SHW_NO_SKIP=1
 it fails.
@@ -26,8 +26,8 @@ def main():
     import pytest
 
     sys.dont_write_bytecode = True
-    here = str(pathlib.Path(__file__).resolve().parent)
-    return pytest.main(["-q", "-p", "no:cacheprovider", "--no-header", "--tb=short", "-rs", here, *sys.argv[1:]])
+    what = sys.argv[1:] or [str(pathlib.Path(__file__).resolve().parent)]
+    return pytest.main(["-q", "-p", "no:cacheprovider", "--no-header", "--tb=short", "-rs", *what])
 
 
 if __name__ == "__main__":
