@@ -148,8 +148,8 @@ class _Records(Estimator):
     def _keep_classes(self: Self, model: Any) -> Self:
         """The classes of a model with scikit-learn's conventions, which may be numbers or any other labels."""
         classes = getattr(model, "classes_", None)
-        if classes is not None and hasattr(self, "classes_") and len(classes) == len(self.classes_):
-            self.classes_ = np.asarray(classes)
+        if classes is not None and len(classes) == len(getattr(self, "classes_", ())):
+            setattr(self, "classes_", np.asarray(classes))
         return self
 
     @classmethod
