@@ -6,6 +6,7 @@
 #include <shadewood/shadewood.h>
 
 #include "base/clock.h"
+#include "base/json_text.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/commands.h"
@@ -17,7 +18,6 @@
 #include "dense/input/inputs.h"
 #include "files/dataset/pattern.h"
 #include "files/io/image_paths.h"
-#include "files/io/json_text.h"
 #include "files/output/label_job.h"
 #include "files/project/project_texts.h"
 

@@ -5,6 +5,7 @@
 #include <shadewood/train.h>
 
 #include "base/integers.h"
+#include "base/json_text.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/commands.h"
@@ -18,7 +19,6 @@
 #include "dense/samples/images.h"
 #include "dense/split/traits.h"
 #include "files/code/code_options.h"
-#include "files/io/json_text.h"
 #include "files/project/project_texts.h"
 
 static const char *const techniques[] = {"auto", "cpu", "blend", "compute", NULL};

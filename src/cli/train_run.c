@@ -10,6 +10,8 @@
 #include <shadewood/shadewood.h>
 
 #include "base/clock.h"
+#include "base/file_bytes.h"
+#include "base/json_text.h"
 #include "base/machine.h"
 #include "base/text.h"
 #include "cli/report.h"
@@ -17,10 +19,8 @@
 #include "dense/grow_cpu/memory.h"
 #include "dense/train/params.h"
 #include "files/dataset/image_inputs.h"
-#include "files/io/file_bytes.h"
 #include "files/io/file_kind.h"
 #include "files/io/image_paths.h"
-#include "files/io/json_text.h"
 #include "files/project/project_texts.h"
 
 int cli_checkpoint_check_files(const struct cli_checkpoint *checkpoint, const struct shw_file_kind *kind,

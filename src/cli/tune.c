@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/json_text.h"
 #include "base/log.h"
 #include "base/machine.h"
 #include "base/text.h"
@@ -17,7 +18,6 @@
 #include "dense/channels/channels.h"
 #include "dense/input/inputs.h"
 #include "dense/split/traits.h"
-#include "files/io/json_text.h"
 #include "files/project/held_out.h"
 #include "files/tune/folds.h"
 #include "files/tune/look.h"

@@ -14,6 +14,7 @@
 #include <shadewood/feature.h>
 #include <shadewood/forest.h>
 #include <shadewood/image.h>
+#include <shadewood/import.h>
 #include <shadewood/input.h>
 #include <shadewood/label.h>
 #include <shadewood/log.h>
