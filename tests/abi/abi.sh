@@ -11,7 +11,8 @@ recorded() {
 
 # Of copies of headers and record.
 abi() { # OPTION...
-    "$source/scripts/abi.py" --compiler "$compiler" --include "$folder/include" --recorded "$folder/public.txt" "$@"
+    "$source/scripts/abi.py" --compiler "$compiler" --include "$folder/include" --recorded "$folder/public.txt" \
+        --symbols "$folder/symbols" "$@"
 }
 
 # fails TEXT COMMAND...: it fails and says TEXT.
@@ -27,7 +28,8 @@ fails() {
 
 again() {
     rm -rf "$folder/include"
-    cp -r "$source/src/include" "$folder/include" && cp "$source/tests/abi/public.txt" "$folder/public.txt"
+    cp -r "$source/src/include" "$folder/include" && cp "$source/tests/abi/public.txt" "$folder/public.txt" &&
+        cp "$source"/debian/libshadewood*.symbols "$folder/symbols"
 }
 
 number() {
@@ -92,6 +94,16 @@ recording() {
     again && insert_member && abi --record --unreleased && abi && [[ $(number) != "$before" ]]
 }
 
+# Symbols keep the version that they came with; those of a new patch version have that one.
+symbols() {
+    again && edit version.h 's/SHW_VERSION_PATCH .*/SHW_VERSION_PATCH 7/' &&
+        edit technique.h 's/^SHW_API const char \*shw_stage_name.*/&\nSHW_API int shw_new(void);/' && abi --record && abi || return 1
+    grep -x ' shw_new@Base [0-9]*\.[0-9]*\.7' "$folder/symbols" && grep -x ' shw_stage_name@Base [0-9]*\.[0-9]*\.0' "$folder/symbols" ||
+        return 1
+    sed -i '/shw_new/d' "$folder/symbols"
+    fails 'other symbols than the headers' abi
+}
+
 check 'the layout is the recorded one' recorded
 check 'a new member of a struct is noticed' member
 check 'and one in the room between others' padding
@@ -101,5 +113,6 @@ check 'another constant' constant
 check 'a new function needs no other version' addition
 check 'another version is recorded' version_alone
 check 'another layout is recorded for another version only' recording
+check 'symbols of the Debian package' symbols
 printf '1..%d\n' "$cases"
 exit "$status"
