@@ -13,11 +13,13 @@
 extern "C" {
 #endif
 
+/* How many classes a data set or a forest may have. */
 #define SHW_CLASSES_MAX 65535u
 
 /* The label of pixels that belong to no class: not trained on and not counted. */
 #define SHW_LABEL_VOID 0xffffu
 
+/* A class of pixels. */
 struct shw_class {
     const char *name;  /* UTF-8, 1 to 255 bytes without control characters */
     uint8_t colour[3]; /* R, G, B for display */

@@ -21,6 +21,7 @@
 extern "C" {
 #endif
 
+/* How large a forest may be. */
 #define SHW_TREES_MAX  4096u
 #define SHW_NODES_MAX  (1u << 24) /* per tree */
 #define SHW_DEPTH_MAX  64u        /* tests on the longest path of a tree */
@@ -71,6 +72,7 @@ struct shw_tree {
 
 struct shw_forest;
 
+/* What a forest consists of besides its trees: for shw_forest_create(), and as shw_forest_get_info() has it. */
 struct shw_forest_info {
     const char *channels;                        /* as text; NULL for shw_forest_create(): SHW_CHANNELS_WINN16 */
     struct shw_channel_kinds kinds;              /* custom ones that the text may name */
@@ -152,6 +154,7 @@ SHW_API enum shw_result shw_forest_save_memory(const struct shw_forest *forest, 
 /* Valid as long as the forest. Any thread. */
 SHW_API const struct shw_forest_info *shw_forest_get_info(const struct shw_forest *forest);
 
+/* The size of a tree. */
 struct shw_tree_info {
     uint32_t node_count;
     uint32_t leaf_count; /* leaf numbers: with shared distributions fewer than the node_count / 2 + 1 leaves */
@@ -204,6 +207,7 @@ enum shw_texel_kind {
                               is the first node to have */
 };
 
+/* What a texel of the forest texture is for. */
 struct shw_texel {
     enum shw_texel_kind kind;
     uint32_t tree, node, leaf; /* zero unless the kind has them; `leaf` is also set for nodes that are leaves */

@@ -20,6 +20,7 @@
 extern "C" {
 #endif
 
+/* How large a record forest may be. */
 #define SHW_RECORD_ATTRIBUTES_MAX 65536u
 #define SHW_RECORD_TREES_MAX      65536u
 #define SHW_RECORD_OUTPUTS_MAX    4096u
@@ -70,6 +71,7 @@ struct shw_record_node {
                            the node's own index */
 };
 
+/* A tree of a record forest, by its nodes and leaves. */
 struct shw_record_tree {
     uint32_t first_node, node_count; /* trees have successive nodes: each begins where the one before ended */
     uint32_t first_leaf,

@@ -50,6 +50,7 @@ struct shw_record_tuning {
     uint32_t window_levels;     /* WINDOWED: levels of a window; 1 to 10 */
 };
 
+/* Parameters of shw_record_evaluator_create(). Zero means the default at the field. */
 struct shw_record_evaluator_params {
     const struct shw_record_forest *forest; /* borrowed until the evaluator is destroyed */
     struct shw_device *device;              /* borrowed, too; NULL allows SERIAL and CPU only */
@@ -150,6 +151,7 @@ struct shw_record_target_buffer {
     VkDeviceSize offset; /* a multiple of minStorageBufferOffsetAlignment */
 };
 
+/* Where results go, on the device; null buffers: not computed. */
 struct shw_record_target {
     struct shw_record_target_buffer classes; /* 32-bit words, as in struct shw_record_results */
     struct shw_record_target_buffer sums; /* 64-bit integers, the lower word first; by FRAGMENT the offset is a multiple
