@@ -16,7 +16,7 @@ labels() {
         bytes_of labelled/0000${i}_colors_labels.png pal8
     done >expected
     for i in 1 2 3 4 5; do
-        tail -c $((64 * 48)) labels-00000$i.pgm
+        tail -c $pixels labels-00000$i.pgm
     done >found
     same expected found
 }

@@ -8,7 +8,7 @@ program=$1 example=$2
 labels() {
     validated "$example" forest.ktx2 picture.ppm labels.pgm || return
     bytes_of labelled/00000_colors_labels.png pal8 >expected
-    tail -c $((64 * 48)) labels.pgm >found
+    tail -c $pixels labels.pgm >found
     same expected found
 }
 
