@@ -26,5 +26,6 @@
 #include <shadewood/technique.h>
 #include <shadewood/train.h>
 #include <shadewood/version.h>
+#include <shadewood/ycbcr.h>
 
 #endif
