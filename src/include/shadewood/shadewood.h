@@ -28,5 +28,6 @@
 #include <shadewood/technique.h>
 #include <shadewood/train.h>
 #include <shadewood/version.h>
+#include <shadewood/ycbcr.h>
 
 #endif
