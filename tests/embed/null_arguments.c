@@ -307,6 +307,7 @@ TESTING_CASE(of_channels_and_features)
     NO_POINTERS(shw_pixel_size);
     NO_POINTERS(shw_source_format_get);
     NO_POINTERS(shw_source_format_find);
+    NO_POINTERS(shw_target_format_get);
     NO_POINTERS(shw_result_string);
     NO_POINTERS(shw_technique_name);
     NO_POINTERS(shw_technique_needs_device);
