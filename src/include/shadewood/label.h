@@ -84,6 +84,7 @@ SHW_API const struct shw_target_format *shw_target_format_get(uint32_t index);
 struct shw_calibration;
 struct shw_stage_technique;
 
+/* Parameters of shw_labeller_create(). Zero means the default at the field. */
 struct shw_labeller_params {
     const struct shw_forest *forest; /* borrowed until it is replaced */
     struct shw_device *device;       /* borrowed; NULL allows `cpu` only */

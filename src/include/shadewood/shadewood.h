@@ -18,6 +18,7 @@
 #include <shadewood/input.h>
 #include <shadewood/label.h>
 #include <shadewood/log.h>
+#include <shadewood/memory.h>
 #include <shadewood/proposer.h>
 #include <shadewood/record_forest.h>
 #include <shadewood/record_train.h>
@@ -27,5 +28,6 @@
 #include <shadewood/technique.h>
 #include <shadewood/train.h>
 #include <shadewood/version.h>
+#include <shadewood/ycbcr.h>
 
 #endif
