@@ -44,6 +44,7 @@ struct shw_forest_room {
 struct shw_calibration;
 struct shw_stage_technique;
 
+/* Parameters of shw_labeller_create(). Zero means the default at the field. */
 struct shw_labeller_params {
     const struct shw_forest *forest; /* borrowed until it is replaced */
     struct shw_device *device;       /* borrowed; NULL allows `cpu` only */
