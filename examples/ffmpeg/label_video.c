@@ -127,33 +127,25 @@ static struct shw_image_use use_of(const AVVkFrame *frame, VkFormat format, uint
 /* The commands wait until both frames are ready, and raise their semaphores by one. */
 static void submit(AVVkFrame *const frames[2])
 {
-    static const VkPipelineStageFlags all[2] = {VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT};
-    const VkSemaphore semaphores[2] = {frames[0]->sem[0], frames[1]->sem[0]};
-    const uint64_t ready[2] = {frames[0]->sem_value[0], frames[1]->sem_value[0]};
-    const uint64_t done[2] = {ready[0] + 1, ready[1] + 1};
-    const VkTimelineSemaphoreSubmitInfo values = {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
-                                                  .waitSemaphoreValueCount = 2,
-                                                  .pWaitSemaphoreValues = ready,
-                                                  .signalSemaphoreValueCount = 2,
-                                                  .pSignalSemaphoreValues = done};
-    const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-                               .pNext = &values,
-                               .waitSemaphoreCount = 2,
-                               .pWaitSemaphores = semaphores,
-                               .pWaitDstStageMask = all,
-                               .commandBufferCount = 1,
-                               .pCommandBuffers = &commands,
-                               .signalSemaphoreCount = 2,
-                               .pSignalSemaphores = semaphores};
-    const VkSemaphoreWaitInfo wait = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
-                                      .semaphoreCount = 2,
-                                      .pSemaphores = semaphores,
-                                      .pValues = done};
+    struct shw_semaphore ready[2], done[2];
+    const VkFenceCreateInfo fence_info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    struct shw_submission submission = {.queue = queue,
+                                        .command_count = 1,
+                                        .commands = &commands,
+                                        .wait_count = 2,
+                                        .waits = ready,
+                                        .signal_count = 2,
+                                        .signals = done};
 
-    check(vkQueueSubmit(queue, 1, &info, VK_NULL_HANDLE), "vkQueueSubmit");
-    frames[0]->sem_value[0] = done[0];
-    frames[1]->sem_value[0] = done[1];
-    check(vkWaitSemaphores(vulkan->act_dev, &wait, UINT64_MAX), "vkWaitSemaphores"); /* there is one command buffer */
+    for (int f = 0; f < 2; f++) {
+        ready[f] = (struct shw_semaphore){frames[f]->sem[0], frames[f]->sem_value[0]};
+        done[f] = (struct shw_semaphore){frames[f]->sem[0], ++frames[f]->sem_value[0]};
+    }
+    check(vkCreateFence(vulkan->act_dev, &fence_info, vulkan->alloc, &submission.fence), "vkCreateFence");
+    check(shw_submit(device, &submission), "the submission");
+    /* there is one command buffer */
+    check(vkWaitForFences(vulkan->act_dev, 1, &submission.fence, VK_TRUE, UINT64_MAX), "vkWaitForFences");
+    vkDestroyFence(vulkan->act_dev, submission.fence, vulkan->alloc);
 }
 
 static void label(const AVFrame *picture, const AVFrame *labels)

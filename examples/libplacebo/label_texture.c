@@ -110,34 +110,24 @@ static VkImageView create_view(const struct shw_image_use *use)
 }
 
 /* Submits the commands when the semaphore has the value `ready`; it then gets the next one. */
-static void submit(VkCommandBuffer commands, VkSemaphore semaphore, uint64_t ready)
+static void submit(struct shw_device *device, VkCommandBuffer commands, VkSemaphore semaphore, uint64_t ready)
 {
-    static const VkPipelineStageFlags all = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
-    const uint64_t done = ready + 1;
-    const VkTimelineSemaphoreSubmitInfo values = {.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
-                                                  .waitSemaphoreValueCount = 1,
-                                                  .pWaitSemaphoreValues = &ready,
-                                                  .signalSemaphoreValueCount = 1,
-                                                  .pSignalSemaphoreValues = &done};
-    const VkSubmitInfo info = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-                               .pNext = &values,
-                               .waitSemaphoreCount = 1,
-                               .pWaitSemaphores = &semaphore,
-                               .pWaitDstStageMask = &all,
-                               .commandBufferCount = 1,
-                               .pCommandBuffers = &commands,
-                               .signalSemaphoreCount = 1,
-                               .pSignalSemaphores = &semaphore};
-    VkQueue queue;
+    const struct shw_semaphore wait = {semaphore, ready}, signal = {semaphore, ready + 1};
+    struct shw_submission submission = {.command_count = 1,
+                                        .commands = &commands,
+                                        .wait_count = 1,
+                                        .waits = &wait,
+                                        .signal_count = 1,
+                                        .signals = &signal};
 
-    vkGetDeviceQueue(vulkan->device, (uint32_t)vulkan->queues[0].index, 0, &queue);
+    vkGetDeviceQueue(vulkan->device, (uint32_t)vulkan->queues[0].index, 0, &submission.queue);
     vulkan->lock_queue(vulkan, (int)vulkan->queues[0].index, 0);
-    check(vkQueueSubmit(queue, 1, &info, VK_NULL_HANDLE) == VK_SUCCESS, "vkQueueSubmit");
+    check(shw_submit(device, &submission) == SHW_OK, "the submission");
     vulkan->unlock_queue(vulkan, (int)vulkan->queues[0].index, 0);
 }
 
-static void label(struct shw_labeller *labeller, VkCommandBuffer commands, pl_tex picture, pl_tex labels,
-                  VkSemaphore semaphore)
+static void label(struct shw_device *device, struct shw_labeller *labeller, VkCommandBuffer commands, pl_tex picture,
+                  pl_tex labels, VkSemaphore semaphore)
 {
     static const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     static const uint64_t done = 3;
@@ -158,7 +148,7 @@ static void label(struct shw_labeller *labeller, VkCommandBuffer commands, pl_te
     check(pl_vulkan_hold(vulkan->gpu, picture, colours.before.layout, (pl_vulkan_sem){semaphore, 1}), "pl_vulkan_hold");
     check(pl_vulkan_hold(vulkan->gpu, labels, targets.argmax.before.layout, (pl_vulkan_sem){semaphore, 2}),
           "pl_vulkan_hold");
-    submit(commands, semaphore, 2);
+    submit(device, commands, semaphore, 2);
     pl_vulkan_release(vulkan->gpu, picture, colours.after.layout, (pl_vulkan_sem){semaphore, done});
     pl_vulkan_release(vulkan->gpu, labels, targets.argmax.after.layout, (pl_vulkan_sem){semaphore, done});
     /* libplacebo may already go on; the view is needed until the commands have run */
@@ -222,7 +212,7 @@ int main(int argc, char **argv)
     check(vkAllocateCommandBuffers(vulkan->device, &allocate, &commands) == VK_SUCCESS, "vkAllocateCommandBuffers");
     semaphore = create_semaphore();
 
-    label(labeller, commands, picture, labels, semaphore);
+    label(params.device, labeller, commands, picture, labels, semaphore);
     write_labels(labels, argv[3]);
 
     shw_labeller_destroy(&labeller);

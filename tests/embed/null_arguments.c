@@ -71,6 +71,13 @@ TESTING_CASE(of_devices)
     SURVIVES(shw_device_destroy(&device));
 }
 
+TESTING_CASE(of_submissions)
+{
+    const struct shw_submission submission = {0};
+
+    REFUSED(shw_submit(NULL, &submission));
+}
+
 TESTING_CASE(of_luma_and_chroma)
 {
     const uint8_t sample = 0;

@@ -85,7 +85,8 @@ struct shw_memory_hooks {
     void (*release)(void *user, const struct shw_memory_block *block);
 };
 
-/* An engine's objects. Shadewood creates no device, submits nothing to the engine's queues and never waits. All objects
+/* An engine's objects. Shadewood creates no device, submits nothing to the engine's queues unless told to
+ * (shadewood/submit.h) and never waits. All objects
  * must outlive the imported device; the caller synchronises access to `pipeline_cache` during creation functions.
  *
  * Vulkan cannot be asked what is enabled on an instance or a device, and some functions that can be found must not be

@@ -25,6 +25,7 @@
 #include <shadewood/records.h>
 #include <shadewood/splitter.h>
 #include <shadewood/stage.h>
+#include <shadewood/submit.h>
 #include <shadewood/technique.h>
 #include <shadewood/train.h>
 #include <shadewood/version.h>
