@@ -5,8 +5,8 @@
 #include <shadewood/shadewood.h>
 
 #include "base/options.h"
-#include "base/text.h"
 #include "base/process.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/report.h"
 

@@ -477,8 +477,7 @@ static enum shw_result open_instance(const struct shw_log *log, struct shw_log *
     }
     create = instance->get != NULL ? (PFN_vkCreateInstance)instance->get(NULL, "vkCreateInstance") : NULL;
     if (create == NULL) {
-        result = shw_fail(log, SHW_ERROR_NO_DEVICE, SHW_LOG_NO_DEVICE, "%s is not a Vulkan loader",
-                          shw_vk_loader_name);
+        result = shw_fail(log, SHW_ERROR_NO_DEVICE, SHW_LOG_NO_DEVICE, "%s is not a Vulkan loader", shw_vk_loader_name);
         goto fail;
     }
     if (validation_log != NULL) {

@@ -89,8 +89,9 @@ TESTING_CASE(paths_are_long)
     assert_int_equal(mkdir(path, 0777), 0);
     for (int i = 0; i < 6; i++) {
         length = strlen(path);
-        snprintf(path + length, sizeof path - length, "/%.*s", 100,
-                 "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789");
+        snprintf(
+            path + length, sizeof path - length, "/%.*s", 100,
+            "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789");
         assert_int_equal(mkdir(path, 0777), 0);
     }
     length = strlen(path);
@@ -130,7 +131,19 @@ TESTING_CASE(a_file_in_use_is_replaced)
     assert_non_null(reader);
     setvbuf(reader, NULL, _IONBF, 0);
     assert_int_equal(fread(&byte, 1, 1, reader), 1);
+#ifdef _WIN32
+    if (rename(other, path) != 0) { /* before Windows 10, and in Wine 8: nothing is lost */
+        assert_int_equal(errno, EACCES);
+        assert_string_equal(text_of(path), "old");
+        assert_string_equal(text_of(other), "new");
+        fclose(reader);
+        assert_int_equal(rename(other, path), 0);
+        assert_string_equal(text_of(path), "new");
+        return;
+    }
+#else
     assert_int_equal(rename(other, path), 0);
+#endif
     assert_string_equal(text_of(path), "new");
     assert_true(fread(&byte, 1, 1, reader) == 1 && byte == 'l');
     fclose(reader);

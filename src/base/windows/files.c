@@ -243,8 +243,8 @@ static int replace_open(const char *from, const char *to)
     wchar_t *wide = shw_windows_wide_path(to), whole[4];
     DWORD length = wide != NULL ? GetFullPathNameW(wide, 0, whole, NULL) : 0;
     FILE_RENAME_INFO *information = length > 0 ? calloc(1, sizeof *information + length * sizeof *wide) : NULL;
-    HANDLE handle = information != NULL ? open_handle(from, DELETE | SYNCHRONIZE, OPEN_EXISTING, 0)
-                                        : INVALID_HANDLE_VALUE;
+    HANDLE handle =
+        information != NULL ? open_handle(from, DELETE | SYNCHRONIZE, OPEN_EXISTING, 0) : INVALID_HANDLE_VALUE;
     int result = -1;
 
     if (handle != INVALID_HANDLE_VALUE) {

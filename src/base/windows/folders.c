@@ -113,10 +113,10 @@ struct level {
 
 struct shw_windows_walk {
     struct level levels[DEPTH_MAX];
-    int depth;        /* levels that are open */
-    bool has_begun;   /* the root was returned */
-    bool enters;      /* the entry that was returned last is a folder to go into */
-    char *path;       /* of the current entry */
+    int depth;      /* levels that are open */
+    bool has_begun; /* the root was returned */
+    bool enters;    /* the entry that was returned last is a folder to go into */
+    char *path;     /* of the current entry */
     size_t capacity;
     shw_windows_walk_entry entry;
 };

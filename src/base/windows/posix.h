@@ -62,17 +62,17 @@ struct shw_windows_stat {
 int shw_windows_stat(const char *path, struct shw_windows_stat *status);
 int shw_windows_lstat(const char *path, struct shw_windows_stat *status);
 int shw_windows_fstat(int descriptor, struct shw_windows_stat *status);
-#define stat  shw_windows_stat
-#define lstat shw_windows_lstat
-#define fstat shw_windows_fstat
-#define dev_t uint64_t
-#define ino_t uint64_t
+#define stat       shw_windows_stat
+#define lstat      shw_windows_lstat
+#define fstat      shw_windows_fstat
+#define dev_t      uint64_t
+#define ino_t      uint64_t
 #define S_IFLNK    0xa000
-#define S_ISLNK(m) (((m) & 0xf000) == S_IFLNK)
+#define S_ISLNK(m) (((m)&0xf000) == S_IFLNK)
 #ifndef S_IFSOCK
 #define S_IFSOCK 0xc000
 #endif
-#define S_ISSOCK(m) (((m) & 0xf000) == S_IFSOCK)
+#define S_ISSOCK(m) (((m)&0xf000) == S_IFSOCK)
 #ifndef S_IWGRP
 #define S_IWGRP 0
 #define S_IWOTH 0
@@ -98,7 +98,7 @@ int shw_windows_chmod(const char *path, unsigned mode);
 char *shw_windows_realpath(const char *path, char *resolved); /* `resolved` must be NULL */
 #define realpath shw_windows_realpath
 char *shw_windows_mkdtemp(char *path);
-#define mkdtemp shw_windows_mkdtemp
+#define mkdtemp   shw_windows_mkdtemp
 #define fsync     _commit
 #define fdatasync _commit
 ssize_t shw_windows_pread(int descriptor, void *bytes, size_t size, int64_t offset); /* moves the position */
@@ -163,9 +163,9 @@ int shw_windows_unsetenv(const char *name);
 
 #undef SIGHUP
 #undef SIGPIPE
-#define SIGHUP  1
-#define SIGPIPE 13
-#define SIGXFSZ 25
+#define SIGHUP     1
+#define SIGPIPE    13
+#define SIGXFSZ    25
 #define SA_RESTART 0
 #undef SIG_SETMASK
 #define SIG_SETMASK 0
@@ -203,13 +203,13 @@ const char *shw_windows_dlerror(void);
 
 /* Memory that nobody has a file for. */
 
-#define PROT_READ     1
-#define PROT_WRITE    2
-#define MAP_PRIVATE   0
-#define MAP_ANONYMOUS 0
-#define MADV_HUGEPAGE 0
+#define PROT_READ                     1
+#define PROT_WRITE                    2
+#define MAP_PRIVATE                   0
+#define MAP_ANONYMOUS                 0
+#define MADV_HUGEPAGE                 0
 #define madvise(memory, size, advice) ((void)(memory))
-#define MAP_FAILED    ((void *)-1)
+#define MAP_FAILED                    ((void *)-1)
 void *shw_windows_map(size_t size);
 int shw_windows_unmap(void *memory);
 #define mmap(address, size, access, flags, file, offset) shw_windows_map(size)

@@ -9,9 +9,12 @@
 /* Folders of the user, where the variable of POSIX is not set. */
 static const struct {
     const char *name, *instead;
-} folder_variables[] = {{"HOME", "USERPROFILE"},        {"TMPDIR", "TEMP"},
-                        {"XDG_CACHE_HOME", "LOCALAPPDATA"}, {"XDG_STATE_HOME", "LOCALAPPDATA"},
-                        {"XDG_CONFIG_HOME", "APPDATA"}, {"XDG_DATA_HOME", "APPDATA"}};
+} folder_variables[] = {{"HOME", "USERPROFILE"},
+                        {"TMPDIR", "TEMP"},
+                        {"XDG_CACHE_HOME", "LOCALAPPDATA"},
+                        {"XDG_STATE_HOME", "LOCALAPPDATA"},
+                        {"XDG_CONFIG_HOME", "APPDATA"},
+                        {"XDG_DATA_HOME", "APPDATA"}};
 
 struct variable {
     struct variable *next;
