@@ -1,14 +1,20 @@
 #!/usr/bin/env python3
 """Compares the public structs, enumerators, functions and macros with those that are recorded in tests/abi/public.txt.
 
-usage: scripts/abi.py [--record [--unreleased]] [--compiler CC] [--include FOLDER] [--recorded FILE]
+usage: scripts/abi.py [--record [--unreleased] | --release] [--compiler CC] [--include FOLDER] [--recorded FILE]
+                      [--released FOLDER] [--symbols FILE]
 
 Without --record: exit code 0 if nothing has changed, otherwise 1 and what has. What was there and is gone or different is
 incompatible: SHW_VERSION_MINOR (shadewood/version.h) then has to be another one than that of the record. What is new is
 not, nor is the value of a macro that ends in _COUNT, or of SHW_LOG_ITEM_COUNT: arrays of that size show in structs.
 
 --record writes the record and, if something incompatible has changed, a new SHW_ABI to shadewood/version.h. It refuses
-an incompatible change under the recorded version, unless --unreleased says that nobody has that version yet.
+an incompatible change under the recorded version, unless --unreleased says that nobody has that version yet. It also
+writes the table of symbols of the Debian package, debian/libshadewood*.symbols: each with the version that it came with.
+
+--release notes that the version of the headers is given to others: the record becomes tests/abi/released/MINOR.txt. From
+then on, versions of that minor number only add: anything else that differs from that file is refused, --unreleased or not,
+and what is new needs another SHW_VERSION_PATCH.
 
 The layout is read from the compiler's debugging information: this needs a C compiler and readelf.
 """
@@ -165,6 +171,23 @@ def read_record(path):
     return found.pop("version"), found.pop("abi"), found
 
 
+# --- The symbols of the Debian package ---
+
+
+def symbol_table(version, known, headers):
+    """The table of dpkg-gensymbols: `known` symbols keep their versions, new ones have this one."""
+    minor = version.rsplit(".", 1)[0]
+    table = f"libshadewood.so.{minor} libshadewood{minor} #MINVER#\n* Build-Depends-Package: libshadewood-dev\n"
+    return table + "".join(f" {name}@Base {known.get(name, version)}\n" for name in sorted(headers.functions + headers.objects))
+
+
+def read_symbols(path, version):
+    """Their versions by name; none of another minor version, which is another library."""
+    text = path.read_text() if path.exists() else ""
+    known = dict(re.findall(r"^ (shw_\w+)@Base (\S+)$", text, re.M))
+    return known if f"libshadewood.so.{version.rsplit('.', 1)[0]} " in text else {}
+
+
 def differences(before, now):
     """Lines about what is incompatible, and about what is new."""
     broken = []
@@ -178,6 +201,21 @@ def differences(before, now):
     return broken, [f"{key} is new" for key in now if key not in before] + \
         [f"{key}: {before[key]} has become {now[key]}" for key in now
          if COUNT.match(key) and before.get(key, now[key]) != now[key]]
+
+
+def check_release(full, released, now):
+    """What those who have the released version of this minor number would stumble over."""
+    if released is None:
+        return []
+    broken, new = differences(released[2], now)
+    if broken:
+        return broken + [f"Version {released[0]} has been released with what was before, and others of its minor number "
+                         "are compatible with it: take this back, or raise SHW_VERSION_MINOR and set SHW_VERSION_PATCH "
+                         "to 0."]
+    if new and full == released[0]:
+        return new + [f"Version {full} has been released without this: raise SHW_VERSION_PATCH in "
+                      "src/include/shadewood/version.h, then run scripts/abi.py --record."]
+    return []
 
 
 def check(version, abi, record, broken, new):
@@ -199,22 +237,37 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--record", action="store_true", help="write the record, and SHW_ABI")
     parser.add_argument("--unreleased", action="store_true", help="nobody has the recorded version yet")
+    parser.add_argument("--release", action="store_true", help="note that this version is given to others")
+    parser.add_argument("--released", type=pathlib.Path, default=ROOT / "tests/abi/released", help="what others have")
     parser.add_argument("--compiler", default="cc", help="command of the C compiler")
     parser.add_argument("--include", type=pathlib.Path, default=ROOT / "src/include", help="folder of the headers")
     parser.add_argument("--recorded", type=pathlib.Path, default=ROOT / "tests/abi/public.txt", help="the record")
+    parser.add_argument("--symbols", type=pathlib.Path, help="the table of symbols of the Debian package")
     options = parser.parse_args()
     headers = Headers(options.include, options.compiler)
     header = options.include / "shadewood/version.h"
     text = header.read_text()
-    version = ".".join(re.search(rf"SHW_VERSION_{part} (\d+)", text).group(1) for part in ("MAJOR", "MINOR"))
+    full = ".".join(re.search(rf"SHW_VERSION_{part} (\d+)", text).group(1) for part in ("MAJOR", "MINOR", "PATCH"))
+    version = full.rsplit(".", 1)[0]
+    symbols = options.symbols or ROOT / f"debian/libshadewood{version}.symbols"
     abi = re.search(r"SHW_ABI (0x\w+)u", text).group(1)
     now = describe(headers)
     record = read_record(options.recorded)
+    released = options.released / f"{version}.txt"
+    problems = check_release(full, read_record(released), now)
+    if problems:
+        return problems
     if record is None and not options.record:
         return [f"{options.recorded} is no record of the layout: run scripts/abi.py --record."]
     broken, new = differences(record[2], now) if record else ([], [])
+    table = symbol_table(full, read_symbols(symbols, full), headers)
     if not options.record:
-        return check(version, abi, record, broken, new)
+        problems = check(version, abi, record, broken, new)
+        if not problems and (not symbols.exists() or symbols.read_text() != table):
+            problems = [f"{symbols} has other symbols than the headers: run scripts/abi.py --record."]
+        if options.release and not problems:
+            write_record(released, full, abi, now)
+        return problems
     if broken and version == record[0] and not options.unreleased:
         return check(version, abi, record, broken, new)
     if record is None or broken or version != record[0]:
@@ -222,6 +275,7 @@ def main():
     else:
         abi = record[1]
     write_record(options.recorded, version, abi, now)
+    symbols.write_text(table)
     if f"SHW_ABI {abi}u" not in text:
         header.write_text(re.sub(r"SHW_ABI 0x\w+u", f"SHW_ABI {abi}u", text))
     return []

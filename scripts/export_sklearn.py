@@ -11,6 +11,10 @@ import json
 import sys
 
 
+class CannotExport(ValueError):
+    """The model has something that record forests do not."""
+
+
 def tree_of(arrays, values, output=0):
     """A tree from scikit-learn's `tree_` and its values, a number or a list of numbers for each node."""
     tree = {"children_left": arrays.children_left.tolist(), "children_right": arrays.children_right.tolist(),
@@ -24,7 +28,7 @@ def tree_of(arrays, values, output=0):
 def histogram_tree_of(nodes, output):
     """The same from the nodes of a predictor of HistGradientBoosting."""
     if nodes["is_categorical"].any():
-        sys.exit("categorical splits cannot be exported")
+        raise CannotExport("categorical splits cannot be exported")
     leaf = nodes["is_leaf"] != 0
     return {"children_left": [-1 if is_leaf else int(left) for is_leaf, left in zip(leaf, nodes["left"])],
             "children_right": [-1 if is_leaf else int(right) for is_leaf, right in zip(leaf, nodes["right"])],
@@ -35,7 +39,7 @@ def histogram_tree_of(nodes, output):
 
 
 def refuse(model, reason):
-    sys.exit(f"{type(model).__name__} {reason}")
+    raise CannotExport(f"{type(model).__name__} {reason}")
 
 
 def describe_forest(model, trees, is_classifier):
@@ -98,7 +102,7 @@ def describe(model):
     elif name.startswith(("RandomForest", "ExtraTrees")):
         description = describe_forest(model, [tree.tree_ for tree in model.estimators_], is_classifier)
     else:
-        sys.exit(f"models of the type {name} cannot be exported")
+        raise CannotExport(f"models of the type {name} cannot be exported")
     head = {"format": "record-trees", "version": 1, "program": f"scikit-learn {sklearn.__version__} {name}",
             "task": "classes" if is_classifier else "values",
             "attributes": [str(text) for text in getattr(model, "feature_names_in_", [])] or model.n_features_in_}
@@ -119,4 +123,7 @@ if __name__ == "__main__":
     if len(sys.argv) != 3:
         sys.exit(__doc__)
     import joblib
-    export(joblib.load(sys.argv[1]), sys.argv[2])
+    try:
+        export(joblib.load(sys.argv[1]), sys.argv[2])
+    except CannotExport as error:
+        sys.exit(str(error))

@@ -22,9 +22,9 @@ struct shw_evaluate_push {
     shw_int image_x0, image_y0, image_x1, image_y1; /* the whole image in the region's coordinates */
     shw_int region_width, region_height;            /* whose planes can be read */
     shw_int tile_x, tile_y;                         /* the tile's first pixel in the region */
-    shw_uint tile_width, tile_height;
-    shw_uint first;           /* first tree of the pass, or first class (fragment) */
-    shw_uint trees, classes;  /* of the forest; of a pass over a group of trees, of the group */
+    shw_uint tile_width, tile_height;               /* results */
+    shw_uint first;                                 /* first tree of the pass, or first class (fragment) */
+    shw_uint trees, classes;                        /* of the forest; of a pass over a group of trees, of the group */
     shw_uint texture_shift;   /* log2 of the forest texture's width, or of the texels of a part (compute) */
     shw_uint integral_stride; /* compute: words from row to row */
     shw_uint integral_pitch;  /* words from plane to plane */
@@ -32,10 +32,11 @@ struct shw_evaluate_push {
     shw_uint argmax_stride; /* half-words */
     shw_uint distribution_stride, distribution_pitch;
     shw_int reach_x0, reach_y0, reach_x1, reach_y1; /* what the forest's features read around a pixel */
+    shw_uint step;                                  /* from the pixel of a result to that of the next */
 };
 
 #ifndef SHW_GLSL
-_Static_assert(sizeof(struct shw_evaluate_push) == 25 * 4, "push constants are 25 words in GLSL");
+_Static_assert(sizeof(struct shw_evaluate_push) == 26 * 4, "push constants are 26 words in GLSL");
 #endif
 
 #endif

@@ -2,14 +2,14 @@
 #ifndef SHW_SHARED_POSTERIOR_H
 #define SHW_SHARED_POSTERIOR_H
 
-#include "types.h"
+#include "source_code.h"
 
 #define SHW_POSTERIOR_CLASSES 3u /* of an image: its R, G and B */
 
 /* The share of a class in 255ths, of a probability of 65535. */
 SHW_INLINE shw_uint shw_posterior_share(shw_uint probability)
 {
-    return (255u * probability + 32767u) / 65535u;
+    return shw_code8_of_16(probability);
 }
 
 /* One pass from distributions to images. */

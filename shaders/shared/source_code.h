@@ -22,6 +22,24 @@ SHW_INLINE shw_uint shw_code_of_10(shw_uint value)
     return (value * 65535u + 511u) / 1023u;
 }
 
+/* 0 to 65535 becomes 0 to 255, rounded to the nearest; there are no ties, because 65535 / 255 = 257. */
+SHW_INLINE shw_uint shw_code8_of_16(shw_uint code)
+{
+    return (255u * code + 32767u) / 65535u;
+}
+
+/* The bits of the half float nearest to code / 65535. Only 0 and 65535 are exact, and there are no ties: twice the
+ * product, an even number, would have to be an odd multiple of 65535. */
+SHW_INLINE shw_uint shw_half_of_16(shw_uint code)
+{
+    shw_uint high = shw_highest_bit(code | 1u);
+    /* The half is (product / 65535) times 2^(high - 26); below 2^-14, with high < 2, times 2^-24. */
+    shw_uint shift = high < 2u ? 24u : 26u - high;
+    shw_uint rounded = ((code << shift) + 32767u) / 65535u;
+
+    return high < 2u ? rounded : ((high - 2u) << 10u) + rounded;
+}
+
 /* The half float with these bits, clamped to 0..1 (NaN is 0), times 65535, rounded to the nearest code, and to the even
  * one of two that are equally near. */
 SHW_INLINE shw_uint shw_code_of_half(shw_uint bits)

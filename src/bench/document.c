@@ -10,10 +10,10 @@
 
 #include <shadewood/shadewood.h>
 
+#include "base/file_bytes.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "bench/timing.h"
-#include "files/io/file_bytes.h"
 
 /* The processor's name on Linux; elsewhere its architecture. */
 static void processor_name(char *name, size_t size, const char *machine)

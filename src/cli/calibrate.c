@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/json_text.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/commands.h"
@@ -11,7 +12,6 @@
 #include "cli/report.h"
 #include "dense/forest/forest.h"
 #include "dense/input/inputs.h"
-#include "files/io/json_text.h"
 #include "files/output/calibrated.h"
 
 /* Pixels of all images and of each, about; and their probabilities. */

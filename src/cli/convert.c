@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_text.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/commands.h"
@@ -11,7 +12,6 @@
 #include "files/dataset/examples.h"
 #include "files/depth/height.h"
 #include "files/io/image_paths.h"
-#include "files/io/json_text.h"
 #include "files/io/mark.h"
 
 #define PALETTE   "palette.json"

@@ -10,11 +10,11 @@
 #include "files/code/plugin.h"
 #include "files/dataset/dataset.h"
 #include "files/dataset/image_inputs.h"
-#include "files/formats/kinect.h"
 #include "files/io/output_files.h"
 #include "files/output/calibration_file.h"
 #include "files/output/image_list.h"
 #include "files/tables/table.h"
+#include "formats/kinect.h"
 
 /* How images are read. */
 struct cli_reading {

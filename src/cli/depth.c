@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/array.h"
+#include "base/json_text.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "base/thread_pool.h"
@@ -14,7 +15,6 @@
 #include "files/depth/height.h"
 #include "files/depth/prepare.h"
 #include "files/io/image_paths.h"
-#include "files/io/json_text.h"
 
 static const char *const fills[] = {"simple", "colorization", "none", NULL}; /* enum shw_depth_fill */
 

@@ -5,14 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <shadewood/import.h>
+
+#include "base/json_text.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/report.h"
 #include "detection/cascade/cascade.h"
-#include "files/formats/cascade_formats.h"
 #include "files/io/image_paths.h"
-#include "files/io/json_text.h"
 #include "files/output/cascade_text.h"
 
 #define DEGREES_PER_ANGLE 11.25

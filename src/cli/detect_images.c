@@ -8,15 +8,15 @@
 
 #include "base/array.h"
 #include "base/class.h"
+#include "base/file_bytes.h"
 #include "base/integers.h"
+#include "base/json_text.h"
 #include "base/log.h"
 #include "cli/report.h"
 #include "files/image/draw.h"
 #include "files/image/image_file.h"
 #include "files/image/image_write.h"
-#include "files/io/file_bytes.h"
 #include "files/io/image_paths.h"
-#include "files/io/json_text.h"
 #include "files/video/video_read.h"
 #include "files/video/video_write.h"
 

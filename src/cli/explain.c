@@ -4,12 +4,12 @@
 #include <shadewood/explain.h>
 #include <shadewood/label.h>
 
+#include "base/json_text.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "dense/forest/forest.h"
 #include "files/dataset/image_inputs.h"
-#include "files/io/json_text.h"
 #include "files/output/forest_text.h"
 
 #define BAR 40

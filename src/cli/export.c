@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <shadewood/forest.h>
+#include <shadewood/import.h>
 
 #include "base/atomic_file.h"
+#include "base/json_text.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/commands.h"
@@ -14,15 +16,14 @@
 #include "cli/report.h"
 #include "dense/forest/forest.h"
 #include "files/code/forest_code.h"
-#include "files/formats/csv_cascade.h"
-#include "files/formats/curfil.h"
-#include "files/formats/packed_file.h"
-#include "files/formats/record_formats.h"
-#include "files/formats/tree_arrays.h"
 #include "files/io/file_kind.h"
-#include "files/io/json_text.h"
 #include "files/io/mark.h"
+#include "files/io/packed_text.h"
+#include "files/output/record_trees.h"
 #include "files/shader/forest_shader.h"
+#include "formats/csv_cascade.h"
+#include "formats/curfil.h"
+#include "formats/tree_arrays.h"
 
 struct table {
     char *path, *text;
@@ -88,7 +89,7 @@ static int export_tables(struct cli_report *report, struct shw_output_files *fil
     return result == SHW_OK ? report_cascade(report, path, folder) : shw_exit_code(result);
 }
 
-/* Writes a cascade as the tables of files/formats/csv_cascade.h to a folder. Returns the exit code. */
+/* Writes a cascade as the tables of formats/csv_cascade.h to a folder. Returns the exit code. */
 static int export_cascade(struct cli_report *report, struct shw_output_files *files, const char *path,
                           const char *folder)
 {
@@ -135,7 +136,7 @@ static int export_forest(struct cli_report *report, struct shw_output_files *fil
         return code;
     result = shw_output_files_look_again(files, output);
     if (result == SHW_OK)
-        result = shw_tree_arrays_write(forest, path, output, &log);
+        result = shw_record_trees_write(forest, path, output, &log);
     return result == SHW_OK ? report_records(report, path, output, shw_record_forest_get_info(forest))
                             : shw_exit_code(result);
 }

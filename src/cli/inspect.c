@@ -7,6 +7,7 @@
 #include <shadewood/record_forest.h>
 
 #include "base/integers.h"
+#include "base/json_text.h"
 #include "base/ktx2.h"
 #include "base/log.h"
 #include "base/text.h"
@@ -15,13 +16,12 @@
 #include "cli/report.h"
 #include "dense/forest/gains.h"
 #include "files/code/forest_code.h"
-#include "files/formats/record_formats.h"
 #include "files/image/image_write.h"
-#include "files/io/json_text.h"
 #include "files/output/cascade_text.h"
 #include "files/output/forest_text.h"
 #include "files/output/importance.h"
 #include "files/output/record_text.h"
+#include "formats/record_formats.h"
 
 #define BAR 40
 
@@ -415,11 +415,12 @@ static enum shw_result read_contents(const struct request *request, const struct
     const char *path = request->path;
     struct stat status;
     enum shw_result result;
+    const struct shw_import_source source = {.path = path};
     void *bytes;
 
-    if (shw_record_is_model(path) && stat(path, &status) == 0) {
+    if (shw_record_recognise(&source) != NULL && stat(path, &status) == 0) {
         *size = (size_t)status.st_size;
-        return shw_record_model_read(path, NULL, log, &contents->records);
+        return shw_record_model_read(&source, NULL, log, &contents->records);
     }
     SHW_PROPAGATE(shw_ktx2_read_file(path, log, &bytes, size));
     result = load(&request->code.plugins, bytes, *size, path, log, contents);

@@ -6,6 +6,7 @@
 #include <shadewood/shadewood.h>
 
 #include "base/clock.h"
+#include "base/json_text.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/commands.h"
@@ -17,7 +18,6 @@
 #include "dense/input/inputs.h"
 #include "files/dataset/pattern.h"
 #include "files/io/image_paths.h"
-#include "files/io/json_text.h"
 #include "files/output/label_job.h"
 #include "files/project/project_texts.h"
 
@@ -354,8 +354,10 @@ static int train_project(struct command *command, const char *path, struct shw_p
                          struct shw_forest **forest)
 {
     struct shw_trainer_params params = shw_project_params();
-    struct cli_project_data data;
-    int code = cli_project_make_data(&command->report, project, &params, &data);
+    const struct shw_log log = cli_log(&command->report);
+    struct shw_project_data data;
+    const enum shw_result result = shw_project_data_make(project, &log, &params, &data);
+    int code = result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
 
     if (params.feature == NULL)
         params.feature = shw_feature_type_get(0);
@@ -368,7 +370,7 @@ static int train_project(struct command *command, const char *path, struct shw_p
     if (code == SHW_CONTINUE)
         code = train(command, data.dataset, &params, from, forest_path, forest);
     shw_label_job_free(&command->job); /* it borrows the set's classes */
-    cli_project_free_data(&data);
+    shw_project_data_free(&data);
     return code;
 }
 

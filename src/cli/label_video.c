@@ -6,14 +6,14 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/json_text.h"
 #include "base/log.h"
 #include "dense/input/inputs.h"
-#include "files/formats/kinect.h"
 #include "files/io/image_paths.h"
-#include "files/io/json_text.h"
 #include "files/output/classes_file.h"
 #include "files/video/video_read.h"
 #include "files/video/video_write.h"
+#include "formats/kinect.h"
 
 #define FRAME_ENDING "-%06llu" /* after the video's place, from 1, as in the viewer's exports */
 

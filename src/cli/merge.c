@@ -3,13 +3,13 @@
 
 #include <shadewood/forest.h>
 
+#include "base/json_text.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/report.h"
 #include "files/code/forest_code.h"
-#include "files/io/json_text.h"
 #include "files/io/output_files.h"
 
 struct command {

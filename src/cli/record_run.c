@@ -7,10 +7,10 @@
 
 #include <shadewood/label.h>
 
+#include "base/json_text.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/report.h"
-#include "files/io/json_text.h"
 
 #define MATRIX_CLASSES_MAX 24u /* for which a matrix is printed; JSON has all */
 #define ADDED_AT_ONCE      4096u

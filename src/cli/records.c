@@ -3,14 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <shadewood/import.h>
+
+#include "base/json_text.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/record_run.h"
 #include "cli/report.h"
-#include "files/formats/record_formats.h"
-#include "files/io/json_text.h"
 
 struct command {
     struct cli_report report;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/json_text.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "base/thread_pool.h"
@@ -12,7 +13,6 @@
 #include "cli/report.h"
 #include "files/dataset/palette.h"
 #include "files/image/image_write.h"
-#include "files/io/json_text.h"
 #include "files/io/mark.h"
 #include "files/synth/synth.h"
 

@@ -5,6 +5,7 @@
 #include <shadewood/train.h>
 
 #include "base/integers.h"
+#include "base/json_text.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/commands.h"
@@ -18,7 +19,6 @@
 #include "dense/samples/images.h"
 #include "dense/split/traits.h"
 #include "files/code/code_options.h"
-#include "files/io/json_text.h"
 #include "files/project/project_texts.h"
 
 static const char *const techniques[] = {"auto", "cpu", "blend", "compute", NULL};
@@ -300,8 +300,9 @@ static int train_project(struct command *command)
 {
     struct shw_log log = cli_log(&command->report);
     struct shw_project *project = NULL;
-    struct cli_project_data data = {0};
-    int code = shw_exit_code(shw_project_read(command->project, &log, &project));
+    struct shw_project_data data = {0};
+    enum shw_result result = shw_project_read(command->project, &log, &project);
+    int code = shw_exit_code(result);
 
     if (code == SHW_EXIT_SUCCESS) {
         cli_project_list_files(command->project, project, &command->files);
@@ -312,8 +313,10 @@ static int train_project(struct command *command)
             shw_usage_error(&cli_train, "the project '%s' defines the feature type; omit --feature", command->project);
     if (code == SHW_CONTINUE)
         code = cli_project_run_texts(&command->report, &command->code, command->project, project);
-    if (code == SHW_CONTINUE)
-        code = cli_project_make_data(&command->report, project, &command->params, &data);
+    if (code == SHW_CONTINUE) {
+        result = shw_project_data_make(project, &log, &command->params, &data);
+        code = result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
+    }
     if (code == SHW_CONTINUE)
         code = check_offset(&command->params);
     shw_project_destroy(&project);
@@ -321,7 +324,7 @@ static int train_project(struct command *command)
         code = cli_train_preset_note(&command->preset, &command->params.notes);
     if (code == SHW_CONTINUE)
         code = train(command, data.dataset);
-    cli_project_free_data(&data);
+    shw_project_data_free(&data);
     return code;
 }
 

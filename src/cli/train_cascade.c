@@ -6,6 +6,7 @@
 
 #include <shadewood/shadewood.h>
 
+#include "base/json_text.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/commands.h"
@@ -13,7 +14,6 @@
 #include "cli/report.h"
 #include "cli/train_run.h"
 #include "files/dataset/cascade_data.h"
-#include "files/io/json_text.h"
 
 #define FEW_OBJECTS 30u /* that set thresholds: fewer cause a warning */
 

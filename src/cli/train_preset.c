@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/integers.h"
+#include "base/json_text.h"
 #include "base/text.h"
 #include "cli/commands.h"
-#include "files/io/json_text.h"
 #include "files/tune/look.h"
 #include "files/tune/setting.h"
 

@@ -6,6 +6,7 @@
 
 #include <shadewood/record_train.h>
 
+#include "base/json_text.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/commands.h"
@@ -14,7 +15,6 @@
 #include "cli/report.h"
 #include "cli/train_run.h"
 #include "dense/split/traits.h"
-#include "files/io/json_text.h"
 
 #define MANY_CLASSES 20u /* from this number on, a hint says that they may be meant as values */
 

@@ -10,6 +10,8 @@
 #include <shadewood/shadewood.h>
 
 #include "base/clock.h"
+#include "base/file_bytes.h"
+#include "base/json_text.h"
 #include "base/machine.h"
 #include "base/text.h"
 #include "cli/report.h"
@@ -17,10 +19,8 @@
 #include "dense/grow_cpu/memory.h"
 #include "dense/train/params.h"
 #include "files/dataset/image_inputs.h"
-#include "files/io/file_bytes.h"
 #include "files/io/file_kind.h"
 #include "files/io/image_paths.h"
-#include "files/io/json_text.h"
 #include "files/project/project_texts.h"
 
 int cli_checkpoint_check_files(const struct cli_checkpoint *checkpoint, const struct shw_file_kind *kind,
@@ -332,53 +332,6 @@ int cli_project_run_texts(struct cli_report *report, const struct cli_code *code
     }
     result = shw_project_run_texts(project, NULL, &log);
     return result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
-}
-
-int cli_project_make_data(struct cli_report *report, struct shw_project *project, struct shw_trainer_params *params,
-                          struct cli_project_data *data)
-{
-    const struct shw_log log = cli_log(report);
-    enum shw_result result = shw_project_check_pictures(project, &log); /* the file alone does not list its pictures */
-    struct shw_trainer_params taught;
-
-    *data = (struct cli_project_data){0};
-    if (result == SHW_OK)
-        result = shw_training_set_make(project, &log, &data->set);
-    if (result != SHW_OK)
-        return shw_exit_code(result);
-    taught = shw_training_set_level_params(data->set);
-    params->levels = taught.levels;
-    params->channels = params->channels != NULL ? params->channels : taught.channels;
-    params->tree_count = params->tree_count > 0 ? params->tree_count : taught.tree_count;
-    params->depth = params->depth > 0 ? params->depth : taught.depth;
-    params->candidates = params->candidates > 0 ? params->candidates : taught.candidates;
-    params->seed = taught.seed;
-    params->offset_min = params->offset_min > 0 ? params->offset_min : taught.offset_min;
-    params->offset_max = params->offset_max > 0 ? params->offset_max : taught.offset_max;
-    params->smoothing = params->smoothing.radius > 0 ? params->smoothing : taught.smoothing;
-    params->pixels_per_image = taught.pixels_per_image;
-    params->weighting = taught.weighting;
-    params->notes = taught.notes;
-    if (taught.feature != NULL)
-        params->feature = taught.feature;
-    params->kinds = taught.kinds;
-    result = shw_training_tiles_make(data->set, shw_level_margin(params), NULL, NULL, &data->tiles);
-    if (result == SHW_OK && params->levels > 1) {
-        result = shw_level_examples_make(data->tiles, NULL, params, &data->levels);
-        data->dataset = &data->levels.dataset;
-    } else if (result == SHW_OK) {
-        result = shw_training_choice_make(data->tiles, NULL, &data->all);
-        data->dataset = &data->all.dataset;
-    }
-    return result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
-}
-
-void cli_project_free_data(struct cli_project_data *data)
-{
-    shw_training_choice_free(&data->all);
-    shw_level_examples_free(&data->levels);
-    shw_training_tiles_release(&data->tiles);
-    shw_training_set_destroy(&data->set);
 }
 
 /* "level 1 of 2, ", or nothing if there is one. */

@@ -12,8 +12,7 @@
 #include "cli/report.h"
 #include "files/dataset/train_memory.h"
 #include "files/io/output_files.h"
-#include "files/project/level_examples.h"
-#include "files/project/training_tiles.h"
+#include "files/project/project_data.h"
 
 /* --overwrite of such a command, with `what` it makes. */
 #define CLI_OVERWRITE_RESULT_OPTION(files, what)                                                                       \
@@ -84,25 +83,9 @@ bool cli_project_visit_pictures(const char *path, const struct shw_project *proj
                                 bool (*visit)(void *user, const char *picture), void *user);
 
 /* Lets the texts of a project run, if that is allowed, or reports what they are. A text whose file has changed since is
- * noted. Before cli_project_make_data(). Returns SHW_CONTINUE or the exit code. */
+ * noted. Before shw_project_data_make(). Returns SHW_CONTINUE or the exit code. */
 int cli_project_run_texts(struct cli_report *report, const struct cli_code *code, const char *path,
                           struct shw_project *project);
-
-struct cli_project_data {
-    struct shw_training_set *set;
-    struct shw_training_tiles *tiles;
-    struct shw_training_choice all;
-    struct shw_level_examples levels;
-    const struct shw_dataset *dataset; /* to be trained on: of one of these */
-};
-
-/* Makes the training set and, for the feature and the offsets in `params`, its tiles; sets the parameters that the
- * project defines, which are valid as long as the data; channels, trees, depth, candidates, offsets and smoothing only
- * if they are zero, as without options and a preset. What all projects have in common (shw_project_params()) is up to
- * the caller. *data must not move, and is to be freed in either case. Returns SHW_CONTINUE or the exit code. */
-int cli_project_make_data(struct cli_report *report, struct shw_project *project, struct shw_trainer_params *params,
-                          struct cli_project_data *data);
-void cli_project_free_data(struct cli_project_data *data);
 
 struct cli_train_run {
     struct cli_checkpoint checkpoint; /* of which report, files and save are set here */

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/json_text.h"
 #include "base/log.h"
 #include "base/machine.h"
 #include "base/text.h"
@@ -17,7 +18,6 @@
 #include "dense/channels/channels.h"
 #include "dense/input/inputs.h"
 #include "dense/split/traits.h"
-#include "files/io/json_text.h"
 #include "files/project/held_out.h"
 #include "files/tune/folds.h"
 #include "files/tune/look.h"
@@ -55,7 +55,7 @@ struct command {
     char *usual_journal, *usual_name;
     struct shw_dataset dataset;
     struct shw_folds dealt;
-    struct cli_project_data strokes;
+    struct shw_project_data strokes;
     struct shw_thread_pool *pool;
     struct cli_code code;
     struct shw_space space;
@@ -481,7 +481,8 @@ static int open_strokes(struct command *command)
     struct shw_trainer_params taught = shw_project_params();
     json_t *defaults = NULL;
     char channels[SHW_SPACE_TEXT_SIZE + 16];
-    int code = shw_exit_code(shw_project_read(command->project, &log, &project));
+    enum shw_result result = shw_project_read(command->project, &log, &project);
+    int code = shw_exit_code(result);
 
     if (code == SHW_EXIT_SUCCESS) {
         struct shw_project_training training = shw_project_get_training(project);
@@ -490,8 +491,10 @@ static int open_strokes(struct command *command)
         cli_project_list_files(command->project, project, &command->files);
         code = cli_project_run_texts(&command->report, &command->code, command->project, project);
     }
-    if (code == SHW_CONTINUE)
-        code = cli_project_make_data(&command->report, project, &taught, &command->strokes);
+    if (code == SHW_CONTINUE) {
+        result = shw_project_data_make(project, &log, &taught, &command->strokes);
+        code = result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
+    }
     shw_project_destroy(&project);
     if (code != SHW_CONTINUE)
         return code;
@@ -685,7 +688,7 @@ static void release(struct command *command)
     json_decref(command->beginnings);
     shw_folds_free(&command->dealt);
     shw_thread_pool_destroy(&command->pool);
-    cli_project_free_data(&command->strokes);
+    shw_project_data_free(&command->strokes);
     shw_dataset_close(&command->dataset);
     shw_device_destroy(&command->params.device);
     shw_output_files_free(&command->files);

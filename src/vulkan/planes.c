@@ -5,17 +5,31 @@
 
 #include "base/integers.h"
 
+/* Formats of planes: bytes of an element, and the elements of which rows of buffers have a multiple. */
+static const struct {
+    VkFormat format;
+    uint32_t element, aligned;
+} formats[] = {{VK_FORMAT_R8_UINT, 1, 16},          {VK_FORMAT_R32_UINT, 4, 2}, {VK_FORMAT_R8G8B8A8_UINT, 4, 4},
+               {VK_FORMAT_R16G16B16A16_UINT, 8, 2}, {VK_FORMAT_R16_UINT, 2, 8}, {VK_FORMAT_R16_SINT, 2, 8}};
+
+static uint32_t number_of(VkFormat format)
+{
+    uint32_t number = 0;
+
+    while (number + 1 < sizeof formats / sizeof *formats && formats[number].format != format)
+        number++;
+    return number;
+}
+
 uint32_t shw_planes_element(VkFormat format)
 {
-    return format == VK_FORMAT_R32_UINT ? 4 : 2;
+    return formats[number_of(format)].element;
 }
 
 /* Elements from one row of the buffer to the next. */
 static uint32_t stride_of(VkFormat format, uint32_t width)
 {
-    uint32_t aligned = format == VK_FORMAT_R32_UINT ? 2 : 8;
-
-    return (uint32_t)shw_align_up(width, aligned);
+    return (uint32_t)shw_align_up(width, formats[number_of(format)].aligned);
 }
 
 #define BUFFER_USAGE                                                                                                   \

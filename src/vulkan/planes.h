@@ -1,4 +1,5 @@
-/* Planes of integers between stages: channels (16 bit), integral images and leaves (32 bit), distributions (16 bit).
+/* Planes of integers between stages: channels (16 bit), integral images and leaves (32 bit), distributions (16 bit);
+ * and what targets store.
  *
  * Graphics techniques use them as layers of an image, compute techniques as a storage buffer. A stage produces its
  * natural form, and a copy makes the other form if the next stage needs it. */
@@ -12,10 +13,9 @@
 
 struct shw_planes {
     uint32_t width, height, count; /* the largest frame that fits, in elements; planes */
-    VkFormat format;               /* R16_SINT, R16_UINT or R32_UINT */
-    uint32_t element;              /* bytes: 2 or 4 */
-    uint32_t stride; /* elements from one row of the buffer to the next: a multiple of 16 bytes for 16-bit elements,
-                        otherwise even */
+    VkFormat format;               /* R16_SINT, R16_UINT or R32_UINT; of targets also R8_UINT and four components */
+    uint32_t element;              /* bytes: 1, 2, 4 or 8 */
+    uint32_t stride; /* elements from one row of the buffer to the next: a multiple of 16 bytes, of R32_UINT even */
     uint32_t first;  /* offset of plane 0 in the buffer, in elements: not 0 if the planes are part of a larger buffer */
     struct shw_vulkan_image
         image; /* zero without SHW_PLANES_IMAGE. Usable as attachment, sampled, as copy source and target */

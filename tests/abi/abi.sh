@@ -11,7 +11,8 @@ recorded() {
 
 # Of copies of headers and record.
 abi() { # OPTION...
-    "$source/scripts/abi.py" --compiler "$compiler" --include "$folder/include" --recorded "$folder/public.txt" "$@"
+    "$source/scripts/abi.py" --compiler "$compiler" --include "$folder/include" --recorded "$folder/public.txt" \
+        --released "$folder/released" --symbols "$folder/symbols" "$@"
 }
 
 # fails TEXT COMMAND...: it fails and says TEXT.
@@ -26,8 +27,9 @@ fails() {
 }
 
 again() {
-    rm -rf "$folder/include"
-    cp -r "$source/src/include" "$folder/include" && cp "$source/tests/abi/public.txt" "$folder/public.txt"
+    rm -rf "$folder/include" "$folder/released"
+    cp -r "$source/src/include" "$folder/include" && cp "$source/tests/abi/public.txt" "$folder/public.txt" &&
+        cp "$source"/debian/libshadewood*.symbols "$folder/symbols"
 }
 
 number() {
@@ -92,6 +94,40 @@ recording() {
     again && insert_member && abi --record --unreleased && abi && [[ $(number) != "$before" ]]
 }
 
+# Symbols keep the version that they came with; those of a new patch version have that one.
+symbols() {
+    again && edit version.h 's/SHW_VERSION_PATCH .*/SHW_VERSION_PATCH 7/' &&
+        edit technique.h 's/^SHW_API const char \*shw_stage_name.*/&\nSHW_API int shw_new(void);/' && abi --record && abi || return 1
+    grep -x ' shw_new@Base [0-9]*\.[0-9]*\.7' "$folder/symbols" && grep -x ' shw_stage_name@Base [0-9]*\.[0-9]*\.0' "$folder/symbols" ||
+        return 1
+    sed -i '/shw_new/d' "$folder/symbols"
+    fails 'other symbols than the headers' abi
+}
+
+patch() { # NUMBER
+    edit version.h "s/SHW_VERSION_PATCH .*/SHW_VERSION_PATCH $1/"
+}
+
+add_function() {
+    edit technique.h 's/^SHW_API const char \*shw_stage_name.*/&\nSHW_API int shw_new(void);/'
+}
+
+# Once a version has been given to others, its minor number stays compatible.
+release() {
+    again && abi --release && abi && [[ $(head -n 1 "$folder/released"/*.txt) =~ ^version:\ [0-9]+\.[0-9]+\.[0-9]+$ ]] || return 1
+    insert_member && fails 'raise SHW_VERSION_MINOR' abi && fails 'has been released' abi --record --unreleased &&
+        fails 'has been released' abi --release || return 1
+    edit version.h 's/SHW_VERSION_MINOR .*/SHW_VERSION_MINOR 99/' && abi --record && abi
+}
+
+release_with_additions() {
+    again && patch 70 && abi --record && abi --release && add_function && fails 'raise SHW_VERSION_PATCH' abi &&
+        fails 'raise SHW_VERSION_PATCH' abi --record --unreleased && patch 71 && fails 'scripts/abi.py --record' abi &&
+        fails 'scripts/abi.py --record' abi --release && abi --record && abi && abi --release && abi || return 1
+    # what the second one has added may not go either
+    edit technique.h '/shw_new/d' && patch 72 && fails 'function shw_new is gone' abi --record --unreleased
+}
+
 check 'the layout is the recorded one' recorded
 check 'a new member of a struct is noticed' member
 check 'and one in the room between others' padding
@@ -101,5 +137,8 @@ check 'another constant' constant
 check 'a new function needs no other version' addition
 check 'another version is recorded' version_alone
 check 'another layout is recorded for another version only' recording
+check 'symbols of the Debian package' symbols
+check 'a released version stays compatible' release
+check 'a released version is only added to' release_with_additions
 printf '1..%d\n' "$cases"
 exit "$status"

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/file_bytes.h"
 #include "code/mutants.h"
 #include "files/code/code.h"
 #include "files/code/compile.h"
-#include "files/io/file_bytes.h"
 #include "files/io/module.h"
 #include "testing/device.h"
 #include "testing/examples.h"

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file_bytes.h"
 #include "base/hash.h"
 #include "base/ktx2.h"
 #include "dense/channels/channels.h"
@@ -20,7 +21,6 @@
 #include "files/code/code_options.h"
 #include "files/code/compile.h"
 #include "files/code/forest_code.h"
-#include "files/io/file_bytes.h"
 #include "testing/device.h"
 #include "testing/examples.h"
 #include "testing/training.h"

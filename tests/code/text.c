@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file_bytes.h"
 #include "code/mutants.h"
 #include "files/code/text.h"
-#include "files/io/file_bytes.h"
 
 #define HEAD    "//!FEATURE own\n//!PARAM c\n//!TYPE channel\n//!PARAM a\n//!TYPE rectangle\n//!OF c\n"
 #define NUMBER  "//!PARAM n\n//!MINIMUM 1\n//!MAXIMUM 9\n"

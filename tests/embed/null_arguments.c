@@ -71,6 +71,27 @@ TESTING_CASE(of_devices)
     SURVIVES(shw_device_destroy(&device));
 }
 
+TESTING_CASE(of_luma_and_chroma)
+{
+    const uint8_t sample = 0;
+    const struct shw_ycbcr_image frame = {
+        .width = 1, .height = 1, .chroma_width = 1, .chroma_height = 1, .luma = &sample, .cb = &sample, .cr = &sample};
+    const struct shw_ycbcr_converter_params params = {.width = 1, .height = 1};
+    const struct shw_ycbcr_planes planes = {0};
+    const struct shw_image_use target = {0};
+    struct shw_ycbcr_converter *converter = NULL;
+    uint8_t pixels[3];
+
+    REFUSED(shw_ycbcr_convert(NULL, SHW_PIXEL_RGB8, pixels, 0, NULL));
+    REFUSED(shw_ycbcr_convert(&frame, SHW_PIXEL_RGB8, NULL, 0, NULL));
+    REFUSED(shw_ycbcr_converter_create(NULL, &converter));
+    REFUSED(shw_ycbcr_converter_create(&params, NULL));
+    REFUSED(shw_ycbcr_converter_create(&params, &converter)); /* no device */
+    REFUSED(shw_ycbcr_converter_record(NULL, VK_NULL_HANDLE, 0, &planes, &target));
+    SURVIVES(shw_ycbcr_converter_destroy(NULL));
+    SURVIVES(shw_ycbcr_converter_destroy(&converter));
+}
+
 TESTING_CASE(of_calibrations)
 {
     struct shw_forest *forest = random_forest(&forest_params);
@@ -286,6 +307,7 @@ TESTING_CASE(of_channels_and_features)
     NO_POINTERS(shw_pixel_size);
     NO_POINTERS(shw_source_format_get);
     NO_POINTERS(shw_source_format_find);
+    NO_POINTERS(shw_target_format_get);
     NO_POINTERS(shw_result_string);
     NO_POINTERS(shw_technique_name);
     NO_POINTERS(shw_technique_needs_device);

@@ -84,8 +84,10 @@ static void begin(struct scene *scene, const struct places *places, uint64_t see
 
 static void record(struct scene *scene, struct shw_labeller *labeller, uint32_t slot, struct labelling *labelling)
 {
-    const struct shw_label_targets targets = {labelling->uses[1], labelling->uses[2], labelling->uses[3],
-                                              labelling->uses[4]};
+    const struct shw_label_targets targets = {.tree_leaf = labelling->uses[1],
+                                              .forest_leaves = labelling->uses[2],
+                                              .distribution = labelling->uses[3],
+                                              .argmax = labelling->uses[4]};
 
     engine_begin(&scene->engine, &labelling->work);
     assert_int_equal(

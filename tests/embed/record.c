@@ -239,7 +239,7 @@ TESTING_CASE(wrong_arguments_are_refused)
     REFUSED_TARGET(tree_leaf, target_use(&frame.targets[0], true));
     REFUSED_TARGET(distribution, target_use(&frame.targets[2], true));
     REFUSED_TARGET(argmax.format, VK_FORMAT_R8_UINT);
-    assert_non_null(strstr(scene.memory.last, "argmax must have VK_FORMAT_R16_UINT with 1 layers"));
+    assert_non_null(strstr(scene.memory.last, "argmax has VK_FORMAT_R8_UINT, but the labeller was not created"));
     REFUSED_TARGET(argmax.layers, 2);
     REFUSED_TARGET(argmax.extent.height, 29);
     REFUSED_TARGET(argmax.after.stages, 0);

@@ -179,8 +179,10 @@ struct shw_image_use target_use(const struct shw_vulkan_image *image, bool fresh
 
 struct shw_label_targets target_uses(const struct frame *frame, bool fresh)
 {
-    return (struct shw_label_targets){target_use(&frame->targets[0], fresh), target_use(&frame->targets[1], fresh),
-                                      target_use(&frame->targets[2], fresh), target_use(&frame->targets[3], fresh)};
+    return (struct shw_label_targets){.tree_leaf = target_use(&frame->targets[0], fresh),
+                                      .forest_leaves = target_use(&frame->targets[1], fresh),
+                                      .distribution = target_use(&frame->targets[2], fresh),
+                                      .argmax = target_use(&frame->targets[3], fresh)};
 }
 
 void record_upload(struct scene *scene, struct frame *frame)

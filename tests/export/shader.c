@@ -13,9 +13,9 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "base/file_bytes.h"
 #include "embed/engine.h"
 #include "files/code/code.h"
-#include "files/io/file_bytes.h"
 #include "files/shader/forest_shader.h"
 #include "testing/labelling.h"
 #include "testing/random_forest.h"

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/formats/cascade_formats.h"
-#include "files/formats/csv_cascade.h"
-#include "files/io/file_bytes.h"
+#include "base/file_bytes.h"
+#include "formats/cascade_formats.h"
+#include "formats/csv_cascade.h"
 #include "pico_plain.h"
 #include "testing/cascades.h"
 
@@ -97,7 +97,8 @@ static void check_read_exactly(const char *path)
     const struct shw_log log = testing_log(&memory);
     double worst = 0;
 
-    assert_int_equal(shw_pico_cascade_read(path, &face, &log, &cascade), SHW_OK);
+    assert_int_equal(shw_pico_cascade_read(&(const struct shw_import_source){.path = path}, &face, &log, &cascade),
+                     SHW_OK);
     assert_int_equal(shw_file_bytes_read(path, 1 << 20, &log, &file), SHW_OK);
     info = shw_cascade_get_info(cascade);
     assert_string_equal(info->name, "face");

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/formats/curfil.h"
 #include "files/image/image_file.h"
+#include "formats/curfil.h"
 #include "testing/labelling.h"
 #include "testing/random_forest.h"
 
@@ -560,7 +560,8 @@ TESTING_CASE(curfils_own_prediction)
     testing_need_data("curfil_forest", "curfil_testdata", NULL);
     for (int t = 0; t < 3; t++) {
         snprintf(path, sizeof path, "%s/tree%d.json.gz", testing_data("curfil_forest"), t);
-        assert_int_equal(shw_curfil_tree_read(path, NULL, &trees[t]), SHW_OK);
+        assert_int_equal(shw_curfil_tree_read(&(const struct shw_import_source){.path = path}, NULL, &trees[t]),
+                         SHW_OK);
     }
     snprintf(path, sizeof path, "%s/testing1_colors_prediction.png", testing_data("curfil_forest"));
     assert_int_equal(shw_label_file_read(path, SHW_LABELS_COLOUR, NULL, &prediction), SHW_OK);

@@ -11,9 +11,9 @@
 #include <bzlib.h>
 #endif
 
-#include "files/formats/kinect.h"
-#include "files/formats/packed_file.h"
 #include "files/image/image_file.h"
+#include "formats/kinect.h"
+#include "formats/source.h"
 #include "testing/labelling.h"
 
 #define MOST ((size_t)1 << 22)
@@ -52,7 +52,10 @@ static void check_unpacked(const uint8_t *packed, size_t size, const char *text,
     struct shw_log log = testing_log(&memory);
     struct shw_file_bytes bytes;
 
-    assert_int_equal(shw_packed_bytes_read(packed, size, "some.txt", MOST, &log, &bytes), SHW_OK);
+    assert_int_equal(
+        shw_source_unpack(&(const struct shw_import_source){.bytes = packed, .size = size, .name = "some.txt"}, MOST,
+                          &log, &bytes, NULL),
+        SHW_OK);
     assert_int_equal(bytes.size, length);
     assert_memory_equal(bytes.bytes, text, length);
     assert_int_equal(bytes.bytes[length], 0);
@@ -66,7 +69,10 @@ static void refuse_packed(const uint8_t *packed, size_t size, size_t most, enum 
     struct shw_file_bytes bytes;
 
     log.level = SHW_LOG_ERROR;
-    assert_int_equal(shw_packed_bytes_read(packed, size, "some.txt", most, &log, &bytes), expected);
+    assert_int_equal(
+        shw_source_unpack(&(const struct shw_import_source){.bytes = packed, .size = size, .name = "some.txt"}, most,
+                          &log, &bytes, NULL),
+        expected);
     assert_null(bytes.bytes);
     assert_int_equal(memory.errors, 1);
     assert_non_null(strstr(memory.last, "some.txt"));
@@ -574,7 +580,8 @@ static void check_real(uint32_t count, uint32_t depth, uint32_t width, uint32_t 
     assert_non_null(cut);
     for (uint32_t t = 0; t < count; t++) {
         snprintf(path, sizeof path, "%s/tree%u.txt.bz2", testing_data("people"), t + 1);
-        assert_int_equal(shw_kinect_tree_read(path, NULL, &trees[t]), SHW_OK);
+        assert_int_equal(shw_kinect_tree_read(&(const struct shw_import_source){.path = path}, NULL, &trees[t]),
+                         SHW_OK);
         assert_int_equal(trees[t].depth, 20);
         shw_kinect_tree_cut(&trees[t], depth);
     }
@@ -598,7 +605,8 @@ TESTING_CASE(trees_of_files_are_cut)
     struct shw_kinect_tree tree = random_tree(&random, 14), read;
     struct shw_image image = testing_depth(&random, 80, 60);
 
-    assert_int_equal(shw_kinect_tree_read(write_tree(&tree), NULL, &read), SHW_OK);
+    assert_int_equal(shw_kinect_tree_read(&(const struct shw_import_source){.path = write_tree(&tree)}, NULL, &read),
+                     SHW_OK);
     assert_int_equal(read.depth, 14);
     assert_memory_equal(read.labels, tree.labels, (size_t)1 << 14);
     assert_memory_equal(read.tests, tree.tests, (((size_t)1 << 14) - 1) * sizeof *tree.tests);

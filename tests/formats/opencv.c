@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/formats/cascade_formats.h"
-#include "files/io/file_bytes.h"
+#include "base/file_bytes.h"
+#include "formats/cascade_formats.h"
 
 #define OPENCV_DATA "/usr/share/opencv4"
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/formats/cascade_formats.h"
 #include "files/image/image_file.h"
+#include "formats/cascade_formats.h"
 #include "pico_plain.h"
 #include "testing/testing.h"
 
@@ -178,7 +178,9 @@ static void windows_are_those_of_pico(void)
     char image[32], name[64];
 
     assert_non_null(names);
-    assert_int_equal(shw_pico_cascade_read(testing_data("pico/facefinder"), &import, &log, &cascade), SHW_OK);
+    assert_int_equal(shw_pico_cascade_read(&(const struct shw_import_source){.path = testing_data("pico/facefinder")},
+                                           &import, &log, &cascade),
+                     SHW_OK);
     detector = make_detector(cascade, &log);
     for (; fscanf(names, "%31s", image) == 1; images++) {
         struct shw_image_file file;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/formats/record_formats.h"
+#include "formats/record_formats.h"
 #include "testing/record_forests.h"
 
 struct shw_file_bytes read_record_model(const char *name)
@@ -155,7 +155,10 @@ struct shw_record_forest *parse_record_model(const char *text)
     struct shw_log log = testing_log(&memory);
     struct shw_record_forest *forest = NULL;
 
-    assert_int_equal(shw_record_model_parse(text, strlen(text), "model", NULL, &log, &forest), SHW_OK);
+    assert_int_equal(
+        shw_record_model_read(&(const struct shw_import_source){.bytes = text, .size = strlen(text), .name = "model"},
+                              NULL, &log, &forest),
+        SHW_OK);
     assert_int_equal(memory.errors, 0);
     return forest;
 }

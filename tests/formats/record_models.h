@@ -5,7 +5,7 @@
 
 #include "testing/testing.h"
 
-#include "files/io/file_bytes.h"
+#include "base/file_bytes.h"
 
 /* A file of that folder. All fail the test if something is wrong. */
 struct shw_file_bytes read_record_model(const char *name);

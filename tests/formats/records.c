@@ -10,8 +10,8 @@
 
 #include <shadewood/records.h>
 
-#include "files/formats/record_formats.h"
-#include "files/io/file_bytes.h"
+#include "base/file_bytes.h"
+#include "formats/record_formats.h"
 #include "formats/record_models.h"
 #include "testing/record_forests.h"
 
@@ -202,7 +202,8 @@ static void refuse_as(const char *format, const void *bytes, size_t size, const 
     enum shw_result result;
 
     log.level = SHW_LOG_ERROR;
-    result = shw_record_model_parse(bytes, size, "some-model", format, &log, &forest);
+    result = shw_record_model_read(
+        &(const struct shw_import_source){.bytes = bytes, .size = size, .name = "some-model"}, format, &log, &forest);
     if (result == SHW_OK)
         fail_msg("accepted, instead of: %s", reason);
     assert_null(forest);

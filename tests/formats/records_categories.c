@@ -6,7 +6,7 @@
 
 #include <shadewood/records.h>
 
-#include "files/formats/record_branches.h"
+#include "formats/record_branches.h"
 #include "formats/record_models.h"
 #include "records/evaluate/record_code.h"
 #include "testing/record_forests.h"

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/formats/record_formats.h"
-#include "files/formats/tree_arrays.h"
 #include "files/io/file_kind.h"
+#include "files/output/record_trees.h"
+#include "formats/record_formats.h"
 #include "formats/record_models.h"
 #include "testing/record_forests.h"
 
@@ -18,7 +18,7 @@ static void check_export(const struct shw_record_forest *forest)
     const struct shw_log log = testing_log(&memory);
     struct shw_record_forest *again = NULL;
 
-    assert_int_equal(shw_tree_arrays_write(forest, "forest", path, &log), SHW_OK);
+    assert_int_equal(shw_record_trees_write(forest, "forest", path, &log), SHW_OK);
     assert_true(shw_file_record_trees.is_ours(path, shw_file_record_trees.name));
     assert_int_equal(shw_record_forest_open(path, &log, &again), SHW_OK);
     assert_true(shw_record_forest_hash(again) == shw_record_forest_hash(forest));
@@ -102,7 +102,7 @@ TESTING_CASE(test_base)
     const struct shw_log log = testing_log(&memory);
     struct shw_record_forest *forest = make_stump(0, (INT64_C(1) << 60) + 1);
 
-    assert_int_equal(shw_tree_arrays_write(forest, "forest", testing_path("none.json"), &log), SHW_ERROR_LIMIT);
+    assert_int_equal(shw_record_trees_write(forest, "forest", testing_path("none.json"), &log), SHW_ERROR_LIMIT);
     assert_non_null(strstr(memory.last, "forest: the base of output 0"));
     shw_record_forest_destroy(&forest);
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/formats/record_formats.h"
+#include "formats/record_formats.h"
 #include "formats/record_models.h"
 #include "records/model/doubles.h"
 #include "testing/record_forests.h"
@@ -25,7 +25,8 @@ static struct shw_record_forest *parse(const char *text, enum shw_result expecte
     struct testing_log memory = {0};
     struct shw_log log = testing_log(&memory);
     struct shw_record_forest *forest = NULL;
-    enum shw_result result = shw_record_model_parse(text, strlen(text), "m", "lightgbm", &log, &forest);
+    enum shw_result result = shw_record_model_read(
+        &(const struct shw_import_source){.bytes = text, .size = strlen(text), .name = "m"}, "lightgbm", &log, &forest);
 
     if (result != expected)
         fail_msg("%d instead of %d: %s", result, expected, memory.last);
@@ -126,7 +127,10 @@ TESTING_CASE(test_cut_off_between_trees)
     struct shw_record_forest *forest = NULL;
 
     assert_true(second != NULL && end != NULL);
-    assert_int_equal(shw_record_model_parse(text, file.size, "m", "lightgbm", &log, &forest), SHW_OK);
+    assert_int_equal(
+        shw_record_model_read(&(const struct shw_import_source){.bytes = text, .size = file.size, .name = "m"},
+                              "lightgbm", &log, &forest),
+        SHW_OK);
     assert_int_equal(memory.errors, 0);
     assert_null(strstr(memory.last, "cut off"));
     shw_record_forest_destroy(&forest);

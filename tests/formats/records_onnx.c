@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/formats/record_formats.h"
+#include "formats/record_formats.h"
 #include "formats/record_models.h"
 #include "testing/record_forests.h"
 
@@ -164,7 +164,9 @@ static struct shw_record_forest *parse(const struct message *model, enum shw_res
     struct testing_log memory = {0};
     struct shw_log log = testing_log(&memory);
     struct shw_record_forest *forest = NULL;
-    enum shw_result result = shw_record_model_parse(model->bytes, model->size, "m", "onnx", &log, &forest);
+    enum shw_result result = shw_record_model_read(
+        &(const struct shw_import_source){.bytes = model->bytes, .size = model->size, .name = "m"}, "onnx", &log,
+        &forest);
 
     if (result != expected)
         fail_msg("%d instead of %d (%s): %s", result, expected, message != NULL ? message : "", memory.last);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/formats/json_model.h"
+#include "formats/json_model.h"
 
 /* Bytes as a string literal, with zero bytes. */
 #define BYTES(text) text, sizeof(text) - 1

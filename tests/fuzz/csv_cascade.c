@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/formats/csv_cascade.h"
+#include "formats/csv_cascade.h"
 #include "fuzz/messages.h"
 #include "fuzz/target.h"
 #include "fuzz/use_cascade.h"

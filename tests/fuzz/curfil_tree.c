@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/formats/curfil.h"
-#include "files/formats/packed_file.h"
+#include "formats/curfil.h"
+#include "formats/source.h"
 #include "fuzz/messages.h"
 #include "fuzz/target.h"
 
@@ -36,7 +36,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct shw_file_bytes text;
     struct shw_curfil_tree tree;
     struct shw_forest *forest = NULL;
-    enum shw_result result = shw_packed_bytes_read(data, size, FUZZ_NAME, UNPACKED_MAX, &log, &text);
+    enum shw_result result =
+        shw_source_unpack(&(const struct shw_import_source){.bytes = data, .size = size, .name = FUZZ_NAME},
+                          UNPACKED_MAX, &log, &text, NULL);
 
     if (result == SHW_OK) {
         result = shw_curfil_tree_parse((const char *)text.bytes, text.size, FUZZ_NAME, &log, &tree);

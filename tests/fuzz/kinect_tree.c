@@ -1,8 +1,8 @@
 /* Fuzz target: Kinect trees, packed or not. */
 #include <stdlib.h>
 
-#include "files/formats/kinect.h"
-#include "files/formats/packed_file.h"
+#include "formats/kinect.h"
+#include "formats/source.h"
 #include "fuzz/messages.h"
 #include "fuzz/target.h"
 
@@ -15,7 +15,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct shw_file_bytes text;
     struct shw_kinect_tree tree;
     struct shw_tree nodes;
-    enum shw_result result = shw_packed_bytes_read(data, size, FUZZ_NAME, UNPACKED_MAX, &log, &text);
+    enum shw_result result =
+        shw_source_unpack(&(const struct shw_import_source){.bytes = data, .size = size, .name = FUZZ_NAME},
+                          UNPACKED_MAX, &log, &text, NULL);
 
     if (result == SHW_OK) {
         result = shw_kinect_tree_parse((const char *)text.bytes, text.size, FUZZ_NAME, &log, &tree);

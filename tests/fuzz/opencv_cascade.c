@@ -1,5 +1,5 @@
 /* Fuzz target: OpenCV's cascades, in XML. */
-#include "files/formats/cascade_formats.h"
+#include "formats/cascade_formats.h"
 #include "fuzz/messages.h"
 #include "fuzz/target.h"
 

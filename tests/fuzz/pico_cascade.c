@@ -1,7 +1,7 @@
 /* Fuzz target: pico's cascades. */
 #include <stdlib.h>
 
-#include "files/formats/cascade_formats.h"
+#include "formats/cascade_formats.h"
 #include "fuzz/messages.h"
 #include "fuzz/target.h"
 #include "fuzz/use_cascade.h"

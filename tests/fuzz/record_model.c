@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/formats/record_formats.h"
-#include "files/formats/tree_arrays.h"
+#include "formats/record_formats.h"
+#include "formats/tree_arrays.h"
 #include "fuzz/messages.h"
 #include "fuzz/target.h"
 #include "fuzz/use_record_forest.h"
@@ -28,7 +28,8 @@ static void check_export(const struct shw_record_forest *forest)
 
     if (stream == NULL || shw_tree_arrays_print(forest, FUZZ_NAME, stream, NULL) != SHW_OK || fclose(stream) != 0)
         abort();
-    if (shw_record_model_parse(text, size, FUZZ_NAME, "trees", NULL, &again) != SHW_OK ||
+    if (shw_record_model_read(&(const struct shw_import_source){.bytes = text, .size = size, .name = FUZZ_NAME},
+                              "trees", NULL, &again) != SHW_OK ||
         shw_record_forest_hash(again) != shw_record_forest_hash(forest))
         abort();
     free(text);
@@ -46,7 +47,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (copy == NULL)
         abort();
     memcpy(copy, data, size);
-    result = shw_record_model_parse(copy, size, FUZZ_NAME, RECORD_FORMAT, &log, &forest);
+    result = shw_record_model_read(&(const struct shw_import_source){.bytes = copy, .size = size, .name = FUZZ_NAME},
+                                   RECORD_FORMAT, &log, &forest);
     free(copy);
     fuzz_check(result, &messages);
     if ((result == SHW_OK) != (forest != NULL))

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file_bytes.h"
 #include "files/image/image_write.h"
-#include "files/io/file_bytes.h"
 #include "testing/random_forest.h"
 #include "video_encode.h"
 

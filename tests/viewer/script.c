@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/formats/kinect.h"
 #include "files/image/image_write.h"
+#include "formats/kinect.h"
 #include "testing/random_forest.h"
 
 static void assert_refused(const char *line, const char *message)

@@ -6,12 +6,12 @@
 
 #include <shadewood/technique.h>
 
+#include "base/file_bytes.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "dense/channels/channels.h"
 #include "files/code/forest_code.h"
 #include "files/code/text.h"
-#include "files/io/file_bytes.h"
 #include "job/times.h"
 
 static void forget_list(struct view_coding *coding)

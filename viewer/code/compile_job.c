@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file_bytes.h"
 #include "base/log.h"
 #include "files/code/text.h"
-#include "files/io/file_bytes.h"
 #include "job/times.h"
 
 /* The first error is the one. On the thread. */

@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <shadewood/import.h>
+
 #include "base/log.h"
-#include "files/formats/cascade_formats.h"
 #include "job/job.h"
 #include "job/times.h"
 

@@ -10,7 +10,7 @@
 #include "base/ktx2.h"
 #include "base/log.h"
 #include "files/code/forest_code.h"
-#include "files/formats/kinect.h"
+#include "formats/kinect.h"
 
 #define BUDGET_MAX 1000
 

@@ -20,7 +20,7 @@ struct view_shared_forest {
     uint64_t revision;              /* of the project when it was trained (shw_project_get_taught()) */
     char *path;                     /* of the file that it was loaded from, owned; NULL: it was trained */
     struct shw_smoothing smoothing; /* that it labels with (struct shw_labeller_params); radius 0: its own */
-    bool for_kinect; /* for pictures SHW_KINECT_WIDTH wide alone (files/formats/kinect.h), and none is known to be
+    bool for_kinect; /* for pictures SHW_KINECT_WIDTH wide alone (formats/kinect.h), and none is known to be
                         of another width */
 };
 

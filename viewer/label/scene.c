@@ -9,7 +9,7 @@
 #include "dense/input/inputs.h"
 #include "files/dataset/input_names.h"
 #include "files/dataset/palette.h"
-#include "files/formats/kinect.h"
+#include "formats/kinect.h"
 #include "label/classes.h"
 
 void view_outputs_read(void *files, const char *path)

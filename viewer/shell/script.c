@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file_bytes.h"
 #include "base/log.h"
-#include "files/io/file_bytes.h"
 
 enum shw_result view_script_open(const char *path, const struct shw_log *log, struct view_script *script)
 {

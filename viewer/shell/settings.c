@@ -12,8 +12,8 @@
 #include <jansson.h>
 
 #include "base/atomic_file.h"
+#include "base/file_bytes.h"
 #include "base/log.h"
-#include "files/io/file_bytes.h"
 #include "files/io/file_lock.h"
 #include "files/io/image_paths.h"
 #include "source/browser.h"

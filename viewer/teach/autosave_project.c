@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/atomic_file.h"
+#include "base/file_bytes.h"
 #include "base/log.h"
 #include "base/reason.h"
 #include "base/text.h"
@@ -21,7 +22,6 @@
 #include "files/image/image_file.h"
 #include "files/image/image_write.h"
 #include "files/image/resolution.h"
-#include "files/io/file_bytes.h"
 #include "files/io/image_paths.h"
 #include "teach/teaching.h"
 

@@ -50,7 +50,7 @@ uint leaf_of_fern(uint tree, shw_centre centre, shw_rect image)
 
 uint leaf(uint tree)
 {
-    ivec2 pixel = ivec2(gl_FragCoord.xy) + ivec2(push.tile_x, push.tile_y);
+    ivec2 pixel = int(push.step) * ivec2(gl_FragCoord.xy) + ivec2(push.tile_x, push.tile_y);
     shw_rect image = shw_rect(push.image_x0, push.image_y0, push.image_x1, push.image_y1);
     shw_centre centre = shw_centre_at(pixel.x, pixel.y, shw_rect_held(image, push.region_width, push.region_height));
     if (is_ferns)

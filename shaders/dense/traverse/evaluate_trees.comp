@@ -245,12 +245,13 @@ void main()
     ivec2 first = ivec2(group_place());
     ivec2 end = min(first + ivec2(SHW_EVALUATE_COLUMNS, 2u * gl_WorkGroupSize.y), last + 1);
     ivec2 origin = ivec2(push.tile_x, push.tile_y);
+    int step = int(push.step);
     /* Threads outside the tile repeat its last pixels. */
     uint column = gl_LocalInvocationID.x, row = 2u * gl_LocalInvocationID.y;
     ivec2 pixel = min(first + ivec2(column, row), last);
     int below = min(first.y + int(row) + 1, last.y);
-    ivec2 lowest = first + origin + ivec2(push.reach_x0, push.reach_y0);
-    ivec2 highest = end + origin + ivec2(push.reach_x1, push.reach_y1) - 1;
+    ivec2 lowest = step * first + origin + ivec2(push.reach_x0, push.reach_y0);
+    ivec2 highest = step * (end - 1) + origin + ivec2(push.reach_x1, push.reach_y1);
     bool inside = all(greaterThanEqual(lowest, ivec2(push.image_x0, push.image_y0))) &&
                   all(lessThanEqual(highest, ivec2(push.image_x1, push.image_y1)));
 #ifndef SHW_FEATURE_HAS_INSIDE
@@ -259,8 +260,8 @@ void main()
 
     shw_rect image = shw_rect(push.image_x0, push.image_y0, push.image_x1, push.image_y1);
     shw_rect held = shw_rect_held(image, push.region_width, push.region_height);
-    shw_centre upper = shw_centre_at(pixel.x + push.tile_x, pixel.y + push.tile_y, held);
-    shw_centre lower = shw_centre_at(pixel.x + push.tile_x, below + push.tile_y, held);
+    shw_centre upper = shw_centre_at(step * pixel.x + push.tile_x, step * pixel.y + push.tile_y, held);
+    shw_centre lower = shw_centre_at(step * pixel.x + push.tile_x, step * below + push.tile_y, held);
 
     for (uint tree = gl_LocalInvocationID.z; tree < push.trees; tree += gl_WorkGroupSize.z) {
         uvec2 leaf = inside ? walk(tree, upper, lower, true) : walk(tree, upper, lower, false);

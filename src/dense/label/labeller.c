@@ -139,10 +139,11 @@ bool shw_labeller_tiles_recordings(const struct shw_labeller *labeller)
            (pipeline->width < pipeline->params.recorded.width || pipeline->height < pipeline->params.recorded.height);
 }
 
-bool shw_labeller_tile(const struct shw_labeller *labeller, VkExtent2D image, struct shw_tiling *tiling)
+bool shw_labeller_tile(const struct shw_labeller *labeller, VkExtent2D image, const struct shw_part *part,
+                       struct shw_tiling *tiling)
 {
-    return shw_tiling_make(image.width, image.height, labeller->margin, labeller->pipeline.width,
-                           labeller->pipeline.height, tiling);
+    return shw_tiling_make_part(image.width, image.height, part, labeller->margin, labeller->pipeline.width,
+                                labeller->pipeline.height, tiling);
 }
 
 /* The largest regions of a tiling, which are enough for smaller images, too. */
@@ -258,6 +259,7 @@ static enum shw_result check_params(const struct shw_labeller_params *params)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "smoothing can have a radius of at most %u pixels and an epsilon of at most %u",
                         SHW_SMOOTHING_RADIUS_MAX, SHW_SMOOTHING_EPSILON_MAX);
+    SHW_PROPAGATE(shw_target_check_formats(&params->formats, params->outputs, params->forest, log));
     SHW_PROPAGATE(check_fill(params));
     return check_calibration(params);
 }
@@ -277,6 +279,7 @@ static void begin(const struct shw_labeller_params *params, bool avoids_buffers,
                                            .room = params->room,
                                            .scratch_per_slot = params->scratch_per_slot,
                                            .fill = fill_of(params),
+                                           .formats = params->formats,
                                            .memory = params->memory,
                                            .interrupted = &labeller->interrupted,
                                            .log = params->log};
@@ -316,6 +319,10 @@ static enum shw_result check_use(const struct shw_labeller *labeller)
 {
     const struct shw_labeller_params *params = &labeller->params;
 
+    if (shw_target_wanted(&params->formats) && !shw_labeller_records(labeller))
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "formats are given of targets, which only recording has: it needs width and height, and all "
+                        "stages on the device");
     if (shw_labeller_records(labeller) || !shw_pipeline_uses_device(&labeller->pipeline) || params->device->own != NULL)
         return SHW_OK;
     return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
@@ -568,15 +575,14 @@ static enum shw_result check(const struct shw_labeller *labeller, const struct s
     return SHW_OK;
 }
 
-static enum shw_result check_part(const struct shw_labeller *labeller, const struct shw_image *image,
-                                  const struct shw_part *part)
+enum shw_result shw_part_check(const struct shw_part *part, uint32_t width, uint32_t height, const struct shw_log *log)
 {
-    if (part->step == 0 || part->width == 0 || part->height == 0 || part->x >= image->width ||
-        part->y >= image->height || (part->width - 1) > (image->width - 1 - part->x) / part->step ||
-        (part->height - 1) > (image->height - 1 - part->y) / part->step)
-        return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+    if (part->step == 0 || part->width == 0 || part->height == 0 || part->x >= width || part->y >= height ||
+        (part->width - 1) > (width - 1 - part->x) / part->step ||
+        (part->height - 1) > (height - 1 - part->y) / part->step)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "every %u-th of %u x %u pixels from (%u, %u): this is not a part of an image of %u x %u",
-                        part->step, part->width, part->height, part->x, part->y, image->width, image->height);
+                        part->step, part->width, part->height, part->x, part->y, width, height);
     return SHW_OK;
 }
 
@@ -786,7 +792,7 @@ static enum shw_result run_part(struct shw_labeller *labeller, const struct shw_
                                 const struct shw_part *part, const struct shw_labelling *out)
 {
     SHW_PROPAGATE(check(labeller, out));
-    SHW_PROPAGATE(check_part(labeller, &chosen->of[0]->image, part));
+    SHW_PROPAGATE(shw_part_check(part, chosen->of[0]->image.width, chosen->of[0]->image.height, &labeller->params.log));
     return run(labeller, chosen, part, out);
 }
 

@@ -14,6 +14,7 @@ struct shw_begun {
     uint64_t labelling; /* its number */
     uint32_t slot;
     VkExtent2D extent;
+    struct shw_part part;
 };
 
 /* What the level above reads of this one on the device, as in struct shw_pipeline_params; zero: nothing, or there is
@@ -69,8 +70,12 @@ bool shw_labeller_one_tile(const struct shw_labeller *labeller, const struct shw
 /* Whether the labeller records images in tiles, because the planes of the largest exceed the storage buffers. */
 bool shw_labeller_tiles_recordings(const struct shw_labeller *labeller);
 
-/* The tiles in which an image is recorded: one where it fits. False: there are none. */
-bool shw_labeller_tile(const struct shw_labeller *labeller, VkExtent2D image, struct shw_tiling *tiling);
+/* The tiles in which a part of an image is recorded: one where it fits. False: there are none. */
+bool shw_labeller_tile(const struct shw_labeller *labeller, VkExtent2D image, const struct shw_part *part,
+                       struct shw_tiling *tiling);
+
+/* Checks that it is a part of an image of that size. Errors: ARGUMENT. */
+enum shw_result shw_part_check(const struct shw_part *part, uint32_t width, uint32_t height, const struct shw_log *log);
 
 /* Whether distributions are smoothed by the host, after the tiles. */
 bool shw_labeller_smooths_on_host(const struct shw_labeller *labeller);

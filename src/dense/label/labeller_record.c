@@ -6,131 +6,45 @@
 #include "base/log.h"
 #include "dense/channels/posterior.h"
 #include "dense/label/levels.h"
+#include "dense/label/record_targets.h"
 #include "vulkan/commands.h"
 #include "vulkan/formats.h"
 
 /* Checks what a recording is given, before anything is written into the command buffer. */
 
-#define TARGETS 4u
-
-#define GRAPHICS_STAGES                                                                                                \
-    (VK_PIPELINE_STAGE_VERTEX_INPUT_BIT | VK_PIPELINE_STAGE_VERTEX_SHADER_BIT |                                        \
-     VK_PIPELINE_STAGE_TESSELLATION_CONTROL_SHADER_BIT | VK_PIPELINE_STAGE_TESSELLATION_EVALUATION_SHADER_BIT |        \
-     VK_PIPELINE_STAGE_GEOMETRY_SHADER_BIT | VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT |                                   \
-     VK_PIPELINE_STAGE_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT |                          \
-     VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT | VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT)
-
-/* A target, the output that it is for, and what that needs. */
-struct target {
-    const char *name;
-    const struct shw_image_use *use;
-    uint32_t output;
-    VkFormat format;
-    uint32_t layers;
-};
-
-static void list_targets(const struct shw_labeller *labeller, const struct shw_label_targets *given,
-                         struct target targets[TARGETS])
+/* What the level below says of what a part depends on. */
+static struct shw_part part_below(const struct shw_labeller *labeller, VkExtent2D image, const struct shw_part *part)
 {
-    const struct shw_forest_info *info = labeller->pipeline.info;
+    const struct shw_pixel_range x =
+        shw_within_reach(part->x, shw_part_span(part->width, part->step), labeller->margin, image.width);
+    const struct shw_pixel_range y =
+        shw_within_reach(part->y, shw_part_span(part->height, part->step), labeller->margin, image.height);
 
-    targets[0] = (struct target){"tree_leaf", &given->tree_leaf, SHW_OUTPUT_TREE_LEAF, VK_FORMAT_R32_UINT, 1};
-    targets[1] = (struct target){"forest_leaves", &given->forest_leaves, SHW_OUTPUT_FOREST_LEAVES, VK_FORMAT_R32_UINT,
-                                 info->tree_count};
-    targets[2] = (struct target){"distribution", &given->distribution, SHW_OUTPUT_DISTRIBUTION, VK_FORMAT_R16_UINT,
-                                 info->class_count};
-    targets[3] = (struct target){"argmax", &given->argmax, SHW_OUTPUT_ARGMAX, VK_FORMAT_R16_UINT, 1};
+    return (struct shw_part){x.begin, y.begin, x.end - x.begin, y.end - y.begin, 1};
 }
 
-static enum shw_result check_target(const struct shw_labeller *labeller, const struct target *target,
-                                    const struct shw_image_use *source)
-{
-    const struct shw_log *log = &labeller->params.log;
-    const struct shw_image_use *use = target->use;
-    VkImageSubresourceLayers part = shw_part_layers(use);
-
-    if ((labeller->params.outputs & target->output) == 0)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "%s is given, but the labeller was not created for that output", target->name);
-    if (use->format != target->format || part.layerCount != target->layers ||
-        use->extent.width != source->extent.width || use->extent.height != source->extent.height)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "%s must have %s with %u layers and as large as the source", target->name,
-                        shw_vk_format_text(target->format).text, target->layers);
-    if (part.aspectMask != VK_IMAGE_ASPECT_COLOR_BIT)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: a target has VK_IMAGE_ASPECT_COLOR_BIT only",
-                        target->name);
-    return shw_use_check(use, target->name, log);
-}
-
-static bool overlap(const struct shw_image_use *a, const struct shw_image_use *b)
-{
-    VkImageSubresourceLayers one = shw_part_layers(a), other = shw_part_layers(b);
-
-    return a->image == b->image && a->mip == b->mip && (one.aspectMask & other.aspectMask) != 0 &&
-           one.baseArrayLayer < (uint64_t)other.baseArrayLayer + other.layerCount &&
-           other.baseArrayLayer < (uint64_t)one.baseArrayLayer + one.layerCount;
-}
-
-/* A barrier in a command buffer has only stages that its queue family has. */
-static enum shw_result check_stages(const struct shw_labeller *labeller, const char *name,
-                                    const struct shw_image_use *use)
-{
-    const struct shw_device *device = labeller->params.device;
-
-    if (device->has_graphics || ((use->before.stages | use->after.stages) & GRAPHICS_STAGES) == 0)
-        return SHW_OK;
-    return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                    "%s: the stages before and after include graphics stages, which queue family %u lacks", name,
-                    device->queue_family);
-}
-
-/* A part that is used twice would have two layouts at a time. */
-static enum shw_result check_uses(const struct shw_labeller *labeller, const struct shw_chosen_inputs *inputs,
-                                  const struct target targets[TARGETS])
-{
-    const struct shw_channel_list *list = labeller->pipeline.info->channel_list;
-    const struct shw_image_use *uses[SHW_INPUTS_MAX + TARGETS];
-    const char *names[SHW_INPUTS_MAX + TARGETS];
-    uint32_t count = 0;
-
-    for (uint32_t i = 0; i < list->input_count; i++)
-        if (inputs->of[i] != NULL) {
-            names[count] = list->inputs[i];
-            uses[count++] = &inputs->of[i]->use;
-        }
-    for (uint32_t t = 0; t < TARGETS; t++)
-        if (targets[t].use->image != VK_NULL_HANDLE) {
-            names[count] = targets[t].name;
-            uses[count++] = targets[t].use;
-        }
-    for (uint32_t i = 0; i < count; i++)
-        SHW_PROPAGATE(check_stages(labeller, names[i], uses[i]));
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t j = i + 1; j < count; j++)
-            if (uses[i]->image != VK_NULL_HANDLE && overlap(uses[i], uses[j]))
-                return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                                "%s and %s are the same subresource of one image", names[i], names[j]);
-    return SHW_OK;
-}
-
-static bool level_fits(const struct shw_labeller *labeller, VkExtent2D image)
+/* Whether an image is not larger than the largest one. */
+static bool fits(const struct shw_labeller *labeller, VkExtent2D image)
 {
     const struct shw_pipeline *pipeline = &labeller->pipeline;
     const VkExtent2D recorded = pipeline->params.recorded;
-    struct shw_tiling tiling;
 
-    if (image.width == 0 || image.height == 0)
-        return false;
-    if (image.width <= pipeline->width && image.height <= pipeline->height)
-        return true;
-    return image.width <= recorded.width && image.height <= recorded.height &&
-           shw_labeller_tile(labeller, image, &tiling);
+    return image.width > 0 && image.height > 0 &&
+           ((image.width <= pipeline->width && image.height <= pipeline->height) ||
+            (image.width <= recorded.width && image.height <= recorded.height));
 }
 
-static bool fits(const struct shw_labeller *labeller, VkExtent2D image)
+/* Whether there are tiles for a part on every level. */
+static bool has_tiles(const struct shw_labeller *labeller, VkExtent2D image, const struct shw_part *part)
 {
-    return labeller == NULL || (level_fits(labeller, image) && fits(labeller->below, image));
+    struct shw_tiling tiling;
+    struct shw_part below;
+
+    if (labeller == NULL)
+        return true;
+    below = part_below(labeller, image, part);
+    return fits(labeller, image) && shw_labeller_tile(labeller, image, part, &tiling) &&
+           has_tiles(labeller->below, image, &below);
 }
 
 /* All levels. */
@@ -148,8 +62,8 @@ static enum shw_result check_recording(const struct shw_labeller *labeller, uint
 {
     const struct shw_log *log = &labeller->params.log;
     const struct shw_pipeline *pipeline = &labeller->pipeline;
-    const struct shw_image_use *source;
-    struct target targets[TARGETS];
+    struct shw_part whole, part;
+    VkExtent2D image;
 
     if (!can_record(labeller))
         return shw_fail(
@@ -158,17 +72,20 @@ static enum shw_result check_recording(const struct shw_labeller *labeller, uint
     if (slot >= pipeline->slots)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no slot %u", slot);
     SHW_PROPAGATE(shw_inputs_choose_uses(inputs, pipeline->info->channel_list, log, chosen));
-    source = &chosen->of[0]->use;
-    if (!fits(labeller, source->extent))
+    image = chosen->of[0]->use.extent;
+    whole = shw_part_whole(image.width, image.height);
+    if (!fits(labeller, image) || !has_tiles(labeller, image, &whole))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "a source of %u x %u does not fit a labeller of %u x %u", source->extent.width,
-                        source->extent.height, shw_max_u32(pipeline->width, pipeline->params.recorded.width),
+                        "a source of %u x %u does not fit a labeller of %u x %u", image.width, image.height,
+                        shw_max_u32(pipeline->width, pipeline->params.recorded.width),
                         shw_max_u32(pipeline->height, pipeline->params.recorded.height));
-    list_targets(labeller, given, targets);
-    for (uint32_t t = 0; t < TARGETS; t++)
-        if (targets[t].use->image != VK_NULL_HANDLE)
-            SHW_PROPAGATE(check_target(labeller, &targets[t], source));
-    return check_uses(labeller, chosen, targets);
+    SHW_PROPAGATE(shw_targets_check(labeller, chosen, given));
+    part = shw_targets_part(given, image);
+    if (!has_tiles(labeller, image, &part))
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "the tiles in which the labeller records are too small for this part: record all of the image, "
+                        "or a part with a smaller step, or at the image's border");
+    return SHW_OK;
 }
 
 /* Checks these handles. Errors: ARGUMENT. */
@@ -192,14 +109,11 @@ static enum shw_result check_handles(const struct shw_labeller *labeller, VkComm
 /* Errors: ARGUMENT if there is none. */
 static enum shw_result check_targets(const struct shw_labeller *labeller, const struct shw_label_targets *given)
 {
-    struct target targets[TARGETS];
-
-    list_targets(labeller, given, targets);
-    for (uint32_t t = 0; t < TARGETS; t++)
-        if (targets[t].use->image != VK_NULL_HANDLE)
-            return SHW_OK;
+    if (shw_targets_have_any(given))
+        return SHW_OK;
     return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                    "no target is given: one of tree_leaf, forest_leaves, distribution and argmax needs an image");
+                    "no target is given: one of tree_leaf, forest_leaves, distribution, argmax, probabilities and "
+                    "overlay needs an image or a buffer");
 }
 
 /* Records labelling into the caller's command buffers: all at once, or in pieces. */
@@ -219,6 +133,7 @@ struct labelling {
 struct recorded {
     struct labelling *labelling;
     struct shw_tiling tiling;
+    uint32_t x, y;                                   /* where its results begin in what they are written to */
     struct shw_stage_source sources[SHW_INPUTS_MAX]; /* after filling */
 };
 
@@ -227,49 +142,74 @@ static uint32_t count_tiles(const struct recorded *recorded)
     return recorded->tiling.columns * recorded->tiling.rows;
 }
 
-/* Copies the tile in the first `layers` planes of that name, as many as the target has, into the caller's image, with
-   the barriers around it before the first tile and after the last. */
-static void record_target(const struct shw_labeller *labeller, struct shw_recording *recording,
-                          const struct recorded *recorded, uint32_t number, const char *name,
-                          const struct shw_image_use *target, uint32_t layers)
+/* Converts the tile for a target of that format, if need be. */
+static void convert(const struct shw_labeller *labeller, struct shw_recording *recording,
+                    const struct recorded *recorded, const struct shw_tile *tile, uint32_t target, VkFormat format,
+                    bool is_first)
+{
+    const struct labelling *labelling = recorded->labelling;
+
+    if (shw_pipeline_converts(&labeller->pipeline, target, format))
+        shw_pipeline_convert(&labeller->pipeline, recording, labelling->slot, tile,
+                             (struct shw_target_job){.target = target,
+                                                     .storing = shw_target_storing_of(target, format),
+                                                     .overlay = &labelling->targets->overlay,
+                                                     .source = &recorded->sources[0],
+                                                     .is_first = is_first});
+}
+
+static uint64_t copy_work(const struct shw_labeller *labeller, const struct shw_tile *tile, uint32_t target)
+{
+    return (uint64_t)shw_tile_columns(tile) * shw_tile_rows(tile) * shw_target_layers(target, labeller->pipeline.info);
+}
+
+/* Copies the tile into the caller's image, with the barriers around it before the first tile and after the last. */
+static void record_image(const struct shw_labeller *labeller, struct shw_recording *recording,
+                         const struct recorded *recorded, uint32_t number, uint32_t target)
 {
     const struct shw_device *device = labeller->params.device;
+    const struct labelling *labelling = recorded->labelling;
+    const struct shw_image_use *use = shw_target_use(labelling->targets, target);
     const struct shw_tile tile = shw_tiling_get(&recorded->tiling, number);
-    VkCommandBuffer commands = recording->commands;
-    uint64_t work = (uint64_t)tile.width * tile.height * layers;
 
-    if (target->image == VK_NULL_HANDLE || !shw_recording_step(recording, work))
+    if (use->image == VK_NULL_HANDLE)
+        return;
+    convert(labeller, recording, recorded, &tile, target, use->format, number == 0);
+    if (!shw_recording_step(recording, copy_work(labeller, &tile, target)))
         return;
     if (number == 0)
-        shw_part_barrier(device, commands, target, shw_use_before(target), shw_use_copy_target);
-    shw_pipeline_copy_out(&labeller->pipeline, commands, recorded->labelling->slot, name, target, &tile);
+        shw_part_barrier(device, recording->commands, use, shw_use_before(use), shw_use_copy_target);
+    shw_pipeline_copy_out(&labeller->pipeline, recording->commands, labelling->slot, target, use, &tile, recorded->x,
+                          recorded->y);
     if (number + 1 == count_tiles(recorded))
-        shw_part_barrier(device, commands, target, shw_use_copy_target, shw_use_after(target));
+        shw_part_barrier(device, recording->commands, use, shw_use_copy_target, shw_use_after(use));
 }
 
-static void record_targets(const struct shw_labeller *labeller, struct shw_recording *recording,
-                           const struct recorded *recorded, uint32_t tile)
+/* The same for the caller's buffer. */
+static void record_buffer(const struct shw_labeller *labeller, struct shw_recording *recording,
+                          const struct recorded *recorded, uint32_t number, uint32_t target)
 {
-    const struct shw_forest_info *info = labeller->pipeline.info;
-    const struct shw_label_targets *targets = recorded->labelling->targets;
-
-    record_target(labeller, recording, recorded, tile, SHW_LEAVES, &targets->tree_leaf, 1);
-    record_target(labeller, recording, recorded, tile, SHW_LEAVES, &targets->forest_leaves, info->tree_count);
-    record_target(labeller, recording, recorded, tile, SHW_DISTRIBUTION, &targets->distribution, info->class_count);
-    record_target(labeller, recording, recorded, tile, SHW_ARGMAX, &targets->argmax, 1);
-}
-
-/* What the next level reads, or the targets. */
-static void record_results(struct shw_labeller *labeller, struct shw_recording *recording,
-                           const struct recorded *recorded, uint32_t number)
-{
+    const struct shw_device *device = labeller->params.device;
+    const struct labelling *labelling = recorded->labelling;
+    const struct shw_buffer_use use = shw_targets_buffer(labelling->targets, target, &recorded->tiling.part);
+    const struct shw_use before = {VK_IMAGE_LAYOUT_UNDEFINED, use.before.stages, use.before.access};
+    const struct shw_use after = {VK_IMAGE_LAYOUT_UNDEFINED, use.after.stages, use.after.access};
     const struct shw_tile tile = shw_tiling_get(&recorded->tiling, number);
+    const struct shw_image_use *image = shw_target_use(labelling->targets, target);
+    const bool has_image = image->image != VK_NULL_HANDLE;
 
-    if (labeller == recorded->labelling->labeller)
-        record_targets(labeller, recording, recorded, number);
-    else
-        shw_pipeline_record_posteriors(&labeller->pipeline, recording, recorded->labelling->slot, &tile, number,
-                                       count_tiles(recorded));
+    if (use.buffer == VK_NULL_HANDLE)
+        return;
+    if (!has_image || image->format != use.format) /* else it has just been converted */
+        convert(labeller, recording, recorded, &tile, target, use.format, number == 0 && !has_image);
+    if (!shw_recording_step(recording, copy_work(labeller, &tile, target)))
+        return;
+    if (number == 0)
+        shw_buffer_barrier(device, recording->commands, use.buffer, before, shw_use_copy_target);
+    shw_pipeline_copy_buffer(&labeller->pipeline, recording->commands, labelling->slot, target, &use,
+                             shw_target_layers(target, labeller->pipeline.info), &tile);
+    if (number + 1 == count_tiles(recorded))
+        shw_buffer_barrier(device, recording->commands, use.buffer, shw_use_copy_target, after);
 }
 
 /* How all levels read the inputs. */
@@ -278,21 +218,26 @@ static struct shw_use source_use(const struct shw_labeller *labeller)
     return labeller->below != NULL ? source_use(labeller->below) : shw_pipeline_source_use(&labeller->pipeline);
 }
 
-/* Barriers around the first stages, the only ones that read inputs. The current frame that stands in for a missing one
-   already has its barriers. */
-static void record_uses(const struct labelling *labelling, struct shw_recording *recording, bool after)
+/* Barriers around the stages that read inputs: the first ones, and for overlays of the colour image the last one. The
+   current frame that stands in for a missing one already has its barriers. */
+static void record_use(const struct labelling *labelling, struct shw_recording *recording, uint32_t input, bool after)
 {
     const struct shw_use sampled = source_use(labelling->labeller);
+    const struct shw_input *given = labelling->inputs->of[input];
+    const struct shw_image_use *use = given != NULL ? &given->use : NULL;
+
+    if (use != NULL && after)
+        shw_recording_part_barrier(recording, use, sampled, shw_use_after(use));
+    else if (use != NULL)
+        shw_recording_part_barrier(recording, use, shw_use_before(use), sampled);
+}
+
+static void record_uses(const struct labelling *labelling, struct shw_recording *recording, bool after)
+{
     const struct shw_channel_list *list = labelling->labeller->pipeline.info->channel_list;
 
-    for (uint32_t i = 0; i < list->input_count; i++) {
-        const struct shw_input *input = labelling->inputs->of[i];
-        const struct shw_image_use *use = input != NULL ? &input->use : NULL;
-        if (use != NULL && after)
-            shw_recording_part_barrier(recording, use, sampled, shw_use_after(use));
-        else if (use != NULL)
-            shw_recording_part_barrier(recording, use, shw_use_before(use), sampled);
-    }
+    for (uint32_t i = after && shw_targets_have_overlay(labelling->targets) ? 1 : 0; i < list->input_count; i++)
+        record_use(labelling, recording, i, after);
 }
 
 static void record_first_stage(struct shw_labeller *labeller, struct shw_recording *recording,
@@ -300,11 +245,11 @@ static void record_first_stage(struct shw_labeller *labeller, struct shw_recordi
 {
     const struct labelling *labelling = recorded->labelling;
     const VkExtent2D image = {frame->full_width, frame->full_height};
-    bool is_tiled = count_tiles(recorded) > 1;
+    bool is_whole = frame->width == image.width && frame->height == image.height;
 
     if (frame->number == 0 && labeller->below == NULL)
         record_uses(labelling, recording, false);
-    if (frame->number == 0 && is_tiled)
+    if (frame->number == 0 && !is_whole)
         shw_pipeline_record_fill(&labeller->pipeline, recording, labelling->slot, image, recorded->sources);
     for (uint32_t i = 0; i < frame->source_count; i++) {
         recorded->sources[i].x = frame->x;
@@ -313,6 +258,27 @@ static void record_first_stage(struct shw_labeller *labeller, struct shw_recordi
     shw_pipeline_record(&labeller->pipeline, recording, labelling->slot, 0, frame);
     if (frame->number + 1 == count_tiles(recorded) && labeller == labelling->labeller)
         record_uses(labelling, recording, true);
+}
+
+/* What the next level reads, or the targets. */
+static void record_results(struct shw_labeller *labeller, struct shw_recording *recording,
+                           const struct recorded *recorded, uint32_t number)
+{
+    struct shw_tile tile = shw_tiling_get(&recorded->tiling, number);
+
+    if (labeller != recorded->labelling->labeller) {
+        tile.results.x += recorded->x;
+        tile.results.y += recorded->y;
+        shw_pipeline_record_posteriors(&labeller->pipeline, recording, recorded->labelling->slot, &tile, number,
+                                       count_tiles(recorded));
+        return;
+    }
+    for (uint32_t t = 0; t < SHW_TARGETS; t++) {
+        record_image(labeller, recording, recorded, number, t);
+        record_buffer(labeller, recording, recorded, number, t);
+    }
+    if (number + 1 == count_tiles(recorded) && shw_targets_have_overlay(recorded->labelling->targets))
+        record_use(recorded->labelling, recording, 0, true);
 }
 
 /* A piece does not extend beyond the stage it begins in. */
@@ -328,6 +294,7 @@ static void record_tile(struct shw_labeller *labeller, struct shw_recording *rec
     frame.source_count = pipeline->info->channel_list->input_count;
     frame.sources = recorded->sources;
     frame.number = number;
+    frame.step = tile.results.step;
     for (uint32_t s = 0; s < pipeline->stage_count; s++) {
         uint64_t begin = stretch->at;
         bool recorded_all = stretch->next == UINT64_MAX;
@@ -363,15 +330,20 @@ static struct shw_stage_source source_of(const struct shw_labeller *labeller, ui
 }
 
 static void record_level(struct shw_labeller *labeller, struct shw_recording *recording, struct labelling *labelling,
-                         const struct shw_chosen_inputs *inputs)
+                         const struct shw_chosen_inputs *inputs, const struct shw_part *part)
 {
-    struct recorded recorded = {.labelling = labelling};
+    const VkExtent2D image = labelling->inputs->of[0]->use.extent;
+    const bool is_upper = labeller == labelling->labeller;
+    struct recorded recorded = {.labelling = labelling,
+                                .x = is_upper ? labelling->targets->x : part->x,
+                                .y = is_upper ? labelling->targets->y : part->y};
 
     if (labeller->below != NULL) {
         const struct shw_chosen_inputs below = shw_levels_inputs(labeller, inputs);
-        record_level(labeller->below, recording, labelling, &below);
+        const struct shw_part of = part_below(labeller, image, part);
+        record_level(labeller->below, recording, labelling, &below, &of);
     }
-    shw_labeller_tile(labeller, inputs->of[0]->use.extent, &recorded.tiling); /* which was checked */
+    shw_labeller_tile(labeller, image, part, &recorded.tiling); /* which was checked */
     for (uint32_t i = 0; i < labeller->pipeline.info->channel_list->input_count; i++)
         recorded.sources[i] = source_of(labeller, labelling->slot, inputs, i);
     for (uint32_t t = 0; t < count_tiles(&recorded); t++)
@@ -384,9 +356,10 @@ static enum shw_stage record_stages(struct shw_labeller *labeller, struct shw_re
                                     const struct shw_label_targets *targets, uint64_t work[SHW_STAGE_COUNT])
 {
     struct labelling labelling = {labeller, slot, inputs, targets, in_pieces, work, SHW_STAGE_EVALUATE};
+    const struct shw_part part = shw_targets_part(targets, inputs->of[0]->use.extent);
 
     memset(work, 0, SHW_STAGE_COUNT * sizeof *work);
-    record_level(labeller, recording, &labelling, inputs);
+    record_level(labeller, recording, &labelling, inputs, &part);
     return labelling.next;
 }
 
@@ -400,9 +373,11 @@ static VkExtent2D extent_of(const struct shw_chosen_inputs *inputs)
     return inputs->of[0]->use.extent;
 }
 
-static uint64_t note_beginning(struct shw_labeller *labeller, uint32_t slot, const struct shw_chosen_inputs *inputs)
+static uint64_t note_beginning(struct shw_labeller *labeller, uint32_t slot, const struct shw_chosen_inputs *inputs,
+                               const struct shw_label_targets *targets)
 {
-    *begun_in(labeller, slot) = (struct shw_begun){++labeller->labellings, slot, extent_of(inputs)};
+    *begun_in(labeller, slot) = (struct shw_begun){++labeller->labellings, slot, extent_of(inputs),
+                                                   shw_targets_part(targets, extent_of(inputs))};
     return labeller->labellings;
 }
 
@@ -419,7 +394,7 @@ static enum shw_result record_whole(struct shw_labeller *labeller, VkCommandBuff
     SHW_PROPAGATE(check_handles(labeller, commands, &chosen));
     if (targets != NULL)
         SHW_PROPAGATE(check_targets(labeller, targets));
-    note_beginning(labeller, slot, &chosen);
+    note_beginning(labeller, slot, &chosen, to);
     record_stages(labeller, &recording, false, slot, &chosen, to, each);
     return SHW_OK;
 }
@@ -451,12 +426,13 @@ void shw_labeller_discard_recordings(struct shw_labeller *labeller)
 }
 
 static enum shw_result check_progress(const struct shw_labeller *labeller, uint32_t slot,
-                                      const struct shw_chosen_inputs *inputs,
+                                      const struct shw_chosen_inputs *inputs, const struct shw_label_targets *targets,
                                       const struct shw_labelling_progress *progress)
 {
     const struct shw_log *log = &labeller->params.log;
     const struct shw_begun *begun = begun_in(labeller, slot);
     VkExtent2D extent = extent_of(inputs);
+    const struct shw_part part = shw_targets_part(targets, extent);
 
     if (progress->finished)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
@@ -479,6 +455,9 @@ static enum shw_result check_progress(const struct shw_labeller *labeller, uint3
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "this labelling was begun with %u x %u pixels, and there are %u x %u: begin again from zero",
                         begun->extent.width, begun->extent.height, extent.width, extent.height);
+    if (progress->work > 0 && memcmp(&part, &begun->part, sizeof part) != 0)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "this labelling was begun of another part of the image: begin again from zero");
     return SHW_OK;
 }
 
@@ -497,11 +476,11 @@ enum shw_result shw_labeller_record_piece(struct shw_labeller *labeller, VkComma
     uint64_t each[SHW_STAGE_COUNT];
 
     SHW_PROPAGATE(check_recording(labeller, slot, inputs, targets, &chosen));
-    SHW_PROPAGATE(check_progress(labeller, slot, &chosen, progress));
+    SHW_PROPAGATE(check_progress(labeller, slot, &chosen, targets, progress));
     SHW_PROPAGATE(check_handles(labeller, commands, &chosen));
     SHW_PROPAGATE(check_targets(labeller, targets));
     if (progress->work == 0)
-        progress->labelling = note_beginning(labeller, slot, &chosen);
+        progress->labelling = note_beginning(labeller, slot, &chosen, targets);
     stretch->first = progress->work;
     if (work > 0 && work < UINT64_MAX - stretch->first)
         stretch->end = stretch->first + work;

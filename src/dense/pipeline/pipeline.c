@@ -326,6 +326,30 @@ static enum shw_result add_posteriors(struct shw_pipeline *pipeline)
     return params.inputs > 0 ? shw_posterior_passes_add(&pipeline->arena, &params, &pipeline->posteriors) : SHW_OK;
 }
 
+static enum shw_result add_targets(struct shw_pipeline *pipeline)
+{
+    const uint32_t number = pipeline->stage_count - 1;
+    const struct shw_pipeline_stage *last = &pipeline->stages[number];
+    const struct shw_target_params params = {
+        .formats = pipeline->params.formats,
+        .form = last->technique->form,
+        .width = pipeline->width,
+        .height = pipeline->height,
+        .trees = shw_max_u32(pipeline->info->tree_count, pipeline->params.room.trees),
+        .classes = shw_max_u32(pipeline->info->class_count, pipeline->params.room.classes),
+        .slots = pipeline->slots,
+        .sets = pipeline->scratch_sets,
+        .step = 2 * number + 1,
+        .keeps_planes = pipeline->params.keeps_planes,
+        .leaves = slots_of(pipeline, last->makes, SHW_LEAVES),
+        .distribution = slots_of(pipeline, last->makes, smooths(pipeline) ? SHW_PIPELINE_SMOOTHED : SHW_DISTRIBUTION),
+        .argmax = slots_of(pipeline, last->makes, SHW_ARGMAX)};
+
+    return shw_target_wanted(&params.formats) && last->technique->form != SHW_PLANES_HOST
+               ? shw_target_passes_add(&pipeline->arena, &params, &pipeline->targets)
+               : SHW_OK;
+}
+
 /* Adds everything to the arena. */
 static enum shw_result add_all(struct shw_pipeline *pipeline, uint32_t width, uint32_t height, uint32_t slots,
                                bool *exceeds, uint64_t *other_bytes)
@@ -344,7 +368,8 @@ static enum shw_result add_all(struct shw_pipeline *pipeline, uint32_t width, ui
         if (!shw_pipeline_on_host(pipeline, s))
             SHW_PROPAGATE(add_stage(pipeline, s, other_bytes));
     SHW_PROPAGATE(add_smoothing(pipeline));
-    return add_posteriors(pipeline);
+    SHW_PROPAGATE(add_posteriors(pipeline));
+    return add_targets(pipeline);
 }
 
 static enum shw_result make_stage(struct shw_pipeline *pipeline, struct shw_pipeline_stage *stage)
@@ -377,6 +402,8 @@ enum shw_result shw_pipeline_make(struct shw_pipeline *pipeline, uint32_t width,
         SHW_TRY(shw_smooth_passes_create(pipeline->smooth));
     if (pipeline->posteriors != NULL)
         SHW_TRY(shw_posterior_passes_create(pipeline->posteriors));
+    if (pipeline->targets != NULL)
+        SHW_TRY(shw_target_passes_create(pipeline->targets));
     return SHW_OK;
 
 fail:
@@ -435,6 +462,7 @@ void shw_pipeline_unmake(struct shw_pipeline *pipeline)
     pipeline->fill = NULL;
     shw_smooth_passes_destroy(&pipeline->smooth);
     shw_posterior_passes_destroy(&pipeline->posteriors);
+    shw_target_passes_destroy(&pipeline->targets);
     shw_arena_end(&pipeline->arena);
     pipeline->width = pipeline->height = pipeline->slots = 0;
 }

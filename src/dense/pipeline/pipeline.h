@@ -14,6 +14,7 @@
 #include "dense/input/inputs.h"
 #include "dense/smooth/smooth.h"
 #include "dense/stage/stage_technique.h"
+#include "dense/target/target.h"
 #include "dense/traverse/forest_table.h"
 #include "vulkan/commands.h"
 
@@ -66,6 +67,7 @@ struct shw_pipeline_params {
     struct shw_pipeline_technique techniques[SHW_STAGE_COUNT]; /* by enum shw_stage */
     enum shw_fill fill;                                        /* of missing depth */
     struct shw_smooth_windows smoothing; /* of results on a device, in the form of the last stage; on the host, zero */
+    struct shw_target_formats formats;   /* to which results on a device are converted */
     VkExtent2D recorded; /* the largest image that is recorded, maybe in tiles; its depth is filled as a whole */
     struct shw_thread_pool *pool;   /* for stages on the host, or NULL */
     uint64_t memory;                /* limit for the planes of a region; 0: the usual one */
@@ -92,6 +94,7 @@ struct shw_pipeline {
     struct shw_filled_input filled; /* on the host: for stages there, and of parts of images */
     struct shw_smooth_passes *smooth;        /* if results are smoothed: their planes follow those of the last stage */
     struct shw_posterior_passes *posteriors; /* if the level above reads what this one says */
+    struct shw_target_passes *targets;       /* if results are converted */
     /* Only for running: */
     struct shw_vulkan_image images[SHW_INPUTS_MAX];  /* of inputs: RGBA, 8 bits normalised or 16 bits as integers */
     VkImageView views[SHW_INPUTS_MAX];               /* of these as plain 2D images */
@@ -185,10 +188,24 @@ struct shw_pipeline_result {
 struct shw_pipeline_result shw_pipeline_result(const struct shw_pipeline *pipeline, const char *name,
                                                const struct shw_tile *tile);
 
-/* Records the copy of the tile in the first planes of those results, as many as the target has layers, to its place in
- * the target, which must be ready for shw_use_copy_target. */
+/* Whether a target of that format is converted; otherwise results are copied. */
+bool shw_pipeline_converts(const struct shw_pipeline *pipeline, uint32_t target, VkFormat format);
+
+/* Records the conversion of a tile of results for a target, which shw_pipeline_converts(). `job` has the target, and of
+ * overlays what these need. */
+void shw_pipeline_convert(const struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot,
+                          const struct shw_tile *tile, struct shw_target_job job);
+
+/* Records the copy of the tile, converted or not, in the first planes of a target's results, as many as its image has
+ * layers, to its place in the image, whose results begin at (x, y) and which must be ready for shw_use_copy_target. */
 void shw_pipeline_copy_out(const struct shw_pipeline *pipeline, VkCommandBuffer commands, uint32_t slot,
-                           const char *name, const struct shw_image_use *target, const struct shw_tile *tile);
+                           uint32_t target, const struct shw_image_use *use, const struct shw_tile *tile, uint32_t x,
+                           uint32_t y);
+
+/* The same of so many planes to a buffer whose format and strides are not 0. */
+void shw_pipeline_copy_buffer(const struct shw_pipeline *pipeline, VkCommandBuffer commands, uint32_t slot,
+                              uint32_t target, const struct shw_buffer_use *use, uint32_t layers,
+                              const struct shw_tile *tile);
 
 /* Bytes that the host's planes of a region may take. */
 static inline uint64_t shw_pipeline_host_bytes(const struct shw_pipeline *pipeline)

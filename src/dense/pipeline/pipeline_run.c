@@ -252,6 +252,11 @@ static struct shw_smooth_bytes smoothing_bytes(const struct shw_pipeline *pipeli
     return shw_smooth_bytes(&pipeline->params.smoothing, (uint32_t)classes_of(pipeline));
 }
 
+static struct shw_target_bytes target_bytes(const struct shw_pipeline *pipeline)
+{
+    return shw_target_bytes(&pipeline->params.formats, (uint32_t)trees_of(pipeline), (uint32_t)classes_of(pipeline));
+}
+
 uint64_t shw_pipeline_buffers_max(const struct shw_pipeline *pipeline)
 {
     uint64_t channels = pipeline->info->channel_list->channel_count, widest = 0;
@@ -264,6 +269,7 @@ uint64_t shw_pipeline_buffers_max(const struct shw_pipeline *pipeline)
     if (pipeline->stages[pipeline->stage_count - 1].technique->form == SHW_PLANES_BUFFER) {
         widest = shw_max_u64(widest, shw_max_u64(4 * trees_of(pipeline), 2 * classes_of(pipeline)));
         widest = shw_max_u64(widest, smoothing_bytes(pipeline).widest);
+        widest = shw_max_u64(widest, target_bytes(pipeline).widest);
     }
     return widest > 0 ? pipeline->params.device->properties.limits.maxStorageBufferRange / widest : UINT64_MAX;
 }
@@ -287,7 +293,7 @@ static uint64_t device_bytes(const struct shw_pipeline *pipeline)
 
     if (pipeline->params.smoothing.cells > 0)
         total += smoothing_bytes(pipeline).total + 2 * classes_of(pipeline);
-    return total + shw_posterior_device_bytes(pipeline->params.posteriors);
+    return total + target_bytes(pipeline).total + shw_posterior_device_bytes(pipeline->params.posteriors);
 }
 
 uint64_t shw_pipeline_pixel_bytes(const struct shw_pipeline *pipeline)

@@ -103,7 +103,7 @@ struct shw_use shw_pipeline_source_use(const struct shw_pipeline *pipeline)
 {
     struct shw_use use = sampled_by(pipeline, 0), guide = sampled_by(pipeline, pipeline->stage_count - 1);
 
-    if (pipeline->params.smoothing.cells > 0) {
+    if (pipeline->params.smoothing.cells > 0 || pipeline->params.formats.overlay != VK_FORMAT_UNDEFINED) {
         use.stages = (shw_pipeline_on_host(pipeline, 0) ? 0 : use.stages) | guide.stages;
         use.access |= guide.access;
     }
@@ -151,8 +151,8 @@ static void begin_stage(const struct shw_pipeline *pipeline, struct shw_recordin
         shw_recording_memory_barrier(recording, use_before_stage(pipeline), use_of(&pipeline->stages[number]));
 }
 
-/* Smoothing is done in the form of the last stage, and so are the images for the level above. */
-static void begin_smoothing(const struct shw_pipeline *pipeline, struct shw_recording *recording)
+/* Smoothing is done in the form of the last stage, and so are the images for the level above and targets. */
+static void begin_in_last_form(const struct shw_pipeline *pipeline, struct shw_recording *recording)
 {
     shw_recording_memory_barrier(recording, use_before_stage(pipeline),
                                  use_of(&pipeline->stages[pipeline->stage_count - 1]));
@@ -189,7 +189,7 @@ void shw_pipeline_record_guide(struct shw_pipeline *pipeline, struct shw_recordi
     if (pipeline->smooth == NULL)
         return;
     if (is_shared(pipeline, frame->number))
-        begin_smoothing(pipeline, recording);
+        begin_in_last_form(pipeline, recording);
     shw_smooth_passes_record_guide(pipeline->smooth, recording, slot, frame);
 }
 
@@ -213,7 +213,7 @@ void shw_pipeline_record(struct shw_pipeline *pipeline, struct shw_recording *re
     stage->technique->record(stage->instance, recording->commands, slot, &frame, &recording->stretch);
     if (!smooths)
         return;
-    begin_smoothing(pipeline, recording);
+    begin_in_last_form(pipeline, recording);
     shw_smooth_passes_record(pipeline->smooth, recording, slot, given, frame.tile_x, frame.tile_y,
                              pipeline->info->class_count);
 }
@@ -223,7 +223,7 @@ void shw_pipeline_record_posteriors(struct shw_pipeline *pipeline, struct shw_re
 {
     const struct shw_posterior_tile part = {tile->results.x, tile->results.y, tile->width, tile->height, number, count};
 
-    begin_smoothing(pipeline, recording);
+    begin_in_last_form(pipeline, recording);
     shw_posterior_passes_record(pipeline->posteriors, recording, slot, &part, pipeline->info->class_count,
                                 pipeline->params.reader);
 }
@@ -253,21 +253,67 @@ struct shw_pipeline_result shw_pipeline_result(const struct shw_pipeline *pipeli
     return result;
 }
 
+bool shw_pipeline_converts(const struct shw_pipeline *pipeline, uint32_t target, VkFormat format)
+{
+    return pipeline->targets != NULL && shw_target_is_made(&pipeline->params.formats, target, format);
+}
+
+void shw_pipeline_convert(const struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot,
+                          const struct shw_tile *tile, struct shw_target_job job)
+{
+    const struct shw_pipeline_result result = shw_pipeline_result(pipeline, shw_target_get(job.target)->results, tile);
+
+    job.info = pipeline->info;
+    job.width = shw_tile_columns(tile);
+    job.height = shw_tile_rows(tile);
+    job.x = result.x;
+    job.y = result.y;
+    job.source_x = tile->region.x + tile->x;
+    job.source_y = tile->region.y + tile->y;
+    job.step = tile->results.step;
+    begin_in_last_form(pipeline, recording);
+    shw_target_passes_record(pipeline->targets, recording, slot, &job);
+}
+
+/* Planes that are copied to a target, and where a tile is in them. */
+struct copied {
+    const struct shw_planes *planes;
+    uint32_t x, y;
+};
+
+static struct copied copied_to(const struct shw_pipeline *pipeline, uint32_t slot, uint32_t target, VkFormat format,
+                               const struct shw_tile *tile)
+{
+    struct shw_pipeline_result result;
+
+    if (shw_pipeline_converts(pipeline, target, format))
+        return (struct copied){.planes = shw_target_passes_made(pipeline->targets, target, slot)};
+    result = shw_pipeline_result(pipeline, shw_target_get(target)->results, tile);
+    return (struct copied){&result.planes->slots[slot], result.x, result.y};
+}
+
+/* Of plane 0, in bytes. */
+static VkDeviceSize offset_of(const struct copied *copied)
+{
+    return ((VkDeviceSize)copied->y * copied->planes->stride + copied->x) * copied->planes->element;
+}
+
 void shw_pipeline_copy_out(const struct shw_pipeline *pipeline, VkCommandBuffer commands, uint32_t slot,
-                           const char *name, const struct shw_image_use *target, const struct shw_tile *tile)
+                           uint32_t target, const struct shw_image_use *use, const struct shw_tile *tile, uint32_t x,
+                           uint32_t y)
 {
     const struct shw_device *device = pipeline->params.device;
-    const struct shw_pipeline_result result = shw_pipeline_result(pipeline, name, tile);
-    const struct shw_planes *planes = &result.planes->slots[slot];
-    const VkExtent3D extent = {tile->width, tile->height, 1};
-    const VkOffset3D place = {(int32_t)tile->results.x, (int32_t)tile->results.y, 0};
-    VkImageSubresourceLayers layers = shw_part_layers(target);
+    const struct copied copied = copied_to(pipeline, slot, target, use->format, tile);
+    const struct shw_planes *planes = copied.planes;
+    const VkExtent3D extent = {shw_tile_columns(tile), shw_tile_rows(tile), 1};
+    const VkOffset3D place = {(int32_t)(x + tile->results.x), (int32_t)(y + tile->results.y), 0};
+    VkImageSubresourceLayers layers = shw_part_layers(use);
     VkImageCopy image = {.srcSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, layers.layerCount},
-                         .srcOffset = {(int32_t)result.x, (int32_t)result.y, 0},
+                         .srcOffset = {(int32_t)copied.x, (int32_t)copied.y, 0},
                          .dstSubresource = layers,
                          .dstOffset = place,
                          .extent = extent};
-    VkBufferImageCopy buffer = {.bufferOffset = ((VkDeviceSize)result.y * planes->stride + result.x) * planes->element,
+    VkBufferImageCopy buffer = {.bufferOffset = offset_of(&copied),
                                 .bufferRowLength = planes->stride,
                                 .bufferImageHeight = planes->height,
                                 .imageSubresource = layers,
@@ -275,9 +321,62 @@ void shw_pipeline_copy_out(const struct shw_pipeline *pipeline, VkCommandBuffer 
                                 .imageExtent = extent};
 
     if (planes->image.handle != VK_NULL_HANDLE)
-        device->vk.CmdCopyImage(commands, planes->image.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, target->image,
+        device->vk.CmdCopyImage(commands, planes->image.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, use->image,
                                 VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &image);
     else
-        device->vk.CmdCopyBufferToImage(commands, planes->buffer.handle, target->image,
+        device->vk.CmdCopyBufferToImage(commands, planes->buffer.handle, use->image,
                                         VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &buffer);
+}
+
+#define ROWS 64u /* of a copy between buffers */
+
+/* Some bytes of rows of one plane. */
+static void copy_rows(const struct shw_pipeline *pipeline, VkCommandBuffer commands, VkBuffer from, VkBuffer to,
+                      VkBufferCopy first, VkDeviceSize from_row, VkDeviceSize to_row, uint32_t rows)
+{
+    VkBufferCopy copies[ROWS];
+
+    for (uint32_t row = 0, count = 0; row < rows; row++) {
+        copies[count++] = first;
+        first.srcOffset += from_row;
+        first.dstOffset += to_row;
+        if (count < ROWS && row + 1 < rows)
+            continue;
+        pipeline->params.device->vk.CmdCopyBuffer(commands, from, to, count, copies);
+        count = 0;
+    }
+}
+
+void shw_pipeline_copy_buffer(const struct shw_pipeline *pipeline, VkCommandBuffer commands, uint32_t slot,
+                              uint32_t target, const struct shw_buffer_use *use, uint32_t layers,
+                              const struct shw_tile *tile)
+{
+    const struct shw_device *device = pipeline->params.device;
+    const struct copied copied = copied_to(pipeline, slot, target, use->format, tile);
+    const struct shw_planes *planes = copied.planes;
+    const VkDeviceSize row = (VkDeviceSize)planes->stride * planes->element;
+    const uint32_t columns = shw_tile_columns(tile), rows = shw_tile_rows(tile);
+    VkDeviceSize to = use->offset + tile->results.y * use->row_stride + (VkDeviceSize)tile->results.x * planes->element;
+
+    for (uint32_t layer = 0; layer < layers; layer++, to += use->plane_stride) {
+        const VkBufferImageCopy image = {.bufferOffset = to,
+                                         .bufferRowLength = (uint32_t)(use->row_stride / planes->element),
+                                         .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, layer, 1},
+                                         .imageOffset = {(int32_t)copied.x, (int32_t)copied.y, 0},
+                                         .imageExtent = {columns, rows, 1}};
+        VkBufferCopy first = {.srcOffset = offset_of(&copied) + layer * row * planes->height,
+                              .dstOffset = to,
+                              .size = (VkDeviceSize)columns * planes->element};
+        if (planes->image.handle != VK_NULL_HANDLE) {
+            device->vk.CmdCopyImageToBuffer(commands, planes->image.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                                            use->buffer, 1, &image);
+            continue;
+        }
+        if (use->row_stride == row && columns == planes->stride) { /* without padding on either side */
+            first.size *= rows;
+            copy_rows(pipeline, commands, planes->buffer.handle, use->buffer, first, row, row, 1);
+        } else {
+            copy_rows(pipeline, commands, planes->buffer.handle, use->buffer, first, row, use->row_stride, rows);
+        }
+    }
 }

@@ -172,7 +172,8 @@ struct shw_stage_frame shw_stage_frame_of(const struct shw_tile *tile)
                                     tile->height,
                                     0,
                                     NULL,
-                                    0};
+                                    0,
+                                    1};
 }
 
 struct shw_tile shw_stage_tile(const struct shw_stage_frame *frame)
@@ -182,5 +183,6 @@ struct shw_tile shw_stage_tile(const struct shw_stage_frame *frame)
         .x = frame->tile_x,
         .y = frame->tile_y,
         .width = frame->tile_width,
-        .height = frame->tile_height};
+        .height = frame->tile_height,
+        .results = {.step = frame->step > 0 ? frame->step : 1}};
 }

@@ -30,6 +30,17 @@ struct shw_tile {
     struct shw_tile_results results;
 };
 
+/* Results of a tile, across and down. */
+static inline uint32_t shw_tile_columns(const struct shw_tile *tile)
+{
+    return (tile->width - 1) / tile->results.step + 1;
+}
+
+static inline uint32_t shw_tile_rows(const struct shw_tile *tile)
+{
+    return (tile->height - 1) / tile->results.step + 1;
+}
+
 /* A whole image. */
 struct shw_tile shw_tile_whole(uint32_t width, uint32_t height);
 

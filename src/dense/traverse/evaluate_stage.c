@@ -262,6 +262,8 @@ void shw_evaluate_stage_record(void *instance, VkCommandBuffer commands, uint32_
     struct shw_recording recording = {stage->device, commands, *stretch};
     struct shw_tile tile = shw_stage_tile(frame);
 
+    tile.width = shw_tile_columns(&tile);
+    tile.height = shw_tile_rows(&tile);
     if (shw_recording_step(&recording, 1))
         record_forest(stage, commands, slot);
     stage->variant->record(stage, &recording, slot, &tile);

@@ -118,7 +118,7 @@ const struct shw_forest_table *shw_evaluate_stage_table(const struct shw_evaluat
         .set_forest = shw_evaluate_stage_set_forest                                                                    \
     }
 
-/* Push constants of one tile. */
+/* Push constants of one tile, whose width and height count results. */
 
 static inline struct shw_evaluate_push shw_evaluate_push_of(const struct shw_evaluate_stage *stage, uint32_t slot,
                                                             const struct shw_tile *tile)
@@ -150,7 +150,8 @@ static inline struct shw_evaluate_push shw_evaluate_push_of(const struct shw_eva
                                       .reach_x0 = stage->reach.x0,
                                       .reach_y0 = stage->reach.y0,
                                       .reach_x1 = stage->reach.x1,
-                                      .reach_y1 = stage->reach.y1};
+                                      .reach_y1 = stage->reach.y1,
+                                      .step = tile->results.step};
 }
 
 #endif

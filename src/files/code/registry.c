@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file_bytes.h"
 #include "base/log.h"
 #include "dense/channels/channels.h"
 #include "files/code/code.h"
 #include "files/code/compile.h"
-#include "files/io/file_bytes.h"
 
 /* Numbers in octal digits. */
 #define EIGHT(X, n) X(0##n##0) X(0##n##1) X(0##n##2) X(0##n##3) X(0##n##4) X(0##n##5) X(0##n##6) X(0##n##7)

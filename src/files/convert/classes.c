@@ -8,9 +8,9 @@
 
 #include "base/array.h"
 #include "base/class.h"
+#include "base/csv_read.h"
+#include "base/file_bytes.h"
 #include "base/log.h"
-#include "files/io/csv_read.h"
-#include "files/io/file_bytes.h"
 
 #define RULES_MAX 65535u
 #define FIELDS    3u /* LABEL,CLASS,#rrggbb */

@@ -9,10 +9,10 @@
 
 #include <shadewood/log.h>
 
+#include "base/file_bytes.h"
 #include "base/log.h"
 #include "files/convert/fields.h"
 #include "files/image/image_file.h"
-#include "files/io/file_bytes.h"
 
 /* A control byte below 32 is followed by that many bytes and one more, to be copied. Of another one, the upper 3 bits
  * are a length, less 2, and 7 of them mean that the next byte is to be added; the lower 5 bits and the next byte are a

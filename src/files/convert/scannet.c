@@ -6,10 +6,10 @@
 
 #include "base/array.h"
 #include "base/class.h"
+#include "base/file_bytes.h"
 #include "base/log.h"
 #include "files/convert/fields.h"
 #include "files/convert/frame_files.h"
-#include "files/io/file_bytes.h"
 #include "files/io/image_paths.h"
 
 #define COLUMN_DEFAULT "nyu40class"

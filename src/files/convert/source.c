@@ -4,10 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file_bytes.h"
 #include "base/image.h"
 #include "base/log.h"
 #include "files/convert/source.h"
-#include "files/io/file_bytes.h"
 #include "files/io/image_paths.h"
 
 void shw_frame_free(struct shw_frame *frame)

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/file_bytes.h"
 #include "base/log.h"
 #include "files/convert/fields.h"
 #include "files/convert/frame_files.h"
-#include "files/io/file_bytes.h"
 #include "files/io/image_paths.h"
 
 #define SEPARATORS  " \t,"

@@ -5,8 +5,8 @@
 #ifndef SHW_FILES_CONVERT_WRITE_FRAME_H
 #define SHW_FILES_CONVERT_WRITE_FRAME_H
 
+#include "base/file_bytes.h"
 #include "files/convert/classes.h"
-#include "files/io/file_bytes.h"
 #include "files/io/output_files.h"
 
 enum shw_converted_file { SHW_CONVERTED_COLOURS, SHW_CONVERTED_DEPTH, SHW_CONVERTED_LABELS, SHW_CONVERTED_FILES };

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/csv_read.h"
+#include "base/file_bytes.h"
 #include "base/image.h"
 #include "base/log.h"
-#include "files/io/csv_read.h"
-#include "files/io/file_bytes.h"
 #include "files/io/image_paths.h"
 
 struct shw_annotation_builder {

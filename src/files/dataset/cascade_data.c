@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 
 #include "base/array.h"
+#include "base/file_bytes.h"
 #include "base/log.h"
 #include "files/image/image_file.h"
-#include "files/io/file_bytes.h"
 #include "files/io/image_paths.h"
 
 /* An image: a file, or a patch of an array. */

@@ -9,10 +9,10 @@
 #include <sys/stat.h>
 
 #include "base/array.h"
+#include "base/file_bytes.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "files/dataset/pattern.h"
-#include "files/io/file_bytes.h"
 #include "files/io/image_paths.h"
 
 bool shw_is_file(const char *path)

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file_bytes.h"
 #include "base/ktx2.h"
 #include "base/log.h"
 #include "files/dataset/examples.h"
-#include "files/io/file_bytes.h"
 
 /* One number from 0 to 255 and the character `end` after it; NULL if there is something else. */
 static const char *parse_sample(const char *text, char end, uint8_t *sample)

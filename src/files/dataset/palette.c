@@ -7,9 +7,9 @@
 
 #include "base/atomic_file.h"
 #include "base/class.h"
+#include "base/file_bytes.h"
 #include "base/log.h"
 #include "files/dataset/forest_classes.h"
-#include "files/io/file_bytes.h"
 #include "files/io/file_kind.h"
 #include "files/io/mark.h"
 

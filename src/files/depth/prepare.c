@@ -6,11 +6,11 @@
 
 #include <shadewood/input.h>
 
+#include "base/file_bytes.h"
 #include "base/log.h"
 #include "dense/channels/fill.h"
 #include "files/image/image_file.h"
 #include "files/image/image_write.h"
-#include "files/io/file_bytes.h"
 #include "files/io/image_paths.h"
 #include "files/io/mark.h"
 

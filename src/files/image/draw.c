@@ -7,6 +7,7 @@
 
 #include "base/image.h"
 #include "base/integers.h"
+#include "shared/target.h"
 
 #define GLYPH_WIDTH  5
 #define GLYPH_HEIGHT 8 /* the last row is below the line */
@@ -277,9 +278,9 @@ uint8_t *shw_overlay_image(const struct shw_image *image, const uint16_t *labels
             const char *pixel = (const char *)image->pixels + y * stride + x * size;
             uint32_t covered = labels != NULL && labels[i] != SHW_LABEL_VOID ? opacity : 0;
             for (uint32_t c = 0; c < 3; c++)
-                overlay[3 * i + c] = (uint8_t)(((100 - covered) * sample(image, pixel, c) +
-                                                covered * (covered > 0 ? classes[labels[i]].colour[c] : 0u) + 50) /
-                                               100);
+                overlay[3 * i + c] =
+                    (uint8_t)shw_overlay_mix(sample(image, pixel, c), covered > 0 ? classes[labels[i]].colour[c] : 0u,
+                                             shw_overlay_weight(covered, 65535));
         }
     return overlay;
 }

@@ -6,13 +6,13 @@
 
 #include <shadewood/input.h>
 
+#include "base/file_bytes.h"
 #include "base/image.h"
 #include "base/input_file.h"
 #include "base/log.h"
 #include "files/image/decode.h"
 #include "files/image/opened.h"
 #include "files/image/planes.h"
-#include "files/io/file_bytes.h"
 #include "files/io/image_paths.h"
 #include "files/io/mark.h"
 

@@ -7,9 +7,9 @@
 #include <shadewood/image.h>
 
 #include "base/atomic_file.h"
+#include "base/file_bytes.h"
 #include "base/log.h"
 #include "files/image/image_write.h"
-#include "files/io/file_bytes.h"
 #include "files/io/npy_header.h"
 
 static enum shw_result refuse(const char *name, const struct shw_log *log, const char *what)

@@ -2,8 +2,8 @@
 #ifndef SHW_FILES_IMAGE_OPENED_H
 #define SHW_FILES_IMAGE_OPENED_H
 
+#include "base/file_bytes.h"
 #include "files/image/decode.h"
-#include "files/io/file_bytes.h"
 
 struct shw_opened {
     struct shw_source source;

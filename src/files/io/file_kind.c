@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file_bytes.h"
 #include "base/input_file.h"
 #include "base/ktx2.h"
 #include "dense/forest/forest.h"
-#include "files/io/file_bytes.h"
 #include "files/io/mark.h"
 
 #define LINE_BYTES     ((size_t)1 << 16) /* enough for the first line of most logs */

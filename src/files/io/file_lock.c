@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "files/io/file_bytes.h"
+#include "base/file_bytes.h"
 
 #define NAME_LENGTH_MAX 200 /* of a file whose name is in that of its lock; of longer ones, their digest */
 #define LOCKS_MAX       8u  /* that a signal can remove */

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file_bytes.h"
 #include "base/hash.h"
 #include "base/input_file.h"
 #include "base/log.h"
-#include "files/io/file_bytes.h"
 
 static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
 

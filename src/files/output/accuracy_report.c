@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_text.h"
 #include "base/text.h"
 #include "dense/metrics/accuracy.h"
-#include "files/io/json_text.h"
 
 /* The variants of accuracy, if there is a background. */
 static const struct {

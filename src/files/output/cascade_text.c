@@ -3,10 +3,10 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/json_text.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "detection/cascade/cascade.h"
-#include "files/io/json_text.h"
 #include "files/output/forest_text.h"
 
 #define BAR 40

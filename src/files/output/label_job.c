@@ -5,15 +5,15 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/json_text.h"
 #include "base/log.h"
 #include "dense/input/inputs.h"
-#include "files/formats/kinect.h"
 #include "files/image/resolution.h"
 #include "files/io/image_paths.h"
-#include "files/io/json_text.h"
 #include "files/output/classes_file.h"
 #include "files/output/label_pieces.h"
 #include "files/output/label_tables.h"
+#include "formats/kinect.h"
 
 /* The result for one image. */
 struct result {

@@ -7,11 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/json_text.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "files/io/file_lock.h"
 #include "files/io/image_paths.h"
-#include "files/io/json_text.h"
 #include "files/io/output_files.h"
 
 /* Lines end with a digest of the rest: `{...,"sum":"..."}`. Those of earlier versions have none. */

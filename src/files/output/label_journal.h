@@ -11,7 +11,7 @@
 
 #include <shadewood/log.h>
 
-#include "files/io/file_bytes.h"
+#include "base/file_bytes.h"
 
 #define SHW_LABEL_JOURNAL  "shadewood-label.jsonl"   /* in the output folder */
 #define SHW_EXPORT_JOURNAL ".shadewood-export.jsonl" /* of the viewer's exports: an entry for each file */

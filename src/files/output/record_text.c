@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 #include "base/integers.h"
+#include "base/json_text.h"
 #include "base/text.h"
-#include "files/formats/record_branches.h"
-#include "files/io/json_text.h"
 #include "files/output/forest_text.h"
+#include "formats/record_branches.h"
 #include "records/model/record_forest.h"
 
 #define BAR              40

@@ -7,10 +7,10 @@
 #include "base/array.h"
 #include "base/atomic_file.h"
 #include "base/class.h"
+#include "base/file_bytes.h"
 #include "base/log.h"
 #include "dense/channels/channels.h"
 #include "files/image/image_file.h"
-#include "files/io/file_bytes.h"
 #include "files/project/state.h"
 #include "files/project/stroke.h"
 

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file_bytes.h"
+#include "base/json_text.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "dense/forest/forest.h"
 #include "files/code/text.h"
-#include "files/io/file_bytes.h"
-#include "files/io/json_text.h"
 #include "files/io/mark.h"
 #include "files/shader/channels.h"
 

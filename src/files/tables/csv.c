@@ -7,9 +7,9 @@
 
 #include "base/array.h"
 #include "base/class.h"
+#include "base/csv_read.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "files/io/csv_read.h"
 #include "files/tables/format.h"
 #include "files/tables/number.h"
 

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
+#include "base/csv_read.h"
 #include "base/thread_pool.h"
-#include "files/io/csv_read.h"
 #include "files/tables/format.h"
 #include "files/tables/name_set.h"
 #include "files/tables/table.h"

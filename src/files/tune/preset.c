@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file_bytes.h"
 #include "base/log.h"
-#include "files/io/file_bytes.h"
 #include "files/tune/setting.h"
 
 #define DOCUMENT_BYTES_MAX ((uint64_t)1 << 20)

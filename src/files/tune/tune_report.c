@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_text.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "files/io/json_text.h"
 #include "files/io/mark.h"
 #include "files/tune/preset.h"
 #include "files/tune/setting.h"

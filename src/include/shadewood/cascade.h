@@ -12,12 +12,14 @@
 
 #include <shadewood/api.h>
 #include <shadewood/log.h>
+#include <shadewood/memory.h>
 #include <shadewood/version.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/* How large a cascade may be. */
 #define SHW_CASCADE_STAGES_MAX     65536u
 #define SHW_CASCADE_TREES_MAX      65536u
 #define SHW_CASCADE_NODES_MAX      (1u << 20) /* of all trees together */
@@ -64,6 +66,7 @@ struct shw_cascade_rectangle {
     int32_t weight; /* HAAR: in units of 1/256, -128 to 128; LBP: zero */
 };
 
+/* What a node of the kinds HAAR and LBP measures: sums over rectangles of the window. */
 struct shw_cascade_feature {
     bool tilted;              /* HAAR only */
     uint32_t rectangle_count; /* HAAR: 1 to 3. LBP: 1, of nine of the same size the
@@ -71,6 +74,7 @@ struct shw_cascade_feature {
     struct shw_cascade_rectangle rectangles[SHW_CASCADE_RECTANGLES_MAX];
 };
 
+/* A tree of a cascade, by its nodes. */
 struct shw_cascade_tree {
     uint32_t first_node, node_count; /* trees have successive nodes: each begins where the one before ended */
 };
@@ -159,7 +163,7 @@ static inline enum shw_result shw_cascade_load_memory(const void *bytes, size_t 
 SHW_API enum shw_result shw_cascade_save(const struct shw_cascade *cascade, const char *path,
                                          const struct shw_log *log);
 
-/* Writes the same bytes to memory; free *bytes with free(). Errors: MEMORY. Any thread. */
+/* Writes the same bytes to memory; free *bytes with shw_free(). Errors: MEMORY. Any thread. */
 SHW_API enum shw_result shw_cascade_save_memory(const struct shw_cascade *cascade, void **bytes, size_t *size);
 
 /* Valid as long as the cascade. Any thread. */

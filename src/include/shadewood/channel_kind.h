@@ -15,6 +15,7 @@
 extern "C" {
 #endif
 
+/* The version of struct shw_channel_kind, for its member `version`. */
 #define SHW_CHANNEL_KIND_VERSION 6u
 
 #define SHW_CHANNEL_COUNT_MAX 4u /* channels per entry of a kind that is compiled from a header */

@@ -29,6 +29,7 @@ extern "C" {
 #define SHW_CHANNELS_RGB  "rgb"  /* R, G, B */
 #define SHW_CHANNELS_LAB  "lab"  /* CIE L*, a*, b* of sRGB, white D65 */
 
+/* How long lists of channels may be, and the sizes of buffers for their names with the final zero. */
 #define SHW_CHANNELS_MAX 64u
 #define SHW_CHANNEL_ENTRIES_MAX                                                                                        \
     96u /* of lists that the library makes; those of forests have at most a channel each                               \
@@ -56,6 +57,7 @@ enum shw_channel_mirror {
     SHW_MIRRORED_FIXED = 3    /* the same values at the same places: it depends on the position only, as x does */
 };
 
+/* A channel of a list. */
 struct shw_channel_info {
     char name[SHW_CHANNEL_NAME_SIZE]; /* "gauss-r-1", "log-2", "dx-4", "abs-dy-2", "x", "log-2@nir", "plane-nir", ... */
     uint32_t max_abs;                 /* no value of the channel exceeds this in magnitude; at most 32767 */
@@ -74,6 +76,7 @@ struct shw_channel_kinds {
     const struct shw_channel_kind *kinds[SHW_CHANNEL_KINDS_MAX]; /* terminated by NULL if there are fewer */
 };
 
+/* An entry of a list: successive channels of a kind. */
 struct shw_channel_entry {
     const struct shw_channel_kind *kind;
     uint32_t parameter;

@@ -13,6 +13,7 @@
 #include <shadewood/device.h>
 #include <shadewood/image.h>
 #include <shadewood/log.h>
+#include <shadewood/memory.h>
 #include <shadewood/technique.h>
 #include <shadewood/version.h>
 
@@ -56,8 +57,10 @@ enum shw_detect_variant {
 /* "best", "global", "shared", "mipmap", "regroup"; NULL for other values. Any thread. */
 SHW_API const char *shw_detect_variant_name(enum shw_detect_variant variant);
 
+/* The most entries of shw_detector_params.regroup. */
 #define SHW_DETECT_REGROUP_MAX 8u
 
+/* Parameters of shw_detector_create(). Zero means the default at the field. */
 struct shw_detector_params {
     const struct shw_cascade *cascade; /* borrowed */
     struct shw_device *device;         /* borrowed; NULL allows `cpu` only */
@@ -100,7 +103,7 @@ SHW_API uint64_t shw_detector_count_windows(const struct shw_detector *detector,
 /* The windows found, or groups of them. */
 struct shw_detections {
     uint32_t count;
-    struct shw_detection *items; /* to be freed with free(); NULL if there are none */
+    struct shw_detection *items; /* to be freed with shw_free(); NULL if there are none */
 };
 
 /* Finds the windows that pass all stages, in the order of angle, level, y and x, and waits. The image may have any
@@ -161,6 +164,7 @@ enum shw_group_method {
 /* What DEFAULT stands for; DEFAULT if `kind` is none. Any thread. */
 SHW_API enum shw_group_method shw_group_method_default(enum shw_cascade_kind kind);
 
+/* How windows that overlap become one detection. */
 struct shw_group_params {
     enum shw_group_method method;
     uint32_t min_neighbours; /* of MEAN and CLUSTER: groups with fewer windows are dropped; 0: 4 for MEAN, otherwise 1.

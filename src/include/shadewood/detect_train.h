@@ -117,6 +117,7 @@ struct shw_cascade_trainer_params {
     struct shw_log log;
 };
 
+/* What training a cascade reports. */
 struct shw_cascade_progress {
     uint32_t stages, stage_count; /* trained, and at most */
     uint32_t round;               /* from 1 */

@@ -147,6 +147,7 @@ static inline enum shw_result shw_device_create(const struct shw_device_create_p
  * have been destroyed, and all work recorded with it must have completed. */
 SHW_API void shw_device_destroy(struct shw_device **device);
 
+/* What is known of a device of this machine, or of an imported one. */
 struct shw_device_description {
     char name[256];
     char driver[512]; /* name and version */

@@ -25,6 +25,7 @@ struct shw_image_rectangle {
     uint32_t x0, y0, x1, y1;
 };
 
+/* Parameters of shw_channel_reader_create(). Zero means the default at the field. */
 struct shw_channel_reader_params {
     const struct shw_inputs
         *inputs;                    /* those that the channels read. Copied; pixels are borrowed, and must not change */
@@ -108,6 +109,7 @@ struct shw_explained_tree {
     const uint16_t *distribution; /* the leaf's, class_count values that sum to 65535; the forest's own */
 };
 
+/* Why a pixel has its label: the paths through the trees. */
 struct shw_explanation {
     uint32_t x, y;
     uint32_t tree_count, class_count;

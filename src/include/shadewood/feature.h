@@ -46,6 +46,7 @@ struct shw_reach {
  * forest's type reads them. */
 enum shw_feature_reads { SHW_FEATURE_READS_INTEGRALS = 1, SHW_FEATURE_READS_CHANNELS = 2 };
 
+/* The size of the buffers for a reason, with the final zero. */
 #define SHW_WHY_SIZE 256
 
 /* Of what training draws: pixels from the classified one to the farthest, and the longest side of a rectangle. */
@@ -53,6 +54,7 @@ struct shw_draw_limits {
     uint32_t offset_max, size_max;
 };
 
+/* The version of struct shw_feature_type, for its member `version`. */
 #define SHW_FEATURE_TYPE_VERSION 8u
 
 struct shw_feature_code;

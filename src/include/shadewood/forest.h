@@ -14,12 +14,14 @@
 #include <shadewood/dataset.h>
 #include <shadewood/feature.h>
 #include <shadewood/log.h>
+#include <shadewood/memory.h>
 #include <shadewood/version.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/* How large a forest may be. */
 #define SHW_TREES_MAX  4096u
 #define SHW_NODES_MAX  (1u << 24) /* per tree */
 #define SHW_DEPTH_MAX  64u        /* tests on the longest path of a tree */
@@ -70,6 +72,7 @@ struct shw_tree {
 
 struct shw_forest;
 
+/* What a forest consists of besides its trees: for shw_forest_create(), and as shw_forest_get_info() has it. */
 struct shw_forest_info {
     const char *channels;                        /* as text; NULL for shw_forest_create(): SHW_CHANNELS_WINN16 */
     struct shw_channel_kinds kinds;              /* custom ones that the text may name */
@@ -145,12 +148,13 @@ static inline enum shw_result shw_forest_load_memory(const void *bytes, size_t s
  * every machine. Errors: IO, MEMORY. Any thread. */
 SHW_API enum shw_result shw_forest_save(const struct shw_forest *forest, const char *path, const struct shw_log *log);
 
-/* Writes the same bytes to memory; free *bytes with free(). */
+/* Writes the same bytes to memory; free *bytes with shw_free(). */
 SHW_API enum shw_result shw_forest_save_memory(const struct shw_forest *forest, void **bytes, size_t *size);
 
 /* Valid as long as the forest. Any thread. */
 SHW_API const struct shw_forest_info *shw_forest_get_info(const struct shw_forest *forest);
 
+/* The size of a tree. */
 struct shw_tree_info {
     uint32_t node_count;
     uint32_t leaf_count; /* leaf numbers: with shared distributions fewer than the node_count / 2 + 1 leaves */
@@ -203,6 +207,7 @@ enum shw_texel_kind {
                               is the first node to have */
 };
 
+/* What a texel of the forest texture is for. */
 struct shw_texel {
     enum shw_texel_kind kind;
     uint32_t tree, node, leaf; /* zero unless the kind has them; `leaf` is also set for nodes that are leaves */

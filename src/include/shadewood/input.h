@@ -26,6 +26,7 @@
 extern "C" {
 #endif
 
+/* The names of the inputs that are not planes of grey. */
 #define SHW_COLOUR   "colour"
 #define SHW_PREVIOUS "previous"
 #define SHW_DEPTH    "depth"
@@ -73,6 +74,7 @@ struct shw_input {
     struct shw_depth depth; /* of SHW_DEPTH and planes; on the host and on the device */
 };
 
+/* The inputs of an image: at least SHW_COLOUR. */
 struct shw_inputs {
     uint32_t count;
     const struct shw_input *inputs; /* in any order */

@@ -41,9 +41,50 @@ struct shw_forest_room {
     uint64_t nodes;
 };
 
+/* What the targets of recordings store where it is not what results are (docs/library.md#targets): a labeller converts
+ * results to these formats, for which it takes memory. VK_FORMAT_UNDEFINED, 0: it does not; `probabilities` and
+ * `overlay` are then not available. Targets may also have another format that stores texels of the same size in the
+ * same way, such as B8G8R8A8_SRGB instead of R8G8B8A8_UNORM; shw_target_format_get() lists all. */
+struct shw_target_formats {
+    VkFormat tree_leaf, forest_leaves; /* R16_UINT or R8_UINT: the leaf; void, all ones. Without: R32_UINT */
+    VkFormat distribution;             /* R8_UNORM or R8_UINT: (255 p + 32767) / 65535, rounded down, of a result p; or
+                                          R32_UINT: p. Without: R16_UINT or R16_UNORM */
+    VkFormat argmax;        /* R8_UNORM or R8_UINT, of at most 255 classes, or R32_UINT: the number of the class; void,
+                               all ones. Without: R16_UINT or R16_UNORM */
+    VkFormat probabilities; /* of SHW_OUTPUT_DISTRIBUTION, four classes per layer in R, G, B and A, 0 where there is no
+                               class: R8G8B8A8_UNORM, as for `distribution`; R16G16B16A16_UNORM, p; or
+                               R16G16B16A16_SFLOAT, the half float nearest to p / 65535 */
+    VkFormat overlay;       /* of SHW_OUTPUT_ARGMAX: the colour image under the colours of classes, opaque.
+                               R8G8B8A8_UNORM or _SRGB, B8G8R8A8_UNORM or _SRGB, A8B8G8R8_UNORM_PACK32 or
+                               _SRGB_PACK32; R16G16B16A16_UNORM or R16G16B16A16_SFLOAT */
+};
+
+/* The targets of a recording, as flags. */
+enum shw_label_target {
+    SHW_TARGET_TREE_LEAF = 1,
+    SHW_TARGET_FOREST_LEAVES = 2,
+    SHW_TARGET_DISTRIBUTION = 4,
+    SHW_TARGET_ARGMAX = 8,
+    SHW_TARGET_PROBABILITIES = 16,
+    SHW_TARGET_OVERLAY = 32
+};
+
+/* A format of targets. */
+struct shw_target_format {
+    VkFormat format;
+    const char *name; /* without VK_FORMAT_ */
+    uint32_t bytes;   /* of a texel */
+    uint32_t targets; /* enum shw_label_target flags: those that can have it */
+    uint32_t results; /* those of them whose results have it, so that nothing is converted */
+};
+
+/* The formats, from index 0 on; NULL from their number on. Any thread. */
+SHW_API const struct shw_target_format *shw_target_format_get(uint32_t index);
+
 struct shw_calibration;
 struct shw_stage_technique;
 
+/* Parameters of shw_labeller_create(). Zero means the default at the field. */
 struct shw_labeller_params {
     const struct shw_forest *forest; /* borrowed until it is replaced */
     struct shw_device *device;       /* borrowed; NULL allows `cpu` only */
@@ -67,6 +108,8 @@ struct shw_labeller_params {
     struct shw_forest_room room; /* for shw_labeller_set_forest(); takes memory for each slot */
     enum shw_fill fill;          /* of missing depth: DEFAULT, as the forest says; SIMPLE is refused if the forest does
                                     not read SHW_DEPTH. The stage `channels` does it, by its technique */
+    /* Of targets of shw_labeller_record(); others than those that results have need a labeller that records. */
+    struct shw_target_formats formats;
     /* Of distributions and labels. Radius 0: as the forest says; SHW_SMOOTHING_NONE: none. The technique of `evaluate`
      * does it; on the device it takes scratch memory, and tiles are larger by what it reads around them. */
     struct shw_smoothing smoothing;
@@ -173,11 +216,57 @@ SHW_API enum shw_result shw_labeller_run_part(struct shw_labeller *labeller, con
  * labeller can only be destroyed. Any thread, while the labeller exists. */
 SHW_API void shw_labeller_interrupt(struct shw_labeller *labeller);
 
-/* Images that recording writes. Formats: leaves R32_UINT (one layer per tree), distribution R16_UINT (one layer per
- * class), argmax R16_UINT. Usage must include TRANSFER_DST and COLOR_ATTACHMENT. Unused ones have a null image; there
- * is at least one. */
+/* How an overlay shows a class. */
+struct shw_class_paint {
+    uint8_t colour[3]; /* R, G, B */
+    uint8_t opacity;   /* percent, at most 100; 0: the image stays as it is */
+};
+
+/* The colour image under the colours of the classes that pixels have. A component becomes ((100 - opacity) image +
+ * opacity colour + 50) / 100, rounded down, in codes of 8 or 16 bits, as in the overlays of `shadewood label`; void
+ * pixels stay as they are. Codes of sRGB formats are those that are stored. docs/library.md#targets defines all of it.
+ */
+struct shw_overlay_target {
+    struct shw_image_use use;
+    uint32_t opacity;    /* percent, at most 100, with the colours of the forest; 0: 60 */
+    bool by_probability; /* opacity is multiplied by the probability of the class; needs SHW_OUTPUT_DISTRIBUTION */
+    const struct shw_class_paint *paints; /* one per class of the forest, instead of its colours and `opacity`; read
+                                             during the call. NULL: there are none */
+};
+
+/* A buffer that recording writes: elements row by row, plane by plane, which are what an image of the target would have
+ * as layers. Usage must include TRANSFER_DST. */
+struct shw_buffer_use {
+    VkBuffer buffer;
+    VkFormat format; /* of an element: one that an image of the target may have; UNDEFINED: that of results */
+    VkDeviceSize offset, row_stride, plane_stride; /* bytes: of the first element, and from row to row and from plane to
+                                                      plane; multiples of an element. Strides of 0: without padding */
+    struct {
+        VkPipelineStageFlags stages;
+        VkAccessFlags access;
+    } before, after;
+};
+
+/* Buffers, beside images of the same targets or without; unused ones are null. */
+struct shw_label_buffers {
+    struct shw_buffer_use tree_leaf, forest_leaves, distribution, argmax, probabilities, overlay;
+};
+
+/* Images that recording writes, as large as the colour image. Formats: leaves R32_UINT (one layer per tree),
+ * distribution R16_UINT or R16_UNORM (one layer per class), argmax R16_UINT or R16_UNORM, whose code is the number of
+ * the class; others as struct shw_target_formats says. Probabilities have a layer for every four classes. Usage must
+ * include TRANSFER_DST. Unused ones have a null image; there is at least one image or buffer. */
 struct shw_label_targets {
-    struct shw_image_use tree_leaf, forest_leaves, distribution, argmax;
+    struct shw_image_use tree_leaf, forest_leaves, distribution, argmax, probabilities;
+    struct shw_overlay_target overlay;
+    struct shw_label_buffers buffers;
+    /* A part of the colour image, as for shw_labeller_run_part(): only its results are written, with the values that
+     * they have in a labelling of the whole image, and as little of the image is processed as they depend on. All zero:
+     * the whole image. Steps above 1 need a labeller without smoothing and without a custom technique of `evaluate`. */
+    struct shw_part part;
+    /* With a part, where its first result goes in the images, which must be large enough, and keep what is elsewhere if
+     * their layout before is not UNDEFINED. Buffers begin with it. */
+    uint32_t x, y;
 };
 
 /* Records the labelling of inputs on the device into the caller's command buffer. Their views must be 2D (not arrays),
@@ -227,8 +316,9 @@ struct shw_labelling_progress {
  * beyond the end of the stage. All pieces of a labelling must have the same slot, inputs and targets, and be submitted
  * to one queue in order; a piece may be recorded and submitted while the previous one is running. Between them, slots
  * that share scratch memory must not be recorded. Only pieces of the stage channels use the inputs: they must be in use
- * `before` when the first piece executes, and are in use `after` when the last of the stage has. The same holds for the
- * targets and the last pieces of the stage evaluate. With tiles, and with levels (docs/stacking.md), the stages follow
+ * `before` when the first piece executes, and are in use `after` when the last of the stage has; with an overlay, the
+ * colour image is in use until the last piece has executed. The same holds for the targets and the last pieces of the
+ * stage evaluate. With tiles, and with levels (docs/stacking.md), the stages follow
  * each other in every one: the images are in use from the first of these pieces in the first to the last in the last.
  * After a change of the forest or of the slot's image, begin again.
  * Results are those of shw_labeller_record(). Errors: ARGUMENT; nothing is recorded then. One thread at a time per

@@ -13,12 +13,14 @@
 
 #include <shadewood/api.h>
 #include <shadewood/log.h>
+#include <shadewood/memory.h>
 #include <shadewood/version.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/* How large a record forest may be. */
 #define SHW_RECORD_ATTRIBUTES_MAX 65536u
 #define SHW_RECORD_TREES_MAX      65536u
 #define SHW_RECORD_OUTPUTS_MAX    4096u
@@ -69,6 +71,7 @@ struct shw_record_node {
                            the node's own index */
 };
 
+/* A tree of a record forest, by its nodes and leaves. */
 struct shw_record_tree {
     uint32_t first_node, node_count; /* trees have successive nodes: each begins where the one before ended */
     uint32_t first_leaf,
@@ -167,7 +170,7 @@ static inline enum shw_result shw_record_forest_load_memory(const void *bytes, s
 SHW_API enum shw_result shw_record_forest_save(const struct shw_record_forest *forest, const char *path,
                                                const struct shw_log *log);
 
-/* Writes the same bytes to memory; free *bytes with free(). Errors: MEMORY. Any thread. */
+/* Writes the same bytes to memory; free *bytes with shw_free(). Errors: MEMORY. Any thread. */
 SHW_API enum shw_result shw_record_forest_save_memory(const struct shw_record_forest *forest, void **bytes,
                                                       size_t *size);
 

@@ -50,6 +50,7 @@ struct shw_record_tuning {
     uint32_t window_levels;     /* WINDOWED: levels of a window; 1 to 10 */
 };
 
+/* Parameters of shw_record_evaluator_create(). Zero means the default at the field. */
 struct shw_record_evaluator_params {
     const struct shw_record_forest *forest; /* borrowed until the evaluator is destroyed */
     struct shw_device *device;              /* borrowed, too; NULL allows SERIAL and CPU only */
@@ -101,11 +102,16 @@ struct shw_record_results {
 };
 
 /* Evaluates records and waits. Any number: they pass through memory of bounded size. With a device, it uses a queue of
- * its own, so the device must be one of shw_device_create(). Errors: ARGUMENT, MEMORY, DEVICE_MEMORY, DEVICE_LOST. One
- * thread at a time per evaluator. */
+ * its own, so the device must be one of shw_device_create(). Errors: ARGUMENT, MEMORY, DEVICE_MEMORY, DEVICE_LOST,
+ * CANCELLED. One thread at a time per evaluator. */
 SHW_API enum shw_result shw_record_evaluator_run(struct shw_record_evaluator *evaluator,
                                                  const struct shw_records *records,
                                                  const struct shw_record_results *results);
+
+/* Makes a shw_record_evaluator_run() on another thread return CANCELLED soon (SERIAL after seconds), and later ones at
+ * once. The contents of its results are then undefined, and the evaluator can only be destroyed. Recordings are not
+ * affected. Any thread, while the evaluator exists. Accepts NULL. */
+SHW_API void shw_record_evaluator_interrupt(struct shw_record_evaluator *evaluator);
 
 /* Times of the last shw_record_evaluator_run(): `inner`, of evaluation on the device alone, 0 without `timing`, by the
  * host or if the device has no timestamps; `outer`, from call to return, with all transfers (Spencer 2021, 4.2.2). One
@@ -145,6 +151,7 @@ struct shw_record_target_buffer {
     VkDeviceSize offset; /* a multiple of minStorageBufferOffsetAlignment */
 };
 
+/* Where results go, on the device; null buffers: not computed. */
 struct shw_record_target {
     struct shw_record_target_buffer classes; /* 32-bit words, as in struct shw_record_results */
     struct shw_record_target_buffer sums; /* 64-bit integers, the lower word first; by FRAGMENT the offset is a multiple

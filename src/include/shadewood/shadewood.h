@@ -14,9 +14,11 @@
 #include <shadewood/feature.h>
 #include <shadewood/forest.h>
 #include <shadewood/image.h>
+#include <shadewood/import.h>
 #include <shadewood/input.h>
 #include <shadewood/label.h>
 #include <shadewood/log.h>
+#include <shadewood/memory.h>
 #include <shadewood/proposer.h>
 #include <shadewood/record_forest.h>
 #include <shadewood/record_train.h>
@@ -26,5 +28,6 @@
 #include <shadewood/technique.h>
 #include <shadewood/train.h>
 #include <shadewood/version.h>
+#include <shadewood/ycbcr.h>
 
 #endif

@@ -145,6 +145,9 @@ struct shw_stage_frame {
                                                every frame */
     uint32_t number; /* of the tile, where the tiles of one image are recorded one after the other: with the same views
                         of the sources as tile 0. Otherwise 0 */
+    uint32_t step;   /* of the tile's pixels, every step-th in both directions has a result: that of (tile_x + step * i,
+                        tile_y + step * j) is at (i, j) of the result planes. Always 1, or 0, which means 1, for
+                        custom techniques */
 };
 
 /* A frame on the host. */

@@ -11,6 +11,7 @@
 #include <shadewood/device.h>
 #include <shadewood/forest.h>
 #include <shadewood/log.h>
+#include <shadewood/memory.h>
 #include <shadewood/technique.h>
 #include <shadewood/version.h>
 
@@ -52,6 +53,7 @@ enum shw_pixel_sampling {
                                       image with more of it gives more (CURFIL) */
 };
 
+/* How much the pixels of a class count. */
 enum shw_class_weighting {
     SHW_WEIGHTING_NONE = 0,
     SHW_WEIGHTING_INVERSE_ROOT = 1, /* 1 / sqrt(frequency) */
@@ -70,6 +72,7 @@ struct shw_calibration;
 struct shw_proposer;
 struct shw_splitter;
 
+/* What training reports after each of its rounds. */
 struct shw_train_progress {
     uint32_t tree, tree_count;
     uint32_t depth;         /* the training round that ended, from 0 */
@@ -221,12 +224,14 @@ struct shw_trainer_params {
     const struct shw_proposer *proposer;
 };
 
+/* What members of struct shw_trainer_params stand for when they are 0: `folds`, and the reach of the tests. */
 #define SHW_FOLDS_DEFAULT   5u
 #define SHW_NEAR_OFFSET_MAX 20u
 #define SHW_NEAR_SIZE_MAX   21u
 #define SHW_FAR_OFFSET_MAX  200u
 #define SHW_FAR_SIZE_MAX    160u
 
+/* For shw_trainer_params.pixels_per_image: every labelled pixel. */
 #define SHW_PIXELS_ALL 0xffffffffu
 
 /* How far training looks around a labelled pixel: no pixel farther away than this, in x or in y, affects the forest.
@@ -314,7 +319,7 @@ SHW_API void shw_trainer_get_progress(const struct shw_trainer *trainer, struct 
 /* The technique, with AUTO resolved. */
 SHW_API enum shw_technique shw_trainer_get_technique(const struct shw_trainer *trainer);
 
-/* The provenance of the forest (shw_forest_info.training), to be freed with free(). Contains the pixels of each
+/* The provenance of the forest (shw_forest_info.training), to be freed with shw_free(). Contains the pixels of each
  * class once the training set has been read. NULL if out of memory. */
 SHW_API char *shw_trainer_get_record(const struct shw_trainer *trainer);
 

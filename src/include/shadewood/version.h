@@ -1,7 +1,7 @@
 /* The version of the library, and of its structs. Part of Shadewood; MIT licence, see LICENSE.
  *
  * Until version 1.0, a version with another minor number may have other structs, enumerators and functions, and the
- * shared library's name (SONAME) has both numbers: libshadewood.so.0.2. A new patch version only adds. Every change
+ * shared library's name (SONAME) has both numbers: libshadewood.so.0.3. A new patch version only adds. Every change
  * of a struct, an enumerator or a function is found by a test (scripts/abi.py), which also gives SHW_ABI its number.
  *
  * Functions that take parameters without an object that was made before, or that make an object, are inline and call
@@ -28,19 +28,19 @@ extern "C" {
 
 /* The version of these headers. CMake reads it here. */
 #define SHW_VERSION_MAJOR 0
-#define SHW_VERSION_MINOR 2
+#define SHW_VERSION_MINOR 3
 #define SHW_VERSION_PATCH 0
 
-/* As a number that grows with the version: 200 for 0.2.0. */
+/* As a number that grows with the version: 300 for 0.3.0. */
 #define SHW_VERSION (SHW_VERSION_MAJOR * 10000 + SHW_VERSION_MINOR * 100 + SHW_VERSION_PATCH)
 
-/* As text: "0.2.0". */
+/* As text: "0.3.0". */
 #define SHW_VERSION_STRING        SHW_VERSION_JOIN(SHW_VERSION_MAJOR, SHW_VERSION_MINOR, SHW_VERSION_PATCH)
 #define SHW_VERSION_JOIN(a, b, c) SHW_VERSION_TEXT(a) "." SHW_VERSION_TEXT(b) "." SHW_VERSION_TEXT(c)
 #define SHW_VERSION_TEXT(number)  #number
 
 /* The structs, enumerators and functions of these headers; written by scripts/abi.py --record. */
-#define SHW_ABI 0x5cb9b7d1u
+#define SHW_ABI 0xb85cb18fu
 
 /* SHW_VERSION and SHW_VERSION_STRING of the library that is running. Static lifetime; any thread. */
 SHW_API uint32_t shw_version(void);

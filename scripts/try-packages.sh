@@ -1,0 +1,184 @@
+#!/usr/bin/env bash
+# Installs the packages in a fresh root of Debian 12, uses them, and removes them again. As root, with debootstrap; takes
+# minutes. Nothing is written outside FOLDER, where the root is kept as an archive, with what apt has loaded.
+# usage: try-packages.sh FOLDER DEBIAN-PACKAGES ARCHIVES
+# DEBIAN-PACKAGES is what scripts/package-debian.sh has written, ARCHIVES what scripts/package-archive.sh has.
+set -euo pipefail
+(($# == 3)) || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
+folder=$(realpath -m "$1") packages=$(realpath "$2") archives=$(realpath "$3")
+source=$(cd "$(dirname "$0")/.." && pwd)
+suite=bookworm root=$folder/root
+mkdir -p "$folder/apt"
+
+say() {
+    printf 'try-packages: %s\n' "$*"
+}
+
+# --- The root ---
+
+close_root() {
+    for mount in dev/pts proc; do
+        ! mountpoint -q "$root/$mount" || umount "$root/$mount"
+    done
+    [[ ! -d $root/var/cache/apt/archives ]] ||
+        find "$root/var/cache/apt/archives" -maxdepth 1 -name '*.deb' -exec cp -n --target-directory="$folder/apt" {} +
+    rm -rf --one-file-system "$root"
+}
+
+in_root() {
+    chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"
+}
+
+install_packages() { # PACKAGE...
+    in_root apt-get -q -y -o Dpkg::Use-Pty=0 install --no-install-recommends "$@" >>"$folder/apt.log" 2>&1 ||
+        { tail -n 30 "$folder/apt.log" >&2; return 1; }
+}
+
+open_root() {
+    close_root
+    if [[ ! -e $folder/$suite.tar ]]; then
+        say "making a root of $suite"
+        debootstrap --variant=minbase "$suite" "$root" >"$folder/debootstrap.log" 2>&1 || { tail -n 20 "$folder/debootstrap.log" >&2; exit 1; }
+        tar --create --file="$folder/$suite.tar.new" --directory="$root" --exclude=./proc/* --exclude=./dev/* .
+        mv "$folder/$suite.tar.new" "$folder/$suite.tar"
+        rm -rf --one-file-system "$root"
+    fi
+    mkdir -p "$root"
+    tar --extract --file="$folder/$suite.tar" --directory="$root"
+    mkdir -p "$root/proc" "$root/dev/pts"
+    for device in null:3 zero:5 urandom:9; do
+        [[ -e $root/dev/${device%:*} ]] || mknod -m 666 "$root/dev/${device%:*}" c 1 "${device#*:}"
+    done
+    mount -t proc proc "$root/proc"
+    mount -t devpts devpts "$root/dev/pts"
+    cp /etc/resolv.conf "$root/etc/resolv.conf"
+    [[ ! -d /etc/apt/apt.conf.d ]] || find /etc/apt/apt.conf.d -name '*proxy*' -exec cp --target-directory="$root/etc/apt/apt.conf.d" {} +
+    find "$folder/apt" -name '*.deb' -exec cp --target-directory="$root/var/cache/apt/archives" {} +
+    : >"$folder/apt.log"
+    in_root apt-get -q update >>"$folder/apt.log" 2>&1 || { tail -n 20 "$folder/apt.log" >&2; exit 1; }
+    mkdir -p "$root/root/work"
+}
+trap close_root EXIT
+
+# Every path, but for what apt and dpkg keep for themselves, and what others write when they are installed.
+list_files() {
+    in_root find / -xdev \( -path /proc -o -path /var/cache -o -path /var/log -o -path /var/lib/apt -o -path /var/lib/dpkg -o \
+        -path /root -o -path /tmp -o -path /dev \) -prune -o -print | sort
+}
+
+# --- What is tried ---
+
+# Three commands, without a GPU and without a Vulkan loader.
+label() { # PROGRAM
+    in_root sh -euc '
+        program=$1
+        cd /root/work
+        rm -rf scenes forest.ktx2 labelled
+        $program synth -q --output scenes --count 3 --size 64x48
+        $program train -q --data scenes --output forest.ktx2 --trees 2 --pixels 100 --depth 6
+        $program label -q forest.ktx2 scenes/00000_colors.png --output labelled
+        ls labelled | grep -q .
+        ! $program devices >said 2>&1
+    ' sh "$1"
+}
+
+use_program() {
+    [[ ! -e $root/usr/lib/x86_64-linux-gnu/libvulkan.so.1 ]] || { say 'there is a Vulkan loader'; return 1; }
+    label shadewood
+    in_root shadewood --version
+    # modules that are recommended only say what they lack
+    printf 'MATLAB 7.3 MAT-file' >"$root/root/work/new.mat"
+    ! in_root shadewood convert /root/work/new.mat -o /root/work/converted 2>"$folder/said" || return 1
+    grep -q 'shadewood-hdf5.so\|libhdf5' "$folder/said" || { cat "$folder/said"; return 1; }
+}
+
+write_program() {
+    cat >"$root/root/work/program.c" <<'C'
+#include <shadewood/shadewood.h>
+#include <stdio.h>
+
+int main(void)
+{
+    struct shw_channel_list list;
+
+    if (!shw_abi_fits(SHW_ABI) || shw_channel_list_parse("rgb", NULL, NULL, &list) != SHW_OK || list.channel_count != 3)
+        return 1;
+    printf("program of %s with the library of %s\n", SHW_VERSION_STRING, shw_version_string());
+    return 0;
+}
+C
+    printf '%s\n' 'cmake_minimum_required(VERSION 3.25)' 'project(user LANGUAGES C)' 'find_package(shadewood 0.3 REQUIRED)' \
+        'add_executable(program program.c)' 'target_link_libraries(program PRIVATE shadewood::shadewood)' >"$root/root/work/CMakeLists.txt"
+}
+
+build_programs() { # PREFIX, empty for /usr
+    write_program
+    in_root sh -euc '
+        prefix=$1
+        cd /root/work
+        [ -z "$prefix" ] || export PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name shadewood.pc)") CMAKE_PREFIX_PATH=$prefix
+        static=
+        [ -z "$prefix" ] || static=--static
+        cc -std=c17 program.c $(pkg-config --cflags --libs $static shadewood) -o program
+        ./program
+        rm -rf build
+        cmake -B build . >/dev/null
+        cmake --build build >/dev/null
+        build/program
+    ' sh "$1"
+}
+
+use_viewer() { # PROGRAM
+    in_root sh -euc '
+        cd /root/work
+        $1 --version
+        $1 --headless --overwrite -d 0 --size 320x200 --forest forest.ktx2 -o picture.png scenes/00000_colors.png
+        test -s picture.png
+        echo quit >script
+        xvfb-run -a "$1" --size 320x200 --forest forest.ktx2 -s script scenes/00000_colors.png
+    ' sh "$1"
+}
+
+try_debian() {
+    open_root
+    cp "$packages"/*.deb "$root/root/work"
+    install_packages apt-utils
+    list_files >"$folder/before"
+    say 'apt install ./shadewood_*.deb; three commands without a Vulkan loader'
+    install_packages /root/work/shadewood_*.deb
+    use_program
+    say 'apt install ./libshadewood-dev_*.deb; a program by pkg-config and by CMake'
+    install_packages gcc libc6-dev pkg-config cmake make
+    install_packages /root/work/libshadewood0*.deb /root/work/libshadewood-dev_*.deb
+    build_programs ''
+    say 'apt install ./shadewood-viewer_*.deb; a picture without a window, and a window'
+    install_packages xvfb xauth mesa-vulkan-drivers
+    install_packages /root/work/shadewood-viewer_*.deb
+    use_viewer shadewood-viewer
+    say 'apt purge'
+    in_root sh -euc 'dpkg-query -f "\${Package}\n" -W | grep shadewood >/root/work/ours; xargs apt-get -q -y purge --auto-remove </root/work/ours' \
+        >>"$folder/apt.log" 2>&1 || { tail -n 30 "$folder/apt.log" >&2; return 1; }
+    list_files >"$folder/after"
+    if comm -13 "$folder/before" "$folder/after" | grep -i shadewood; then
+        say 'this stays behind'
+        return 1
+    fi
+}
+
+# The binary archive needs the libraries that the programs are linked with.
+try_archive() {
+    local archive=("$archives"/shadewood-*-Linux-*.tar.gz) place=/root/work/elsewhere
+    open_root
+    say 'the binary archive in another place'
+    mkdir -p "$root$place"
+    tar --extract --file="${archive[0]}" --directory="$root$place" --strip-components=1
+    install_packages libjansson4 libpng16-16 libjpeg62-turbo libtiff6 libwebp7 libwebpdemux2 libexif12 libexpat1 zlib1g libbz2-1.0 libsuperlu5 libblas3
+    label "$place/bin/shadewood"
+    say 'a program with its library, by pkg-config and by CMake'
+    install_packages gcc libc6-dev pkg-config cmake make libvulkan-dev libjansson-dev libexpat1-dev zlib1g-dev libbz2-dev
+    build_programs "$place"
+}
+
+try_debian
+try_archive
+say 'everything works'

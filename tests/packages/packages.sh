@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# The packages have the version of version.h everywhere, and every installed file is in one of the Debian packages. TAP on
+# the output. What needs a program that is not installed is left out.
+# usage: packages.sh SOURCE BUILD
+set -uo pipefail
+source=$1 build=$2
+. "$(dirname "$0")/../testing/check.sh"
+number() {
+    sed -n "s/^#define SHW_VERSION_$1 //p" "$source/src/include/shadewood/version.h"
+}
+minor=$(number MAJOR).$(number MINOR)
+version=$minor.$(number PATCH)
+
+# has FILE EXPRESSION: its first line that matches, without what is around the parentheses, is the version.
+has() {
+    local found
+    found=$(sed -nE "s/$2/\1/p" "$source/$1" | head -n 1)
+    [[ $found == "$version" ]] || { echo "$1 has the version '$found', not $version"; return 1; }
+}
+
+versions() {
+    has CHANGELOG.md '^## ([0-9.]+).*' && has debian/changelog '^shadewood \(([0-9.]+)\) .*' &&
+        has packaging/desktop/org.shadewood.Viewer.metainfo.xml '.*<release version="([0-9.]+)".*' &&
+        has packaging/conda/meta.yaml '.*set version = "([0-9.]+)".*' &&
+        has packaging/flatpak/org.shadewood.Viewer.yml '.*shadewood-([0-9.]+)\.tar\.gz.*' || return 1
+    grep -q '^version' "$source/python/pyproject.toml" 2>/dev/null && { echo 'python/pyproject.toml has a version of its own'; return 1; }
+    return 0
+}
+
+# The packages of debian/control.
+list_packages() {
+    sed -n 's/^Package: //p' "$source/debian/control"
+}
+
+library() {
+    list_packages | grep -x "libshadewood$minor" && [[ -e $source/debian/libshadewood$minor.install ]] &&
+        head -n 1 "$source/debian/libshadewood$minor.symbols" | grep -x "libshadewood.so.$minor libshadewood$minor #MINVER#" &&
+        grep -F "libshadewood$minor (= \${binary:Version})" "$source/debian/control" || return 1
+    # dpkg-gensymbols compares these with a shared library
+    [[ -e $build/src/libshadewood.so ]] || return 0
+    diff <(nm -D --defined-only "$build/src/libshadewood.so" | awk '{print $3}' | sort) \
+        <(sed -n 's/^ \(.*\)@Base .*/\1/p' "$source/debian/libshadewood$minor.symbols")
+}
+
+# Every package says what it is and what it needs, and has a list of its files; every list has a package.
+control() {
+    local package file
+    awk -v RS= '/^Package:/ {
+        for (i = split("Architecture: Depends: Description:", fields, " "); i > 0; i--)
+            if ($0 !~ "\n" fields[i]) { print $2 " has no " fields[i]; failed = 1 }
+    } END { exit failed }' "$source/debian/control" || return 1
+    while read -r package; do
+        [[ -s $source/debian/$package.install ]] || { echo "$package has no list of files"; return 1; }
+    done < <(list_packages)
+    for file in "$source"/debian/*.install; do
+        list_packages | grep -qx "$(basename "$file" .install)" || { echo "$file is of no package"; return 1; }
+    done
+}
+
+# What the build installs, and what debian/ says of it. Another build of the library has another file, and the Python
+# module is another matter.
+every_file() {
+    local path pattern found missing=0 patterns=()
+    mapfile -t patterns < <(sed '/^#/d' "$source"/debian/*.install "$source/debian/not-installed")
+    DESTDIR=$folder/tree cmake --install "$build" --prefix /usr >"$folder/installed" 2>&1 || { tail "$folder/installed"; return 1; }
+    while IFS= read -r path; do
+        path=${path/\/lib\///lib/any/}
+        path=${path//\/any\/x86_64-linux-gnu\///any/}
+        case $path in
+        */libshadewood.a | */libshadewood.so*) continue ;;
+        esac
+        found=0
+        for pattern in "${patterns[@]}"; do
+            # shellcheck disable=SC2053
+            [[ $path != $pattern && $path != $pattern/* ]] || found=1
+        done
+        ((found)) || { echo "no package has $path"; missing=1; }
+    done < <(cd "$folder/tree" && find usr -type f)
+    return "$missing"
+}
+
+desktop() {
+    local folder=$source/packaging/desktop
+    if command -v desktop-file-validate; then
+        [[ -z $(desktop-file-validate "$folder/shadewood-viewer.desktop" 2>&1 | tee /dev/stderr) ]] || return 1
+    fi
+    if command -v appstreamcli; then
+        appstreamcli validate --no-net "$folder/org.shadewood.Viewer.metainfo.xml" || return 1
+    fi
+    python3 -c 'import sys, xml.etree.ElementTree as tree
+for path in sys.argv[1:]: tree.parse(path)' "$folder"/*.svg "$folder"/*.xml
+}
+
+copyright() {
+    local name
+    grep -q '^Files: \*$' "$source/debian/copyright" && grep -q 'Copyright: 2026 The Shadewood authors' "$source/debian/copyright" || return 1
+    # whatever is compiled in is named
+    while IFS= read -r name; do
+        tr -s '\n ' ' ' <"$source/debian/copyright" | grep -qF "$name" || { echo "debian/copyright does not name $name"; return 1; }
+    done < <(sed -nE 's/^([A-Za-z_]+( [A-Z][A-Za-z]+)?)( and .*|,.*)? \(in .*\)$/\1/p' "$source/NOTICES")
+}
+
+check 'one version everywhere' versions
+check 'the library has the number of its SONAME' library
+check 'fields of debian/control' control
+check 'a package for every file that is installed' every_file
+check 'desktop file, icon and metainfo' desktop
+check 'debian/copyright' copyright
+printf '1..%d\n' "$cases"
+exit "$status"
