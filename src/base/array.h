@@ -47,4 +47,24 @@ static inline void *shw_copy(const void *from, size_t count, size_t size)
     return to;
 }
 
+/* Memory at a multiple of `alignment`, a power of two that divides `bytes`; NULL if out of memory. To be freed with
+ * shw_free_aligned(). */
+static inline void *shw_aligned(size_t alignment, size_t bytes)
+{
+#ifdef _WIN32
+    return _aligned_malloc(bytes, alignment);
+#else
+    return aligned_alloc(alignment, bytes);
+#endif
+}
+
+static inline void shw_free_aligned(void *memory)
+{
+#ifdef _WIN32
+    _aligned_free(memory);
+#else
+    free(memory);
+#endif
+}
+
 #endif

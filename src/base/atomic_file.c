@@ -1,5 +1,3 @@
-#define _GNU_SOURCE /* O_TMPFILE, fopencookie() */
-
 #include "base/atomic_file.h"
 
 #include <errno.h>
@@ -12,18 +10,9 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/unnamed_file.h"
 
-#define BUFFER_BYTES (1u << 16)
-#define NAMES_MAX    64u /* temporary names next to a path */
-
-struct shw_unnamed_file {
-    int descriptor;
-    int error;                     /* errno of the first failed write, or 0 */
-    const char *name;              /* of the path, without its folder */
-    char link[32];                 /* of the descriptor, below /proc */
-    char temporary[PATH_MAX + 64]; /* "" while it has no name */
-    char buffer[BUFFER_BYTES];     /* of the stream: without one, glibc ignores the size that is asked for */
-};
+#define NAMES_MAX 64u /* temporary names next to a path */
 
 static void name_temporary(const struct shw_atomic_file *file, unsigned number)
 {
@@ -82,26 +71,6 @@ static bool create_named(const struct shw_atomic_file *file)
     return fail_temporary(unnamed, EEXIST); /* whatever remove_left() has left in errno */
 }
 
-/* Creates the file without a name. False if the file system, or the lack of /proc, asks for a temporary name. */
-static bool create_unnamed(const struct shw_atomic_file *file)
-{
-    struct shw_unnamed_file *unnamed = file->unnamed;
-    size_t length = (size_t)(unnamed->name - file->path);
-    char *folder = length > 0 ? strndup(file->path, length) : strdup(".");
-
-    unnamed->descriptor = folder != NULL ? open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666) : -1;
-    free(folder);
-    if (unnamed->descriptor < 0)
-        return false;
-    snprintf(unnamed->link, sizeof unnamed->link, "/proc/self/fd/%d", unnamed->descriptor);
-    if (access(unnamed->link, F_OK) != 0) {
-        close(unnamed->descriptor);
-        return false;
-    }
-    flock(unnamed->descriptor, LOCK_EX | LOCK_NB); /* for the moment in which it has a temporary name */
-    return true;
-}
-
 /* Gives it a temporary name, from which it can replace a file. False, with errno. */
 static bool link_temporary(const struct shw_atomic_file *file)
 {
@@ -109,7 +78,7 @@ static bool link_temporary(const struct shw_atomic_file *file)
 
     for (unsigned i = 0; i < NAMES_MAX;) {
         name_temporary(file, i);
-        if (linkat(AT_FDCWD, unnamed->link, AT_FDCWD, unnamed->temporary, AT_SYMLINK_FOLLOW) == 0)
+        if (shw_unnamed_file_link(unnamed, unnamed->temporary) == 0)
             return true;
         if (errno != EEXIST)
             return fail_temporary(unnamed, errno);
@@ -117,43 +86,6 @@ static bool link_temporary(const struct shw_atomic_file *file)
             i++;
     }
     return fail_temporary(unnamed, EEXIST);
-}
-
-static ssize_t read_bytes(void *user, char *to, size_t size)
-{
-    const struct shw_unnamed_file *unnamed = user;
-
-    return read(unnamed->descriptor, to, size);
-}
-
-static ssize_t write_bytes(void *user, const char *from, size_t size)
-{
-    struct shw_unnamed_file *unnamed = user;
-    size_t written = 0;
-
-    while (written < size) {
-        ssize_t some = write(unnamed->descriptor, from + written, size - written);
-        if (some < 0 && errno == EINTR)
-            continue;
-        if (some <= 0) {
-            if (unnamed->error == 0)
-                unnamed->error = some < 0 ? errno : EIO;
-            return 0;
-        }
-        written += (size_t)some;
-    }
-    return (ssize_t)written;
-}
-
-static int seek(void *user, off64_t *offset, int whence)
-{
-    const struct shw_unnamed_file *unnamed = user;
-    off64_t position = lseek64(unnamed->descriptor, *offset, whence);
-
-    if (position < 0)
-        return -1;
-    *offset = position;
-    return 0;
 }
 
 static void forget(struct shw_atomic_file *file)
@@ -189,7 +121,6 @@ static char *follow(const char *path)
 
 enum shw_result shw_atomic_file_open(struct shw_atomic_file *file, const char *path, const struct shw_log *log)
 {
-    static const cookie_io_functions_t functions = {.read = read_bytes, .write = write_bytes, .seek = seek};
     const char *slash;
 
     *file = (struct shw_atomic_file){.path = follow(path), .unnamed = calloc(1, sizeof *file->unnamed)};
@@ -199,13 +130,13 @@ enum shw_result shw_atomic_file_open(struct shw_atomic_file *file, const char *p
     }
     slash = strrchr(file->path, '/');
     file->unnamed->name = slash != NULL ? slash + 1 : file->path;
-    if (!create_unnamed(file) && !create_named(file)) {
+    if (!shw_unnamed_file_create(file->unnamed, file->path) && !create_named(file)) {
         int error = errno;
         forget(file);
         return fail(path, error, SHW_LOG_FILE_OPEN, log);
     }
-    file->stream = fopencookie(file->unnamed, "w+b", functions);
-    if (file->stream == NULL || setvbuf(file->stream, file->unnamed->buffer, _IOFBF, BUFFER_BYTES) != 0) {
+    file->stream = shw_unnamed_file_stream(file->unnamed);
+    if (file->stream == NULL || setvbuf(file->stream, file->unnamed->buffer, _IOFBF, SHW_UNNAMED_BUFFER) != 0) {
         if (file->stream != NULL)
             fclose(file->stream);
         discard(file);
@@ -253,14 +184,11 @@ static int take_name(const struct shw_atomic_file *file)
     struct shw_unnamed_file *unnamed = file->unnamed;
 
     if (unnamed->temporary[0] == '\0')
-        return linkat(AT_FDCWD, unnamed->link, AT_FDCWD, file->path, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
-    if (renameat2(AT_FDCWD, unnamed->temporary, AT_FDCWD, file->path, RENAME_NOREPLACE) == 0) {
-        unnamed->temporary[0] = '\0';
-        return 0;
-    }
-    if (errno != EINVAL && errno != ENOSYS)
+        return shw_unnamed_file_link(unnamed, file->path) == 0 ? 0 : errno;
+    if (shw_rename_new(unnamed->temporary, file->path) != 0)
         return errno;
-    return link(unnamed->temporary, file->path) == 0 ? 0 : errno; /* discard() removes the temporary name */
+    unnamed->temporary[0] = '\0';
+    return 0;
 }
 
 static void close_file(struct shw_atomic_file *file)

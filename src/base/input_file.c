@@ -2,21 +2,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/log.h"
-
-/* Whether a descriptor is of a pipe without a name in a folder. */
-static bool has_no_name(int descriptor)
-{
-    struct statfs system;
-
-    return fstatfs(descriptor, &system) == 0 && system.f_type == PIPEFS_MAGIC;
-}
+#include "base/process.h"
 
 static enum shw_result refuse(const char *path, const struct shw_log *log)
 {
@@ -26,8 +17,7 @@ static enum shw_result refuse(const char *path, const struct shw_log *log)
 /* Reading a pipe waits for its writer, which is there. */
 static bool may_be_read(int descriptor, mode_t mode, enum shw_input_kind kind)
 {
-    return S_ISREG(mode) || (kind == SHW_INPUT_MAY_BE_PIPE && S_ISFIFO(mode) && has_no_name(descriptor) &&
-                             fcntl(descriptor, F_SETFL, 0) == 0);
+    return S_ISREG(mode) || (kind == SHW_INPUT_MAY_BE_PIPE && S_ISFIFO(mode) && shw_process_waits_for(descriptor));
 }
 
 enum shw_result shw_input_open(const char *path, enum shw_input_kind kind, const struct shw_log *log, int *descriptor,

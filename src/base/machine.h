@@ -31,6 +31,9 @@ enum shw_priority {
  * system has no priorities of threads. */
 void shw_low_priority(enum shw_priority lower);
 
+/* The number of processors that this process may use: at least 1. */
+uint32_t shw_processor_count(void);
+
 /* The number of processors for such threads, which leaves one for the rest: at least 1. */
 uint32_t shw_spare_processors(void);
 

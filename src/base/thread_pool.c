@@ -1,14 +1,13 @@
-#define _GNU_SOURCE
 #include "base/thread_pool.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "base/machine.h"
 
 struct worker {
     struct shw_thread_pool *pool;
@@ -83,21 +82,13 @@ static void *worker_main(void *argument)
     return NULL;
 }
 
-static uint32_t processor_count(void)
-{
-    cpu_set_t set;
-    int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-
-    return count > 0 ? (uint32_t)count : 1;
-}
-
 enum shw_result shw_thread_pool_create(uint32_t threads, struct shw_thread_pool **out)
 {
     struct shw_thread_pool *pool = calloc(1, sizeof *pool);
 
     if (pool == NULL)
         return SHW_ERROR_MEMORY;
-    pool->size = threads > 0 ? threads : processor_count();
+    pool->size = threads > 0 ? threads : shw_processor_count();
     pthread_mutex_init(&pool->mutex, NULL);
     pthread_cond_init(&pool->begin, NULL);
     pthread_cond_init(&pool->end, NULL);

@@ -1,4 +1,3 @@
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "vulkan/commands.h"
 #include "vulkan/device.h"
 #include "vulkan/formats.h"
+#include "vulkan/loader.h"
 #include "vulkan/memory.h"
 
 #define SHW_ENGINE_FRAMES 2u /* in flight */
@@ -75,15 +75,15 @@ static enum shw_result open_instance(struct shw_engine *engine)
 {
     const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
                                            .apiVersion = VK_API_VERSION_1_3};
-    const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-                                       .pApplicationInfo = &application};
+    VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
+    const char *extensions[1];
     PFN_vkCreateInstance create;
 
-    engine->library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (engine->library != NULL)
-        *(void **)&engine->get = dlsym(engine->library, "vkGetInstanceProcAddr");
+    engine->library = shw_vk_open_loader(&engine->get);
     if (engine->get == NULL)
-        return shw_fail(engine->log, SHW_ERROR_NO_DEVICE, SHW_LOG_NO_DEVICE, "no Vulkan loader (libvulkan.so.1)");
+        return shw_fail(engine->log, SHW_ERROR_NO_DEVICE, SHW_LOG_NO_DEVICE, "no Vulkan loader (%s)",
+                        shw_vk_loader_name);
+    shw_vk_enumerate_subsets(engine->get, extensions, &info); /* so that devices have the numbers of the others */
     create = (PFN_vkCreateInstance)engine->get(NULL, "vkCreateInstance");
     ENGINE_PROPAGATE(engine, create(&info, NULL, &engine->instance));
     if (shw_vk_load_instance(&engine->vk, engine->get, engine->instance) != NULL)
@@ -100,8 +100,9 @@ static enum shw_result open_device(struct shw_engine *engine, uint32_t index)
     PFN_vkCreateDevice create = (PFN_vkCreateDevice)engine->get(engine->instance, "vkCreateDevice");
     VkDeviceQueueCreateInfo queue = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
-    const VkDeviceCreateInfo info = {
+    VkDeviceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue};
+    const char *subset;
     VkQueueFamilyProperties families[FAMILIES_MAX];
     VkPhysicalDevice devices[DEVICES_MAX];
     VkPhysicalDeviceProperties properties;
@@ -120,6 +121,9 @@ static enum shw_result open_device(struct shw_engine *engine, uint32_t index)
     engine->timestamp_bits = families[engine->family].timestampValidBits;
     engine->timestamp_period = (double)properties.limits.timestampPeriod;
     queue.queueFamilyIndex = engine->family;
+    subset = shw_vk_subset_extension(engine->get, engine->instance, engine->physical);
+    info.enabledExtensionCount = subset != NULL ? 1 : 0;
+    info.ppEnabledExtensionNames = &subset;
     ENGINE_PROPAGATE(engine, create(engine->physical, &info, NULL, &engine->handle));
     if (shw_vk_load_device(&engine->vk, engine->handle) != NULL)
         return shw_fail(engine->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT, "the device lacks functions");
@@ -167,8 +171,7 @@ static void shw_engine_close(struct shw_engine *engine)
         destroy = (PFN_vkDestroyInstance)engine->get(engine->instance, "vkDestroyInstance");
         destroy(engine->instance, NULL);
     }
-    if (engine->library != NULL)
-        dlclose(engine->library);
+    shw_vk_close_loader(engine->library);
     *engine = (struct shw_engine){0};
 }
 

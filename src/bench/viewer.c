@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/process.h"
 #include "bench/document.h"
 #include "bench/setting.h"
 #include "files/image/image_write.h"
@@ -126,10 +127,9 @@ static enum shw_result write_files(const struct shw_bench *bench, const struct p
 /* The viewer beside this program or, if there is none, of the search path. */
 static void find_program(char path[PATH_MAX + sizeof PROGRAM])
 {
-    ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
     char *name;
 
-    path[length > 0 ? length : 0] = '\0';
+    shw_process_path(path, PATH_MAX);
     name = strrchr(path, '/');
     if (name != NULL)
         memcpy(name + 1, PROGRAM, sizeof PROGRAM);

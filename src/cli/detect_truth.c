@@ -282,7 +282,7 @@ static char *place_of(const char *name)
     const char *last = strrchr(name, '/'), *dot = strrchr(last != NULL ? last : name, '.');
     char base[SHW_BASE_NAME_SIZE];
 
-    if (name[0] == '/' || strstr(name, "..") != NULL || dot == NULL || dot == name || dot[-1] == '/')
+    if (shw_path_is_absolute(name) || strstr(name, "..") != NULL || dot == NULL || dot == name || dot[-1] == '/')
         return strdup(shw_image_base_name(name, base));
     return strndup(name, (size_t)(dot - name));
 }

@@ -5,6 +5,7 @@
 #include <shadewood/shadewood.h>
 
 #include "base/options.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/report.h"
@@ -60,7 +61,7 @@ static int finish(int code)
     return code != SHW_EXIT_SUCCESS ? code : SHW_EXIT_FAILURE;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : NULL;
     bool help = name != NULL && (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0);
@@ -68,7 +69,6 @@ int main(int argc, char **argv)
     char *help_arguments[] = {argv[0], help_option, NULL};
     const struct shw_command *command;
 
-    cli_catch_signals();
     if (name == NULL) {
         print_usage(stderr);
         return SHW_EXIT_USAGE;
@@ -85,4 +85,11 @@ int main(int argc, char **argv)
     if (command == NULL)
         return no_such_command(help ? argv[2] : name);
     return finish(help ? command->run(2, help_arguments) : command->run(argc - 1, argv + 1));
+}
+
+int main(int argc, char **argv)
+{
+    shw_process_begin(&argc, &argv);
+    cli_catch_signals();
+    return run(argc, argv);
 }

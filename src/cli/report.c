@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "files/io/file_lock.h"
 
@@ -93,9 +93,9 @@ int cli_fail(struct cli_report *report, const char *format, ...)
 /* Progress is truncated to it: a wrapped line could not be overwritten. */
 static int terminal_width(void)
 {
-    struct winsize size;
+    const int columns = shw_terminal_columns();
 
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col : 80;
+    return columns > 1 ? columns : 80;
 }
 
 static void format_time(double seconds, char *text, size_t size)

@@ -194,7 +194,7 @@ static enum shw_result measure(void *user, const json_t *setting, uint32_t fold,
 }
 
 /* A line for each trial that has ended, and progress. */
-static void tell(void *user, uint32_t number)
+static void tell_trial(void *user, uint32_t number)
 {
     struct command *command = user;
     const uint32_t best = shw_trials_best(&command->journal, (enum shw_tune_objective)command->objective);
@@ -643,7 +643,7 @@ static int search(struct command *command)
                               .beginnings = command->beginnings,
                               .measure = measure,
                               .go_on = go_on,
-                              .tell = tell,
+                              .tell = tell_trial,
                               .user = command};
     enum shw_result result = shw_journal_open(command->journal_path, command->header, &log, &command->journal);
 

@@ -1,6 +1,5 @@
 #include "vulkan/device.h"
 
-#include <dlfcn.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -8,6 +7,7 @@
 #include <string.h>
 
 #include "vulkan/formats.h"
+#include "vulkan/loader.h"
 #include "vulkan/program.h"
 
 const char *shw_vk_load_instance(struct shw_vk *vk, PFN_vkGetInstanceProcAddr get, VkInstance instance)
@@ -434,8 +434,7 @@ static void close_instance(struct instance *instance)
 {
     if (instance->handle != VK_NULL_HANDLE)
         instance->destroy(instance->handle, NULL);
-    if (instance->library != NULL)
-        dlclose(instance->library);
+    shw_vk_close_loader(instance->library);
     *instance = (struct instance){0};
 }
 
@@ -460,6 +459,7 @@ static enum shw_result open_instance(const struct shw_log *log, struct shw_log *
     VkApplicationInfo application = {
         .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .pEngineName = "Shadewood", .apiVersion = SHW_VULKAN_NEWEST};
     VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
+    const char *extensions[VALIDATION_EXTENSIONS + 1];
     VkDebugUtilsMessengerCreateInfoEXT messenger;
     VkValidationFeaturesEXT features = {.sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT,
                                         .enabledValidationFeatureCount = 1,
@@ -468,16 +468,16 @@ static enum shw_result open_instance(const struct shw_log *log, struct shw_log *
     enum shw_result result;
     VkResult vk_result;
 
-    *instance = (struct instance){.library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL)};
+    *instance = (struct instance){0};
+    instance->library = shw_vk_open_loader(&instance->get);
     if (instance->library == NULL) {
         result = shw_fail(log, SHW_ERROR_NO_DEVICE, SHW_LOG_NO_DEVICE,
-                          "no Vulkan loader (libvulkan.so.1): install it, or use the technique cpu");
+                          "no Vulkan loader (%s): install it, or use the technique cpu", shw_vk_loader_name);
         goto fail;
     }
-    instance->get = (PFN_vkGetInstanceProcAddr)dlsym(instance->library, "vkGetInstanceProcAddr");
     create = instance->get != NULL ? (PFN_vkCreateInstance)instance->get(NULL, "vkCreateInstance") : NULL;
     if (create == NULL) {
-        result = shw_fail(log, SHW_ERROR_NO_DEVICE, SHW_LOG_NO_DEVICE, "libvulkan.so.1 is not a Vulkan loader");
+        result = shw_fail(log, SHW_ERROR_NO_DEVICE, SHW_LOG_NO_DEVICE, "%s is not a Vulkan loader", shw_vk_loader_name);
         goto fail;
     }
     if (validation_log != NULL) {
@@ -491,9 +491,11 @@ static enum shw_result open_instance(const struct shw_log *log, struct shw_log *
         info.pNext = &features;
         info.enabledLayerCount = 1;
         info.ppEnabledLayerNames = layers;
+        memcpy(extensions, validation_extensions, sizeof validation_extensions);
         info.enabledExtensionCount = VALIDATION_EXTENSIONS;
-        info.ppEnabledExtensionNames = validation_extensions;
+        info.ppEnabledExtensionNames = extensions;
     }
+    shw_vk_enumerate_subsets(instance->get, extensions, &info);
     vk_result = create(&info, NULL, &instance->handle);
     if (vk_result != VK_SUCCESS) {
         instance->handle = VK_NULL_HANDLE;
@@ -585,10 +587,13 @@ static enum shw_result create_handle(const struct instance *instance, const stru
                                                .queueFamilyIndex = transfer_family,
                                                .queueCount = 1,
                                                .pQueuePriorities = &priority}};
+    const char *const subset = shw_vk_subset_extension(instance->get, instance->handle, physical);
     VkPhysicalDeviceFeatures features = shw_requirements_get()->features;
     VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                .queueCreateInfoCount = transfer_family != UINT32_MAX ? 2 : 1,
                                .pQueueCreateInfos = queues,
+                               .enabledExtensionCount = subset != NULL ? 1 : 0,
+                               .ppEnabledExtensionNames = &subset,
                                .pEnabledFeatures = &features};
     VkResult vk_result = create != NULL ? create(physical, &info, NULL, handle) : VK_ERROR_INITIALIZATION_FAILED;
 
@@ -604,8 +609,7 @@ static void destroy_own(struct shw_device_own *own)
         own->destroy_messenger(own->instance, own->messenger, NULL);
     if (own->instance != VK_NULL_HANDLE)
         own->destroy_instance(own->instance, NULL);
-    if (own->library != NULL)
-        dlclose(own->library);
+    shw_vk_close_loader(own->library);
     pthread_mutex_destroy(&own->mutex);
     free(own);
 }

@@ -126,7 +126,7 @@ struct shw_program_cache {
 
 /* Only for devices that the library created. */
 struct shw_device_own {
-    void *library; /* of dlopen */
+    void *library; /* the loader */
     VkInstance instance;
     VkDebugUtilsMessengerEXT messenger;
     PFN_vkDestroyDebugUtilsMessengerEXT destroy_messenger;

@@ -4,7 +4,7 @@ READMEs there allow. TAP on the output. usage: rooms.py SOURCE BUILD
 
 A README in a first-level folder has a line "May include: `FOLDER`, ..." for other first-level folders, and, if it has
 folders of its own, a table whose rows begin with "| `ROOM` | text | `ROOM`, ... |": what each is and which of the
-others it may include. docs/architecture.md shows the same graph as a picture (scripts/architecture.py)."""
+others it may include; files beside the rooms may include all of them. docs/architecture.md shows the same graph as a picture (scripts/architecture.py)."""
 import collections
 import pathlib
 import re
@@ -145,7 +145,7 @@ def not_allowed(arrows, folders, rooms):
             if from_folder != to_folder:
                 good = to_folder in folders.get(from_folder, ())
             else:
-                good = other in rooms.get(room, ())
+                good = other in rooms.get(room, ()) or room == from_folder
             if not good:
                 yield f"{room} -> {other}: {examples[0]}"
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "testing/sanitizers.h"
 
 #define SHARE (TESTING_ADDRESS_SANITIZED ? 8u : TESTING_THREAD_SANITIZED ? 16u : 1u)
@@ -22,13 +23,14 @@ static struct {
 static bool ran_alone; /* what SHW_CASE says */
 
 /* Of the sanitizers' runtime, where there is one. */
+#ifndef _WIN32
 void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
+#endif
 
 static void report(void)
 {
     const struct testing_sweep *sweep = &current.sweep;
     char program[1024];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
 
     if (!current.runs)
         return;
@@ -38,7 +40,7 @@ static void report(void)
         fflush(stdout);
         return;
     }
-    program[length > 0 ? length : 0] = '\0';
+    shw_process_path(program, sizeof program);
     printf("# case %s:%" PRIu64 ":%s\n# to repeat it alone: SHW_CASE=%s:%" PRIu64 " %s %s\n", sweep->name, current.seed,
            current.description, sweep->name, current.seed, program, testing_group);
     if (sweep->failed != NULL)
@@ -57,8 +59,10 @@ static void report_abort(int number)
 static void watch(void)
 {
     signal(SIGABRT, report_abort);
+#ifndef _WIN32
     if (__sanitizer_set_death_callback != NULL)
         __sanitizer_set_death_callback(report);
+#endif
 }
 
 /* Without the end of a test, which would be taken for success. */

@@ -1,6 +1,6 @@
 #include "testing/testing.h"
 
-#include <ftw.h>
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,15 +107,25 @@ struct shw_log testing_log(struct testing_log *memory)
 
 static char folder[64];
 
-static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk)
+static void remove_all(const char *path)
 {
-    (void)status, (void)type, (void)walk;
-    return remove(path);
+    struct stat status;
+    DIR *entries = lstat(path, &status) == 0 && S_ISDIR(status.st_mode) ? opendir(path) : NULL;
+    const struct dirent *entry;
+    char inner[4096];
+
+    while (entries != NULL && (entry = readdir(entries)) != NULL)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+            (size_t)snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name) < sizeof inner)
+            remove_all(inner);
+    if (entries != NULL)
+        closedir(entries);
+    remove(path);
 }
 
 static void remove_folder(void)
 {
-    nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    remove_all(folder);
 }
 
 const char *testing_path(const char *name)

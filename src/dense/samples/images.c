@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/array.h"
 #include "base/hash.h"
 #include "base/image.h"
 #include "base/integers.h"
@@ -198,7 +199,7 @@ struct load {
 
 void shw_train_images_drop_planes(struct shw_train_images *images)
 {
-    free(images->planes);
+    shw_free_aligned(images->planes);
     images->planes = NULL;
     images->resident = 0;
 }
@@ -210,7 +211,7 @@ void shw_train_images_free(struct shw_train_images *images)
     free(images->class_lists);
     free(images->images);
     free(images->pictures);
-    free(images->planes);
+    shw_free_aligned(images->planes);
     free(images->class_pixels);
     *images = (struct shw_train_images){0};
 }
@@ -587,7 +588,7 @@ static enum shw_result place_planes(const struct load *load, uint32_t count)
     }
     bytes = elements * shw_feature_element(load->params->feature) + PLANES_PADDING;
     bytes = shw_align_up(bytes, HUGE_PAGE);
-    images->planes = aligned_alloc(HUGE_PAGE, bytes);
+    images->planes = shw_aligned(HUGE_PAGE, bytes);
     if (images->planes == NULL)
         return shw_fail(&load->params->log, SHW_ERROR_MEMORY, SHW_LOG_OUT_OF_MEMORY,
                         "not enough memory for the %s of %u images (%llu MiB): allow training less memory",

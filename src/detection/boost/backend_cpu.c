@@ -105,7 +105,7 @@ static void destroy(void **state)
     struct boost_cpu *cpu = *state;
 
     for (uint32_t b = 0; b < cpu->block_count; b++)
-        free(cpu->blocks[b]);
+        shw_free_aligned(cpu->blocks[b]);
     free(cpu->blocks);
     free(cpu->weights);
     free(cpu->classes);
@@ -134,7 +134,7 @@ static enum shw_result add_blocks(struct boost_cpu *cpu, uint32_t count)
     if (!SHW_RESERVE(cpu->blocks, cpu->capacity, count))
         return shw_fail_memory(&cpu->boost->params.log, "the patches of boosting");
     while (cpu->block_count < count) {
-        uint16_t *block = aligned_alloc(BLOCK_ALIGNMENT, bytes);
+        uint16_t *block = shw_aligned(BLOCK_ALIGNMENT, bytes);
         if (block == NULL)
             return shw_fail_memory(&cpu->boost->params.log, "the patches of boosting");
         memset(block, 0, bytes);

@@ -378,7 +378,7 @@ static void complete_colours(struct making *making)
         }
 }
 
-static void tell(const struct making *making, bool known, const char *path, const struct shw_log *log)
+static void tell_missing(const struct making *making, bool known, const char *path, const struct shw_log *log)
 {
     uint32_t unused = 0, first = 0;
 
@@ -470,7 +470,7 @@ enum shw_result shw_converted_classes_make(const struct shw_label_names *names, 
     else
         result = make(&making, entry_of, path, log, classes);
     if (result == SHW_OK && rules != NULL)
-        tell(&making, known, path, log);
+        tell_missing(&making, known, path, log);
     free(entry_of);
     free(making.entries);
     free(making.has_colour);

@@ -10,19 +10,18 @@ static const char place[] = "{}";
 
 char *shw_pattern_join(const char *root, const char *pattern)
 {
+    const bool is_absolute = shw_path_is_absolute(pattern);
     size_t root_length, size, length = 0;
     char *joined;
 
     if (root == NULL || root[0] == '\0')
         root = ".";
-    if (pattern[0] == '/')
-        root = "";
-    root_length = strlen(root);
+    root_length = is_absolute ? 0 : strlen(root);
     size = root_length + 1 + strlen(pattern) + 1;
     joined = malloc(size);
     if (joined == NULL)
         return NULL;
-    for (size_t i = 0; i + 1 < size; i++) {
+    for (size_t i = is_absolute ? 1 : 0; i + 1 < size; i++) {
         char byte = i < root_length ? root[i] : i == root_length ? '/' : pattern[i - root_length - 1];
 
         if (byte != '/' || length == 0 || joined[length - 1] != '/')

@@ -126,9 +126,18 @@ const char *shw_path_last(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
+bool shw_path_is_absolute(const char *path)
+{
+#ifdef _WIN32
+    if (((path[0] >= 'A' && path[0] <= 'Z') || (path[0] >= 'a' && path[0] <= 'z')) && path[1] == ':')
+        return true;
+#endif
+    return path[0] == '/';
+}
+
 char *shw_path_in(const char *folder, const char *name)
 {
-    size_t length = name[0] == '/' ? 0 : strlen(folder);
+    size_t length = shw_path_is_absolute(name) ? 0 : strlen(folder);
 
     return shw_path_join(length > 0 ? folder : "", length > 0 && folder[length - 1] != '/' ? "/" : "", name);
 }

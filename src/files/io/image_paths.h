@@ -54,8 +54,11 @@ char *shw_path_join(const char *first, const char *second, const char *third);
 /* The name in its folder: what comes after the last slash. */
 const char *shw_path_last(const char *path);
 
-/* The name in the folder, with a slash between them; the name alone if the folder is "" or the name begins with a
- * slash. As above. */
+/* Whether it begins at a root: with a slash or, on Windows, with a drive. */
+bool shw_path_is_absolute(const char *path);
+
+/* The name in the folder, with a slash between them; the name alone if the folder is "" or the name is absolute. As
+ * above. */
 char *shw_path_in(const char *folder, const char *name);
 
 /* Identifies the file of an image, or its page, whatever name it was given: its path without links,

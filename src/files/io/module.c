@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/log.h"
+#include "base/process.h"
 #include "files/io/image_paths.h"
 
 /* Notes the first reason: a file that is there but cannot be used says more than one that is missing elsewhere. */
@@ -59,13 +59,10 @@ static const char *const folders[] = {"", SHW_MODULE_FOLDER};
 /* A file in one of the folders, which are relative to that of the program. */
 static void make_path(const char *file, size_t folder, char *path, size_t size)
 {
-    char program[PATH_MAX] = "";
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    char program[PATH_MAX];
 
-    if (length > 0)
-        program[length] = '\0';
-    length = shw_path_last(program) - program;
-    snprintf(path, size, "%.*s%s%s", (int)length, program, folders[folder], file);
+    shw_process_path(program, sizeof program);
+    snprintf(path, size, "%.*s%s%s", (int)(shw_path_last(program) - program), program, folders[folder], file);
 }
 
 bool shw_module_find(const char *file, char path[PATH_MAX])

@@ -90,7 +90,7 @@ const struct shw_length_unit *shw_length_unit_for(double micrometres)
 }
 
 /* Never with an exponent. */
-static void write(double value, int digits, const char *unit, const char *power, char text[SHW_LENGTH_TEXT_SIZE])
+static void write_number(double value, int digits, const char *unit, const char *power, char text[SHW_LENGTH_TEXT_SIZE])
 {
     if (value >= pow(10.0, digits))
         snprintf(text, SHW_LENGTH_TEXT_SIZE, "%.0f %s%s", value, unit, power);
@@ -102,14 +102,14 @@ void shw_length_write(double micrometres, int digits, char text[SHW_LENGTH_TEXT_
 {
     const struct shw_length_unit *unit = shw_length_unit_for(micrometres);
 
-    write(micrometres / unit->micrometres, digits, unit->name, "", text);
+    write_number(micrometres / unit->micrometres, digits, unit->name, "", text);
 }
 
 void shw_area_write(double square_micrometres, int digits, char text[SHW_LENGTH_TEXT_SIZE])
 {
     const struct shw_length_unit *unit = shw_length_unit_for(sqrt(square_micrometres));
 
-    write(square_micrometres / (unit->micrometres * unit->micrometres), digits, unit->name, SQUARE, text);
+    write_number(square_micrometres / (unit->micrometres * unit->micrometres), digits, unit->name, SQUARE, text);
 }
 
 double shw_scale_step(double most)

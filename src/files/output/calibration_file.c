@@ -10,6 +10,7 @@
 
 #include "base/atomic_file.h"
 #include "base/log.h"
+#include "files/io/image_paths.h"
 
 #define FORMAT    "shadewood-calibration"
 #define FILE_MAX  65536
@@ -29,9 +30,9 @@ bool shw_calibration_file_folder(char *folder, size_t size)
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     int length;
 
-    if (cache != NULL && cache[0] == '/')
+    if (cache != NULL && shw_path_is_absolute(cache))
         length = snprintf(folder, size, "%s/shadewood", cache);
-    else if (home != NULL && home[0] == '/')
+    else if (home != NULL && shw_path_is_absolute(home))
         length = snprintf(folder, size, "%s/.cache/shadewood", home);
     else
         return false;

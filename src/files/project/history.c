@@ -141,7 +141,7 @@ static void swap_class(struct shw_project *project, struct shw_edit *edit)
         shw_project_repaint_class(project, edit->which);
 }
 
-static void tell(struct shw_project *project, const struct shw_edit *edit, uint32_t *picture)
+static void tell_change(struct shw_project *project, const struct shw_edit *edit, uint32_t *picture)
 {
     if (edit->of_objects)
         project->objects.revision++;
@@ -165,7 +165,7 @@ static void undo_one(struct shw_project *project, uint32_t *picture)
     } else {
         swap_class(project, edit);
     }
-    tell(project, edit, picture);
+    tell_change(project, edit, picture);
 }
 
 static void redo_one(struct shw_project *project, uint32_t *picture)
@@ -184,7 +184,7 @@ static void redo_one(struct shw_project *project, uint32_t *picture)
     } else {
         swap_class(project, edit);
     }
-    tell(project, edit, picture);
+    tell_change(project, edit, picture);
 }
 
 bool shw_project_undo(struct shw_project *project, uint32_t *picture)

@@ -234,7 +234,7 @@ static void release(void *user, struct shw_labelled_image *fetched)
     *fetched = (struct shw_labelled_image){0};
 }
 
-static enum shw_result read(void *user, uint32_t index, struct shw_labelled_image *fetched)
+static enum shw_result read_scene(void *user, uint32_t index, struct shw_labelled_image *fetched)
 {
     const struct shw_synth_params *params = user;
     size_t pixels = (size_t)params->width * params->height;
@@ -288,7 +288,7 @@ enum shw_result shw_synth_open(const struct shw_synth_params *params, struct shw
                                     .class_count = class_count(kept),
                                     .classes = classes[kept->scene],
                                     .user = kept,
-                                    .read = read,
+                                    .read = read_scene,
                                     .release = release};
     return SHW_OK;
 }

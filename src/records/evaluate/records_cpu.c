@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/integers.h"
 #include "base/log.h"
 #include "base/thread_pool.h"
@@ -452,7 +453,7 @@ static void free_memories(struct cpu *cpu)
 {
     for (uint32_t t = 0; cpu->memories != NULL && t < shw_thread_pool_size(cpu->pool); t++) {
         free(cpu->memories[t].values);
-        free(cpu->memories[t].lines);
+        shw_free_aligned(cpu->memories[t].lines);
         free(cpu->memories[t].sums);
     }
     free(cpu->memories);
@@ -489,7 +490,7 @@ static bool make_memory(const struct cpu *cpu, uint32_t groups, struct memory *m
     const size_t lines = (size_t)groups * cpu->columns.count * SHW_RECORD_LINE;
 
     memory->values = malloc((size_t)cpu->columns.count * (has_vectors ? 1 : cpu->records) * sizeof *memory->values);
-    memory->lines = has_vectors ? aligned_alloc(SHW_RECORD_LINE, lines) : NULL;
+    memory->lines = has_vectors ? shw_aligned(SHW_RECORD_LINE, lines) : NULL;
     memory->sums = malloc((size_t)cpu->records * cpu->info->output_count * sizeof *memory->sums);
     return memory->values != NULL && memory->sums != NULL && (!has_vectors || memory->lines != NULL);
 }

@@ -275,7 +275,7 @@ static void copy_ranks(const struct shw_rank_images *images, uint32_t begin, uin
     }
 }
 
-static enum shw_result read(void *user, uint32_t index, struct shw_labelled_image *example)
+static enum shw_result read_image(void *user, uint32_t index, struct shw_labelled_image *example)
 {
     const struct shw_rank_images *images = user;
     uint32_t begin = shw_rank_images_begin(images, index), width = shw_rank_images_begin(images, index + 1) - begin;
@@ -319,7 +319,7 @@ void shw_rank_images_make(const struct shw_ranks *ranks, uint32_t class_count, c
     *images = (struct shw_rank_images){.dataset = {.count = (ranks->count + columns - 1) / columns,
                                                    .class_count = class_count,
                                                    .user = images,
-                                                   .read = read,
+                                                   .read = read_image,
                                                    .release = release,
                                                    .in_memory = true},
                                        .ranks = ranks,

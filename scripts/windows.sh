@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# Builds the library and the program for Windows with mingw-w64 and runs tests of both under Wine.
+#   windows.sh [--short]
+# The native build in build/release compiles the shaders and makes the results that those of Windows must equal.
+# --short: the library, the program, the tests of src/base, and the comparison of results.
+# Without it, also the tests of the core: dense, records, detection, golden.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+short=false
+for option in "$@"; do
+    case $option in
+    --short) short=true ;;
+    *)
+        printf 'run: unknown option %s (try ./run help)\n' "$option" >&2
+        exit 2
+        ;;
+    esac
+done
+
+export WINEPREFIX=${WINEPREFIX:-$PWD/build/windows-prefix} WINEDEBUG=${WINEDEBUG:--all} WINEDLLOVERRIDES="mscoree=;mshtml=;winemenubuilder.exe="
+export CMOCKA_MESSAGE_OUTPUT=TAP
+if command -v ccache >/dev/null; then
+    export CMAKE_C_COMPILER_LAUNCHER=${CMAKE_C_COMPILER_LAUNCHER-ccache} CMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER-ccache}
+    export CCACHE_BASEDIR=${CCACHE_BASEDIR-$PWD} CCACHE_NOHASHDIR=${CCACHE_NOHASHDIR-1}
+fi
+
+say() {
+    printf '%s\n' "$*" >&2
+}
+
+# build FOLDER TARGET...
+build() {
+    local folder=$1
+    shift
+    cmake --build "$folder" --target "$@" >"$folder/build.log" 2>&1 || {
+        tail -n 40 "$folder/build.log" >&2
+        exit 1
+    }
+}
+
+say "windows: the native program"
+[[ -e build/release/CMakeCache.txt ]] || cmake --preset release >/dev/null || exit 1
+native=(shadewood_program test_dense) # the latter for the shaders of the tests' own features
+build build/release "${native[@]}"
+
+scripts/windows_packages.sh || exit 1
+say "windows: building"
+mkdir -p build/windows
+# The short job tests what is computed, not how fast.
+optimise=-O3
+$short && optimise=-O1
+cmake --preset windows "-DCMAKE_C_FLAGS_RELEASE=$optimise" -DSHADEWOOD_VIEWER=OFF -DSHADEWOOD_VIDEO=OFF \
+    "-DSHADEWOOD_SPIRV_FROM=$PWD/build/release" "-DSHADEWOOD_NATIVE=$PWD/build/release" >build/windows/configure.log 2>&1 || {
+    cat build/windows/configure.log >&2
+    exit 1
+}
+programs=(shadewood_program test_base)
+$short || programs+=(test_dense test_records test_detection test_golden)
+build build/windows "${programs[@]}"
+
+say "windows: testing under Wine"
+unset DISPLAY
+wine=$(command -v wine64 || echo /usr/lib/wine/wine64)
+server=$(command -v wineserver || echo /usr/lib/wine/wineserver64)
+[[ -d $WINEPREFIX ]] || "$wine" wineboot -i >/dev/null 2>&1
+"$server" -p >/dev/null 2>&1 # otherwise each program starts one of its own
+trap '"$server" -k >/dev/null 2>&1' EXIT
+selection=()
+if $short; then
+    selection=(-R '^(base|system|class_colour|natural_order|time_left|windows_results)$')
+fi
+ctest --test-dir build/windows --output-on-failure --no-tests=error -j "$(nproc)" "${selection[@]}"

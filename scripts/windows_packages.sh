@@ -1,0 +1,121 @@
+#!/usr/bin/env bash
+# Builds, for 64-bit Windows and from the source packages of Debian, the libraries that Shadewood, its programs and its
+# tests use: static ones, in DIR/root. What is there already is kept. Nothing of the system's apt is changed.
+#   windows_packages.sh [DIR]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+folder=${1:-build/windows-packages}
+toolchain=$PWD/cmake/mingw-w64.cmake
+mkdir -p "$folder/source/partial" "$folder/build" "$folder/root/include" "$folder/root/lib/pkgconfig" "$folder/apt/lists/partial"
+folder=$(realpath "$folder")
+root=$folder/root
+host=x86_64-w64-mingw32
+
+# Lists of packages of their own: source packages need not be among those of the system.
+suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
+echo "deb-src http://deb.debian.org/debian $suite main" >"$folder/apt/sources.list"
+apt=(apt-get -q -o "Dir::Etc::SourceList=$folder/apt/sources.list" -o Dir::Etc::SourceParts=/dev/null
+    -o "Dir::State::Lists=$folder/apt/lists" -o "Dir::Cache=$folder/apt" -o APT::Sandbox::User=root)
+
+# source PACKAGE: its unpacked and patched source, whose folder is printed.
+source_of() {
+    local into=$folder/source/$1
+    if [[ ! -d $into ]]; then
+        (
+            mkdir -p "$folder/source/partial/$1"
+            cd "$folder/source/partial/$1"
+            [[ -e $folder/apt/lists/updated ]] || { "${apt[@]}" update && touch "$folder/apt/lists/updated"; }
+            "${apt[@]}" source --download-only "$1"
+            dpkg-source --no-check -x ./*.dsc tree
+        ) >"$folder/source/$1.log" 2>&1 || { cat "$folder/source/$1.log" >&2; exit 1; }
+        mv "$folder/source/partial/$1/tree" "$into"
+        rm -r "$folder/source/partial/$1"
+    fi
+    echo "$into"
+}
+
+# log PACKAGE COMMAND...: what it says is shown if it fails.
+log() {
+    local name=$1
+    shift
+    "$@" >>"$folder/build/$name.log" 2>&1 || { tail -n 40 "$folder/build/$name.log" >&2; exit 1; }
+}
+
+# once PACKAGE FUNCTION ARGUMENT...: unless it is built already.
+once() {
+    local name=$1
+    shift
+    [[ ! -e $folder/build/$name.done ]] || return 0
+    echo "windows_packages: $name" >&2
+    rm -f "$folder/build/$name.log"
+    "$@"
+    touch "$folder/build/$name.done"
+}
+
+# by_cmake PACKAGE OPTION...
+by_cmake() {
+    local name=$1 source
+    shift
+    source=$(source_of "$name")
+    log "$name" cmake -G Ninja -S "$source" -B "$folder/build/$name" -DCMAKE_TOOLCHAIN_FILE="$toolchain" \
+        -DSHADEWOOD_WINDOWS_PACKAGES="$root" -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$root" \
+        -DCMAKE_INSTALL_LIBDIR=lib -DBUILD_SHARED_LIBS=OFF "$@"
+    log "$name" cmake --build "$folder/build/$name" --target install
+    rm -r "$folder/build/$name"
+}
+
+# by_configure PACKAGE OPTION...
+by_configure() {
+    local name=$1 source
+    shift
+    source=$(source_of "$name")
+    mkdir -p "$folder/build/$name"
+    cd "$folder/build/$name"
+    [[ -e $source/configure ]] || (cd "$source" && log "$name" autoreconf -i)
+    log "$name" "$source/configure" --host=$host --prefix="$root" --disable-shared --enable-static \
+        CC=$host-gcc-posix CFLAGS='-O2 -Wa,-muse-unaligned-vector-move' "$@"
+    log "$name" make -j"$(nproc)" install
+    cd "$OLDPWD"
+    rm -r "$folder/build/$name"
+}
+
+# What is a header alone, or the same for each machine, is the system's.
+headers() {
+    cp -rL /usr/include/vulkan /usr/include/vk_video /usr/include/xxhash.h "$root/include"
+    cp -rL /usr/include/stb "$root/include"
+    printf 'Name: libxxhash\nDescription: its header\nVersion: 0.8\nCflags: -I%s/include\n' "$root" \
+        >"$root/lib/pkgconfig/libxxhash.pc"
+}
+
+# The static library has the name that the linker looks for only where there is no other.
+test_library() {
+    by_cmake cmocka -DWITH_EXAMPLES=OFF -DWITH_STATIC_LIB=ON -DUNIT_TESTING=OFF
+    mv "$root/lib/libcmocka-static.a" "$root/lib/libcmocka.a"
+    rm "$root/lib/libcmocka.dll.a"
+}
+
+png() {
+    by_cmake libpng1.6 -DPNG_SHARED=OFF -DPNG_TESTS=OFF
+}
+
+# The package libz-mingw-w64-dev, which has no file for pkg-config.
+z() {
+    cp /usr/$host/include/zlib.h /usr/$host/include/zconf.h "$root/include"
+    cp /usr/$host/lib/libz.a "$root/lib"
+    printf 'prefix=%s\nName: zlib\nDescription: zlib\nVersion: 1.2.13\nCflags: -I${prefix}/include\nLibs: -L${prefix}/lib -lz\n' \
+        "$root" >"$root/lib/pkgconfig/zlib.pc"
+}
+
+once headers headers
+once jansson by_cmake jansson -DJANSSON_BUILD_DOCS=OFF -DJANSSON_WITHOUT_TESTS=ON -DJANSSON_EXAMPLES=OFF
+once cmocka test_library
+once zlib z
+once libpng png
+once libjpeg by_cmake libjpeg-turbo -DCMAKE_INSTALL_LIBDIR="$root/lib" -DENABLE_SHARED=OFF -DWITH_SIMD=OFF -DWITH_TURBOJPEG=OFF
+once tiff by_cmake tiff -Dtiff-tools=OFF -Dtiff-tests=OFF -Dtiff-contrib=OFF -Dtiff-docs=OFF -Dcxx=OFF -Dlzma=OFF -Dzstd=OFF \
+    -Djbig=OFF -Dlerc=OFF -Dwebp=OFF -Dlibdeflate=OFF
+once libwebp by_cmake libwebp -DWEBP_BUILD_ANIM_UTILS=OFF -DWEBP_BUILD_CWEBP=OFF -DWEBP_BUILD_DWEBP=OFF -DWEBP_BUILD_GIF2WEBP=OFF \
+    -DWEBP_BUILD_IMG2WEBP=OFF -DWEBP_BUILD_VWEBP=OFF -DWEBP_BUILD_WEBPINFO=OFF -DWEBP_BUILD_WEBPMUX=OFF -DWEBP_BUILD_EXTRAS=OFF \
+    -DWEBP_LINK_STATIC=ON
+once libexif by_configure libexif --disable-docs --disable-nls
+echo "windows_packages: $root" >&2

@@ -1,0 +1,22 @@
+/* The process: its arguments, its program and its terminal. */
+#ifndef SHW_BASE_PROCESS_H
+#define SHW_BASE_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What every program begins with: *argv becomes the arguments in UTF-8, with paths that have `/` between folders, and
+ * standard input and output pass bytes unchanged. Nothing has to be done for that but on Windows. */
+void shw_process_begin(int *argc, char ***argv);
+
+/* Writes the path of the program; false, and "", if it is unknown. */
+bool shw_process_path(char *path, size_t size);
+
+/* Whether the descriptor of an open pipe is of one without a name in a folder, which somebody writes to. Reading it
+ * waits from then on. */
+bool shw_process_waits_for(int descriptor);
+
+/* The columns of the terminal that standard error is; 0: unknown. */
+int shw_terminal_columns(void);
+
+#endif
