@@ -8,6 +8,7 @@ set -euo pipefail
 folder=$(realpath -m "$1") packages=$(realpath "$2") archives=$(realpath "$3")
 source=$(cd "$(dirname "$0")/.." && pwd)
 suite=bookworm root=$folder/root
+library=$(sed -n 's/^Package: \(libshadewood[0-9].*\)/\1/p' "$source/debian/control")
 mkdir -p "$folder/apt"
 
 say() {
@@ -32,6 +33,12 @@ in_root() {
 install_packages() { # PACKAGE...
     in_root apt-get -q -y -o Dpkg::Use-Pty=0 install --no-install-recommends "$@" >>"$folder/apt.log" 2>&1 ||
         { tail -n 30 "$folder/apt.log" >&2; return 1; }
+}
+
+# The file of a Debian package, in the root.
+deb() { # NAME
+    local file=("$packages/$1"_*.deb)
+    echo "/root/work/${file[0]##*/}"
 }
 
 open_root() {
@@ -145,15 +152,15 @@ try_debian() {
     install_packages apt-utils
     list_files >"$folder/before"
     say 'apt install ./shadewood_*.deb; three commands without a Vulkan loader'
-    install_packages /root/work/shadewood_*.deb
+    install_packages "$(deb shadewood)"
     use_program
     say 'apt install ./libshadewood-dev_*.deb; a program by pkg-config and by CMake'
     install_packages gcc libc6-dev pkg-config cmake make
-    install_packages /root/work/libshadewood0*.deb /root/work/libshadewood-dev_*.deb
+    install_packages "$(deb "$library")" "$(deb libshadewood-dev)"
     build_programs ''
     say 'apt install ./shadewood-viewer_*.deb; a picture without a window, and a window'
     install_packages xvfb xauth mesa-vulkan-drivers
-    install_packages /root/work/shadewood-viewer_*.deb
+    install_packages "$(deb shadewood-viewer)"
     use_viewer shadewood-viewer
     say 'apt purge'
     in_root sh -euc 'dpkg-query -f "\${Package}\n" -W | grep shadewood >/root/work/ours; xargs apt-get -q -y purge --auto-remove </root/work/ours' \

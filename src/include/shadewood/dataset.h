@@ -78,6 +78,7 @@ struct shw_array_example {
                                 where 255 is. Without pixels: unlabelled */
 };
 
+/* What a data set of images and labels in memory consists of. */
 struct shw_array_dataset_params {
     const struct shw_array_example *examples; /* borrowed, with what they point to, as long as the data set exists */
     uint32_t count;

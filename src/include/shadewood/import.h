@@ -21,8 +21,10 @@
 extern "C" {
 #endif
 
+/* What a model becomes. */
 enum shw_model_kind { SHW_MODEL_FOREST = 0, SHW_MODEL_CASCADE = 1, SHW_MODEL_RECORDS = 2 };
 
+/* A format of models that can be imported. */
 struct shw_import_format {
     const char *name;        /* a word: "xgboost" */
     const char *description; /* for people: "a model in JSON or UBJSON" */
