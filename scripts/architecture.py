@@ -11,7 +11,7 @@ sys.path.insert(0, str(ROOT / "tests/rooms"))
 import rooms  # noqa: E402
 
 WIDTH, MARGIN, ROOM_WIDTH, ROOM_HEIGHT, GAP, HEAD = 1000, 16, 104, 26, 10, 30
-COLOURS = {"base": "#e8e8e8", "vulkan": "#e0e6f0", "dense": "#dceede", "detection": "#f3e6d6", "records": "#efe0ee",
+COLOURS = {"base": "#e8e8e8", "vulkan": "#e0e6f0", "dense": "#dceede", "detection": "#f3e6d6", "records": "#efe0ee", "formats": "#e6e0f2",
            "files": "#f4f0d4", "bench": "#e2edf0", "cli": "#f0dede", "viewer": "#f0dede"}
 
 

@@ -1,9 +1,12 @@
 #include "base/log.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include <shadewood/memory.h>
 #include <shadewood/version.h>
 
 #include "base/text.h"
@@ -28,36 +31,64 @@ const char *shw_result_string(enum shw_result result)
     return "unknown result";
 }
 
-static void send(const struct shw_log *log, enum shw_log_level level, enum shw_log_item item, const char *format,
-                 va_list arguments)
-{
-    char text[1024];
+static _Thread_local struct {
+    char text[SHW_MESSAGE_SIZE];
+    uint32_t count;
+} failure;
 
-    if (log == NULL || log->function == NULL || level > log->level)
-        return;
-    vsnprintf(text, sizeof text, format, arguments);
+const char *shw_last_error(void)
+{
+    return failure.text;
+}
+
+uint32_t shw_failure_count(void)
+{
+    return failure.count;
+}
+
+void shw_failure_take(const char *text)
+{
+    snprintf(failure.text, sizeof failure.text, "%s", text);
+    failure.count++;
+}
+
+static bool takes(const struct shw_log *log, enum shw_log_level level)
+{
+    return log != NULL && log->function != NULL && level <= log->level;
+}
+
+static void format_text(char text[SHW_MESSAGE_SIZE], const char *format, va_list arguments)
+{
+    vsnprintf(text, SHW_MESSAGE_SIZE, format, arguments);
     shw_make_printable(text);
-    log->function(log->user, level, item, text);
 }
 
 void shw_log_message(const struct shw_log *log, enum shw_log_level level, enum shw_log_item item, const char *format,
                      ...)
 {
     va_list arguments;
+    char text[SHW_MESSAGE_SIZE];
 
+    if (!takes(log, level))
+        return;
     va_start(arguments, format);
-    send(log, level, item, format, arguments);
+    format_text(text, format, arguments);
     va_end(arguments);
+    log->function(log->user, level, item, text);
 }
 
 enum shw_result shw_fail(const struct shw_log *log, enum shw_result result, enum shw_log_item item, const char *format,
                          ...)
 {
     va_list arguments;
+    char text[SHW_MESSAGE_SIZE]; /* an argument may be the last message */
 
     va_start(arguments, format);
-    send(log, SHW_LOG_ERROR, item, format, arguments);
+    format_text(text, format, arguments);
     va_end(arguments);
+    shw_failure_take(text);
+    if (takes(log, SHW_LOG_ERROR))
+        log->function(log->user, SHW_LOG_ERROR, item, text);
     return result;
 }
 
@@ -74,6 +105,11 @@ enum shw_result shw_fail_null(const struct shw_log *log, const char *function, c
 enum shw_result shw_fail_memory(const struct shw_log *log, const char *what)
 {
     return shw_fail(log, SHW_ERROR_MEMORY, SHW_LOG_OUT_OF_MEMORY, "not enough memory for %s", what);
+}
+
+void shw_free(void *memory)
+{
+    free(memory);
 }
 
 uint32_t shw_version(void)

@@ -3,6 +3,7 @@
 #define SHW_BASE_LOG_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include <shadewood/log.h>
 #include <shadewood/version.h>
@@ -13,7 +14,7 @@
 #define SHW_PRINTF(text, first)
 #endif
 
-/* Sends a message; `log` may be NULL. Messages are truncated to 1023 bytes; control characters become '?'. */
+/* Sends a message; `log` may be NULL. Messages are truncated to SHW_MESSAGE_SIZE; control characters become '?'. */
 void shw_log_message(const struct shw_log *log, enum shw_log_level level, enum shw_log_item item, const char *format,
                      ...) SHW_PRINTF(4, 5);
 
@@ -37,6 +38,13 @@ enum shw_result shw_fail_null(const struct shw_log *log, const char *function, c
         if ((abi) != SHW_ABI)                                                                                          \
             return SHW_ERROR_ABI;                                                                                      \
     } while (0)
+
+/* The message of the last failure of a thread (shw_last_error()), for threads that work for another: how many failures
+ * the calling thread has had, modulo 2^32, and making a text its last one. */
+uint32_t shw_failure_count(void);
+void shw_failure_take(const char *text);
+
+#define SHW_MESSAGE_SIZE 1024u /* with its end */
 
 /* The usual message for a failed allocation. */
 enum shw_result shw_fail_memory(const struct shw_log *log, const char *what);

@@ -5,7 +5,10 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+#include "base/log.h"
 
 struct worker {
     struct shw_thread_pool *pool;
@@ -24,6 +27,8 @@ struct shw_thread_pool {
     uint32_t places; /* how many workers may still join it */
     uint32_t busy;   /* how many have joined it and are not done */
     bool ends;
+    bool failed; /* a worker has in this loop, with the text `failure` */
+    char failure[SHW_MESSAGE_SIZE];
 
     void (*work)(void *user, uint32_t index, uint32_t thread);
     void *user;
@@ -52,6 +57,7 @@ static void *worker_main(void *argument)
     const struct worker *worker = argument;
     struct shw_thread_pool *pool = worker->pool;
     uint64_t seen = 0;
+    uint32_t failures;
 
     pthread_mutex_lock(&pool->mutex);
     for (;;) {
@@ -63,8 +69,13 @@ static void *worker_main(void *argument)
         pool->places--;
         pool->busy++;
         pthread_mutex_unlock(&pool->mutex);
+        failures = shw_failure_count();
         share(pool, worker->number);
         pthread_mutex_lock(&pool->mutex);
+        if (shw_failure_count() != failures) {
+            pool->failed = true;
+            snprintf(pool->failure, sizeof pool->failure, "%s", shw_last_error());
+        }
         if (--pool->busy == 0)
             pthread_cond_signal(&pool->end);
     }
@@ -160,6 +171,9 @@ void shw_thread_pool_run(struct shw_thread_pool *pool, uint32_t count,
     pool->places = 0; /* nothing is left for those that have not woken up yet: they are not waited for */
     while (pool->busy > 0)
         pthread_cond_wait(&pool->end, &pool->mutex);
+    if (pool->failed)
+        shw_failure_take(pool->failure);
+    pool->failed = false;
     pthread_mutex_unlock(&pool->mutex);
 }
 

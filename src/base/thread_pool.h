@@ -17,8 +17,9 @@ void shw_thread_pool_destroy(struct shw_thread_pool **pool);
 uint32_t shw_thread_pool_size(const struct shw_thread_pool *pool);
 
 /* Calls work(user, index, thread) once for every index below `count`, in unspecified order, and returns when all are
- * done. `thread` is below the pool's size and differs between concurrent calls. A NULL pool runs on the calling thread.
- * One run at a time; `work` must not run the same pool. */
+ * done. What fails on other threads is then the calling thread's last error. `thread` is below the pool's size and
+ * differs between concurrent calls. A NULL pool runs on the calling thread. One run at a time; `work` must not run the
+ * same pool. */
 void shw_thread_pool_run(struct shw_thread_pool *pool, uint32_t count,
                          void (*work)(void *user, uint32_t index, uint32_t thread), void *user);
 

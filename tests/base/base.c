@@ -5,7 +5,11 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
+
+#include <shadewood/forest.h>
+#include <shadewood/memory.h>
 
 #include "base/log.h"
 #include "base/machine.h"
@@ -35,6 +39,48 @@ TESTING_CASE(messages_are_one_line)
     shw_log_message(&log, SHW_LOG_WARNING, SHW_LOG_FILE_OPEN, "not passed");
     assert_int_equal(memory.count[SHW_LOG_FILE_OPEN], 2);
     assert_int_equal(shw_fail(NULL, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "nowhere"), SHW_ERROR_IO);
+}
+
+TESTING_CASE(the_last_error_is_kept_with_and_without_a_log)
+{
+    struct testing_log memory;
+    struct shw_log log = testing_log(&memory);
+
+    shw_fail(NULL, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot open %s", "one");
+    assert_string_equal(shw_last_error(), "cannot open one");
+    shw_fail(&log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "again: %s", shw_last_error());
+    assert_string_equal(shw_last_error(), "again: cannot open one");
+    assert_string_equal(memory.last, "again: cannot open one");
+    shw_log_message(&log, SHW_LOG_ERROR, SHW_LOG_FILE_OPEN, "a message is no failure");
+    assert_string_equal(shw_last_error(), "again: cannot open one");
+    assert_int_equal(shw_forest_load("none.ktx2", NULL, &(struct shw_forest *){NULL}), SHW_ERROR_IO);
+    assert_non_null(strstr(shw_last_error(), "none.ktx2"));
+    shw_free(NULL);
+    shw_free(malloc(1));
+}
+
+static void fail_at(void *user, uint32_t index, uint32_t thread)
+{
+    uint32_t *failing = user;
+
+    (void)thread;
+    if (index == *failing)
+        shw_fail(NULL, SHW_ERROR_IO, SHW_LOG_FILE_READ, "at %u", index);
+}
+
+/* Whichever thread it was that failed. */
+TESTING_CASE(failures_of_a_pool_are_the_callers)
+{
+    struct shw_thread_pool *pool;
+
+    assert_int_equal(shw_thread_pool_create(4, &pool), SHW_OK);
+    for (uint32_t round = 0; round < 200; round++) {
+        char expected[32];
+        snprintf(expected, sizeof expected, "at %u", round);
+        shw_thread_pool_run(pool, 200, fail_at, &round);
+        assert_string_equal(shw_last_error(), expected);
+    }
+    shw_thread_pool_destroy(&pool);
 }
 
 struct visits {

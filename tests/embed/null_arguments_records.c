@@ -52,6 +52,44 @@ TESTING_CASE(of_record_forests)
     shw_record_forest_destroy(&forest);
 }
 
+TESTING_CASE(of_importers)
+{
+    const struct shw_import_params params = {0};
+    struct shw_forest *forest = NULL;
+    struct shw_cascade *cascade = NULL;
+    struct shw_record_forest *records = NULL;
+
+    NO_POINTERS(shw_import_format_get);
+    RETURNS(shw_import_format_find(NULL), == NULL);
+    RETURNS(shw_import_recognise(NULL), == NULL);
+    REFUSED(shw_forest_import(NULL, &forest));
+    REFUSED(shw_forest_import(&params, NULL));
+    REFUSED(shw_forest_import(&params, &forest)); /* no sources */
+    REFUSED(shw_cascade_import(NULL, &cascade));
+    REFUSED(shw_cascade_import(&params, NULL));
+    REFUSED(shw_cascade_import(&params, &cascade));
+    REFUSED(shw_record_forest_import(NULL, &records));
+    REFUSED(shw_record_forest_import(&params, NULL));
+    REFUSED(shw_record_forest_import(&params, &records));
+    REFUSED(shw_cascade_open(NULL, NULL, &cascade));
+    REFUSED(shw_cascade_open("none", NULL, NULL));
+    REFUSED(shw_record_forest_open(NULL, NULL, &records));
+    REFUSED(shw_record_forest_open("none", NULL, NULL));
+}
+
+TESTING_CASE(of_data_sets)
+{
+    struct shw_dataset *dataset = NULL;
+
+    REFUSED(shw_array_dataset_create(NULL, &dataset));
+    REFUSED(shw_array_dataset_create(&(const struct shw_array_dataset_params){0}, NULL));
+    REFUSED(shw_array_dataset_create(&(const struct shw_array_dataset_params){0}, &dataset)); /* no images */
+    SURVIVES(shw_array_dataset_destroy(NULL));
+    SURVIVES(shw_array_dataset_destroy(&dataset));
+    SURVIVES(shw_free(NULL));
+    NO_POINTERS(shw_last_error);
+}
+
 TESTING_CASE(of_record_evaluators)
 {
     struct shw_record_forest *forest = random_record_forest(&(struct random_record_forest_params){0});
@@ -86,6 +124,9 @@ TESTING_CASE(of_record_evaluators)
     REFUSED(shw_record_evaluator_record(evaluator, NULL, 0, &source, &target));
     REFUSED(shw_record_evaluator_record(evaluator, commands, 0, NULL, &target));
     REFUSED(shw_record_evaluator_record(evaluator, commands, 0, &source, NULL));
+    SURVIVES(shw_record_evaluator_interrupt(NULL));
+    SURVIVES(shw_record_evaluator_interrupt(evaluator));
+    assert_int_equal(shw_record_evaluator_run(evaluator, &records, &results), SHW_ERROR_CANCELLED);
     shw_record_evaluator_destroy(&evaluator);
     SURVIVES(shw_record_evaluator_destroy(NULL));
     SURVIVES(shw_record_evaluator_destroy(&evaluator));

@@ -1,6 +1,7 @@
 #include "dense/grow_device/image_feed.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@ struct fed {
     enum shw_result result;
     struct shw_labelled_image example;
     bool done; /* it has been read */
+    char failure[SHW_MESSAGE_SIZE];
 };
 
 struct shw_image_feed {
@@ -44,6 +46,7 @@ static void *read_ahead(void *user)
         feed->reading++;
         pthread_mutex_unlock(&feed->mutex);
         fed->result = shw_train_image_read(feed->params, feed->dataset, index, &fed->example);
+        snprintf(fed->failure, sizeof fed->failure, "%s", fed->result != SHW_OK ? shw_last_error() : "");
         pthread_mutex_lock(&feed->mutex);
         feed->reading--;
         fed->done = true;
@@ -163,6 +166,8 @@ enum shw_result shw_image_feed_take(struct shw_image_feed *feed, uint32_t index,
     feed->taken++;
     *example = fed->example;
     result = fed->result;
+    if (result != SHW_OK && fed->failure[0] != '\0')
+        shw_failure_take(fed->failure);
     pthread_cond_broadcast(&feed->changed);
     pthread_mutex_unlock(&feed->mutex);
     return result;

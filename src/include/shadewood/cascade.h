@@ -12,6 +12,7 @@
 
 #include <shadewood/api.h>
 #include <shadewood/log.h>
+#include <shadewood/memory.h>
 #include <shadewood/version.h>
 
 #ifdef __cplusplus
@@ -159,7 +160,7 @@ static inline enum shw_result shw_cascade_load_memory(const void *bytes, size_t 
 SHW_API enum shw_result shw_cascade_save(const struct shw_cascade *cascade, const char *path,
                                          const struct shw_log *log);
 
-/* Writes the same bytes to memory; free *bytes with free(). Errors: MEMORY. Any thread. */
+/* Writes the same bytes to memory; free *bytes with shw_free(). Errors: MEMORY. Any thread. */
 SHW_API enum shw_result shw_cascade_save_memory(const struct shw_cascade *cascade, void **bytes, size_t *size);
 
 /* Valid as long as the cascade. Any thread. */

@@ -7,6 +7,7 @@
 
 #include <shadewood/input.h>
 #include <shadewood/log.h>
+#include <shadewood/version.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -64,6 +65,38 @@ struct shw_dataset {
     uint32_t picture_count; /* of how many pictures the examples are parts; 0: each is a picture */
     bool in_memory;
 };
+
+/* An image with labels, both in the caller's memory, where they stay: neither may change as long as the data set is in
+ * use. */
+struct shw_array_example {
+    const char *name;         /* as in struct shw_labelled_image; NULL: its number */
+    struct shw_image image;   /* the input SHW_COLOUR */
+    struct shw_inputs inputs; /* the others that there are */
+    struct shw_image labels; /* of the image's size: SHW_PIXEL_GREY16, where SHW_LABEL_VOID is void, or SHW_PIXEL_GREY8,
+                                where 255 is. Without pixels: unlabelled */
+};
+
+struct shw_array_dataset_params {
+    const struct shw_array_example *examples; /* borrowed, with what they point to, as long as the data set exists */
+    uint32_t count;
+    uint32_t class_count;            /* 1..SHW_CLASSES_MAX; with labels of 8 bits at most 255 */
+    const struct shw_class *classes; /* class_count entries, borrowed, too, or NULL */
+    struct shw_log log;
+};
+
+/* Makes a data set of images and labels in memory. Labels of 8 bits, and those whose rows are not contiguous, are
+ * copied. Checks sizes and labels. Errors: ARGUMENT (the message names image and pixel), MEMORY. Any thread. */
+SHW_API enum shw_result shw_array_dataset_create_abi(uint32_t abi, const struct shw_array_dataset_params *params,
+                                                     struct shw_dataset **dataset);
+static inline enum shw_result shw_array_dataset_create(const struct shw_array_dataset_params *params,
+                                                       struct shw_dataset **dataset)
+{
+    return shw_array_dataset_create_abi(SHW_ABI, params, dataset);
+}
+
+/* Destroys *dataset, which shw_array_dataset_create() has made, and sets it to NULL; accepts NULL and a pointer to
+ * NULL. It must no longer be in use. */
+SHW_API void shw_array_dataset_destroy(struct shw_dataset **dataset);
 
 #ifdef __cplusplus
 }

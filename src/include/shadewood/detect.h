@@ -13,6 +13,7 @@
 #include <shadewood/device.h>
 #include <shadewood/image.h>
 #include <shadewood/log.h>
+#include <shadewood/memory.h>
 #include <shadewood/technique.h>
 #include <shadewood/version.h>
 
@@ -100,7 +101,7 @@ SHW_API uint64_t shw_detector_count_windows(const struct shw_detector *detector,
 /* The windows found, or groups of them. */
 struct shw_detections {
     uint32_t count;
-    struct shw_detection *items; /* to be freed with free(); NULL if there are none */
+    struct shw_detection *items; /* to be freed with shw_free(); NULL if there are none */
 };
 
 /* Finds the windows that pass all stages, in the order of angle, level, y and x, and waits. The image may have any

@@ -14,6 +14,7 @@
 #include <shadewood/dataset.h>
 #include <shadewood/feature.h>
 #include <shadewood/log.h>
+#include <shadewood/memory.h>
 #include <shadewood/version.h>
 
 #ifdef __cplusplus
@@ -145,7 +146,7 @@ static inline enum shw_result shw_forest_load_memory(const void *bytes, size_t s
  * every machine. Errors: IO, MEMORY. Any thread. */
 SHW_API enum shw_result shw_forest_save(const struct shw_forest *forest, const char *path, const struct shw_log *log);
 
-/* Writes the same bytes to memory; free *bytes with free(). */
+/* Writes the same bytes to memory; free *bytes with shw_free(). */
 SHW_API enum shw_result shw_forest_save_memory(const struct shw_forest *forest, void **bytes, size_t *size);
 
 /* Valid as long as the forest. Any thread. */

@@ -33,6 +33,11 @@ enum shw_result {
 /* A short English phrase for `result`, for example "device lost". Static lifetime; any thread. */
 SHW_API const char *shw_result_string(enum shw_result result);
 
+/* The message of the last call of this thread that failed, also if it had no log: one line, or "" if no call has failed
+ * yet. Not reset by success, so it is meaningful after a failure only. Failures of threads that
+ * worked for the call are among them. SHW_ERROR_ABI leaves none. Valid until the thread's next failure, or its end. */
+SHW_API const char *shw_last_error(void);
+
 enum shw_log_level { SHW_LOG_ERROR = 0, SHW_LOG_WARNING = 1, SHW_LOG_INFO = 2, SHW_LOG_DEBUG = 3 };
 
 /* The subject of a message, so that programs and tests need not compare texts. */

@@ -13,6 +13,7 @@
 
 #include <shadewood/api.h>
 #include <shadewood/log.h>
+#include <shadewood/memory.h>
 #include <shadewood/version.h>
 
 #ifdef __cplusplus
@@ -167,7 +168,7 @@ static inline enum shw_result shw_record_forest_load_memory(const void *bytes, s
 SHW_API enum shw_result shw_record_forest_save(const struct shw_record_forest *forest, const char *path,
                                                const struct shw_log *log);
 
-/* Writes the same bytes to memory; free *bytes with free(). Errors: MEMORY. Any thread. */
+/* Writes the same bytes to memory; free *bytes with shw_free(). Errors: MEMORY. Any thread. */
 SHW_API enum shw_result shw_record_forest_save_memory(const struct shw_record_forest *forest, void **bytes,
                                                       size_t *size);
 

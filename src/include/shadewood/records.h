@@ -101,11 +101,16 @@ struct shw_record_results {
 };
 
 /* Evaluates records and waits. Any number: they pass through memory of bounded size. With a device, it uses a queue of
- * its own, so the device must be one of shw_device_create(). Errors: ARGUMENT, MEMORY, DEVICE_MEMORY, DEVICE_LOST. One
- * thread at a time per evaluator. */
+ * its own, so the device must be one of shw_device_create(). Errors: ARGUMENT, MEMORY, DEVICE_MEMORY, DEVICE_LOST,
+ * CANCELLED. One thread at a time per evaluator. */
 SHW_API enum shw_result shw_record_evaluator_run(struct shw_record_evaluator *evaluator,
                                                  const struct shw_records *records,
                                                  const struct shw_record_results *results);
+
+/* Makes a shw_record_evaluator_run() on another thread return CANCELLED soon (SERIAL after seconds), and later ones at
+ * once. The contents of its results are then undefined, and the evaluator can only be destroyed. Recordings are not
+ * affected. Any thread, while the evaluator exists. Accepts NULL. */
+SHW_API void shw_record_evaluator_interrupt(struct shw_record_evaluator *evaluator);
 
 /* Times of the last shw_record_evaluator_run(): `inner`, of evaluation on the device alone, 0 without `timing`, by the
  * host or if the device has no timestamps; `outer`, from call to return, with all transfers (Spencer 2021, 4.2.2). One

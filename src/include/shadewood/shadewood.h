@@ -18,6 +18,7 @@
 #include <shadewood/input.h>
 #include <shadewood/label.h>
 #include <shadewood/log.h>
+#include <shadewood/memory.h>
 #include <shadewood/proposer.h>
 #include <shadewood/record_forest.h>
 #include <shadewood/record_train.h>

@@ -11,6 +11,7 @@
 #include <shadewood/device.h>
 #include <shadewood/forest.h>
 #include <shadewood/log.h>
+#include <shadewood/memory.h>
 #include <shadewood/technique.h>
 #include <shadewood/version.h>
 
@@ -314,7 +315,7 @@ SHW_API void shw_trainer_get_progress(const struct shw_trainer *trainer, struct 
 /* The technique, with AUTO resolved. */
 SHW_API enum shw_technique shw_trainer_get_technique(const struct shw_trainer *trainer);
 
-/* The provenance of the forest (shw_forest_info.training), to be freed with free(). Contains the pixels of each
+/* The provenance of the forest (shw_forest_info.training), to be freed with shw_free(). Contains the pixels of each
  * class once the training set has been read. NULL if out of memory. */
 SHW_API char *shw_trainer_get_record(const struct shw_trainer *trainer);
 

@@ -136,6 +136,12 @@ void shw_record_evaluator_destroy(struct shw_record_evaluator **handle)
     *handle = NULL;
 }
 
+void shw_record_evaluator_interrupt(struct shw_record_evaluator *evaluator)
+{
+    if (evaluator != NULL)
+        atomic_store_explicit(&evaluator->interrupted, true, memory_order_relaxed);
+}
+
 enum shw_record_technique shw_record_evaluator_get_technique(const struct shw_record_evaluator *evaluator)
 {
     return evaluator != NULL ? evaluator->params.technique : SHW_RECORD_AUTO;
@@ -233,6 +239,8 @@ static void predict_share(void *user, uint32_t index, uint32_t thread)
 
 #define SUMS_OF_SHARE 16384u      /* fewer are predicted by one thread */
 #define SUMS_OF_BLOCK (1u << 20u) /* kept by the evaluator for predictions alone */
+#define HOST_WALKS    (UINT64_C(1) << 27)
+#define DEVICE_WALKS  (UINT64_C(1) << 30)
 
 static enum shw_result predict(struct shw_record_evaluator *evaluator, uint64_t count,
                                const struct shw_record_results *results)
@@ -260,25 +268,49 @@ static enum shw_result run_block(struct shw_record_evaluator *evaluator, const s
     return results->predictions != NULL ? predict(evaluator, records->count, results) : SHW_OK;
 }
 
-/* Predictions without sums: these are kept for some records at a time. */
+static enum shw_result check_interruption(const struct shw_record_evaluator *evaluator)
+{
+    return atomic_load_explicit(&evaluator->interrupted, memory_order_relaxed)
+               ? shw_fail(&evaluator->params.log, SHW_ERROR_CANCELLED, SHW_LOG_PROGRESS,
+                          "the evaluation of records was interrupted")
+               : SHW_OK;
+}
+
+/* Records between two looks at the interruption: a fraction of a second on the host, milliseconds on a device, where
+ * each block waits for the one before. Of predictions without sums, fewer, as these are kept. */
+static uint64_t records_of_block(const struct shw_record_evaluator *evaluator, bool keeps_sums)
+{
+    const struct shw_record_forest_info *info = shw_record_forest_get_info(evaluator->params.forest);
+    const bool is_host = !shw_record_technique_needs_device(evaluator->params.technique);
+    uint64_t records = (is_host ? HOST_WALKS : DEVICE_WALKS) / info->tree_count;
+
+    if (keeps_sums)
+        records = shw_min_u64(records, SUMS_OF_BLOCK / info->output_count);
+    return shw_max_u64(records, 1);
+}
+
 static enum shw_result run_blocks(struct shw_record_evaluator *evaluator, const struct shw_records *records,
                                   const struct shw_record_results *results)
 {
     const uint32_t outputs = shw_record_forest_get_info(evaluator->params.forest)->output_count;
-    const uint64_t block = shw_min_u64(shw_max_u64(SUMS_OF_BLOCK / outputs, 1), records->count);
-    int64_t *sums = malloc(block * outputs * sizeof *sums);
+    const bool keeps_sums = results->predictions != NULL && results->sums == NULL;
+    const uint64_t block = shw_min_u64(records_of_block(evaluator, keeps_sums), records->count);
+    int64_t *sums = keeps_sums ? malloc(block * outputs * sizeof *sums) : NULL;
     enum shw_result result = SHW_OK;
 
-    if (sums == NULL)
+    if (keeps_sums && sums == NULL)
         return shw_fail_memory(&evaluator->params.log, "sums of records");
     for (uint64_t first = 0; first < records->count; first += block) {
         struct shw_records some = *records;
         struct shw_record_results from = results_from(evaluator, results, first);
         some.values += first * records->record_stride;
         some.count = shw_min_u64(block, records->count - first);
-        from.sums = sums;
+        if (keeps_sums)
+            from.sums = sums;
+        SHW_TRY(check_interruption(evaluator));
         SHW_TRY(run_block(evaluator, &some, &from));
     }
+    result = check_interruption(evaluator);
 
 fail:
     free(sums);
@@ -299,8 +331,7 @@ enum shw_result shw_record_evaluator_run(struct shw_record_evaluator *evaluator,
     evaluator->seconds = (struct shw_record_seconds){0};
     resolved = with_strides(records);
     if (records->count > 0)
-        SHW_PROPAGATE(results->predictions != NULL && results->sums == NULL ? run_blocks(evaluator, &resolved, results)
-                                                                            : run_block(evaluator, &resolved, results));
+        SHW_PROPAGATE(run_blocks(evaluator, &resolved, results));
     evaluator->seconds.outer = shw_clock() - begin;
     return SHW_OK;
 }

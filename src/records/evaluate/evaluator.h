@@ -3,6 +3,8 @@
 #ifndef SHW_RECORDS_EVALUATE_EVALUATOR_H
 #define SHW_RECORDS_EVALUATE_EVALUATOR_H
 
+#include <stdatomic.h>
+
 #include <shadewood/records.h>
 
 #include "base/thread_pool.h"
@@ -35,6 +37,7 @@ struct shw_record_evaluator {
     void *state;
     struct shw_thread_pool *pool; /* of predictions; NULL until many are made at once */
     struct shw_record_seconds seconds;
+    atomic_bool interrupted;
 };
 
 /* The class of a record from its sums, which include the base. */
