@@ -82,32 +82,6 @@ struct shw_log shw_python_messages_log(struct shw_python_messages *messages)
     return (struct shw_log){add_message, messages, SHW_LOG_WARNING};
 }
 
-static enum shw_result read_example(void *user, uint32_t index, struct shw_labelled_image *example)
-{
-    const struct shw_labelled_image *examples = user;
-
-    *example = examples[index];
-    return SHW_OK;
-}
-
-static void release_example(void *user, struct shw_labelled_image *example)
-{
-    (void)user;
-    (void)example;
-}
-
-struct shw_dataset shw_python_dataset(const struct shw_labelled_image *examples, uint32_t count,
-                                      const struct shw_class *classes, uint32_t class_count)
-{
-    return (struct shw_dataset){.count = count,
-                                .class_count = class_count,
-                                .classes = classes,
-                                .user = (void *)(uintptr_t)examples,
-                                .read = read_example,
-                                .release = release_example,
-                                .in_memory = true};
-}
-
 bool shw_python_keep_round(void *user, const struct shw_train_progress *progress)
 {
     struct shw_python_round *round = user;

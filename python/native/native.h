@@ -5,7 +5,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
 
 #include <shadewood/shadewood.h>
 
@@ -34,11 +33,7 @@ struct shw_log shw_python_messages_log(struct shw_python_messages *messages);
 /* Moves the oldest message to *message; false: there is none. */
 bool shw_python_messages_take(struct shw_python_messages *messages, struct shw_python_message *message);
 
-/* A data set of examples in memory, all of which are borrowed. */
-struct shw_dataset shw_python_dataset(const struct shw_labelled_image *examples, uint32_t count,
-                                      const struct shw_class *classes, uint32_t class_count);
-
-/* The same of images for a cascade; all are borrowed. */
+/* A data set of images for a cascade; all are borrowed. */
 struct shw_cascade_dataset shw_python_cascade_dataset(const struct shw_image *images, uint32_t count,
                                                       const bool *backgrounds, const struct shw_cascade_object *objects,
                                                       uint32_t object_count);
@@ -49,8 +44,6 @@ struct shw_python_round {
     struct shw_train_progress progress;
 };
 bool shw_python_keep_round(void *user, const struct shw_train_progress *progress);
-
-void free(void *pointer);
 
 /* Painted projects. */
 

@@ -117,7 +117,7 @@ def bytes_of(save: Callable[[Any, Any], int]) -> bytes:
     try:
         return bytes(ffi.buffer(pointer[0], size[0]))
     finally:
-        lib.free(pointer[0])
+        lib.shw_free(pointer[0])
 
 
 class Source:

@@ -104,10 +104,11 @@ class Inputs:
         """A struct shw_inputs *, for labelling."""
         return ffi.new("struct shw_inputs *", {"count": 1 + len(self.others), "inputs": self._list})
 
-    def members(self, name: Any, labels: Any) -> Dict[str, Any]:
-        """Members of a struct shw_labelled_image."""
+    def members(self, name: Any, labels: np.ndarray) -> Dict[str, Any]:
+        """Members of a struct shw_array_example."""
         return {"name": name, "image": self.colours.describe(),
-                "inputs": {"count": len(self.others), "inputs": self._list + 1}, "labels": labels}
+                "inputs": {"count": len(self.others), "inputs": self._list + 1},
+                "labels": Image(labels, lib.SHW_PIXEL_GREY16).describe()}
 
 
 def is_many(images: Any) -> bool:

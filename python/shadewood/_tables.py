@@ -26,10 +26,6 @@ class Table:
             "attribute_stride": stride(1, attributes), "has_missing": missing is not None,
             "missing": 0 if missing is None else missing}
 
-    def part(self, first: int, count: int) -> Dict[str, Any]:
-        """Members of a struct shw_records for some of the records."""
-        return {**self.struct, "values": self.struct["values"] + first * self.struct["record_stride"], "count": count}
-
 
 def column_names(X: Any) -> Optional[List[str]]:
     """The names of a data frame's columns."""

@@ -232,7 +232,7 @@ class Detector(Estimator):
             for name in DETECTION.names or ():
                 results[name] = raw[name]
         finally:
-            lib.free(found.items)
+            lib.shw_free(found.items)
         self._idle[key].append((detector, log))
         results["score"] /= 2.0 ** self._info.fraction_bits
         results["angle"] *= 11.25

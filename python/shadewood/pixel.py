@@ -231,8 +231,15 @@ class PixelForestClassifier(Estimator):
         keep: List[Any] = []
         examples, count = self._examples(images, labels, inputs, mask, void, names, keep)
         descriptions = _describe_classes(classes, [each["array"] for each in keep if isinstance(each, dict)], keep)
-        dataset = ffi.new("struct shw_dataset *", lib.shw_python_dataset(examples, count, *descriptions))
-        self._forest = _Forest(self._train(dataset, progress, keep))
+        log, dataset = Log(), ffi.new("struct shw_dataset **")
+        params = ffi.new("struct shw_array_dataset_params *", {
+            "examples": examples, "count": count, "classes": descriptions[0], "class_count": descriptions[1],
+            "log": log.struct})
+        log.check(lib.shw_array_dataset_create(params, dataset))
+        try:
+            self._forest = _Forest(self._train(dataset[0], progress, keep))
+        finally:
+            lib.shw_array_dataset_destroy(dataset)
         self.__dict__.pop("_channel_names", None)
         return self
 
@@ -252,9 +259,9 @@ class PixelForestClassifier(Estimator):
             given = _images.Inputs(image, _images.pick(inputs, i, count, many), name)
             array = _images.as_labels(all_labels[i], given.shape, masks[i], void, f"labels of {name}")
             text = ffi.new("char[]", name.encode())
-            members.append(given.members(text, ffi.cast("uint16_t *", array.__array_interface__["data"][0])))
+            members.append(given.members(text, array))
             keep += [given, text, {"array": array}]
-        examples = ffi.new("struct shw_labelled_image[]", members)
+        examples = ffi.new("struct shw_array_example[]", members)
         keep.append(examples)
         return examples, count
 

@@ -28,7 +28,7 @@ _TECHNIQUES = {
 }
 _TRAINING = {name: number for name, number in TECHNIQUES.items() if name != "fragment"}
 
-_TESTS_A_CALL = 1 << 28  # records times trees: after so many, Ctrl+C is noticed
+_SHORT = 1 << 20  # records times trees: so many take no time in which Ctrl+C would matter
 
 
 def _destroy_forest(handle: Any) -> None:
@@ -227,14 +227,12 @@ class _Records(Estimator):
                              f"{self.n_features_in_} features as input")
         table = Table(array, self.missing)
         results = np.empty((len(array), columns), dtype)
-        address = results.__array_interface__["data"][0]
         key, evaluator, log = self._evaluator(forest)
-        step = max(1 << 12, _TESTS_A_CALL // max(1, forest.info.tree_count))
-        for first in range(0, len(array), step):
-            records = ffi.new("struct shw_records *", table.part(first, min(step, len(array) - first)))
-            found = ffi.new("struct shw_record_results *")
-            setattr(found, member, ffi.cast("void *", address + first * columns * results.itemsize))
-            log.check(lib.shw_record_evaluator_run(evaluator, records, found))
+        records, found = ffi.new("struct shw_records *", table.struct), ffi.new("struct shw_record_results *")
+        setattr(found, member, ffi.cast("void *", results.__array_interface__["data"][0]))
+        is_long = len(array) * forest.info.tree_count > _SHORT
+        log.check(wait(lambda: lib.shw_record_evaluator_run(evaluator, records, found),
+                       (lambda: lib.shw_record_evaluator_interrupt(evaluator)) if is_long else None))
         forest.idle[key].append((evaluator, log))
         return results
 

@@ -2,6 +2,8 @@
 
 import json
 import pickle
+import sys
+import threading
 import warnings
 
 import numpy as np
@@ -90,15 +92,31 @@ def test_records_are_not_copied():
     assert not np.shares_memory(_tables.as_records(base[::-1], ""), base)
 
 
-def test_in_parts(table, monkeypatch):
-    """Many records are evaluated in several calls, so that Ctrl+C is noticed."""
+def test_many_records(table, monkeypatch):
+    """Where there is much to do, a thread of its own does it, so that Ctrl+C is noticed."""
     X, y = table
     forest = RecordForestClassifier(trees=5).fit(X, y)
-    many = np.tile(X, (40, 1))
-    expected = forest.predict(many)
-    monkeypatch.setattr(shadewood.records, "_TESTS_A_CALL", 1)
-    assert np.array_equal(forest.predict(many), expected)
-    assert np.array_equal(forest.predict(np.asfortranarray(many)), expected)
+    expected = forest.predict(X)
+    monkeypatch.setattr(shadewood.records, "_SHORT", 1)
+    assert np.array_equal(forest.predict(X), expected)
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Event, "wait", interrupted_wait(threading.Event.wait))
+        with pytest.raises(KeyboardInterrupt):
+            forest.predict(np.tile(X, (400, 1)))
+    assert np.array_equal(forest.predict(X), expected)
+
+
+def interrupted_wait(wait):
+    """Ctrl+C while the main thread waits for the work; later waits are undisturbed. Threads wait for their start, too."""
+    state = []
+
+    def interrupt(self, *arguments):
+        if not state and sys._getframe(1).f_code.co_filename.endswith("_core.py"):
+            state.append(True)
+            raise KeyboardInterrupt
+        return wait(self, *arguments)
+
+    return interrupt
 
 
 def test_techniques_agree(table):
