@@ -152,7 +152,7 @@ TESTING_CASE(a_file_in_use_is_replaced)
 
 TESTING_CASE(files_are_written_whole_or_not)
 {
-    char path[512], folder[512];
+    char path[600], folder[512];
     struct shw_atomic_file file;
     bool taken;
 
