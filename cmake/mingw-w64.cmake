@@ -13,7 +13,8 @@ if(SHADEWOOD_WINE)
     set(CMAKE_CROSSCOMPILING_EMULATOR ${SHADEWOOD_WINE})
 endif()
 
-set(SHADEWOOD_WINDOWS_PACKAGES ${CMAKE_CURRENT_LIST_DIR}/../build/windows-packages/root CACHE PATH
+get_filename_component(sources ${CMAKE_CURRENT_LIST_DIR} DIRECTORY)
+set(SHADEWOOD_WINDOWS_PACKAGES ${sources}/build/windows-packages/root CACHE PATH
     "libraries and headers for Windows, as scripts/windows_packages.sh builds them")
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES SHADEWOOD_WINDOWS_PACKAGES)
 get_filename_component(packages ${SHADEWOOD_WINDOWS_PACKAGES} ABSOLUTE)

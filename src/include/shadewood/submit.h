@@ -17,6 +17,7 @@
 extern "C" {
 #endif
 
+/* The most semaphores that a submission waits for, and that it signals. */
 #define SHW_SUBMIT_SEMAPHORES_MAX 32u
 
 /* A semaphore and, of a timeline, the value to wait for or to set. 0: a binary semaphore. */
