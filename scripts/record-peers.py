@@ -9,6 +9,7 @@ import ctypes
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -87,6 +88,12 @@ def load_library(path):
     return library
 
 
+def read_abi():
+    """SHW_ABI of the headers that the structs above are of; a library that was built of others refuses it."""
+    header = pathlib.Path(__file__).resolve().parent.parent / "src/include/shadewood/version.h"
+    return ctypes.c_uint32(int(re.search(r"#define SHW_ABI (0x[0-9a-f]+)u", header.read_text()).group(1), 16))
+
+
 class Ours:
     """A record forest and its evaluator."""
 
@@ -101,9 +108,10 @@ class Ours:
             raise Failure(f"shadewood import failed: {done.stderr.strip()}")
         self.numpy, self.library = numpy, library
         self.forest, self.evaluator = ctypes.c_void_p(), ctypes.c_void_p()
-        self.check(library.shw_record_forest_load(os.fsencode(path), None, ctypes.byref(self.forest)))
+        abi = read_abi()
+        self.check(library.shw_record_forest_load_abi(abi, os.fsencode(path), None, ctypes.byref(self.forest)))
         params = Params(forest=self.forest, technique=CPU, threads=options.threads)
-        self.check(library.shw_record_evaluator_create(ctypes.byref(params), ctypes.byref(self.evaluator)))
+        self.check(library.shw_record_evaluator_create_abi(abi, ctypes.byref(params), ctypes.byref(self.evaluator)))
         self.info = library.shw_record_forest_get_info(self.forest).contents
         self.outputs = library.shw_record_forest_get_prediction_count(self.forest)
 

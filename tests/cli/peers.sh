@@ -155,8 +155,10 @@ library=$build/src/libshadewood
 if [[ -e $library.so ]]; then
     ln -s "$library.so" "$folder/libshadewood.so"
 else
+    described=$build/src/shadewood.pc
+    used=$(pkg-config --libs $(sed -n 's/^Requires.private: //p' "$described" | tr -d ,))
     "$compiler" -shared -o "$folder/libshadewood.so" -Wl,--whole-archive "$library.a" -Wl,--no-whole-archive \
-        -ljansson -lxxhash -lm -ldl -pthread || exit 1
+        $used $(sed -n 's/^Libs.private: //p' "$described") || exit 1
 fi
 
 record_peers --shadewood "$folder/none"

@@ -162,11 +162,14 @@ static enum shw_result check_buffer(const struct shw_labeller *labeller, uint32_
 static bool share_bytes(const struct shw_labeller *labeller, const struct shw_label_targets *targets, uint32_t a,
                         uint32_t b, const struct shw_part *part)
 {
-    const struct shw_buffer_use one = shw_targets_buffer(targets, a, part),
-                                other = shw_targets_buffer(targets, b, part);
+    const VkBuffer buffer = shw_target_buffer(targets, a)->buffer;
+    struct shw_buffer_use one, other;
 
-    return one.buffer != VK_NULL_HANDLE && one.buffer == other.buffer &&
-           one.offset < other.offset + buffer_bytes(labeller, b, &other, part) &&
+    if (buffer == VK_NULL_HANDLE || buffer != shw_target_buffer(targets, b)->buffer)
+        return false;
+    one = shw_targets_buffer(targets, a, part);
+    other = shw_targets_buffer(targets, b, part);
+    return one.offset < other.offset + buffer_bytes(labeller, b, &other, part) &&
            other.offset < one.offset + buffer_bytes(labeller, a, &one, part);
 }
 
