@@ -11,9 +11,11 @@ folder=$(realpath "$folder")
 root=$folder/root
 host=x86_64-w64-mingw32
 
-# Lists of packages of their own: source packages need not be among those of the system.
+# Lists of packages of their own, from where the system has its packages: source packages need not be among its lists.
 suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
-echo "deb-src http://deb.debian.org/debian $suite main" >"$folder/apt/sources.list"
+archive=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE)' "Component: main" | awk -v suite="$suite" '$2 == suite { print $1; exit }')
+[[ $archive ]] || { echo "windows_packages: no archive of the packages of $suite is known to apt" >&2; exit 1; }
+echo "deb-src $archive $suite main" >"$folder/apt/sources.list"
 apt=(apt-get -q -o "Dir::Etc::SourceList=$folder/apt/sources.list" -o Dir::Etc::SourceParts=/dev/null
     -o "Dir::State::Lists=$folder/apt/lists" -o "Dir::Cache=$folder/apt" -o APT::Sandbox::User=root)
 
