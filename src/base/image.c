@@ -25,7 +25,7 @@ size_t shw_pixel_size(enum shw_pixel_format format)
 
 struct shw_image shw_image_part(const struct shw_image *image, uint32_t x, uint32_t y, uint32_t width, uint32_t height)
 {
-    size_t pixel = shw_pixel_size(image->format), stride = image->stride > 0 ? image->stride : pixel * image->width;
+    size_t pixel = shw_pixel_size(image->format), stride = shw_image_stride(image);
 
     return (struct shw_image){(const char *)image->pixels + y * stride + x * pixel, width, height, stride,
                               image->format};

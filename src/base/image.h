@@ -51,6 +51,12 @@ struct shw_image shw_image_part(const struct shw_image *image, uint32_t x, uint3
 /* The sides of images of which only parts are in memory: the kind `position` counts in 32 bits (shw_position()). */
 #define SHW_LARGE_SIDE_MAX (UINT32_C(1) << 20)
 
+/* Bytes from one row to the next. */
+static inline size_t shw_image_stride(const struct shw_image *image)
+{
+    return image->stride != 0 ? image->stride : image->width * shw_pixel_size(image->format);
+}
+
 /* Refuses invalid images and misaligned ones. Errors: ARGUMENT. */
 enum shw_result shw_image_check(const struct shw_image *image, const struct shw_log *log);
 

@@ -335,6 +335,11 @@ bool shw_ktx2_is_other_file(const char *path)
     return !failed && memcmp(start, identifier, size) != 0;
 }
 
+bool shw_ktx2_begins(const void *bytes, size_t size)
+{
+    return size >= SHW_KTX2_START && memcmp(bytes, identifier, SHW_KTX2_START) == 0;
+}
+
 uint64_t shw_ktx2_file_size(const void *start)
 {
     uint64_t head = shw_ktx2_head_size(start), level[2], end;

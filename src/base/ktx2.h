@@ -36,6 +36,11 @@ uint64_t shw_ktx2_file_size(const void *start);
 /* Whether a regular file can be read and does not begin as KTX2 files do. */
 bool shw_ktx2_is_other_file(const char *path);
 
+#define SHW_KTX2_START 4u /* bytes by which a KTX file is told from models of other programs */
+
+/* Whether contents begin as a KTX file does. */
+bool shw_ktx2_begins(const void *bytes, size_t size);
+
 struct shw_ktx2 {
     enum shw_ktx2_content content; /* to be written */
     uint32_t width, height;

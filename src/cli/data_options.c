@@ -259,14 +259,7 @@ json_t *cli_techniques_json(const struct shw_labeller *labeller)
 enum shw_result cli_focus(const struct cli_focal *focal, const char *path, const struct shw_log *log,
                           struct shw_forest **forest)
 {
-    struct shw_forest *focused = NULL;
-
-    if (focal->given == 0)
-        return SHW_OK;
-    SHW_PROPAGATE(shw_forest_focus(*forest, focal->given, path, log, &focused));
-    shw_forest_destroy(forest);
-    *forest = focused;
-    return SHW_OK;
+    return shw_forest_refocus(forest, focal->given, path, log);
 }
 
 void cli_check_focal(struct cli_focal *focal, const struct shw_forest_info *info, const char *image, uint32_t width,

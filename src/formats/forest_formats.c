@@ -11,19 +11,6 @@
 #include "formats/kinect.h"
 #include "formats/source.h"
 
-static enum shw_result focus(const struct shw_import_params *params, struct shw_forest **forest)
-{
-    struct shw_forest *focused = NULL;
-
-    if (params->focal_length == 0)
-        return SHW_OK;
-    SHW_PROPAGATE(
-        shw_forest_focus(*forest, params->focal_length, shw_source_name(&params->sources[0]), &params->log, &focused));
-    shw_forest_destroy(forest);
-    *forest = focused;
-    return SHW_OK;
-}
-
 static enum shw_result read_kinect_trees(const struct shw_import_params *params, struct shw_kinect_tree *trees)
 {
     for (uint32_t t = 0; t < params->source_count; t++) {
@@ -47,7 +34,7 @@ static enum shw_result read_kinect(const struct shw_import_params *params, struc
     SHW_TRY(read_kinect_trees(params, trees));
     SHW_TRY(shw_import_record(params, "depth", params->cuts ? json_integer(params->depth) : NULL, &record));
     SHW_TRY(shw_kinect_forest_make(trees, params->source_count, record, &params->log, &made));
-    SHW_TRY(focus(params, &made));
+    SHW_TRY(shw_forest_refocus(&made, params->focal_length, shw_source_name(&params->sources[0]), &params->log));
     *forest = made;
     made = NULL;
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json_text.h"
+#include "base/ktx2.h"
 #include "base/log.h"
 #include "formats/cascade_formats.h"
 #include "formats/forest_formats.h"
@@ -221,11 +222,10 @@ enum shw_result shw_cascade_open_abi(uint32_t abi, const char *path, const struc
 /* Whether a file begins as those of Shadewood do. */
 static enum shw_result look(const char *path, const struct shw_log *log, bool *is_own)
 {
-    static const char ktx2[] = "\xabKTX";
     struct shw_file_bytes start;
 
-    SHW_PROPAGATE(shw_file_bytes_read_start(path, sizeof ktx2 - 1, log, &start));
-    *is_own = start.size == sizeof ktx2 - 1 && memcmp(start.bytes, ktx2, start.size) == 0;
+    SHW_PROPAGATE(shw_file_bytes_read_start(path, SHW_KTX2_START, log, &start));
+    *is_own = shw_ktx2_begins(start.bytes, start.size);
     shw_file_bytes_free(&start);
     return SHW_OK;
 }

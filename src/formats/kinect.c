@@ -450,3 +450,16 @@ enum shw_result shw_forest_focus(const struct shw_forest *forest, uint32_t focal
     free(record);
     return result;
 }
+
+enum shw_result shw_forest_refocus(struct shw_forest **forest, uint32_t focal, const char *name,
+                                   const struct shw_log *log)
+{
+    struct shw_forest *focused = NULL;
+
+    if (focal == 0)
+        return SHW_OK;
+    SHW_PROPAGATE(shw_forest_focus(*forest, focal, name, log, &focused));
+    shw_forest_destroy(forest);
+    *forest = focused;
+    return SHW_OK;
+}

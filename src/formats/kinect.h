@@ -88,4 +88,8 @@ bool shw_focal_warn(const char *image, uint32_t width, const char *way_out, cons
 enum shw_result shw_forest_focus(const struct shw_forest *forest, uint32_t focal, const char *name,
                                  const struct shw_log *log, struct shw_forest **focused);
 
+/* The same in place of the forest, unless `focal` is 0. After an error the forest is as it was. */
+enum shw_result shw_forest_refocus(struct shw_forest **forest, uint32_t focal, const char *name,
+                                   const struct shw_log *log);
+
 #endif

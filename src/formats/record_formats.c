@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ktx2.h"
 #include "base/log.h"
 #include "formats/json_model.h"
 #include "formats/onnx_nodes.h"
@@ -86,13 +87,6 @@ static json_t *make_record(const char *format, const char *path)
     return json_pack("{s:s, s:[o]}", "imported_from", format, "files", name != NULL ? name : json_string("?"));
 }
 
-static bool is_own(const void *bytes, size_t size)
-{
-    static const char ktx2[] = "\xabKTX";
-
-    return size >= sizeof ktx2 - 1 && memcmp(bytes, ktx2, sizeof ktx2 - 1) == 0;
-}
-
 /* Files that hold a model, but not in the form that it is read in. */
 static enum shw_result refuse_dumps(const struct shw_record_import *import)
 {
@@ -115,7 +109,7 @@ static enum shw_result refuse_format(const struct shw_record_import *import)
     char names[256] = "";
 
     SHW_PROPAGATE(refuse_dumps(import));
-    if (is_own(import->bytes, import->size))
+    if (shw_ktx2_begins(import->bytes, import->size))
         return shw_fail(import->log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ,
                         "%s: a file of Shadewood's own, which is not imported", import->name);
     for (size_t f = 0; f < FORMAT_COUNT; f++)

@@ -35,11 +35,6 @@ static void release_example(void *user, struct shw_labelled_image *example)
     (void)example;
 }
 
-static size_t stride_of(const struct shw_image *image)
-{
-    return image->stride != 0 ? image->stride : image->width * shw_pixel_size(image->format);
-}
-
 static enum shw_result refuse(const struct shw_log *log, const struct array_example *example, const char *what)
 {
     return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_DATASET, "image %s: %s", example->read.name, what);
@@ -63,7 +58,7 @@ static enum shw_result check_labels(const struct shw_array_dataset_params *param
 static void copy_labels(const struct shw_image *labels, uint16_t *copy)
 {
     for (uint32_t y = 0; y < labels->height; y++) {
-        const uint8_t *row = (const uint8_t *)labels->pixels + y * stride_of(labels);
+        const uint8_t *row = (const uint8_t *)labels->pixels + y * shw_image_stride(labels);
         uint16_t *to = copy + (size_t)y * labels->width;
         if (labels->format == SHW_PIXEL_GREY16)
             memcpy(to, row, labels->width * sizeof *to);
@@ -80,11 +75,13 @@ static enum shw_result add_labels(const struct shw_array_dataset_params *params,
 
     if (labels->format != SHW_PIXEL_GREY8 && labels->format != SHW_PIXEL_GREY16)
         return refuse(&params->log, example, "labels have 8 or 16 bits");
+    if (shw_image_check(labels, NULL) != SHW_OK)
+        return refuse(&params->log, example, "labels of a size, stride or address that is not possible");
     if (labels->width != image->width || labels->height != image->height)
         return refuse(&params->log, example, "the labels have another size than the image");
     if (labels->format == SHW_PIXEL_GREY8 && params->class_count > GREY8_VOID)
         return refuse(&params->log, example, "labels of 8 bits are for at most 255 classes");
-    if (labels->format == SHW_PIXEL_GREY16 && stride_of(labels) == labels->width * sizeof(uint16_t)) {
+    if (labels->format == SHW_PIXEL_GREY16 && shw_image_stride(labels) == labels->width * sizeof(uint16_t)) {
         example->read.labels = labels->pixels;
         return check_labels(params, example);
     }
@@ -104,9 +101,9 @@ static enum shw_result add_example(const struct shw_array_dataset_params *params
     snprintf(example->name, sizeof example->name, "%05u", index);
     example->read = (struct shw_labelled_image){
         .name = given->name != NULL ? given->name : example->name, .image = given->image, .inputs = given->inputs};
-    if (given->image.pixels == NULL || given->image.width == 0 || given->image.height == 0 ||
-        given->image.width > SHW_IMAGE_SIZE_MAX || given->image.height > SHW_IMAGE_SIZE_MAX)
-        return refuse(&params->log, example, "has no pixels, or more than 65535 in a row or column");
+    if (shw_image_check(&given->image, NULL) != SHW_OK)
+        return refuse(&params->log, example,
+                      "has no pixels, or a format, size, stride or address that is not possible");
     return given->labels.pixels != NULL ? add_labels(params, &given->labels, example) : SHW_OK;
 }
 

@@ -8,6 +8,7 @@
 #include <shadewood/detect_train.h>
 
 #include "base/array.h"
+#include "base/image.h"
 #include "base/log.h"
 #include "detection/cascade/cascade.h"
 #include "detection/learn/ranks.h"
@@ -119,8 +120,7 @@ static bool crop(const struct shw_image *image, const struct shw_true_object *ob
     const int64_t left = object->x - across > 0 ? object->x - across : 0;
     const int64_t top = object->y - down > 0 ? object->y - down : 0;
     int64_t right = object->x + (int64_t)object->width + across, bottom = object->y + (int64_t)object->height + down;
-    const size_t size = shw_pixel_size(image->format),
-                 stride = image->stride != 0 ? image->stride : image->width * size;
+    const size_t size = shw_pixel_size(image->format), stride = shw_image_stride(image);
 
     right = right < image->width ? right : image->width;
     bottom = bottom < image->height ? bottom : image->height;

@@ -1,5 +1,7 @@
 #include "detection/learn/turned.h"
 
+#include "base/image.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +26,7 @@ static void origin(const struct shw_image *image, uint32_t turn, uint32_t x, uin
 struct shw_image shw_turned_image(const struct shw_image *image, uint32_t turn)
 {
     const bool upright = turn / 2 % 2 == 0;
-    const size_t size = shw_pixel_size(image->format),
-                 stride = image->stride != 0 ? image->stride : image->width * size;
+    const size_t size = shw_pixel_size(image->format), stride = shw_image_stride(image);
     struct shw_image made = {.width = upright ? image->width : image->height,
                              .height = upright ? image->height : image->width,
                              .format = image->format};

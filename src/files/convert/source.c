@@ -77,7 +77,7 @@ uint8_t *shw_colours_of_image(const struct shw_image *image)
 {
     bool wide = shw_pixel_is_wide(image->format);
     size_t samples = shw_pixel_size(image->format) / (wide ? 2 : 1), pixels = (size_t)image->width * image->height;
-    size_t stride = image->stride != 0 ? image->stride : image->width * shw_pixel_size(image->format);
+    size_t stride = shw_image_stride(image);
     uint8_t *colours = malloc(pixels * 3), *to = colours;
 
     for (uint32_t y = 0; colours != NULL && y < image->height; y++) {

@@ -22,7 +22,7 @@ static enum shw_result make_grey(const struct shw_image *image, const char *name
                                  double **grey)
 {
     bool wide = shw_pixel_is_wide(image->format);
-    size_t pixel = shw_pixel_size(image->format), stride = image->stride != 0 ? image->stride : image->width * pixel;
+    size_t pixel = shw_pixel_size(image->format), stride = shw_image_stride(image);
     size_t samples = pixel / (wide ? 2 : 1), green = samples >= 3 ? 1 : 0, blue = samples >= 3 ? 2 : 0;
     double scale = 1.0 / (wide ? 65535 : 255);
 

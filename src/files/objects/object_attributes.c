@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/image.h"
 #include "base/log.h"
 
 #define PI 3.14159265358979323846
@@ -85,7 +86,7 @@ static void read_colour(const uint8_t *row, uint32_t x, const struct layout *lay
 static void add_colours(const struct work *work, const struct shw_image *image)
 {
     const struct shw_objects *objects = work->objects;
-    size_t stride = image->stride != 0 ? image->stride : image->width * shw_pixel_size(image->format);
+    size_t stride = shw_image_stride(image);
     struct layout layout;
 
     if (!find_layout(image->format, &layout))
