@@ -26,6 +26,7 @@ set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 set(CMAKE_PREFIX_PATH ${packages})
 set(ENV{PKG_CONFIG_LIBDIR} ${packages}/lib/pkgconfig)
 set(ENV{PKG_CONFIG_PATH} "")
+set(PKG_CONFIG_ARGN --static) # libraries are archives, which need what they use after them
 
 # GCC keeps vectors of 32 bytes on a stack that Windows aligns to 16: the assembler makes its aligned moves unaligned
 # ones (GCC's bug 54412).
