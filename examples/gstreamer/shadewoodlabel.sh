@@ -4,7 +4,7 @@
 # usage: shadewoodlabel.sh SHADEWOOD PLUGIN
 set -uo pipefail
 program=$1 plugin=$2
-. "$(dirname "$0")/../hosts.sh"
+. "$(dirname "$0")/../hosts/hosts.sh"
 export GST_PLUGIN_PATH=${plugin%/*} GST_REGISTRY=$folder/registry
 command -v gst-launch-1.0 >/dev/null || { echo 'gst-launch-1.0 is not installed'; exit 77; }
 
