@@ -304,6 +304,18 @@ struct training {
     uint64_t expected; /* hash */
 };
 
+/* From here on, large blocks that are freed are given back to the system, so that what a process has is what it uses:
+ * otherwise its child finds room that no limit counts, more or less of it as threads have come and gone. */
+static int give_freed_memory_back(void **state)
+{
+    (void)state;
+    mallopt(M_MMAP_THRESHOLD, 64 << 10);
+    malloc_trim(0);
+    return 0;
+}
+
+TESTING_FIXTURE(give_freed_memory_back, NULL)
+
 /* Limits the memory for data to what this process has, `allowed`, and what threads' stacks take. */
 static void confine(uint32_t threads, uint64_t allowed)
 {
@@ -391,8 +403,6 @@ TESTING_CASE(renewing_takes_no_more)
 
     if (SANITIZED)
         return;
-    mallopt(M_MMAP_THRESHOLD, 64 << 10); /* what is freed is given back, so that the limit counts what is in use */
-    malloc_trim(0);
     params.tree_count = 1;
     params.depth = 2;
     params.pixels_per_image = 500;
