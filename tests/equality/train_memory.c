@@ -373,7 +373,7 @@ TESTING_CASE(no_more_is_allocated)
     params.memory = least_memory(&params, &examples, false);
     for (uint32_t i = 0; i < 3; i++, params.memory += params.memory / 2)
         assert_int_equal(train_confined(&(struct training){params, &examples, expected}, 1, params.memory + slack), 0);
-    params.memory = 0; /* the planes of all images take 86 MiB */
+    params.memory = 0;                             /* the planes of all images take 86 MiB */
     free_already = (uint64_t)mallinfo2().fordblks; /* by what ran before; its child has that beyond any limit */
     too_little -= free_already < too_little ? free_already : too_little;
     assert_int_equal(train_confined(&(struct training){params, &examples, expected}, 1, too_little), 2);
