@@ -1,5 +1,7 @@
 #include "dense/label/record_targets.h"
 
+#include <stdio.h>
+
 #include "base/integers.h"
 #include "base/log.h"
 #include "vulkan/formats.h"
@@ -151,8 +153,10 @@ static enum shw_result check_buffer(const struct shw_labeller *labeller, uint32_
     const struct shw_log *log = &labeller->params.log;
     const struct shw_buffer_use use = shw_targets_buffer(targets, number, part);
     const char *name = shw_target_get(number)->name;
+    char full_name[64];
     uint32_t element;
 
+    snprintf(full_name, sizeof full_name, "buffers.%s", name);
     SHW_PROPAGATE(check_output(labeller, number, use.format));
     element = shw_target_storing_of(number, use.format)->format.bytes;
     if (use.offset % element != 0 || use.row_stride % element != 0 || use.plane_stride % element != 0)
@@ -163,8 +167,8 @@ static enum shw_result check_buffer(const struct shw_labeller *labeller, uint32_
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "buffers.%s: the strides are too small for %u x %u elements of %u bytes", name, part->width,
                         part->height, element);
-    SHW_PROPAGATE(
-        shw_sides_check(labeller->params.device, shw_buffer_use_before(&use), shw_buffer_use_after(&use), name, log));
+    SHW_PROPAGATE(shw_sides_check(labeller->params.device, shw_buffer_use_before(&use), shw_buffer_use_after(&use),
+                                  full_name, log));
     return check_stages(labeller, name, use.before.stages | use.after.stages);
 }
 
