@@ -30,6 +30,7 @@ enum shw_external_kind {
     SHW_EXTERNAL_DMA_BUF = 2    /* Linux's dma-buf, which drivers of other devices understand, too */
 };
 
+/* The most planes of memory that an image has. */
 #define SHW_EXTERNAL_PLANES_MAX 4u
 
 /* A plane of memory of an image, as a DRM format modifier arranges it. */
@@ -51,6 +52,7 @@ struct shw_external_memory {
     struct shw_external_plane planes[SHW_EXTERNAL_PLANES_MAX];
 };
 
+/* A buffer. */
 struct shw_external_buffer_params {
     uint64_t size; /* bytes */
     VkBufferUsageFlags usage;
