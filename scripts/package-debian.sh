@@ -11,6 +11,8 @@ rm -rf "$copy" "$folder"/*.{deb,dsc,tar.xz,buildinfo,changes}
 mkdir -p "$copy"
 scripts/list-sources.sh | tar --create --no-recursion --null --files-from=- | tar --extract --directory="$copy"
 cd "$copy"
+# By the system's own tools, whatever others its user has.
+export PATH=/usr/sbin:/usr/bin:/sbin:/bin
 # The tests have run before; the optional packages with debugging symbols take most of the time.
 DEB_BUILD_OPTIONS="nocheck noautodbgsym ${DEB_BUILD_OPTIONS:-}" dpkg-buildpackage -uc -us >"$folder/build.log" 2>&1 || {
     tail -n 40 "$folder/build.log" >&2

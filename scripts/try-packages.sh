@@ -100,6 +100,7 @@ use_program() {
     no_vulkan_loader
     label shadewood
     in_root shadewood --version
+    in_root shadewood-bench-page --help >/dev/null
     # modules that are recommended only say what they lack
     printf 'MATLAB 7.3 MAT-file' >"$root/root/work/new.mat"
     ! in_root shadewood convert /root/work/new.mat -o /root/work/converted 2>"$folder/said" || return 1
