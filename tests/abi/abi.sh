@@ -130,6 +130,10 @@ release_with_additions() {
 
 check 'the layout is the recorded one' recorded
 check 'a new member of a struct is noticed' member
+if [[ ${SHW_SLOW:-} != 1 ]]; then # the rest is about the script
+    printf '1..%d\n' "$cases"
+    exit "$status"
+fi
 check 'and one in the room between others' padding
 check 'another value of an enumerator' enumerator
 check 'another parameter of a function' parameter

@@ -15,6 +15,7 @@
 
 #include "base/file_bytes.h"
 #include "embed/engine.h"
+#include "export/compile.h"
 #include "files/code/code.h"
 #include "files/shader/forest_shader.h"
 #include "testing/labelling.h"
@@ -92,15 +93,11 @@ static VkShaderModule compile(struct rig *rig, const char *file, const char *opt
 {
     VkShaderModuleCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
     VkShaderModule module;
-    char command[2048];
+    char path[512];
     struct shw_file_bytes bytes;
 
-    snprintf(command, sizeof command, GLSLANG " --quiet -V --target-env vulkan1.1 %s -o '%s/out.spv' '%s/%s'", options,
-             rig->folder, rig->folder, file);
-    if (system(command) != 0)
-        fail_msg("%s", command);
-    snprintf(command, sizeof command, "%s/out.spv", rig->folder);
-    assert_int_equal(shw_file_bytes_read(command, SHW_TEXT_FILE_MAX, NULL, &bytes), SHW_OK);
+    snprintf(path, sizeof path, "%s/%s", rig->folder, file);
+    compile_file(path, options, &bytes);
     info.pCode = (const uint32_t *)(void *)bytes.bytes;
     info.codeSize = bytes.size;
     assert_int_equal(rig->engine.vk.CreateShaderModule(rig->engine.handle, &info, NULL, &module), VK_SUCCESS);
