@@ -114,6 +114,17 @@ static void create_buffer(struct scene *scene, VkDeviceSize size, VkBufferUsageF
     assert_int_equal(shw_buffer_create(scene->device, size, usage, kind, "engine buffer", buffer), SHW_OK);
 }
 
+const struct source_kind depth_kind = {VK_FORMAT_R16_UINT, SHW_PIXEL_GREY16, false};
+
+void swap_colours(uint8_t *texels, size_t size)
+{
+    for (size_t i = 0; i < size; i += 4) {
+        uint8_t red = texels[i];
+        texels[i] = texels[i + 2];
+        texels[i + 2] = red;
+    }
+}
+
 void open_frame(struct scene *scene, const struct source_kind *kind, struct shw_image image, uint32_t trees,
                 uint32_t classes, struct frame *frame)
 {
@@ -127,11 +138,8 @@ void open_frame(struct scene *scene, const struct source_kind *kind, struct shw_
     create_buffer(scene, size, VK_BUFFER_USAGE_TRANSFER_DST_BIT, SHW_MEMORY_READBACK, &frame->source_back);
     texels = frame->upload.mapped;
     memcpy(texels, image.pixels, size);
-    for (VkDeviceSize i = 0; kind->swap && i < size; i += 4) {
-        uint8_t red = texels[i];
-        texels[i] = texels[i + 2];
-        texels[i + 2] = red;
-    }
+    if (kind->swap)
+        swap_colours(texels, size);
     assert_int_equal(shw_vulkan_image_create(scene->device, kind->format, image.width, image.height, 1,
                                              copied | VK_IMAGE_USAGE_SAMPLED_BIT, "engine source", &frame->source),
                      SHW_OK);
@@ -253,4 +261,16 @@ void check_frame(struct scene *scene, const struct shw_forest *forest, struct fr
     testing_labelling_same("recorded", TESTING_ALL_OUTPUTS, &got, &expected);
     assert_memory_equal(frame->source_back.mapped, frame->upload.mapped, frame->image.stride * frame->image.height);
     testing_labelling_free(&expected);
+}
+
+void record_labelling(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
+                      const struct shw_inputs *inputs, const struct shw_label_targets *targets, uint64_t piece)
+{
+    struct shw_labelling_progress progress = {0};
+
+    while (piece > 0 && !progress.finished)
+        assert_int_equal(shw_labeller_record_piece(labeller, commands, slot, inputs, targets, piece, &progress),
+                         SHW_OK);
+    if (piece == 0)
+        assert_int_equal(shw_labeller_record(labeller, commands, slot, inputs, targets), SHW_OK);
 }

@@ -36,6 +36,12 @@ extern const struct source_kind {
     bool swap; /* red and blue */
 } kinds[5];
 
+/* What an image of 16-bit depth becomes. */
+extern const struct source_kind depth_kind;
+
+/* Swaps red and blue of texels of 4 bytes. */
+void swap_colours(uint8_t *texels, size_t size);
+
 /* What a frame owns besides its slot: a source and four targets, and buffers to fill and to read them. */
 struct frame {
     struct engine_frame work;
@@ -63,6 +69,10 @@ struct shw_label_targets target_uses(const struct frame *frame, bool fresh);
 /* Around labelling, in a frame that has begun. */
 void record_upload(struct scene *scene, struct frame *frame);
 void record_readback(struct scene *scene, struct frame *frame, VkImageLayout layout);
+
+/* Records a labelling in pieces of that much work; 0: at once. */
+void record_labelling(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
+                      const struct shw_inputs *inputs, const struct shw_label_targets *targets, uint64_t piece);
 
 /* Waits for the frame, and compares everything with what the technique `cpu` gives by `forest`. */
 void check_frame(struct scene *scene, const struct shw_forest *forest, struct frame *frame);
