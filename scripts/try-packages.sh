@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
 # Installs the packages in a fresh root of Debian 12, uses them, and removes them again. As root, with debootstrap; takes
-# minutes. Nothing is written outside FOLDER, where the root is kept as an archive, with what apt has loaded.
-# usage: try-packages.sh FOLDER DEBIAN-PACKAGES ARCHIVES
-# DEBIAN-PACKAGES is what scripts/package-debian.sh has written, ARCHIVES what scripts/package-archive.sh has.
+# minutes. Nothing is written outside FOLDER, where the fresh root is kept as an archive, with what apt has loaded.
+# usage: try-packages.sh FOLDER PACKAGES WHEELS
+# PACKAGES is what `./run packages` has written (build/packages), WHEELS what `./run python` has (out/python).
 set -euo pipefail
 (($# == 3)) || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
-folder=$(realpath -m "$1") packages=$(realpath "$2") archives=$(realpath "$3")
+folder=$(realpath -m "$1") packages=$(realpath "$2/debian") archives=$(realpath "$2/archives") appdir=$(realpath "$2/Shadewood.AppDir")
+wheel=$(find "$(realpath "$3")" -name 'shadewood-*.whl' -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d' ' -f2-)
+[[ -n $wheel ]] || { echo "try-packages: there is no wheel in $3" >&2; exit 1; }
 source=$(cd "$(dirname "$0")/.." && pwd)
 suite=bookworm root=$folder/root
+version=$(sed -n '1s/^shadewood (\(.*\)) .*/\1/p' "$source/debian/changelog")
 library=$(sed -n 's/^Package: \(libshadewood[0-9].*\)/\1/p' "$source/debian/control")
 mkdir -p "$folder/apt"
 
@@ -89,14 +92,47 @@ label() { # PROGRAM
     ' sh "$1"
 }
 
-use_program() {
+no_vulkan_loader() {
     [[ ! -e $root/usr/lib/x86_64-linux-gnu/libvulkan.so.1 ]] || { say 'there is a Vulkan loader'; return 1; }
+}
+
+use_program() {
+    no_vulkan_loader
     label shadewood
     in_root shadewood --version
+    in_root shadewood-bench-page --help >/dev/null
     # modules that are recommended only say what they lack
     printf 'MATLAB 7.3 MAT-file' >"$root/root/work/new.mat"
     ! in_root shadewood convert /root/work/new.mat -o /root/work/converted 2>"$folder/said" || return 1
     grep -q 'shadewood-hdf5.so\|libhdf5' "$folder/said" || { cat "$folder/said"; return 1; }
+}
+
+# Three lines label an image; others look at the labels, and leave a forest and a picture. Then the plug-in of napari paints
+# and labels, with the stand-in for napari of the tests.
+use_python() { # PYTHON WHERE-IT-IS
+    cat >"$root/root/work/three.py" <<'PYTHON'
+import numpy as np, shadewood
+image = np.zeros((24, 32, 3), np.uint8); image[:, 16:] = 200; strokes = (image[:, :, 0] > 0).astype(np.uint8)
+labels = shadewood.PixelForestClassifier(trees=2, offset=4).fit([image], [strokes]).predict(image)
+
+import pathlib, sys
+assert np.array_equal(labels, strokes)
+module = pathlib.Path(shadewood.__file__)
+assert str(module).startswith(sys.argv[1]), module
+assert (module.parent / "py.typed").exists()
+shadewood.PixelForestClassifier(trees=2, offset=4).fit([image], [strokes]).save("forest.ktx2")
+pathlib.Path("picture.ppm").write_bytes(b"P6 32 24 255\n" + image.tobytes())
+records = np.random.default_rng(0).normal(size=(200, 4)).astype(np.float32)
+assert shadewood.RecordForestClassifier(trees=9).fit(records, records[:, 0] > 0).score(records, records[:, 0] > 0) > 0.9
+print("Python", sys.version.split()[0], "with", module.parent)
+PYTHON
+    mkdir -p "$root/root/work/tests"
+    cp "$source"/python/tests/{conftest,test_napari}.py "$root/root/work/tests"
+    in_root sh -euc '
+        cd /root/work
+        "$1" three.py "$2"
+        "$1" -m pytest -q -p no:cacheprovider --no-header tests/test_napari.py
+    ' sh "$1" "$2"
 }
 
 write_program() {
@@ -135,14 +171,48 @@ build_programs() { # PREFIX, empty for /usr
     ' sh "$1"
 }
 
+# The program of docs/label-your-frame.md, as libshadewood-dev has it.
+build_frame() {
+    in_root sh -euc '
+        documents=/usr/share/doc/libshadewood-dev
+        mkdir /root/work/frame
+        cd /root/work/frame
+        cp "$documents"/examples/frame/engine.[ch] .
+        zcat -f "$documents"/label-your-frame.md* | sed -n "/^\`\`\`c\$/,/^\`\`\`\$/{ /^\`\`\`/!p }" >label-frame.c
+        cc -std=c17 label-frame.c engine.c $(pkg-config --cflags --libs shadewood) -lvulkan -o label-frame
+        cat >CMakeLists.txt <<END
+cmake_minimum_required(VERSION 3.25)
+project(frame LANGUAGES C)
+find_package(shadewood 0.3 REQUIRED)
+add_executable(label-frame label-frame.c engine.c)
+target_link_libraries(label-frame PRIVATE shadewood::shadewood vulkan)
+END
+        cmake -B build . >/dev/null
+        cmake --build build >/dev/null
+    '
+}
+
+# With a Vulkan driver, both say the same; a forest of two classes has no others.
+use_frame() {
+    in_root sh -euc '
+        cd /root/work
+        tail -c 2304 picture.ppm | od -An -v -tu1 -w3 | awk "{ printf \"%c%c%c%c\", \$1, \$2, \$3, 255 }" >frame.rgba
+        [ "$(stat -c %s frame.rgba)" = 3072 ]
+        frame/label-frame forest.ktx2 32 24 <frame.rgba >classes.u16
+        frame/build/label-frame forest.ktx2 32 24 <frame.rgba | cmp - classes.u16
+        [ "$(stat -c %s classes.u16)" = 1536 ]
+        [ "$(od -An -v -tu2 -w2 classes.u16 | sort -n | uniq -c | tr -s " \n" " ")" = " 384 0 384 1 " ]
+    '
+}
+
 use_viewer() { # PROGRAM
     in_root sh -euc '
         cd /root/work
-        $1 --version
-        $1 --headless --overwrite -d 0 --size 320x200 --forest forest.ktx2 -o picture.png scenes/00000_colors.png
-        test -s picture.png
+        "$1" --version
+        "$1" --headless --overwrite -d 0 --size 320x200 --forest forest.ktx2 -o shown.png picture.ppm
+        test -s shown.png
         echo quit >script
-        xvfb-run -a "$1" --size 320x200 --forest forest.ktx2 -s script scenes/00000_colors.png
+        xvfb-run -a "$1" --size 320x200 --forest forest.ktx2 -s script picture.ppm
     ' sh "$1"
 }
 
@@ -154,13 +224,20 @@ try_debian() {
     say 'apt install ./shadewood_*.deb; three commands without a Vulkan loader'
     install_packages "$(deb shadewood)"
     use_program
-    say 'apt install ./libshadewood-dev_*.deb; a program by pkg-config and by CMake'
+    say 'apt install ./python3-shadewood_*.deb; three lines of Python without a Vulkan loader, and the plug-in of napari'
+    install_packages "$(deb python3-shadewood)" python3-pytest
+    no_vulkan_loader
+    use_python /usr/bin/python3 /usr/lib/python3/dist-packages/shadewood
+    say 'apt install ./libshadewood-dev_*.deb; programs by pkg-config and by CMake'
     install_packages gcc libc6-dev pkg-config cmake make
     install_packages "$(deb "$library")" "$(deb libshadewood-dev)"
     build_programs ''
-    say 'apt install ./shadewood-viewer_*.deb; a picture without a window, and a window'
+    build_frame
+    say 'apt install ./*.deb; the program of docs/label-your-frame.md, and the viewer without a window and in one'
     install_packages xvfb xauth mesa-vulkan-drivers
-    install_packages "$(deb shadewood-viewer)"
+    in_root sh -c 'cd /root/work && apt-get -q -y -o Dpkg::Use-Pty=0 install --no-install-recommends ./*.deb' >>"$folder/apt.log" 2>&1 ||
+        { tail -n 30 "$folder/apt.log" >&2; return 1; }
+    use_frame
     use_viewer shadewood-viewer
     say 'apt purge'
     in_root sh -euc 'dpkg-query -f "\${Package}\n" -W | grep shadewood >/root/work/ours; xargs apt-get -q -y purge --auto-remove </root/work/ours' \
@@ -170,6 +247,24 @@ try_debian() {
         say 'this stays behind'
         return 1
     fi
+}
+
+# The wheel and the AppDir bring the libraries that they need, which this root does not have.
+try_wheel() {
+    open_root
+    cp "$wheel" "$root/root/work"
+    say 'pip install of the wheel, without a package index; three lines of Python and the plug-in of napari'
+    install_packages python3-venv python3-numpy python3-cffi python3-pytest
+    no_vulkan_loader
+    in_root sh -euc '
+        python3 -m venv --system-site-packages /root/work/venv
+        /root/work/venv/bin/pip --quiet --disable-pip-version-check --no-cache-dir install --no-index /root/work/*.whl
+    '
+    use_python /root/work/venv/bin/python /root/work/venv/
+    say 'the AppDir: the viewer without a window and in one'
+    cp -a "$appdir" "$root/root/work"
+    install_packages xvfb xauth libvulkan1 mesa-vulkan-drivers libx11-6 libxcursor1 libxi6 libxinerama1 libxrandr2 libfontconfig1
+    use_viewer /root/work/Shadewood.AppDir/AppRun
 }
 
 # The binary archive needs the libraries that the programs are linked with.
@@ -186,6 +281,25 @@ try_archive() {
     build_programs "$place"
 }
 
+# Configured and built without git, as somebody does who has unpacked it: the library alone, and without optimisation, which
+# takes a third of the time.
+try_sources() {
+    local archive=$archives/shadewood-$version.tar.gz place=/root/work/sources
+    say 'the source archive: the library, installed, and a program with it'
+    mkdir -p "$root$place"
+    tar --extract --file="$archive" --directory="$root$place" --strip-components=1
+    install_packages libxxhash-dev glslang-tools spirv-tools python3
+    in_root sh -euc '
+        cd "$1"
+        cmake -B build -DSHADEWOOD_TOOLS=OFF -DSHADEWOOD_TESTS=OFF -DCMAKE_BUILD_TYPE=Debug >/dev/null
+        cmake --build build -j "$(nproc)" --target shadewood >build.log 2>&1 || { tail -n 20 build.log; exit 1; }
+        cmake --install build --prefix /root/work/built >/dev/null
+    ' sh "$place"
+    build_programs /root/work/built
+}
+
 try_debian
+try_wheel
 try_archive
+try_sources
 say 'everything works'

@@ -3,7 +3,8 @@
 #   windows.sh [--short]
 # The native build in build/release compiles the shaders and makes the results that those of Windows must equal.
 # --short: the library, the program, the tests of src/base, and the comparison of results.
-# Without it, also the tests of the core: dense, records, detection, golden.
+# Without it, also the tests of the core (dense, records, detection, golden) and those of the command line that
+# tests/windows lists.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -42,6 +43,7 @@ build() {
 say "windows: the native program"
 [[ -e build/release/CMakeCache.txt ]] || cmake --preset release >/dev/null || exit 1
 native=(shadewood_program test_dense) # the latter for the shaders of the tests' own features
+$short || native+=(test_cli)
 build build/release "${native[@]}"
 
 scripts/windows_packages.sh || exit 1

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import zipfile
 
 import pytest
 
@@ -21,26 +22,40 @@ print(forest.predict(image)[12, [3, 28]].tolist())
 """
 
 
+PIP = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+
+
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory):
-    """The folder into which pip has installed the wheel."""
+def make_wheel(tmp_path_factory):
+    """Builds a wheel of the build folder, with settings for setup.py, and returns its path."""
     for module, tool in (("pip", None), ("wheel", None), ("setuptools", None), (None, "patchelf")):
         if (module and importlib.util.find_spec(module) is None) or (tool and shutil.which(tool) is None):
             assert os.environ.get("SHW_NO_SKIP") != "1", f"there is no {module or tool}"
             pytest.skip(f"there is no {module or tool}")
-    folder = tmp_path_factory.mktemp("wheel")
-    # A copy, since setuptools writes beside setup.py.
-    shutil.copytree(ROOT / "python", folder / "source/python", ignore=shutil.ignore_patterns("build", "*.egg-info"))
-    for name in ("src", "LICENSE", "NOTICES"):
-        os.symlink(ROOT / name, folder / "source" / name)
-    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
-    environment = {**os.environ, "SHADEWOOD_BUILD": os.environ.get("SHADEWOOD_BUILD", str(ROOT / "build/release"))}
-    subprocess.run([*pip, "wheel", "--no-build-isolation", "--no-deps", "--no-index", "-w", folder,
-                    folder / "source/python"], check=True, env=environment)
-    wheels = list(folder.glob("*.whl"))
-    assert len(wheels) == 1 and re.search(r"-cp38-abi3-linux_\w+\.whl$", wheels[0].name)
-    subprocess.run([*pip, "install", "--no-deps", "--no-index", "--target", folder / "installed", wheels[0]], check=True)
-    return folder / "installed"
+
+    def make(**settings):
+        folder = tmp_path_factory.mktemp("wheel")
+        # A copy, since setuptools writes beside setup.py.
+        shutil.copytree(ROOT / "python", folder / "source/python", ignore=shutil.ignore_patterns("build", "*.egg-info"))
+        for name in ("src", "scripts", "LICENSE", "NOTICES"):
+            os.symlink(ROOT / name, folder / "source" / name)
+        settings = {"SHADEWOOD_BUILD": str(ROOT / "build/release"), **os.environ, **settings}
+        subprocess.run([*PIP, "wheel", "--no-build-isolation", "--no-deps", "--no-index", "-w", folder,
+                        folder / "source/python"], check=True, env=settings)
+        wheels = list(folder.glob("*.whl"))
+        assert len(wheels) == 1 and re.search(r"-cp38-abi3-linux_\w+\.whl$", wheels[0].name)
+        return wheels[0]
+
+    return make
+
+
+@pytest.fixture(scope="module")
+def installed(make_wheel):
+    """The folder into which pip has installed the wheel."""
+    wheel = make_wheel()
+    folder = wheel.parent / "installed"
+    subprocess.run([*PIP, "install", "--no-deps", "--no-index", "--target", folder, wheel], check=True)
+    return folder
 
 
 def test_it_needs_nothing_else(installed):
@@ -53,6 +68,16 @@ def test_it_needs_nothing_else(installed):
             assert str(installed) in line or re.match(r"(linux-vdso|ld-linux|lib(c|m|dl|pthread|rt|gcc_s|stdc\+\+))\W", name), line
             assert "vulkan" not in line
     assert (installed / "shadewood/NOTICES").exists() and (installed / "shadewood/py.typed").exists()
+
+
+def test_without_libraries(make_wheel, tmp_path):
+    """As distributions want it: nothing of others, no path where libraries are looked for, and no licences."""
+    with zipfile.ZipFile(make_wheel(SHADEWOOD_BUNDLE="0")) as wheel:
+        names = [name for name in wheel.namelist() if not name.endswith(".py") and ".dist-info/" not in name]
+        extension = wheel.extract("shadewood/_native.abi3.so", tmp_path)
+    assert sorted(names) == ["shadewood/_native.abi3.so", "shadewood/napari/napari.yaml", "shadewood/py.typed"]
+    dynamic = subprocess.run(["readelf", "-d", extension], check=True, stdout=subprocess.PIPE, text=True).stdout
+    assert "NEEDED" in dynamic and not re.search(r"R(UN)?PATH", dynamic), dynamic
 
 
 def test_it_labels_without_vulkan(installed, tmp_path):

@@ -402,7 +402,8 @@ int shw_options_parse(const struct shw_command *command, const struct shw_option
             print_help(command, options, count);
             return SHW_EXIT_SUCCESS;
         }
-        if (code == '?')
+        /* a value for an option that takes none is ':' for mingw-w64, '?' for glibc */
+        if (code == '?' || option == NULL || (code == ':' && option->kind == SHW_VALUE_FLAG))
             return option_error(command, options, count, optopt, argv + optind);
         if (code == ':')
             return shw_usage_error(command, "the option '--%s' needs a value: --%s %s", option->name, option->name,

@@ -52,12 +52,11 @@ static void release(void *user, const struct shw_memory_block *block)
     free(part);
 }
 
-void open_scene(struct scene *scene, const struct random_forest_params *forest)
+/* In the scene's engine, which is open. */
+static void import(struct scene *scene, const struct random_forest_params *forest)
 {
     struct shw_device_import_params params;
 
-    memset(scene, 0, sizeof *scene);
-    engine_open(&scene->engine);
     scene->counts.engine = &scene->engine;
     params = (struct shw_device_import_params){.instance = scene->engine.instance,
                                                .physical_device = scene->engine.physical,
@@ -66,11 +65,27 @@ void open_scene(struct scene *scene, const struct random_forest_params *forest)
                                                .api_version = ENGINE_VERSION,
                                                .instance_extensions = scene->engine.extensions,
                                                .instance_extension_count = scene->engine.extension_count,
+                                               .synchronization2 = scene->engine.synchronization2,
                                                .get_instance_proc_addr = scene->engine.get,
                                                .memory = {&scene->counts, allocate, release},
                                                .log = testing_log(&scene->memory)};
     assert_int_equal(shw_device_import(&params, &scene->device), SHW_OK);
     scene->forest = random_forest(forest);
+}
+
+void open_scene(struct scene *scene, const struct random_forest_params *forest)
+{
+    memset(scene, 0, sizeof *scene);
+    engine_open(&scene->engine);
+    import(scene, forest);
+}
+
+bool open_scene_synchronized(struct scene *scene, const struct random_forest_params *forest)
+{
+    memset(scene, 0, sizeof *scene);
+    engine_open_synchronized(&scene->engine);
+    import(scene, forest);
+    return scene->engine.synchronization2;
 }
 
 void close_scene(struct scene *scene)

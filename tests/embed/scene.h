@@ -24,6 +24,9 @@ struct scene {
 };
 
 void open_scene(struct scene *scene, const struct random_forest_params *forest);
+
+/* With the feature synchronization2; false: the device lacks it, and the scene is as that of open_scene(). */
+bool open_scene_synchronized(struct scene *scene, const struct random_forest_params *forest);
 void close_scene(struct scene *scene);
 
 /* A kind of source. */

@@ -392,7 +392,8 @@ TESTING_CASE(wrong_parts_and_buffers_are_refused)
     refused(&scene, labeller, &source, &given, "tree_leaf has VK_FORMAT_R16_UINT, but the labeller was not created");
     given = targets;
     given.buffers.tree_leaf.after.stages = 0;
-    refused(&scene, labeller, &source, &given, "must not be 0");
+    refused(&scene, labeller, &source, &given,
+            "buffers.tree_leaf: the stages that use it before and after must be given");
     given = targets;
     given.buffers.distribution = given.buffers.tree_leaf;
     given.buffers.distribution.offset = 796;

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The binary archive works where it is unpacked: the program labels, finds its modules, and knows no path of the build.
+# The binary archive works where it is unpacked: the program labels, finds its modules, and knows no path of the build; and
+# so does the viewer's AppDir.
 # TAP on the output.
 # usage: archive.sh SOURCE BUILD
 set -uo pipefail
@@ -43,10 +44,29 @@ viewer() {
     "$place/bin/shadewood-viewer" --version
 }
 
+# The AppDir: whatever is copied has its licence, the program finds it, and nothing is missing but what drivers bring.
+appdir() {
+    local made file
+    command -v patchelf >/dev/null || { echo 'left out: there is no patchelf'; return 0; }
+    python3 "$source/scripts/appdir.py" "$folder" "$build" || return 1
+    made=$folder/Shadewood.AppDir
+    for file in "$made"/usr/lib/bundled/*.so*; do
+        [[ $file == *.copyright ]] || ! command -v dpkg >/dev/null || [[ -s $file.copyright ]] || { echo "no licence of $file"; return 1; }
+    done
+    for file in AppRun shadewood-viewer.desktop shadewood-viewer.svg .DirIcon usr/share/doc/shadewood/NOTICES; do
+        [[ -s $made/$file ]] || { echo "no $file"; return 1; }
+    done
+    ldd "$made/usr/bin/shadewood-viewer" >"$folder/needed"
+    grep -F "$made/usr/" "$folder/needed" | grep -F libtiff || { cat "$folder/needed"; return 1; }
+    ! grep -E '(libjansson|libtiff|libglfw|libwebp|libexif|libpng)[^ ]* => (/usr)?/lib|not found' "$folder/needed" || return 1
+    "$made/AppRun" --version
+}
+
 check 'unpacks' unpack
 check 'labels' label
 check 'finds its modules' modules
 check 'knows no path of the build' paths
 check 'the viewer starts' viewer
+check 'the viewer as an AppDir' appdir
 printf '1..%d\n' "$cases"
 exit "$status"

@@ -57,8 +57,30 @@ control() {
     done
 }
 
-# What the build installs, and what debian/ says of it. Another build of the library has another file, and the Python
-# module is another matter.
+# Documents and examples that debian/ names exist, and docs/packaging.md has every package.
+documents() {
+    local list pattern package
+    for list in "$source"/debian/*.docs "$source"/debian/*.examples "$source/debian/docs"; do
+        while read -r pattern; do
+            compgen -G "$source/$pattern" >/dev/null || { echo "$list: there is no $pattern"; return 1; }
+        done <"$list"
+    done
+    while read -r package; do
+        grep -qF "| \`$package\` |" "$source/docs/packaging.md" || { echo "docs/packaging.md does not have $package"; return 1; }
+    done < <(list_packages)
+}
+
+# The Python module has what python/setup.py needs, and copies no libraries.
+python() {
+    local package
+    for package in python3-cffi python3-dev python3-setuptools pybuild-plugin-pyproject dh-python; do
+        sed -n '/^Build-Depends:/,/^[A-Z].*:/p' "$source/debian/control" | grep -qE "^ +$package," || { echo "Build-Depends has no $package"; return 1; }
+    done
+    awk -v RS= '/^Package: python3-/ && /\${python3:Depends}.*\${shlibs:Depends}/ { found = 1 } END { exit !found }' "$source/debian/control" &&
+        grep -qx 'export SHADEWOOD_BUNDLE = 0' "$source/debian/rules"
+}
+
+# What the build installs, and what debian/ says of it. Another build of the library has another file.
 every_file() {
     local path pattern found missing=0 patterns=()
     mapfile -t patterns < <(sed '/^#/d' "$source"/debian/*.install "$source/debian/not-installed")
@@ -91,6 +113,16 @@ desktop() {
 for path in sys.argv[1:]: tree.parse(path)' "$folder"/*.svg "$folder"/*.xml
 }
 
+# As far as it can be read without its runtime: the desktop files are those that are installed.
+flatpak() {
+    local manifest=$source/packaging/flatpak/org.shadewood.Viewer.yml
+    grep -qx "id: $(sed -n 's/.*<id>\(.*\)<\/id>.*/\1/p' "$source/packaging/desktop/org.shadewood.Viewer.metainfo.xml")" "$manifest" || return 1
+    [[ -e $source/packaging/desktop/$(sed -n 's/^rename-desktop-file: //p' "$manifest") &&
+        -e $source/packaging/desktop/$(sed -n 's/^rename-icon: //p' "$manifest").svg ]] || return 1
+    command -v flatpak-builder || return 0
+    (cd "$folder" && flatpak-builder --show-manifest "$manifest" >manifest) && grep -qF '"name" : "shadewood"' "$folder/manifest"
+}
+
 copyright() {
     local name
     grep -q '^Files: \*$' "$source/debian/copyright" && grep -q 'Copyright: 2026 The Shadewood authors' "$source/debian/copyright" || return 1
@@ -103,8 +135,11 @@ copyright() {
 check 'one version everywhere' versions
 check 'the library has the number of its SONAME' library
 check 'fields of debian/control' control
+check 'documents and examples of the packages' documents
+check 'the package of the Python module' python
 check 'a package for every file that is installed' every_file
 check 'desktop file, icon and metainfo' desktop
+check 'the manifest of the Flatpak' flatpak
 check 'debian/copyright' copyright
 printf '1..%d\n' "$cases"
 exit "$status"
