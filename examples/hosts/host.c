@@ -93,7 +93,8 @@ struct shw_image_use host_use(struct host *host, const struct host_image *image)
         use.view = create_view(host, image);
     if (image->ready.handle != VK_NULL_HANDLE) {
         host->waits[host->semaphore_count] = image->ready;
-        host->signals[host->semaphore_count++] = (struct shw_semaphore){image->ready.handle, image->done};
+        host->signals[host->semaphore_count++] =
+            (struct shw_semaphore){.handle = image->ready.handle, .value = image->done};
     }
     return use;
 }
