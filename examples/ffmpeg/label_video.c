@@ -2,75 +2,34 @@
  *
  *     label_video FOREST.ktx2 VIDEO OVERLAY LABELS [ENCODER [PIXEL-FORMAT]]
  *
- * A filter graph decodes the video and uploads each frame as a Vulkan image. Shadewood records on the same device,
- * after the frame's timeline semaphore, and writes the labels into a frame of FFmpeg's, too, of 16-bit grey. OVERLAY is
- * a video in which each pixel has 60 % of its class's colour; LABELS-000001.pgm and so on have the classes. The encoder
- * is libx264 with yuv420p unless stated. */
+ * A filter graph decodes the video and uploads each frame as Vulkan images: planes of luma and chroma as they are,
+ * which become colours on the device. Shadewood writes the classes into a frame of FFmpeg's of 16-bit grey, and the
+ * picture under the colours of classes into another one, which is encoded: by libx264 with yuv420p unless stated. Each
+ * image has a timeline semaphore, for which Shadewood's commands wait, and which they raise. LABELS-000001.pgm and so
+ * on have the classes. */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <libavcodec/avcodec.h>
-#include <libavfilter/avfilter.h>
-#include <libavfilter/buffersink.h>
-#include <libavfilter/buffersrc.h>
-#include <libavformat/avformat.h>
-#include <libavutil/hwcontext_vulkan.h>
-#include <libavutil/opt.h>
-#include <vulkan/vulkan.h>
+#include <libavutil/hwcontext.h>
+#include <libavutil/pixdesc.h>
 
-#include <shadewood/shadewood.h>
+#include "hosts/host.h"
+#include "video.h"
 
-#define OPACITY 60u
+/* The first that fits is taken: all but RGBA are planes of luma and chroma. */
+#define FORMATS "nv12|yuv420p|yuv422p|yuv444p|yuv420p10|yuv422p10|yuv444p10|rgba"
 
-/* FFmpeg's device, and what Shadewood has on it. */
-static AVBufferRef *ffmpeg_device;
-static AVVulkanDeviceContext *vulkan;
-static VkQueue queue;
-static VkCommandPool pool;
-static VkCommandBuffer commands;
-static struct shw_device *device;
-static struct shw_forest *forest;
-static struct shw_labeller *labeller;
-
-/* The labels of a frame, on the device. */
-static AVBufferRef *label_frames;
-
-/* To the encoder. */
-static AVFilterGraph *out_graph;
-static AVFilterContext *out_source, *out_sink;
-static AVFormatContext *muxer;
-static AVCodecContext *encoder;
-
-/* Results of FFmpeg, Vulkan and Shadewood: failures are negative. */
-static int check(int result, const char *what)
+static AVBufferRef *open_device(struct host *host, const char *forest)
 {
-    if (result < 0) {
-        fprintf(stderr, "%s: error %d\n", what, result);
-        exit(1);
-    }
-    return result;
-}
+    struct shw_device_import_params import = {.api_version = VK_API_VERSION_1_2};
+    const AVVulkanDeviceContext *vulkan;
+    AVBufferRef *device;
 
-static void print_message(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
-{
-    (void)user, (void)level, (void)item;
-    fprintf(stderr, "%s\n", text);
-}
-
-static void open_device(const char *forest_path)
-{
-    struct shw_device_import_params import = {.api_version = VK_API_VERSION_1_2, .log = {.function = print_message}};
-    const struct shw_forest_load_params load = {.log = import.log};
-    VkCommandPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-                                         .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT};
-    VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                            .commandBufferCount = 1};
-
-    if (av_hwdevice_ctx_create(&ffmpeg_device, AV_HWDEVICE_TYPE_VULKAN, NULL, NULL, 0) < 0) {
+    if (av_hwdevice_ctx_create(&device, AV_HWDEVICE_TYPE_VULKAN, NULL, NULL, 0) < 0) {
         fprintf(stderr, "FFmpeg finds no Vulkan device\n");
         exit(77);
     }
-    vulkan = ((AVHWDeviceContext *)ffmpeg_device->data)->hwctx;
+    vulkan = ((AVHWDeviceContext *)device->data)->hwctx;
     import.instance = vulkan->inst;
     import.physical_device = vulkan->phys_dev;
     import.device = vulkan->act_dev;
@@ -79,274 +38,176 @@ static void open_device(const char *forest_path)
     import.device_extension_count = (uint32_t)vulkan->nb_enabled_dev_extensions;
     import.features = &vulkan->device_features.features;
     import.get_instance_proc_addr = vulkan->get_proc_addr;
-    check(shw_device_import(&import, &device), "the device");
-    check(shw_forest_load(forest_path, &load, &forest), "the forest");
-
-    pool_info.queueFamilyIndex = import.queue_family;
-    vkGetDeviceQueue(vulkan->act_dev, import.queue_family, 0, &queue);
-    check(vkCreateCommandPool(vulkan->act_dev, &pool_info, vulkan->alloc, &pool), "vkCreateCommandPool");
-    allocate.commandPool = pool;
-    check(vkAllocateCommandBuffers(vulkan->act_dev, &allocate, &commands), "vkAllocateCommandBuffers");
+    host_open(host, &import, forest);
+    return device;
 }
 
-/* A labeller for frames of this size, and the pool of frames for its results: images of R16. */
-static void open_labeller(uint32_t width, uint32_t height)
+static enum AVPixelFormat format_of(const AVFrame *frame)
 {
-    const struct shw_labeller_params params = {.forest = forest,
-                                               .device = device,
-                                               .outputs = SHW_OUTPUT_ARGMAX,
-                                               .width = width,
-                                               .height = height,
-                                               .log = {.function = print_message}};
-    AVHWFramesContext *frames;
-
-    check(shw_labeller_create(&params, &labeller), "the labeller");
-    label_frames = av_hwframe_ctx_alloc(ffmpeg_device);
-    frames = (AVHWFramesContext *)label_frames->data;
-    frames->format = AV_PIX_FMT_VULKAN;
-    frames->sw_format = AV_PIX_FMT_GRAY16;
-    frames->width = (int)width;
-    frames->height = (int)height;
-    ((AVVulkanFramesContext *)frames->hwctx)->usage =
-        VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
-    check(av_hwframe_ctx_init(label_frames), "frames for labels");
+    return ((const AVHWFramesContext *)frame->hw_frames_ctx->data)->sw_format;
 }
 
-/* A frame's image while Shadewood uses it: from the layout in which FFmpeg left it to `after`. The frame's semaphore is
- * what other commands wait for, so that stages and accesses are those of the submission as a whole. */
-static struct shw_image_use use_of(const AVVkFrame *frame, VkFormat format, uint32_t width, uint32_t height,
-                                   VkImageLayout after)
+/* The image of a frame's plane, which Shadewood leaves in the layout `after`. */
+static struct shw_image_use use_plane(struct host *host, const AVFrame *frame, int plane, VkImageLayout after)
 {
-    return (struct shw_image_use){.image = frame->img[0],
-                                  .format = format,
-                                  .extent = {width, height},
-                                  .before = {.layout = frame->layout[0], .stages = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT},
-                                  .after = {.layout = after, .stages = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT}};
+    const AVPixFmtDescriptor *format = av_pix_fmt_desc_get(format_of(frame));
+    AVVkFrame *images = (AVVkFrame *)frame->data[0];
+    const uint64_t ready = images->sem_value[plane]++;
+    const struct host_image image = {
+        .handle = images->img[plane],
+        .format = av_vkfmt_from_pixfmt(format_of(frame))[plane],
+        .width = (uint32_t)AV_CEIL_RSHIFT(frame->width, plane > 0 ? format->log2_chroma_w : 0),
+        .height = (uint32_t)AV_CEIL_RSHIFT(frame->height, plane > 0 ? format->log2_chroma_h : 0),
+        .before = images->layout[plane],
+        .after = after,
+        .ready = {images->sem[plane], ready},
+        .done = ready + 1};
+
+    images->layout[plane] = after;
+    images->access[plane] = 0;
+    return host_use(host, &image);
 }
 
-/* The commands wait until both frames are ready, and raise their semaphores by one. */
-static void submit(AVVkFrame *const frames[2])
+static struct shw_ycbcr encoding_of(const AVFrame *frame)
 {
-    struct shw_semaphore ready[2], done[2];
-    const VkFenceCreateInfo fence_info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-    struct shw_submission submission = {.queue = queue,
-                                        .command_count = 1,
-                                        .commands = &commands,
-                                        .wait_count = 2,
-                                        .waits = ready,
-                                        .signal_count = 2,
-                                        .signals = done};
+    const AVComponentDescriptor luma = av_pix_fmt_desc_get(format_of(frame))->comp[0];
 
-    for (int f = 0; f < 2; f++) {
-        ready[f] = (struct shw_semaphore){frames[f]->sem[0], frames[f]->sem_value[0]};
-        done[f] = (struct shw_semaphore){frames[f]->sem[0], ++frames[f]->sem_value[0]};
+    return (struct shw_ycbcr){.matrix = frame->colorspace == AVCOL_SPC_BT709        ? SHW_YCBCR_BT709
+                                        : frame->colorspace == AVCOL_SPC_BT2020_NCL ? SHW_YCBCR_BT2020
+                                                                                    : SHW_YCBCR_BT601,
+                              .siting = frame->chroma_location == AVCHROMA_LOC_CENTER    ? SHW_YCBCR_CENTRE
+                                        : frame->chroma_location == AVCHROMA_LOC_TOPLEFT ? SHW_YCBCR_TOP_LEFT
+                                                                                         : SHW_YCBCR_LEFT,
+                              .full_range = frame->color_range == AVCOL_RANGE_JPEG,
+                              .bits = (uint32_t)luma.depth,
+                              .in_low_bits = luma.shift == 0};
+}
+
+/* Records the conversion of a frame of luma and chroma into `colours`. */
+static struct shw_image_use convert(struct host *host, struct shw_ycbcr_converter *converter, const AVFrame *frame,
+                                    const AVFrame *colours)
+{
+    const int count = av_pix_fmt_count_planes(format_of(frame));
+    struct shw_image_use planes[3] = {0}, target;
+
+    for (int p = 0; p < count; p++)
+        planes[p] = use_plane(host, frame, p, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
+    target = use_plane(host, colours, 0, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
+    target.after.access = VK_ACCESS_SHADER_READ_BIT;
+    check(shw_ycbcr_converter_record(converter, host->commands, 0,
+                                     &(struct shw_ycbcr_planes){planes[0], planes[1], planes[2]}, &target),
+          "the conversion");
+    target.before = target.after; /* the labeller finds it as the converter leaves it */
+    return target;
+}
+
+struct session {
+    struct host host;
+    struct shw_ycbcr_converter *converter; /* NULL: frames have colours */
+    AVBufferRef *colours, *labels, *overlays;
+    struct video_writer *writer;
+};
+
+/* For frames like the first one. */
+static void open_session(struct session *session, const AVFrame *first, AVBufferRef *device)
+{
+    const AVPixFmtDescriptor *format = av_pix_fmt_desc_get(format_of(first));
+    const struct shw_ycbcr_converter_params params = {.device = session->host.device,
+                                                      .encoding = encoding_of(first),
+                                                      .width = (uint32_t)first->width,
+                                                      .height = (uint32_t)first->height};
+
+    host_create_labeller(&session->host, params.width, params.height);
+    if (!(format->flags & AV_PIX_FMT_FLAG_RGB)) {
+        check(shw_ycbcr_converter_create(&params, &session->converter), "the converter");
+        session->colours =
+            video_open_frames(device, params.encoding.bits > 8 ? AV_PIX_FMT_RGBA64 : AV_PIX_FMT_RGBA, first);
     }
-    check(vkCreateFence(vulkan->act_dev, &fence_info, vulkan->alloc, &submission.fence), "vkCreateFence");
-    check(shw_submit(device, &submission), "the submission");
-    /* there is one command buffer */
-    check(vkWaitForFences(vulkan->act_dev, 1, &submission.fence, VK_TRUE, UINT64_MAX), "vkWaitForFences");
-    vkDestroyFence(vulkan->act_dev, submission.fence, vulkan->alloc);
+    session->labels = video_open_frames(device, AV_PIX_FMT_GRAY16, first);
+    session->overlays = video_open_frames(device, AV_PIX_FMT_RGBA, first);
 }
 
-static void label(const AVFrame *picture, const AVFrame *labels)
+static void close_session(struct session *session)
 {
-    static const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-                                                   .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
-    const uint32_t width = (uint32_t)picture->width, height = (uint32_t)picture->height;
-    const AVHWFramesContext *pictures = (AVHWFramesContext *)picture->hw_frames_ctx->data;
-    AVVkFrame *const frames[2] = {(AVVkFrame *)picture->data[0], (AVVkFrame *)labels->data[0]};
-    struct shw_image_use colours = use_of(frames[0], av_vkfmt_from_pixfmt(pictures->sw_format)[0], width, height,
-                                          VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
-    /* The image is R16_UNORM; labels are copied into it as they are. */
-    struct shw_label_targets targets = {
-        .argmax = use_of(frames[1], VK_FORMAT_R16_UINT, width, height, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL)};
-    const VkImageViewCreateInfo view = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
-                                        .image = colours.image,
-                                        .viewType = VK_IMAGE_VIEW_TYPE_2D,
-                                        .format = colours.format,
-                                        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
-
-    targets.argmax.before.layout = VK_IMAGE_LAYOUT_UNDEFINED; /* every pixel is replaced */
-    check(vkCreateImageView(vulkan->act_dev, &view, vulkan->alloc, &colours.view), "vkCreateImageView");
-    check(vkBeginCommandBuffer(commands, &begin), "vkBeginCommandBuffer");
-    check(shw_labeller_record(labeller, commands, 0, SHW_COLOUR_USE(colours), &targets), "labelling");
-    check(vkEndCommandBuffer(commands), "vkEndCommandBuffer");
-    submit(frames);
-    vkDestroyImageView(vulkan->act_dev, colours.view, vulkan->alloc);
-    frames[0]->layout[0] = colours.after.layout;
-    frames[1]->layout[0] = targets.argmax.after.layout;
-    frames[0]->access[0] = frames[1]->access[0] = 0;
+    video_close_writer(&session->writer);
+    shw_ycbcr_converter_destroy(&session->converter);
+    host_close(&session->host);
+    av_buffer_unref(&session->colours);
+    av_buffer_unref(&session->labels);
+    av_buffer_unref(&session->overlays);
 }
 
-/* A frame in memory. */
-static AVFrame *download(const AVFrame *frame)
+static AVFrame *take_frame(AVBufferRef *pool)
 {
-    AVFrame *memory = av_frame_alloc();
+    AVFrame *frame = av_frame_alloc();
 
-    check(av_hwframe_transfer_data(memory, frame, 0), "av_hwframe_transfer_data");
-    check(av_frame_copy_props(memory, frame), "av_frame_copy_props");
-    return memory;
+    check(av_hwframe_get_buffer(pool, frame, 0), "av_hwframe_get_buffer");
+    return frame;
+}
+
+static void label(struct session *session, const AVFrame *frame, const AVFrame *labels, const AVFrame *overlay)
+{
+    struct host *host = &session->host;
+    AVFrame *colours = session->converter != NULL ? take_frame(session->colours) : NULL;
+    struct shw_label_targets targets = {0};
+    struct shw_image_use picture;
+
+    host_begin(host);
+    picture = colours != NULL ? convert(host, session->converter, frame, colours)
+                              : use_plane(host, frame, 0, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
+    targets.argmax = use_plane(host, labels, 0, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    targets.overlay.use = use_plane(host, overlay, 0, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
+    check(shw_labeller_record(host->labeller, host->commands, 0, SHW_COLOUR_USE(picture), &targets), "labelling");
+    host_submit(host);
+    av_frame_free(&colours);
 }
 
 static void write_labels(const char *name, int number, const AVFrame *labels)
 {
+    AVFrame *memory = av_frame_alloc();
     char path[1024];
-    FILE *stream;
 
     snprintf(path, sizeof path, "%s-%06d.pgm", name, number);
-    stream = fopen(path, "wb");
-    check(stream != NULL ? 0 : -1, path);
-    fprintf(stream, "P5\n%d %d\n255\n", labels->width, labels->height);
-    for (int y = 0; y < labels->height; y++)
-        for (int x = 0; x < labels->width; x++)
-            fputc(((uint16_t *)(void *)(labels->data[0] + y * labels->linesize[0]))[x], stream);
-    check(fclose(stream), path);
-}
-
-/* Pixels without a class stay as they are. */
-static void blend(AVFrame *picture, const AVFrame *labels)
-{
-    const struct shw_forest_info *info = shw_forest_get_info(forest);
-
-    for (int y = 0; y < picture->height; y++)
-        for (int x = 0; x < picture->width; x++) {
-            uint32_t class = ((uint16_t *)(void *)(labels->data[0] + y * labels->linesize[0]))[x];
-            uint8_t *pixel = picture->data[0] + y * picture->linesize[0] + 4 * x;
-            for (int c = 0; c < 3 && class < info->class_count; c++)
-                pixel[c] =
-                    (uint8_t)(((100 - OPACITY) * pixel[c] + OPACITY * info->classes[class].colour[c] + 50) / 100);
-        }
-}
-
-static AVFilterContext *add_filter(AVFilterGraph *graph, const char *name, const char *option, const char *value,
-                                   AVFilterContext *after)
-{
-    AVFilterContext *filter = avfilter_graph_alloc_filter(graph, avfilter_get_by_name(name), name);
-
-    check(filter != NULL ? 0 : -1, name);
-    if (option != NULL)
-        check(av_opt_set(filter, option, value, AV_OPT_SEARCH_CHILDREN), value);
-    filter->hw_device_ctx = av_buffer_ref(ffmpeg_device);
-    check(avfilter_init_str(filter, NULL), name);
-    if (after != NULL)
-        check(avfilter_link(after, 0, filter, 0), name);
-    return filter;
-}
-
-/* The video as frames on the device. */
-static AVFilterGraph *open_input(const char *path, AVFilterContext **sink)
-{
-    AVFilterGraph *graph = avfilter_graph_alloc();
-    AVFilterContext *filter = add_filter(graph, "movie", "filename", path, NULL);
-
-    filter = add_filter(graph, "format", "pix_fmts", "rgba", filter);
-    filter = add_filter(graph, "hwupload", NULL, NULL, filter);
-    *sink = add_filter(graph, "buffersink", NULL, NULL, filter);
-    check(avfilter_graph_config(graph, NULL), "the filters before");
-    return graph;
-}
-
-static bool next_frame(AVFilterContext *sink, AVFrame *frame)
-{
-    int result = av_buffersink_get_frame(sink, frame);
-
-    return result != AVERROR_EOF && check(result, "the video") >= 0;
-}
-
-static void open_output(const char *path, const char *codec, const char *pixel_format, const AVFilterContext *in)
-{
-    const AVRational rate = av_buffersink_get_frame_rate(in), base = av_buffersink_get_time_base(in);
-    char source[256];
-    AVStream *stream;
-
-    out_graph = avfilter_graph_alloc();
-    snprintf(source, sizeof source, "video_size=%dx%d:pix_fmt=rgba:time_base=%d/%d", av_buffersink_get_w(in),
-             av_buffersink_get_h(in), base.num, base.den);
-    check(avfilter_graph_create_filter(&out_source, avfilter_get_by_name("buffer"), "in", source, NULL, out_graph),
-          source);
-    out_sink = add_filter(out_graph, "format", "pix_fmts", pixel_format, out_source);
-    out_sink = add_filter(out_graph, "buffersink", NULL, NULL, out_sink);
-    check(avfilter_graph_config(out_graph, NULL), "the filters after");
-
-    check(avformat_alloc_output_context2(&muxer, NULL, NULL, path), path);
-    encoder = avcodec_alloc_context3(avcodec_find_encoder_by_name(codec));
-    encoder->width = av_buffersink_get_w(in);
-    encoder->height = av_buffersink_get_h(in);
-    encoder->pix_fmt = av_buffersink_get_format(out_sink);
-    encoder->time_base = rate.num > 0 ? av_inv_q(rate) : base;
-    if (muxer->oformat->flags & AVFMT_GLOBALHEADER)
-        encoder->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
-    check(avcodec_open2(encoder, NULL, NULL), codec);
-    stream = avformat_new_stream(muxer, NULL);
-    stream->time_base = encoder->time_base;
-    check(avcodec_parameters_from_context(stream->codecpar, encoder), codec);
-    check(avio_open(&muxer->pb, path, AVIO_FLAG_WRITE), path);
-    check(avformat_write_header(muxer, NULL), path);
-}
-
-/* NULL: there are no more. */
-static void encode(AVFrame *frame)
-{
-    AVPacket *packet = av_packet_alloc();
-
-    if (frame != NULL) {
-        check(av_buffersrc_add_frame(out_source, frame), "av_buffersrc_add_frame");
-        check(av_buffersink_get_frame(out_sink, frame), "av_buffersink_get_frame");
-        frame->pts = av_rescale_q(frame->pts, av_buffersink_get_time_base(out_sink), encoder->time_base);
-        frame->pict_type = AV_PICTURE_TYPE_NONE;
-    }
-    check(avcodec_send_frame(encoder, frame), "avcodec_send_frame");
-    while (avcodec_receive_packet(encoder, packet) == 0) {
-        packet->duration = 1;
-        av_packet_rescale_ts(packet, encoder->time_base, muxer->streams[0]->time_base);
-        check(av_interleaved_write_frame(muxer, packet), "av_interleaved_write_frame");
-    }
-    av_packet_free(&packet);
+    check(av_hwframe_transfer_data(memory, labels, 0), "av_hwframe_transfer_data");
+    host_write_labels(path, memory->data[0], (uint32_t)labels->width, (uint32_t)labels->height,
+                      (size_t)memory->linesize[0]);
+    av_frame_free(&memory);
 }
 
 int main(int argc, char **argv)
 {
-    AVFrame *picture = av_frame_alloc(), *labels = av_frame_alloc();
-    AVFilterContext *in;
-    AVFilterGraph *graph;
+    struct session session = {0};
+    AVFrame *frame = av_frame_alloc();
+    struct video_reader *reader;
+    AVBufferRef *device;
 
     if (argc < 5 || argc > 7) {
         fprintf(stderr, "usage: label_video FOREST.ktx2 VIDEO OVERLAY LABELS [ENCODER [PIXEL-FORMAT]]\n");
         return 2;
     }
-    open_device(argv[1]);
-    graph = open_input(argv[2], &in);
-    open_output(argv[3], argc > 5 ? argv[5] : "libx264", argc > 6 ? argv[6] : "yuv420p", in);
-    open_labeller((uint32_t)av_buffersink_get_w(in), (uint32_t)av_buffersink_get_h(in));
-    for (int number = 1; next_frame(in, picture); number++) {
-        AVFrame *overlay, *classes;
-        check(av_hwframe_get_buffer(label_frames, labels, 0), "a frame for labels");
-        label(picture, labels);
-        overlay = download(picture);
-        classes = download(labels);
-        write_labels(argv[4], number, classes);
-        blend(overlay, classes);
-        encode(overlay);
+    device = open_device(&session.host, argv[1]);
+    reader = video_open_reader(argv[2], FORMATS, device);
+    for (int number = 1; video_read(reader, frame); number++) {
+        AVFrame *labels, *overlay;
+        if (number == 1) {
+            open_session(&session, frame, device);
+            session.writer = video_open_writer(argv[3], argc > 5 ? argv[5] : "libx264", argc > 6 ? argv[6] : "yuv420p",
+                                               session.overlays, reader);
+        }
+        labels = take_frame(session.labels);
+        overlay = take_frame(session.overlays);
+        overlay->pts = frame->pts;
+        label(&session, frame, labels, overlay);
+        write_labels(argv[4], number, labels);
+        video_write(session.writer, overlay);
+        av_frame_unref(frame);
+        av_frame_free(&labels);
         av_frame_free(&overlay);
-        av_frame_free(&classes);
-        av_frame_unref(picture);
-        av_frame_unref(labels);
     }
-    encode(NULL);
-    check(av_write_trailer(muxer), argv[3]);
-
-    shw_labeller_destroy(&labeller);
-    shw_forest_destroy(&forest);
-    shw_device_destroy(&device);
-    vkDestroyCommandPool(vulkan->act_dev, pool, vulkan->alloc);
-    avio_closep(&muxer->pb);
-    avformat_free_context(muxer);
-    avcodec_free_context(&encoder);
-    avfilter_graph_free(&graph);
-    avfilter_graph_free(&out_graph);
-    av_frame_free(&picture);
-    av_frame_free(&labels);
-    av_buffer_unref(&label_frames);
-    av_buffer_unref(&ffmpeg_device);
+    check(session.writer != NULL ? 0 : -1, "a video without frames");
+    close_session(&session);
+    video_close_reader(&reader);
+    av_frame_free(&frame);
+    av_buffer_unref(&device);
     return 0;
 }

@@ -1,5 +1,5 @@
-/* What a program with a Vulkan device of its own has already; docs/label-your-frame.md is about the rest. Every
- * function ends the program where Vulkan fails. Part of Shadewood; MIT licence, see LICENSE. */
+/* What a program with a Vulkan device of its own has already; docs/label-your-frame.md is about the rest. Where Vulkan
+ * fails, `result` and `what` say so, and later calls do nothing. Part of Shadewood; MIT licence, see LICENSE. */
 #ifndef EXAMPLE_FRAME_ENGINE_H
 #define EXAMPLE_FRAME_ENGINE_H
 
@@ -18,11 +18,13 @@ struct engine {
     VkBuffer buffer;          /* on which pixels and classes travel between the host and images */
     VkDeviceMemory memory;
     void *mapped;
+    VkResult result; /* VK_SUCCESS, or the first failure */
+    char what[128];  /* has failed */
 };
 
-/* Images have at most `width` * `height` pixels of 4 bytes. */
-void engine_open(struct engine *engine, uint32_t width, uint32_t height);
-void engine_close(struct engine *engine);
+/* The device `index` of those that Vulkan's loader lists, and a buffer of that size. */
+VkResult engine_open(struct engine *engine, uint32_t index, VkDeviceSize bytes);
+VkResult engine_close(struct engine *engine);
 
 struct engine_image {
     VkImage handle;
@@ -38,14 +40,14 @@ void engine_destroy_image(struct engine *engine, struct engine_image *image);
 /* Begins the commands of a frame. */
 void engine_begin_frame(struct engine *engine);
 
-/* Records the "rendering" of a frame: what is in `mapped`, as RGBA. The image is then in the layout
+/* Records the "rendering" of a frame: the pixels that are in `mapped` from `offset` on. The image is then in the layout
  * TRANSFER_DST_OPTIMAL, written by transfers. */
-void engine_draw(struct engine *engine, const struct engine_image *image);
+void engine_draw(struct engine *engine, const struct engine_image *image, VkDeviceSize offset);
 
 /* Records the copy of an image in the layout TRANSFER_SRC_OPTIMAL to `mapped`. */
 void engine_read(struct engine *engine, const struct engine_image *image);
 
 /* Ends the commands, submits them, and waits until they have been executed. */
-void engine_finish_frame(struct engine *engine);
+VkResult engine_finish_frame(struct engine *engine);
 
 #endif

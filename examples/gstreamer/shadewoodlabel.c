@@ -1,7 +1,7 @@
 /* A GStreamer element that labels video frames in system memory. Part of Shadewood; MIT licence, see LICENSE.
  *
- *     gst-launch-1.0 videotestsrc ! video/x-raw,format=RGB ! shadewoodlabel forest=scenes.ktx2 ! videoconvert !
- * autovideosink gst-launch-1.0 ... ! shadewoodlabel forest=scenes.ktx2 output=labels ! filesink location=labels.gray
+ *     gst-launch-1.0 videotestsrc ! shadewoodlabel forest=scenes.ktx2 ! videoconvert ! autovideosink
+ *     gst-launch-1.0 ... ! shadewoodlabel forest=scenes.ktx2 output=labels ! filesink location=labels.gray
  *
  * `gst-inspect-1.0 shadewoodlabel` lists the properties. */
 #define PACKAGE "shadewood"
@@ -10,7 +10,7 @@
 #include <gst/video/gstvideofilter.h>
 #include <gst/video/video.h>
 
-#include <shadewood/shadewood.h>
+#include "labelling.h"
 
 GST_DEBUG_CATEGORY_STATIC(shadewood_label_debug);
 #define GST_CAT_DEFAULT shadewood_label_debug
@@ -18,17 +18,8 @@ GST_DEBUG_CATEGORY_STATIC(shadewood_label_debug);
 enum output { OUTPUT_OVERLAY, OUTPUT_LABELS };
 enum property { PROPERTY_FOREST = 1, PROPERTY_OUTPUT, PROPERTY_OPACITY, PROPERTY_TECHNIQUE, PROPERTY_DEVICE };
 
-/* The pixels of frames as GStreamer and Shadewood call them. */
-static const struct {
-    GstVideoFormat frame;
-    enum shw_pixel_format image;
-    guint colour[3]; /* where R, G and B are */
-} formats[] = {{GST_VIDEO_FORMAT_RGB, SHW_PIXEL_RGB8, {0, 1, 2}},
-               {GST_VIDEO_FORMAT_RGBA, SHW_PIXEL_RGBA8, {0, 1, 2}},
-               {GST_VIDEO_FORMAT_BGRA, SHW_PIXEL_BGRA8, {2, 1, 0}},
-               {GST_VIDEO_FORMAT_GRAY8, SHW_PIXEL_GREY8, {0, 0, 0}}};
-#define COLOURS "RGB, RGBA, BGRA"
-#define LABELS  "GRAY8"
+#define OVERLAYS "RGBA, BGRA, RGB"
+#define LABELS   "GRAY8"
 
 G_DECLARE_FINAL_TYPE(ShadewoodLabel, shadewood_label, SHADEWOOD, LABEL, GstVideoFilter)
 
@@ -39,10 +30,10 @@ struct _ShadewoodLabel {
     guint opacity, device_index;
     enum shw_technique technique;
 
-    struct shw_device *device;
     struct shw_forest *forest;
-    struct shw_labeller *labeller;
-    uint16_t *labels;
+    /* of frames of the negotiated size and format, one of them */
+    struct device_labelling *on_device;
+    struct host_labelling *on_host;
 };
 
 G_DEFINE_FINAL_TYPE(ShadewoodLabel, shadewood_label, GST_TYPE_VIDEO_FILTER)
@@ -63,14 +54,18 @@ static struct shw_log log_of(ShadewoodLabel *self)
     return (struct shw_log){print_message, self, SHW_LOG_INFO};
 }
 
+static void free_labelling(ShadewoodLabel *self)
+{
+    g_clear_pointer(&self->on_device, device_labelling_free);
+    g_clear_pointer(&self->on_host, host_labelling_free);
+}
+
 static gboolean stop(GstBaseTransform *transform)
 {
     ShadewoodLabel *self = SHADEWOOD_LABEL(transform);
 
-    shw_labeller_destroy(&self->labeller);
+    free_labelling(self);
     shw_forest_destroy(&self->forest);
-    shw_device_destroy(&self->device);
-    g_clear_pointer(&self->labels, g_free);
     return TRUE;
 }
 
@@ -78,7 +73,6 @@ static gboolean start(GstBaseTransform *transform)
 {
     ShadewoodLabel *self = SHADEWOOD_LABEL(transform);
     const struct shw_forest_load_params load = {.log = log_of(self)};
-    const struct shw_device_create_params create = {.index = self->device_index, .log = log_of(self)};
     enum shw_result result;
 
     if (self->path == NULL) {
@@ -97,122 +91,87 @@ static gboolean start(GstBaseTransform *transform)
             ("The forest reads more than the colours of a frame: %s", shw_forest_get_input(self->forest, 1)), (NULL));
         return stop(transform) && FALSE;
     }
-    /* `auto` is on the processor where there is no device. */
-    if (self->technique != SHW_TECHNIQUE_CPU && shw_device_create(&create, &self->device) != SHW_OK &&
-        self->technique != SHW_TECHNIQUE_AUTO) {
-        GST_ELEMENT_ERROR(self, RESOURCE, NOT_FOUND, ("There is no Vulkan device %u", self->device_index), (NULL));
+    if (self->output == OUTPUT_LABELS && shw_forest_get_info(self->forest)->class_count > 255) {
+        GST_ELEMENT_ERROR(self, RESOURCE, SETTINGS, ("Labels have 8 bits, which are too few for the forest's classes"),
+                          (NULL));
         return stop(transform) && FALSE;
     }
     return TRUE;
 }
 
-/* A labeller for frames of the negotiated size. */
 static gboolean set_info(GstVideoFilter *filter, GstCaps *in_caps, GstVideoInfo *in, GstCaps *out_caps,
                          GstVideoInfo *out)
 {
     ShadewoodLabel *self = SHADEWOOD_LABEL(filter);
-    const struct shw_labeller_params params = {.forest = self->forest,
-                                               .device = self->device,
-                                               .outputs = SHW_OUTPUT_ARGMAX,
-                                               .channels = self->technique,
-                                               .integrate = self->technique,
-                                               .evaluate = self->technique,
-                                               .width = (uint32_t)GST_VIDEO_INFO_WIDTH(in),
-                                               .height = (uint32_t)GST_VIDEO_INFO_HEIGHT(in),
-                                               .log = log_of(self)};
-    enum shw_result result;
+    const struct labelling_params params = {.forest = self->forest,
+                                            .technique = self->technique,
+                                            .device = self->device_index,
+                                            .overlay = self->output == OUTPUT_OVERLAY,
+                                            .opacity = self->opacity,
+                                            .frame = *in,
+                                            .log = log_of(self)};
 
     (void)in_caps, (void)out_caps, (void)out;
-    shw_labeller_destroy(&self->labeller);
-    g_free(self->labels);
-    self->labels = g_new(uint16_t, (gsize)params.width * params.height);
-    result = shw_labeller_create(&params, &self->labeller);
-    if (result != SHW_OK)
-        GST_ELEMENT_ERROR(self, LIBRARY, INIT, ("Cannot label frames of %u x %u pixels", params.width, params.height),
-                          ("%s", shw_result_string(result)));
-    return result == SHW_OK;
+    free_labelling(self);
+    if (self->technique != SHW_TECHNIQUE_CPU)
+        self->on_device = device_labelling_new(&params);
+    /* `auto` is on the processor where there is no device */
+    if (self->technique == SHW_TECHNIQUE_CPU || (self->technique == SHW_TECHNIQUE_AUTO && self->on_device == NULL))
+        self->on_host = host_labelling_new(&params);
+    if (self->on_device != NULL || self->on_host != NULL)
+        return TRUE;
+    GST_ELEMENT_ERROR(self, LIBRARY, INIT,
+                      ("Cannot label frames of %d x %d pixels on Vulkan device %u", GST_VIDEO_INFO_WIDTH(in),
+                       GST_VIDEO_INFO_HEIGHT(in), self->device_index),
+                      (NULL));
+    return FALSE;
 }
 
-static guint8 *row_of(GstVideoFrame *frame, gint y)
+/* Labels, or an overlay of RGBA as RGBA, BGRA or RGB. */
+static void give_out(const guint8 *from, GstVideoFrame *out)
 {
-    return (guint8 *)GST_VIDEO_FRAME_PLANE_DATA(frame, 0) + y * GST_VIDEO_FRAME_PLANE_STRIDE(frame, 0);
-}
-
-/* The frame with the colours of classes over it; pixels without a class, and alpha, stay as they are. */
-static void blend(const ShadewoodLabel *self, const guint *colour, GstVideoFrame *in, GstVideoFrame *out)
-{
-    const struct shw_forest_info *info = shw_forest_get_info(self->forest);
     const gint width = GST_VIDEO_FRAME_WIDTH(out), step = GST_VIDEO_FRAME_COMP_PSTRIDE(out, 0);
+    const gint bytes = GST_VIDEO_FRAME_N_COMPONENTS(out) == 1 ? 1 : 4;
 
     for (gint y = 0; y < GST_VIDEO_FRAME_HEIGHT(out); y++) {
-        guint8 *pixel = memcpy(row_of(out, y), row_of(in, y), (gsize)(width * step));
-        for (gint x = 0; x < width; x++, pixel += step) {
-            const uint16_t label = self->labels[y * width + x];
-            for (guint c = 0; c < 3 && label < info->class_count; c++)
-                pixel[colour[c]] = (guint8)(((100 - self->opacity) * pixel[colour[c]] +
-                                             self->opacity * info->classes[label].colour[c] + 50) /
-                                            100);
-        }
+        const gsize row = (gsize)y * (gsize)GST_VIDEO_FRAME_PLANE_STRIDE(out, 0);
+        for (gint x = 0; x < width; x++, from += bytes)
+            for (guint c = 0; c < GST_VIDEO_FRAME_N_COMPONENTS(out); c++)
+                ((guint8 *)GST_VIDEO_FRAME_COMP_DATA(out, c))[row + (gsize)(x * step)] = from[c];
     }
-}
-
-/* Classes from 255 on, and pixels without one, are 255. */
-static void store(const ShadewoodLabel *self, GstVideoFrame *out)
-{
-    const gint width = GST_VIDEO_FRAME_WIDTH(out);
-
-    for (gint y = 0; y < GST_VIDEO_FRAME_HEIGHT(out); y++)
-        for (gint x = 0; x < width; x++)
-            row_of(out, y)[x] = (guint8)MIN(self->labels[y * width + x], 255);
 }
 
 static GstFlowReturn transform_frame(GstVideoFilter *filter, GstVideoFrame *in, GstVideoFrame *out)
 {
     ShadewoodLabel *self = SHADEWOOD_LABEL(filter);
-    struct shw_image image = {.pixels = GST_VIDEO_FRAME_PLANE_DATA(in, 0),
-                              .width = (uint32_t)GST_VIDEO_FRAME_WIDTH(in),
-                              .height = (uint32_t)GST_VIDEO_FRAME_HEIGHT(in),
-                              .stride = (size_t)GST_VIDEO_FRAME_PLANE_STRIDE(in, 0)};
-    guint f = 0;
-    enum shw_result result;
+    const guint8 *result =
+        self->on_device != NULL ? device_labelling_run(self->on_device, in) : host_labelling_run(self->on_host, in);
 
-    while (formats[f].frame != GST_VIDEO_FRAME_FORMAT(in))
-        f++;
-    image.format = formats[f].image;
-    result = shw_labeller_run(self->labeller, SHW_COLOUR_IMAGE(image), &(struct shw_labelling){.argmax = self->labels});
-    if (result != SHW_OK) {
-        GST_ELEMENT_ERROR(self, LIBRARY, FAILED, ("Cannot label a frame"), ("%s", shw_result_string(result)));
+    if (result == NULL) {
+        GST_ELEMENT_ERROR(self, LIBRARY, FAILED, ("Cannot label a frame"), ("%s", shw_last_error()));
         return GST_FLOW_ERROR;
     }
-    if (self->output == OUTPUT_OVERLAY)
-        blend(self, formats[f].colour, in, out);
-    else
-        store(self, out);
+    give_out(result, out);
     return GST_FLOW_OK;
 }
 
-/* Overlays have the format of the frames; labels have one of their own. */
+/* Frames and results have the same size and rate, and each a format of its own. */
 static GstCaps *transform_caps(GstBaseTransform *transform, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
 {
-    const ShadewoodLabel *self = SHADEWOOD_LABEL(transform);
-    GstCaps *result, *possible;
+    const gboolean overlay = SHADEWOOD_LABEL(transform)->output == OUTPUT_OVERLAY;
+    GstCaps *result = gst_caps_copy(caps);
+    GstCaps *possible = gst_caps_from_string(
+        direction == GST_PAD_SRC ? (overlay ? GST_VIDEO_CAPS_MAKE("{ " LABELLING_COLOURS " }")
+                                            : GST_VIDEO_CAPS_MAKE("{ " LABELLING_FORMATS " }"))
+                                 : (overlay ? GST_VIDEO_CAPS_MAKE("{ " OVERLAYS " }") : GST_VIDEO_CAPS_MAKE(LABELS)));
 
-    if (self->output == OUTPUT_OVERLAY) {
-        possible = gst_caps_from_string(GST_VIDEO_CAPS_MAKE("{ " COLOURS " }"));
-        result = gst_caps_intersect(caps, possible);
-        gst_caps_unref(possible);
-    } else {
-        possible = gst_caps_from_string(direction == GST_PAD_SINK ? GST_VIDEO_CAPS_MAKE(LABELS)
-                                                                  : GST_VIDEO_CAPS_MAKE("{ " COLOURS ", " LABELS " }"));
-        result = gst_caps_copy(caps);
-        for (guint s = 0; s < gst_caps_get_size(result); s++) {
-            GstStructure *structure = gst_caps_get_structure(result, s);
-            gst_structure_set_value(structure, "format",
-                                    gst_structure_get_value(gst_caps_get_structure(possible, 0), "format"));
-            gst_structure_remove_fields(structure, "colorimetry", "chroma-site", NULL);
-        }
-        gst_caps_unref(possible);
+    for (guint s = 0; s < gst_caps_get_size(result); s++) {
+        GstStructure *structure = gst_caps_get_structure(result, s);
+        gst_structure_set_value(structure, "format",
+                                gst_structure_get_value(gst_caps_get_structure(possible, 0), "format"));
+        gst_structure_remove_fields(structure, "colorimetry", "chroma-site", NULL);
     }
+    gst_caps_unref(possible);
     if (filter != NULL) {
         possible = result;
         result = gst_caps_intersect_full(filter, possible, GST_CAPS_INTERSECT_FIRST);
@@ -304,15 +263,17 @@ static void shadewood_label_class_init(ShadewoodLabelClass *class)
     GstElementClass *element = GST_ELEMENT_CLASS(class);
     GstBaseTransformClass *transform = GST_BASE_TRANSFORM_CLASS(class);
     GstVideoFilterClass *filter = GST_VIDEO_FILTER_CLASS(class);
-    GstCaps *caps = gst_caps_from_string(GST_VIDEO_CAPS_MAKE("{ " COLOURS ", " LABELS " }"));
+    GstCaps *frames = gst_caps_from_string(GST_VIDEO_CAPS_MAKE("{ " LABELLING_FORMATS " }"));
+    GstCaps *results = gst_caps_from_string(GST_VIDEO_CAPS_MAKE("{ " OVERLAYS ", " LABELS " }"));
 
     add_properties(G_OBJECT_CLASS(class));
     gst_element_class_set_static_metadata(element, "Shadewood labels", "Filter/Analyzer/Video",
                                           "Finds the class of each pixel with a decision forest",
                                           "the Shadewood authors");
-    gst_element_class_add_pad_template(element, gst_pad_template_new("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
-    gst_element_class_add_pad_template(element, gst_pad_template_new("src", GST_PAD_SRC, GST_PAD_ALWAYS, caps));
-    gst_caps_unref(caps);
+    gst_element_class_add_pad_template(element, gst_pad_template_new("sink", GST_PAD_SINK, GST_PAD_ALWAYS, frames));
+    gst_element_class_add_pad_template(element, gst_pad_template_new("src", GST_PAD_SRC, GST_PAD_ALWAYS, results));
+    gst_caps_unref(frames);
+    gst_caps_unref(results);
     transform->start = start;
     transform->stop = stop;
     transform->transform_caps = transform_caps;

@@ -1,18 +1,19 @@
-/* Labels a texture of libplacebo on the Vulkan device that libplacebo has made. Part of Shadewood; MIT licence, see
- * LICENSE.
+/* Labels a texture of libplacebo on the Vulkan device that libplacebo has made, and renders the overlay. Part of
+ * Shadewood; MIT licence, see LICENSE.
  *
- *     label_texture FOREST.ktx2 PICTURE.ppm LABELS.pgm
+ *     label_texture FOREST.ktx2 PICTURE.ppm LABELS.pgm OVERLAY.ppm
  *
- * Picture and labels are textures like any other, which pl_vulkan_hold() lends to Shadewood and pl_vulkan_release()
- * gives back; a timeline semaphore says when. Labels have the format r16u: a shader of libplacebo's reads them with
- * texelFetch from a usampler2D. */
+ * Picture, labels and overlay are textures like any other, which pl_vulkan_hold() lends to Shadewood and
+ * pl_vulkan_release() gives back; a timeline semaphore says when. Labels have the format r16u: a shader of libplacebo's
+ * reads them with texelFetch from a usampler2D. The overlay, the picture under the colours of classes, is what
+ * libplacebo renders. */
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <libplacebo/renderer.h>
 #include <libplacebo/vulkan.h>
-#include <vulkan/vulkan.h>
 
-#include <shadewood/shadewood.h>
+#include "hosts/host.h"
 
 static pl_vulkan vulkan;
 
@@ -20,36 +21,47 @@ static pl_vulkan vulkan;
 static const char *const instance_extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
 static const struct pl_vk_inst_params instance = {.opt_extensions = instance_extensions, .num_opt_extensions = 1};
 
-static void check(bool good, const char *what)
+static void need(bool good, const char *what)
 {
-    if (!good) {
-        fprintf(stderr, "%s: failed\n", what);
-        exit(1);
-    }
+    check(good ? 0 : -1, what);
 }
 
-static void print_message(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
+static void open_host(struct host *host, const char *forest)
 {
-    (void)user, (void)level, (void)item;
-    fprintf(stderr, "%s\n", text);
+    struct shw_device_import_params params = {.instance = vulkan->instance,
+                                              .physical_device = vulkan->phys_device,
+                                              .device = vulkan->device,
+                                              .queue_family = (uint32_t)vulkan->queues[0].index,
+                                              .api_version = vulkan->api_version,
+                                              .device_extensions = vulkan->extensions,
+                                              .device_extension_count = (uint32_t)vulkan->num_extensions,
+                                              .features = &vulkan->features->features,
+                                              .get_instance_proc_addr = vkGetInstanceProcAddr};
+
+    host_open(host, &params, forest);
 }
 
-static struct shw_device *import_device(void)
+static VkSemaphore create_semaphore(void)
 {
-    const struct shw_device_import_params params = {.instance = vulkan->instance,
-                                                    .physical_device = vulkan->phys_device,
-                                                    .device = vulkan->device,
-                                                    .queue_family = (uint32_t)vulkan->queues[0].index,
-                                                    .api_version = vulkan->api_version,
-                                                    .device_extensions = vulkan->extensions,
-                                                    .device_extension_count = (uint32_t)vulkan->num_extensions,
-                                                    .features = &vulkan->features->features,
-                                                    .get_instance_proc_addr = vkGetInstanceProcAddr,
-                                                    .log = {.function = print_message}};
-    struct shw_device *device;
+    const VkSemaphoreTypeCreateInfo timeline = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+                                                .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
+    const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &timeline};
+    VkSemaphore semaphore;
 
-    check(shw_device_import(&params, &device) == SHW_OK, "the device");
-    return device;
+    check(vkCreateSemaphore(vulkan->device, &info, NULL, &semaphore), "vkCreateSemaphore");
+    return semaphore;
+}
+
+/* A texture of the picture's size; pixels, or NULL for one that is written to. */
+static pl_tex create_texture(const char *format, int width, int height, const void *pixels)
+{
+    pl_tex texture = pl_tex_create(
+        vulkan->gpu, pl_tex_params(.w = width, .h = height, .sampleable = true, .initial_data = pixels,
+                                   .renderable = pixels == NULL, .host_writable = pixels == NULL,
+                                   .host_readable = pixels == NULL, .format = pl_find_named_fmt(vulkan->gpu, format)));
+
+    need(texture != NULL, format);
+    return texture;
 }
 
 /* A binary PPM file of 8 bits, as a texture with alpha. */
@@ -60,169 +72,142 @@ static pl_tex load_picture(const char *path)
     uint8_t *pixels;
     pl_tex texture;
 
-    check(stream != NULL && fscanf(stream, "P6 %d %d 255", &width, &height) == 2 && fgetc(stream) != EOF, path);
+    need(stream != NULL && fscanf(stream, "P6 %d %d 255", &width, &height) == 2 && fgetc(stream) != EOF, path);
     pixels = calloc((size_t)width * (size_t)height, 4);
     for (size_t i = 0; i < (size_t)width * (size_t)height; i++)
-        check(fread(pixels + 4 * i, 1, 3, stream) == 3, path);
+        need(fread(pixels + 4 * i, 1, 3, stream) == 3, path);
     fclose(stream);
-    texture = pl_tex_create(vulkan->gpu,
-                            pl_tex_params(.w = width, .h = height, .sampleable = true,
-                                          .format = pl_find_named_fmt(vulkan->gpu, "rgba8"), .initial_data = pixels));
-    check(texture != NULL, "the picture's texture");
+    texture = create_texture("rgba8", width, height, pixels);
     free(pixels);
     return texture;
 }
 
-static VkSemaphore create_semaphore(void)
-{
-    const VkSemaphoreTypeCreateInfo timeline = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
-                                                .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE};
-    const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &timeline};
+/* While Shadewood has a texture, libplacebo waits for the texture's semaphore. */
+struct lent {
+    pl_tex texture;
     VkSemaphore semaphore;
+};
+enum { LENT = 1, RETURNED };
 
-    check(vkCreateSemaphore(vulkan->device, &info, NULL, &semaphore) == VK_SUCCESS, "vkCreateSemaphore");
-    return semaphore;
+static struct shw_image_use hold(struct host *host, const struct lent *lent, VkImageLayout layout)
+{
+    struct host_image image = {.width = (uint32_t)lent->texture->params.w,
+                               .height = (uint32_t)lent->texture->params.h,
+                               .before = layout,
+                               .after = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
+                               .ready = {lent->semaphore, LENT},
+                               .done = RETURNED};
+
+    image.handle = pl_vulkan_unwrap(vulkan->gpu, lent->texture, &image.format, NULL);
+    need(pl_vulkan_hold(vulkan->gpu, lent->texture, layout, (pl_vulkan_sem){lent->semaphore, LENT}), "pl_vulkan_hold");
+    return host_use(host, &image);
 }
 
-/* A texture as libplacebo hands it over, in the layout `held`, and takes it back. What comes before and after is in
- * other submissions, for which semaphores wait. */
-static struct shw_image_use use_of(pl_tex texture, VkImageLayout held, VkImageLayout after)
+static void label(struct host *host, const struct lent *picture, const struct lent *labels, const struct lent *overlay)
 {
-    struct shw_image_use use = {.extent = {(uint32_t)texture->params.w, (uint32_t)texture->params.h},
-                                .before = {.layout = held, .stages = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT},
-                                .after = {.layout = after, .stages = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT}};
+    const struct lent *const lent[] = {picture, labels, overlay};
+    struct shw_label_targets targets = {0};
+    struct shw_image_use colours;
 
-    use.image = pl_vulkan_unwrap(vulkan->gpu, texture, &use.format, NULL);
-    return use;
-}
-
-static VkImageView create_view(const struct shw_image_use *use)
-{
-    const VkImageViewCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
-                                        .image = use->image,
-                                        .viewType = VK_IMAGE_VIEW_TYPE_2D,
-                                        .format = use->format,
-                                        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
-    VkImageView view;
-
-    check(vkCreateImageView(vulkan->device, &info, NULL, &view) == VK_SUCCESS, "vkCreateImageView");
-    return view;
-}
-
-/* Submits the commands when the semaphore has the value `ready`; it then gets the next one. */
-static void submit(struct shw_device *device, VkCommandBuffer commands, VkSemaphore semaphore, uint64_t ready)
-{
-    const struct shw_semaphore wait = {semaphore, ready}, signal = {semaphore, ready + 1};
-    struct shw_submission submission = {.command_count = 1,
-                                        .commands = &commands,
-                                        .wait_count = 1,
-                                        .waits = &wait,
-                                        .signal_count = 1,
-                                        .signals = &signal};
-
-    vkGetDeviceQueue(vulkan->device, (uint32_t)vulkan->queues[0].index, 0, &submission.queue);
+    host_begin(host);
+    colours = hold(host, picture, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
+    targets.argmax = hold(host, labels, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+    targets.overlay.use = hold(host, overlay, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
+    check(shw_labeller_record(host->labeller, host->commands, 0, SHW_COLOUR_USE(colours), &targets), "labelling");
     vulkan->lock_queue(vulkan, (int)vulkan->queues[0].index, 0);
-    check(shw_submit(device, &submission) == SHW_OK, "the submission");
+    host_submit(host);
     vulkan->unlock_queue(vulkan, (int)vulkan->queues[0].index, 0);
+    for (int t = 0; t < 3; t++)
+        pl_vulkan_release(vulkan->gpu, lent[t]->texture, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
+                          (pl_vulkan_sem){lent[t]->semaphore, RETURNED});
 }
 
-static void label(struct shw_device *device, struct shw_labeller *labeller, VkCommandBuffer commands, pl_tex picture,
-                  pl_tex labels, VkSemaphore semaphore)
+/* Renders the overlay as libplacebo renders any picture. */
+static pl_tex render(pl_log log, pl_tex overlay)
 {
-    static const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-    static const uint64_t done = 3;
-    const VkSemaphoreWaitInfo wait = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
-                                      .semaphoreCount = 1,
-                                      .pSemaphores = &semaphore,
-                                      .pValues = &done};
-    struct shw_image_use colours =
-        use_of(picture, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL);
-    const struct shw_label_targets targets = {
-        .argmax = use_of(labels, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL)};
+    pl_renderer renderer = pl_renderer_create(log, vulkan->gpu);
+    pl_tex screen = create_texture("rgba8", overlay->params.w, overlay->params.h, NULL);
+    struct pl_frame frame = {.num_planes = 1,
+                             .planes = {{.texture = overlay, .components = 4, .component_mapping = {0, 1, 2, 3}}},
+                             .repr = pl_color_repr_rgb,
+                             .color = pl_color_space_srgb};
+    struct pl_frame target = frame;
 
-    colours.view = create_view(&colours);
-    check(vkBeginCommandBuffer(commands, &begin) == VK_SUCCESS, "vkBeginCommandBuffer");
-    check(shw_labeller_record(labeller, commands, 0, SHW_COLOUR_USE(colours), &targets) == SHW_OK, "labelling");
-    check(vkEndCommandBuffer(commands) == VK_SUCCESS, "vkEndCommandBuffer");
-
-    check(pl_vulkan_hold(vulkan->gpu, picture, colours.before.layout, (pl_vulkan_sem){semaphore, 1}), "pl_vulkan_hold");
-    check(pl_vulkan_hold(vulkan->gpu, labels, targets.argmax.before.layout, (pl_vulkan_sem){semaphore, 2}),
-          "pl_vulkan_hold");
-    submit(device, commands, semaphore, 2);
-    pl_vulkan_release(vulkan->gpu, picture, colours.after.layout, (pl_vulkan_sem){semaphore, done});
-    pl_vulkan_release(vulkan->gpu, labels, targets.argmax.after.layout, (pl_vulkan_sem){semaphore, done});
-    /* libplacebo may already go on; the view is needed until the commands have run */
-    check(vkWaitSemaphores(vulkan->device, &wait, UINT64_MAX) == VK_SUCCESS, "vkWaitSemaphores");
-    vkDestroyImageView(vulkan->device, colours.view, NULL);
+    target.planes[0].texture = screen;
+    need(pl_render_image(renderer, &frame, &target, &pl_render_fast_params), "pl_render_image");
+    pl_renderer_destroy(&renderer);
+    return screen;
 }
 
-static void write_labels(pl_tex labels, const char *path)
+static void *download(pl_tex texture)
 {
-    const size_t count = (size_t)labels->params.w * (size_t)labels->params.h;
-    uint16_t *classes = malloc(count * sizeof *classes);
+    void *pixels = calloc((size_t)texture->params.w * (size_t)texture->params.h, texture->params.format->texel_size);
+
+    need(pl_tex_download(vulkan->gpu, pl_tex_transfer_params(.tex = texture, .ptr = pixels)), "pl_tex_download");
+    return pixels;
+}
+
+static void write_picture(const char *path, pl_tex texture)
+{
+    uint8_t *pixels = download(texture);
     FILE *stream = fopen(path, "wb");
 
-    check(pl_tex_download(vulkan->gpu, pl_tex_transfer_params(.tex = labels, .ptr = classes)), "pl_tex_download");
-    check(stream != NULL, path);
-    fprintf(stream, "P5\n%d %d\n255\n", labels->params.w, labels->params.h);
-    for (size_t i = 0; i < count; i++)
-        fputc(classes[i], stream);
-    check(fclose(stream) == 0, path);
-    free(classes);
+    need(stream != NULL, path);
+    fprintf(stream, "P6\n%d %d\n255\n", texture->params.w, texture->params.h);
+    for (size_t i = 0; i < (size_t)texture->params.w * (size_t)texture->params.h; i++)
+        fwrite(pixels + 4 * i, 1, 3, stream);
+    check(fclose(stream), path);
+    free(pixels);
+}
+
+static void write_labels(const char *path, pl_tex texture)
+{
+    void *labels = download(texture);
+
+    host_write_labels(path, labels, (uint32_t)texture->params.w, (uint32_t)texture->params.h,
+                      sizeof(uint16_t) * (size_t)texture->params.w);
+    free(labels);
 }
 
 int main(int argc, char **argv)
 {
-    VkCommandPoolCreateInfo pool_info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
-    VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-                                            .commandBufferCount = 1};
-    struct shw_labeller_params params = {.outputs = SHW_OUTPUT_ARGMAX, .log = {.function = print_message}};
-    const struct shw_forest_load_params load = {.log = params.log};
-    struct shw_forest *forest;
-    struct shw_labeller *labeller;
-    VkCommandBuffer commands;
-    VkSemaphore semaphore;
-    pl_tex picture, labels;
+    struct lent picture, labels, overlay;
+    struct lent *const lent[] = {&picture, &labels, &overlay};
+    struct host host;
+    pl_tex screen;
     pl_log log;
+    int width, height;
 
-    if (argc != 4) {
-        fprintf(stderr, "usage: label_texture FOREST.ktx2 PICTURE.ppm LABELS.pgm\n");
+    if (argc != 5) {
+        fprintf(stderr, "usage: label_texture FOREST.ktx2 PICTURE.ppm LABELS.pgm OVERLAY.ppm\n");
         return 2;
     }
     log = pl_log_create(PL_API_VER, pl_log_params(.log_cb = pl_log_simple, .log_level = PL_LOG_ERR));
     vulkan = pl_vulkan_create(log, pl_vulkan_params(.allow_software = true, .instance_params = &instance));
     if (vulkan == NULL)
         return 77; /* no device */
-    picture = load_picture(argv[2]);
-    labels =
-        pl_tex_create(vulkan->gpu, pl_tex_params(.w = picture->params.w, .h = picture->params.h, .sampleable = true,
-                                                 .renderable = true, .host_writable = true, .host_readable = true,
-                                                 .format = pl_find_named_fmt(vulkan->gpu, "r16u")));
-    check(labels != NULL, "the texture of labels");
+    picture.texture = load_picture(argv[2]);
+    width = picture.texture->params.w;
+    height = picture.texture->params.h;
+    labels.texture = create_texture("r16u", width, height, NULL);
+    overlay.texture = create_texture("rgba8", width, height, NULL);
+    for (int t = 0; t < 3; t++)
+        lent[t]->semaphore = create_semaphore();
 
-    check(shw_forest_load(argv[1], &load, &forest) == SHW_OK, "the forest");
-    params.device = import_device();
-    params.forest = forest;
-    params.width = (uint32_t)picture->params.w;
-    params.height = (uint32_t)picture->params.h;
-    check(shw_labeller_create(&params, &labeller) == SHW_OK, "the labeller");
-    pool_info.queueFamilyIndex = (uint32_t)vulkan->queues[0].index;
-    check(vkCreateCommandPool(vulkan->device, &pool_info, NULL, &allocate.commandPool) == VK_SUCCESS,
-          "vkCreateCommandPool");
-    check(vkAllocateCommandBuffers(vulkan->device, &allocate, &commands) == VK_SUCCESS, "vkAllocateCommandBuffers");
-    semaphore = create_semaphore();
+    open_host(&host, argv[1]);
+    host_create_labeller(&host, (uint32_t)width, (uint32_t)height);
+    label(&host, &picture, &labels, &overlay);
+    screen = render(log, overlay.texture);
+    write_labels(argv[3], labels.texture);
+    write_picture(argv[4], screen);
 
-    label(params.device, labeller, commands, picture, labels, semaphore);
-    write_labels(labels, argv[3]);
-
-    shw_labeller_destroy(&labeller);
-    shw_forest_destroy(&forest);
-    shw_device_destroy(&params.device);
-    pl_tex_destroy(vulkan->gpu, &picture);
-    pl_tex_destroy(vulkan->gpu, &labels);
-    vkDeviceWaitIdle(vulkan->device); /* libplacebo's commands have waited for the semaphore */
-    vkDestroySemaphore(vulkan->device, semaphore, NULL);
-    vkDestroyCommandPool(vulkan->device, allocate.commandPool, NULL);
+    host_close(&host);
+    pl_tex_destroy(vulkan->gpu, &screen);
+    for (int t = 0; t < 3; t++)
+        pl_tex_destroy(vulkan->gpu, &lent[t]->texture);
+    vkDeviceWaitIdle(vulkan->device); /* libplacebo's commands have waited for the semaphores */
+    for (int t = 0; t < 3; t++)
+        vkDestroySemaphore(vulkan->device, lent[t]->semaphore, NULL);
     pl_vulkan_destroy(&vulkan);
     pl_log_destroy(&log);
     return 0;

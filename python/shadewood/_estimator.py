@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 from typing import Any, Dict, List, TypeVar
 
+from ._core import string
+
 Self = TypeVar("Self", bound="Estimator")
 
 
@@ -57,3 +59,30 @@ class Estimator:
         tags = Tags(estimator_type="classifier", target_tags=TargetTags(required=True),
                     classifier_tags=ClassifierTags(), input_tags=InputTags(allow_nan=self._more_tags().get("allow_nan", False)))
         return tags
+
+
+class ForestEstimator(Estimator):
+    """An estimator with a forest of the library's in `_forest` once it is fitted; pickles have the forest's file."""
+
+    def to_bytes(self) -> bytes:
+        raise NotImplementedError
+
+    def _fitted(self) -> Any:
+        forest = self.__dict__.get("_forest")
+        if forest is None:
+            raise not_fitted(self)
+        return forest
+
+    @property
+    def training_(self) -> str:
+        """How the forest was made, as a JSON object."""
+        return string(self._fitted().info.training)
+
+    def __getstate__(self) -> Dict[str, Any]:
+        state = {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
+        if "_forest" in self.__dict__:
+            state["_forest"] = self.to_bytes()
+        return state
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_forest" in self.__dict__

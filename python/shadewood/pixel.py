@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _images
 from ._core import TECHNIQUES, Log, PathLike, bytes_of, choose, device_for, ffi, lib, path_bytes, string, text_or_null, wait
-from ._estimator import Estimator, not_fitted
+from ._estimator import ForestEstimator
 from ._training import ProgressFunction, Rounds
 
 Self = TypeVar("Self", bound="PixelForestClassifier")
@@ -92,7 +92,7 @@ def _destroy_labeller(handle: Any) -> None:
     lib.shw_labeller_destroy(ffi.new("struct shw_labeller **", handle))
 
 
-class PixelForestClassifier(Estimator):
+class PixelForestClassifier(ForestEstimator):
     """A decision forest that labels every pixel of an image.
 
     The parameters are the options of ``shadewood train``, with the same names and defaults; None stands for a default
@@ -388,12 +388,6 @@ class PixelForestClassifier(Estimator):
 
     # --- The forest ---
 
-    def _fitted(self) -> _Forest:
-        forest = self.__dict__.get("_forest")
-        if forest is None:
-            raise not_fitted(self)
-        return forest
-
     @property
     def n_classes_(self) -> int:
         return int(self._fitted().info.class_count)
@@ -418,11 +412,6 @@ class PixelForestClassifier(Estimator):
     def hash_(self) -> str:
         """What ``shadewood inspect`` shows: forests with the same hash label alike."""
         return f"{lib.shw_forest_hash(self._fitted().handle):016x}"
-
-    @property
-    def training_(self) -> str:
-        """How the forest was made, as a JSON object."""
-        return string(self._fitted().info.training)
 
     def to_bytes(self) -> bytes:
         """The forest's file."""
@@ -453,21 +442,12 @@ class PixelForestClassifier(Estimator):
         return cls(**params)._take(lambda load, forest: lib.shw_forest_load_memory(
             ffi.from_buffer(data), len(data), b"forest", load, forest))
 
-    def __getstate__(self) -> Dict[str, Any]:
-        state = {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
-        if "_forest" in self.__dict__:
-            state["_forest"] = self.to_bytes()
-        return state
-
     def __setstate__(self, state: Dict[str, Any]) -> None:
         data = state.pop("_forest", None)
         self.__dict__.update(state)
         if data is not None:
             self._take(lambda load, forest: lib.shw_forest_load_memory(
                 ffi.from_buffer(data), len(data), b"forest", load, forest))
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return "_forest" in self.__dict__
 
 
 _FIELD = {name: i for i, (name, _) in enumerate(ffi.typeof("struct shw_labelling").fields)}

@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Type, T
 import numpy as np
 
 from ._core import TECHNIQUES, Log, PathLike, Source, bytes_of, choose, device_for, ffi, lib, path_bytes, string, wait
-from ._estimator import Estimator, not_fitted
+from ._estimator import ForestEstimator
 from ._tables import Table, as_classes, as_records, column_names
 from ._training import ProgressFunction, Rounds
 from .errors import FormatError
@@ -67,7 +67,7 @@ class _Forest:
         return self._sources
 
 
-class _Records(Estimator):
+class _Records(ForestEstimator):
     """What classifiers and regressors have in common."""
 
     _task = lib.SHW_RECORD_CLASSES
@@ -75,12 +75,6 @@ class _Records(Estimator):
     threads: int
     device: int
     missing: Optional[float]
-
-    def _fitted(self) -> _Forest:
-        forest = self.__dict__.get("_forest")
-        if forest is None:
-            raise not_fitted(self)
-        return forest
 
     def _take(self: Self, load: Callable[[Any, Any], int], names: Optional[List[str]] = None) -> Self:
         log, forest = Log(), ffi.new("struct shw_record_forest **")
@@ -174,12 +168,6 @@ class _Records(Estimator):
         log = Log()
         log.check(lib.shw_record_forest_save(self._fitted().handle, path_bytes(path), log.pointer()))
 
-    def __getstate__(self) -> Dict[str, Any]:
-        state = {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
-        if "_forest" in self.__dict__:
-            state["_forest"] = self.to_bytes()
-        return state
-
     def __setstate__(self, state: Dict[str, Any]) -> None:
         data = state.pop("_forest", None)
         if data is not None:
@@ -187,18 +175,10 @@ class _Records(Estimator):
                 ffi.from_buffer(data), len(data), b"forest", log, forest))
         self.__dict__.update(state)
 
-    def __sklearn_is_fitted__(self) -> bool:
-        return "_forest" in self.__dict__
-
     @property
     def hash_(self) -> str:
         """What ``shadewood inspect`` shows: forests with the same hash predict alike."""
         return f"{lib.shw_record_forest_hash(self._fitted().handle):016x}"
-
-    @property
-    def training_(self) -> str:
-        """How the forest was made, as a JSON object."""
-        return string(self._fitted().info.training)
 
     # --- Evaluation ---
 

@@ -16,6 +16,9 @@ bool shw_process_path(char *path, size_t size);
  * waits from then on. */
 bool shw_process_waits_for(int descriptor);
 
+/* Another descriptor of the same file, which children do not inherit; -1: there is none. */
+int shw_process_copy_descriptor(int descriptor);
+
 /* The columns of the terminal that standard error is; 0: unknown. */
 int shw_terminal_columns(void);
 

@@ -33,6 +33,11 @@ bool shw_process_waits_for(int descriptor)
 #endif
 }
 
+int shw_process_copy_descriptor(int descriptor)
+{
+    return fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+}
+
 int shw_terminal_columns(void)
 {
     struct winsize size;

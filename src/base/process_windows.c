@@ -65,6 +65,11 @@ bool shw_process_waits_for(int descriptor)
     return true; /* named pipes are no files: it is standard input */
 }
 
+int shw_process_copy_descriptor(int descriptor)
+{
+    return _dup(descriptor);
+}
+
 int shw_terminal_columns(void)
 {
     CONSOLE_SCREEN_BUFFER_INFO information;

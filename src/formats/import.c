@@ -54,19 +54,19 @@ static const char *last_part(const char *path)
     return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
 }
 
-static json_t *list_files(const struct shw_import_params *params)
+json_t *shw_import_provenance(const char *format, const struct shw_import_source *sources, uint32_t count)
 {
     json_t *names = json_array();
 
-    for (uint32_t s = 0; s < params->source_count; s++)
-        json_array_append_new(names, shw_json_text(last_part(shw_source_name(&params->sources[s]))));
-    return names;
+    for (uint32_t s = 0; s < count; s++)
+        json_array_append_new(names, shw_json_text(last_part(shw_source_name(&sources[s]))));
+    return json_pack("{s:s, s:o}", "imported_from", format, "files", names);
 }
 
 enum shw_result shw_import_record(const struct shw_import_params *params, const char *name, json_t *member,
                                   char **record)
 {
-    json_t *object = json_pack("{s:s, s:o}", "imported_from", params->format, "files", list_files(params));
+    json_t *object = shw_import_provenance(params->format, params->sources, params->source_count);
 
     if (member != NULL)
         json_object_set_new(object, name, member);

@@ -5,6 +5,7 @@
 
 #include "base/ktx2.h"
 #include "base/log.h"
+#include "formats/import.h"
 #include "formats/json_model.h"
 #include "formats/onnx_nodes.h"
 #include "formats/source.h"
@@ -78,15 +79,6 @@ static size_t recognise(const uint8_t *bytes, size_t size)
     return f;
 }
 
-/* The beginning of the provenance. The name of a file need not be UTF-8. */
-static json_t *make_record(const char *format, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    json_t *name = json_string(slash != NULL ? slash + 1 : path);
-
-    return json_pack("{s:s, s:[o]}", "imported_from", format, "files", name != NULL ? name : json_string("?"));
-}
-
 /* Files that hold a model, but not in the form that it is read in. */
 static enum shw_result refuse_dumps(const struct shw_record_import *import)
 {
@@ -122,18 +114,19 @@ static enum shw_result refuse_format(const struct shw_record_import *import)
         import->name, names);
 }
 
-static enum shw_result parse(const void *bytes, size_t size, size_t packed, const char *name, const char *format,
-                             const struct shw_log *log, struct shw_record_forest **forest)
+static enum shw_result parse(const struct shw_import_source *source, const struct shw_file_bytes *bytes, size_t packed,
+                             const char *format, const struct shw_log *log, struct shw_record_forest **forest)
 {
-    size_t f = format != NULL ? find_format(format) : recognise(bytes, size);
-    struct shw_record_import import = {.name = name, .bytes = bytes, .size = size, .packed = packed, .log = log};
+    size_t f = format != NULL ? find_format(format) : recognise(bytes->bytes, bytes->size);
+    struct shw_record_import import = {
+        .name = shw_source_name(source), .bytes = bytes->bytes, .size = bytes->size, .packed = packed, .log = log};
     enum shw_result result;
 
     if (f == FORMAT_COUNT)
         return refuse_format(&import);
-    import.training = make_record(formats[f].format.name, name);
+    import.training = shw_import_provenance(formats[f].format.name, source, 1);
     if (import.training == NULL)
-        return shw_fail_memory(log, name);
+        return shw_fail_memory(log, import.name);
     result = formats[f].read(&import, forest);
     json_decref(import.training);
     return result;
@@ -147,7 +140,7 @@ enum shw_result shw_record_model_read(const struct shw_import_source *source, co
     enum shw_result result;
 
     SHW_PROPAGATE(shw_source_unpack(source, MODEL_MAX, log, &bytes, &packed));
-    result = parse(bytes.bytes, bytes.size, packed, shw_source_name(source), format, log, forest);
+    result = parse(source, &bytes, packed, format, log, forest);
     shw_file_bytes_free(&bytes);
     return result;
 }

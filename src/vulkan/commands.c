@@ -61,20 +61,89 @@ VkImageSubresourceLayers shw_part_layers(const struct shw_image_use *part)
                                       .layerCount = part->layers > 0 ? part->layers : 1};
 }
 
+enum shw_result shw_sides_check(const struct shw_device *device, struct shw_use before, struct shw_use after,
+                                const char *name, const struct shw_log *log)
+{
+    if (device->enabled.synchronization2)
+        return SHW_OK;
+    if (before.stages == 0 || after.stages == 0)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "%s: the stages that use it before and after must be given "
+                        "(VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT: none)",
+                        name);
+    if ((before.stages | after.stages | before.access | after.access) > UINT32_MAX)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_REQUIREMENT,
+                        "%s: stages and accesses of more than 32 bits need the feature synchronization2, which the "
+                        "device was imported without",
+                        name);
+    return SHW_OK;
+}
+
+/* Whether only vkCmdPipelineBarrier2() can express it. */
+static bool is_wide(VkPipelineStageFlags2 before, VkPipelineStageFlags2 after, VkAccessFlags2 accesses)
+{
+    return (before | after | accesses) > UINT32_MAX || before == 0 || after == 0;
+}
+
+void shw_record_image_barrier(const struct shw_device *device, VkCommandBuffer commands,
+                              const VkImageMemoryBarrier2 *barrier)
+{
+    const VkDependencyInfo dependency = {
+        .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO, .imageMemoryBarrierCount = 1, .pImageMemoryBarriers = barrier};
+    const VkImageMemoryBarrier narrow = {.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+                                         .srcAccessMask = (VkAccessFlags)barrier->srcAccessMask,
+                                         .dstAccessMask = (VkAccessFlags)barrier->dstAccessMask,
+                                         .oldLayout = barrier->oldLayout,
+                                         .newLayout = barrier->newLayout,
+                                         .srcQueueFamilyIndex = barrier->srcQueueFamilyIndex,
+                                         .dstQueueFamilyIndex = barrier->dstQueueFamilyIndex,
+                                         .image = barrier->image,
+                                         .subresourceRange = barrier->subresourceRange};
+
+    if (is_wide(barrier->srcStageMask, barrier->dstStageMask, barrier->srcAccessMask | barrier->dstAccessMask))
+        device->vk.CmdPipelineBarrier2(commands, &dependency);
+    else
+        device->vk.CmdPipelineBarrier(commands, (VkPipelineStageFlags)barrier->srcStageMask,
+                                      (VkPipelineStageFlags)barrier->dstStageMask, 0, 0, NULL, 0, NULL, 1, &narrow);
+}
+
+void shw_record_buffer_barrier(const struct shw_device *device, VkCommandBuffer commands,
+                               const VkBufferMemoryBarrier2 *barrier)
+{
+    const VkDependencyInfo dependency = {
+        .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO, .bufferMemoryBarrierCount = 1, .pBufferMemoryBarriers = barrier};
+    const VkBufferMemoryBarrier narrow = {.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER,
+                                          .srcAccessMask = (VkAccessFlags)barrier->srcAccessMask,
+                                          .dstAccessMask = (VkAccessFlags)barrier->dstAccessMask,
+                                          .srcQueueFamilyIndex = barrier->srcQueueFamilyIndex,
+                                          .dstQueueFamilyIndex = barrier->dstQueueFamilyIndex,
+                                          .buffer = barrier->buffer,
+                                          .offset = barrier->offset,
+                                          .size = barrier->size};
+
+    if (is_wide(barrier->srcStageMask, barrier->dstStageMask, barrier->srcAccessMask | barrier->dstAccessMask))
+        device->vk.CmdPipelineBarrier2(commands, &dependency);
+    else
+        device->vk.CmdPipelineBarrier(commands, (VkPipelineStageFlags)barrier->srcStageMask,
+                                      (VkPipelineStageFlags)barrier->dstStageMask, 0, 0, NULL, 1, &narrow, 0, NULL);
+}
+
 static void record_barrier(const struct shw_device *device, VkCommandBuffer commands, VkImage image,
                            VkImageSubresourceRange range, struct shw_use before, struct shw_use after)
 {
-    VkImageMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
-                                    .srcAccessMask = before.access,
-                                    .dstAccessMask = after.access,
-                                    .oldLayout = before.layout,
-                                    .newLayout = after.layout,
-                                    .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-                                    .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-                                    .image = image,
-                                    .subresourceRange = range};
+    const VkImageMemoryBarrier2 barrier = {.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2,
+                                           .srcStageMask = before.stages,
+                                           .srcAccessMask = before.access,
+                                           .dstStageMask = after.stages,
+                                           .dstAccessMask = after.access,
+                                           .oldLayout = before.layout,
+                                           .newLayout = after.layout,
+                                           .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                                           .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                                           .image = image,
+                                           .subresourceRange = range};
 
-    device->vk.CmdPipelineBarrier(commands, before.stages, after.stages, 0, 0, NULL, 0, NULL, 1, &barrier);
+    shw_record_image_barrier(device, commands, &barrier);
 }
 
 void shw_image_barrier(const struct shw_device *device, VkCommandBuffer commands, VkImage image, struct shw_use before,
@@ -100,24 +169,38 @@ void shw_part_barrier(const struct shw_device *device, VkCommandBuffer commands,
 void shw_buffer_barrier(const struct shw_device *device, VkCommandBuffer commands, VkBuffer buffer,
                         struct shw_use before, struct shw_use after)
 {
-    VkBufferMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER,
-                                     .srcAccessMask = before.access,
-                                     .dstAccessMask = after.access,
-                                     .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-                                     .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-                                     .buffer = buffer,
-                                     .size = VK_WHOLE_SIZE};
+    const VkBufferMemoryBarrier2 barrier = {.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2,
+                                            .srcStageMask = before.stages,
+                                            .srcAccessMask = before.access,
+                                            .dstStageMask = after.stages,
+                                            .dstAccessMask = after.access,
+                                            .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                                            .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                                            .buffer = buffer,
+                                            .size = VK_WHOLE_SIZE};
 
-    device->vk.CmdPipelineBarrier(commands, before.stages, after.stages, 0, 0, NULL, 1, &barrier, 0, NULL);
+    shw_record_buffer_barrier(device, commands, &barrier);
 }
 
 void shw_memory_barrier(const struct shw_device *device, VkCommandBuffer commands, struct shw_use before,
                         struct shw_use after)
 {
-    VkMemoryBarrier barrier = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER, .srcAccessMask = before.access, .dstAccessMask = after.access};
+    const VkMemoryBarrier2 wide = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
+                                   .srcStageMask = before.stages,
+                                   .srcAccessMask = before.access,
+                                   .dstStageMask = after.stages,
+                                   .dstAccessMask = after.access};
+    const VkDependencyInfo dependency = {
+        .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO, .memoryBarrierCount = 1, .pMemoryBarriers = &wide};
+    const VkMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+                                     .srcAccessMask = (VkAccessFlags)before.access,
+                                     .dstAccessMask = (VkAccessFlags)after.access};
 
-    device->vk.CmdPipelineBarrier(commands, before.stages, after.stages, 0, 1, &barrier, 0, NULL, 0, NULL);
+    if (is_wide(before.stages, after.stages, before.access | after.access))
+        device->vk.CmdPipelineBarrier2(commands, &dependency);
+    else
+        device->vk.CmdPipelineBarrier(commands, (VkPipelineStageFlags)before.stages, (VkPipelineStageFlags)after.stages,
+                                      0, 1, &barrier, 0, NULL, 0, NULL);
 }
 
 struct shw_recording shw_recording_whole(const struct shw_device *device, VkCommandBuffer commands)

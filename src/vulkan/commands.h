@@ -9,11 +9,12 @@
 
 /* Barriers for all layers of an image, for a part of one, or for a whole buffer. */
 
-/* The use of a resource on one side of a barrier. `layout` is for images. */
+/* The use of a resource on one side of a barrier. `layout` is for images. Stages are 0, and stages and accesses beyond
+ * 32 bits, only where shw_sides_check() allows them. */
 struct shw_use {
     VkImageLayout layout;
-    VkPipelineStageFlags stages;
-    VkAccessFlags access;
+    VkPipelineStageFlags2 stages;
+    VkAccessFlags2 access;
 };
 
 /* The uses that the stages have for their own resources. */
@@ -38,6 +39,11 @@ extern const struct shw_use shw_use_host_read;         /* a mapped buffer read a
 struct shw_use shw_use_before(const struct shw_image_use *part);
 struct shw_use shw_use_after(const struct shw_image_use *part);
 
+/* Whether barriers from `before` and to `after` can be recorded: without synchronization2 stages are not 0, and all
+ * flags have 32 bits. `name` is that of the resource, for the message. Errors: ARGUMENT. */
+enum shw_result shw_sides_check(const struct shw_device *device, struct shw_use before, struct shw_use after,
+                                const char *name, const struct shw_log *log);
+
 /* The layers of the part, with the defaults of struct shw_image_use. */
 VkImageSubresourceLayers shw_part_layers(const struct shw_image_use *part);
 
@@ -48,6 +54,12 @@ void shw_part_barrier(const struct shw_device *device, VkCommandBuffer commands,
                       struct shw_use before, struct shw_use after);
 void shw_buffer_barrier(const struct shw_device *device, VkCommandBuffer commands, VkBuffer buffer,
                         struct shw_use before, struct shw_use after);
+
+/* The same with everything that a barrier has, recorded by the call of Vulkan 1.0 where its flags fit. */
+void shw_record_image_barrier(const struct shw_device *device, VkCommandBuffer commands,
+                              const VkImageMemoryBarrier2 *barrier);
+void shw_record_buffer_barrier(const struct shw_device *device, VkCommandBuffer commands,
+                               const VkBufferMemoryBarrier2 *barrier);
 
 /* A global memory barrier, between two steps that use many buffers in the same way. */
 void shw_memory_barrier(const struct shw_device *device, VkCommandBuffer commands, struct shw_use before,

@@ -32,11 +32,27 @@ const char *shw_vk_load_device(struct shw_vk *vk, VkDevice device)
     return NULL;
 }
 
-/* Only if VK_EXT_debug_utils is enabled on the instance: that the function can be found does not say so. */
-static void load_names(struct shw_vk *vk, VkDevice device)
+/* Functions of what is enabled: that they can be found does not say that they may be called. Those of extensions that
+ * are in a later version have one of two names. Returns the name of the first that is missing, or NULL. */
+static const char *load_enabled(struct shw_vk *vk, VkDevice device, const struct shw_enabled *enabled)
 {
-    vk->SetDebugUtilsObjectNameEXT =
-        (PFN_vkSetDebugUtilsObjectNameEXT)vk->GetDeviceProcAddr(device, "vkSetDebugUtilsObjectNameEXT");
+#define LOAD_IF(condition, name, other)                                                                                \
+    if (condition)                                                                                                     \
+        vk->name = (PFN_vk##name)vk->GetDeviceProcAddr(device, other);                                                 \
+    if ((condition) && vk->name == NULL)                                                                               \
+        return other;
+    const bool core = enabled->version >= VK_API_VERSION_1_3;
+
+    if (enabled->names) /* not missed */
+        vk->SetDebugUtilsObjectNameEXT =
+            (PFN_vkSetDebugUtilsObjectNameEXT)vk->GetDeviceProcAddr(device, "vkSetDebugUtilsObjectNameEXT");
+    LOAD_IF(enabled->synchronization2, CmdPipelineBarrier2, core ? "vkCmdPipelineBarrier2" : "vkCmdPipelineBarrier2KHR")
+    LOAD_IF(enabled->synchronization2, QueueSubmit2, core ? "vkQueueSubmit2" : "vkQueueSubmit2KHR")
+    LOAD_IF(enabled->external_fd, GetMemoryFdKHR, "vkGetMemoryFdKHR")
+    LOAD_IF(enabled->external_fd, GetMemoryFdPropertiesKHR, "vkGetMemoryFdPropertiesKHR")
+    LOAD_IF(enabled->modifiers, GetImageDrmFormatModifierPropertiesEXT, "vkGetImageDrmFormatModifierPropertiesEXT")
+#undef LOAD_IF
+    return NULL;
 }
 
 /* Requirements and descriptions. */
@@ -281,6 +297,11 @@ static struct shw_enabled find_enabled(const struct shw_device_import_params *pa
         is_listed(params->instance_extensions, params->instance_extension_count, VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
     enabled.subgroup_sizes |= is_device_extension(params, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME);
     enabled.driver_properties |= is_device_extension(params, VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME);
+    enabled.synchronization2 = params->synchronization2;
+    enabled.external_fd = is_device_extension(params, VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
+    enabled.dma_buf = is_device_extension(params, VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME);
+    enabled.modifiers = is_device_extension(params, VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME);
+    enabled.foreign_queue = is_device_extension(params, VK_EXT_QUEUE_FAMILY_FOREIGN_EXTENSION_NAME);
     return enabled;
 }
 
@@ -357,15 +378,16 @@ enum shw_result shw_device_import_abi(uint32_t abi, const struct shw_device_impo
     missing = shw_vk_load_instance(&device->vk, params->get_instance_proc_addr, params->instance);
     if (missing == NULL)
         missing = shw_vk_load_device(&device->vk, params->device);
+    if (missing == NULL) {
+        device->vk.GetPhysicalDeviceProperties(device->physical, &plain);
+        device->enabled = find_enabled(params, plain.apiVersion);
+        missing = load_enabled(&device->vk, device->handle, &device->enabled);
+    }
     if (missing != NULL) {
         result = shw_fail(&device->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT, "the device lacks the function %s",
                           missing);
         goto fail;
     }
-    device->vk.GetPhysicalDeviceProperties(device->physical, &plain);
-    device->enabled = find_enabled(params, plain.apiVersion);
-    if (device->enabled.names)
-        load_names(&device->vk, device->handle);
     describe_device(&device->vk, device->physical, &device->enabled, &description);
     if (!description.meets_requirements) {
         result = shw_fail(&device->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT, "%s lacks %s", description.name,

@@ -16,8 +16,11 @@
    symbol. */
 #define SHW_VK_INSTANCE_FUNCTIONS(X)                                                                                   \
     X(GetDeviceProcAddr)                                                                                               \
+    X(GetPhysicalDeviceExternalBufferProperties)                                                                       \
     X(GetPhysicalDeviceFeatures)                                                                                       \
     X(GetPhysicalDeviceFormatProperties)                                                                               \
+    X(GetPhysicalDeviceFormatProperties2)                                                                              \
+    X(GetPhysicalDeviceImageFormatProperties2)                                                                         \
     X(GetPhysicalDeviceMemoryProperties)                                                                               \
     X(GetPhysicalDeviceProperties)                                                                                     \
     X(GetPhysicalDeviceProperties2)                                                                                    \
@@ -91,6 +94,7 @@
     X(GetFenceStatus)                                                                                                  \
     X(GetImageMemoryRequirements)                                                                                      \
     X(GetImageMemoryRequirements2)                                                                                     \
+    X(GetImageSubresourceLayout)                                                                                       \
     X(GetQueryPoolResults)                                                                                             \
     X(InvalidateMappedMemoryRanges)                                                                                    \
     X(MapMemory)                                                                                                       \
@@ -105,7 +109,13 @@ struct shw_vk {
     SHW_VK_INSTANCE_FUNCTIONS(SHW_VK_FUNCTION)
     SHW_VK_DEVICE_FUNCTIONS(SHW_VK_FUNCTION)
 #undef SHW_VK_FUNCTION
-    PFN_vkSetDebugUtilsObjectNameEXT SetDebugUtilsObjectNameEXT; /* NULL: objects get no names */
+    /* NULL unless struct shw_enabled has them */
+    PFN_vkSetDebugUtilsObjectNameEXT SetDebugUtilsObjectNameEXT;
+    PFN_vkCmdPipelineBarrier2 CmdPipelineBarrier2;
+    PFN_vkQueueSubmit2 QueueSubmit2;
+    PFN_vkGetMemoryFdKHR GetMemoryFdKHR;
+    PFN_vkGetMemoryFdPropertiesKHR GetMemoryFdPropertiesKHR;
+    PFN_vkGetImageDrmFormatModifierPropertiesEXT GetImageDrmFormatModifierPropertiesEXT;
 };
 
 /* Fills the instance part. Returns the name of the first function that is missing, or NULL. */
@@ -151,6 +161,11 @@ struct shw_enabled {
     bool names;             /* of objects */
     bool subgroup_sizes;    /* their properties */
     bool driver_properties; /* of drivers */
+    bool synchronization2;  /* stages of 64 bits */
+    bool external_fd;       /* memory shared by file descriptors, */
+    bool dma_buf;           /* those of dma-buf, */
+    bool modifiers;         /* images with DRM format modifiers */
+    bool foreign_queue;     /* VK_QUEUE_FAMILY_FOREIGN_EXT */
 };
 
 struct shw_device {

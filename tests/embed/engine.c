@@ -99,7 +99,47 @@ static void open_report(struct engine *engine)
     assert_int_equal(create(engine->instance, &info, NULL, &engine->callback), VK_SUCCESS);
 }
 
-static void open_device(struct engine *engine, const VkPhysicalDeviceFeatures *features)
+/* What an engine enables besides the baseline. */
+struct wanted {
+    bool no_names;
+    const VkPhysicalDeviceFeatures *features;
+    const char *const *extensions;
+    uint32_t extension_count;
+    bool synchronization2;
+};
+
+static void choose_extensions(struct engine *engine, const struct wanted *wanted)
+{
+    PFN_vkEnumerateDeviceExtensionProperties enumerate =
+        (PFN_vkEnumerateDeviceExtensionProperties)engine->get(engine->instance, "vkEnumerateDeviceExtensionProperties");
+    static VkExtensionProperties properties[512];
+    uint32_t count = 512;
+
+    assert_true(enumerate(engine->physical, NULL, &count, properties) >= VK_SUCCESS);
+    for (uint32_t w = 0; w < wanted->extension_count; w++)
+        for (uint32_t i = 0; i < count; i++)
+            if (strcmp(properties[i].extensionName, wanted->extensions[w]) == 0)
+                engine->device_extensions[engine->device_extension_count++] = wanted->extensions[w];
+}
+
+static bool has_synchronization2(struct engine *engine)
+{
+    PFN_vkGetPhysicalDeviceFeatures2 get =
+        (PFN_vkGetPhysicalDeviceFeatures2)engine->get(engine->instance, "vkGetPhysicalDeviceFeatures2");
+    VkPhysicalDeviceSynchronization2Features synchronization = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES};
+    VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+                                          .pNext = &synchronization};
+    VkPhysicalDeviceProperties properties;
+
+    engine->vk.GetPhysicalDeviceProperties(engine->physical, &properties);
+    if (properties.apiVersion < VK_API_VERSION_1_3)
+        return false;
+    get(engine->physical, &features);
+    return synchronization.synchronization2 != VK_FALSE;
+}
+
+static void open_device(struct engine *engine, const struct wanted *wanted)
 {
     static const float priority = 1.0f;
     PFN_vkEnumeratePhysicalDevices enumerate =
@@ -108,13 +148,15 @@ static void open_device(struct engine *engine, const VkPhysicalDeviceFeatures *f
     const char *index = getenv("SHADEWOOD_DEVICE");
     VkDeviceQueueCreateInfo queue = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
-    const VkPhysicalDeviceTimelineSemaphoreFeatures timelines = {
+    VkPhysicalDeviceSynchronization2Features synchronization = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES, .synchronization2 = VK_TRUE};
+    VkPhysicalDeviceTimelineSemaphoreFeatures timelines = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES, .timelineSemaphore = VK_TRUE};
     VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                .pNext = &timelines, /* which every device of Vulkan 1.2 has */
                                .queueCreateInfoCount = 1,
                                .pQueueCreateInfos = &queue,
-                               .pEnabledFeatures = features};
+                               .pEnabledFeatures = wanted->features};
     VkQueueFamilyProperties families[16];
     VkPhysicalDevice devices[16];
     uint32_t count = 16, chosen = index != NULL ? (uint32_t)atoi(index) : 0;
@@ -131,11 +173,17 @@ static void open_device(struct engine *engine, const VkPhysicalDeviceFeatures *f
         engine->family++;
     assert_true(engine->family < count);
     queue.queueFamilyIndex = engine->family;
+    choose_extensions(engine, wanted);
+    info.enabledExtensionCount = engine->device_extension_count;
+    info.ppEnabledExtensionNames = engine->device_extensions;
+    engine->synchronization2 = wanted->synchronization2 && has_synchronization2(engine);
+    if (engine->synchronization2)
+        timelines.pNext = &synchronization;
     assert_int_equal(create(engine->physical, &info, NULL, &engine->handle), VK_SUCCESS);
     assert_null(shw_vk_load_device(&engine->vk, engine->handle));
 }
 
-static void open(struct engine *engine, bool names, const VkPhysicalDeviceFeatures *features)
+static void open(struct engine *engine, struct wanted wanted)
 {
     VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
 
@@ -145,12 +193,12 @@ static void open(struct engine *engine, bool names, const VkPhysicalDeviceFeatur
         testing_abandon("no Vulkan loader");
     *(void **)&engine->get = dlsym(engine->library, "vkGetInstanceProcAddr");
     assert_non_null(engine->get);
-    open_instance(engine, names);
-    if (engine->extension_count > 0 && names)
+    open_instance(engine, !wanted.no_names);
+    if (engine->extension_count > 0 && !wanted.no_names)
         open_messenger(engine);
     else if (engine->extension_count > 0)
         open_report(engine);
-    open_device(engine, features);
+    open_device(engine, &wanted);
     engine->vk.GetDeviceQueue(engine->handle, engine->family, 0, &engine->queue);
     pool.queueFamilyIndex = engine->family;
     assert_int_equal(engine->vk.CreateCommandPool(engine->handle, &pool, NULL, &engine->pool), VK_SUCCESS);
@@ -158,17 +206,27 @@ static void open(struct engine *engine, bool names, const VkPhysicalDeviceFeatur
 
 void engine_open(struct engine *engine)
 {
-    open(engine, true, NULL);
+    open(engine, (struct wanted){0});
 }
 
 void engine_open_without_names(struct engine *engine)
 {
-    open(engine, false, NULL);
+    open(engine, (struct wanted){.no_names = true});
 }
 
 void engine_open_with(struct engine *engine, const VkPhysicalDeviceFeatures *features)
 {
-    open(engine, true, features);
+    open(engine, (struct wanted){.features = features});
+}
+
+void engine_open_extended(struct engine *engine, const char *const *extensions, uint32_t count)
+{
+    open(engine, (struct wanted){.extensions = extensions, .extension_count = count});
+}
+
+void engine_open_synchronized(struct engine *engine)
+{
+    open(engine, (struct wanted){.synchronization2 = true});
 }
 
 void engine_close(struct engine *engine)

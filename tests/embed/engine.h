@@ -13,8 +13,10 @@ struct engine {
     void *library;
     PFN_vkGetInstanceProcAddr get;
     VkInstance instance;
-    const char *extensions[2]; /* of the instance; none of the device */
-    uint32_t extension_count;
+    const char *extensions[2];        /* of the instance */
+    const char *device_extensions[4]; /* none unless asked for */
+    uint32_t extension_count, device_extension_count;
+    bool synchronization2;
     VkDebugUtilsMessengerEXT messenger;
     VkDebugReportCallbackEXT callback; /* without debug utils */
     VkPhysicalDevice physical;
@@ -34,6 +36,12 @@ void engine_open_without_names(struct engine *engine);
 
 /* With features of the device. */
 void engine_open_with(struct engine *engine, const VkPhysicalDeviceFeatures *features);
+
+/* With those of up to four extensions that the device has: engine->device_extensions. */
+void engine_open_extended(struct engine *engine, const char *const *extensions, uint32_t count);
+
+/* With the feature synchronization2, where the device has it. */
+void engine_open_synchronized(struct engine *engine);
 
 /* Fails the test if the validation layers have said anything. */
 void engine_close(struct engine *engine);

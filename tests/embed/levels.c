@@ -51,17 +51,10 @@ static void run_frame(struct scene *scene, struct shw_labeller *labeller, uint32
 {
     struct shw_image_use source = source_use(frame);
     struct shw_label_targets targets = target_uses(frame, true);
-    struct shw_labelling_progress progress = {0};
 
     engine_begin(&scene->engine, &frame->work);
     record_upload(scene, frame);
-    while (piece > 0 && !progress.finished)
-        assert_int_equal(shw_labeller_record_piece(labeller, frame->work.commands, slot, SHW_COLOUR_USE(source),
-                                                   &targets, piece, &progress),
-                         SHW_OK);
-    if (piece == 0)
-        assert_int_equal(shw_labeller_record(labeller, frame->work.commands, slot, SHW_COLOUR_USE(source), &targets),
-                         SHW_OK);
+    record_labelling(labeller, frame->work.commands, slot, SHW_COLOUR_USE(source), &targets, piece);
     record_readback(scene, frame, targets.argmax.after.layout);
     engine_submit(&scene->engine, &frame->work);
 }

@@ -78,6 +78,25 @@ TESTING_CASE(of_submissions)
     REFUSED(shw_submit(NULL, &submission));
 }
 
+TESTING_CASE(of_external_memory)
+{
+    const struct shw_external_buffer_params buffer = {.size = 1};
+    const struct shw_external_image_params image = {.layers = 1};
+    const struct shw_external_memory memory = {.fd = -1};
+    const struct shw_external_use use = {0};
+    struct shw_external_memory exported;
+    struct shw_external external = {0};
+
+    REFUSED(shw_external_buffer_create(NULL, &buffer, SHW_EXTERNAL_OPAQUE_FD, &external));
+    REFUSED(shw_external_image_create(NULL, &image, SHW_EXTERNAL_OPAQUE_FD, &external));
+    REFUSED(shw_external_buffer_import(NULL, &buffer, &memory, &external));
+    REFUSED(shw_external_image_import(NULL, &image, &memory, &external));
+    REFUSED(shw_external_export(NULL, &external, &exported));
+    REFUSED(shw_external_acquire(NULL, VK_NULL_HANDLE, &external, &use));
+    REFUSED(shw_external_release(NULL, VK_NULL_HANDLE, &external, &use));
+    SURVIVES(shw_external_destroy(NULL, &external));
+}
+
 TESTING_CASE(of_luma_and_chroma)
 {
     const uint8_t sample = 0;

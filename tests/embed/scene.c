@@ -52,12 +52,11 @@ static void release(void *user, const struct shw_memory_block *block)
     free(part);
 }
 
-void open_scene(struct scene *scene, const struct random_forest_params *forest)
+/* In the scene's engine, which is open. */
+static void import(struct scene *scene, const struct random_forest_params *forest)
 {
     struct shw_device_import_params params;
 
-    memset(scene, 0, sizeof *scene);
-    engine_open(&scene->engine);
     scene->counts.engine = &scene->engine;
     params = (struct shw_device_import_params){.instance = scene->engine.instance,
                                                .physical_device = scene->engine.physical,
@@ -66,11 +65,27 @@ void open_scene(struct scene *scene, const struct random_forest_params *forest)
                                                .api_version = ENGINE_VERSION,
                                                .instance_extensions = scene->engine.extensions,
                                                .instance_extension_count = scene->engine.extension_count,
+                                               .synchronization2 = scene->engine.synchronization2,
                                                .get_instance_proc_addr = scene->engine.get,
                                                .memory = {&scene->counts, allocate, release},
                                                .log = testing_log(&scene->memory)};
     assert_int_equal(shw_device_import(&params, &scene->device), SHW_OK);
     scene->forest = random_forest(forest);
+}
+
+void open_scene(struct scene *scene, const struct random_forest_params *forest)
+{
+    memset(scene, 0, sizeof *scene);
+    engine_open(&scene->engine);
+    import(scene, forest);
+}
+
+bool open_scene_synchronized(struct scene *scene, const struct random_forest_params *forest)
+{
+    memset(scene, 0, sizeof *scene);
+    engine_open_synchronized(&scene->engine);
+    import(scene, forest);
+    return scene->engine.synchronization2;
 }
 
 void close_scene(struct scene *scene)
@@ -99,6 +114,17 @@ static void create_buffer(struct scene *scene, VkDeviceSize size, VkBufferUsageF
     assert_int_equal(shw_buffer_create(scene->device, size, usage, kind, "engine buffer", buffer), SHW_OK);
 }
 
+const struct source_kind depth_kind = {VK_FORMAT_R16_UINT, SHW_PIXEL_GREY16, false};
+
+void swap_colours(uint8_t *texels, size_t size)
+{
+    for (size_t i = 0; i < size; i += 4) {
+        uint8_t red = texels[i];
+        texels[i] = texels[i + 2];
+        texels[i + 2] = red;
+    }
+}
+
 void open_frame(struct scene *scene, const struct source_kind *kind, struct shw_image image, uint32_t trees,
                 uint32_t classes, struct frame *frame)
 {
@@ -112,11 +138,8 @@ void open_frame(struct scene *scene, const struct source_kind *kind, struct shw_
     create_buffer(scene, size, VK_BUFFER_USAGE_TRANSFER_DST_BIT, SHW_MEMORY_READBACK, &frame->source_back);
     texels = frame->upload.mapped;
     memcpy(texels, image.pixels, size);
-    for (VkDeviceSize i = 0; kind->swap && i < size; i += 4) {
-        uint8_t red = texels[i];
-        texels[i] = texels[i + 2];
-        texels[i + 2] = red;
-    }
+    if (kind->swap)
+        swap_colours(texels, size);
     assert_int_equal(shw_vulkan_image_create(scene->device, kind->format, image.width, image.height, 1,
                                              copied | VK_IMAGE_USAGE_SAMPLED_BIT, "engine source", &frame->source),
                      SHW_OK);
@@ -238,4 +261,16 @@ void check_frame(struct scene *scene, const struct shw_forest *forest, struct fr
     testing_labelling_same("recorded", TESTING_ALL_OUTPUTS, &got, &expected);
     assert_memory_equal(frame->source_back.mapped, frame->upload.mapped, frame->image.stride * frame->image.height);
     testing_labelling_free(&expected);
+}
+
+void record_labelling(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
+                      const struct shw_inputs *inputs, const struct shw_label_targets *targets, uint64_t piece)
+{
+    struct shw_labelling_progress progress = {0};
+
+    while (piece > 0 && !progress.finished)
+        assert_int_equal(shw_labeller_record_piece(labeller, commands, slot, inputs, targets, piece, &progress),
+                         SHW_OK);
+    if (piece == 0)
+        assert_int_equal(shw_labeller_record(labeller, commands, slot, inputs, targets), SHW_OK);
 }

@@ -24,6 +24,9 @@ struct scene {
 };
 
 void open_scene(struct scene *scene, const struct random_forest_params *forest);
+
+/* With the feature synchronization2; false: the device lacks it, and the scene is as that of open_scene(). */
+bool open_scene_synchronized(struct scene *scene, const struct random_forest_params *forest);
 void close_scene(struct scene *scene);
 
 /* A kind of source. */
@@ -32,6 +35,12 @@ extern const struct source_kind {
     enum shw_pixel_format pixel;
     bool swap; /* red and blue */
 } kinds[5];
+
+/* What an image of 16-bit depth becomes. */
+extern const struct source_kind depth_kind;
+
+/* Swaps red and blue of texels of 4 bytes. */
+void swap_colours(uint8_t *texels, size_t size);
 
 /* What a frame owns besides its slot: a source and four targets, and buffers to fill and to read them. */
 struct frame {
@@ -60,6 +69,10 @@ struct shw_label_targets target_uses(const struct frame *frame, bool fresh);
 /* Around labelling, in a frame that has begun. */
 void record_upload(struct scene *scene, struct frame *frame);
 void record_readback(struct scene *scene, struct frame *frame, VkImageLayout layout);
+
+/* Records a labelling in pieces of that much work; 0: at once. */
+void record_labelling(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
+                      const struct shw_inputs *inputs, const struct shw_label_targets *targets, uint64_t piece);
 
 /* Waits for the frame, and compares everything with what the technique `cpu` gives by `forest`. */
 void check_frame(struct scene *scene, const struct shw_forest *forest, struct frame *frame);

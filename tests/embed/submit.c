@@ -34,7 +34,21 @@ static void record_copy(struct scene *scene, struct engine_frame *frame, VkBuffe
     assert_int_equal(scene->engine.vk.EndCommandBuffer(frame->commands), VK_SUCCESS);
 }
 
-TESTING_CASE(commands_wait_and_signal)
+/* Opens the scene with the feature, or without; skips the test where the device lacks it. */
+static void open_either(struct scene *scene, bool synchronization2)
+{
+    if (!synchronization2) {
+        open_scene(scene, &forest_params);
+        return;
+    }
+    if (!open_scene_synchronized(scene, &forest_params)) {
+        close_scene(scene);
+        testing_abandon("the device lacks synchronization2");
+    }
+}
+
+/* `stages` are those that wait, and those that are waited for. */
+static void check_order(bool synchronization2, VkPipelineStageFlags2 stages)
 {
     struct engine_frame frames[2];
     struct shw_buffer words;
@@ -44,7 +58,7 @@ TESTING_CASE(commands_wait_and_signal)
     PFN_vkWaitSemaphores wait;
     uint64_t value;
 
-    open_scene(&scene, &forest_params);
+    open_either(&scene, synchronization2);
     wait = (PFN_vkWaitSemaphores)scene.engine.vk.GetDeviceProcAddr(scene.engine.handle, "vkWaitSemaphores");
     signal = (PFN_vkSignalSemaphore)scene.engine.vk.GetDeviceProcAddr(scene.engine.handle, "vkSignalSemaphore");
     get_value = (PFN_vkGetSemaphoreCounterValue)scene.engine.vk.GetDeviceProcAddr(scene.engine.handle,
@@ -54,7 +68,8 @@ TESTING_CASE(commands_wait_and_signal)
     const VkSemaphore timeline = create_semaphore(&scene, true), binary = create_semaphore(&scene, false);
     const VkSemaphoreSignalInfo from_host = {
         .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, .semaphore = timeline, .value = 1};
-    const struct shw_semaphore one = {timeline, 1}, both[] = {{binary, 0}, {timeline, 5}}, last = {timeline, 7};
+    const struct shw_semaphore one = {timeline, 1, stages}, both[] = {{binary, 0, stages}, {timeline, 5, stages}},
+                               last = {timeline, 7, stages};
     const VkSemaphoreWaitInfo until_last = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
                                             .semaphoreCount = 1,
                                             .pSemaphores = &timeline,
@@ -106,6 +121,58 @@ TESTING_CASE(commands_wait_and_signal)
     close_scene(&scene);
 }
 
+TESTING_CASE(commands_wait_and_signal)
+{
+    check_order(false, 0);
+    check_order(false, VK_PIPELINE_STAGE_TRANSFER_BIT);
+}
+
+TESTING_CASE(stages_of_64_bits_wait_and_signal)
+{
+    check_order(true, 0);
+    check_order(true, VK_PIPELINE_STAGE_2_COPY_BIT);
+}
+
+/* Each copies what the one before has written. */
+static void check_many(bool synchronization2)
+{
+    enum { COMMANDS = 40 };
+    struct shw_submission submission = {.command_count = COMMANDS};
+    struct engine_frame frames[COMMANDS];
+    VkCommandBuffer commands[COMMANDS];
+    struct shw_buffer words;
+    struct scene scene;
+
+    open_either(&scene, synchronization2);
+    assert_int_equal(shw_buffer_create(scene.device, 4 * (COMMANDS + 1),
+                                       VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                                       SHW_MEMORY_READBACK, "words", &words),
+                     SHW_OK);
+    memset(words.mapped, 0, words.size);
+    *(uint32_t *)words.mapped = 4711;
+    for (uint32_t f = 0; f < COMMANDS; f++) {
+        record_copy(&scene, &frames[f], words.handle, f);
+        commands[f] = frames[f].commands;
+    }
+    submission.queue = scene.engine.queue;
+    submission.commands = commands;
+    submission.fence = frames[0].fence;
+    assert_int_equal(shw_submit(scene.device, &submission), SHW_OK);
+    engine_wait(&scene.engine, &frames[0]);
+    assert_int_equal(((uint32_t *)words.mapped)[COMMANDS], 4711);
+    assert_int_equal(scene.engine.vk.DeviceWaitIdle(scene.engine.handle), VK_SUCCESS);
+    for (uint32_t f = 1; f < COMMANDS; f++)
+        scene.engine.vk.DestroyFence(scene.engine.handle, frames[f].fence, NULL);
+    shw_buffer_destroy(scene.device, &words);
+    close_scene(&scene);
+}
+
+TESTING_CASE(many_commands_are_submitted_in_order)
+{
+    check_many(false);
+    check_many(true);
+}
+
 static void refused(struct scene *scene, const struct shw_submission *submission, enum shw_result result,
                     const char *why)
 {
@@ -127,7 +194,7 @@ static void refused(struct scene *scene, const struct shw_submission *submission
 TESTING_CASE(what_is_wrong_is_refused)
 {
     const VkCommandBuffer none = VK_NULL_HANDLE;
-    const struct shw_semaphore no_semaphore = {0};
+    const struct shw_semaphore no_semaphore = {0}, wide = {(VkSemaphore)(uintptr_t)1, 0, VK_PIPELINE_STAGE_2_COPY_BIT};
     struct shw_submission submission = {0};
     struct scene scene;
 
@@ -144,5 +211,8 @@ TESTING_CASE(what_is_wrong_is_refused)
     REFUSED(signal_count, 1, SHW_ERROR_ARGUMENT, "semaphore 0 to signal is VK_NULL_HANDLE");
     REFUSED(wait_count, SHW_SUBMIT_SEMAPHORES_MAX + 1, SHW_ERROR_LIMIT, "33 semaphores");
     REFUSED(signal_count, SHW_SUBMIT_SEMAPHORES_MAX + 1, SHW_ERROR_LIMIT, "33 semaphores");
+    submission.waits = submission.signals = &wide;
+    REFUSED(wait_count, 1, SHW_ERROR_ARGUMENT, "semaphore 0 to wait for: stages of more than 32 bits");
+    REFUSED(signal_count, 1, SHW_ERROR_ARGUMENT, "semaphore 0 to signal: stages of more than 32 bits");
     close_scene(&scene);
 }

@@ -67,24 +67,17 @@ struct source {
 
 static void open_source(struct scene *scene, bool has_depth, struct source *source)
 {
-    const struct texture_params colour = {
-        VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_ASPECT_COLOR_BIT, 4, {WIDTH, HEIGHT}, 1, 1, false, false};
-    const struct texture_params depth = {
-        VK_FORMAT_R16_UINT, VK_IMAGE_ASPECT_COLOR_BIT, 2, {WIDTH, HEIGHT}, 1, 1, false, false};
     struct testing_random random = {5};
     struct shw_image image = testing_image(&random, WIDTH, HEIGHT, SHW_PIXEL_RGBA8, 0);
 
     *source = (struct source){.count = has_depth ? 2 : 1};
-    texture_open(scene, &colour, &source->colour);
-    texture_write(scene, &source->colour, 0, 0, image.pixels);
-    source->inputs[0].use = texture_part(scene, &source->colour, 0, 1, 0);
+    source->inputs[0].use = texture_open_image(scene, &kinds[0], &image, &source->colour);
     free((void *)(uintptr_t)image.pixels);
     if (!has_depth)
         return;
     image = testing_depth(&random, WIDTH, HEIGHT);
-    texture_open(scene, &depth, &source->depth);
-    texture_write(scene, &source->depth, 0, 0, image.pixels);
-    source->inputs[1] = (struct shw_input){.name = SHW_DEPTH, .use = texture_part(scene, &source->depth, 0, 1, 0)};
+    source->inputs[1] =
+        (struct shw_input){.name = SHW_DEPTH, .use = texture_open_image(scene, &depth_kind, &image, &source->depth)};
     free((void *)(uintptr_t)image.pixels);
 }
 
@@ -101,15 +94,10 @@ static void label(struct scene *scene, struct shw_labeller *labeller, struct sou
                   const struct shw_label_targets *targets)
 {
     const struct shw_inputs inputs = {source->count, source->inputs};
-    struct shw_labelling_progress progress = {0};
     struct engine_frame frame;
 
     engine_begin(&scene->engine, &frame);
-    while (piece > 0 && !progress.finished)
-        assert_int_equal(shw_labeller_record_piece(labeller, frame.commands, 1, &inputs, targets, piece, &progress),
-                         SHW_OK);
-    if (piece == 0)
-        assert_int_equal(shw_labeller_record(labeller, frame.commands, 1, &inputs, targets), SHW_OK);
+    record_labelling(labeller, frame.commands, 1, &inputs, targets, piece);
     engine_submit(&scene->engine, &frame);
     engine_wait(&scene->engine, &frame);
     for (uint32_t i = 0; i < source->count; i++) {
@@ -404,7 +392,8 @@ TESTING_CASE(wrong_parts_and_buffers_are_refused)
     refused(&scene, labeller, &source, &given, "tree_leaf has VK_FORMAT_R16_UINT, but the labeller was not created");
     given = targets;
     given.buffers.tree_leaf.after.stages = 0;
-    refused(&scene, labeller, &source, &given, "must not be 0");
+    refused(&scene, labeller, &source, &given,
+            "buffers.tree_leaf: the stages that use it before and after must be given");
     given = targets;
     given.buffers.distribution = given.buffers.tree_leaf;
     given.buffers.distribution.offset = 796;

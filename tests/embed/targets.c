@@ -209,41 +209,18 @@ struct labelling {
     struct overlay overlay;
 };
 
-static void write_source(struct scene *scene, const struct source_kind *kind, const struct shw_image *image,
-                         struct texture *texture, struct shw_image_use *use)
-{
-    uint32_t element = (uint32_t)shw_pixel_size(image->format);
-    struct texture_params params = {
-        kind->format, VK_IMAGE_ASPECT_COLOR_BIT, element, {image->width, image->height}, 1, 1, false, false};
-    size_t size = (size_t)element * image->width * image->height;
-    uint8_t *texels = malloc(size);
-
-    assert_non_null(texels);
-    memcpy(texels, image->pixels, size);
-    for (size_t i = 0; kind->swap && i < size; i += 4) {
-        uint8_t red = texels[i];
-        texels[i] = texels[i + 2];
-        texels[i + 2] = red;
-    }
-    texture_open(scene, &params, texture);
-    texture_write(scene, texture, 0, 0, texels);
-    *use = texture_part(scene, texture, 0, 1, 0);
-    free(texels);
-}
-
 static void begin(struct scene *scene, const VkFormat *formats, uint32_t kind, uint32_t width, uint32_t height,
                   bool has_depth, struct labelling *labelling)
 {
     const struct shw_forest_info *info = shw_forest_get_info(scene->forest);
-    const struct source_kind depth_kind = {VK_FORMAT_R16_UINT, SHW_PIXEL_GREY16, false};
     struct testing_random random = {17 + kind + width};
 
     *labelling = (struct labelling){.formats = formats};
     labelling->image = testing_image(&random, width, height, kinds[kind].pixel, 0);
-    write_source(scene, &kinds[kind], &labelling->image, &labelling->source, &labelling->source_use);
+    labelling->source_use = texture_open_image(scene, &kinds[kind], &labelling->image, &labelling->source);
     if (has_depth) {
         labelling->depth = testing_depth(&random, width, height);
-        write_source(scene, &depth_kind, &labelling->depth, &labelling->depth_source, &labelling->depth_use);
+        labelling->depth_use = texture_open_image(scene, &depth_kind, &labelling->depth, &labelling->depth_source);
     }
     for (uint32_t t = 0; t < TARGETS; t++) {
         const uint32_t layers = layers_of(t, info);
@@ -275,17 +252,11 @@ static void record(struct scene *scene, struct shw_labeller *labeller, uint32_t 
                                        {.name = SHW_DEPTH, .use = labelling->depth_use}};
     const struct shw_inputs inputs = {labelling->depth.pixels != NULL ? 2 : 1, given};
     const struct shw_label_targets targets = targets_of(labelling);
-    struct shw_labelling_progress progress = {0};
     unsigned host, device = scene->counts.allocated;
 
     engine_begin(&scene->engine, &labelling->work);
     host = host_allocations();
-    while (piece > 0 && !progress.finished)
-        assert_int_equal(
-            shw_labeller_record_piece(labeller, labelling->work.commands, slot, &inputs, &targets, piece, &progress),
-            SHW_OK);
-    if (piece == 0)
-        assert_int_equal(shw_labeller_record(labeller, labelling->work.commands, slot, &inputs, &targets), SHW_OK);
+    record_labelling(labeller, labelling->work.commands, slot, &inputs, &targets, piece);
     assert_int_equal(host_allocations(), host);
     assert_int_equal(scene->counts.allocated, device);
     engine_submit(&scene->engine, &labelling->work);

@@ -201,3 +201,22 @@ void *texture_read(struct scene *scene, const struct texture *texture, const str
     shw_buffer_destroy(scene->device, &back);
     return bytes;
 }
+
+struct shw_image_use texture_open_image(struct scene *scene, const struct source_kind *kind,
+                                        const struct shw_image *image, struct texture *texture)
+{
+    const uint32_t element = (uint32_t)shw_pixel_size(image->format);
+    const struct texture_params params = {
+        kind->format, VK_IMAGE_ASPECT_COLOR_BIT, element, {image->width, image->height}, 1, 1, false, false};
+    const size_t size = (size_t)element * image->width * image->height;
+    uint8_t *texels = malloc(size);
+
+    assert_non_null(texels);
+    memcpy(texels, image->pixels, size);
+    if (kind->swap)
+        swap_colours(texels, size);
+    texture_open(scene, &params, texture);
+    texture_write(scene, texture, 0, 0, texels);
+    free(texels);
+    return texture_part(scene, texture, 0, 1, 0);
+}

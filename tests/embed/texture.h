@@ -30,6 +30,11 @@ struct texture_params {
 void texture_open(struct scene *scene, const struct texture_params *params, struct texture *texture);
 void texture_close(struct scene *scene, struct texture *texture);
 
+/* A texture of one layer that has the pixels of an image, in a format of that kind; its use is that of texture_part().
+ */
+struct shw_image_use texture_open_image(struct scene *scene, const struct source_kind *kind,
+                                        const struct shw_image *image, struct texture *texture);
+
 /* The use of a part, written by a copy in the layout GENERAL before and read by one from TRANSFER_SRC_OPTIMAL after;
  * the view is to be destroyed with vkDestroyImageView. */
 struct shw_image_use texture_part(struct scene *scene, const struct texture *texture, uint32_t layer, uint32_t layers,

@@ -84,6 +84,39 @@ TESTING_CASE(trees_in_memory_become_a_forest)
     shw_forest_destroy(&forest);
 }
 
+/* The name of a file need not be UTF-8; what is kept of it is the same for every kind of model. */
+TESTING_CASE(names_of_files_become_text)
+{
+    static const struct {
+        const char *name, *kept;
+    } names[] = {{"some/mod\xff"
+                  "el",
+                  "\"files\":[\"mod\xef\xbf\xbd"
+                  "el\"]"},
+                 {"gr\xc3\xb6\xc3\x9f"
+                  "e",
+                  "\"files\":[\"gr\xc3\xb6\xc3\x9f"
+                  "e\"]"},
+                 {"some/folder/", "\"files\":[\"some/folder/\"]"}};
+    struct shw_file_bytes file = read_record_model("lightgbm-binary.txt");
+
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        const struct shw_import_source model = {.bytes = file.bytes, .size = file.size, .name = names[n].name};
+        const struct shw_import_source tree = {.bytes = kinect, .size = sizeof kinect - 1, .name = names[n].name};
+        const struct shw_import_params records_params = {.sources = &model, .source_count = 1};
+        const struct shw_import_params forest_params = {.format = "kinect", .sources = &tree, .source_count = 1};
+        struct shw_record_forest *records = NULL;
+        struct shw_forest *forest = NULL;
+        assert_int_equal(shw_record_forest_import(&records_params, &records), SHW_OK);
+        assert_int_equal(shw_forest_import(&forest_params, &forest), SHW_OK);
+        assert_non_null(strstr(shw_record_forest_get_info(records)->training, names[n].kept));
+        assert_non_null(strstr(shw_forest_get_info(forest)->training, names[n].kept));
+        shw_record_forest_destroy(&records);
+        shw_forest_destroy(&forest);
+    }
+    shw_file_bytes_free(&file);
+}
+
 static void refuse(const struct shw_import_params *given, enum shw_model_kind kind, enum shw_result expected,
                    const char *message)
 {

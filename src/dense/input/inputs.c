@@ -278,13 +278,10 @@ enum shw_result shw_inputs_choose_example(const struct shw_labelled_image *examp
     return check_images(&checking, list, false, chosen);
 }
 
-enum shw_result shw_use_check(const struct shw_image_use *use, const char *name, const struct shw_log *log)
+enum shw_result shw_use_check(const struct shw_device *device, const struct shw_image_use *use, const char *name,
+                              const struct shw_log *log)
 {
-    if (use->before.stages == 0 || use->after.stages == 0)
-        return shw_fail(
-            log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-            "%s: the stages that use it before and after must be given (VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT: none)",
-            name);
+    SHW_PROPAGATE(shw_sides_check(device, shw_use_before(use), shw_use_after(use), name, log));
     if (use->after.layout == VK_IMAGE_LAYOUT_UNDEFINED || use->after.layout == VK_IMAGE_LAYOUT_PREINITIALIZED)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: %s is not possible after use", name,
                         use->after.layout == VK_IMAGE_LAYOUT_UNDEFINED ? "VK_IMAGE_LAYOUT_UNDEFINED"
@@ -301,8 +298,9 @@ static enum shw_result refuse_format(const struct checking *checking, const char
     return refuse(checking, name, text);
 }
 
-enum shw_result shw_inputs_choose_uses(const struct shw_inputs *given, const struct shw_channel_list *list,
-                                       const struct shw_log *log, struct shw_chosen_inputs *chosen)
+enum shw_result shw_inputs_choose_uses(const struct shw_device *device, const struct shw_inputs *given,
+                                       const struct shw_channel_list *list, const struct shw_log *log,
+                                       struct shw_chosen_inputs *chosen)
 {
     const struct checking checking = {NULL, log};
     const struct shw_image_use *colour;
@@ -323,7 +321,7 @@ enum shw_result shw_inputs_choose_uses(const struct shw_inputs *given, const str
         if (shw_part_layers(use).aspectMask != format->aspect)
             return refuse(&checking, name, "has an aspect that its format does not have");
         SHW_PROPAGATE(check_scaling(&checking, list, input == chosen->of[0] ? 0 : i, &input->depth, format->bits));
-        SHW_PROPAGATE(shw_use_check(use, name, log));
+        SHW_PROPAGATE(shw_use_check(device, use, name, log));
         if (use == colour)
             continue;
         SHW_PROPAGATE(check_size(&checking, name, use->extent.width, use->extent.height, colour->extent.width,

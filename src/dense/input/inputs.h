@@ -33,14 +33,16 @@ enum shw_result shw_inputs_choose_example(const struct shw_labelled_image *examp
                                           struct shw_chosen_inputs *chosen);
 
 /* Checks images on the device. Errors: ARGUMENT. */
-enum shw_result shw_inputs_choose_uses(const struct shw_inputs *given, const struct shw_channel_list *list,
-                                       const struct shw_log *log, struct shw_chosen_inputs *chosen);
+enum shw_result shw_inputs_choose_uses(const struct shw_device *device, const struct shw_inputs *given,
+                                       const struct shw_channel_list *list, const struct shw_log *log,
+                                       struct shw_chosen_inputs *chosen);
 
 /* Whether depth can be read from the input on the host; what is wrong is reported when it is chosen. */
 bool shw_input_is_depth(const struct shw_input *input);
 
 /* Whether barriers can be recorded from `before` and to `after`. Errors: ARGUMENT. */
-enum shw_result shw_use_check(const struct shw_image_use *use, const char *name, const struct shw_log *log);
+enum shw_result shw_use_check(const struct shw_device *device, const struct shw_image_use *use, const char *name,
+                              const struct shw_log *log);
 
 /* Whether the samples of an input, at `index` of the list, have 16 bits, or will have. */
 bool shw_plane_is_wide(const struct shw_channel_list *list, uint32_t index, const struct shw_input *input);

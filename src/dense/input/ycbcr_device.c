@@ -137,7 +137,7 @@ static enum shw_result check_plane(const struct shw_ycbcr_converter *converter, 
     if (use->format != plane_format(converter, two))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the plane %s must have %s, not %s", name,
                         shw_vk_format_text(plane_format(converter, two)).text, shw_vk_format_text(use->format).text);
-    return use->image != VK_NULL_HANDLE ? shw_use_check(use, name, log) : SHW_OK;
+    return use->image != VK_NULL_HANDLE ? shw_use_check(converter->params.device, use, name, log) : SHW_OK;
 }
 
 static enum shw_result check_planes(const struct shw_ycbcr_converter *converter, const struct shw_ycbcr_planes *planes)
@@ -174,7 +174,7 @@ static enum shw_result check_target(const struct shw_ycbcr_converter *converter,
         shw_part_layers(target).layerCount != 1)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "the target must be one layer, as large as the plane of luma");
-    return shw_use_check(target, "the target", log);
+    return shw_use_check(converter->params.device, target, "the target", log);
 }
 
 /* Planes in images of their own, between their uses there and ours. */

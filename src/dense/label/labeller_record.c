@@ -71,7 +71,7 @@ static enum shw_result check_recording(const struct shw_labeller *labeller, uint
             "recording needs a labeller created with a size, with slots, and with all stages on the device");
     if (slot >= pipeline->slots)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no slot %u", slot);
-    SHW_PROPAGATE(shw_inputs_choose_uses(inputs, pipeline->info->channel_list, log, chosen));
+    SHW_PROPAGATE(shw_inputs_choose_uses(labeller->params.device, inputs, pipeline->info->channel_list, log, chosen));
     image = chosen->of[0]->use.extent;
     whole = shw_part_whole(image.width, image.height);
     if (!fits(labeller, image) || !has_tiles(labeller, image, &whole))
@@ -192,8 +192,6 @@ static void record_buffer(const struct shw_labeller *labeller, struct shw_record
     const struct shw_device *device = labeller->params.device;
     const struct labelling *labelling = recorded->labelling;
     const struct shw_buffer_use use = shw_targets_buffer(labelling->targets, target, &recorded->tiling.part);
-    const struct shw_use before = {VK_IMAGE_LAYOUT_UNDEFINED, use.before.stages, use.before.access};
-    const struct shw_use after = {VK_IMAGE_LAYOUT_UNDEFINED, use.after.stages, use.after.access};
     const struct shw_tile tile = shw_tiling_get(&recorded->tiling, number);
     const struct shw_image_use *image = shw_target_use(labelling->targets, target);
     const bool has_image = image->image != VK_NULL_HANDLE;
@@ -205,11 +203,11 @@ static void record_buffer(const struct shw_labeller *labeller, struct shw_record
     if (!shw_recording_step(recording, copy_work(labeller, &tile, target)))
         return;
     if (number == 0)
-        shw_buffer_barrier(device, recording->commands, use.buffer, before, shw_use_copy_target);
+        shw_buffer_barrier(device, recording->commands, use.buffer, shw_buffer_use_before(&use), shw_use_copy_target);
     shw_pipeline_copy_buffer(&labeller->pipeline, recording->commands, labelling->slot, target, &use,
                              shw_target_layers(target, labeller->pipeline.info), &tile);
     if (number + 1 == count_tiles(recorded))
-        shw_buffer_barrier(device, recording->commands, use.buffer, shw_use_copy_target, after);
+        shw_buffer_barrier(device, recording->commands, use.buffer, shw_use_copy_target, shw_buffer_use_after(&use));
 }
 
 /* How all levels read the inputs. */

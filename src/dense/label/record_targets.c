@@ -1,8 +1,9 @@
 #include "dense/label/record_targets.h"
 
+#include <stdio.h>
+
 #include "base/integers.h"
 #include "base/log.h"
-#include "vulkan/commands.h"
 #include "vulkan/formats.h"
 
 bool shw_targets_have_part(const struct shw_label_targets *targets)
@@ -47,15 +48,27 @@ struct shw_buffer_use shw_targets_buffer(const struct shw_label_targets *targets
     return use;
 }
 
+struct shw_use shw_buffer_use_before(const struct shw_buffer_use *use)
+{
+    return (struct shw_use){VK_IMAGE_LAYOUT_UNDEFINED, use->before.stages, use->before.access};
+}
+
+struct shw_use shw_buffer_use_after(const struct shw_buffer_use *use)
+{
+    return (struct shw_use){VK_IMAGE_LAYOUT_UNDEFINED, use->after.stages, use->after.access};
+}
+
 #define GRAPHICS_STAGES                                                                                                \
-    (VK_PIPELINE_STAGE_VERTEX_INPUT_BIT | VK_PIPELINE_STAGE_VERTEX_SHADER_BIT |                                        \
-     VK_PIPELINE_STAGE_TESSELLATION_CONTROL_SHADER_BIT | VK_PIPELINE_STAGE_TESSELLATION_EVALUATION_SHADER_BIT |        \
-     VK_PIPELINE_STAGE_GEOMETRY_SHADER_BIT | VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT |                                   \
-     VK_PIPELINE_STAGE_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT |                          \
-     VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT | VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT)
+    (VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT | VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT |                            \
+     VK_PIPELINE_STAGE_2_PRE_RASTERIZATION_SHADERS_BIT | VK_PIPELINE_STAGE_VERTEX_INPUT_BIT |                          \
+     VK_PIPELINE_STAGE_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_TESSELLATION_CONTROL_SHADER_BIT |                         \
+     VK_PIPELINE_STAGE_TESSELLATION_EVALUATION_SHADER_BIT | VK_PIPELINE_STAGE_GEOMETRY_SHADER_BIT |                    \
+     VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_EARLY_FRAGMENT_TESTS_BIT |                              \
+     VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT |                       \
+     VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT)
 
 /* A barrier in a command buffer has only stages that its queue family has. */
-static enum shw_result check_stages(const struct shw_labeller *labeller, const char *name, VkPipelineStageFlags stages)
+static enum shw_result check_stages(const struct shw_labeller *labeller, const char *name, VkPipelineStageFlags2 stages)
 {
     const struct shw_device *device = labeller->params.device;
 
@@ -116,7 +129,7 @@ static enum shw_result check_image(const struct shw_labeller *labeller, uint32_t
     if (part.aspectMask != VK_IMAGE_ASPECT_COLOR_BIT)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: a target has VK_IMAGE_ASPECT_COLOR_BIT only",
                         target->name);
-    return shw_use_check(use, target->name, log);
+    return shw_use_check(labeller->params.device, use, target->name, log);
 }
 
 /* Elements of a buffer that are written, of one plane. */
@@ -140,8 +153,10 @@ static enum shw_result check_buffer(const struct shw_labeller *labeller, uint32_
     const struct shw_log *log = &labeller->params.log;
     const struct shw_buffer_use use = shw_targets_buffer(targets, number, part);
     const char *name = shw_target_get(number)->name;
+    char full_name[64];
     uint32_t element;
 
+    snprintf(full_name, sizeof full_name, "buffers.%s", name);
     SHW_PROPAGATE(check_output(labeller, number, use.format));
     element = shw_target_storing_of(number, use.format)->format.bytes;
     if (use.offset % element != 0 || use.row_stride % element != 0 || use.plane_stride % element != 0)
@@ -152,9 +167,8 @@ static enum shw_result check_buffer(const struct shw_labeller *labeller, uint32_
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "buffers.%s: the strides are too small for %u x %u elements of %u bytes", name, part->width,
                         part->height, element);
-    if (use.before.stages == 0 || use.after.stages == 0)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "buffers.%s: the stages before and after must not be 0", name);
+    SHW_PROPAGATE(shw_sides_check(labeller->params.device, shw_buffer_use_before(&use), shw_buffer_use_after(&use),
+                                  full_name, log));
     return check_stages(labeller, name, use.before.stages | use.after.stages);
 }
 

@@ -119,7 +119,7 @@ static void release(struct shw_detect_device *device, void *state)
     *fragment = (struct fragment){0};
 }
 
-static struct shw_use free_to(VkPipelineStageFlags stages)
+static struct shw_use free_to(VkPipelineStageFlags2 stages)
 {
     return (struct shw_use){VK_IMAGE_LAYOUT_UNDEFINED, stages, 0};
 }

@@ -319,6 +319,16 @@ static void record_upload(const struct shw_detect_device *device, VkCommandBuffe
                                             VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
 }
 
+static struct shw_use use_before(const struct shw_detect_target *target)
+{
+    return (struct shw_use){VK_IMAGE_LAYOUT_UNDEFINED, target->before_stage, target->before_access};
+}
+
+static struct shw_use use_after(const struct shw_detect_target *target)
+{
+    return (struct shw_use){VK_IMAGE_LAYOUT_UNDEFINED, target->after_stage, target->after_access};
+}
+
 static enum shw_result check(const struct shw_detect_device *device, const struct shw_image_use *image,
                              const struct shw_detect_target *target)
 {
@@ -334,7 +344,7 @@ static enum shw_result check(const struct shw_detect_device *device, const struc
                         "the image has %s, which cannot be converted to grey (shw_source_format_get() lists "
                         "formats; those of more than 16 bits are for depth)",
                         shw_vk_format_text(image->format).text);
-    SHW_PROPAGATE(shw_use_check(image, "the image", log));
+    SHW_PROPAGATE(shw_use_check(device->device, image, "the image", log));
     if (target->buffer == VK_NULL_HANDLE || target->offset % alignment != 0)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "the target needs a buffer, and an offset that is a multiple of %llu",
@@ -342,11 +352,7 @@ static enum shw_result check(const struct shw_detect_device *device, const struc
     if (target->capacity > (UINT32_MAX - SHW_DETECT_HEADER_WORDS) / SHW_DETECT_FOUND_WORDS / 4)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the target's capacity of %u is too large",
                         target->capacity);
-    if (target->before_stage == 0 || target->after_stage == 0)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "the target: the stages that use it before and after must be given "
-                        "(VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT: none)");
-    return SHW_OK;
+    return shw_sides_check(device->device, use_before(target), use_after(target), "the target", log);
 }
 
 static bool is_within(const struct shw_device_shelves *one, const struct shw_device_shelves *most)
@@ -465,21 +471,19 @@ enum shw_result shw_detect_device_record(void *state, VkCommandBuffer commands, 
                                          const struct shw_image_use *image, const struct shw_detect_target *target)
 {
     struct shw_detect_device *device = state;
-    struct shw_use before = {.stages = target->before_stage, .access = target->before_access};
-    struct shw_use after = {.stages = target->after_stage, .access = target->after_access};
 
     SHW_PROPAGATE(check(device, image, target));
     SHW_PROPAGATE(update(device, &device->slots[s], image->extent));
     device->slots[s].target = *target;
     shw_detect_device_bind(device, s, image->view, device->sets.handles[s]);
     wait_for_earlier(device, commands);
-    shw_buffer_barrier(device->device, commands, target->buffer, before, shw_use_compute_write);
+    shw_buffer_barrier(device->device, commands, target->buffer, use_before(target), shw_use_compute_write);
     shw_part_barrier(device->device, commands, image, shw_use_before(image), shw_use_compute_sampled);
     record_grey(device, commands, s, image);
     shw_part_barrier(device->device, commands, image, shw_use_compute_sampled, shw_use_after(image));
     if (device->slots[s].layout.tiles > 0)
         device->walker->record(device, device->state, commands, s);
-    shw_buffer_barrier(device->device, commands, target->buffer, shw_use_compute_write, after);
+    shw_buffer_barrier(device->device, commands, target->buffer, shw_use_compute_write, use_after(target));
     return SHW_OK;
 }
 

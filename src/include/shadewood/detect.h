@@ -133,8 +133,8 @@ struct shw_detect_target {
     VkDeviceSize offset; /* a multiple of VkPhysicalDeviceLimits.minStorageBufferOffsetAlignment */
     uint32_t capacity;
     /* The buffer's use before and after, by the pipeline stages and accesses that the caller names. */
-    VkPipelineStageFlags before_stage, after_stage;
-    VkAccessFlags before_access, after_access;
+    VkPipelineStageFlags2 before_stage, after_stage;
+    VkAccessFlags2 before_access, after_access;
 };
 
 /* Records the detection in an image on the device into the caller's command buffer: nothing goes to the host and back.

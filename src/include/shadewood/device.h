@@ -94,6 +94,9 @@ struct shw_memory_hooks {
  * - VK_EXT_debug_utils (instance): Shadewood's objects get names;
  * - Vulkan 1.3, or VK_EXT_subgroup_size_control (device): techniques of record forests may rely on the size of
  *   subgroups (SHW_RECORD_SPECULATIVE and its kin); without, they use shared memory instead;
+ * - `synchronization2`: stages and accesses of 64 bits, and vkQueueSubmit2() in shw_submit();
+ * - VK_KHR_external_memory_fd, VK_EXT_external_memory_dma_buf, VK_EXT_image_drm_format_modifier and
+ *   VK_EXT_queue_family_foreign (device): memory shared with others (shadewood/external.h);
  * - Vulkan 1.2, or VK_KHR_driver_properties (device): shw_device_description.driver has the driver's own words.
  * Shadewood itself needs none of `features`; custom techniques may use them (shadewood/stage.h). */
 struct shw_device_import_params {
@@ -109,7 +112,9 @@ struct shw_device_import_params {
     const char *const *instance_extensions;
     const char *const *device_extensions;
     uint32_t instance_extension_count, device_extension_count;
-    const VkPhysicalDeviceFeatures *features;         /* enabled on the device; NULL means none. Copied */
+    const VkPhysicalDeviceFeatures *features; /* enabled on the device; NULL means none. Copied */
+    bool synchronization2; /* VkPhysicalDeviceSynchronization2Features, by Vulkan 1.3 or VK_KHR_synchronization2, is
+                              enabled on the device */
     PFN_vkGetInstanceProcAddr get_instance_proc_addr; /* required */
     VkPipelineCache pipeline_cache;                   /* or VK_NULL_HANDLE */
     const VkAllocationCallbacks *allocator;           /* or NULL */
@@ -183,8 +188,12 @@ SHW_API void shw_device_describe(const struct shw_device *device, struct shw_dev
 /* A subresource of the caller's image, a mip level and layers, and its use before and after the work that Shadewood
  * records: one eye's layer, a face of a cube, or the half-resolution level of a frame. Shadewood records the barriers
  * in between, for exactly this part; the rest of the image may be in any layout and in use elsewhere.
- * Ownership transfers between queue families are the caller's responsibility. Stages are never 0
- * (VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT: none).
+ * Ownership transfers between queue families are the caller's responsibility.
+ *
+ * Stages and accesses are flags of VkPipelineStageFlagBits or VkPipelineStageFlagBits2, whose first 32 bits are the
+ * same. With the feature synchronization2 (struct shw_device_import_params) all 64 bits may be used, and 0 for none.
+ * Without, stages are never 0 (VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT: none), and flags beyond 32 bits are refused. The same
+ * holds for buffers, wherever stages are stated.
  *
  * Vulkan cannot be asked what an image or a view consists of, so this is not checked here: layers, mip level, format
  * and extent must be those of the image, and the view must be of the same subresource. The validation layers report
@@ -201,8 +210,8 @@ struct shw_image_use {
     struct {
         VkImageLayout
             layout; /* before: VK_IMAGE_LAYOUT_UNDEFINED discards the contents of an output; after: a defined one */
-        VkPipelineStageFlags stages;
-        VkAccessFlags access;
+        VkPipelineStageFlags2 stages;
+        VkAccessFlags2 access;
     } before, after;
 };
 

@@ -242,8 +242,8 @@ struct shw_buffer_use {
     VkDeviceSize offset, row_stride, plane_stride; /* bytes: of the first element, and from row to row and from plane to
                                                       plane; multiples of an element. Strides of 0: without padding */
     struct {
-        VkPipelineStageFlags stages;
-        VkAccessFlags access;
+        VkPipelineStageFlags2 stages;
+        VkAccessFlags2 access;
     } before, after;
 };
 

@@ -140,8 +140,8 @@ struct shw_record_source {
     bool has_missing;
     float missing;
     /* The buffer's last use before, by the stages and accesses that the caller names. */
-    VkPipelineStageFlags before_stage;
-    VkAccessFlags before_access;
+    VkPipelineStageFlags2 before_stage;
+    VkAccessFlags2 before_access;
 };
 
 /* Where results go: buffers with the usage STORAGE_BUFFER, by FRAGMENT also TRANSFER_DST. VK_NULL_HANDLE: not wanted.
@@ -158,8 +158,8 @@ struct shw_record_target {
                                              of 8, too */
     struct shw_record_target_buffer leaves; /* 32-bit words */
     /* The buffers' use before and after, by the stages and accesses that the caller names. */
-    VkPipelineStageFlags before_stage, after_stage;
-    VkAccessFlags before_access, after_access;
+    VkPipelineStageFlags2 before_stage, after_stage;
+    VkAccessFlags2 before_access, after_access;
 };
 
 /* Records the evaluation of records that are on the device already into the caller's command buffer: nothing goes to

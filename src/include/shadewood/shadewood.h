@@ -11,6 +11,7 @@
 #include <shadewood/detect_train.h>
 #include <shadewood/device.h>
 #include <shadewood/explain.h>
+#include <shadewood/external.h>
 #include <shadewood/feature.h>
 #include <shadewood/forest.h>
 #include <shadewood/image.h>

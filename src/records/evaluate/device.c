@@ -374,29 +374,38 @@ static void record_pieces(struct shw_record_device *device, VkCommandBuffer comm
     }
 }
 
+struct shw_use shw_record_use_before(const struct shw_record_source *source, const struct shw_record_target *target)
+{
+    return (struct shw_use){.stages = source->before_stage | target->before_stage,
+                            .access = source->before_access | target->before_access};
+}
+
+struct shw_use shw_record_use_after(const struct shw_record_target *target)
+{
+    return (struct shw_use){.stages = target->after_stage, .access = target->after_access};
+}
+
 enum shw_result shw_record_device_check(const struct shw_record_evaluator_params *params,
                                         const struct shw_record_source *source, const struct shw_record_target *target)
 {
-    VkDeviceSize alignment = params->device->properties.limits.minStorageBufferOffsetAlignment;
+    const VkDeviceSize alignment = params->device->properties.limits.minStorageBufferOffsetAlignment;
+    const struct shw_use records_before = {.stages = source->before_stage, .access = source->before_access};
+    const struct shw_use results_before = {.stages = target->before_stage, .access = target->before_access};
 
     if ((source->offset | target->classes.offset | target->sums.offset | target->leaves.offset) % alignment != 0)
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "records: the offsets of buffers must be multiples of %llu on this device",
                         (unsigned long long)alignment);
-    if (source->before_stage == 0 || target->before_stage == 0 || target->after_stage == 0)
-        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "records: the stages that use the buffers before and after must be given "
-                        "(VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT: none)");
-    return SHW_OK;
+    SHW_PROPAGATE(
+        shw_sides_check(params->device, records_before, shw_record_use_after(target), "records", &params->log));
+    return shw_sides_check(params->device, results_before, shw_record_use_after(target), "results", &params->log);
 }
 
 enum shw_result shw_record_device_record(void *state, VkCommandBuffer commands, uint32_t slot,
                                          const struct shw_record_source *source, const struct shw_record_target *target)
 {
     struct shw_record_device *device = state;
-    struct shw_use before = {.stages = source->before_stage | target->before_stage,
-                             .access = source->before_access | target->before_access};
-    struct shw_use after = {.stages = target->after_stage, .access = target->after_access};
+    struct shw_use before = shw_record_use_before(source, target);
     struct plan plan;
 
     SHW_PROPAGATE(shw_record_device_check(device->params, source, target));
@@ -407,7 +416,7 @@ enum shw_result shw_record_device_record(void *state, VkCommandBuffer commands, 
     }
     shw_memory_barrier(device->device, commands, before, shw_use_compute_write);
     record_pieces(device, commands, slot, source, target, &plan);
-    shw_memory_barrier(device->device, commands, shw_use_compute_write, after);
+    shw_memory_barrier(device->device, commands, shw_use_compute_write, shw_record_use_after(target));
     return SHW_OK;
 }
 

@@ -9,6 +9,7 @@
 #include "base/thread_pool.h"
 #include "records/evaluate/evaluator.h"
 #include "shared/record_push.h"
+#include "vulkan/commands.h"
 #include "vulkan/memory.h"
 #include "vulkan/program.h"
 
@@ -173,6 +174,10 @@ enum shw_result shw_record_device_record(void *state, VkCommandBuffer commands, 
 /* What recordings by every technique on the device need of their arguments. */
 enum shw_result shw_record_device_check(const struct shw_record_evaluator_params *params,
                                         const struct shw_record_source *source, const struct shw_record_target *target);
+
+/* The caller's use of the buffers before and after. */
+struct shw_use shw_record_use_before(const struct shw_record_source *source, const struct shw_record_target *target);
+struct shw_use shw_record_use_after(const struct shw_record_target *target);
 
 /* For walkers. Makes a storage buffer with these bytes; `name` is for messages. Errors: MEMORY, DEVICE_MEMORY, LIMIT.
  */

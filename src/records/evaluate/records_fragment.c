@@ -339,9 +339,7 @@ static enum shw_result record(void *state, VkCommandBuffer commands, uint32_t sl
                               const struct shw_record_source *source, const struct shw_record_target *target)
 {
     const struct fragment *fragment = state;
-    const struct shw_use before = {.stages = source->before_stage | target->before_stage,
-                                   .access = source->before_access | target->before_access},
-                         after = {.stages = target->after_stage, .access = target->after_access},
+    const struct shw_use before = shw_record_use_before(source, target), after = shw_record_use_after(target),
                          copies = {.stages = VK_PIPELINE_STAGE_TRANSFER_BIT,
                                    .access = VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT};
     bool wants_classes = target->classes.buffer != VK_NULL_HANDLE;

@@ -1,6 +1,6 @@
 # For the tests of examples in other programs' frames: a forest, what `shadewood label` makes of some pictures with it, and
 # validation. To be sourced with $program, the program shadewood; $folder is then the folder to work in.
-. "$(dirname "${BASH_SOURCE[0]}")/../tests/testing/check.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../../tests/testing/check.sh"
 cd "$folder"
 pixels=$((64 * 48)) # of a picture
 
@@ -18,6 +18,16 @@ make_pictures() { # COUNT
 # The samples of a picture in a file, as bytes: FORMAT is gray, rgb24 and so on; pal8 are the labels of label images.
 bytes_of() { # FILE FORMAT
     ffmpeg -nostdin -v error -i "$1" -f rawvideo -pix_fmt "$2" - | if [[ $2 == pal8 ]]; then head -c $pixels; else cat; fi
+}
+
+# What `shadewood label` makes of frames of luma and chroma, which $convert turns into pictures: expected_labels and
+# expected_overlay.
+expect_frames() { # FILE FORMAT WIDTH HEIGHT MATRIX COUNT
+    local i
+    rm -rf frame*.ppm labelled
+    "$convert" "$2" "$3" "$4" "$5" frame <"$1" && "$program" label -q forest.ktx2 frame*.ppm --output labelled -t cpu || return
+    for ((i = 1; i <= $6; i++)); do bytes_of labelled/frame${i}_labels.png pal8; done >expected_labels
+    for ((i = 1; i <= $6; i++)); do bytes_of labelled/frame${i}_overlay.png rgb24; done >expected_overlay
 }
 
 # Compares files of bytes, which have at least one picture.
