@@ -32,6 +32,28 @@ same() {
     diff -r "$work/windows" "$work/native"
 }
 
+# refuses INPUT: no run replaces the records that it reads from standard input as that file, which keeps its bytes.
+refuses() {
+    cp "$work/windows/rows.csv" "$work/read.csv"
+    (cd "$work/windows" && "$windows" records records.ktx2 "$1" --output ../read.csv --overwrite <../read.csv)
+    [[ $? == 2 ]] && cmp "$work/read.csv" "$work/windows/rows.csv"
+}
+
+# Ctrl+C, which Wine makes of SIGINT, ends a training that would take hours: exit 130, and no file stays.
+stops() {
+    mkdir "$work/stopped"
+    (
+        cd "$work/windows" || exit
+        set -m # otherwise the shell has what it starts behind its back ignore the signal
+        "$windows" train --data "$scenes" --output ../stopped/forest.ktx2 --trees 4000 --pixels all --candidates 5000 \
+            --technique cpu --log ../begun &
+        until grep -q start ../begun 2>/dev/null || ! kill -0 $!; do sleep 0.1; done
+        kill -INT $!
+        wait $!
+        [[ $? == 130 ]]
+    ) && [[ -z $(ls -A "$work/stopped") ]]
+}
+
 # Without lines that have times.
 untimed() {
     grep -v "/s"
@@ -67,6 +89,9 @@ check windows_trains_records both train-records rows.csv --target class --output
 check windows_trains_the_same_records same
 check windows_evaluates_records both records records.ktx2 rows.csv --output answers.csv
 check windows_evaluates_the_same_records same
+check windows_keeps_standard_input refuses -
+check windows_keeps_dev_stdin refuses /dev/stdin
+check windows_stops_at_ctrl_c stops
 check windows_exports both export --to trees records.ktx2 -o trees.json
 check windows_exports_the_same same
 echo "1..$number"

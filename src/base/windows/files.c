@@ -3,6 +3,9 @@
 
 #include <stdarg.h>
 
+/* A name that the system lacks. */
+static const char standard_input[] = "/dev/stdin";
+
 /* Opens whatever it is, folders included, so that others can do with it what they want. */
 static HANDLE open_handle(const char *path, DWORD access, DWORD how, DWORD flags)
 {
@@ -36,7 +39,7 @@ int shw_windows_open(const char *path, int flags, ...)
     HANDLE handle = INVALID_HANDLE_VALUE;
     int descriptor;
 
-    if (strcmp(path, "/dev/stdin") == 0)
+    if (strcmp(path, standard_input) == 0)
         return _dup(0);
     handle = open_handle(path, access, how_to_open(flags),
                          FILE_ATTRIBUTE_NORMAL | link | (only_reads ? FILE_FLAG_BACKUP_SEMANTICS : 0));
@@ -100,6 +103,31 @@ static mode_t mode_of(HANDLE handle, const BY_HANDLE_FILE_INFORMATION *informati
     return (mode_t)(((information->dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) != 0 ? S_IFDIR : S_IFREG) | may);
 }
 
+/* For Wine, which finds a volume by the file's name and so tells nothing in one call of what a process inherits as
+ * standard input. The volume is then 0. */
+static bool inform_without_name(HANDLE handle, BY_HANDLE_FILE_INFORMATION *information)
+{
+    FILE_BASIC_INFO basic;
+    FILE_STANDARD_INFO standard;
+    FILE_ID_INFO id;
+    uint64_t number;
+
+    if (!GetFileInformationByHandleEx(handle, FileBasicInfo, &basic, sizeof basic) ||
+        !GetFileInformationByHandleEx(handle, FileStandardInfo, &standard, sizeof standard) ||
+        !GetFileInformationByHandleEx(handle, FileIdInfo, &id, sizeof id))
+        return false;
+    memcpy(&number, &id.FileId, sizeof number);
+    *information = (BY_HANDLE_FILE_INFORMATION){
+        .dwFileAttributes = basic.FileAttributes,
+        .nFileSizeHigh = (DWORD)standard.EndOfFile.HighPart,
+        .nFileSizeLow = standard.EndOfFile.LowPart,
+        .nNumberOfLinks = standard.NumberOfLinks,
+        .nFileIndexHigh = (DWORD)(number >> 32),
+        .nFileIndexLow = (DWORD)number,
+    };
+    return true;
+}
+
 static int describe(HANDLE handle, struct shw_windows_stat *status)
 {
     BY_HANDLE_FILE_INFORMATION information;
@@ -111,7 +139,7 @@ static int describe(HANDLE handle, struct shw_windows_stat *status)
     case FILE_TYPE_PIPE: status->st_mode = S_IFIFO | 0600; return 0;
     default: status->st_mode = S_IFCHR | 0600; return 0;
     }
-    if (!GetFileInformationByHandle(handle, &information))
+    if (!GetFileInformationByHandle(handle, &information) && !inform_without_name(handle, &information))
         return shw_windows_fail();
     status->st_dev = information.dwVolumeSerialNumber;
     status->st_ino = (uint64_t)information.nFileIndexHigh << 32 | information.nFileIndexLow;
@@ -140,7 +168,7 @@ static int describe_path(const char *path, DWORD flags, struct shw_windows_stat 
 
 int shw_windows_stat(const char *path, struct shw_windows_stat *status)
 {
-    return describe_path(path, 0, status);
+    return strcmp(path, standard_input) == 0 ? shw_windows_fstat(0, status) : describe_path(path, 0, status);
 }
 
 int shw_windows_lstat(const char *path, struct shw_windows_stat *status)

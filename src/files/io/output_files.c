@@ -255,13 +255,16 @@ static int compare_paths(const void *a, const void *b)
     return strcmp(((const struct shw_output_file *)a)->path, ((const struct shw_output_file *)b)->path);
 }
 
-/* The input that is this file, or NULL. They are sorted. */
+/* The input that is this file, or NULL. They are sorted. Wine tells no device of a file that a process inherits as
+ * standard input: then the number alone decides, since to refuse too much loses nothing. */
 static const struct shw_output_input *find_input(const struct shw_output_files *files, struct identity file)
 {
-    const struct shw_output_input wanted = {.file = file};
+    const struct shw_output_input candidates[] = {{.file = file}, {.file.number = file.number}};
+    const struct shw_output_input *input = NULL;
 
-    return files->input_count > 0 ? bsearch(&wanted, files->inputs, files->input_count, sizeof wanted, compare_inputs)
-                                  : NULL;
+    for (size_t i = 0; i < sizeof candidates / sizeof *candidates && files->input_count > 0 && input == NULL; i++)
+        input = bsearch(&candidates[i], files->inputs, files->input_count, sizeof *input, compare_inputs);
+    return input;
 }
 
 /* An output by its folder and name, and by its file if it exists. */
