@@ -4,10 +4,12 @@ set -uo pipefail
 cd "$(dirname "$0")/.."
 
 presets=(release asan tsan)
+windows=false
 for option in "$@"; do
     case $option in
     --quick) presets=(release) ;;
     --slow) export SHW_SLOW=1 ;;
+    --windows) windows=true ;;
     *)
         printf 'run: unknown option %s (try ./run help)\n' "$option" >&2
         exit 2
@@ -133,6 +135,23 @@ for i in "${!presets[@]}"; do
         count_without_data "$log"
     fi
 done
+
+if $windows; then
+    log=build/windows/test.log
+    mkdir -p build/windows
+    printf '== windows: building and testing under Wine\n'
+    failed_before=$failed
+    scripts/windows.sh --short --verbose 2>&1 | tee "$log" | progress
+    ended=${PIPESTATUS[0]}
+    show "$log"
+    count "$log"
+    if ((ended != 0 && failed == failed_before)); then
+        tail -n 60 "$log"
+        printf '  the build failed\n'
+        ((failed += 1))
+    fi
+    logs+=("$log")
+fi
 
 close_with "${logs[@]}"
 printf '\n%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"

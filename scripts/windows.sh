@@ -1,17 +1,20 @@
 #!/usr/bin/env bash
 # Builds the library and the program for Windows with mingw-w64 and runs tests of both under Wine.
-#   windows.sh [--short]
+#   windows.sh [--short] [--verbose]
 # The native build in build/release compiles the shaders and makes the results that those of Windows must equal.
 # --short: the library, the program, the tests of src/base, and the comparison of results.
 # Without it, also the tests of the core (dense, records, detection, golden) and those of the command line that
 # tests/windows lists.
+# --verbose: with every case, as scripts/test.sh counts them.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
 short=false
+output=--output-on-failure
 for option in "$@"; do
     case $option in
     --short) short=true ;;
+    --verbose) output=--verbose ;;
     *)
         printf 'run: unknown option %s (try ./run help)\n' "$option" >&2
         exit 2
@@ -19,7 +22,10 @@ for option in "$@"; do
     esac
 done
 
-export WINEPREFIX=${WINEPREFIX:-$PWD/build/windows-prefix} WINEDEBUG=${WINEDEBUG:--all} WINEDLLOVERRIDES="mscoree=;mshtml=;winemenubuilder.exe="
+export WINEPREFIX=${WINEPREFIX:-$PWD/build/windows-prefix} WINEDEBUG=${WINEDEBUG:--all}
+# Without Wine's explorer: a program that asks for a device starts it and leaves its own output to it. ctest waits until
+# nobody can write there any more, and explorer ends only when no other program uses the desktop.
+export WINEDLLOVERRIDES="mscoree=;mshtml=;winemenubuilder.exe=;explorer.exe="
 export CMOCKA_MESSAGE_OUTPUT=TAP
 if command -v ccache >/dev/null; then
     export CMAKE_C_COMPILER_LAUNCHER=${CMAKE_C_COMPILER_LAUNCHER-ccache} CMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER-ccache}
@@ -72,4 +78,4 @@ selection=()
 if $short; then
     selection=(-R '^(base|system|class_colour|natural_order|time_left|windows_results)$')
 fi
-ctest --test-dir build/windows --output-on-failure --no-tests=error -j "$(nproc)" "${selection[@]}"
+ctest --test-dir build/windows "$output" --no-tests=error -j "$(nproc)" "${selection[@]}"
