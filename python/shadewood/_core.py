@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import logging
 import os
 import threading
@@ -58,38 +59,44 @@ def wait(work: Callable[[], int], interrupt: Optional[Callable[[], None]] = None
     """
     if interrupt is None or threading.current_thread() is not threading.main_thread():
         return work()
+    # Exceptions of signals may come after every call, also while the thread starts and while an earlier one is handled.
+    # So what the two threads tell each other is written by single operations that may be repeated, and without the
+    # locks of threading.Thread and Event, which such an exception can leave locked.
     outcome: Dict[str, Any] = {}
-    done = threading.Event()
+    ended = _thread.allocate_lock()
+    ended.acquire()
 
     def target() -> None:
         try:
-            outcome["result"] = work()
+            if outcome.setdefault("owner", "work") == "work":
+                outcome["result"] = work()
         except BaseException as error:  # of the wrapper; raised where the caller is
             outcome["error"] = error
         finally:
-            done.set()
+            outcome["ended"] = True
+            ended.release()
 
-    thread = threading.Thread(target=target, name="shadewood", daemon=True)
-    thread.start()
     try:
-        done.wait()
+        _thread.start_new_thread(target, ())
+        while "ended" not in outcome:
+            await_release(ended)
     except BaseException:
-        interrupt()
-        finish(done)
+        while True:  # what the work uses must not be freed before its end, whatever signals arrive
+            try:
+                while outcome.setdefault("owner", "caller") == "work" and "ended" not in outcome:
+                    interrupt()
+                    ended.acquire(timeout=0.1)
+                break
+            except BaseException:
+                pass
         raise
-    thread.join()
     if "error" in outcome:
         raise outcome["error"]
     return int(outcome["result"])
 
 
-def finish(done: threading.Event) -> None:
-    """Waits, whatever signals arrive: what the work uses must not be freed before its end."""
-    while not done.is_set():
-        try:
-            done.wait()
-        except BaseException:
-            continue
+def await_release(lock: Any) -> None:
+    lock.acquire()
 
 
 def path_bytes(path: PathLike) -> bytes:

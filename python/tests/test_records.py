@@ -100,23 +100,15 @@ def test_many_records(table, monkeypatch):
     monkeypatch.setattr(shadewood.records, "_SHORT", 1)
     assert np.array_equal(forest.predict(X), expected)
     with monkeypatch.context() as patched:
-        patched.setattr(threading.Event, "wait", interrupted_wait(threading.Event.wait))
+        patched.setattr(shadewood._core, "await_release", interrupted_wait)
         with pytest.raises(KeyboardInterrupt):
             forest.predict(np.tile(X, (400, 1)))
     assert np.array_equal(forest.predict(X), expected)
 
 
-def interrupted_wait(wait):
-    """Ctrl+C while the main thread waits for the work; later waits are undisturbed. Threads wait for their start, too."""
-    state = []
-
-    def interrupt(self, *arguments):
-        if not state and sys._getframe(1).f_code.co_filename.endswith("_core.py"):
-            state.append(True)
-            raise KeyboardInterrupt
-        return wait(self, *arguments)
-
-    return interrupt
+def interrupted_wait(lock):
+    """Ctrl+C while the main thread waits for the work."""
+    raise KeyboardInterrupt
 
 
 def test_techniques_agree(table):
