@@ -6,7 +6,7 @@ import _thread
 import logging
 import os
 import threading
-from typing import Any, Callable, Dict, List, Optional, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Union
 
 from ._native import ffi, lib
 from .errors import BY_CODE, Error
@@ -109,6 +109,14 @@ def text_or_null(text: Optional[str], keep: List[Any]) -> Any:
         return ffi.NULL
     keep.append(ffi.new("char[]", text.encode()))
     return keep[-1]
+
+
+def class_weights(weights: Sequence[float], count: int) -> Any:
+    """A double * of a weight for each class, which the library reads without being told how many there are."""
+    numbers = [float(weight) for weight in weights]
+    if len(numbers) != count:
+        raise ValueError(f"there are {len(numbers)} weights and {count} classes")
+    return ffi.new("double[]", numbers)
 
 
 def string(pointer: Any) -> str:

@@ -351,3 +351,11 @@ def test_many_interrupts():
 
     done = subprocess.run([sys.executable, "-c", MANY_INTERRUPTS], stdout=subprocess.PIPE, text=True, timeout=300)
     assert done.returncode == 0 and int(done.stdout) > 10
+
+
+def test_a_weight_for_each_class():
+    image = np.zeros((24, 32, 3), np.uint8)
+    image[:, 16:] = 200
+    for weights in ([], [1.0], [1.0, 2.0, 3.0]):
+        with pytest.raises(ValueError, match=f"^there are {len(weights)} weights and 2 classes$"):
+            PixelForestClassifier(trees=1, offset=4, weights=weights).fit(image, (image[:, :, 0] > 0).astype(np.uint8))

@@ -287,3 +287,9 @@ def test_errors(table, tmp_path):
         forest.predict(X[0])
     with pytest.raises(ValueError):
         RecordForestClassifier().fit(X, y[:-1])
+
+
+@pytest.mark.parametrize("weights", [[], [1.0], [1.0, 2.0], [1.0, 2.0, 3.0, 4.0]])
+def test_a_weight_for_each_class(table, weights):
+    with pytest.raises(ValueError, match=f"^there are {len(weights)} weights and 3 classes$"):
+        RecordForestClassifier(trees=1, weights=weights).fit(*table)
