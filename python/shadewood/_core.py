@@ -100,7 +100,10 @@ def await_release(lock: Any) -> None:
 
 
 def path_bytes(path: PathLike) -> bytes:
-    return os.fsencode(path)
+    encoded = os.fsencode(path)
+    if b"\0" in encoded:
+        raise ValueError(f"the path {path!r} contains a null character")
+    return encoded
 
 
 def text_or_null(text: Optional[str], keep: List[Any]) -> Any:

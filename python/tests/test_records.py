@@ -293,3 +293,10 @@ def test_errors(table, tmp_path):
 def test_a_weight_for_each_class(table, weights):
     with pytest.raises(ValueError, match=f"^there are {len(weights)} weights and 3 classes$"):
         RecordForestClassifier(trees=1, weights=weights).fit(*table)
+
+
+def test_path_with_a_null_character(table, tmp_path):
+    forest = RecordForestClassifier(trees=1, technique="cpu").fit(*table)
+    with pytest.raises(ValueError, match="null character"):
+        forest.save(tmp_path / "a\0b")
+    assert not list(tmp_path.iterdir())
