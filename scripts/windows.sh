@@ -73,6 +73,8 @@ wine=$(command -v wine64 || echo /usr/lib/wine/wine64)
 server=$(command -v wineserver || echo /usr/lib/wine/wineserver64)
 [[ -d $WINEPREFIX ]] || "$wine" wineboot -i >/dev/null 2>&1
 "$server" -p >/dev/null 2>&1 # otherwise each program starts one of its own
+# Wine's services stay, too. They begin here, since they keep the output of the program that they begin with.
+"$wine" cmd /c exit </dev/null >/dev/null 2>&1
 trap '"$server" -k >/dev/null 2>&1' EXIT
 selection=()
 if $short; then
