@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import _thread
 import logging
 import os
 import threading
-from typing import Any, Callable, Dict, List, Optional, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Union
 
 from ._native import ffi, lib
 from .errors import BY_CODE, Error
@@ -58,42 +59,51 @@ def wait(work: Callable[[], int], interrupt: Optional[Callable[[], None]] = None
     """
     if interrupt is None or threading.current_thread() is not threading.main_thread():
         return work()
+    # Exceptions of signals may come after every call, also while the thread starts and while an earlier one is handled.
+    # So what the two threads tell each other is written by single operations that may be repeated, and without the
+    # locks of threading.Thread and Event, which such an exception can leave locked.
     outcome: Dict[str, Any] = {}
-    done = threading.Event()
+    ended = _thread.allocate_lock()
+    ended.acquire()
 
     def target() -> None:
         try:
-            outcome["result"] = work()
+            if outcome.setdefault("owner", "work") == "work":
+                outcome["result"] = work()
         except BaseException as error:  # of the wrapper; raised where the caller is
             outcome["error"] = error
         finally:
-            done.set()
+            outcome["ended"] = True
+            ended.release()
 
-    thread = threading.Thread(target=target, name="shadewood", daemon=True)
-    thread.start()
     try:
-        done.wait()
+        _thread.start_new_thread(target, ())
+        while "ended" not in outcome:
+            await_release(ended)
     except BaseException:
-        interrupt()
-        finish(done)
+        while True:  # what the work uses must not be freed before its end, whatever signals arrive
+            try:
+                while outcome.setdefault("owner", "caller") == "work" and "ended" not in outcome:
+                    interrupt()
+                    ended.acquire(timeout=0.1)
+                break
+            except BaseException:
+                pass
         raise
-    thread.join()
     if "error" in outcome:
         raise outcome["error"]
     return int(outcome["result"])
 
 
-def finish(done: threading.Event) -> None:
-    """Waits, whatever signals arrive: what the work uses must not be freed before its end."""
-    while not done.is_set():
-        try:
-            done.wait()
-        except BaseException:
-            continue
+def await_release(lock: Any) -> None:
+    lock.acquire()
 
 
 def path_bytes(path: PathLike) -> bytes:
-    return os.fsencode(path)
+    encoded = os.fsencode(path)
+    if b"\0" in encoded:
+        raise ValueError(f"the path {path!r} contains a null character")
+    return encoded
 
 
 def text_or_null(text: Optional[str], keep: List[Any]) -> Any:
@@ -102,6 +112,14 @@ def text_or_null(text: Optional[str], keep: List[Any]) -> Any:
         return ffi.NULL
     keep.append(ffi.new("char[]", text.encode()))
     return keep[-1]
+
+
+def class_weights(weights: Sequence[float], count: int) -> Any:
+    """A double * of a weight for each class, which the library reads without being told how many there are."""
+    numbers = [float(weight) for weight in weights]
+    if len(numbers) != count:
+        raise ValueError(f"there are {len(numbers)} weights and {count} classes")
+    return ffi.new("double[]", numbers)
 
 
 def string(pointer: Any) -> str:

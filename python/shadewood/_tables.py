@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -94,3 +94,17 @@ def _warn_column() -> None:
     warnings.warn("A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
                   "(n_samples,), for example using ravel().",
                   module.DataConversionWarning if module is not None else UserWarning, stacklevel=4)
+
+
+def classes_of(names: Sequence[str]) -> np.ndarray:
+    """The classes that a file has as names, with the type that they had if that can be seen: whole numbers, False and
+    True, other numbers; otherwise the names."""
+    kinds: Tuple[Callable[[str], Any], ...] = (int, {"False": False, "True": True}.__getitem__, float)
+    for kind in kinds:
+        try:
+            values = [kind(name) for name in names]
+        except (KeyError, ValueError):
+            continue
+        if all(str(value) == name for value, name in zip(values, names)):
+            return np.array(values)
+    return np.array(names)

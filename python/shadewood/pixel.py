@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tup
 import numpy as np
 
 from . import _images
-from ._core import TECHNIQUES, Log, PathLike, bytes_of, choose, device_for, ffi, lib, path_bytes, string, text_or_null, wait
+from ._core import TECHNIQUES, Log, PathLike, bytes_of, choose, class_weights, device_for, ffi, lib, path_bytes, string, text_or_null, wait
 from ._estimator import ForestEstimator
 from ._training import ProgressFunction, Rounds
 
@@ -169,17 +169,17 @@ class PixelForestClassifier(ForestEstimator):
 
     # --- Training ---
 
-    def _trainer_params(self, keep: List[Any]) -> Dict[str, Any]:
+    def _trainer_params(self, classes: int, keep: List[Any]) -> Dict[str, Any]:
         feature = lib.shw_feature_type_by_name(self.feature.encode())
         if feature == ffi.NULL:
             raise ValueError(f"there is no feature type {self.feature!r}")
         technique = choose("technique", self.technique, {name: number for name, number in TECHNIQUES.items()
                                                          if name != "fragment"})
         if isinstance(self.weights, str):
-            weighting, class_weights = choose("weights", self.weights, _WEIGHTS), ffi.NULL
+            weighting, each_weight = choose("weights", self.weights, _WEIGHTS), ffi.NULL
         else:
-            weighting, class_weights = lib.SHW_WEIGHTING_GIVEN, ffi.new("double[]", [float(w) for w in self.weights])
-            keep.append(class_weights)
+            weighting, each_weight = lib.SHW_WEIGHTING_GIVEN, class_weights(self.weights, classes)
+            keep.append(each_weight)
         pixels = lib.SHW_PIXELS_ALL if self.pixels == "all" else self.pixels
         for name in ("trees", "depth", "candidates", "pixels", "images_percent", "min_samples", "levels", "fold_run"):
             value = getattr(self, name)
@@ -195,7 +195,7 @@ class PixelForestClassifier(ForestEstimator):
             "pixels_per_image": pixels, "sampling": choose("sampling", self.sampling, _SAMPLINGS),
             "images_percent": self.images_percent, "replacement": self.replacement,
             "same_samples": self.same_samples, "out_of_bag": self.out_of_bag, "samples_min": self.min_samples,
-            "weighting": weighting, "class_weights": class_weights, "prior": choose("prior", self.prior, _PRIORS),
+            "weighting": weighting, "class_weights": each_weight, "prior": choose("prior", self.prior, _PRIORS),
             "bias_percent": self.bias, "combine": choose("combine", self.combine, _COMBINATIONS),
             "fill": choose("fill", self.fill, _FILLS),
             "smoothing": {"radius": self.smooth, "epsilon": self.smooth_epsilon or 0},
@@ -237,7 +237,7 @@ class PixelForestClassifier(ForestEstimator):
             "log": log.struct})
         log.check(lib.shw_array_dataset_create(params, dataset))
         try:
-            self._forest = _Forest(self._train(dataset[0], progress, keep))
+            self._forest = _Forest(self._train(dataset[0], descriptions[1], progress, keep))
         finally:
             lib.shw_array_dataset_destroy(dataset)
         self.__dict__.pop("_channel_names", None)
@@ -265,10 +265,10 @@ class PixelForestClassifier(ForestEstimator):
         keep.append(examples)
         return examples, count
 
-    def _train(self, dataset: Any, progress: Optional[ProgressFunction], keep: List[Any]) -> Any:
+    def _train(self, dataset: Any, classes: int, progress: Optional[ProgressFunction], keep: List[Any]) -> Any:
         """The forest of all levels, which belongs to the caller."""
         log = Log()
-        params = ffi.new("struct shw_trainer_params *", {**self._trainer_params(keep), "log": log.struct})
+        params = ffi.new("struct shw_trainer_params *", {**self._trainer_params(classes, keep), "log": log.struct})
         return train_levels(params, dataset, log, progress)
 
     def adopt(self: Self, handle: Any, owner: Any = None) -> Self:
@@ -286,7 +286,8 @@ class PixelForestClassifier(ForestEstimator):
             technique = lib.SHW_TECHNIQUE_COMPUTE
         key = (outputs, technique, self.device, self.threads)
         try:
-            return (key, *forest.idle.setdefault(key, []).pop())
+            labeller, log = forest.idle.setdefault(key, []).pop()
+            return key, labeller, log
         except IndexError:
             pass
         log, labeller = Log(), ffi.new("struct shw_labeller **")

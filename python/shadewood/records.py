@@ -7,9 +7,9 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Type, T
 
 import numpy as np
 
-from ._core import TECHNIQUES, Log, PathLike, Source, bytes_of, choose, device_for, ffi, lib, path_bytes, string, wait
+from ._core import TECHNIQUES, Log, PathLike, Source, bytes_of, choose, class_weights, device_for, ffi, lib, path_bytes, string, wait
 from ._estimator import ForestEstimator
-from ._tables import Table, as_classes, as_records, column_names
+from ._tables import Table, as_classes, as_records, classes_of, column_names
 from ._training import ProgressFunction, Rounds
 from .errors import FormatError
 from .pixel import _CRITERIA, _WEIGHTS
@@ -282,17 +282,17 @@ class RecordForestClassifier(_Records):
     def _more_tags(self) -> Dict[str, Any]:
         return {"allow_nan": True, "requires_y": True}
 
-    def _trainer_params(self, attributes: int, keep: List[Any]) -> Dict[str, Any]:
+    def _trainer_params(self, attributes: int, classes: int, keep: List[Any]) -> Dict[str, Any]:
         technique = choose("technique", self.technique, _TRAINING)
         for name in ("trees", "depth", "bins", "records", "min_samples"):
             value = getattr(self, name)
             if not isinstance(value, (int, np.integer)) or value < 1:
                 raise ValueError(f"{name} is {value!r}: it is a number from 1 on")
         if isinstance(self.weights, str):
-            weighting, class_weights = choose("weights", self.weights, _WEIGHTS), ffi.NULL
+            weighting, each_weight = choose("weights", self.weights, _WEIGHTS), ffi.NULL
         else:
-            weighting, class_weights = lib.SHW_WEIGHTING_GIVEN, ffi.new("double[]", [float(w) for w in self.weights])
-            keep.append(class_weights)
+            weighting, each_weight = lib.SHW_WEIGHTING_GIVEN, class_weights(self.weights, classes)
+            keep.append(each_weight)
         wanted = self.attributes
         if isinstance(wanted, str) and wanted != "all":
             raise ValueError(f"attributes is a number, 'all' or None, not {wanted!r}")
@@ -302,7 +302,7 @@ class RecordForestClassifier(_Records):
             "tree_count": self.trees, "depth": self.depth, "leaf_max": self.leaves, "bins": self.bins,
             "attributes": lib.SHW_RECORD_ATTRIBUTES_ALL if wanted == "all" else wanted or 0,
             "score": choose("criterion", self.criterion, _CRITERIA), "records_percent": self.records,
-            "samples_min": self.min_samples, "weighting": weighting, "class_weights": class_weights,
+            "samples_min": self.min_samples, "weighting": weighting, "class_weights": each_weight,
             "out_of_bag": self.out_of_bag, "seed": self.seed, "technique": technique,
             "device": device_for(technique, self.device), "memory": self.memory, "threads": self.threads}
 
@@ -325,7 +325,7 @@ class RecordForestClassifier(_Records):
             "class_names": _texts([str(each) for each in classes.tolist()], keep)})
         rounds = Rounds(log, progress)
         params = ffi.new("struct shw_record_trainer_params *", {
-            **self._trainer_params(array.shape[1], keep), **rounds.parameters(), "log": log.struct})
+            **self._trainer_params(array.shape[1], len(classes), keep), **rounds.parameters(), "log": log.struct})
         trainer = ffi.new("struct shw_record_trainer **")
         out_of_bag = ffi.new("struct shw_record_out_of_bag *")
         log.check(lib.shw_record_trainer_create(params, examples, trainer))
@@ -345,8 +345,7 @@ class RecordForestClassifier(_Records):
     def _set_classes(self) -> None:
         info = self._fitted().info
         names = [string(info.class_names[i]) for i in range(info.class_count)]
-        numbers = all(name.isdecimal() and str(int(name)) == name for name in names)
-        self.classes_ = np.array([int(name) for name in names] if numbers else names)
+        self.classes_ = classes_of(names)
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of each record: (records,), of classes_."""

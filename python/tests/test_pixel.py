@@ -305,3 +305,57 @@ def test_keyboard_interrupt():
 
     done = subprocess.run([sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, text=True, timeout=300)
     assert done.returncode == 0 and float(done.stdout) < 60
+
+
+MANY_INTERRUPTS = """
+import os, random, signal, threading, time
+import numpy as np
+from shadewood import PixelForestClassifier, RecordForestClassifier
+generator, moments = np.random.default_rng(0), random.Random(0)
+X = generator.normal(size=(3000, 8)).astype(np.float32)
+y = (X[:, 0] > 0).astype(int)
+image = generator.integers(0, 255, (150, 200, 3), dtype=np.uint8)
+labels = (image[:, :, 0] > 100).astype(np.uint8)
+forest = PixelForestClassifier(trees=2, depth=5, technique="cpu", threads=1, pixels=200, candidates=50).fit(image, labels)
+busy = threading.Event()
+def send():
+    while True:
+        busy.wait()
+        time.sleep(moments.random() ** 3 * 0.02)
+        for _ in range(moments.choice([1, 2, 4])):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(moments.random() * 0.0008)
+threading.Thread(target=send, daemon=True).start()
+end, interrupted = time.monotonic() + 8, 0
+while time.monotonic() < end:
+    try:
+        try:
+            busy.set()
+            forest.predict(image)
+            RecordForestClassifier(trees=3, technique="cpu", threads=1).fit(X, y)
+        except KeyboardInterrupt:
+            interrupted += 1
+        busy.clear()
+    except KeyboardInterrupt:
+        busy.clear()
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+print(interrupted, flush=True)
+os._exit(0)
+"""
+
+
+def test_many_interrupts():
+    """Ctrl+C again and again, also while work starts or an earlier one is handled: nothing is freed while it is in use."""
+    import subprocess
+    import sys
+
+    done = subprocess.run([sys.executable, "-c", MANY_INTERRUPTS], stdout=subprocess.PIPE, text=True, timeout=300)
+    assert done.returncode == 0 and int(done.stdout) > 10
+
+
+def test_a_weight_for_each_class():
+    image = np.zeros((24, 32, 3), np.uint8)
+    image[:, 16:] = 200
+    for weights in ([], [1.0], [1.0, 2.0, 3.0]):
+        with pytest.raises(ValueError, match=f"^there are {len(weights)} weights and 2 classes$"):
+            PixelForestClassifier(trees=1, offset=4, weights=weights).fit(image, (image[:, :, 0] > 0).astype(np.uint8))

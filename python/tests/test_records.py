@@ -3,7 +3,6 @@
 import json
 import pickle
 import sys
-import threading
 import warnings
 
 import numpy as np
@@ -100,23 +99,15 @@ def test_many_records(table, monkeypatch):
     monkeypatch.setattr(shadewood.records, "_SHORT", 1)
     assert np.array_equal(forest.predict(X), expected)
     with monkeypatch.context() as patched:
-        patched.setattr(threading.Event, "wait", interrupted_wait(threading.Event.wait))
+        patched.setattr(shadewood._core, "await_release", interrupted_wait)
         with pytest.raises(KeyboardInterrupt):
             forest.predict(np.tile(X, (400, 1)))
     assert np.array_equal(forest.predict(X), expected)
 
 
-def interrupted_wait(wait):
-    """Ctrl+C while the main thread waits for the work; later waits are undisturbed. Threads wait for their start, too."""
-    state = []
-
-    def interrupt(self, *arguments):
-        if not state and sys._getframe(1).f_code.co_filename.endswith("_core.py"):
-            state.append(True)
-            raise KeyboardInterrupt
-        return wait(self, *arguments)
-
-    return interrupt
+def interrupted_wait(lock):
+    """Ctrl+C while the main thread waits for the work."""
+    raise KeyboardInterrupt
 
 
 def test_techniques_agree(table):
@@ -295,3 +286,31 @@ def test_errors(table, tmp_path):
         forest.predict(X[0])
     with pytest.raises(ValueError):
         RecordForestClassifier().fit(X, y[:-1])
+
+
+@pytest.mark.parametrize("weights", [[], [1.0], [1.0, 2.0], [1.0, 2.0, 3.0, 4.0]])
+def test_a_weight_for_each_class(table, weights):
+    with pytest.raises(ValueError, match=f"^there are {len(weights)} weights and 3 classes$"):
+        RecordForestClassifier(trees=1, weights=weights).fit(*table)
+
+
+def test_path_with_a_null_character(table, tmp_path):
+    forest = RecordForestClassifier(trees=1, technique="cpu").fit(*table)
+    with pytest.raises(ValueError, match="null character"):
+        forest.save(tmp_path / "a\0b")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("classes", [[-1, 0, 1], [0.0, 1.0, 3.0], [False, True], ["a", "b", "1"], ["01", "2"]])
+def test_classes_of_a_file(tmp_path, classes):
+    y = np.array(classes)[np.arange(60) % len(classes)]
+    X = np.stack([np.arange(60) % len(classes), np.arange(60)], 1).astype(np.float32)
+    forest = RecordForestClassifier(trees=3, technique="cpu").fit(X, y)
+    forest.save(tmp_path / "forest.ktx2")
+    loaded = RecordForestClassifier.load(tmp_path / "forest.ktx2")
+    assert loaded.classes_.tolist() == forest.classes_.tolist() and loaded.score(X, y) == forest.score(X, y) == 1
+
+
+def test_devices_stay(table):
+    with pytest.raises(shadewood.FileError, match="cannot write /dev/null: it is not a regular file"):
+        RecordForestClassifier(trees=1, technique="cpu").fit(*table).save("/dev/null")

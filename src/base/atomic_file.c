@@ -110,6 +110,22 @@ static enum shw_result fail(const char *path, int error, enum shw_log_item item,
                     error == EEXIST ? "too many temporary files of that name exist" : strerror(error));
 }
 
+/* A name that is taken by something else than a file, a device or a link to nothing, keeps it. */
+static enum shw_result check_kind(const char *path, const struct shw_log *log)
+{
+    struct stat status;
+
+    if (stat(path, &status) != 0)
+        return lstat(path, &status) != 0
+                   ? SHW_OK
+                   : shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot write %s: it is a dangling link", path);
+    if (S_ISDIR(status.st_mode))
+        return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot write %s: it is a folder", path);
+    if (!S_ISREG(status.st_mode))
+        return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot write %s: it is not a regular file", path);
+    return SHW_OK;
+}
+
 /* The file that a link leads to, so that the link stays; the path itself if there is none. */
 static char *follow(const char *path)
 {
@@ -123,6 +139,8 @@ enum shw_result shw_atomic_file_open(struct shw_atomic_file *file, const char *p
 {
     const char *slash;
 
+    *file = (struct shw_atomic_file){0};
+    SHW_PROPAGATE(check_kind(path, log));
     *file = (struct shw_atomic_file){.path = follow(path), .unnamed = calloc(1, sizeof *file->unnamed)};
     if (file->path == NULL || file->unnamed == NULL) {
         forget(file);

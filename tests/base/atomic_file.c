@@ -312,7 +312,30 @@ TESTING_CASE(file_errors_are_told)
     snprintf(path, sizeof path, "%s", testing_path("taken"));
     assert_int_equal(mkdir(path, 0777), 0);
     assert_int_equal(shw_atomic_file_write(path, "x", 1, &log), SHW_ERROR_IO);
-    assert_int_equal(memory.last_item, SHW_LOG_FILE_WRITE);
+    assert_int_equal(memory.last_item, SHW_LOG_FILE_OPEN);
+    assert_non_null(strstr(memory.last, "it is a folder"));
+}
+
+/* Devices, pipes and links to nothing are not replaced by files. */
+TESTING_CASE(what_is_no_file_stays)
+{
+    struct testing_log memory;
+    struct shw_log log = testing_log(&memory);
+    struct stat status;
+
+    enter("odd");
+    assert_int_equal(mkfifo("pipe", 0666), 0);
+    assert_int_equal(symlink("pipe", "link"), 0);
+    assert_int_equal(symlink("nothing", "dangling"), 0);
+    assert_int_equal(shw_atomic_file_write("pipe", "x", 1, &log), SHW_ERROR_IO);
+    assert_string_equal(memory.last, "cannot write pipe: it is not a regular file");
+    assert_int_equal(shw_atomic_file_write("link", "x", 1, &log), SHW_ERROR_IO);
+    assert_string_equal(memory.last, "cannot write link: it is not a regular file");
+    assert_int_equal(shw_atomic_file_write("dangling", "x", 1, &log), SHW_ERROR_IO);
+    assert_string_equal(memory.last, "cannot write dangling: it is a dangling link");
+    assert_true(lstat("pipe", &status) == 0 && S_ISFIFO(status.st_mode));
+    assert_true(lstat("link", &status) == 0 && S_ISLNK(status.st_mode));
+    assert_true(lstat("dangling", &status) == 0 && S_ISLNK(status.st_mode));
 }
 
 /* The first error of any write, although stdio forgets it. */
