@@ -406,6 +406,9 @@ TESTING_CASE(wrong_groupers_and_targets)
     refuse(&rig, grouper, 0, &rig.from, &rig.to); /* room for 100 */
     rig.from.capacity = 100;
     refuse(&rig, grouper, 1, &rig.from, &rig.to); /* one slot */
+    refuse(&rig, grouper, 0, NULL, &rig.to);
+    refuse(&rig, grouper, 0, &rig.from, NULL);
+    assert_int_equal(shw_grouper_record(grouper, NULL, 0, &rig.from, &rig.to), SHW_ERROR_ARGUMENT);
     from = rig.from;
     from.offset = 4;
     refuse(&rig, grouper, 0, &from, &rig.to);
