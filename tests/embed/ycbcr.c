@@ -258,6 +258,8 @@ TESTING_CASE(what_is_wrong_is_refused)
     REFUSED(luma.extent.width, WIDTH + 4, "as large");
     REFUSED(cb.before.stages, 0, "stages");
     REFUSED(luma.after.layout, VK_IMAGE_LAYOUT_UNDEFINED, "VK_IMAGE_LAYOUT_UNDEFINED");
+    REFUSED(luma.before.layout, VK_IMAGE_LAYOUT_UNDEFINED, "luma is in VK_IMAGE_LAYOUT_UNDEFINED");
+    REFUSED(cr.before.layout, VK_IMAGE_LAYOUT_UNDEFINED, "cr is in VK_IMAGE_LAYOUT_UNDEFINED");
     REFUSED_TARGET(image, VK_NULL_HANDLE, "the target: `image`");
     REFUSED_TARGET(format, VK_FORMAT_R16G16B16A16_UNORM, "VK_FORMAT_R8G8B8A8_UNORM or _SRGB");
     REFUSED_TARGET(layers, 2, "one layer");

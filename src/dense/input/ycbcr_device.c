@@ -137,7 +137,12 @@ static enum shw_result check_plane(const struct shw_ycbcr_converter *converter, 
     if (use->format != plane_format(converter, two))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the plane %s must have %s, not %s", name,
                         shw_vk_format_text(plane_format(converter, two)).text, shw_vk_format_text(use->format).text);
-    return use->image != VK_NULL_HANDLE ? shw_use_check(converter->params.device, use, name, log) : SHW_OK;
+    if (use->image == VK_NULL_HANDLE)
+        return SHW_OK;
+    if (use->before.layout == VK_IMAGE_LAYOUT_UNDEFINED)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "the plane %s is in VK_IMAGE_LAYOUT_UNDEFINED and has no contents", name);
+    return shw_use_check(converter->params.device, use, name, log);
 }
 
 static enum shw_result check_planes(const struct shw_ycbcr_converter *converter, const struct shw_ycbcr_planes *planes)
