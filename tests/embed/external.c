@@ -418,5 +418,15 @@ TESTING_CASE(what_is_wrong_is_refused)
         refused(&side, shw_external_buffer_import(side.device, &buffer_params, &memory, &external), SHW_ERROR_ARGUMENT,
                 "`memory_type` 32");
     }
+    if (side.engine.device_extension_count == 1 &&
+        !lacks(&side, shw_external_image_create(side.device, &image_params, SHW_EXTERNAL_OPAQUE_FD, &external))) {
+        const VkCommandBuffer any = (VkCommandBuffer)(uintptr_t)1; /* nothing is recorded */
+
+        refused(&side, shw_external_acquire(side.device, any, &external, &use), SHW_ERROR_ARGUMENT,
+                "VK_IMAGE_LAYOUT_UNDEFINED");
+        refused(&side, shw_external_release(side.device, any, &external, &use), SHW_ERROR_ARGUMENT,
+                "VK_IMAGE_LAYOUT_UNDEFINED");
+        shw_external_destroy(side.device, &external);
+    }
     close_side(&side);
 }
