@@ -156,6 +156,10 @@ static enum shw_result bind(struct shw_device *device, const struct shw_external
         external->memory = VK_NULL_HANDLE;
         if (from.fd >= 0)
             close(from.fd); /* else the driver has it */
+        if (import != NULL && allocated == VK_ERROR_INVALID_EXTERNAL_HANDLE)
+            return shw_fail(&device->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                            "external memory: the driver does not know descriptor %d as memory (%s)", import->fd,
+                            kind_name(import->kind));
         return shw_vk_fail(device, allocated, "vkAllocateMemory");
     }
     if (external->image != VK_NULL_HANDLE)
