@@ -275,6 +275,7 @@ TESTING_CASE(what_is_wrong_is_refused)
 
     params.log = testing_log(&scene.memory);
     assert_int_equal(shw_ycbcr_converter_create(&params, &converter), SHW_ERROR_ARGUMENT); /* no device */
+    assert_non_null(strstr(scene.memory.last, "shw_ycbcr_converter_create: "));
     params.device = scene.device;
     params.width = 0;
     assert_int_equal(shw_ycbcr_converter_create(&params, &converter), SHW_ERROR_ARGUMENT);

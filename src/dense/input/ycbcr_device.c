@@ -33,7 +33,6 @@ static enum shw_result check_params(const struct shw_ycbcr_converter_params *par
     const VkExtent2D largest = {params->width, params->height};
     struct shw_ycbcr_push push;
 
-    SHW_REFUSE_NULL(log, params->device);
     SHW_PROPAGATE(shw_ycbcr_check(&params->encoding, log));
     return shw_ycbcr_plan(&params->encoding, largest, largest, log, &push);
 }
@@ -80,6 +79,7 @@ enum shw_result shw_ycbcr_converter_create_abi(uint32_t abi, const struct shw_yc
     SHW_REFUSE_ABI(abi);
     SHW_REFUSE_NULL(NULL, params);
     SHW_REFUSE_NULL(&params->log, out);
+    SHW_REFUSE_NULL(&params->log, params->device);
 
     struct shw_ycbcr_converter *converter;
     enum shw_result result;
