@@ -1,5 +1,6 @@
 /* Memory shared by file descriptors. */
 #include <shadewood/external.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -144,12 +145,18 @@ static enum shw_result bind(struct shw_device *device, const struct shw_external
                                  .memoryTypeIndex = external->layout.memory_type};
     enum shw_result result = SHW_OK;
     VkResult allocated;
+    struct stat status;
 
     if (import != NULL) {
         from.fd = shw_process_copy_descriptor(import->fd);
         if (from.fd < 0)
             return shw_fail(&device->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                             "external memory: %d is not an open file descriptor", import->fd);
+        if (fstat(from.fd, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode))) {
+            close(from.fd); /* a driver may read from it, and wait for ever */
+            return shw_fail(&device->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                            "external memory: descriptor %d is a pipe or a socket", import->fd);
+        }
     }
     allocated = device->vk.AllocateMemory(device->handle, &info, device->allocator, &external->memory);
     if (allocated != VK_SUCCESS) {

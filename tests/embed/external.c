@@ -380,6 +380,7 @@ TESTING_CASE(what_is_wrong_is_refused)
     struct shw_external_image_params no_format = image_params;
     struct shw_external external;
     enum shw_result imported;
+    int ends[2];
     struct side side;
 
     open_side(&side, 1);
@@ -412,6 +413,11 @@ TESTING_CASE(what_is_wrong_is_refused)
         shw_external_destroy(side.device, &external);
         assert_int_equal(close(memory.fd), 0);
         side.memory.errors = 0;
+        assert_int_equal(pipe(ends), 0);
+        memory.fd = ends[0];
+        refused(&side, shw_external_buffer_import(side.device, &buffer_params, &memory, &external), SHW_ERROR_ARGUMENT,
+                "is a pipe or a socket");
+        assert_int_equal(close(ends[0]) | close(ends[1]), 0);
         memory.fd = -1;
         memory.size = 4095;
         refused(&side, shw_external_buffer_import(side.device, &buffer_params, &memory, &external), SHW_ERROR_ARGUMENT,
