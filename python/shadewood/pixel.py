@@ -286,7 +286,8 @@ class PixelForestClassifier(ForestEstimator):
             technique = lib.SHW_TECHNIQUE_COMPUTE
         key = (outputs, technique, self.device, self.threads)
         try:
-            return (key, *forest.idle.setdefault(key, []).pop())
+            labeller, log = forest.idle.setdefault(key, []).pop()
+            return key, labeller, log
         except IndexError:
             pass
         log, labeller = Log(), ffi.new("struct shw_labeller **")

@@ -3,7 +3,6 @@
 import json
 import pickle
 import sys
-import threading
 import warnings
 
 import numpy as np
@@ -302,7 +301,7 @@ def test_path_with_a_null_character(table, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("classes", [[-1, 0, 1], [0.5, 1.0, 2.25], [False, True], ["a", "b", "1"], ["01", "2"]])
+@pytest.mark.parametrize("classes", [[-1, 0, 1], [0.0, 1.0, 3.0], [False, True], ["a", "b", "1"], ["01", "2"]])
 def test_classes_of_a_file(tmp_path, classes):
     y = np.array(classes)[np.arange(60) % len(classes)]
     X = np.stack([np.arange(60) % len(classes), np.arange(60)], 1).astype(np.float32)

@@ -1,5 +1,6 @@
 /* Memory shared by file descriptors. */
 #include <shadewood/external.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -144,18 +145,28 @@ static enum shw_result bind(struct shw_device *device, const struct shw_external
                                  .memoryTypeIndex = external->layout.memory_type};
     enum shw_result result = SHW_OK;
     VkResult allocated;
+    struct stat status;
 
     if (import != NULL) {
         from.fd = shw_process_copy_descriptor(import->fd);
         if (from.fd < 0)
             return shw_fail(&device->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                             "external memory: %d is not an open file descriptor", import->fd);
+        if (fstat(from.fd, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode))) {
+            close(from.fd); /* a driver may read from it, and wait for ever */
+            return shw_fail(&device->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                            "external memory: descriptor %d is a pipe or a socket", import->fd);
+        }
     }
     allocated = device->vk.AllocateMemory(device->handle, &info, device->allocator, &external->memory);
     if (allocated != VK_SUCCESS) {
         external->memory = VK_NULL_HANDLE;
         if (from.fd >= 0)
             close(from.fd); /* else the driver has it */
+        if (import != NULL && allocated == VK_ERROR_INVALID_EXTERNAL_HANDLE)
+            return shw_fail(&device->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                            "external memory: the driver does not know descriptor %d as memory (%s)", import->fd,
+                            kind_name(import->kind));
         return shw_vk_fail(device, allocated, "vkAllocateMemory");
     }
     if (external->image != VK_NULL_HANDLE)
@@ -516,6 +527,11 @@ static enum shw_result transfer(struct shw_device *device, VkCommandBuffer comma
     SHW_PROPAGATE(shw_sides_check(device, side, side, "external memory", &device->log));
     if (commands == VK_NULL_HANDLE)
         return shw_fail(&device->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "`commands` is VK_NULL_HANDLE");
+    if (external->image != VK_NULL_HANDLE &&
+        (use->to == VK_IMAGE_LAYOUT_UNDEFINED || use->to == VK_IMAGE_LAYOUT_PREINITIALIZED))
+        return shw_fail(
+            &device->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "external memory: an image cannot be transferred to %s",
+            use->to == VK_IMAGE_LAYOUT_UNDEFINED ? "VK_IMAGE_LAYOUT_UNDEFINED" : "VK_IMAGE_LAYOUT_PREINITIALIZED");
     if (external->buffer != VK_NULL_HANDLE) {
         const VkBufferMemoryBarrier2 barrier = {.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER_2,
                                                 .srcStageMask = use->stages,

@@ -225,5 +225,11 @@ TESTING_CASE(what_is_wrong_is_refused)
     refused(&frame, (enum shw_pixel_format)99, 0, "RGB8, RGBA8 or BGRA8");
     wide.encoding.bits = 10;
     wide.luma_stride = 7;
-    refused(&wide, SHW_PIXEL_RGB16, 0, "odd");
+    refused(&wide, SHW_PIXEL_RGB16, 0, "a stride of samples of 16 bits is odd");
+    wide.luma_stride = 0;
+    wide.cr = (const char *)samples + 1;
+    refused(&wide, SHW_PIXEL_RGB16, 0, "an address of samples of 16 bits is odd");
+    wide.cr = samples;
+    wide.luma = (const char *)samples + 1;
+    refused(&wide, SHW_PIXEL_RGB16, 0, "an address of samples of 16 bits is odd");
 }

@@ -5,6 +5,8 @@
 
 #include "testing/testing.h"
 
+#include "detection/detect/group.h"
+
 /* The same rectangles as of the script that asked OpenCV. */
 static uint32_t draw(uint32_t *state, uint32_t bound)
 {
@@ -229,6 +231,52 @@ TESTING_CASE(suppression_keeps_the_best)
         assert_int_equal(windows, all.count);
         free(all.items);
         free(kept.items);
+    }
+}
+
+/* In integers what the machine's single precision gives. */
+TESTING_CASE(means_are_those_of_single_precision)
+{
+    struct testing_random random = {21};
+
+    for (uint32_t i = 0; i < 200000; i++) {
+        uint64_t sum = testing_random_next(&random) >> 1 >> testing_random_below(&random, 63);
+        uint32_t count = 1 + (uint32_t)((testing_random_next(&random) >> 33) >> testing_random_below(&random, 31));
+        struct shw_uint2 mean = shw_group_single_mean(shw_wide((uint32_t)(sum >> 32), (uint32_t)sum), count);
+        long long expected = llrintf((float)(int64_t)sum * (1.0f / (float)count));
+
+        if (expected == (long long)((uint64_t)1 << 63)) /* it does not fit there */
+            continue;
+        assert_true(((uint64_t)mean.x << 32 | mean.y) == (uint64_t)expected);
+    }
+}
+
+/* Exactly at a limit, whatever the fraction is in binary. */
+TESTING_CASE(limits_are_exact)
+{
+    for (uint32_t percent = 1; percent < 100; percent++) {
+        struct shw_detection items[2] = {{.width = 100, .height = 100, .score = 2, .neighbours = 1},
+                                         {.width = 100, .height = percent, .score = 1, .neighbours = 1}};
+        for (int more = 0; more < 2; more++) {
+            struct shw_detections all = {2, malloc(sizeof items)};
+            const struct shw_group_params params = {.method = SHW_GROUP_SUPPRESS, .overlap = percent / 100.0};
+            items[1].height = percent + (uint32_t)more;
+            memcpy(all.items, items, sizeof items);
+            assert_int_equal(shw_detections_group(&all, SHW_CASCADE_PIXELS, &params, NULL), SHW_OK);
+            assert_int_equal(all.count, more == 0 ? 2 : 1);
+            free(all.items);
+        }
+        for (int more = 0; more < 2; more++) {
+            struct shw_detections all = {2, malloc(sizeof items)};
+            const struct shw_group_params params = {
+                .method = SHW_GROUP_MEAN, .min_neighbours = 1, .epsilon = percent / 100.0};
+            memcpy(all.items, items, sizeof items);
+            all.items[1].height = 100;
+            all.items[1].x = (int32_t)percent + more;
+            assert_int_equal(shw_detections_group(&all, SHW_CASCADE_HAAR, &params, NULL), SHW_OK);
+            assert_int_equal(all.items[0].neighbours, more == 0 ? 2 : 1);
+            free(all.items);
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 /* Memory shared by two devices of one process: what one labels or writes, the other reads. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -378,6 +379,8 @@ TESTING_CASE(what_is_wrong_is_refused)
     struct shw_external_buffer_params no_size = buffer_params;
     struct shw_external_image_params no_format = image_params;
     struct shw_external external;
+    enum shw_result imported;
+    int ends[2];
     struct side side;
 
     open_side(&side, 1);
@@ -402,6 +405,20 @@ TESTING_CASE(what_is_wrong_is_refused)
         shw_external_destroy(side.device, &external);
         refused(&side, shw_external_buffer_import(side.device, &buffer_params, &memory, &external), SHW_ERROR_ARGUMENT,
                 "not an open file descriptor");
+        memory.fd = open("/dev/null", O_RDONLY);
+        assert_true(memory.fd >= 0);
+        imported = shw_external_buffer_import(side.device, &buffer_params, &memory, &external);
+        if (imported == SHW_ERROR_ARGUMENT) /* drivers need not notice, and validation layers may report it */
+            assert_non_null(strstr(side.memory.last, "as memory (opaque file descriptor)"));
+        shw_external_destroy(side.device, &external);
+        assert_int_equal(close(memory.fd), 0);
+        side.memory.errors = 0;
+        assert_int_equal(pipe(ends), 0);
+        memory.fd = ends[0];
+        refused(&side, shw_external_buffer_import(side.device, &buffer_params, &memory, &external), SHW_ERROR_ARGUMENT,
+                "is a pipe or a socket");
+        assert_int_equal(close(ends[0]) | close(ends[1]), 0);
+        memory.fd = -1;
         memory.size = 4095;
         refused(&side, shw_external_buffer_import(side.device, &buffer_params, &memory, &external), SHW_ERROR_ARGUMENT,
                 "too few");
@@ -417,6 +434,16 @@ TESTING_CASE(what_is_wrong_is_refused)
         memory.memory_type = 32;
         refused(&side, shw_external_buffer_import(side.device, &buffer_params, &memory, &external), SHW_ERROR_ARGUMENT,
                 "`memory_type` 32");
+    }
+    if (side.engine.device_extension_count == 1 &&
+        !lacks(&side, shw_external_image_create(side.device, &image_params, SHW_EXTERNAL_OPAQUE_FD, &external))) {
+        const VkCommandBuffer any = (VkCommandBuffer)(uintptr_t)1; /* nothing is recorded */
+
+        refused(&side, shw_external_acquire(side.device, any, &external, &use), SHW_ERROR_ARGUMENT,
+                "VK_IMAGE_LAYOUT_UNDEFINED");
+        refused(&side, shw_external_release(side.device, any, &external, &use), SHW_ERROR_ARGUMENT,
+                "VK_IMAGE_LAYOUT_UNDEFINED");
+        shw_external_destroy(side.device, &external);
     }
     close_side(&side);
 }

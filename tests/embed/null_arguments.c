@@ -272,6 +272,9 @@ TESTING_CASE(of_detectors)
     VkCommandBuffer commands = (VkCommandBuffer)(void *)&cascade; /* never used */
     struct shw_detections found = {0};
     struct shw_detector *detector = NULL;
+    const struct shw_grouper_params grouper_params = {0};
+    const struct shw_group_target groups = {0};
+    struct shw_grouper *grouper = NULL;
     uint64_t survivors[64];
 
     NO_POINTERS(shw_detect_variant_name);
@@ -293,6 +296,12 @@ TESTING_CASE(of_detectors)
     REFUSED(shw_detector_record(detector, commands, 0, &use, NULL));
     REFUSED(shw_detections_group(NULL, SHW_CASCADE_PIXELS, &group, NULL));
     REFUSED(shw_detections_group(&found, SHW_CASCADE_PIXELS, NULL, NULL));
+    REFUSED(shw_grouper_create(NULL, &grouper));
+    REFUSED(shw_grouper_create(&grouper_params, NULL));
+    REFUSED(shw_grouper_create(&grouper_params, &grouper));
+    REFUSED(shw_grouper_record(NULL, commands, 0, &target, &groups));
+    SURVIVES(shw_grouper_destroy(NULL));
+    SURVIVES(shw_grouper_destroy(&grouper));
     SURVIVES(shw_detector_interrupt(NULL));
     SURVIVES(shw_detector_destroy(NULL));
     SURVIVES(shw_detector_destroy(&detector));

@@ -368,7 +368,7 @@ TESTING_CASE(wrong_parts_and_buffers_are_refused)
     targets.part = (struct shw_part){WIDTH - 19, 1, 20, 10, 1};
     refused(&scene, labeller, &source, &targets, "this is not a part of an image");
     targets.part = (struct shw_part){0, 0, 20, 10, 0};
-    refused(&scene, labeller, &source, &targets, "every 0-th of 20 x 10 pixels");
+    refused(&scene, labeller, &source, &targets, "the step of a part is 0");
     targets.part = (struct shw_part){0, 0, 20, 10, 1};
     targets.x = 1;
     refused(&scene, labeller, &source, &targets, "has 20 x 10 pixels, too few for a part of 20 x 10 at (1, 0)");
@@ -387,6 +387,8 @@ TESTING_CASE(wrong_parts_and_buffers_are_refused)
     given = targets;
     given.buffers.tree_leaf.row_stride = 76;
     refused(&scene, labeller, &source, &given, "the strides are too small for 20 x 10 elements of 4 bytes");
+    given.buffers.tree_leaf.row_stride = UINT64_C(1) << 40;
+    refused(&scene, labeller, &source, &given, "rows are more than 4294967295 elements apart");
     given = targets;
     given.buffers.tree_leaf.format = VK_FORMAT_R16_UINT;
     refused(&scene, labeller, &source, &given, "tree_leaf has VK_FORMAT_R16_UINT, but the labeller was not created");

@@ -258,6 +258,8 @@ TESTING_CASE(what_is_wrong_is_refused)
     REFUSED(luma.extent.width, WIDTH + 4, "as large");
     REFUSED(cb.before.stages, 0, "stages");
     REFUSED(luma.after.layout, VK_IMAGE_LAYOUT_UNDEFINED, "VK_IMAGE_LAYOUT_UNDEFINED");
+    REFUSED(luma.before.layout, VK_IMAGE_LAYOUT_UNDEFINED, "luma is in VK_IMAGE_LAYOUT_UNDEFINED");
+    REFUSED(cr.before.layout, VK_IMAGE_LAYOUT_UNDEFINED, "cr is in VK_IMAGE_LAYOUT_UNDEFINED");
     REFUSED_TARGET(image, VK_NULL_HANDLE, "the target: `image`");
     REFUSED_TARGET(format, VK_FORMAT_R16G16B16A16_UNORM, "VK_FORMAT_R8G8B8A8_UNORM or _SRGB");
     REFUSED_TARGET(layers, 2, "one layer");
@@ -273,6 +275,7 @@ TESTING_CASE(what_is_wrong_is_refused)
 
     params.log = testing_log(&scene.memory);
     assert_int_equal(shw_ycbcr_converter_create(&params, &converter), SHW_ERROR_ARGUMENT); /* no device */
+    assert_non_null(strstr(scene.memory.last, "shw_ycbcr_converter_create: "));
     params.device = scene.device;
     params.width = 0;
     assert_int_equal(shw_ycbcr_converter_create(&params, &converter), SHW_ERROR_ARGUMENT);

@@ -172,6 +172,12 @@ static enum shw_result check_format(const struct shw_ycbcr *encoding, enum shw_p
                     bits_of(encoding), wide ? "RGB16 or RGBA16" : "RGB8, RGBA8 or BGRA8");
 }
 
+/* Those of the planes, combined: odd if one of them is. */
+static uintptr_t addresses_of(const struct shw_ycbcr_image *image)
+{
+    return (uintptr_t)image->luma | (uintptr_t)image->cb | (image->interleaved ? 0 : (uintptr_t)image->cr);
+}
+
 enum shw_result shw_ycbcr_convert(const struct shw_ycbcr_image *image, enum shw_pixel_format format, void *pixels,
                                   size_t stride, const struct shw_log *log)
 {
@@ -200,6 +206,8 @@ enum shw_result shw_ycbcr_convert(const struct shw_ycbcr_image *image, enum shw_
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "a stride is shorter than a row");
     if (conversion.wide && ((conversion.luma_stride | conversion.chroma_stride | stride) & 1) != 0)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "a stride of samples of 16 bits is odd");
+    if (conversion.wide && ((addresses_of(image) | (uintptr_t)pixels) & 1) != 0)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "an address of samples of 16 bits is odd");
     for (int32_t y = 0; y < conversion.push.height; y++)
         for (int32_t x = 0; x < conversion.push.width; x++) {
             uint32_t codes[4];

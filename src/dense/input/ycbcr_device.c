@@ -33,7 +33,6 @@ static enum shw_result check_params(const struct shw_ycbcr_converter_params *par
     const VkExtent2D largest = {params->width, params->height};
     struct shw_ycbcr_push push;
 
-    SHW_REFUSE_NULL(log, params->device);
     SHW_PROPAGATE(shw_ycbcr_check(&params->encoding, log));
     return shw_ycbcr_plan(&params->encoding, largest, largest, log, &push);
 }
@@ -80,6 +79,7 @@ enum shw_result shw_ycbcr_converter_create_abi(uint32_t abi, const struct shw_yc
     SHW_REFUSE_ABI(abi);
     SHW_REFUSE_NULL(NULL, params);
     SHW_REFUSE_NULL(&params->log, out);
+    SHW_REFUSE_NULL(&params->log, params->device);
 
     struct shw_ycbcr_converter *converter;
     enum shw_result result;
@@ -137,7 +137,12 @@ static enum shw_result check_plane(const struct shw_ycbcr_converter *converter, 
     if (use->format != plane_format(converter, two))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the plane %s must have %s, not %s", name,
                         shw_vk_format_text(plane_format(converter, two)).text, shw_vk_format_text(use->format).text);
-    return use->image != VK_NULL_HANDLE ? shw_use_check(converter->params.device, use, name, log) : SHW_OK;
+    if (use->image == VK_NULL_HANDLE)
+        return SHW_OK;
+    if (use->before.layout == VK_IMAGE_LAYOUT_UNDEFINED)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "the plane %s is in VK_IMAGE_LAYOUT_UNDEFINED and has no contents", name);
+    return shw_use_check(converter->params.device, use, name, log);
 }
 
 static enum shw_result check_planes(const struct shw_ycbcr_converter *converter, const struct shw_ycbcr_planes *planes)

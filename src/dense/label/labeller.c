@@ -577,7 +577,9 @@ static enum shw_result check(const struct shw_labeller *labeller, const struct s
 
 enum shw_result shw_part_check(const struct shw_part *part, uint32_t width, uint32_t height, const struct shw_log *log)
 {
-    if (part->step == 0 || part->width == 0 || part->height == 0 || part->x >= width || part->y >= height ||
+    if (part->step == 0)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the step of a part is 0; 1 is every pixel");
+    if (part->width == 0 || part->height == 0 || part->x >= width || part->y >= height ||
         (part->width - 1) > (width - 1 - part->x) / part->step ||
         (part->height - 1) > (height - 1 - part->y) / part->step)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,

@@ -162,8 +162,10 @@ static enum shw_result check_buffer(const struct shw_labeller *labeller, uint32_
     if (use.offset % element != 0 || use.row_stride % element != 0 || use.plane_stride % element != 0)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "buffers.%s: offset and strides must be multiples of an element of %u bytes", name, element);
-    if (use.row_stride < (uint64_t)part->width * element || use.row_stride / element > UINT32_MAX ||
-        use.plane_stride < plane_bytes(&use, element, part))
+    if (use.row_stride / element > UINT32_MAX)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "buffers.%s: rows are more than %u elements apart",
+                        name, UINT32_MAX);
+    if (use.row_stride < (uint64_t)part->width * element || use.plane_stride < plane_bytes(&use, element, part))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "buffers.%s: the strides are too small for %u x %u elements of %u bytes", name, part->width,
                         part->height, element);

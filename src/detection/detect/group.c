@@ -7,6 +7,7 @@
 #include "base/integers.h"
 #include "base/log.h"
 #include "detection/detect/plan.h"
+#include "shared/detect_group.h"
 
 static int compare(int64_t a, int64_t b)
 {
@@ -34,22 +35,30 @@ static int compare_windows(const void *first, const void *second)
     return COMPARE(pairs);
 }
 
+static struct shw_group_item item_of(const struct shw_detection *detection)
+{
+    return (struct shw_group_item){detection->x,     detection->y,     detection->width, detection->height,
+                                   detection->score, detection->level, detection->angle, detection->neighbours};
+}
+
+static struct shw_detection detection_of(struct shw_group_item item)
+{
+    return (struct shw_detection){item.x,     item.y,     item.width, item.height,
+                                  item.score, item.level, item.angle, item.neighbours};
+}
+
 static int compare_scores(const void *first, const void *second)
 {
-    const struct shw_detection *a = first, *b = second;
-    const int64_t pairs[][2] = {
-        {b->score, a->score},   {a->x, b->x},         {a->y, b->y},         {a->width, b->width},
-        {a->height, b->height}, {a->level, b->level}, {a->angle, b->angle}, {b->neighbours, a->neighbours}};
+    struct shw_group_item a = item_of(first), b = item_of(second);
 
-    return COMPARE(pairs);
+    return shw_group_precedes(b, a) - shw_group_precedes(a, b);
 }
 
 static int compare_columns(const void *first, const void *second)
 {
-    const struct shw_detection *a = first, *b = second;
-    int order = compare(a->x, b->x);
+    struct shw_group_item a = item_of(first), b = item_of(second);
 
-    return order != 0 ? order : compare_scores(a, b);
+    return shw_group_precedes_in_columns(b, a) - shw_group_precedes_in_columns(a, b);
 }
 
 static void sort(struct shw_detection *items, uint32_t count, int (*order)(const void *, const void *))
@@ -77,63 +86,6 @@ static void detections_sort_columns(struct shw_detection *items, uint32_t count)
 
 /* Groups of windows that show the same object. */
 
-/* Parameters with nothing left to choose. */
-struct rule {
-    enum shw_group_method method;
-    uint32_t min_neighbours;
-    double epsilon, overlap;
-};
-
-static double smaller(uint32_t a, uint32_t b)
-{
-    return shw_min_u32(a, b);
-}
-
-/* The magnitude of a difference of two sides, which has at most 33 bits, so that a double is exact. */
-static double distance(int64_t difference)
-{
-    return (double)llabs(difference);
-}
-
-/* Whether all sides are near (OpenCV's SimilarRects). */
-static bool is_similar(const struct shw_detection *a, const struct shw_detection *b, double epsilon)
-{
-    double delta = epsilon * (smaller(a->width, b->width) + smaller(a->height, b->height)) * 0.5;
-    int64_t x = (int64_t)a->x - b->x, y = (int64_t)a->y - b->y;
-    int64_t right = x + a->width - b->width, bottom = y + a->height - b->height;
-
-    return distance(x) <= delta && distance(y) <= delta && distance(right) <= delta && distance(bottom) <= delta;
-}
-
-static double overlap_of(int64_t a, uint32_t a_size, int64_t b, uint32_t b_size)
-{
-    int64_t begin = a > b ? a : b, end = a + a_size < b + b_size ? a + a_size : b + b_size;
-
-    return end > begin ? (double)(end - begin) : 0;
-}
-
-/* Whether intersection over union is above `overlap`. */
-static bool overlaps(const struct shw_detection *a, const struct shw_detection *b, double overlap)
-{
-    double common = overlap_of(a->x, a->width, b->x, b->width) * overlap_of(a->y, a->height, b->y, b->height);
-    double whole = (double)a->width * a->height + (double)b->width * b->height - common;
-
-    return common > overlap * whole;
-}
-
-static bool belong_together(const struct rule *rule, const struct shw_detection *a, const struct shw_detection *b)
-{
-    return rule->method == SHW_GROUP_MEAN ? is_similar(a, b, rule->epsilon) : overlaps(a, b, rule->overlap);
-}
-
-/* The greatest x of rectangles further to the right that can belong together with this one. */
-static double reach(const struct rule *rule, const struct shw_detection *item)
-{
-    if (rule->method == SHW_GROUP_MEAN)
-        return item->x + rule->epsilon * ((double)item->width + item->height) * 0.5;
-    return (double)item->x + item->width;
-}
-
 static uint32_t find_root(uint32_t *parents, uint32_t item)
 {
     while (parents[item] != item) {
@@ -145,14 +97,14 @@ static uint32_t find_root(uint32_t *parents, uint32_t item)
 
 /* Components of rectangles that belong together; the items are sorted by x. Afterwards parents[i] is the least item of
  * its component. */
-static void connect(const struct rule *rule, const struct shw_detections *all, uint32_t *parents)
+static void connect(const struct shw_group_rule *rule, const struct shw_detections *all, uint32_t *parents)
 {
     for (uint32_t i = 0; i < all->count; i++)
         parents[i] = i;
     for (uint32_t i = 0; i < all->count; i++) {
-        double end = reach(rule, &all->items[i]);
-        for (uint32_t j = i + 1; j < all->count && all->items[j].x <= end; j++)
-            if (belong_together(rule, &all->items[i], &all->items[j])) {
+        struct shw_group_item item = item_of(&all->items[i]);
+        for (uint32_t j = i + 1; j < all->count && shw_group_reaches(*rule, item, item_of(&all->items[j])); j++)
+            if (shw_group_belong_together(*rule, item, item_of(&all->items[j]))) {
                 uint32_t a = find_root(parents, i), b = find_root(parents, j);
                 parents[a > b ? a : b] = a > b ? b : a;
             }
@@ -162,8 +114,8 @@ static void connect(const struct rule *rule, const struct shw_detections *all, u
 }
 
 struct sums {
-    int64_t x, y, width, height, score;
-    uint32_t best, count; /* best: the item with the best score, the first of several */
+    uint64_t x, y, width, height, score; /* positions and scores as shw_group_place() has them */
+    uint32_t best, count;                /* best: the item with the best score, the first of several */
 };
 
 static void add_to(struct sums *sums, const struct shw_detections *all, uint32_t item)
@@ -172,65 +124,38 @@ static void add_to(struct sums *sums, const struct shw_detections *all, uint32_t
 
     if (sums->count == 0 || detection->score > all->items[sums->best].score)
         sums->best = item;
-    sums->x += detection->x;
-    sums->y += detection->y;
+    sums->x += shw_group_place(detection->x);
+    sums->y += shw_group_place(detection->y);
     sums->width += detection->width;
     sums->height += detection->height;
-    sums->score += detection->score;
+    sums->score += shw_group_place(detection->score);
     sums->count++;
 }
 
-/* Rounded, halves up. */
-static int64_t mean_of(int64_t sum, uint32_t count)
+static struct shw_uint2 wide(uint64_t number)
 {
-    int64_t twice = 2 * sum + count, divisor = 2 * (int64_t)count;
-
-    return twice >= 0 ? twice / divisor : -((-twice + divisor - 1) / divisor);
+    return shw_wide((uint32_t)(number >> 32), (uint32_t)number);
 }
 
-/* In OpenCV's arithmetic: single precision, halves to the even number. */
-static int64_t single_mean_of(int64_t sum, uint32_t count)
-{
-    return llrintf((float)sum * (1.0f / (float)count));
-}
-
-static struct shw_detection make_group(const struct rule *rule, const struct shw_detections *all,
+static struct shw_detection make_group(const struct shw_group_rule *rule, const struct shw_detections *all,
                                        const struct sums *sums)
 {
-    struct shw_detection group = all->items[sums->best];
-    int64_t (*mean)(int64_t, uint32_t) = rule->method == SHW_GROUP_MEAN ? single_mean_of : mean_of;
+    const struct shw_group_sums words = {wide(sums->x),      wide(sums->y),     wide(sums->width),
+                                         wide(sums->height), wide(sums->score), sums->count};
 
-    group.x = (int32_t)shw_clamp_i64(mean(sums->x, sums->count), INT32_MIN, INT32_MAX);
-    group.y = (int32_t)shw_clamp_i64(mean(sums->y, sums->count), INT32_MIN, INT32_MAX);
-    group.width = (uint32_t)shw_clamp_i64(mean(sums->width, sums->count), 0, UINT32_MAX);
-    group.height = (uint32_t)shw_clamp_i64(mean(sums->height, sums->count), 0, UINT32_MAX);
-    if (rule->method == SHW_GROUP_CLUSTER)
-        group.score = (int32_t)shw_clamp_i64(sums->score, INT32_MIN, INT32_MAX);
-    group.neighbours = sums->count;
-    return group;
+    return detection_of(shw_group_make(*rule, item_of(&all->items[sums->best]), words));
 }
 
-/* Whether a group is inside another one that has clearly more windows (OpenCV). */
-static bool is_inside(const struct shw_detection *a, const struct shw_detection *b, double epsilon)
-{
-    int64_t across = llrint(b->width * epsilon), down = llrint(b->height * epsilon);
-
-    return a->x >= b->x - across && a->y >= b->y - down &&
-           (int64_t)a->x + a->width <= (int64_t)b->x + b->width + across &&
-           (int64_t)a->y + a->height <= (int64_t)b->y + b->height + down &&
-           (b->neighbours > shw_max_u32(3, a->neighbours) || a->neighbours < 3);
-}
-
-static bool is_inside_any(const struct shw_detections *groups, uint32_t group, double epsilon)
+static bool is_inside_any(const struct shw_detections *groups, uint32_t group, uint32_t epsilon)
 {
     for (uint32_t g = 0; g < groups->count; g++)
-        if (g != group && is_inside(&groups->items[group], &groups->items[g], epsilon))
+        if (g != group && shw_group_is_inside(item_of(&groups->items[group]), item_of(&groups->items[g]), epsilon))
             return true;
     return false;
 }
 
 /* `inside` has room for every group. */
-static void drop_inside(struct shw_detections *groups, double epsilon, uint32_t *inside)
+static void drop_inside(struct shw_detections *groups, uint32_t epsilon, uint32_t *inside)
 {
     uint32_t kept = 0;
 
@@ -243,7 +168,7 @@ static void drop_inside(struct shw_detections *groups, double epsilon, uint32_t 
 }
 
 /* MEAN and CLUSTER. */
-static enum shw_result average(const struct rule *rule, struct shw_detections *all, const struct shw_log *log)
+static enum shw_result average(const struct shw_group_rule *rule, struct shw_detections *all, const struct shw_log *log)
 {
     uint32_t *parents = malloc(all->count * sizeof *parents), kept = 0;
     struct sums *sums = calloc(all->count, sizeof *sums);
@@ -260,19 +185,20 @@ static enum shw_result average(const struct rule *rule, struct shw_detections *a
     for (uint32_t i = 0; i < all->count; i++)
         add_to(&sums[parents[i]], all, i);
     for (uint32_t i = 0; i < all->count; i++)
-        if (sums[i].count >= shw_max_u32(rule->min_neighbours, 1))
+        if (sums[i].count >= rule->min_neighbours)
             groups[kept++] = make_group(rule, all, &sums[i]);
     free(sums);
     free(all->items);
     *all = (struct shw_detections){kept, groups};
-    if (rule->method == SHW_GROUP_MEAN)
+    if (rule->method == SHW_GROUP_BY_MEAN)
         drop_inside(all, rule->epsilon, parents);
     free(parents);
     return SHW_OK;
 }
 
 /* Keeps the best score and drops what overlaps it, again and again. */
-static enum shw_result suppress(const struct rule *rule, struct shw_detections *all, const struct shw_log *log)
+static enum shw_result suppress(const struct shw_group_rule *rule, struct shw_detections *all,
+                                const struct shw_log *log)
 {
     uint32_t kept = 0;
 
@@ -281,7 +207,7 @@ static enum shw_result suppress(const struct rule *rule, struct shw_detections *
     for (uint32_t i = 0; i < all->count; i++) {
         struct shw_detection item = all->items[i];
         uint32_t by = 0;
-        while (by < kept && !overlaps(&all->items[by], &item, rule->overlap))
+        while (by < kept && !shw_group_overlaps(item_of(&all->items[by]), item_of(&item), rule->overlap))
             by++;
         if (by < kept)
             all->items[by].neighbours += item.neighbours;
@@ -292,7 +218,7 @@ static enum shw_result suppress(const struct rule *rule, struct shw_detections *
     return SHW_OK;
 }
 
-static enum shw_result leave(const struct rule *rule, struct shw_detections *all, const struct shw_log *log)
+static enum shw_result leave(const struct shw_group_rule *rule, struct shw_detections *all, const struct shw_log *log)
 {
     (void)rule;
     (void)all;
@@ -317,7 +243,7 @@ const char *const shw_group_names[SHW_GROUP_METHOD_COUNT + 1] = {METHODS(NAME)};
 #define TRAITS(method, name, run, min_neighbours, neighbours, overlap, epsilon)                                        \
     [SHW_GROUP_##method] = {run, min_neighbours, {neighbours, overlap, epsilon}},
 static const struct method {
-    enum shw_result (*run)(const struct rule *rule, struct shw_detections *all, const struct shw_log *log);
+    enum shw_result (*run)(const struct shw_group_rule *rule, struct shw_detections *all, const struct shw_log *log);
     uint32_t min_neighbours; /* by default */
     struct shw_group_traits traits;
 } methods[] = {METHODS(TRAITS)};
@@ -333,8 +259,18 @@ enum shw_group_method shw_group_method_default(enum shw_cascade_kind kind)
     return (uint32_t)kind < SHW_CASCADE_KIND_COUNT ? shw_detect_kind_get(kind)->grouping : SHW_GROUP_DEFAULT;
 }
 
-static enum shw_result make_rule(const struct shw_group_params *params, enum shw_cascade_kind kind,
-                                 const struct shw_log *log, struct rule *rule)
+_Static_assert((int)SHW_GROUP_NONE == SHW_GROUP_BY_NONE && (int)SHW_GROUP_MEAN == SHW_GROUP_BY_MEAN &&
+                   (int)SHW_GROUP_CLUSTER == SHW_GROUP_BY_CLUSTER && (int)SHW_GROUP_SUPPRESS == SHW_GROUP_BY_SUPPRESS,
+               "shaders know methods by the same numbers");
+
+/* Rounded up: what is exactly at a limit that binary fractions miss counts as it does in decimals. */
+static uint32_t units_of(double value, double usual, uint32_t bits)
+{
+    return (uint32_t)ceil(ldexp(value > 0 ? value : usual, (int)bits));
+}
+
+enum shw_result shw_group_rule_make(const struct shw_group_params *params, enum shw_cascade_kind kind,
+                                    const struct shw_log *log, struct shw_group_rule *rule)
 {
     if ((uint32_t)params->method >= SHW_GROUP_METHOD_COUNT)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
@@ -346,12 +282,13 @@ static enum shw_result make_rule(const struct shw_group_params *params, enum shw
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "groups: epsilon must be from 0 to 10");
     if (!(params->overlap >= 0 && params->overlap <= 1))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "groups: overlap must be from 0 to 1");
-    rule->method = params->method != SHW_GROUP_DEFAULT ? params->method : shw_group_method_default(kind);
+    rule->method = (uint32_t)(params->method != SHW_GROUP_DEFAULT ? params->method : shw_group_method_default(kind));
     rule->min_neighbours = params->min_neighbours;
     if (rule->min_neighbours == 0)
         rule->min_neighbours = methods[rule->method].min_neighbours;
-    rule->epsilon = params->epsilon > 0 ? params->epsilon : 0.2;
-    rule->overlap = params->overlap > 0 ? params->overlap : 0.3;
+    rule->min_neighbours = shw_max_u32(rule->min_neighbours, 1);
+    rule->epsilon = units_of(params->epsilon, 0.2, SHW_GROUP_EPSILON_BITS);
+    rule->overlap = units_of(params->overlap, 0.3, SHW_GROUP_OVERLAP_BITS);
     return SHW_OK;
 }
 
@@ -372,9 +309,9 @@ enum shw_result shw_detections_group_abi(uint32_t abi, struct shw_detections *de
     SHW_REFUSE_NULL(log, detections);
     SHW_REFUSE_NULL(log, params);
 
-    struct rule rule = {.method = SHW_GROUP_NONE};
+    struct shw_group_rule rule = {.method = SHW_GROUP_NONE};
 
-    SHW_PROPAGATE(make_rule(params, kind, log, &rule));
+    SHW_PROPAGATE(shw_group_rule_make(params, kind, log, &rule));
     if (detections->count == 0)
         return SHW_OK;
     SHW_PROPAGATE(methods[rule.method].run(&rule, detections, log));

@@ -4,6 +4,8 @@
 
 #include <shadewood/detect.h>
 
+#include "shared/detect_group.h"
+
 /* By angle, level, y and x. Windows on one level can have the same rectangle after rounding; their order is that of
  * their scores. */
 void shw_detections_sort_windows(struct shw_detection *items, uint32_t count);
@@ -14,5 +16,9 @@ struct shw_group_traits {
     bool has_min_neighbours, has_overlap, has_epsilon;
 };
 struct shw_group_traits shw_group_get_traits(enum shw_group_method method);
+
+/* What the parameters stand for; min_neighbours is at least 1. Errors: ARGUMENT. */
+enum shw_result shw_group_rule_make(const struct shw_group_params *params, enum shw_cascade_kind kind,
+                                    const struct shw_log *log, struct shw_group_rule *rule);
 
 #endif

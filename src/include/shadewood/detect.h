@@ -178,9 +178,10 @@ struct shw_group_params {
 
 /* Groups in place; the result is sorted by falling score, then x, y, width, and does not depend on the order before. A
  * group has the level and the angle of its best window; its score is that window's, or with CLUSTER the sum, at most
- * INT32_MAX. DEFAULT needs the kind of cascade, which is otherwise not read. Takes time in proportion to the square of
- * the number of windows side by side, or with SUPPRESS to that of windows times groups. On failure the windows are the
- * same, but may be in another order. Errors: ARGUMENT, MEMORY. Any thread. */
+ * INT32_MAX. DEFAULT needs the kind of cascade, which is otherwise not read. The arithmetic is in
+ * integers: `overlap` counts in units of 2^-30 and `epsilon` in units of 2^-28, rounded up. Takes time in proportion to
+ * the square of the number of windows side by side, or with SUPPRESS to that of windows times groups. On failure the
+ * windows are the same, but may be in another order. Errors: ARGUMENT, MEMORY. Any thread. */
 SHW_API enum shw_result shw_detections_group_abi(uint32_t abi, struct shw_detections *detections,
                                                  enum shw_cascade_kind kind, const struct shw_group_params *params,
                                                  const struct shw_log *log);
@@ -189,6 +190,75 @@ static inline enum shw_result shw_detections_group(struct shw_detections *detect
 {
     return shw_detections_group_abi(SHW_ABI, detections, kind, params, log);
 }
+
+/* Grouping on the device, behind shw_detector_record(): the same groups in the same order as those of
+ * shw_detections_group(), bit for bit, without going to the host and back. */
+
+/* The most windows that a grouper takes. */
+#define SHW_GROUPER_WINDOWS_MAX 4096u
+
+/* Parameters of shw_grouper_create(). Zero means the default at the field. */
+struct shw_grouper_params {
+    struct shw_device *device;     /* borrowed */
+    enum shw_cascade_kind kind;    /* read if the method is DEFAULT */
+    struct shw_group_params group; /* as of shw_detections_group() */
+    uint32_t windows;      /* the largest capacity of targets of windows; 0: SHW_GROUPER_WINDOWS_MAX, the most */
+    uint32_t vertex_count; /* that an indirect draw has for each group; 0: 4, those of a strip */
+    uint32_t slots;        /* recordings that may be in flight at once; 0 means 1 */
+    struct shw_log log;
+};
+
+struct shw_grouper;
+
+/* Allocates all memory, pipelines and descriptors that recording needs: about 100 bytes a window. Errors: ARGUMENT,
+ * UNSUPPORTED, MEMORY, DEVICE_MEMORY, DEVICE_LOST. Any thread. */
+SHW_API enum shw_result shw_grouper_create_abi(uint32_t abi, const struct shw_grouper_params *params,
+                                               struct shw_grouper **grouper);
+static inline enum shw_result shw_grouper_create(const struct shw_grouper_params *params, struct shw_grouper **grouper)
+{
+    return shw_grouper_create_abi(SHW_ABI, params, grouper);
+}
+
+/* Destroys *grouper and sets it to NULL; accepts NULL and a pointer to NULL. Nothing that was recorded may still be
+ * running. */
+SHW_API void shw_grouper_destroy(struct shw_grouper **grouper);
+
+/* What a grouper writes before the groups: 32 bytes. The first four words are a VkDrawIndirectCommand. */
+struct shw_group_header {
+    uint32_t vertex_count;                 /* of struct shw_grouper_params */
+    uint32_t instance_count;               /* groups that are written: those found, at most the capacity */
+    uint32_t first_vertex, first_instance; /* 0 */
+    uint32_t found;                        /* groups found; if more than were written, those with the lowest scores are
+                                              missing, as the order is that of shw_detections_group() */
+    uint32_t windows;   /* windows found. More than the capacity of their target: nothing was grouped,
+                           since which of them were written is unspecified; the counts are 0 */
+    uint32_t unused[2]; /* 0 */
+};
+
+/* Where a grouper writes, in a buffer of the caller with the usage STORAGE_BUFFER, and INDIRECT_BUFFER if it is to be
+ * drawn from: a struct shw_group_header, and then `instance_count` of struct shw_detection. */
+struct shw_group_target {
+    VkBuffer buffer;
+    VkDeviceSize offset; /* a multiple of VkPhysicalDeviceLimits.minStorageBufferOffsetAlignment */
+    uint32_t capacity;   /* groups; 0: they are only counted */
+    /* The buffer's use before and after, by the pipeline stages and accesses that the caller names: for a draw
+     * DRAW_INDIRECT with INDIRECT_COMMAND_READ, and the stage and the access with which a shader reads the groups. */
+    VkPipelineStageFlags2 before_stage, after_stage;
+    VkAccessFlags2 before_access, after_access;
+};
+
+/* Records the grouping of windows that shw_detector_record() finds into the caller's command buffer, or of windows of
+ * the caller's in the same layout. `windows` is the target that was given to it, with the same uses: the grouper takes
+ * up the buffer after its `after_stage` and `after_access`, only reads it, and leaves it to them again. The windows
+ * must not overlap the groups. Does not submit, wait or allocate. A slot may be recorded again when its previous
+ * recording has finished on the device; recordings need not be executed. All slots use the same memory, so that they
+ * must be submitted to one queue, where each waits for the compute shaders before. The queue family needs COMPUTE, and
+ * the command buffer must be outside of a render pass; its bound compute pipeline, descriptor sets and push constants
+ * are replaced. Takes time in proportion to the square of the number of windows, with SUPPRESS to that of windows times
+ * groups. Errors: ARGUMENT. One thread at a time per grouper. */
+SHW_API enum shw_result shw_grouper_record(struct shw_grouper *grouper, VkCommandBuffer commands, uint32_t slot,
+                                           const struct shw_detect_target *windows,
+                                           const struct shw_group_target *target);
 
 #ifdef __cplusplus
 }
