@@ -13,9 +13,10 @@ typedef struct VkImageView_T *VkImageView;
 typedef struct VkDeviceMemory_T *VkDeviceMemory;
 typedef struct VkPipelineCache_T *VkPipelineCache;
 typedef struct VkAllocationCallbacks VkAllocationCallbacks;
-typedef uint64_t VkDeviceSize;
+typedef uint64_t VkDeviceSize, VkFlags64;
 typedef uint32_t VkFlags, VkBool32;
 typedef VkFlags VkQueueFlags, VkImageAspectFlags, VkPipelineStageFlags, VkAccessFlags;
+typedef VkFlags64 VkPipelineStageFlags2, VkAccessFlags2;
 typedef int VkResult, VkFormat, VkImageLayout;
 typedef struct VkExtent2D {
     uint32_t width, height;
