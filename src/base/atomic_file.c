@@ -110,8 +110,7 @@ static enum shw_result fail(const char *path, int error, enum shw_log_item item,
                     error == EEXIST ? "too many temporary files of that name exist" : strerror(error));
 }
 
-/* A name that is taken by something else than a file, a device or a link to nothing, keeps it. */
-static enum shw_result check_kind(const char *path, const struct shw_log *log)
+enum shw_result shw_atomic_file_check_kind(const char *path, const struct shw_log *log)
 {
     struct stat status;
 
@@ -140,7 +139,7 @@ enum shw_result shw_atomic_file_open(struct shw_atomic_file *file, const char *p
     const char *slash;
 
     *file = (struct shw_atomic_file){0};
-    SHW_PROPAGATE(check_kind(path, log));
+    SHW_PROPAGATE(shw_atomic_file_check_kind(path, log));
     *file = (struct shw_atomic_file){.path = follow(path), .unnamed = calloc(1, sizeof *file->unnamed)};
     if (file->path == NULL || file->unnamed == NULL) {
         forget(file);

@@ -18,7 +18,12 @@ struct shw_atomic_file {
     struct shw_unnamed_file *unnamed;
 };
 
-/* Opens the file. Any thread. Errors: IO, MEMORY. On failure there is nothing to close. */
+/* Refuses a name that something else than a file has, which is not to be replaced: a folder, a device, a pipe, a link
+ * to nothing. Any thread. Errors: IO. */
+enum shw_result shw_atomic_file_check_kind(const char *path, const struct shw_log *log);
+
+/* Opens the file, unless its name is refused by that. Any thread. Errors: IO, MEMORY. On failure there is nothing to
+ * close. */
 enum shw_result shw_atomic_file_open(struct shw_atomic_file *file, const char *path, const struct shw_log *log);
 
 /* Flushes to the disk, so that only the name is missing: writers of files that belong together complete all of them

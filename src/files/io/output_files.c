@@ -345,20 +345,16 @@ static enum shw_result check_output(const struct shw_output_files *files, struct
 
         if (error != ENOENT || place->name[0] == '\0')
             return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot write %s: %s", path, strerror(error));
-        if (lstat(path, &status) == 0)
-            return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot write %s: it is a dangling link", path);
+        SHW_PROPAGATE(shw_atomic_file_check_kind(path, log)); /* a dangling link */
         return check_folder(files, output, place, folder);
     }
     place->file = identify(&status);
     output->seen = version_of(&status);
-    if (S_ISDIR(status.st_mode))
-        return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot write %s: it is a folder", path);
-    if (!S_ISREG(status.st_mode) && output->kind->is_stream) {
+    if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode) && output->kind->is_stream) {
         place->is_device = true;
         return SHW_OK;
     }
-    if (!S_ISREG(status.st_mode))
-        return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot write %s: it is not a regular file", path);
+    SHW_PROPAGATE(shw_atomic_file_check_kind(path, log));
     input = find_input(files, place->file);
     if (input != NULL && strcmp(input->path, path) == 0)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s would be overwritten, which is an input", path);
