@@ -22,7 +22,7 @@ struct histogram_work {
 /* False if out of memory. histogram_work_free() must be called in any case; it accepts a zero one. */
 static bool histogram_work_make(struct histogram_work *work, const struct shw_trainer *trainer, uint32_t thread)
 {
-    work->columns = trainer->columns + thread * SHW_COLUMN_VALUES;
+    work->columns = trainer->columns + thread * trainer->column_values;
     work->class_index = malloc(trainer->dataset->class_count * sizeof *work->class_index);
     return work->class_index != NULL;
 }

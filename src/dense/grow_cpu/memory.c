@@ -193,8 +193,11 @@ enum shw_result shw_cpu_planes_create(struct shw_trainer *trainer)
     const struct shw_train_images *images = &trainer->images;
     size_t bytes = 0;
 
-    trainer->tables = malloc(trainer->memory.slots * SHW_RESPOND_TABLE * sizeof *trainer->tables);
-    trainer->columns = malloc(shw_thread_pool_size(trainer->pool) * SHW_COLUMN_VALUES * sizeof *trainer->columns);
+    trainer->table_values = SHW_BLOCK * (size_t)shw_min_u32(trainer->params.candidates, SHW_ITEM_CANDIDATES);
+    trainer->column_values =
+        SHW_COLUMNS * (size_t)shw_min_u64(shw_samples_most(&trainer->params, images), SHW_LARGE_NODE);
+    trainer->tables = malloc(trainer->memory.slots * trainer->table_values * sizeof *trainer->tables);
+    trainer->columns = malloc(shw_thread_pool_size(trainer->pool) * trainer->column_values * sizeof *trainer->columns);
     if (trainer->tables == NULL || trainer->columns == NULL)
         return shw_fail_memory(&trainer->params.log, "responses");
     if (images->resident == images->base_count)

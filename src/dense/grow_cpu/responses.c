@@ -75,8 +75,8 @@ struct respond {
     uint64_t *image_bytes;
     uint32_t begin, end;   /* the images of the range */
     uint32_t run_capacity; /* of the arrays below */
-    struct run *listed;  /* runs of the range, item by item */
-    struct run *runs;    /* the same, sorted by image */
+    struct run *listed;    /* runs of the range, item by item */
+    struct run *runs;      /* the same, sorted by image */
     uint32_t run_count;
     uint32_t *next;   /* [image of the range], not mirrored and mirrored; of paired samples, both are the first */
     uint32_t *chunks; /* the first run of each chunk, and the end */
@@ -139,8 +139,7 @@ static void choose_range(struct respond *respond)
             samples += respond->image_samples[i];
             bytes += respond->image_bytes[i];
         }
-        if (respond->end > respond->begin &&
-            (samples > respond->run_capacity || bytes > respond->batch->range_bytes))
+        if (respond->end > respond->begin && (samples > respond->run_capacity || bytes > respond->batch->range_bytes))
             break;
         respond->end = end;
     }
@@ -385,7 +384,7 @@ static void respond_chunk(const struct respond *respond, uint32_t chunk, uint32_
     struct run *runs = respond->runs + respond->chunks[chunk];
     uint32_t count = respond->chunks[chunk + 1] - respond->chunks[chunk];
     struct shw_image_block *block = &respond->blocks[slot];
-    int32_t *table = trainer->tables + slot * SHW_RESPOND_TABLE;
+    int32_t *table = trainer->tables + slot * trainer->table_values;
     size_t values = 0;
 
     shw_image_block_begin(block, &trainer->images.images[planes_of(respond, &runs[0])]);
