@@ -83,6 +83,7 @@ struct shw_trainer {
     atomic_bool interrupted;
     bool in_doubt; /* recorded commands may not have run, so the state of device memory is unknown */
     struct shw_forest *forest;
+    struct shw_team *team; /* its helpers; or NULL */
 };
 
 /* The number of the tree in progress, by which its random numbers are drawn. */

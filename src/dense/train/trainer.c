@@ -18,6 +18,7 @@
 #include "dense/train/level_set.h"
 #include "dense/train/out_of_bag.h"
 #include "dense/train/params.h"
+#include "dense/train/team.h"
 #include "vulkan/commands.h"
 
 #define LEAST_TO_KEEP ((uint64_t)256 << 20) /* bytes of memory with which what the level below says is kept */
@@ -150,8 +151,10 @@ static enum shw_result set_up(struct shw_trainer *trainer, const struct shw_trai
 
     trainer->params = *params;
     trainer->words = &shw_image_train_words;
-    trainer->dataset = dataset;
     trainer->start = shw_trainer_clock();
+    if (params->helper_count > 0)
+        SHW_TRY(shw_team_create(&trainer->params, dataset, &dataset, &trainer->team));
+    trainer->dataset = dataset;
     SHW_TRY(shw_trainer_params_complete(&trainer->params, dataset, &trainer->channels, &backend));
     if (trainer->params.fill > SHW_FILL_NONE) {
         SHW_TRY(shw_derived_set_fill(dataset, trainer->params.fill, &trainer->params.log, &trainer->filled));
@@ -218,6 +221,7 @@ enum shw_result shw_trainer_create_abi(uint32_t abi, const struct shw_trainer_pa
 /* Releases what is not worth keeping for another training. */
 static void forget_training(struct shw_trainer *trainer)
 {
+    shw_team_destroy(&trainer->team);
     shw_trainer_clear(trainer);
     shw_out_of_bag_free(&trainer->out_of_bag);
     shw_image_store_destroy(&trainer->store);
@@ -342,6 +346,8 @@ enum shw_result shw_trainer_prepare(struct shw_trainer *trainer)
     struct shw_train_images before;
     enum shw_result result;
 
+    if (trainer->team != NULL)
+        SHW_PROPAGATE(shw_team_begin(trainer->team, NULL, NULL));
     if (trainer->loaded)
         return SHW_OK;
     SHW_PROPAGATE(ask_below(trainer));
@@ -421,6 +427,8 @@ void shw_trainer_interrupt(struct shw_trainer *trainer)
         return;
 
     atomic_store_explicit(&trainer->interrupted, true, memory_order_relaxed);
+    if (trainer->team != NULL)
+        shw_team_interrupt(trainer->team);
 }
 
 /* Settles which splits are made, after counting. */
