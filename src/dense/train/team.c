@@ -67,6 +67,8 @@ static bool wait_for_all(struct meeting *meeting, uint32_t worker, const uint32_
 {
     while (meeting->leaving > 0 && meeting->failure == SHW_OK) /* of the round before */
         pthread_cond_wait(&meeting->changed, &meeting->mutex);
+    if (meeting->failure != SHW_OK)
+        return false;
     meeting->words[worker] = mine;
     if (++meeting->arrived == meeting->worker_count)
         meeting->leaving = meeting->worker_count;
