@@ -101,10 +101,10 @@ TESTING_CASE(test_arrays_are_called_by_their_names)
     result = run("shadewood records pair.ktx2 pair.csv -t cpu -o pair.npy -w classes,leaves");
     assert_success(result);
     assert_non_null(strstr(result.out, "\n2 records, in pair_classes.npy, pair_leaves.npy\n"));
-    result = run("shadewood records pair.ktx2 pair.csv -t cpu -o PAIR.NPY -w classes,sums");
+    result = run("shadewood records pair.ktx2 pair.csv -t cpu -o OTHER.NPY -w classes,sums");
     assert_success(result);
-    assert_non_null(strstr(result.out, "\n2 records, in PAIR_classes.NPY, PAIR_sums.NPY\n"));
-    assert_success(run("cmp pair_classes.npy PAIR_classes.NPY"));
+    assert_non_null(strstr(result.out, "\n2 records, in OTHER_classes.NPY, OTHER_sums.NPY\n"));
+    assert_success(run("cmp pair_classes.npy OTHER_classes.NPY"));
     result = run("shadewood records pair.ktx2 pair.csv -t cpu -o ALONE.NPY");
     assert_non_null(strstr(result.out, "\n2 records, in ALONE.NPY\n"));
     assert_success(run("cmp pair_classes.npy ALONE.NPY"));
