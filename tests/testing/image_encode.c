@@ -22,11 +22,16 @@ void testing_write_file(const char *path, struct testing_bytes bytes)
 struct testing_bytes testing_read_file(const char *path)
 {
     FILE *stream = fopen(path, "rb");
-    struct testing_bytes bytes = {malloc(1 << 24), 0};
+    struct testing_bytes bytes = {0};
+    long size;
 
-    if (stream == NULL || bytes.bytes == NULL)
+    if (stream == NULL || fseek(stream, 0, SEEK_END) != 0 || (size = ftell(stream)) < 0)
         abort();
-    bytes.size = fread(bytes.bytes, 1, 1 << 24, stream);
+    rewind(stream);
+    bytes.bytes = malloc((size_t)size + 1);
+    if (bytes.bytes == NULL)
+        abort();
+    bytes.size = fread(bytes.bytes, 1, (size_t)size, stream);
     fclose(stream);
     return bytes;
 }

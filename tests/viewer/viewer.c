@@ -9,6 +9,7 @@
 
 #include "files/image/image_file.h"
 #include "files/image/image_write.h"
+#include "forked.h"
 #include "testing/random_forest.h"
 
 static char text[65536], output[16384];
@@ -72,7 +73,8 @@ static int run(const char *before, const char *program, const char *option, uint
                const char **messages)
 {
     static char said[16384];
-    char path[512], errors[512], printed[512], folder[512], size[64] = "", command[4096];
+    char path[512], errors[512], printed[512], folder[512], size[64] = "", line[4096], command[6144];
+    const bool is_plain = before[0] == '\0' && strcmp(program, SHADEWOOD_VIEWER_PROGRAM) == 0;
     FILE *file;
     int status;
 
@@ -83,12 +85,15 @@ static int run(const char *before, const char *program, const char *option, uint
     write_script(path);
     if (width > 0)
         snprintf(size, sizeof size, "--size %ux%u", width, height);
-    snprintf(command, sizeof command,
+    snprintf(line, sizeof line,
              "XDG_CACHE_HOME='%s/cache' XDG_CONFIG_HOME='%s/config' XDG_DATA_HOME='%s/data' XDG_STATE_HOME='%s/state' "
-             "%s '%s' %s %s %s --script '%s' >'%s' 2>'%s' </dev/null",
+             "%s '%s' %s %s %s --script '%s'",
              folder, folder, folder, folder, before, program, option, TESTING_VALIDATION ? "--validation" : "", size,
-             path, printed, errors);
-    status = system(command);
+             path);
+    if (!is_plain || !forked_viewer_run(line, printed, errors, &status)) {
+        snprintf(command, sizeof command, "%s >'%s' 2>'%s' </dev/null", line, printed, errors);
+        status = system(command);
+    }
     file = fopen(errors, "r");
     assert_non_null(file);
     said[fread(said, 1, sizeof said - 1, file)] = '\0';

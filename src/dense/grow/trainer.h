@@ -51,6 +51,9 @@ struct shw_trainer {
     struct shw_forest *below;             /* a reference to that level */
     struct shw_image_store *store;        /* then `dataset` is that of the store; NULL if all planes are in memory */
     void **slots;                         /* for the planes of images that are not in memory */
+    int32_t *tables;                      /* per slot: responses of a chunk, by run, by candidate */
+    int32_t *columns;                     /* per thread: responses of a few candidates, by candidate */
+    size_t table_values, column_values;   /* of one */
     uint8_t *sides;                       /* [sample]: whether it goes right, for nodes in `sided` */
     struct shw_split *sided;              /* [open node]: the split that `sides` are of */
 

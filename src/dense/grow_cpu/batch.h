@@ -27,7 +27,7 @@
 /* Maximum number of candidates in an item. */
 #define SHW_ITEM_CANDIDATES 384u
 
-/* Responses that are computed together, per slot. */
+/* Responses that are computed together, per slot, at most. */
 #define SHW_RESPOND_TABLE      ((size_t)SHW_BLOCK * SHW_ITEM_CANDIDATES)
 #define SHW_RESPOND_SLOT_BYTES (SHW_RESPOND_TABLE * sizeof(int32_t) + sizeof(struct shw_image_block))
 

@@ -13,23 +13,22 @@
 struct histogram_work {
     struct shw_thresholds thresholds;
     int32_t bins[SHW_BLOCK];
-    int32_t *columns;      /* responses of SHW_COLUMNS candidates, one candidate after the other */
+    int32_t *columns;      /* the trainer's: responses of SHW_COLUMNS candidates, one candidate after the other */
     uint16_t *class_index; /* [class]: index among the classes present in the node */
     uint32_t class_count;  /* present in the node */
     uint32_t probes[256], probe_count;
 };
 
 /* False if out of memory. histogram_work_free() must be called in any case; it accepts a zero one. */
-static bool histogram_work_make(struct histogram_work *work, const struct shw_trainer *trainer)
+static bool histogram_work_make(struct histogram_work *work, const struct shw_trainer *trainer, uint32_t thread)
 {
-    work->columns = malloc(SHW_COLUMNS_BYTES);
+    work->columns = trainer->columns + thread * trainer->column_values;
     work->class_index = malloc(trainer->dataset->class_count * sizeof *work->class_index);
-    return work->columns != NULL && work->class_index != NULL;
+    return work->class_index != NULL;
 }
 
 static void histogram_work_free(struct histogram_work *work)
 {
-    free(work->columns);
     free(work->class_index);
 }
 
@@ -48,7 +47,7 @@ static struct histogram_work *make_works(const struct shw_trainer *trainer)
     bool good = works != NULL;
 
     for (uint32_t t = 0; good && t < threads; t++)
-        good = histogram_work_make(&works[t], trainer);
+        good = histogram_work_make(&works[t], trainer, t);
     if (good)
         return works;
     free_works(works, trainer);
@@ -319,10 +318,10 @@ static void free_scratch(struct scratch *scratch)
     free(scratch->sides);
 }
 
-static bool allocate_scratch(struct scratch *scratch, const struct shw_trainer *trainer)
+static bool allocate_scratch(struct scratch *scratch, const struct shw_trainer *trainer, uint32_t thread)
 {
     size_t classes = trainer->dataset->class_count;
-    bool good = histogram_work_make(&scratch->work, trainer);
+    bool good = histogram_work_make(&scratch->work, trainer, thread);
 
     scratch->histogram = malloc(shw_histogram_bins(&trainer->params) * classes * sizeof *scratch->histogram);
     scratch->weights = malloc(classes * sizeof *scratch->weights);
@@ -458,7 +457,7 @@ enum shw_result shw_split_cpu(struct shw_trainer *trainer, struct shw_split *spl
 
     memset(splits, 0, trainer->builder.open_count * sizeof *splits);
     for (uint32_t t = 0; good && t < threads; t++)
-        good = allocate_scratch(&round.scratch[t], trainer);
+        good = allocate_scratch(&round.scratch[t], trainer, t);
     if (result == SHW_OK && !good)
         result = shw_fail_memory(&trainer->params.log, "histograms");
     round.batch = &batch;

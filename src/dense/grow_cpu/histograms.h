@@ -6,7 +6,7 @@
 #include "dense/grow_cpu/batch.h"
 
 #define SHW_COLUMNS       16u /* candidates whose responses are gathered from the batch at a time: a cache line */
-#define SHW_COLUMNS_BYTES (SHW_COLUMNS * (size_t)SHW_LARGE_NODE * sizeof(int32_t))
+#define SHW_COLUMN_VALUES (SHW_COLUMNS * (size_t)SHW_LARGE_NODE)
 
 /* Finds the best split of every open node; none if no test has a gain. Errors: MEMORY. */
 enum shw_result shw_split_cpu(struct shw_trainer *trainer, struct shw_split *splits);

@@ -91,7 +91,7 @@ static struct need measure(const struct shw_trainer *trainer)
         pixels * ((channels + filtered) * 3 * sizeof(int16_t) + 16 * images->channels.input_count + sizeof(uint16_t));
     need.slot += SHW_RESPOND_SLOT_BYTES;
     need.fixed = images->count * IMAGE_BYTES + need.samples * SAMPLE_BYTES +
-                 threads * (SHW_COLUMNS_BYTES + 2 * histogram + (256u << 10)) + ((uint64_t)1 << 20) +
+                 threads * (SHW_COLUMN_VALUES * sizeof(int32_t) + 2 * histogram + (256u << 10)) + ((uint64_t)1 << 20) +
                  shw_class_lists_bytes(images);
     for (uint32_t i = 0; i < images->picture_count; i++)
         if (images->pictures[i].end > images->pictures[i].first + 1)
@@ -193,6 +193,13 @@ enum shw_result shw_cpu_planes_create(struct shw_trainer *trainer)
     const struct shw_train_images *images = &trainer->images;
     size_t bytes = 0;
 
+    trainer->table_values = SHW_BLOCK * (size_t)shw_min_u32(trainer->params.candidates, SHW_ITEM_CANDIDATES);
+    trainer->column_values =
+        SHW_COLUMNS * (size_t)shw_min_u64(shw_samples_most(&trainer->params, images), SHW_LARGE_NODE);
+    trainer->tables = malloc(trainer->memory.slots * trainer->table_values * sizeof *trainer->tables);
+    trainer->columns = malloc(shw_thread_pool_size(trainer->pool) * trainer->column_values * sizeof *trainer->columns);
+    if (trainer->tables == NULL || trainer->columns == NULL)
+        return shw_fail_memory(&trainer->params.log, "responses");
     if (images->resident == images->base_count)
         return SHW_OK;
     for (uint32_t i = 0; i < images->base_count; i++)
@@ -209,7 +216,10 @@ void shw_cpu_planes_destroy(struct shw_trainer *trainer)
     for (uint32_t s = 0; trainer->slots != NULL && s < trainer->memory.slots; s++)
         free(trainer->slots[s]);
     free(trainer->slots);
+    free(trainer->tables);
+    free(trainer->columns);
     trainer->slots = NULL;
+    trainer->tables = trainer->columns = NULL;
 }
 
 enum shw_result shw_cpu_planes_get(const struct shw_trainer *trainer, uint32_t slot, uint32_t image,

@@ -31,7 +31,7 @@ uint32_t shw_cpu_batch_runs(const struct shw_cpu_memory *memory);
 /* Planes: those of the first images are in memory, those of others are made for
  * whoever needs them, as many at a time as there are slots. */
 
-/* Makes room for planes in each slot. Errors: MEMORY. */
+/* Makes room for planes and responses in each slot, and for columns of each thread. Errors: MEMORY. */
 enum shw_result shw_cpu_planes_create(struct shw_trainer *trainer);
 void shw_cpu_planes_destroy(struct shw_trainer *trainer);
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/integers.h"
 #include "base/log.h"
 #include "dense/grow_cpu/batch.h"
 #include "dense/grow_cpu/memory.h"
@@ -72,9 +73,10 @@ struct respond {
      * and between an image and its mirror image. */
     uint32_t *image_samples;
     uint64_t *image_bytes;
-    uint32_t begin, end; /* the images of the range */
-    struct run *listed;  /* runs of the range, item by item */
-    struct run *runs;    /* the same, sorted by image */
+    uint32_t begin, end;   /* the images of the range */
+    uint32_t run_capacity; /* of the arrays below */
+    struct run *listed;    /* runs of the range, item by item */
+    struct run *runs;      /* the same, sorted by image */
     uint32_t run_count;
     uint32_t *next;   /* [image of the range], not mirrored and mirrored; of paired samples, both are the first */
     uint32_t *chunks; /* the first run of each chunk, and the end */
@@ -82,7 +84,6 @@ struct respond {
     struct task *tasks;
     uint32_t task_count;
     struct shw_image_block *blocks; /* one per slot */
-    int32_t *tables;                /* SHW_RESPOND_TABLE per slot: responses of a chunk, by run, then by candidate */
 };
 
 static const struct shw_open_node *open_of(const struct respond *respond, const struct shw_batch_item *item)
@@ -138,8 +139,7 @@ static void choose_range(struct respond *respond)
             samples += respond->image_samples[i];
             bytes += respond->image_bytes[i];
         }
-        if (respond->end > respond->begin &&
-            (samples > respond->batch->run_capacity || bytes > respond->batch->range_bytes))
+        if (respond->end > respond->begin && (samples > respond->run_capacity || bytes > respond->batch->range_bytes))
             break;
         respond->end = end;
     }
@@ -165,7 +165,7 @@ static bool list_runs(struct respond *respond)
             uint32_t first = s, most = SHW_BLOCK;
             if (row > 0 && (respond->batch->byte_limit - rows) / row < most)
                 most = (uint32_t)((respond->batch->byte_limit - rows) / row);
-            if (most == 0 || respond->run_count == respond->batch->run_capacity) {
+            if (most == 0 || respond->run_count == respond->run_capacity) {
                 complete = false;
                 break;
             }
@@ -384,7 +384,7 @@ static void respond_chunk(const struct respond *respond, uint32_t chunk, uint32_
     struct run *runs = respond->runs + respond->chunks[chunk];
     uint32_t count = respond->chunks[chunk + 1] - respond->chunks[chunk];
     struct shw_image_block *block = &respond->blocks[slot];
-    int32_t *table = respond->tables + slot * SHW_RESPOND_TABLE;
+    int32_t *table = trainer->tables + slot * trainer->table_values;
     size_t values = 0;
 
     shw_image_block_begin(block, &trainer->images.images[planes_of(respond, &runs[0])]);
@@ -445,11 +445,23 @@ static enum shw_result go_through_images(struct shw_trainer *trainer, struct res
     return SHW_OK;
 }
 
+/* There cannot be more runs than samples. */
+static uint32_t most_runs(const struct shw_trainer *trainer, const struct shw_batch *batch)
+{
+    uint64_t samples = 0;
+
+    for (uint32_t i = 0; i < batch->item_count; i++)
+        samples += trainer->builder.open[batch->items[i].open].count;
+    return (uint32_t)shw_min_u64(samples, batch->run_capacity);
+}
+
 enum shw_result shw_batch_respond(struct shw_trainer *trainer, struct shw_batch *batch)
 {
-    size_t slots = shw_cpu_planes_slots(trainer), images = trainer->images.base_count, runs = batch->run_capacity;
+    size_t slots = shw_cpu_planes_slots(trainer), images = trainer->images.base_count;
+    size_t runs = most_runs(trainer, batch);
     struct respond respond = {.trainer = trainer,
                               .batch = batch,
+                              .run_capacity = (uint32_t)runs,
                               .image_samples = calloc(images, sizeof *respond.image_samples),
                               .image_bytes = calloc(images, sizeof *respond.image_bytes),
                               .listed = malloc(runs * sizeof *respond.listed),
@@ -457,13 +469,12 @@ enum shw_result shw_batch_respond(struct shw_trainer *trainer, struct shw_batch 
                               .next = malloc(2 * images * sizeof *respond.next),
                               .chunks = malloc((runs + 1) * sizeof *respond.chunks),
                               .tasks = malloc(runs * sizeof *respond.tasks),
-                              .blocks = malloc(slots * sizeof *respond.blocks),
-                              .tables = malloc(slots * SHW_RESPOND_TABLE * sizeof *respond.tables)};
+                              .blocks = malloc(slots * sizeof *respond.blocks)};
     enum shw_result result;
 
     if (respond.image_samples == NULL || respond.image_bytes == NULL || respond.listed == NULL ||
         respond.runs == NULL || respond.next == NULL || respond.chunks == NULL || respond.tasks == NULL ||
-        respond.blocks == NULL || respond.tables == NULL)
+        respond.blocks == NULL)
         result = shw_fail_memory(&trainer->params.log, "responses");
     else
         result = go_through_images(trainer, &respond);
@@ -475,6 +486,5 @@ enum shw_result shw_batch_respond(struct shw_trainer *trainer, struct shw_batch 
     free(respond.chunks);
     free(respond.tasks);
     free(respond.blocks);
-    free(respond.tables);
     return result;
 }

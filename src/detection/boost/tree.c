@@ -218,7 +218,8 @@ enum shw_result shw_boosting_grow(const struct shw_boosting_choice *choice, stru
                                   const struct shw_boosting_samples *samples, struct shw_boosted_tree *out,
                                   uint16_t *leaves)
 {
-    size_t widest = shw_max_u32(HISTOGRAM_WORDS, (1u << (choice->depth - 1)) * 2 * (choice->thresholds + 1));
+    size_t words = ((size_t)1 << (choice->depth - 1)) * SHW_BOOST_CLASSES * (choice->thresholds + 1);
+    size_t room = shw_max_u64(words, shw_min_u64(HISTOGRAM_WORDS, words * choice->candidates));
     struct level *level = calloc(1, sizeof *level);
     enum shw_result result = SHW_OK;
 
@@ -228,7 +229,7 @@ enum shw_result shw_boosting_grow(const struct shw_boosting_choice *choice, stru
         level->pair_key = shw_draw_key(choice->seed, tree, SHW_DRAW_PAIRS);
         level->pairs = malloc(choice->candidates * sizeof *level->pairs);
         level->thresholds = malloc((size_t)choice->candidates * choice->thresholds * sizeof *level->thresholds);
-        level->histograms = malloc(widest * sizeof *level->histograms);
+        level->histograms = malloc(room * sizeof *level->histograms);
     }
     if (level == NULL || level->pairs == NULL || level->thresholds == NULL || level->histograms == NULL) {
         result = shw_fail_memory(log, "the histograms of boosting");
