@@ -77,7 +77,7 @@ bool forked_viewer_is_possible(void)
 
     if (loaded == UNKNOWN)
         loaded = !TESTING_SANITIZED && drivers != NULL && strstr(drivers, "/lvp_") != NULL && load_driver() ? YES : NO;
-    return loaded == YES && count_threads() == 1;
+    return loaded == YES && getenv("LD_PRELOAD") == NULL && count_threads() == 1;
 }
 
 static void redirect(const char *path, int flags, int to)

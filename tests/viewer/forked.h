@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 /* Whether forked_viewer_run() runs anything: where lavapipe is the driver, in a test without sanitizers and without
- * threads. */
+ * threads, and if nothing is to be loaded before the viewer. */
 bool forked_viewer_is_possible(void);
 
 /* Runs a command line of the viewer, VARIABLE=VALUE... PROGRAM ARGUMENT..., quoted as for a shell, in a fork of this
