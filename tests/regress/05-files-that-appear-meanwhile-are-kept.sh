@@ -49,7 +49,7 @@ meanwhile() {
 }
 
 "$program" synth -q -o scenes --count 3 --size 48x40 >/dev/null
-train=(train -q --data scenes -t cpu --threads 1 --trees 60 --depth 6)
+train=(train -q --data scenes -t cpu --threads 1 --trees 30 --depth 6)
 "$program" "${train[@]}" -o expected.ktx2 >/dev/null
 
 # The forest and the checkpoint of a training.
@@ -59,7 +59,7 @@ intrude() {
     printf mine >other
     mv other work.part
 }
-meanwhile work.part train --data scenes -t cpu --threads 1 --trees 60 --depth 6 -o new.ktx2 --checkpoint work.part \
+meanwhile work.part train --data scenes -t cpu --threads 1 --trees 30 --depth 6 -o new.ktx2 --checkpoint work.part \
     --checkpoint-every 0
 ((code == 1)) || fail "training: exit $code, $(cat err)"
 [[ $(cat new.ktx2) == mine && $(cat work.part) == mine ]] || fail 'training has replaced a file'
