@@ -20,8 +20,8 @@ DESKTOP = SYSTEM + r"|libvulkan\.|libX|libxcb|libbsd\.|libmd\.|libfontconfig\.|l
 # FFmpeg's libraries need some 150 others: the module for videos takes the system's, and says what is missing.
 FOR_VIDEOS = "shadewood-viewer-video.so"
 PARTS = ["share/applications/shadewood-viewer.desktop", "share/icons/hicolor/scalable/apps/shadewood-viewer.svg",
-         "share/metainfo/org.shadewood.Viewer.metainfo.xml", "share/man/man1/shadewood-viewer.1",
-         "share/doc/shadewood/LICENSE", "share/doc/shadewood/NOTICES"]
+         "share/metainfo/*.metainfo.xml", "share/man/man1/shadewood-viewer.1", "share/doc/shadewood/LICENSE",
+         "share/doc/shadewood/NOTICES"]
 
 
 def copy_parts(build, usr):
@@ -34,7 +34,10 @@ def copy_parts(build, usr):
             sys.exit(f"appdir.py: {build} has no shadewood-viewer")
         modules = [path for name in ("shadewood-shaders.so", "shadewood-tcc", FOR_VIDEOS)
                    for path in installed.glob(f"lib*/**/shadewood/{name}")]
-        for path in [program, *modules, *(installed / part for part in PARTS)]:
+        parts = [path for part in PARTS for path in installed.glob(part)]
+        if len(parts) != len(PARTS):
+            sys.exit(f"appdir.py: {build} does not install all of {' '.join(PARTS)}")
+        for path in [program, *modules, *parts]:
             target = usr / path.relative_to(installed)
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, target)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Prints the paths of the sources, each ended by a zero byte: what git knows or has not been told to ignore, and without git
-# everything outside build/ and out/.
+# everything but what .gitignore names.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if [[ -e .git ]] && git rev-parse >/dev/null 2>&1; then
@@ -8,5 +8,5 @@ if [[ -e .git ]] && git rev-parse >/dev/null 2>&1; then
         [[ ! -e $path ]] || printf '%s\0' "$path"
     done
 else
-    find . -mindepth 1 \( -path ./build -o -path ./out -o -path ./.git \) -prune -o ! -type d -printf '%P\0'
+    find . -mindepth 1 \( -path ./build -o -path ./out -o -path ./python/build -o -path './python/*.egg-info' -o -path ./.git \) -prune -o ! -type d -printf '%P\0'
 fi | LC_ALL=C sort -z

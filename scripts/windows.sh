@@ -3,8 +3,8 @@
 #   windows.sh [--short] [--verbose]
 # The native build in build/release compiles the shaders and makes the results that those of Windows must equal.
 # --short: the library, the program, the tests of src/base, and the comparison of results.
-# Without it, also the tests of the core (dense, records, detection, golden) and those of the command line that
-# tests/windows lists.
+# Without it, also the ZIP archive, the tests of the core (dense, records, detection, golden), those of the
+# command line that tests/windows lists, and labels on a device (lavapipe, by way of winevulkan and Xvfb).
 # --verbose: with every case, as scripts/test.sh counts them.
 set -uo pipefail
 cd "$(dirname "$0")/.."

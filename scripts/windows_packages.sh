@@ -73,6 +73,7 @@ by_configure() {
     source=$(source_of "$name")
     mkdir -p "$folder/build/$name"
     cd "$folder/build/$name"
+    [[ -e $source/configure.ac ]] || source=$source/$name
     [[ -e $source/configure ]] || (cd "$source" && log "$name" autoreconf -i)
     log "$name" "$source/configure" --host=$host --prefix="$root" --disable-shared --enable-static \
         CC=$host-gcc-posix CFLAGS='-O2 -Wa,-muse-unaligned-vector-move' "$@"
@@ -108,10 +109,57 @@ z() {
         "$root" >"$root/lib/pkgconfig/zlib.pc"
 }
 
+# The viewer's windows and panels.
+glfw() {
+    by_cmake glfw3 -DGLFW_BUILD_DOCS=OFF -DGLFW_BUILD_TESTS=OFF -DGLFW_BUILD_EXAMPLES=OFF
+}
+
+imgui() {
+    local source part
+    source=$(source_of imgui)
+    mkdir -p "$folder/build/imgui" "$root/include/imgui/backends"
+    for part in imgui imgui_draw imgui_tables imgui_widgets backends/imgui_impl_vulkan; do
+        log imgui $host-g++-posix -O2 -Wa,-muse-unaligned-vector-move -I"$source" -I"$root/include" \
+            -DIMGUI_STB_RECT_PACK_FILENAME='<stb/stb_rect_pack.h>' -DIMGUI_STB_TRUETYPE_FILENAME='<stb/stb_truetype.h>' \
+            -c "$source/$part.cpp" -o "$folder/build/imgui/$(basename $part).o"
+    done
+    log imgui $host-ar rcs "$root/lib/libimgui.a" "$folder"/build/imgui/*.o
+    cp "$source"/*.h "$root/include/imgui"
+    cp "$source"/backends/*.h "$root/include/imgui/backends"
+    printf 'prefix=%s\nName: imgui\nDescription: Dear ImGui\nVersion: 1.86\nCflags: -I${prefix}/include/imgui\nLibs: -L${prefix}/lib -limgui -limm32\n' \
+        "$root" >"$root/lib/pkgconfig/imgui.pc"
+    rm -r "$folder/build/imgui"
+}
+
+# What programs link with that load vulkan-1.dll, the loader of a driver's package: the names of the header's functions.
+vulkan() {
+    {
+        printf 'LIBRARY vulkan-1.dll\nEXPORTS\n'
+        grep -ohE '^VKAPI_ATTR .*VKAPI_CALL vk[A-Za-z0-9]+' "$root/include/vulkan/vulkan_core.h" | grep -oE 'vk[A-Za-z0-9]+$'
+    } >"$folder/build/vulkan-1.def"
+    log vulkan $host-dlltool -d "$folder/build/vulkan-1.def" -l "$root/lib/libvulkan-1.a"
+    printf 'prefix=%s\nName: vulkan\nDescription: vulkan-1.dll\nVersion: 1.3\nLibs: -L${prefix}/lib -lvulkan-1\n' "$root" \
+        >"$root/lib/pkgconfig/vulkan.pc"
+}
+
+# What the archive has beside the programs: the licences of all that is linked in, as Debian gives them.
+licences() {
+    local package
+    mkdir -p "$root/licences"
+    for package in "$folder"/source/*/debian/copyright; do
+        cp "$package" "$root/licences/$(basename "$(dirname "$(dirname "$package")")").txt"
+    done
+    rm -f "$root/licences/cmocka.txt" # the tests alone
+    for package in libz-mingw-w64-dev gcc-mingw-w64-base mingw-w64-common; do
+        cp "/usr/share/doc/$package/copyright" "$root/licences/$package.txt"
+    done
+}
+
 once headers headers
 once jansson by_cmake jansson -DJANSSON_BUILD_DOCS=OFF -DJANSSON_WITHOUT_TESTS=ON -DJANSSON_EXAMPLES=OFF
 once cmocka test_library
 once zlib z
+once expat by_configure expat --without-docbook --without-xmlwf --without-examples --without-tests
 once libpng png
 once libjpeg by_cmake libjpeg-turbo -DCMAKE_INSTALL_LIBDIR="$root/lib" -DENABLE_SHARED=OFF -DWITH_SIMD=OFF -DWITH_TURBOJPEG=OFF
 once tiff by_cmake tiff -Dtiff-tools=OFF -Dtiff-tests=OFF -Dtiff-contrib=OFF -Dtiff-docs=OFF -Dcxx=OFF -Dlzma=OFF -Dzstd=OFF \
@@ -119,5 +167,9 @@ once tiff by_cmake tiff -Dtiff-tools=OFF -Dtiff-tests=OFF -Dtiff-contrib=OFF -Dt
 once libwebp by_cmake libwebp -DWEBP_BUILD_ANIM_UTILS=OFF -DWEBP_BUILD_CWEBP=OFF -DWEBP_BUILD_DWEBP=OFF -DWEBP_BUILD_GIF2WEBP=OFF \
     -DWEBP_BUILD_IMG2WEBP=OFF -DWEBP_BUILD_VWEBP=OFF -DWEBP_BUILD_WEBPINFO=OFF -DWEBP_BUILD_WEBPMUX=OFF -DWEBP_BUILD_EXTRAS=OFF \
     -DWEBP_LINK_STATIC=ON
+once vulkan vulkan
+once glfw glfw
+once imgui imgui
 once libexif by_configure libexif --disable-docs --disable-nls
+licences
 echo "windows_packages: $root" >&2

@@ -51,3 +51,13 @@ if "$example" check/a.ppm 64 48 <frame.rgba >none 2>messages || ! grep -q '^shad
     cat messages
     exit 1
 fi
+for size in '0 0' '0 48' '64 0' '-64 48' 'wide high'; do
+    status=0
+    # shellcheck disable=SC2086
+    "$example" forest.ktx2 $size <frame.rgba >none 2>messages || status=$?
+    if ((status != 2)) || ! grep -q '^label-frame FOREST' messages; then
+        echo "size $size: status $status"
+        cat messages
+        exit 1
+    fi
+done

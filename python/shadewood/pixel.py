@@ -97,7 +97,7 @@ class PixelForestClassifier(ForestEstimator):
 
     The parameters are the options of ``shadewood train``, with the same names and defaults; None stands for a default
     that depends on others. The same images, parameters and seed make the same forest as that command, with any
-    technique and any number of threads. See https://github.com/ or docs/training.md for what they mean.
+    technique and any number of threads. docs/training.md says what they mean.
 
     Methods may be called from several threads at a time once the forest is there; fit() is for one thread.
 

@@ -61,9 +61,31 @@ VkImageSubresourceLayers shw_part_layers(const struct shw_image_use *part)
                                       .layerCount = part->layers > 0 ? part->layers : 1};
 }
 
+bool shw_parts_overlap(const struct shw_image_use *a, const struct shw_image_use *b)
+{
+    VkImageSubresourceLayers one = shw_part_layers(a), other = shw_part_layers(b);
+
+    return a->image == b->image && a->mip == b->mip && (one.aspectMask & other.aspectMask) != 0 &&
+           one.baseArrayLayer < (uint64_t)other.baseArrayLayer + other.layerCount &&
+           other.baseArrayLayer < (uint64_t)one.baseArrayLayer + one.layerCount;
+}
+
+#define GRAPHICS_STAGES                                                                                                \
+    (VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT | VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT |                            \
+     VK_PIPELINE_STAGE_2_PRE_RASTERIZATION_SHADERS_BIT | VK_PIPELINE_STAGE_VERTEX_INPUT_BIT |                          \
+     VK_PIPELINE_STAGE_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_TESSELLATION_CONTROL_SHADER_BIT |                         \
+     VK_PIPELINE_STAGE_TESSELLATION_EVALUATION_SHADER_BIT | VK_PIPELINE_STAGE_GEOMETRY_SHADER_BIT |                    \
+     VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_EARLY_FRAGMENT_TESTS_BIT |                              \
+     VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT |                       \
+     VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT)
+
 enum shw_result shw_sides_check(const struct shw_device *device, struct shw_use before, struct shw_use after,
                                 const char *name, const struct shw_log *log)
 {
+    if (!device->has_graphics && ((before.stages | after.stages) & GRAPHICS_STAGES) != 0)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "%s: the stages before and after include graphics stages, which queue family %u lacks", name,
+                        device->queue_family);
     if (device->enabled.synchronization2)
         return SHW_OK;
     if (before.stages == 0 || after.stages == 0)

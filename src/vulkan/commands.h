@@ -39,13 +39,17 @@ extern const struct shw_use shw_use_host_read;         /* a mapped buffer read a
 struct shw_use shw_use_before(const struct shw_image_use *part);
 struct shw_use shw_use_after(const struct shw_image_use *part);
 
-/* Whether barriers from `before` and to `after` can be recorded: without synchronization2 stages are not 0, and all
- * flags have 32 bits. `name` is that of the resource, for the message. Errors: ARGUMENT. */
+/* Whether barriers from `before` and to `after` can be recorded: the stages are those of the queue family; without
+ * synchronization2 they are not 0, and all flags have 32 bits. `name` is that of the resource, for the message. Errors:
+ * ARGUMENT. */
 enum shw_result shw_sides_check(const struct shw_device *device, struct shw_use before, struct shw_use after,
                                 const char *name, const struct shw_log *log);
 
 /* The layers of the part, with the defaults of struct shw_image_use. */
 VkImageSubresourceLayers shw_part_layers(const struct shw_image_use *part);
+
+/* Whether they have a subresource of an image in common. */
+bool shw_parts_overlap(const struct shw_image_use *a, const struct shw_image_use *b);
 
 void shw_image_barrier(const struct shw_device *device, VkCommandBuffer commands, VkImage image, struct shw_use before,
                        struct shw_use after);

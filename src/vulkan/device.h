@@ -211,6 +211,15 @@ enum shw_result shw_vk_fail(const struct shw_device *device, VkResult vk_result,
             return shw_vk_fail(device, vk_result_, "vk" #call);                                                        \
     } while (0)
 
+/* Whether an object can have so many slots, 0 or up to SHW_SLOTS_MAX. Errors: ARGUMENT. */
+static inline enum shw_result shw_slots_check(uint32_t slots, const struct shw_log *log)
+{
+    return slots <= SHW_SLOTS_MAX
+               ? SHW_OK
+               : shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                          "%u slots; at most %u recordings can be in flight at once", slots, SHW_SLOTS_MAX);
+}
+
 /* Sets the debug name of a Vulkan object: `format` and its arguments as for printf. Does nothing if debug utils are not
  * enabled. */
 void shw_vk_name(const struct shw_device *device, VkObjectType type, uint64_t handle, const char *format, ...)

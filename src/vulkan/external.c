@@ -9,15 +9,25 @@
 #include "vulkan/formats.h"
 #include "vulkan/memory.h"
 
-static VkExternalMemoryHandleTypeFlagBits handle_type(enum shw_external_kind kind)
-{
-    return kind == SHW_EXTERNAL_DMA_BUF ? VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT
-                                        : VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
-}
+/* What descriptors are, apart from what Vulkan's structs of each need. */
+static const struct traits {
+    const char *name;
+    VkExternalMemoryHandleTypeFlagBits handle;
+    VkImageTiling tiling;  /* of images; with DRM format modifiers they have planes of memory */
+    bool states_type;      /* its memory type is stated, not asked for */
+    bool states_dedicated; /* so is whether its memory is dedicated; otherwise it is if the driver demands it */
+    bool size_is_optional; /* its size may be 0, what is needed */
+    bool is_foreign;       /* drivers of other devices use it, too */
+} kinds[] = {
+    [SHW_EXTERNAL_OPAQUE_FD] = {"opaque file descriptor", VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT,
+                                VK_IMAGE_TILING_OPTIMAL, true, true, false, false},
+    [SHW_EXTERNAL_DMA_BUF] = {"dma-buf", VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT,
+                              VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT, false, false, true, true},
+};
 
-static const char *kind_name(enum shw_external_kind kind)
+static bool has_modifiers(enum shw_external_kind kind)
 {
-    return kind == SHW_EXTERNAL_DMA_BUF ? "dma-buf" : "opaque file descriptor";
+    return kinds[kind].tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT;
 }
 
 static enum shw_result check_extension(const struct shw_device *device, bool enabled, const char *name)
@@ -30,14 +40,13 @@ static enum shw_result check_extension(const struct shw_device *device, bool ena
 
 static enum shw_result check_kind(const struct shw_device *device, enum shw_external_kind kind, bool image)
 {
-    if (kind != SHW_EXTERNAL_OPAQUE_FD && kind != SHW_EXTERNAL_DMA_BUF)
+    if ((size_t)kind >= sizeof kinds / sizeof *kinds || kinds[kind].name == NULL)
         return shw_fail(&device->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "external memory: `kind` is not a value of shw_external_kind");
     SHW_PROPAGATE(check_extension(device, device->enabled.external_fd, VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME));
-    if (kind == SHW_EXTERNAL_OPAQUE_FD)
-        return SHW_OK;
-    SHW_PROPAGATE(check_extension(device, device->enabled.dma_buf, VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME));
-    return check_extension(device, !image || device->enabled.modifiers,
+    if (kinds[kind].is_foreign)
+        SHW_PROPAGATE(check_extension(device, device->enabled.dma_buf, VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME));
+    return check_extension(device, !image || !has_modifiers(kind) || device->enabled.modifiers,
                            VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME);
 }
 
@@ -60,32 +69,30 @@ static struct ability buffer_ability(const struct shw_device *device, VkBufferUs
 {
     const VkPhysicalDeviceExternalBufferInfo info = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO,
                                                      .usage = usage,
-                                                     .handleType = handle_type(kind)};
+                                                     .handleType = kinds[kind].handle};
     VkExternalBufferProperties properties = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES};
 
     device->vk.GetPhysicalDeviceExternalBufferProperties(device->physical, &info, &properties);
     return ability_of(&properties.externalMemoryProperties);
 }
 
-/* Of an image with one modifier, if it is of DMA_BUF. */
+/* Of an image, with one modifier if it has some. */
 static struct ability image_ability(const struct shw_device *device, const struct shw_external_image_params *params,
                                     enum shw_external_kind kind, uint64_t modifier)
 {
-    const bool dma_buf = kind == SHW_EXTERNAL_DMA_BUF;
     const VkPhysicalDeviceImageDrmFormatModifierInfoEXT modifiers = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_DRM_FORMAT_MODIFIER_INFO_EXT,
         .drmFormatModifier = modifier,
         .sharingMode = VK_SHARING_MODE_EXCLUSIVE};
     const VkPhysicalDeviceExternalImageFormatInfo external = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO,
-        .pNext = dma_buf ? &modifiers : NULL,
-        .handleType = handle_type(kind)};
+        .pNext = has_modifiers(kind) ? &modifiers : NULL,
+        .handleType = kinds[kind].handle};
     const VkPhysicalDeviceImageFormatInfo2 info = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2,
                                                    .pNext = &external,
                                                    .format = params->format,
                                                    .type = VK_IMAGE_TYPE_2D,
-                                                   .tiling = dma_buf ? VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT
-                                                                     : VK_IMAGE_TILING_OPTIMAL,
+                                                   .tiling = kinds[kind].tiling,
                                                    .usage = params->usage};
     VkExternalImageFormatProperties properties = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES};
     VkImageFormatProperties2 image = {.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2, .pNext = &properties};
@@ -103,7 +110,7 @@ static enum shw_result refuse_ability(const struct shw_device *device, const cha
 {
     return shw_fail(&device->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
                     "external memory: this driver cannot %s %s of this usage, format and size as %s",
-                    import ? "import" : "export", what, kind_name(kind));
+                    import ? "import" : "export", what, kinds[kind].name);
 }
 
 /* The number of planes of memory that images of a format have with a modifier; 0: it is not known. */
@@ -134,10 +141,10 @@ static enum shw_result bind(struct shw_device *device, const struct shw_external
                                                  .buffer = external->buffer};
     const VkExportMemoryAllocateInfo export = {.sType = VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO,
                                                .pNext = dedicated ? &alone : NULL,
-                                               .handleTypes = handle_type(external->layout.kind)};
+                                               .handleTypes = kinds[external->layout.kind].handle};
     VkImportMemoryFdInfoKHR from = {.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR,
                                     .pNext = dedicated ? &alone : NULL,
-                                    .handleType = handle_type(external->layout.kind),
+                                    .handleType = kinds[external->layout.kind].handle,
                                     .fd = -1};
     VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
                                  .pNext = import != NULL ? (const void *)&from : &export,
@@ -166,7 +173,7 @@ static enum shw_result bind(struct shw_device *device, const struct shw_external
         if (import != NULL && allocated == VK_ERROR_INVALID_EXTERNAL_HANDLE)
             return shw_fail(&device->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                             "external memory: the driver does not know descriptor %d as memory (%s)", import->fd,
-                            kind_name(import->kind));
+                            kinds[import->kind].name);
         return shw_vk_fail(device, allocated, "vkAllocateMemory");
     }
     if (external->image != VK_NULL_HANDLE)
@@ -190,14 +197,23 @@ static enum shw_result allocate(struct shw_device *device, const VkMemoryRequire
     return bind(device, NULL, true, external);
 }
 
-/* The memory types as which a dma-buf can be imported. */
-static enum shw_result dma_buf_types(struct shw_device *device, int fd, uint32_t *types)
+/* The memory type as which it is imported, of those that serve. */
+static enum shw_result choose_type(struct shw_device *device, const struct shw_external_memory *memory, uint32_t types,
+                                   uint32_t *type)
 {
     VkMemoryFdPropertiesKHR properties = {.sType = VK_STRUCTURE_TYPE_MEMORY_FD_PROPERTIES_KHR};
 
-    VK_PROPAGATE(device, GetMemoryFdPropertiesKHR(device->handle, VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT, fd,
-                                                  &properties));
-    *types = properties.memoryTypeBits;
+    if (kinds[memory->kind].states_type) {
+        *type = memory->memory_type;
+        if (*type < device->memory.memoryTypeCount && (types >> *type & 1) != 0)
+            return SHW_OK;
+        return shw_fail(&device->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "external memory: `memory_type` %u does not serve on this device", *type);
+    }
+    VK_PROPAGATE(device, GetMemoryFdPropertiesKHR(device->handle, kinds[memory->kind].handle, memory->fd, &properties));
+    if (shw_block_types(device, types & properties.memoryTypeBits, SHW_MEMORY_DEVICE, type) == 0)
+        return shw_fail(&device->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
+                        "external memory: this %s has no memory type that serves", kinds[memory->kind].name);
     return SHW_OK;
 }
 
@@ -205,13 +221,13 @@ static enum shw_result import_memory(struct shw_device *device, const VkMemoryRe
                                      const struct shw_external_memory *memory, bool dedicated_only,
                                      struct shw_external *external)
 {
-    const bool dma_buf = memory->kind == SHW_EXTERNAL_DMA_BUF;
-    uint32_t types = needs->memoryTypeBits, others = UINT32_MAX;
+    const struct traits *kind = &kinds[memory->kind];
+    const bool dedicated = kind->states_dedicated ? memory->dedicated : dedicated_only;
 
     external->layout = *memory;
     external->layout.fd = -1;
     external->is_imported = true;
-    if (dma_buf && memory->size == 0)
+    if (kind->size_is_optional && memory->size == 0)
         external->layout.size = memory->offset + needs->size;
     if (external->layout.size < memory->offset || external->layout.size - memory->offset < needs->size)
         return shw_fail(&device->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
@@ -221,20 +237,11 @@ static enum shw_result import_memory(struct shw_device *device, const VkMemoryRe
     if (memory->offset % needs->alignment != 0)
         return shw_fail(&device->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "external memory: `offset` must be a multiple of %llu", (unsigned long long)needs->alignment);
-    if (memory->offset > 0 && (dma_buf ? dedicated_only : memory->dedicated))
+    if (memory->offset > 0 && dedicated)
         return shw_fail(&device->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "external memory: `offset` must be 0 in dedicated memory");
-    if (dma_buf) {
-        SHW_PROPAGATE(dma_buf_types(device, memory->fd, &others));
-        types &= others;
-        if (shw_block_types(device, types, SHW_MEMORY_DEVICE, &external->layout.memory_type) == 0)
-            return shw_fail(&device->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
-                            "external memory: this dma-buf has no memory type that serves");
-    } else if (memory->memory_type >= device->memory.memoryTypeCount || (types >> memory->memory_type & 1) == 0) {
-        return shw_fail(&device->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "external memory: `memory_type` %u does not serve on this device", memory->memory_type);
-    }
-    return bind(device, memory, dma_buf ? dedicated_only : memory->dedicated, external);
+    SHW_PROPAGATE(choose_type(device, memory, needs->memoryTypeBits, &external->layout.memory_type));
+    return bind(device, memory, dedicated, external);
 }
 
 static enum shw_result bind_any(struct shw_device *device, const VkMemoryRequirements *needs,
@@ -250,7 +257,7 @@ static enum shw_result bind_any(struct shw_device *device, const VkMemoryRequire
 static void begin(const struct shw_device *device, enum shw_external_kind kind, struct shw_external *external)
 {
     *external = (struct shw_external){.layout = {.kind = kind, .fd = -1},
-                                      .queue_family = kind == SHW_EXTERNAL_DMA_BUF && device->enabled.foreign_queue
+                                      .queue_family = kinds[kind].is_foreign && device->enabled.foreign_queue
                                                           ? VK_QUEUE_FAMILY_FOREIGN_EXT
                                                           : VK_QUEUE_FAMILY_EXTERNAL};
 }
@@ -259,8 +266,7 @@ static enum shw_result make_buffer(struct shw_device *device, const struct shw_e
                                    enum shw_external_kind kind, const struct shw_external_memory *memory,
                                    struct shw_external *external)
 {
-    const VkExternalMemoryBufferCreateInfo shared = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
-                                                     .handleTypes = handle_type(kind)};
+    VkExternalMemoryBufferCreateInfo shared = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO};
     const VkBufferCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .pNext = &shared, .size = params->size, .usage = params->usage};
     VkMemoryRequirements needs;
@@ -271,6 +277,7 @@ static enum shw_result make_buffer(struct shw_device *device, const struct shw_e
     if (params->size == 0 || params->usage == 0)
         return shw_fail(&device->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "external memory: a buffer needs `size` and `usage`");
+    shared.handleTypes = kinds[kind].handle;
     ability = buffer_ability(device, params->usage, kind);
     if (memory != NULL ? !ability.imports : !ability.exports)
         return refuse_ability(device, "a buffer", kind, memory != NULL);
@@ -286,6 +293,11 @@ fail:
     return result;
 }
 
+static bool has_depth_or_stencil(VkFormat format)
+{
+    return format >= VK_FORMAT_D16_UNORM && format <= VK_FORMAT_D32_SFLOAT_S8_UINT;
+}
+
 static enum shw_result check_image(const struct shw_device *device, const struct shw_external_image_params *params,
                                    enum shw_external_kind kind, const struct shw_external_memory *memory)
 {
@@ -295,21 +307,26 @@ static enum shw_result check_image(const struct shw_device *device, const struct
         params->usage == 0)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "external memory: an image needs `format`, `extent` and `usage`");
+    if (has_depth_or_stencil(params->format))
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "external memory: an image has a format of colour, not %s",
+                        shw_vk_format_text(params->format).text);
     if (params->modifier_count > 0 && params->modifiers == NULL)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "external memory: %u modifiers, but the pointer is NULL", params->modifier_count);
-    if (kind != SHW_EXTERNAL_DMA_BUF)
+    if (!has_modifiers(kind))
         return SHW_OK;
     if (params->layers > 1)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "external memory: an image of dma-buf has one layer");
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "external memory: an image of %s has one layer",
+                        kinds[kind].name);
     if (memory != NULL && (memory->plane_count == 0 || memory->plane_count > SHW_EXTERNAL_PLANES_MAX))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "external memory: an image of dma-buf has 1 to %u planes, not %u", SHW_EXTERNAL_PLANES_MAX,
-                        memory->plane_count);
+                        "external memory: an image of %s has 1 to %u planes, not %u", kinds[kind].name,
+                        SHW_EXTERNAL_PLANES_MAX, memory->plane_count);
     if (memory != NULL && memory->offset > 0)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "external memory: of images of dma-buf, planes have offsets, and `offset` must be 0");
+                        "external memory: of images of %s, planes have offsets, and `offset` must be 0",
+                        kinds[kind].name);
     return SHW_OK;
 }
 
@@ -317,7 +334,7 @@ static enum shw_result check_image(const struct shw_device *device, const struct
 
 /* Those with which the driver can export the image. */
 static uint32_t choose_modifiers(const struct shw_device *device, const struct shw_external_image_params *params,
-                                 uint64_t chosen[MODIFIERS_MAX])
+                                 enum shw_external_kind kind, uint64_t chosen[MODIFIERS_MAX])
 {
     static const uint64_t linear = 0;
     const uint64_t *offered = params->modifier_count > 0 ? params->modifiers : &linear;
@@ -325,7 +342,7 @@ static uint32_t choose_modifiers(const struct shw_device *device, const struct s
     uint32_t usable = 0;
 
     for (uint32_t m = 0; m < count && usable < MODIFIERS_MAX; m++)
-        if (image_ability(device, params, SHW_EXTERNAL_DMA_BUF, offered[m]).exports &&
+        if (image_ability(device, params, kind, offered[m]).exports &&
             planes_of(device, params->format, offered[m]) <= SHW_EXTERNAL_PLANES_MAX)
             chosen[usable++] = offered[m];
     return usable;
@@ -353,7 +370,7 @@ static enum shw_result read_planes(const struct shw_device *device, VkFormat for
     return SHW_OK;
 }
 
-/* What an image of DMA_BUF is created with besides its parameters: its planes, or modifiers to choose from. */
+/* What an image with modifiers is created with besides its parameters: its planes, or modifiers to choose from. */
 struct modifier_infos {
     uint64_t chosen[MODIFIERS_MAX];
     VkSubresourceLayout planes[SHW_EXTERNAL_PLANES_MAX];
@@ -362,12 +379,13 @@ struct modifier_infos {
 };
 
 static const void *fill_modifiers(const struct shw_device *device, const struct shw_external_image_params *params,
-                                  const struct shw_external_memory *memory, struct modifier_infos *infos)
+                                  enum shw_external_kind kind, const struct shw_external_memory *memory,
+                                  struct modifier_infos *infos)
 {
     if (memory == NULL) {
         infos->list = (VkImageDrmFormatModifierListCreateInfoEXT){
             .sType = VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_LIST_CREATE_INFO_EXT,
-            .drmFormatModifierCount = choose_modifiers(device, params, infos->chosen),
+            .drmFormatModifierCount = choose_modifiers(device, params, kind, infos->chosen),
             .pDrmFormatModifiers = infos->chosen};
         return &infos->list;
     }
@@ -386,29 +404,27 @@ static enum shw_result make_image(struct shw_device *device, const struct shw_ex
                                   enum shw_external_kind kind, const struct shw_external_memory *memory,
                                   struct shw_external *external)
 {
-    const bool dma_buf = kind == SHW_EXTERNAL_DMA_BUF;
     struct modifier_infos modifiers = {.list = {.drmFormatModifierCount = 0}};
-    VkExternalMemoryImageCreateInfo shared = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO,
-                                              .handleTypes = handle_type(kind)};
-    const VkImageCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
-                                    .pNext = &shared,
-                                    .imageType = VK_IMAGE_TYPE_2D,
-                                    .format = params->format,
-                                    .extent = {params->extent.width, params->extent.height, 1},
-                                    .mipLevels = 1,
-                                    .arrayLayers = params->layers > 0 ? params->layers : 1,
-                                    .samples = VK_SAMPLE_COUNT_1_BIT,
-                                    .tiling =
-                                        dma_buf ? VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT : VK_IMAGE_TILING_OPTIMAL,
-                                    .usage = params->usage};
+    VkExternalMemoryImageCreateInfo shared = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO};
+    VkImageCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+                              .pNext = &shared,
+                              .imageType = VK_IMAGE_TYPE_2D,
+                              .format = params->format,
+                              .extent = {params->extent.width, params->extent.height, 1},
+                              .mipLevels = 1,
+                              .arrayLayers = params->layers > 0 ? params->layers : 1,
+                              .samples = VK_SAMPLE_COUNT_1_BIT,
+                              .usage = params->usage};
     VkMemoryRequirements needs;
     struct ability ability;
     enum shw_result result;
 
     SHW_PROPAGATE(check_kind(device, kind, true));
     SHW_PROPAGATE(check_image(device, params, kind, memory));
-    if (dma_buf)
-        shared.pNext = fill_modifiers(device, params, memory, &modifiers);
+    info.tiling = kinds[kind].tiling;
+    shared.handleTypes = kinds[kind].handle;
+    if (has_modifiers(kind))
+        shared.pNext = fill_modifiers(device, params, kind, memory, &modifiers);
     ability = image_ability(device, params, kind, memory != NULL ? memory->modifier : modifiers.chosen[0]);
     if (memory != NULL ? !ability.imports : !ability.exports)
         return refuse_ability(device, "an image", kind, memory != NULL);
@@ -417,7 +433,7 @@ static enum shw_result make_image(struct shw_device *device, const struct shw_ex
     shw_vk_name(device, VK_OBJECT_TYPE_IMAGE, (uint64_t)external->image, "shw external image");
     device->vk.GetImageMemoryRequirements(device->handle, external->image, &needs);
     SHW_TRY(bind_any(device, &needs, memory, ability.dedicated_only, external));
-    if (dma_buf && memory == NULL)
+    if (has_modifiers(kind) && memory == NULL)
         SHW_TRY(read_planes(device, params->format, external));
     return SHW_OK;
 
@@ -483,11 +499,10 @@ void shw_external_destroy(struct shw_device *device, struct shw_external *extern
 
 static enum shw_result check_external(const struct shw_device *device, const struct shw_external *external)
 {
-    SHW_PROPAGATE(check_kind(device, external->layout.kind, external->image != VK_NULL_HANDLE));
     if (external->memory == VK_NULL_HANDLE)
         return shw_fail(&device->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "external memory: there is neither a buffer nor an image");
-    return SHW_OK;
+    return check_kind(device, external->layout.kind, external->image != VK_NULL_HANDLE);
 }
 
 enum shw_result shw_external_export(struct shw_device *device, const struct shw_external *external,
@@ -497,9 +512,7 @@ enum shw_result shw_external_export(struct shw_device *device, const struct shw_
     SHW_REFUSE_NULL(&device->log, external);
     SHW_REFUSE_NULL(&device->log, memory);
 
-    const VkMemoryGetFdInfoKHR info = {.sType = VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR,
-                                       .memory = external->memory,
-                                       .handleType = handle_type(external->layout.kind)};
+    VkMemoryGetFdInfoKHR info = {.sType = VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR, .memory = external->memory};
     int fd = -1;
 
     *memory = external->layout;
@@ -508,6 +521,7 @@ enum shw_result shw_external_export(struct shw_device *device, const struct shw_
     if (external->is_imported)
         return shw_fail(&device->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "external memory: what was imported is not exported; pass on the descriptor that you have");
+    info.handleType = kinds[external->layout.kind].handle;
     VK_PROPAGATE(device, GetMemoryFdKHR(device->handle, &info, &fd));
     memory->fd = fd;
     return SHW_OK;

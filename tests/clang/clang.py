@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Library, programs and viewer compile with clang without warnings; TAP on the output. Nothing is generated: warnings come
-before that. What had none is not compiled again until it changes. usage: clang.py SOURCE BUILD"""
+"""Library, programs and viewer compile with clang without warnings, and the library without extensions of GNU; TAP on the
+output. Nothing is generated: warnings come before that. What had none is not compiled again until it changes.
+usage: clang.py SOURCE BUILD"""
 
 import concurrent.futures
 import hashlib
@@ -21,6 +22,12 @@ def is_ours(path):
         path.is_relative_to(build / "src") or path.is_relative_to(build / "feature")
 
 
+def is_core(path):
+    """The library, which clang-cl is to compile."""
+    return any(path.is_relative_to(source / "src" / folder)
+               for folder in ("base", "vulkan", "dense", "detection", "records", "formats"))
+
+
 def commands():
     """Each file once, as the build compiles it."""
     found = {}
@@ -32,7 +39,8 @@ def commands():
             options = words[next(i for i, word in enumerate(words) if word.startswith("-")):]
             output = options.index("-o")
             del options[output:output + 2]
-            found[path] = ["clang++" if path.suffix == ".cpp" else "clang", *options, "-fsyntax-only", "-Werror"]
+            found[path] = ["clang++" if path.suffix == ".cpp" else "clang", *options, "-fsyntax-only", "-Werror",
+                           *(("-Wgnu", "-Wpedantic") if is_core(path) else ())]
     return found
 
 

@@ -298,6 +298,11 @@ TESTING_CASE(test_failures)
     assert_one_line(run_blind("shadewood label meadow.json one -o never -q --objects --objects-classes lake"), 2,
                     "lake", NULL);
     assert_false(exists("never/meadow.ktx2"));
+}
+
+TESTING_CASE(test_one_run_in_a_folder_at_a_time)
+{
+    skip_on_windows("flock does not hold what Wine has open");
     assert_one_line(
         run_blind("flock fails/shadewood-label.jsonl \"$SHADEWOOD_PROGRAM\" label meadow.json bad -o fails"), 1,
         "another shadewood label", NULL);

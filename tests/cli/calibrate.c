@@ -51,7 +51,7 @@ static int prepare(void **state)
     return 0;
 }
 
-static void need_device(void)
+static void need_calibration(void)
 {
     if (document == NULL)
         testing_skip("no Vulkan device");
@@ -88,7 +88,7 @@ TESTING_CASE(test_a_calibration_is_shown_and_kept)
     struct run result;
     json_t *device;
 
-    need_device();
+    need_calibration();
     store(document);
     date = json_string_value(json_object_get(document, "date"));
     result = run("shadewood devices");
@@ -136,7 +136,7 @@ TESTING_CASE(test_auto_goes_by_it_and_changes_nothing)
     size_t size, expected_size, forest_size;
     char *expected, *forest;
 
-    need_device();
+    need_calibration();
     assert_success(run("shadewood label -t cpu forest.ktx2 data/00.png -o expected -q"));
     expected = file_bytes("expected/00_labels.png", &expected_size);
     forest = file_bytes("forest.ktx2", &forest_size);
@@ -179,7 +179,7 @@ TESTING_CASE(test_bad_files_are_told)
     struct run result;
     json_t *device;
 
-    need_device();
+    need_calibration();
     make_file(stored_path(), "{", 1);
     result = run("shadewood devices --json");
     assert_success(result);
@@ -202,7 +202,7 @@ TESTING_CASE(test_no_place_to_keep_it)
 {
     struct run result;
 
-    need_device();
+    need_calibration();
     result = run("unset HOME XDG_CACHE_HOME; shadewood devices --calibrate");
     assert_one_line(result, FAILURE, "XDG_CACHE_HOME or HOME", NULL);
     result = run("unset HOME; XDG_CACHE_HOME=relative; shadewood devices --calibrate");
@@ -216,7 +216,7 @@ TESTING_CASE(test_no_place_to_keep_it)
 
 TESTING_CASE(test_only_devices_that_are_there)
 {
-    need_device();
+    need_calibration();
     assert_one_line(run("shadewood devices --calibrate --device 63"), NO_DEVICE, "no device 63", NULL);
     assert_int_equal(run("shadewood devices --calibrate --device 64").code, USAGE);
 }

@@ -79,9 +79,9 @@ TESTING_CASE(test_interrupted_and_resumed)
         result = run("timeout --foreground --preserve-status -s INT %u.%03u \"$SHADEWOOD_PROGRAM\" " TRAIN
                      " -o stopped.ktx2 --checkpoint stopped.part --resume --log stopped.jsonl",
                      50 * attempts / 1000, 50 * attempts % 1000);
-        if (result.code == 0)
+        if (exists("stopped.ktx2"))
             break;
-        assert_int_equal(result.code, 130);
+        assert_true(result.code == 130 || is_for_windows()); /* Wine ends with 0 what has not begun */
         assert_true(attempts < 300);
         if (strstr(result.err, "interrupted; ") !=
             NULL) { /* else there was no round to finish: the images were being read */
@@ -123,7 +123,8 @@ TESTING_CASE(test_a_second_signal_ends_at_once)
     assert_false(exists("endless.part"));
     assert_false(exists("endless.ktx2"));
     /* Without a checkpoint there is nothing to wait for. */
-    result = run("timeout --preserve-status -s INT 1 \"$SHADEWOOD_PROGRAM\" " ENDLESS " -o endless.ktx2");
+    result = run("\"$SHADEWOOD_PROGRAM\" " ENDLESS " -o endless.ktx2 --log unkept.jsonl & "
+                 "until grep -q start unkept.jsonl; do sleep 0.05; done; kill -INT $!; wait $!");
     assert_int_equal(result.code, 130);
     assert_success(run("! ls -a | grep endless.ktx2"));
 }

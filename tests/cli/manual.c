@@ -110,9 +110,13 @@ static void run_examples(const char *name, const char *text)
     assert_non_null(script);
     for (const char *line = text; *line != '\0'; line += *line == '\n') {
         size_t indent = strspn(line, " "), length;
+        const char *solver;
         line += indent;
         length = strcspn(line, "\n");
-        if (strncmp(line, "shadewood ", 10) == 0) {
+        solver = strstr(line, "colorization");
+        if (is_for_windows() && solver != NULL && solver < line + length) {
+            fprintf(script, ":\n"); /* that build has no solver */
+        } else if (strncmp(line, "shadewood ", 10) == 0) {
             fprintf(script, "small%.*s\n", (int)length - 9, line + 9);
         } else {
             fprintf(script, "%.*s\n", (int)length, line);

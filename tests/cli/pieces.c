@@ -209,6 +209,7 @@ TESTING_CASE_WITH(every_layout_in_pieces, prepare, NULL)
 
 TESTING_CASE(on_a_device_in_pieces)
 {
+    need_device();
     write_image("image.tif", &kinds[1], NULL);
     compare("colours.ktx2", "compute", "2M", "--probabilities tiff");
 }

@@ -91,6 +91,28 @@ struct run run_blind(const char *format, ...)
     return result;
 }
 
+void need_device(void)
+{
+    if (run("shadewood devices").code != 0)
+        testing_skip("no Vulkan device");
+}
+
+bool is_for_windows(void)
+{
+    const char *system = getenv("SHADEWOOD_SYSTEM");
+
+    return system != NULL && strcmp(system, "windows") == 0;
+}
+
+void skip_on_windows(const char *reason)
+{
+    if (!is_for_windows())
+        return;
+    printf("# skipped: Windows, or Wine: %s\n", reason);
+    fflush(stdout);
+    skip();
+}
+
 void assert_one_line(struct run result, int code, ...)
 {
     const char *newline = strchr(result.err, '\n'), *text;

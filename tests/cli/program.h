@@ -17,6 +17,16 @@ struct run {
 struct run run(const char *format, ...) __attribute__((format(printf, 1, 2)));
 struct run run_blind(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Whether `shadewood` is the program for Windows, run by Wine: SHADEWOOD_SYSTEM=windows. */
+bool is_for_windows(void);
+
+/* Leaves the running test as skipped if there is no Vulkan device. */
+void need_device(void);
+
+/* Leaves the running test as skipped, whatever SHW_NO_SKIP says, if the program is for Windows, because of what is
+ * not there. */
+void skip_on_windows(const char *reason);
+
 /* The last run must have ended with `code`, have said nothing on standard output and one line on standard error, which
  * contains each of the texts up to NULL. */
 void assert_one_line(struct run result, int code, ...);

@@ -26,6 +26,7 @@ static void assert_alike(const char *one, const char *other, bool alike)
 
 TESTING_CASE(labels_are_smoothed_by_every_technique)
 {
+    need_device();
     assert_success(run(LABEL "-t cpu -o plain"));
     assert_success(run(LABEL "-t cpu -o cpu --smooth 9"));
     assert_success(run(LABEL "-t fragment -o fragment --smooth 9 --threads 1"));
@@ -59,6 +60,7 @@ TESTING_CASE(forests_keep_their_smoothing)
 {
 #define TRAIN  "shadewood train -q --data scenes -t cpu --trees 3 --depth 6 --offset 8 "
 #define STORED "shadewood label -q smooth.ktx2 scenes/00001_colors.png -p npy "
+    need_device();
     assert_success(run_blind(TRAIN "--smooth 9 -o smooth.ktx2"));
     assert_success(run("shadewood inspect smooth.ktx2 | grep 'smooths  *with radius 9, epsilon 7'"));
     assert_success(run(

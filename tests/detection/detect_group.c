@@ -251,6 +251,56 @@ TESTING_CASE(means_are_those_of_single_precision)
     }
 }
 
+/* Rectangles whose sides have 16 bits or fewer, many of them at a limit, and one that only moves far away. */
+static struct shw_detections scatter_narrow(struct testing_random *random, uint32_t count, uint32_t most, bool far)
+{
+    struct shw_detections all = {count, calloc(count + 1, sizeof *all.items)};
+
+    assert_non_null(all.items);
+    for (uint32_t i = 0; i < count; i++) {
+        const int32_t corner = !far ? 0 : testing_random_below(random, 2) == 0 ? INT32_MIN : INT32_MAX - (int32_t)most;
+        all.items[i] = (struct shw_detection){.x = corner + (int32_t)testing_random_below(random, most),
+                                              .y = corner + (int32_t)testing_random_below(random, most),
+                                              .width = most / 2 + testing_random_below(random, most - most / 2 + 1),
+                                              .height = most / 2 + testing_random_below(random, most - most / 2 + 1),
+                                              .score = (int32_t)testing_random_below(random, 9),
+                                              .neighbours = 1};
+    }
+    return all;
+}
+
+/* Numbers of 64 bits give what those of 96 bits do, which one wide rectangle far from all others asks for. */
+TESTING_CASE(narrow_sides_are_grouped_as_wide_ones)
+{
+    static const uint32_t sides[] = {1, 2, 3, 8, 20, 100, 65535};
+    static const double limits[] = {0, 0.25, 1.0 / 3, 0.5, 1};
+    struct testing_random random = {33};
+
+    for (uint32_t i = 0; i < 900; i++) {
+        const struct shw_group_params params = {
+            .method = (enum shw_group_method)(SHW_GROUP_MEAN + testing_random_below(&random, 3)),
+            .min_neighbours = 1,
+            .epsilon = limits[testing_random_below(&random, 5)] * (1 + 9 * testing_random_below(&random, 2)),
+            .overlap = limits[testing_random_below(&random, 5)]};
+        const struct shw_detection wide = {
+            .x = 1 << 20, .width = 65536, .score = INT32_MIN, .neighbours = 1}; /* without a height */
+        const uint32_t count = 1 + testing_random_below(&random, 60);
+        struct shw_detections narrow = scatter_narrow(&random, count, sides[testing_random_below(&random, 7)],
+                                                      testing_random_below(&random, 4) == 0);
+        struct shw_detections all = {count + 1, malloc((count + 1) * sizeof *all.items)};
+
+        memcpy(all.items, narrow.items, count * sizeof *all.items);
+        all.items[count] = wide;
+        all.items[count].y = params.method == SHW_GROUP_MEAN ? INT32_MAX / 2 : 0;
+        assert_int_equal(shw_detections_group(&narrow, SHW_CASCADE_PIXELS, &params, NULL), SHW_OK);
+        assert_int_equal(shw_detections_group(&all, SHW_CASCADE_PIXELS, &params, NULL), SHW_OK);
+        assert_int_equal(all.count, narrow.count + 1);
+        assert_memory_equal(all.items, narrow.items, narrow.count * sizeof *all.items);
+        free(narrow.items);
+        free(all.items);
+    }
+}
+
 /* Exactly at a limit, whatever the fraction is in binary. */
 TESTING_CASE(limits_are_exact)
 {

@@ -360,7 +360,7 @@ TESTING_CASE(a_device_without_the_extensions_says_so)
             SHW_ERROR_UNSUPPORTED, VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
     refused(&side, shw_external_buffer_import(side.device, &buffer_params, &memory, &external), SHW_ERROR_UNSUPPORTED,
             VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
-    refused(&side, shw_external_export(side.device, &external, &memory), SHW_ERROR_ARGUMENT, "`kind`");
+    refused(&side, shw_external_export(side.device, &external, &memory), SHW_ERROR_ARGUMENT, "neither");
     close_side(&side);
     open_side(&side, 1);
     if (side.engine.device_extension_count == 1) {
@@ -378,14 +378,26 @@ TESTING_CASE(what_is_wrong_is_refused)
     struct shw_external_memory memory = {.kind = SHW_EXTERNAL_OPAQUE_FD, .fd = -1, .size = 4096};
     struct shw_external_buffer_params no_size = buffer_params;
     struct shw_external_image_params no_format = image_params;
-    struct shw_external external;
+    static const VkFormat no_colours[] = {VK_FORMAT_D16_UNORM,         VK_FORMAT_X8_D24_UNORM_PACK32,
+                                          VK_FORMAT_D32_SFLOAT,        VK_FORMAT_S8_UINT,
+                                          VK_FORMAT_D24_UNORM_S8_UINT, VK_FORMAT_D32_SFLOAT_S8_UINT};
+    struct shw_external external, nothing = {.layout = {.kind = SHW_EXTERNAL_OPAQUE_FD}};
     enum shw_result imported;
     int ends[2];
     struct side side;
 
     open_side(&side, 1);
     refused(&side, shw_external_buffer_create(side.device, &buffer_params, 0, &external), SHW_ERROR_ARGUMENT, "`kind`");
-    refused(&side, shw_external_acquire(side.device, VK_NULL_HANDLE, &external, &use), SHW_ERROR_ARGUMENT, "`kind`");
+    refused(&side, shw_external_buffer_create(side.device, &buffer_params, 3, &external), SHW_ERROR_ARGUMENT, "`kind`");
+    for (uint32_t kind = 0; kind < 4; kind++) {
+        nothing.layout.kind = (enum shw_external_kind)kind;
+        refused(&side, shw_external_acquire(side.device, VK_NULL_HANDLE, &nothing, &use), SHW_ERROR_ARGUMENT,
+                "neither");
+        refused(&side, shw_external_release(side.device, VK_NULL_HANDLE, &nothing, &use), SHW_ERROR_ARGUMENT,
+                "neither");
+        refused(&side, shw_external_export(side.device, &nothing, &memory), SHW_ERROR_ARGUMENT, "neither");
+    }
+    memory = (struct shw_external_memory){.kind = SHW_EXTERNAL_OPAQUE_FD, .fd = -1, .size = 4096};
     if (side.engine.device_extension_count == 1) {
         no_size.size = 0;
         no_format.format = VK_FORMAT_UNDEFINED;
@@ -393,9 +405,11 @@ TESTING_CASE(what_is_wrong_is_refused)
                 SHW_ERROR_ARGUMENT, "`size`");
         refused(&side, shw_external_image_create(side.device, &no_format, SHW_EXTERNAL_OPAQUE_FD, &external),
                 SHW_ERROR_ARGUMENT, "`format`");
-        external.layout.kind = SHW_EXTERNAL_OPAQUE_FD;
-        refused(&side, shw_external_release(side.device, VK_NULL_HANDLE, &external, &use), SHW_ERROR_ARGUMENT,
-                "neither");
+        for (size_t f = 0; f < sizeof no_colours / sizeof *no_colours; f++) {
+            no_format.format = no_colours[f];
+            refused(&side, shw_external_image_create(side.device, &no_format, SHW_EXTERNAL_OPAQUE_FD, &external),
+                    SHW_ERROR_ARGUMENT, "a format of colour, not VK_FORMAT_");
+        }
     }
     if (side.engine.device_extension_count == 1 &&
         !lacks(&side, shw_external_buffer_create(side.device, &buffer_params, SHW_EXTERNAL_OPAQUE_FD, &external))) {

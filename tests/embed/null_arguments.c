@@ -367,6 +367,7 @@ TESTING_CASE(of_labellers)
     const struct shw_image image = {
         .pixels = (const uint8_t[]){1, 2, 3}, .width = 1, .height = 1, .format = SHW_PIXEL_RGB8};
     const struct shw_labelling labelling = {0};
+    const struct shw_memory_targets wanted = {0};
     const struct shw_label_targets targets = {0};
     struct shw_labelling_progress progress = {0};
     uint64_t work[SHW_STAGE_COUNT];
@@ -392,6 +393,10 @@ TESTING_CASE(of_labellers)
     REFUSED(shw_labeller_run_part(labeller, NULL, &part, &labelling));
     REFUSED(shw_labeller_run_part(labeller, &inputs, NULL, &labelling));
     REFUSED(shw_labeller_run_part(labeller, &inputs, &part, NULL));
+    REFUSED(shw_labeller_run_targets(NULL, &inputs, &wanted));
+    REFUSED(shw_labeller_run_targets(labeller, NULL, &wanted));
+    REFUSED(shw_labeller_run_targets(labeller, &inputs, NULL));
+    REFUSED(shw_labeller_run_targets(labeller, SHW_COLOUR_IMAGE(image), &wanted)); /* none is wanted */
     REFUSED(shw_labeller_record(NULL, VK_NULL_HANDLE, 0, &inputs, &targets));
     REFUSED(shw_labeller_record(labeller, VK_NULL_HANDLE, 0, NULL, &targets));
     REFUSED(shw_labeller_record(labeller, VK_NULL_HANDLE, 0, &inputs, NULL));

@@ -262,6 +262,48 @@ static void record(struct scene *scene, struct shw_labeller *labeller, uint32_t 
     engine_submit(&scene->engine, &labelling->work);
 }
 
+/* The same targets in memory, by the technique `cpu`: rows and planes with bytes between them, at odd addresses. */
+static void check_memory(struct shw_labeller *cpu, const struct shw_inputs *inputs, const char *what,
+                         const struct labelling *labelling, const struct testing_labelling *expected,
+                         const struct shw_forest_info *info)
+{
+    struct shw_memory_use uses[TARGETS];
+    uint8_t *bytes[TARGETS];
+    size_t row[TARGETS], size[TARGETS];
+
+    for (uint32_t t = 0; t < TARGETS; t++) {
+        row[t] = (size_t)expected->width * bytes_of(labelling->formats[t]);
+        uses[t] = (struct shw_memory_use){.format = labelling->formats[t], .row_stride = row[t] + t};
+        uses[t].plane_stride = uses[t].row_stride * expected->height + 3 * t;
+        size[t] = 1 + layers_of(t, info) * uses[t].plane_stride;
+        bytes[t] = malloc(size[t]);
+        assert_non_null(bytes[t]);
+        memset(bytes[t], 0xa5, size[t]);
+        uses[t].elements = bytes[t] + 1;
+    }
+    assert_int_equal(
+        shw_labeller_run_targets(cpu, inputs,
+                                 &(struct shw_memory_targets){uses[0], uses[1], uses[2], uses[3], uses[4], uses[5],
+                                                              .opacity = labelling->overlay.opacity,
+                                                              .by_probability = labelling->overlay.by_probability,
+                                                              .paints = labelling->overlay.paints}),
+        SHW_OK);
+    for (uint32_t t = 0; t < TARGETS; t++) {
+        uint8_t *texels = malloc(layers_of(t, info) * expected->height * row[t]), *to = texels;
+        for (size_t layer = 0; layer < layers_of(t, info); layer++)
+            for (size_t y = 0; y < expected->height; y++, to += row[t]) {
+                uint8_t *from = bytes[t] + 1 + layer * uses[t].plane_stride + y * uses[t].row_stride;
+                memcpy(to, from, row[t]);
+                memset(from, 0xa5, row[t]);
+            }
+        for (size_t b = 0; b < size[t]; b++)
+            assert_int_equal(bytes[t][b], 0xa5); /* nothing between the rows and the planes was written */
+        check_texels(what, t, labelling->formats[t], texels, &labelling->image, expected, info, &labelling->overlay);
+        free(texels);
+        free(bytes[t]);
+    }
+}
+
 static void check(struct scene *scene, const struct shw_forest *forest, const char *what, struct labelling *labelling)
 {
     const struct shw_labeller_params params = {
@@ -274,6 +316,7 @@ static void check(struct scene *scene, const struct shw_forest *forest, const ch
     engine_wait(&scene->engine, &labelling->work);
     assert_int_equal(shw_labeller_create(&params, &cpu), SHW_OK);
     assert_int_equal(shw_labeller_run(cpu, &inputs, &expected.out), SHW_OK);
+    check_memory(cpu, &inputs, what, labelling, &expected, shw_forest_get_info(forest));
     shw_labeller_destroy(&cpu);
     for (uint32_t t = 0; t < TARGETS; t++) {
         uint8_t *texels = texture_read(scene, &labelling->textures[t], &labelling->uses[t], 1);
@@ -607,7 +650,7 @@ TESTING_CASE(wrong_targets_are_refused)
     refused(&scene, labeller, &labelling, targets, "probabilities must have 2 layers");
     targets = targets_of(&labelling);
     targets.overlay.use.extent.width--;
-    refused(&scene, labeller, &labelling, targets, "overlay must have 1 layers and be as large as the source");
+    refused(&scene, labeller, &labelling, targets, "overlay must have 1 layer and be as large as the source");
     targets = targets_of(&labelling);
     targets.overlay.opacity = 101;
     refused(&scene, labeller, &labelling, targets, "an opacity is at most 100 percent");

@@ -264,6 +264,9 @@ TESTING_CASE(what_is_wrong_is_refused)
     REFUSED_TARGET(format, VK_FORMAT_R16G16B16A16_UNORM, "VK_FORMAT_R8G8B8A8_UNORM or _SRGB");
     REFUSED_TARGET(layers, 2, "one layer");
     REFUSED_TARGET(after.stages, 0, "stages");
+    REFUSED_TARGET(image, uploaded.planes.luma.image, "the plane luma and the target are the same subresource");
+    REFUSED_TARGET(image, uploaded.planes.cr.image, "the plane cr and the target are the same subresource");
+    REFUSED(cr.image, uploaded.planes.cb.image, "the plane cb and the plane cr are the same subresource");
     uploaded.planes.luma.extent.width = uploaded.uses[3].extent.width = WIDTH + 1;
     uploaded.planes.cb.extent.width = uploaded.planes.cr.extent.width = WIDTH + 1;
     refused(&scene, converter, 0, &uploaded.planes, &uploaded.uses[3], "for a converter of 37 x 26");
@@ -282,6 +285,10 @@ TESTING_CASE(what_is_wrong_is_refused)
     params.width = params.height = SHW_IMAGE_SIZE_MAX;
     assert_int_equal(shw_ycbcr_converter_create(&params, &converter), SHW_ERROR_LIMIT);
     params.width = params.height = 1;
+    params.slots = 1000000;
+    assert_int_equal(shw_ycbcr_converter_create(&params, &converter), SHW_ERROR_ARGUMENT);
+    assert_non_null(strstr(scene.memory.last, "1000000 slots; at most 1024"));
+    params.slots = 0;
     params.encoding.bits = 7;
     assert_int_equal(shw_ycbcr_converter_create(&params, &converter), SHW_ERROR_ARGUMENT);
     assert_null(converter);

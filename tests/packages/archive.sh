@@ -1,12 +1,18 @@
 #!/usr/bin/env bash
-# The binary archive works where it is unpacked: the program labels, finds its modules, and knows no path of the build; and
-# so does the viewer's AppDir.
+# The source archive has the sources and nothing else. The binary archive works where it is unpacked: the program labels, finds
+# its modules, and knows no path of the build; and so does the viewer's AppDir.
 # TAP on the output.
 # usage: archive.sh SOURCE BUILD
 set -uo pipefail
 source=$1 build=$2
 . "$(dirname "$0")/../testing/check.sh"
 place=$folder/elsewhere
+
+sources() {
+    cpack --config "$build/CPackSourceConfig.cmake" -B "$folder/archives" &&
+        diff <(tar --list --file="$(echo "$folder"/archives/shadewood-*[0-9].tar.gz)" | sed -n 's/^[^/]*\///; /[^/]$/p' | LC_ALL=C sort) \
+            <("$source/scripts/list-sources.sh" | tr '\0' '\n' | grep -v '\(^\|/\)__pycache__/')
+}
 
 unpack() {
     cpack --config "$build/CPackConfig.cmake" -B "$folder/archives" && mkdir "$place" &&
@@ -62,6 +68,7 @@ appdir() {
     "$made/AppRun" --version
 }
 
+check 'the sources' sources
 check 'unpacks' unpack
 check 'labels' label
 check 'finds its modules' modules

@@ -10,6 +10,8 @@ number() {
 }
 minor=$(number MAJOR).$(number MINOR)
 version=$minor.$(number PATCH)
+# The identifier that the viewer has for desktops: scripts/name-packages.py sets it.
+application=$(basename "$source"/packaging/desktop/*.metainfo.xml .metainfo.xml)
 
 # has FILE EXPRESSION: its first line that matches, without what is around the parentheses, is the version.
 has() {
@@ -20,9 +22,9 @@ has() {
 
 versions() {
     has CHANGELOG.md '^## ([0-9.]+).*' && has debian/changelog '^shadewood \(([0-9.]+)\) .*' &&
-        has packaging/desktop/org.shadewood.Viewer.metainfo.xml '.*<release version="([0-9.]+)".*' &&
+        has "packaging/desktop/$application.metainfo.xml" '.*<release version="([0-9.]+)".*' &&
         has packaging/conda/meta.yaml '.*set version = "([0-9.]+)".*' &&
-        has packaging/flatpak/org.shadewood.Viewer.yml '.*shadewood-([0-9.]+)\.tar\.gz.*' || return 1
+        has "packaging/flatpak/$application.yml" '.*shadewood-([0-9.]+)\.tar\.gz.*' || return 1
     grep -q '^version' "$source/python/pyproject.toml" 2>/dev/null && { echo 'python/pyproject.toml has a version of its own'; return 1; }
     return 0
 }
@@ -107,20 +109,47 @@ desktop() {
         [[ -z $(desktop-file-validate "$folder/shadewood-viewer.desktop" 2>&1 | tee /dev/stderr) ]] || return 1
     fi
     if command -v appstreamcli; then
-        appstreamcli validate --no-net "$folder/org.shadewood.Viewer.metainfo.xml" || return 1
+        appstreamcli validate --no-net "$folder/$application.metainfo.xml" || return 1
     fi
     python3 -c 'import sys, xml.etree.ElementTree as tree
 for path in sys.argv[1:]: tree.parse(path)' "$folder"/*.svg "$folder"/*.xml
 }
 
-# As far as it can be read without its runtime: the desktop files are those that are installed.
+# As far as it can be read without its runtime: the desktop files are those that are installed, and sources are archives with
+# a checksum, or that of ours, where ./run packages writes it.
 flatpak() {
-    local manifest=$source/packaging/flatpak/org.shadewood.Viewer.yml
-    grep -qx "id: $(sed -n 's/.*<id>\(.*\)<\/id>.*/\1/p' "$source/packaging/desktop/org.shadewood.Viewer.metainfo.xml")" "$manifest" || return 1
+    local manifest=$source/packaging/flatpak/$application.yml
+    grep -qx "id: $application" "$manifest" && grep -q "^  <id>$application</id>\$" "$source/packaging/desktop/$application.metainfo.xml" || return 1
     [[ -e $source/packaging/desktop/$(sed -n 's/^rename-desktop-file: //p' "$manifest") &&
         -e $source/packaging/desktop/$(sed -n 's/^rename-icon: //p' "$manifest").svg ]] || return 1
+    awk '/^ *- type: / { if ($3 != "archive") bad = 1; archives++ } /^ *url: https:/ { urls++ } /^ *sha256: / && length($2) == 64 { sums++ }
+        /^ *path: / { paths++; if ($2 != "../../build/packages/archives/shadewood-'"$version"'.tar.gz") bad = 1 }
+        END { exit bad || paths != 1 || urls != sums || archives != urls + paths }' "$manifest" || { echo 'its sources'; return 1; }
     command -v flatpak-builder || return 0
     (cd "$folder" && flatpak-builder --show-manifest "$manifest" >manifest) && grep -qF '"name" : "shadewood"' "$folder/manifest"
+}
+
+# What a publisher sets is set everywhere by one script, which leaves everything else, and refuses what cannot be.
+names() {
+    local file script=$source/scripts/name-packages.py
+    mkdir -p "$folder/named/python" && cp -r "$source/debian" "$source/packaging" "$folder/named" &&
+        cp "$source/python/pyproject.toml" "$folder/named/python" && cp -r "$folder/named" "$folder/before" || return 1
+    for file in '--maintainer nobody' '--maintainer <a@b>' '--application Viewer' '--application a/b.c.d' '--homepage example.org'; do
+        # shellcheck disable=SC2086
+        ! "$script" --root "$folder/named" ${file/ /=} 2>/dev/null || { echo "$file is accepted"; return 1; }
+    done
+    diff -r "$folder/before" "$folder/named" || return 1
+    "$script" --root "$folder/named" --maintainer 'A. Person <a@example.org>' --application org.example.Labels \
+        --homepage 'https://example.org/?a=1&b=2' >"$folder/said" || return 1
+    [[ $(grep -c '^maintainer  A. Person <a@example.org>  (\|^application org.example.Labels  (\|^homepage    https://example.org/?a=1&b=2  (' \
+        "$folder/said") == "$(wc -l <"$folder/said")" ]] || { cat "$folder/said"; return 1; }
+    ! grep -rF -e "$application" -e "$(sed -n 's/^Maintainer: //p' "$source/debian/control")" "$folder/named" || return 1
+    python3 -c 'import sys, xml.etree.ElementTree as tree; assert tree.parse(sys.argv[1]).find("url").text == "https://example.org/?a=1&b=2"' \
+        "$folder/named/packaging/desktop/org.example.Labels.metainfo.xml" || return 1
+    ! command -v dpkg-parsechangelog >/dev/null ||
+        [[ $(dpkg-parsechangelog -l "$folder/named/debian/changelog" -S Maintainer) == 'A. Person <a@example.org>' ]] || return 1
+    "$script" --root "$folder/named" --application "$application" --homepage "$(sed -n 's/^Homepage: //p' "$source/debian/control")" \
+        --maintainer "$(sed -n 's/^Maintainer: //p' "$source/debian/control")" >/dev/null && diff -r "$folder/before" "$folder/named"
 }
 
 copyright() {
@@ -140,6 +169,7 @@ check 'the package of the Python module' python
 check 'a package for every file that is installed' every_file
 check 'desktop file, icon and metainfo' desktop
 check 'the manifest of the Flatpak' flatpak
+check 'what a publisher sets' names
 check 'debian/copyright' copyright
 printf '1..%d\n' "$cases"
 exit "$status"

@@ -9,16 +9,25 @@ fail() {
     exit 1
 }
 
+# halt PROCESS: until it stands still.
+halt() {
+    local state
+    kill -STOP "$1"
+    until [[ ${state:-} == T ]]; do
+        state=$(cut -d ' ' -f 3 "/proc/$1/stat" 2>/dev/null || true)
+        [[ $state != Z && $state ]] || fail "process $1 was over too soon: $(cat err)"
+        sleep 0.001
+    done
+}
+
 # stop PROCESS: until it stands still, and is not writing a file, which has no name until it is complete: whether that
 # name is its own is decided before.
 stop() {
-    kill -STOP "$1"
-    until [[ $(cut -d ' ' -f 3 "/proc/$1/stat") == T ]]; do sleep 0.001; done
+    halt "$1"
     while readlink "/proc/$1"/fd/* | grep -qF '(deleted)'; do
         kill -CONT "$1"
         sleep 0.002
-        kill -STOP "$1"
-        until [[ $(cut -d ' ' -f 3 "/proc/$1/stat") == T ]]; do sleep 0.001; done
+        halt "$1"
     done
 }
 
@@ -40,7 +49,7 @@ meanwhile() {
 }
 
 "$program" synth -q -o scenes --count 3 --size 48x40 >/dev/null
-train=(train -q --data scenes -t cpu --threads 1 --trees 12 --depth 6)
+train=(train -q --data scenes -t cpu --threads 1 --trees 30 --depth 6)
 "$program" "${train[@]}" -o expected.ktx2 >/dev/null
 
 # The forest and the checkpoint of a training.
@@ -50,7 +59,7 @@ intrude() {
     printf mine >other
     mv other work.part
 }
-meanwhile work.part train --data scenes -t cpu --threads 1 --trees 12 --depth 6 -o new.ktx2 --checkpoint work.part \
+meanwhile work.part train --data scenes -t cpu --threads 1 --trees 30 --depth 6 -o new.ktx2 --checkpoint work.part \
     --checkpoint-every 0
 ((code == 1)) || fail "training: exit $code, $(cat err)"
 [[ $(cat new.ktx2) == mine && $(cat work.part) == mine ]] || fail 'training has replaced a file'
@@ -70,14 +79,14 @@ cmp new.ktx2 expected.ktx2 || fail 'with --overwrite the file stays'
 
 # The last of many images.
 mkdir many
-for i in {100..249}; do ln scenes/00000_colors.png "many/$i.png"; done
+for i in {100..399}; do ln scenes/00000_colors.png "many/$i.png"; done
 intrude() {
-    [[ ! -e labelled/249_overlay.png ]] || fail 'labelling was over too soon'
-    printf mine >labelled/249_overlay.png
+    [[ ! -e labelled/399_overlay.png ]] || fail 'labelling was over too soon'
+    printf mine >labelled/399_overlay.png
 }
 meanwhile labelled/100_labels.png label -q -t cpu --threads 1 expected.ktx2 many
-((code == 1)) && grep -q '249_overlay.png has appeared' err || fail "label: exit $code, $(cat err)"
-[[ $(cat labelled/249_overlay.png) == mine && ! -e labelled/249_labels.png && -e labelled/248_overlay.png ]] ||
+((code == 1)) && grep -q '399_overlay.png has appeared' err || fail "label: exit $code, $(cat err)"
+[[ $(cat labelled/399_overlay.png) == mine && ! -e labelled/399_labels.png && -e labelled/398_overlay.png ]] ||
     fail 'label: the wrong images'
 
 intrude() {

@@ -70,14 +70,16 @@ static uint32_t count_threads(void)
     return count > 2 ? count - 2 : 0; /* . and .. */
 }
 
-bool forked_viewer_is_possible(void)
+/* Where lavapipe is the driver, in a test without sanitizers and without threads, and if nothing is to be loaded before
+ * the viewer. */
+static bool is_possible(void)
 {
     static enum { UNKNOWN, NO, YES } loaded = UNKNOWN;
     const char *drivers = getenv("VK_DRIVER_FILES");
 
     if (loaded == UNKNOWN)
         loaded = !TESTING_SANITIZED && drivers != NULL && strstr(drivers, "/lvp_") != NULL && load_driver() ? YES : NO;
-    return loaded == YES && count_threads() == 1;
+    return loaded == YES && getenv("LD_PRELOAD") == NULL && count_threads() == 1;
 }
 
 static void redirect(const char *path, int flags, int to)
@@ -94,7 +96,7 @@ bool forked_viewer_run(const char *command, const char *printed, const char *err
     wordexp_t words;
     pid_t child;
 
-    if (!forked_viewer_is_possible() || wordexp(command, &words, WRDE_NOCMD | WRDE_UNDEF) != 0)
+    if (!is_possible() || wordexp(command, &words, WRDE_NOCMD | WRDE_UNDEF) != 0)
         return false;
     fflush(NULL);
     child = fork();

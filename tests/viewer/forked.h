@@ -3,12 +3,9 @@
 
 #include <stdbool.h>
 
-/* Whether forked_viewer_run() runs anything: where lavapipe is the driver, in a test without sanitizers and without
- * threads. */
-bool forked_viewer_is_possible(void);
-
 /* Runs a command line of the viewer, VARIABLE=VALUE... PROGRAM ARGUMENT..., quoted as for a shell, in a fork of this
- * process, with empty input and its output in files. *status is as of waitpid(). False if it was not run. */
+ * process, with empty input and its output in files. *status is as of waitpid(). False if it was not run, since that is
+ * not possible here, or not with this driver: it then needs a process of its own. */
 bool forked_viewer_run(const char *command, const char *printed, const char *errors, int *status);
 
 #endif

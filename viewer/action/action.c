@@ -106,19 +106,19 @@ enum shw_result view_action_refuse(const struct shw_log *log, const char *what, 
     return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s is not %s", argument, what);
 }
 
-bool view_parse_number(const char *text, long low, long high, long *number)
+bool view_parse_number(const char *text, int64_t low, int64_t high, int64_t *number)
 {
     char *end;
 
-    *number = strtol(text, &end, 10);
+    *number = strtoll(text, &end, 10);
     return end != text && *end == '\0' && *number >= low && *number <= high;
 }
 
-bool view_parse_pair(const char *text, long low, long high, long *first, long *second)
+bool view_parse_pair(const char *text, int64_t low, int64_t high, int64_t *first, int64_t *second)
 {
     char *end;
 
-    *first = strtol(text, &end, 10);
+    *first = strtoll(text, &end, 10);
     return end != text && *first >= low && *first <= high && isspace((unsigned char)*end) &&
            view_parse_number(end + strspn(end, " \t"), low, high, second);
 }

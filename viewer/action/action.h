@@ -68,13 +68,13 @@ void view_action_help(const struct view_action_entry *entries, FILE *file);
 enum shw_result view_action_refuse(const struct shw_log *log, const char *what, const char *argument);
 
 /* An integer from low to high. */
-bool view_parse_number(const char *text, long low, long high, long *number);
+bool view_parse_number(const char *text, int64_t low, int64_t high, int64_t *number);
 
 /* #RRGGBB. */
 bool view_parse_colour(const char *text, uint8_t colour[3]);
 
 /* Two integers separated by blanks. */
-bool view_parse_pair(const char *text, long low, long high, long *first, long *second);
+bool view_parse_pair(const char *text, int64_t low, int64_t high, int64_t *first, int64_t *second);
 
 /* A number of at least 0; logs an error otherwise. */
 enum shw_result view_parse_positive(const struct shw_log *log, const char *argument, double *number);

@@ -135,7 +135,7 @@ static enum shw_result recover(void *user, const char *argument)
     const struct shw_log *log = &annotating->scene->log;
     const bool deletes = strncmp(argument, "delete ", 7) == 0;
     char line[VIEW_ACTION_LINE];
-    long number;
+    int64_t number;
 
     annotating->scene->redraw = true;
     if (strcmp(argument, "keep") == 0)
@@ -146,7 +146,7 @@ static enum shw_result recover(void *user, const char *argument)
     }
     if (strcmp(argument, "ask") == 0)
         return find_left(annotating);
-    if (!view_parse_number(deletes ? argument + 7 : argument, 1, (long)annotating->recovered.count, &number))
+    if (!view_parse_number(deletes ? argument + 7 : argument, 1, (int64_t)annotating->recovered.count, &number))
         return view_action_refuse(log, "the number of unsaved rectangles that were found, later, ask or keep",
                                   argument);
     if (deletes) {
@@ -226,7 +226,7 @@ static enum shw_result choose(void *user, const char *argument)
 {
     struct view_annotating *annotating = user;
     uint32_t count;
-    long number;
+    int64_t number;
 
     view_annotating_poll(annotating);
     view_annotating_boxes(annotating, &count);
@@ -236,7 +236,7 @@ static enum shw_result choose(void *user, const char *argument)
         annotating->chosen = VIEW_NO_BOX;
         return SHW_OK;
     }
-    if (!view_parse_number(argument, 1, (long)count, &number))
+    if (!view_parse_number(argument, 1, (int64_t)count, &number))
         return view_action_refuse(&annotating->scene->log, "the number of a rectangle of this picture, or none",
                                   argument);
     annotating->chosen = (uint32_t)number - 1;

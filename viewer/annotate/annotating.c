@@ -60,11 +60,11 @@ static void free_taken(void *user)
 static void remove_files(const char *stem)
 {
     const char *name = shw_path_last(stem);
-    char *base = strndup(stem, (size_t)(name - stem)), *pattern = shw_path_join(name, "*", "");
+    char *base = strndup(stem, (size_t)(name - stem)), *names = shw_path_join(name, "*", "");
 
-    if (base != NULL && pattern != NULL)
-        view_autosave_remove_files(base, (const char *const[]){pattern, NULL});
-    free(pattern);
+    if (base != NULL && names != NULL)
+        view_autosave_remove_files(base, (const char *const[]){names, NULL});
+    free(names);
     free(base);
 }
 

@@ -1,7 +1,6 @@
 #include "autosave/autosave.h"
 
 #include <dirent.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -307,15 +306,27 @@ void view_left_delete(struct view_left_list *list, uint32_t item)
     memmove(list->items + item, list->items + item + 1, (list->count - item) * sizeof *list->items);
 }
 
-void view_autosave_remove_files(const char *folder, const char *const *patterns)
+static bool has_name(const char *const *names, const char *name)
+{
+    for (uint32_t n = 0; names[n] != NULL; n++) {
+        size_t length = strcspn(names[n], "*");
+        if (strncmp(names[n], name, length) == 0 && (names[n][length] == '*' || name[length] == '\0'))
+            return true;
+    }
+    return false;
+}
+
+void view_autosave_remove_files(const char *folder, const char *const *names)
 {
     DIR *open_folder = opendir(folder);
     const struct dirent *entry;
 
-    while (open_folder != NULL && (entry = readdir(open_folder)) != NULL)
-        for (uint32_t p = 0; patterns[p] != NULL; p++)
-            if (fnmatch(patterns[p], entry->d_name, 0) == 0)
-                unlinkat(dirfd(open_folder), entry->d_name, 0);
+    while (open_folder != NULL && (entry = readdir(open_folder)) != NULL) {
+        char *path = has_name(names, entry->d_name) ? shw_path_join(folder, "/", entry->d_name) : NULL;
+        if (path != NULL)
+            unlink(path);
+        free(path);
+    }
     if (open_folder != NULL)
         closedir(open_folder);
 }

@@ -107,7 +107,8 @@ void view_left_delete(struct view_left_list *list, uint32_t item);
  * of memory. To be freed with free(). */
 char *view_autosave_usual_folder(void);
 
-/* Removes the files of a folder whose names match one of the patterns (fnmatch()), which end with NULL. */
-void view_autosave_remove_files(const char *folder, const char *const *patterns);
+/* Removes the files of a folder that have one of the names, which end with NULL; "NAME*" is each that begins with NAME.
+ */
+void view_autosave_remove_files(const char *folder, const char *const *names);
 
 #endif

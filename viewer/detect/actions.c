@@ -59,14 +59,14 @@ static enum shw_result need_cascade(const struct view_detecting *detecting)
 static enum shw_result choose_cascade(void *user, const char *argument)
 {
     struct view_detecting *detecting = user;
-    long number;
+    int64_t number;
 
-    if (!view_parse_number(argument, 1, (long)detecting->count, &number)) {
+    if (!view_parse_number(argument, 1, (int64_t)detecting->count, &number)) {
         number = 1;
-        while (number <= (long)detecting->count && strcmp(detecting->list[number - 1].label, argument) != 0)
+        while (number <= (int64_t)detecting->count && strcmp(detecting->list[number - 1].label, argument) != 0)
             number++;
     }
-    if (number > (long)detecting->count)
+    if (number > (int64_t)detecting->count)
         return view_action_refuse(&detecting->scene->log, "the number of an open cascade, or the class that it finds",
                                   argument);
     detecting->hand = (uint32_t)number - 1;
@@ -116,10 +116,10 @@ static enum shw_result list_cascades(void *user, const char *argument)
     return SHW_OK;
 }
 
-static enum shw_result set_number(const struct view_detecting *detecting, const char *argument, long low, long high,
-                                  const char *what, uint32_t *setting)
+static enum shw_result set_number(const struct view_detecting *detecting, const char *argument, int64_t low,
+                                  int64_t high, const char *what, uint32_t *setting)
 {
-    long number;
+    int64_t number;
 
     if (!view_parse_number(argument, low, high, &number))
         return view_action_refuse(&detecting->scene->log, what, argument);
@@ -320,12 +320,12 @@ static void choose_number(struct view_detecting *detecting, uint32_t number)
 static enum shw_result choose(void *user, const char *argument)
 {
     struct view_detecting *detecting = user;
-    long number;
+    int64_t number;
 
     detecting->chosen = VIEW_NO_DETECTION;
     if (strcmp(argument, "none") == 0)
         return SHW_OK;
-    if (!view_parse_number(argument, 1, (long)view_detecting_count(detecting), &number))
+    if (!view_parse_number(argument, 1, (int64_t)view_detecting_count(detecting), &number))
         return view_action_refuse(&detecting->scene->log, "the number of a detection in this picture, or none",
                                   argument);
     choose_number(detecting, (uint32_t)number - 1);
@@ -335,7 +335,7 @@ static enum shw_result choose(void *user, const char *argument)
 static enum shw_result choose_at(void *user, const char *argument)
 {
     struct view_detecting *detecting = user;
-    long x, y;
+    int64_t x, y;
 
     if (!view_parse_pair(argument, 0, UINT32_MAX, &x, &y))
         return view_action_refuse(&detecting->scene->log, "a column and a row of the picture", argument);
@@ -355,7 +355,7 @@ static enum shw_result need_picture(const struct view_detecting *detecting)
 static enum shw_result add_boxes(struct view_detecting *detecting, const char *argument, const char *label)
 {
     const bool all = strcmp(argument, "all") == 0;
-    long x = 0, y = 0, number = 0;
+    int64_t x = 0, y = 0, number = 0;
     bool at = !all && view_parse_pair(argument, 0, UINT32_MAX, &x, &y);
 
     SHW_PROPAGATE(need_picture(detecting));

@@ -577,7 +577,7 @@ static void print(struct view_detecting *detecting)
     fflush(stdout);
 }
 
-static enum shw_result write(const struct view_detecting *detecting, const char *path)
+static enum shw_result write_found(const struct view_detecting *detecting, const char *path)
 {
     const struct shw_log *log = &detecting->scene->log;
     const char *name = detecting->scene->picture->name;
@@ -608,7 +608,7 @@ static enum shw_result save(struct view_detecting *detecting, const char *path)
     shw_output_files_write(&files, path, &shw_file_table);
     result = shw_output_files_check(&files);
     if (result == SHW_OK)
-        result = write(detecting, path);
+        result = write_found(detecting, path);
     shw_output_files_free(&files);
     if (result == SHW_OK)
         snprintf(detecting->said, sizeof detecting->said, "%u detections written to %s",

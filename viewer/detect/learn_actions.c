@@ -22,7 +22,7 @@ static enum shw_result cancel(void *user, const char *argument)
 static enum shw_result set_folds(void *user, const char *argument)
 {
     struct view_learning *learning = user;
-    long number;
+    int64_t number;
 
     if (!view_parse_number(argument, 0, 10, &number))
         return view_action_refuse(&learning->log, "a number of folds up to 10; 0: the usual ones, 1: none", argument);
@@ -33,7 +33,7 @@ static enum shw_result set_folds(void *user, const char *argument)
 static enum shw_result set_stages(void *user, const char *argument)
 {
     struct view_learning *learning = user;
-    long number;
+    int64_t number;
 
     if (!view_parse_number(argument, 0, 4096, &number))
         return view_action_refuse(&learning->log, "a number of stages up to 4096; 0: the usual one", argument);

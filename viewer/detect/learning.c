@@ -257,7 +257,7 @@ static enum shw_result use(struct view_learning *learning)
     return SHW_OK;
 }
 
-static void tell(struct view_learning *learning)
+static void tell_progress(struct view_learning *learning)
 {
     const struct shw_learned *learned = &view_detecting_hand(learning->detecting)->learned;
     const uint32_t point = shw_learn_point_at(&learned->curve, learned->min_score);
@@ -300,7 +300,7 @@ static enum shw_result take(struct view_learning *learning)
         result = use(learning);
     view_detecting_keep_place(learning->detecting, NULL);
     if (result == SHW_OK)
-        tell(learning);
+        tell_progress(learning);
     return result;
 }
 

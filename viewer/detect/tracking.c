@@ -231,7 +231,7 @@ static enum shw_result forget(void *user, const char *argument)
 static enum shw_result set_least(void *user, const char *argument)
 {
     struct view_tracking *tracking = user;
-    long number;
+    int64_t number;
 
     if (!view_parse_number(argument, 1, LEAST_MAX, &number))
         return view_action_refuse(&tracking->scene->log, "a number of pictures from 1", argument);
@@ -242,13 +242,13 @@ static enum shw_result set_least(void *user, const char *argument)
 static enum shw_result choose(void *user, const char *argument)
 {
     struct view_tracking *tracking = user;
-    long number;
+    int64_t number;
 
     tracking->chosen = SHW_NO_TRACK;
     tracking->scene->redraw = true;
     if (strcmp(argument, "none") == 0)
         return SHW_OK;
-    if (!view_parse_number(argument, 1, (long)tracking->tracker.count, &number))
+    if (!view_parse_number(argument, 1, (int64_t)tracking->tracker.count, &number))
         return view_action_refuse(&tracking->scene->log, "the number of a track, or none", argument);
     tracking->chosen = (uint32_t)number - 1;
     return SHW_OK;
@@ -272,7 +272,7 @@ static enum shw_result list(void *user, const char *argument)
     return SHW_OK;
 }
 
-static enum shw_result write(const struct view_tracking *tracking, const char *path, const struct shw_log *log)
+static enum shw_result write_tracks(const struct view_tracking *tracking, const char *path, const struct shw_log *log)
 {
     struct shw_track_kind kinds[VIEW_DETECTORS];
     struct shw_atomic_file file;
@@ -298,7 +298,7 @@ static enum shw_result save(void *user, const char *argument)
     shw_output_files_write(&files, argument, &shw_file_table);
     result = shw_output_files_check(&files);
     if (result == SHW_OK)
-        result = write(tracking, argument, log);
+        result = write_tracks(tracking, argument, log);
     shw_output_files_free(&files);
     if (result == SHW_OK)
         snprintf(tracking->said, sizeof tracking->said, "%u tracks written to %s", view_tracking_rows(tracking),

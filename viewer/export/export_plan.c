@@ -1,6 +1,5 @@
 /* Before the first file is written: which pictures are exported, where their files go, and whether all can be written.
  */
-#define _GNU_SOURCE /* tdestroy() */
 #include <errno.h>
 #include <math.h>
 #include <search.h>
@@ -27,6 +26,17 @@ struct picked {
 static int compare(const void *a, const void *b)
 {
     return strcmp(a, b);
+}
+
+/* Forgets the names of a tree, and frees them if they are its own. */
+static void empty(void **tree, bool owned)
+{
+    while (*tree != NULL) {
+        char *name = *(char **)*tree;
+        tdelete(name, tree, compare);
+        if (owned)
+            free(name);
+    }
 }
 
 /* Whether the name is new. */
@@ -263,13 +273,8 @@ static enum shw_result export_find_items(struct view_export_job *job)
     struct picked picked = {.job = job};
     enum shw_result result = pick(&picked);
 
-    tdestroy(picked.names, free);
+    empty(&picked.names, true);
     return result;
-}
-
-static void keep(void *node)
-{
-    (void)node;
 }
 
 /* The real path of a file's folder, with a slash at its end; NULL if there is none. To be freed. */
@@ -392,8 +397,8 @@ static enum shw_result export_place_items(struct view_export_job *job)
     for (uint32_t i = 0; folders != NULL && i < job->item_count; i++)
         free(folders[i]);
     free(folders);
-    tdestroy(taken.places, keep);
-    tdestroy(taken.files, free);
+    empty(&taken.places, false);
+    empty(&taken.files, true);
     return result;
 }
 

@@ -28,17 +28,17 @@ static enum shw_result choose_channel(void *user, const char *argument)
 {
     struct view_inside *inside = user;
     const struct shw_channel_list *set = view_channels_list(inside->scene);
-    long count = (long)set->channel_count, number;
+    int64_t count = (int64_t)set->channel_count, number;
     uint32_t named = 0;
 
     while (named < set->channel_count && strcmp(set->channels[named].name, argument) != 0)
         named++;
     if (named < set->channel_count)
-        number = (long)named;
+        number = (int64_t)named;
     else if (!view_parse_number(argument, -count, count - 1, &number) || (number < 0 && *argument != '-'))
         return view_action_refuse(&inside->scene->log, "a channel's name or number, or a change like +1", argument);
     else if (*argument == '+' || *argument == '-')
-        number = ((long)inside->channels.chosen + number + count) % count;
+        number = ((int64_t)inside->channels.chosen + number + count) % count;
     inside->channels.chosen = (uint32_t)number;
     inside->channels.stale = true;
     if (view_overlay_kinds[inside->scene->settings.mode].plane != VIEW_INTEGRAL_PLANE)
@@ -50,7 +50,7 @@ static enum shw_result set_levels(void *user, const char *argument)
 {
     struct view_inside *inside = user;
     struct view_channels *channels = &inside->channels;
-    long low, high;
+    int64_t low, high;
 
     if (strcmp(argument, "auto") == 0) {
         channels->levels = VIEW_LEVELS_AUTO;
@@ -85,7 +85,7 @@ static enum shw_result inspect(void *user, const char *argument)
 {
     struct view_inside *inside = user;
     struct view_inspect *inspect = &inside->inspect;
-    long x, y;
+    int64_t x, y;
 
     if (strcmp(argument, "print") == 0) {
         view_inside_follow(inside);
@@ -115,13 +115,13 @@ static enum shw_result inspect(void *user, const char *argument)
 /* Parses a number below `count`, or + and - relative to `now`, cyclically. */
 static bool parse_among(const char *argument, uint32_t count, uint32_t now, uint32_t *chosen)
 {
-    long number;
+    int64_t number;
 
-    if (!view_parse_number(argument, -(long)count, (long)count, &number))
+    if (!view_parse_number(argument, -(int64_t)count, (int64_t)count, &number))
         return false;
     if (*argument == '+' || *argument == '-')
-        number = ((long)now + number + (long)count) % (long)count;
-    if (number < 0 || number >= (long)count)
+        number = ((int64_t)now + number + (int64_t)count) % (int64_t)count;
+    if (number < 0 || number >= (int64_t)count)
         return false;
     *chosen = (uint32_t)number;
     return true;
@@ -145,7 +145,7 @@ static enum shw_result choose_test(void *user, const char *argument)
     uint32_t count = (tree != NULL ? tree->test_count : 0) + 1, chosen;
     uint32_t now = inside->inspect.test < count - 1 ? inside->inspect.test + 1 : 0; /* 0: all */
     bool change = *argument == '+' || *argument == '-';
-    long number;
+    int64_t number;
 
     if (strcmp(argument, "all") == 0)
         inside->inspect.test = VIEW_ALL_TESTS;

@@ -151,7 +151,7 @@ static enum shw_result set_technique(void *user, const char *argument)
 static enum shw_result set_budget(void *user, const char *argument)
 {
     struct view_scene *scene = user;
-    long budget;
+    int64_t budget;
 
     if (!view_parse_number(argument, 0, BUDGET_MAX, &budget))
         return view_action_refuse(&scene->log, "milliseconds, or 0", argument);
@@ -255,7 +255,7 @@ static enum shw_result set_visible(void *user, const char *argument)
 /* A number, or a change such as +10 or -10. The result is clamped to 0..100. */
 static enum shw_result set_percent(const struct view_scene *scene, const char *argument, uint32_t *percent)
 {
-    long number;
+    int64_t number;
 
     if (!view_parse_number(argument, -100, 100, &number))
         return view_action_refuse(&scene->log, "a percentage, or a change like +10", argument);
@@ -321,7 +321,7 @@ static enum shw_result zoom(void *user, const char *argument)
 static enum shw_result pan(void *user, const char *argument)
 {
     struct view_scene *scene = user;
-    long x, y;
+    int64_t x, y;
 
     if (!view_parse_pair(argument, -100000, 100000, &x, &y))
         return view_action_refuse(&scene->log, "two numbers of pixels", argument);
@@ -332,7 +332,7 @@ static enum shw_result pan(void *user, const char *argument)
 static enum shw_result centre(void *user, const char *argument)
 {
     struct view_scene *scene = user;
-    long x, y;
+    int64_t x, y;
 
     if (!view_parse_pair(argument, 0, SHW_IMAGE_SIZE_MAX, &x, &y))
         return view_action_refuse(&scene->log, "a pixel of the picture", argument);
@@ -343,7 +343,7 @@ static enum shw_result centre(void *user, const char *argument)
 static enum shw_result set_range(void *user, const char *argument)
 {
     struct view_scene *scene = user;
-    long low, high;
+    int64_t low, high;
 
     scene->auto_range = strcmp(argument, "auto") == 0;
     scene->range_given = true;

@@ -849,12 +849,12 @@ enum shw_result view_scene_update_classes(struct view_scene *scene)
 bool view_scene_find_class(const struct view_scene *scene, const char *text, uint32_t *number)
 {
     const struct view_classes classes = view_scene_classes(scene);
-    long last = (long)view_scene_class_total(scene) - 1, parsed = 0;
+    int64_t last = (int64_t)view_scene_class_total(scene) - 1, parsed = 0;
     bool found = text[0] == '#' && view_parse_number(text + 1, 0, last, &parsed);
 
     for (uint32_t c = 0; !found && classes.list != NULL && c < classes.count && c < scene->class_count; c++)
         if (strcmp(classes.list[c].name, text) == 0) {
-            parsed = (long)c;
+            parsed = (int64_t)c;
             found = true;
         }
     if (!found && !view_parse_number(text, 0, last, &parsed))

@@ -35,10 +35,10 @@ static enum shw_result choose_class(void *user, const char *argument)
     return SHW_OK;
 }
 
-static enum shw_result set_number(struct view_objects *objects, const char *argument, long high, const char *what,
+static enum shw_result set_number(struct view_objects *objects, const char *argument, int64_t high, const char *what,
                                   uint32_t *setting)
 {
-    long number;
+    int64_t number;
 
     if (!view_parse_number(argument, 0, high, &number))
         return view_action_refuse(&objects->scene->log, what, argument);
@@ -130,7 +130,7 @@ static enum shw_result set_corners(void *user, const char *argument)
 static enum shw_result choose(void *user, const char *argument)
 {
     struct view_objects *objects = user;
-    long last = objects->found != NULL ? (long)objects->found->objects.count : 0, number;
+    int64_t last = objects->found != NULL ? (int64_t)objects->found->objects.count : 0, number;
     struct shw_object_centre centre;
 
     if (strcmp(argument, "none") == 0) {
@@ -148,7 +148,7 @@ static enum shw_result choose(void *user, const char *argument)
 static enum shw_result choose_at(void *user, const char *argument)
 {
     struct view_objects *objects = user;
-    long x, y;
+    int64_t x, y;
 
     if (!view_parse_pair(argument, 0, UINT32_MAX, &x, &y))
         return view_action_refuse(&objects->scene->log, "a column and a row of the picture", argument);

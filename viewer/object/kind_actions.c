@@ -165,7 +165,7 @@ static enum shw_result choose_hand(void *user, const char *argument)
 static enum shw_result teach(void *user, const char *argument)
 {
     struct view_objects *objects = user;
-    long x, y;
+    int64_t x, y;
 
     SHW_PROPAGATE(need_project(objects));
     if (!view_parse_pair(argument, 0, UINT32_MAX, &x, &y))

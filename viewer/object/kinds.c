@@ -60,12 +60,12 @@ const struct shw_project_class *view_kinds_get(const struct view_kinds *kinds, u
 bool view_kinds_find(const struct view_kinds *kinds, const char *text, uint32_t *number)
 {
     const uint32_t count = view_kinds_count(kinds);
-    long parsed;
+    int64_t parsed;
 
     for (*number = 0; *number < count; ++*number)
         if (strcmp(view_kinds_get(kinds, *number)->name, text) == 0)
             return true;
-    if (text[0] != '#' || !view_parse_number(text + 1, 0, (long)count - 1, &parsed))
+    if (text[0] != '#' || !view_parse_number(text + 1, 0, (int64_t)count - 1, &parsed))
         return false;
     *number = (uint32_t)parsed;
     return true;

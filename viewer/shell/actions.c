@@ -213,9 +213,9 @@ static enum shw_result set_size(void *user, const char *argument)
 {
     struct view_app *app = user;
     const uint32_t most = app->gpu.properties.limits.maxImageDimension2D;
-    long width, height;
+    int64_t width, height;
 
-    if (!view_parse_pair(argument, 1, (long)most, &width, &height))
+    if (!view_parse_pair(argument, 1, (int64_t)most, &width, &height))
         return view_action_refuse(&app->log, "a width and a height in pixels", argument);
     app->size = (VkExtent2D){(uint32_t)width, (uint32_t)height};
     return SHW_OK;
@@ -226,7 +226,7 @@ static enum shw_result wait_for(void *user, const char *argument)
     struct view_app *app = user;
     static const char *const kinds[] = {
         [VIEW_WAIT_SMALL] = "small", [VIEW_WAIT_FULL] = "trained", [VIEW_WAIT_JUDGED] = "judged"};
-    long frames;
+    int64_t frames;
 
     if (strcmp(argument, "export") == 0)
         return view_exporting_await(&app->exporting);
@@ -369,7 +369,7 @@ static enum shw_result mouse(void *user, const char *argument)
     struct view_app *app = user;
     size_t length = strcspn(argument, " \t");
     const char *rest = argument + length + strspn(argument + length, " \t");
-    long x, y;
+    int64_t x, y;
 
     if (strncmp(argument, "press", length) == 0)
         return press(app, argument, rest, true);

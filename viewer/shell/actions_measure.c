@@ -123,7 +123,7 @@ static enum shw_result render(struct view_app *app, uint32_t frames)
 static enum shw_result measure(void *user, const char *argument)
 {
     struct view_app *app = user;
-    long frames;
+    int64_t frames;
 
     if (!view_parse_number(argument, 1, FRAMES_MAX, &frames))
         return view_action_refuse(&app->log, "a number of frames", argument);

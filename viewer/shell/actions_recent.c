@@ -40,7 +40,7 @@ static enum shw_result run_recent(void *user, const char *argument)
     const bool removes = strncmp(argument, "remove ", 7) == 0;
     const char *which = removes ? argument + 7 : argument;
     char line[VIEW_SETTINGS_LINE];
-    long number;
+    int64_t number;
 
     if (strcmp(argument, "list") == 0)
         return print_list(app);
@@ -53,7 +53,7 @@ static enum shw_result run_recent(void *user, const char *argument)
             view_settings_forget(settings, settings->recent_count - 1);
         return SHW_OK;
     }
-    if (!view_parse_number(which, 1, (long)settings->recent_count, &number))
+    if (!view_parse_number(which, 1, (int64_t)settings->recent_count, &number))
         return view_action_refuse(&app->log, "list, the number of what was opened, `remove NUMBER`, missing or all",
                                   argument);
     if (removes) {

@@ -135,7 +135,7 @@ static enum shw_result glide(void *user, const char *argument)
     char *target;
     const double seconds = strtod(argument, &target);
     double x, y;
-    long column, row;
+    int64_t column, row;
 
     SHW_PROPAGATE(need_script(app));
     if (!(seconds > 0.0 && seconds <= SECONDS_MAX) || *target != ' ')

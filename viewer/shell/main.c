@@ -163,7 +163,7 @@ static enum shw_result run_headless(struct view_script *script, struct view_app 
 }
 
 /* The log until there is an app with the same log. */
-static void tell(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
+static void tell_log(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
 {
     (void)user, (void)level, (void)item;
     fprintf(stderr, "shadewood-viewer: %s\n", text);
@@ -247,7 +247,7 @@ static enum shw_result run_to_the_end(const struct options *options, const char 
 
 static enum shw_result run(const struct options *options, const char *file, struct view_app *app)
 {
-    const struct shw_log log = {tell, NULL, SHW_LOG_WARNING};
+    const struct shw_log log = {tell_log, NULL, SHW_LOG_WARNING};
     struct view_script script = {0};
     struct view_window *window = NULL;
     enum shw_result result = create_app(options, &log, app);

@@ -50,7 +50,7 @@ static enum shw_result go(void *user, const char *argument)
     struct view_player *player = user;
     const struct view_source_info info = view_player_info(player);
     bool first = strcmp(argument, "first") == 0, last = strcmp(argument, "last") == 0;
-    long number = last ? INT32_MAX : 1; /* beyond the end, the last one is shown */
+    int64_t number = last ? INT32_MAX : 1; /* beyond the end, the last one is shown */
 
     if (!first && !last && !view_parse_number(argument, 1, INT32_MAX, &number))
         return view_action_refuse(&player->log, "first, last or a picture's number, from 1", argument);
@@ -179,7 +179,7 @@ static enum shw_result go_to_page(void *user, const char *argument)
     const struct view_source_info info = view_player_info(player);
     const char *shown = player->source != NULL ? view_source_name(player->source, info.index) : NULL;
     uint32_t page;
-    long number;
+    int64_t number;
     char *file, *path;
     enum shw_result result;
 

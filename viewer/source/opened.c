@@ -200,17 +200,24 @@ static void prune(const char *folder)
     uint32_t count = 0, room = 0;
 
     for (const struct dirent *entry; stream != NULL && (entry = readdir(stream)) != NULL;) {
+        char *path = is_kept_name(entry->d_name) ? shw_path_join(folder, "/", entry->d_name) : NULL;
         struct stat status;
-        if (!is_kept_name(entry->d_name) || fstatat(dirfd(stream), entry->d_name, &status, 0) != 0 ||
-            !SHW_RESERVE(list, room, (size_t)count + 1))
+        bool is_listed = path != NULL && stat(path, &status) == 0 && SHW_RESERVE(list, room, (size_t)count + 1);
+
+        free(path);
+        if (!is_listed)
             continue;
         strcpy(list[count].name, entry->d_name);
         list[count++].used = status.st_mtim;
     }
     if (count > VIEW_OPENED_KEPT)
         qsort(list, count, sizeof *list, compare_used);
-    for (uint32_t i = VIEW_OPENED_KEPT; i < count; i++)
-        unlinkat(dirfd(stream), list[i].name, 0);
+    for (uint32_t i = VIEW_OPENED_KEPT; i < count; i++) {
+        char *path = shw_path_join(folder, "/", list[i].name);
+        if (path != NULL)
+            unlink(path);
+        free(path);
+    }
     if (stream != NULL)
         closedir(stream);
     free(list);

@@ -249,7 +249,7 @@ static enum shw_result set_radius(void *user, const char *argument)
     struct view_size size = *view_tool_size(teaching);
     char number[32] = "", unit[32] = "", more[32];
     const char *rest = argument;
-    long radius = size.radius;
+    int64_t radius = size.radius;
 
     next_word(&rest, number, sizeof number);
     if (strcmp(number, "picture") == 0 || strcmp(number, "screen") == 0) {
@@ -260,13 +260,13 @@ static enum shw_result set_radius(void *user, const char *argument)
         return SHW_OK;
     }
     next_word(&rest, unit, sizeof unit);
-    if (!view_parse_number(number, -(long)SHW_STROKE_RADIUS_MAX, SHW_STROKE_RADIUS_MAX, &radius) ||
+    if (!view_parse_number(number, -(int64_t)SHW_STROKE_RADIUS_MAX, SHW_STROKE_RADIUS_MAX, &radius) ||
         next_word(&rest, more, sizeof more) ||
         (unit[0] != '\0' && strcmp(unit, "picture") != 0 && strcmp(unit, "screen") != 0))
         return view_action_refuse(&teaching->scene->log, expected, argument);
     if (number[0] == '+' || number[0] == '-')
         radius += size.radius;
-    size.radius = (uint32_t)(radius < 0 ? 0 : radius > (long)SHW_STROKE_RADIUS_MAX ? SHW_STROKE_RADIUS_MAX : radius);
+    size.radius = (uint32_t)(radius < 0 ? 0 : radius > (int64_t)SHW_STROKE_RADIUS_MAX ? SHW_STROKE_RADIUS_MAX : radius);
     if (unit[0] != '\0')
         size.screen = strcmp(unit, "screen") == 0;
     *view_tool_size(teaching) = size;
@@ -274,7 +274,7 @@ static enum shw_result set_radius(void *user, const char *argument)
 }
 
 /* The first words of an argument: a class or `eraser`, and with `radius` a radius. */
-static enum shw_result parse_start(struct view_teaching *teaching, const char **rest, uint32_t *number, long *radius)
+static enum shw_result parse_start(struct view_teaching *teaching, const char **rest, uint32_t *number, int64_t *radius)
 {
     const char *argument = *rest;
     char word[256];
@@ -300,7 +300,7 @@ static enum shw_result parse_points(const struct shw_log *log, const char *rest,
 {
     const char *argument = rest;
     char across[32], down[32];
-    long x, y;
+    int64_t x, y;
 
     while (next_word(&rest, across, sizeof across)) {
         if (!view_parse_number(across, -SHW_STROKE_PLACE_MAX, SHW_STROKE_PLACE_MAX, &x) ||
@@ -320,7 +320,7 @@ static enum shw_result paint(struct view_teaching *teaching, const char *argumen
     struct view_painting *painting = &teaching->painting;
     struct points points = {0};
     uint32_t number;
-    long radius;
+    int64_t radius;
     enum shw_result result;
 
     SHW_TRY(parse_start(teaching, &argument, &number, &radius));
@@ -350,7 +350,7 @@ static enum shw_result paint_line(void *user, const char *argument)
 static enum shw_result parse_pixel(struct view_teaching *teaching, const char *argument, uint32_t *number,
                                    struct shw_point *pixel)
 {
-    long x, y;
+    int64_t x, y;
 
     SHW_PROPAGATE(parse_start(teaching, &argument, number, NULL));
     if (!view_parse_pair(argument + strspn(argument, " \t"), -SHW_STROKE_PLACE_MAX, SHW_STROKE_PLACE_MAX, &x, &y))

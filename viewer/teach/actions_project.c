@@ -170,7 +170,7 @@ static enum shw_result recover(void *user, const char *argument)
     struct view_teaching *teaching = user;
     bool deletes = strncmp(argument, "delete ", 7) == 0;
     char line[VIEW_ACTION_LINE];
-    long number;
+    int64_t number;
 
     teaching->scene->redraw = true;
     if (strcmp(argument, "keep") == 0)
@@ -181,7 +181,7 @@ static enum shw_result recover(void *user, const char *argument)
     }
     if (strcmp(argument, "ask") == 0)
         return find_left(teaching);
-    if (!view_parse_number(deletes ? argument + 7 : argument, 1, (long)teaching->recovered.count, &number))
+    if (!view_parse_number(deletes ? argument + 7 : argument, 1, (int64_t)teaching->recovered.count, &number))
         return view_action_refuse(&teaching->scene->log,
                                   "the number of unsaved work that was found, later, ask or keep", argument);
     if (deletes) {

@@ -489,9 +489,9 @@ static void write_path(int lock, const char *path)
 
 static void remove_place(const char *folder)
 {
-    static const char *const patterns[] = {COPY_FILE, LOCK_FILE, FRAMES "*", NULL};
+    static const char *const names[] = {COPY_FILE, LOCK_FILE, FRAMES "*", NULL};
 
-    view_autosave_remove_files(folder, patterns);
+    view_autosave_remove_files(folder, names);
     rmdir(folder);
 }
 

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* tdestroy() */
 #include "teach/project_file.h"
 
 #include <limits.h>
@@ -340,11 +339,6 @@ static bool add_name(void **tree, char **name)
     return false;
 }
 
-static void keep(void *name)
-{
-    (void)name;
-}
-
 /* Makes the names different that pictures will have: `names` or, where that is NULL, the current ones. Of those that
  * would be the same, which are paths of one file, all but one get other paths of it. Errors: MEMORY. */
 static enum shw_result names_separate(const struct shw_project *project, char **names, const struct shw_log *log)
@@ -357,7 +351,8 @@ static enum shw_result names_separate(const struct shw_project *project, char **
         fine = names[p] != NULL || tsearch(shw_project_get_picture(project, p).name, &tree, compare) != NULL;
     for (uint32_t p = 0; p < count && fine; p++)
         fine = names[p] == NULL || add_name(&tree, &names[p]);
-    tdestroy(tree, keep);
+    while (tree != NULL)
+        tdelete(*(char **)tree, &tree, compare);
     return fine ? SHW_OK : shw_fail_memory(log, "names of pictures");
 }
 

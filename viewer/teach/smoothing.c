@@ -28,7 +28,7 @@ static enum shw_result smooth(void *user, const char *argument)
     struct view_teaching *teaching = user;
     struct view_scene *scene = teaching->scene;
     bool on = !scene->smoothing.off && view_scene_radius(scene) > 0;
-    long radius;
+    int64_t radius;
 
     if (view_parse_number(argument, 0, SHW_SMOOTHING_RADIUS_MAX, &radius) && argument[0] != '+')
         return set_radius(teaching, (uint32_t)radius);

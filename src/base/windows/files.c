@@ -368,7 +368,8 @@ char *shw_windows_realpath(const char *path, char *resolved)
     return real;
 }
 
-char *shw_windows_mkdtemp(char *path)
+/* The last six letters of `path` become others until `make` makes what is not there yet. */
+static int make_temporary(char *path, int (*make)(const char *path))
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
     char *end = path + strlen(path) - 6;
@@ -380,12 +381,46 @@ char *shw_windows_mkdtemp(char *path)
         number = ((uint64_t)ticks.QuadPart ^ (uint64_t)GetCurrentProcessId() << 32) * 0x9e3779b97f4a7c15u + (uint64_t)i;
         for (int k = 0; k < 6; k++, number /= 36)
             end[k] = letters[(number >> 8) % 36];
-        if (shw_windows_mkdir(path, 0700) == 0)
-            return path;
-        if (errno != EEXIST)
-            return NULL;
+        int made = make(path);
+        if (made >= 0 || errno != EEXIST)
+            return made;
     }
-    return NULL;
+    return -1;
+}
+
+static int make_folder(const char *path)
+{
+    return shw_windows_mkdir(path, 0700);
+}
+
+char *shw_windows_mkdtemp(char *path)
+{
+    return make_temporary(path, make_folder) >= 0 ? path : NULL;
+}
+
+static int make_file(const char *path)
+{
+    return shw_windows_open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
+}
+
+int shw_windows_mkstemp(char *path)
+{
+    return make_temporary(path, make_file);
+}
+
+int shw_windows_utimensat(int folder, const char *path, const struct timespec *times, int flags)
+{
+    HANDLE file = open_handle(path, FILE_WRITE_ATTRIBUTES, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
+    FILETIME now;
+    int result;
+
+    (void)folder, (void)times, (void)flags;
+    if (file == INVALID_HANDLE_VALUE)
+        return -1;
+    GetSystemTimeAsFileTime(&now);
+    result = SetFileTime(file, NULL, &now, &now) ? 0 : shw_windows_fail();
+    CloseHandle(file);
+    return result;
 }
 
 /* Descriptors. */
@@ -417,7 +452,7 @@ int shw_windows_flock(int descriptor, int operation)
                : shw_windows_fail();
 }
 
-int shw_windows_fcntl(int descriptor, int command, const struct shw_windows_flock *lock)
+static int lock_bytes(int descriptor, int command, const struct shw_windows_flock *lock)
 {
     HANDLE handle = (HANDLE)_get_osfhandle(descriptor);
     OVERLAPPED place = {.Offset = (DWORD)lock->l_start, .OffsetHigh = (DWORD)(lock->l_start >> 32)};
@@ -427,4 +462,17 @@ int shw_windows_fcntl(int descriptor, int command, const struct shw_windows_floc
                           : LockFileEx(handle, LOCKFILE_EXCLUSIVE_LOCK | wait, 0, (DWORD)lock->l_len, 0, &place);
 
     return done ? 0 : shw_windows_fail();
+}
+
+int shw_windows_fcntl(int descriptor, int command, ...)
+{
+    const struct shw_windows_flock *lock;
+    va_list arguments;
+
+    if (command == F_SETFD)
+        return 0;
+    va_start(arguments, command);
+    lock = va_arg(arguments, const struct shw_windows_flock *);
+    va_end(arguments);
+    return lock_bytes(descriptor, command, lock);
 }

@@ -24,6 +24,7 @@
 
 #undef PATH_MAX
 #define PATH_MAX 4096 /* bytes of UTF-8 */
+#define NAME_MAX 765  /* the same of 255 letters */
 
 #ifdef __cplusplus
 extern "C" {
@@ -98,13 +99,20 @@ int shw_windows_chmod(const char *path, unsigned mode);
 char *shw_windows_realpath(const char *path, char *resolved); /* `resolved` must be NULL */
 #define realpath shw_windows_realpath
 char *shw_windows_mkdtemp(char *path);
-#define mkdtemp   shw_windows_mkdtemp
+#define mkdtemp shw_windows_mkdtemp
+int shw_windows_mkstemp(char *path);
+#define mkstemp   shw_windows_mkstemp
 #define fsync     _commit
 #define fdatasync _commit
 ssize_t shw_windows_pread(int descriptor, void *bytes, size_t size, int64_t offset); /* moves the position */
 #define pread shw_windows_pread
 ssize_t shw_windows_pwrite(int descriptor, const void *bytes, size_t size, int64_t offset);
-#define pwrite shw_windows_pwrite
+#define pwrite   shw_windows_pwrite
+#define AT_FDCWD 0
+int shw_windows_utimensat(int folder, const char *path, const struct timespec *times, int flags); /* to now */
+#define utimensat shw_windows_utimensat
+int shw_windows_dprintf(int descriptor, const char *format, ...) __attribute__((format(gnu_printf, 2, 3)));
+#define dprintf shw_windows_dprintf
 
 #define _PC_NAME_MAX          1
 #define pathconf(path, which) ((void)(path), 255L)
@@ -140,6 +148,8 @@ shw_windows_walk *shw_windows_fts_open(char *const *paths, int options, int (*co
 shw_windows_walk_entry *shw_windows_fts_read(shw_windows_walk *walk);
 int shw_windows_fts_set(shw_windows_walk *walk, shw_windows_walk_entry *entry, int what);
 int shw_windows_fts_close(shw_windows_walk *walk);
+
+#define timegm _mkgmtime
 
 /* Texts. */
 

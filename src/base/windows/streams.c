@@ -1,6 +1,8 @@
 /* Streams into memory, lines, and texts. */
 #include "base/windows/wide.h"
 
+#include <stdarg.h>
+
 #undef fclose
 
 #define STREAMS_MAX 32u
@@ -126,6 +128,22 @@ ssize_t shw_windows_getline(char **line, size_t *capacity, FILE *stream)
         return -1;
     (*line)[length] = '\0';
     return (ssize_t)length;
+}
+
+int shw_windows_dprintf(int descriptor, const char *format, ...)
+{
+    char text[2 * PATH_MAX];
+    va_list arguments;
+    int length;
+
+    va_start(arguments, format);
+    length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (length >= (int)sizeof text) {
+        errno = EOVERFLOW;
+        return -1;
+    }
+    return length > 0 ? _write(descriptor, text, (unsigned)length) : length;
 }
 
 char *shw_windows_strndup(const char *text, size_t most)

@@ -235,7 +235,7 @@ static void make_chunks(struct respond *respond)
         struct run *run = &respond->runs[r];
         uint32_t width = SHW_LANES_UP(run->count), of = planes_of(respond, run);
         size_t table = is_long(respond, run) ? (size_t)width * respond->batch->items[run->item].count : 0;
-        if (of != image || lanes + width > SHW_BLOCK || values + table > SHW_RESPOND_TABLE) {
+        if (of != image || lanes + width > SHW_BLOCK || values + table > respond->trainer->table_values) {
             add_chunk(respond, r, of != image);
             image = of;
             lanes = 0;

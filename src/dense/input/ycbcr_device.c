@@ -34,6 +34,7 @@ static enum shw_result check_params(const struct shw_ycbcr_converter_params *par
     struct shw_ycbcr_push push;
 
     SHW_PROPAGATE(shw_ycbcr_check(&params->encoding, log));
+    SHW_PROPAGATE(shw_slots_check(params->slots, log));
     return shw_ycbcr_plan(&params->encoding, largest, largest, log, &push);
 }
 
@@ -162,6 +163,21 @@ static enum shw_result check_planes(const struct shw_ycbcr_converter *converter,
     return SHW_OK;
 }
 
+/* A part that is used twice would have two layouts at a time. */
+static enum shw_result check_apart(const struct shw_ycbcr_converter *converter, const struct shw_ycbcr_planes *planes,
+                                   const struct shw_image_use *target)
+{
+    static const char *const names[PLANES + 1] = {"the plane luma", "the plane cb", "the plane cr", "the target"};
+    const struct shw_image_use *const uses[PLANES + 1] = {&planes->luma, &planes->cb, &planes->cr, target};
+
+    for (uint32_t a = 0; a < PLANES + 1; a++)
+        for (uint32_t b = a + 1; b < PLANES + 1; b++)
+            if (uses[a]->image != VK_NULL_HANDLE && shw_parts_overlap(uses[a], uses[b]))
+                return shw_fail(&converter->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                                "%s and %s are the same subresource of one image", names[a], names[b]);
+    return SHW_OK;
+}
+
 static enum shw_result check_target(const struct shw_ycbcr_converter *converter, const struct shw_image_use *luma,
                                     const struct shw_image_use *target)
 {
@@ -243,6 +259,7 @@ enum shw_result shw_ycbcr_converter_record(struct shw_ycbcr_converter *converter
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "`commands` is VK_NULL_HANDLE");
     SHW_PROPAGATE(check_planes(converter, planes));
     SHW_PROPAGATE(check_target(converter, &planes->luma, target));
+    SHW_PROPAGATE(check_apart(converter, planes, target));
     SHW_PROPAGATE(shw_ycbcr_plan(&params->encoding, luma, planes->cb.extent, &params->log, &push));
     if (luma.width > params->width || luma.height > params->height)
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,

@@ -63,6 +63,14 @@ static inline bool shw_labeller_records(const struct shw_labeller *labeller)
     return shw_labeller_on_device(labeller) && labeller->params.width > 0;
 }
 
+/* Whether distributions and labels are smoothed. */
+bool shw_labeller_smooths(const struct shw_labeller_params *params);
+#define SHW_SMOOTHING_INCLUDED ", smoothing included" /* in messages about its reach */
+
+/* The largest region of at most `pixels` pixels that may be processed at once. */
+VkExtent2D shw_labeller_region(const struct shw_labeller_params *params, const struct shw_pipeline *pipeline,
+                               const struct shw_tiling_limits *limits, uint64_t pixels);
+
 /* The tile for a part of an image with this level, if it is one. */
 bool shw_labeller_one_tile(const struct shw_labeller *labeller, const struct shw_image *image,
                            const struct shw_part *part, struct shw_tile *tile);

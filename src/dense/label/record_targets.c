@@ -6,16 +6,9 @@
 #include "base/log.h"
 #include "vulkan/formats.h"
 
-bool shw_targets_have_part(const struct shw_label_targets *targets)
-{
-    const struct shw_part *part = &targets->part;
-
-    return part->step > 0 || part->width > 0 || part->height > 0 || part->x > 0 || part->y > 0;
-}
-
 struct shw_part shw_targets_part(const struct shw_label_targets *targets, VkExtent2D image)
 {
-    return shw_targets_have_part(targets) ? targets->part : shw_part_whole(image.width, image.height);
+    return shw_part_or_whole(&targets->part, image.width, image.height);
 }
 
 bool shw_targets_have_overlay(const struct shw_label_targets *targets)
@@ -58,51 +51,22 @@ struct shw_use shw_buffer_use_after(const struct shw_buffer_use *use)
     return (struct shw_use){VK_IMAGE_LAYOUT_UNDEFINED, use->after.stages, use->after.access};
 }
 
-#define GRAPHICS_STAGES                                                                                                \
-    (VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT | VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT |                            \
-     VK_PIPELINE_STAGE_2_PRE_RASTERIZATION_SHADERS_BIT | VK_PIPELINE_STAGE_VERTEX_INPUT_BIT |                          \
-     VK_PIPELINE_STAGE_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_TESSELLATION_CONTROL_SHADER_BIT |                         \
-     VK_PIPELINE_STAGE_TESSELLATION_EVALUATION_SHADER_BIT | VK_PIPELINE_STAGE_GEOMETRY_SHADER_BIT |                    \
-     VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_EARLY_FRAGMENT_TESTS_BIT |                              \
-     VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT |                       \
-     VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT)
-
-/* A barrier in a command buffer has only stages that its queue family has. */
-static enum shw_result check_stages(const struct shw_labeller *labeller, const char *name, VkPipelineStageFlags2 stages)
-{
-    const struct shw_device *device = labeller->params.device;
-
-    if (device->has_graphics || (stages & GRAPHICS_STAGES) == 0)
-        return SHW_OK;
-    return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                    "%s: the stages before and after include graphics stages, which queue family %u lacks", name,
-                    device->queue_family);
-}
-
 static enum shw_result check_format(const struct shw_labeller *labeller, uint32_t number, VkFormat format)
 {
-    const struct shw_target_storing *storing = shw_target_storing_of(number, format);
-    const char *name = shw_target_get(number)->name;
+    const struct shw_log *log = &labeller->params.log;
 
-    if (storing == NULL)
-        return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s cannot have %s: %s", name,
-                        shw_vk_format_text(format).text, shw_target_formats_text(number).text);
-    if (shw_target_is_result(number, storing))
-        return SHW_OK;
-    if (!shw_target_is_made(&labeller->params.formats, number, format))
-        return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "%s has %s, but the labeller was not created with that in `formats`", name,
-                        shw_vk_format_text(format).text);
-    return shw_target_check_forest(number, format, labeller->params.forest, &labeller->params.log);
+    SHW_PROPAGATE(shw_target_check_format(number, format, log));
+    if (!shw_target_is_result(number, shw_target_storing_of(number, format)) &&
+        !shw_target_is_made(&labeller->params.formats, number, format))
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "%s has %s, but the labeller was not created with that in `formats`",
+                        shw_target_get(number)->name, shw_vk_format_text(format).text);
+    return shw_target_check_forest(number, format, labeller->params.forest, log);
 }
 
 static enum shw_result check_output(const struct shw_labeller *labeller, uint32_t number, VkFormat format)
 {
-    const struct shw_target_traits *target = shw_target_get(number);
-
-    if ((labeller->params.outputs & target->output) == 0)
-        return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "%s is given, but the labeller was not created for that output", target->name);
+    SHW_PROPAGATE(shw_target_check_output(number, labeller->params.outputs, &labeller->params.log));
     return check_format(labeller, number, format);
 }
 
@@ -116,12 +80,13 @@ static enum shw_result check_image(const struct shw_labeller *labeller, uint32_t
     VkImageSubresourceLayers part = shw_part_layers(use);
 
     SHW_PROPAGATE(check_output(labeller, number, use->format));
-    if (part.layerCount != layers ||
-        (!shw_targets_have_part(targets) && (use->extent.width != source.width || use->extent.height != source.height)))
+    if (part.layerCount != layers || (!shw_part_is_given(&targets->part) &&
+                                      (use->extent.width != source.width || use->extent.height != source.height)))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "%s must have %u layers and be as large as the source", target->name, layers);
-    if (shw_targets_have_part(targets) && (use->extent.width < (uint64_t)targets->x + targets->part.width ||
-                                           use->extent.height < (uint64_t)targets->y + targets->part.height))
+                        "%s must have %u layer%s and be as large as the source", target->name, layers,
+                        layers == 1 ? "" : "s");
+    if (shw_part_is_given(&targets->part) && (use->extent.width < (uint64_t)targets->x + targets->part.width ||
+                                              use->extent.height < (uint64_t)targets->y + targets->part.height))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "%s has %u x %u pixels, too few for a part of %u x %u at (%u, %u)", target->name,
                         use->extent.width, use->extent.height, targets->part.width, targets->part.height, targets->x,
@@ -169,9 +134,8 @@ static enum shw_result check_buffer(const struct shw_labeller *labeller, uint32_
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "buffers.%s: the strides are too small for %u x %u elements of %u bytes", name, part->width,
                         part->height, element);
-    SHW_PROPAGATE(shw_sides_check(labeller->params.device, shw_buffer_use_before(&use), shw_buffer_use_after(&use),
-                                  full_name, log));
-    return check_stages(labeller, name, use.before.stages | use.after.stages);
+    return shw_sides_check(labeller->params.device, shw_buffer_use_before(&use), shw_buffer_use_after(&use), full_name,
+                           log);
 }
 
 /* Whether two targets write the same bytes of a buffer. */
@@ -206,29 +170,11 @@ static enum shw_result check_buffers(const struct shw_labeller *labeller, const 
 
 static enum shw_result check_overlay(const struct shw_labeller *labeller, const struct shw_label_targets *targets)
 {
-    const struct shw_overlay_target *overlay = &targets->overlay;
-    const struct shw_log *log = &labeller->params.log;
-    uint32_t most = overlay->opacity;
+    const struct shw_overlay_style style = shw_overlay_style_of(&targets->overlay);
 
     if (!shw_targets_have_overlay(targets))
         return SHW_OK;
-    for (uint32_t c = 0; overlay->paints != NULL && c < labeller->pipeline.info->class_count; c++)
-        most = shw_max_u32(most, overlay->paints[c].opacity);
-    if (most > 100)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "overlay: an opacity is at most 100 percent");
-    if (overlay->by_probability && (labeller->params.outputs & SHW_OUTPUT_DISTRIBUTION) == 0)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "overlay: opacity by probability needs SHW_OUTPUT_DISTRIBUTION");
-    return SHW_OK;
-}
-
-static bool overlap(const struct shw_image_use *a, const struct shw_image_use *b)
-{
-    VkImageSubresourceLayers one = shw_part_layers(a), other = shw_part_layers(b);
-
-    return a->image == b->image && a->mip == b->mip && (one.aspectMask & other.aspectMask) != 0 &&
-           one.baseArrayLayer < (uint64_t)other.baseArrayLayer + other.layerCount &&
-           other.baseArrayLayer < (uint64_t)one.baseArrayLayer + one.layerCount;
+    return shw_overlay_check(&style, labeller->pipeline.info, labeller->params.outputs, &labeller->params.log);
 }
 
 /* A part that is used twice would have two layouts at a time. */
@@ -251,10 +197,8 @@ static enum shw_result check_uses(const struct shw_labeller *labeller, const str
             uses[count++] = shw_target_use(targets, t);
         }
     for (uint32_t i = 0; i < count; i++)
-        SHW_PROPAGATE(check_stages(labeller, names[i], uses[i]->before.stages | uses[i]->after.stages));
-    for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = i + 1; j < count; j++)
-            if (uses[i]->image != VK_NULL_HANDLE && overlap(uses[i], uses[j]))
+            if (uses[i]->image != VK_NULL_HANDLE && shw_parts_overlap(uses[i], uses[j]))
                 return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                                 "%s and %s are the same subresource of one image", names[i], names[j]);
     return SHW_OK;
@@ -280,7 +224,7 @@ enum shw_result shw_targets_check(const struct shw_labeller *labeller, const str
     const VkExtent2D image = chosen->of[0]->use.extent;
     const struct shw_part part = shw_targets_part(targets, image);
 
-    if (!shw_targets_have_part(targets) && (targets->x > 0 || targets->y > 0))
+    if (!shw_part_is_given(&targets->part) && (targets->x > 0 || targets->y > 0))
         return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "`x` and `y` of targets are for a part of the image, and there is none");
     SHW_PROPAGATE(check_part(labeller, &part, image));

@@ -5,7 +5,6 @@
 #include "dense/label/labeller.h"
 #include "vulkan/commands.h"
 
-bool shw_targets_have_part(const struct shw_label_targets *targets);
 bool shw_targets_have_overlay(const struct shw_label_targets *targets);
 bool shw_targets_have_any(const struct shw_label_targets *targets);
 

@@ -237,6 +237,9 @@ enum shw_result shw_pipeline_prepare(struct shw_pipeline *pipeline, const struct
 /* Enlarges host planes next to stages on the host for a region of that size. Errors: MEMORY. */
 enum shw_result shw_pipeline_host_planes(struct shw_pipeline *pipeline, uint32_t width, uint32_t height);
 
+/* Whether running has been interrupted. Errors: CANCELLED. */
+enum shw_result shw_pipeline_check_interruption(const struct shw_pipeline *pipeline);
+
 /* Runs a stage on the host; its inputs must be in host planes. Errors: those of the technique. */
 enum shw_result shw_pipeline_run_host(struct shw_pipeline *pipeline, uint32_t stage, const struct shw_tile *tile,
                                       const struct shw_chosen_inputs *inputs, const struct shw_labelling *out);

@@ -650,8 +650,10 @@ static enum shw_result run_guide(struct run *run)
     return finish(run);
 }
 
-static enum shw_result check_interruption(const struct shw_pipeline_params *params)
+enum shw_result shw_pipeline_check_interruption(const struct shw_pipeline *pipeline)
 {
+    const struct shw_pipeline_params *params = &pipeline->params;
+
     return params->interrupted != NULL && atomic_load_explicit(params->interrupted, memory_order_relaxed)
                ? shw_fail(&params->log, SHW_ERROR_CANCELLED, SHW_LOG_PROGRESS, "labelling was interrupted")
                : SHW_OK;
@@ -665,11 +667,11 @@ enum shw_result shw_pipeline_run(struct shw_pipeline *pipeline, const struct shw
     enum shw_result result;
 
     SHW_TRY(shw_pipeline_host_planes(pipeline, tile->region.width, tile->region.height));
-    SHW_TRY(check_interruption(&pipeline->params));
+    SHW_TRY(shw_pipeline_check_interruption(pipeline));
     SHW_TRY(run_guide(&run));
     for (uint32_t s = 0; s < pipeline->stage_count; s++) {
         SHW_TRY(run_stage(&run, s));
-        SHW_TRY(check_interruption(&pipeline->params));
+        SHW_TRY(shw_pipeline_check_interruption(pipeline));
     }
 
 fail:
@@ -693,10 +695,10 @@ enum shw_result shw_pipeline_run_linked(struct shw_pipeline *pipeline, uint32_t 
                       .links = links};
     enum shw_result result;
 
-    SHW_TRY(check_interruption(&pipeline->params));
+    SHW_TRY(shw_pipeline_check_interruption(pipeline));
     for (uint32_t s = 0; s < pipeline->stage_count; s++)
         SHW_TRY(run_device(&run, s));
-    SHW_TRY(check_interruption(&pipeline->params));
+    SHW_TRY(shw_pipeline_check_interruption(pipeline));
     *commands = run.commands;
     return SHW_OK;
 

@@ -50,6 +50,17 @@ static inline struct shw_part shw_part_whole(uint32_t width, uint32_t height)
     return (struct shw_part){.width = width, .height = height, .step = 1};
 }
 
+/* Whether a part is given: one that is all zero stands for all pixels of the image. */
+static inline bool shw_part_is_given(const struct shw_part *part)
+{
+    return part->step > 0 || part->width > 0 || part->height > 0 || part->x > 0 || part->y > 0;
+}
+
+static inline struct shw_part shw_part_or_whole(const struct shw_part *part, uint32_t width, uint32_t height)
+{
+    return shw_part_is_given(part) ? *part : shw_part_whole(width, height);
+}
+
 /* The number of pixels between the first and the last of `count`, both included. */
 static inline uint32_t shw_part_span(uint32_t count, uint32_t step)
 {

@@ -10,6 +10,11 @@
 
 /* By number. */
 enum { TREE_LEAF, FOREST_LEAVES, DISTRIBUTION, ARGMAX, PROBABILITIES, OVERLAY };
+_Static_assert(SHW_TARGET_TREE_LEAF == 1 << TREE_LEAF && SHW_TARGET_FOREST_LEAVES == 1 << FOREST_LEAVES &&
+                   SHW_TARGET_DISTRIBUTION == 1 << DISTRIBUTION && SHW_TARGET_ARGMAX == 1 << ARGMAX &&
+                   SHW_TARGET_PROBABILITIES == 1 << PROBABILITIES && SHW_TARGET_OVERLAY == 1 << OVERLAY &&
+                   SHW_TARGETS == OVERLAY + 1,
+               "flags and numbers of targets are the same list");
 
 static const struct shw_target_traits traits[SHW_TARGETS] = {
     [TREE_LEAF] = {"tree_leaf", SHW_OUTPUT_TREE_LEAF, SHW_LEAVES, SHW_MAKE_NUMBERS, VK_FORMAT_R32_UINT},
@@ -105,9 +110,14 @@ const struct shw_target_storing *shw_target_storing_of(uint32_t target, VkFormat
     return NULL;
 }
 
-struct shw_target_text shw_target_formats_text(uint32_t target)
+/* The formats that it can have, as a sentence's end: "it has R8_UINT, R8_UNORM or R16_UINT". */
+struct target_text {
+    char text[256];
+};
+
+static struct target_text formats_text(uint32_t target)
 {
-    struct shw_target_text text = {"it has "};
+    struct target_text text = {"it has "};
     uint32_t left = 0;
 
     for (size_t i = 0; i < COUNT; i++)
@@ -137,6 +147,22 @@ static uint64_t numbers_of(uint32_t target, const struct shw_forest *forest)
     return most;
 }
 
+enum shw_result shw_target_check_format(uint32_t target, VkFormat format, const struct shw_log *log)
+{
+    if (shw_target_storing_of(target, format) != NULL)
+        return SHW_OK;
+    return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s cannot have %s: %s", traits[target].name,
+                    shw_vk_format_text(format).text, formats_text(target).text);
+}
+
+enum shw_result shw_target_check_output(uint32_t target, uint32_t outputs, const struct shw_log *log)
+{
+    if ((outputs & traits[target].output) != 0)
+        return SHW_OK;
+    return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                    "%s is given, but the labeller was not created for that output", traits[target].name);
+}
+
 enum shw_result shw_target_check_forest(uint32_t target, VkFormat format, const struct shw_forest *forest,
                                         const struct shw_log *log)
 {
@@ -159,9 +185,7 @@ enum shw_result shw_target_check_formats(const struct shw_target_formats *format
         const VkFormat format = shw_target_format_of(formats, t);
         if (format == VK_FORMAT_UNDEFINED)
             continue;
-        if (shw_target_storing_of(t, format) == NULL)
-            return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s cannot have %s: %s", traits[t].name,
-                            shw_vk_format_text(format).text, shw_target_formats_text(t).text);
+        SHW_PROPAGATE(shw_target_check_format(t, format, log));
         if ((outputs & traits[t].output) == 0)
             return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                             "a format of %s is given, but not the output that it is made from", traits[t].name);
@@ -201,4 +225,37 @@ struct shw_target_bytes shw_target_bytes(const struct shw_target_formats *format
         }
     }
     return bytes;
+}
+
+struct shw_overlay_style shw_overlay_style_of(const struct shw_overlay_target *target)
+{
+    return (struct shw_overlay_style){target->opacity, target->by_probability, target->paints};
+}
+
+#define OPACITY 60u /* percent, where the caller says nothing */
+
+struct shw_class_paint shw_overlay_paint(const struct shw_overlay_style *style, const struct shw_forest_info *info,
+                                         uint32_t number)
+{
+    const uint8_t *colour = info->classes[number].colour;
+
+    if (style->paints != NULL)
+        return style->paints[number];
+    return (struct shw_class_paint){.colour = {colour[0], colour[1], colour[2]},
+                                    .opacity = (uint8_t)(style->opacity > 0 ? style->opacity : OPACITY)};
+}
+
+enum shw_result shw_overlay_check(const struct shw_overlay_style *style, const struct shw_forest_info *info,
+                                  uint32_t outputs, const struct shw_log *log)
+{
+    uint32_t most = style->opacity;
+
+    for (uint32_t c = 0; style->paints != NULL && c < info->class_count; c++)
+        most = shw_max_u32(most, style->paints[c].opacity);
+    if (most > 100)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "overlay: an opacity is at most 100 percent");
+    if (style->by_probability && (outputs & SHW_OUTPUT_DISTRIBUTION) == 0)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "overlay: opacity by probability needs SHW_OUTPUT_DISTRIBUTION");
+    return SHW_OK;
 }

@@ -234,18 +234,15 @@ void shw_target_passes_destroy(struct shw_target_passes **handle)
 
 /* Recording. */
 
-#define OPACITY 60u /* percent, where the caller says nothing */
-
 static void write_colours(const struct making *making, uint32_t slot, const struct shw_target_job *job)
 {
+    const struct shw_overlay_style style = shw_overlay_style_of(job->overlay);
     uint32_t *words = making->colours[slot].mapped;
 
     for (uint32_t c = 0; c < job->info->class_count; c++) {
-        const struct shw_class_paint *paint = job->overlay->paints != NULL ? &job->overlay->paints[c] : NULL;
-        const uint8_t *colour = paint != NULL ? paint->colour : job->info->classes[c].colour;
-        const uint32_t usual = job->overlay->opacity > 0 ? job->overlay->opacity : OPACITY;
-        words[c] = colour[0] | (uint32_t)colour[1] << 8 | (uint32_t)colour[2] << 16 |
-                   (paint != NULL ? paint->opacity : usual) << 24;
+        const struct shw_class_paint paint = shw_overlay_paint(&style, job->info, c);
+        words[c] = paint.colour[0] | (uint32_t)paint.colour[1] << 8 | (uint32_t)paint.colour[2] << 16 |
+                   (uint32_t)paint.opacity << 24;
     }
 }
 

@@ -1,5 +1,6 @@
-/* Targets of recordings: what they can store, and the passes that convert results to it, by a fragment pass or by
- * compute, into planes from which the caller's images are copied. docs/library.md#targets defines what is stored. */
+/* Targets: what they can store, the passes that convert results to it, by a fragment pass or by compute, into planes
+ * from which the caller's images are copied, and the conversion in memory. docs/library.md#targets defines what is
+ * stored. */
 #ifndef SHW_DENSE_TARGET_TARGET_H
 #define SHW_DENSE_TARGET_TARGET_H
 
@@ -41,11 +42,9 @@ struct shw_target_storing {
 /* NULL: the target cannot have the format. */
 const struct shw_target_storing *shw_target_storing_of(uint32_t target, VkFormat format);
 
-/* The formats that it can have, as a sentence's end: "it has R8_UINT, R8_UNORM or R16_UINT". */
-struct shw_target_text {
-    char text[256];
-};
-struct shw_target_text shw_target_formats_text(uint32_t target);
+/* Check that the target can have the format, and that it is made from one of these outputs. Errors: ARGUMENT. */
+enum shw_result shw_target_check_format(uint32_t target, VkFormat format, const struct shw_log *log);
+enum shw_result shw_target_check_output(uint32_t target, uint32_t outputs, const struct shw_log *log);
 
 /* Checks that labels or leaves of the forest have numbers that the format of the target can store. Errors: ARGUMENT. */
 enum shw_result shw_target_check_forest(uint32_t target, VkFormat format, const struct shw_forest *forest,
@@ -65,7 +64,45 @@ static inline bool shw_target_is_result(uint32_t target, const struct shw_target
 /* Whether a target of that format is converted by a labeller with these formats. */
 bool shw_target_is_made(const struct shw_target_formats *formats, uint32_t target, VkFormat format);
 
-/* Conversion. */
+/* Overlays. */
+
+/* How an overlay shows classes, as in struct shw_overlay_target. */
+struct shw_overlay_style {
+    uint32_t opacity;
+    bool by_probability;
+    const struct shw_class_paint *paints;
+};
+struct shw_overlay_style shw_overlay_style_of(const struct shw_overlay_target *target);
+
+/* How it shows a class. */
+struct shw_class_paint shw_overlay_paint(const struct shw_overlay_style *style, const struct shw_forest_info *info,
+                                         uint32_t number);
+
+/* Errors: ARGUMENT. */
+enum shw_result shw_overlay_check(const struct shw_overlay_style *style, const struct shw_forest_info *info,
+                                  uint32_t outputs, const struct shw_log *log);
+
+/* Conversion in memory. */
+
+/* A target in memory, and the results from which it is made: planes of width * height elements without padding. */
+struct shw_target_memory {
+    uint32_t target;
+    const struct shw_target_storing *storing;
+    const struct shw_forest_info *info;
+    uint32_t width, height;
+    struct shw_labelling results; /* which may be the target, where they are its texels */
+    char *texels;
+    size_t row_stride, plane_stride; /* bytes */
+    /* Of overlays: */
+    struct shw_overlay_style style;
+    const struct shw_image *image; /* the colour image, */
+    struct shw_part part;          /* and where the results are in it */
+};
+
+/* Converts a row of all planes. Any thread, for different rows. */
+void shw_target_memory_make(const struct shw_target_memory *memory, uint32_t row);
+
+/* Conversion on a device. */
 
 struct shw_target_passes;
 

@@ -64,6 +64,7 @@ static enum shw_result check_params(const struct shw_detector_params *params)
     if (params->width > SHW_IMAGE_SIZE_MAX || params->height > SHW_IMAGE_SIZE_MAX ||
         (params->width == 0) != (params->height == 0))
         return refuse(log, "width and height must both be zero or at most 65535");
+    SHW_PROPAGATE(shw_slots_check(params->slots, log));
     if (params->regroup_count > SHW_DETECT_REGROUP_MAX || (params->regroup_count > 0 && params->regroup == NULL))
         return refuse(log, "regroup can have at most 8 stages");
     for (uint32_t r = 0; r < params->regroup_count; r++)

@@ -47,18 +47,21 @@ static struct shw_detection detection_of(struct shw_group_item item)
                                   item.score, item.level, item.angle, item.neighbours};
 }
 
+/* Mostly the first member decides. */
 static int compare_scores(const void *first, const void *second)
 {
-    struct shw_group_item a = item_of(first), b = item_of(second);
+    const struct shw_detection *a = first, *b = second;
 
-    return shw_group_precedes(b, a) - shw_group_precedes(a, b);
+    if (a->score != b->score)
+        return compare(b->score, a->score);
+    return shw_group_precedes(item_of(b), item_of(a)) - shw_group_precedes(item_of(a), item_of(b));
 }
 
 static int compare_columns(const void *first, const void *second)
 {
-    struct shw_group_item a = item_of(first), b = item_of(second);
+    const struct shw_detection *a = first, *b = second;
 
-    return shw_group_precedes_in_columns(b, a) - shw_group_precedes_in_columns(a, b);
+    return a->x != b->x ? compare(a->x, b->x) : compare_scores(a, b);
 }
 
 static void sort(struct shw_detection *items, uint32_t count, int (*order)(const void *, const void *))
@@ -84,6 +87,75 @@ static void detections_sort_columns(struct shw_detection *items, uint32_t count)
     sort(items, count, compare_columns);
 }
 
+/* Which windows belong together. Rectangles with sides of 16 bits, nearly all that there are, are compared in 64 bits,
+ * which hold all products then; shared/detect_group.h defines what is true, with up to 96 bits. */
+
+static bool are_narrow(const struct shw_detections *all)
+{
+    uint32_t bits = 0;
+
+    for (uint32_t i = 0; i < all->count; i++)
+        bits |= all->items[i].width | all->items[i].height;
+    return bits <= UINT16_MAX;
+}
+
+static int64_t common(int64_t a, int64_t a_size, int64_t b, int64_t b_size)
+{
+    const int64_t begin = a > b ? a : b, a_end = a + a_size, b_end = b + b_size;
+
+    return (a_end < b_end ? a_end : b_end) - begin;
+}
+
+static bool narrow_overlaps(const struct shw_detection *a, const struct shw_detection *b, uint32_t overlap)
+{
+    const int64_t down = common(a->y, a->height, b->y, b->height);
+    const int64_t across = down > 0 ? common(a->x, a->width, b->x, b->width) : 0;
+    const int64_t both = down * across;
+
+    return across > 0 && both * SHW_GROUP_OVERLAP_ONE >
+                             overlap * ((int64_t)a->width * a->height + (int64_t)b->width * b->height - both);
+}
+
+/* The greatest difference of sides that are near each other. */
+static int64_t near_of(int64_t sides, uint32_t epsilon)
+{
+    return sides * epsilon >> (SHW_GROUP_EPSILON_BITS + 1);
+}
+
+static bool narrow_is_similar(const struct shw_detection *a, const struct shw_detection *b, uint32_t epsilon)
+{
+    const int64_t x = (int64_t)a->x - b->x, y = (int64_t)a->y - b->y;
+    const int64_t width = (int64_t)a->width - b->width, height = (int64_t)a->height - b->height;
+    const int64_t near = near_of((int64_t)shw_min_u32(a->width, b->width) + shw_min_u32(a->height, b->height), epsilon);
+
+    return llabs(y) <= near && llabs(x) <= near && llabs(x + width) <= near && llabs(y + height) <= near;
+}
+
+static inline bool overlaps(const struct shw_detection *a, const struct shw_detection *b, uint32_t overlap,
+                            bool is_narrow)
+{
+    return is_narrow ? narrow_overlaps(a, b, overlap) : shw_group_overlaps(item_of(a), item_of(b), overlap);
+}
+
+static inline bool belong_together(const struct shw_group_rule *rule, const struct shw_detection *a,
+                                   const struct shw_detection *b, bool is_narrow)
+{
+    if (!is_narrow)
+        return shw_group_belong_together(*rule, item_of(a), item_of(b));
+    return rule->method == SHW_GROUP_BY_MEAN ? narrow_is_similar(a, b, rule->epsilon)
+                                             : narrow_overlaps(a, b, rule->overlap);
+}
+
+static inline bool reaches(const struct shw_group_rule *rule, const struct shw_detection *a,
+                           const struct shw_detection *b, bool is_narrow)
+{
+    if (!is_narrow)
+        return shw_group_reaches(*rule, item_of(a), item_of(b));
+    return (int64_t)b->x - a->x < (rule->method == SHW_GROUP_BY_MEAN
+                                       ? near_of((int64_t)a->width + a->height, rule->epsilon) + 1
+                                       : (int64_t)a->width);
+}
+
 /* Groups of windows that show the same object. */
 
 static uint32_t find_root(uint32_t *parents, uint32_t item)
@@ -96,15 +168,16 @@ static uint32_t find_root(uint32_t *parents, uint32_t item)
 }
 
 /* Components of rectangles that belong together; the items are sorted by x. Afterwards parents[i] is the least item of
- * its component. */
-static void connect(const struct shw_group_rule *rule, const struct shw_detections *all, uint32_t *parents)
+ * its component. `is_narrow` is a constant. */
+static inline void connect(const struct shw_group_rule *rule, const struct shw_detections *all, uint32_t *parents,
+                           bool is_narrow)
 {
     for (uint32_t i = 0; i < all->count; i++)
         parents[i] = i;
     for (uint32_t i = 0; i < all->count; i++) {
-        struct shw_group_item item = item_of(&all->items[i]);
-        for (uint32_t j = i + 1; j < all->count && shw_group_reaches(*rule, item, item_of(&all->items[j])); j++)
-            if (shw_group_belong_together(*rule, item, item_of(&all->items[j]))) {
+        const struct shw_detection *item = &all->items[i];
+        for (uint32_t j = i + 1; j < all->count && reaches(rule, item, &all->items[j], is_narrow); j++)
+            if (belong_together(rule, item, &all->items[j], is_narrow) && parents[i] != parents[j]) {
                 uint32_t a = find_root(parents, i), b = find_root(parents, j);
                 parents[a > b ? a : b] = a > b ? b : a;
             }
@@ -181,7 +254,10 @@ static enum shw_result average(const struct shw_group_rule *rule, struct shw_det
         return shw_fail_memory(log, "groups of detections");
     }
     detections_sort_columns(all->items, all->count);
-    connect(rule, all, parents);
+    if (are_narrow(all))
+        connect(rule, all, parents, true);
+    else
+        connect(rule, all, parents, false);
     for (uint32_t i = 0; i < all->count; i++)
         add_to(&sums[parents[i]], all, i);
     for (uint32_t i = 0; i < all->count; i++)
@@ -200,6 +276,7 @@ static enum shw_result average(const struct shw_group_rule *rule, struct shw_det
 static enum shw_result suppress(const struct shw_group_rule *rule, struct shw_detections *all,
                                 const struct shw_log *log)
 {
+    const bool is_narrow = are_narrow(all);
     uint32_t kept = 0;
 
     (void)log;
@@ -207,7 +284,7 @@ static enum shw_result suppress(const struct shw_group_rule *rule, struct shw_de
     for (uint32_t i = 0; i < all->count; i++) {
         struct shw_detection item = all->items[i];
         uint32_t by = 0;
-        while (by < kept && !shw_group_overlaps(item_of(&all->items[by]), item_of(&item), rule->overlap))
+        while (by < kept && !overlaps(&all->items[by], &item, rule->overlap, is_narrow))
             by++;
         if (by < kept)
             all->items[by].neighbours += item.neighbours;

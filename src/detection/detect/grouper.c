@@ -38,6 +38,7 @@ static enum shw_result check_params(const struct shw_grouper_params *params)
         return refuse(log, "a device is missing");
     if (params->windows > SHW_GROUPER_WINDOWS_MAX)
         return refuse(log, "it can take at most 4096 windows");
+    SHW_PROPAGATE(shw_slots_check(params->slots, log));
     lanes = params->device->properties.limits.maxComputeWorkGroupInvocations;
     if (lanes < SHW_GROUPER_LANES)
         return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,

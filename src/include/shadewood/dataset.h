@@ -59,7 +59,8 @@ struct shw_labelled_image {
 struct shw_dataset {
     uint32_t count;
     uint32_t class_count;            /* 1..SHW_CLASSES_MAX, void not counted */
-    const struct shw_class *classes; /* class_count entries; NULL means no names: "class 0", ... */
+    const struct shw_class *classes; /* class_count entries; NULL: "class 0" and so on; class n has the colour (67 n,
+                                        151 n, 29 n) modulo 256, not what the programs give classes without colours */
     bool single_threaded;
     void *user;
     enum shw_result (*read)(void *user, uint32_t index, struct shw_labelled_image *example);
@@ -83,7 +84,7 @@ struct shw_array_dataset_params {
     const struct shw_array_example *examples; /* borrowed, with what they point to, as long as the data set exists */
     uint32_t count;
     uint32_t class_count;            /* 1..SHW_CLASSES_MAX; with labels of 8 bits at most 255 */
-    const struct shw_class *classes; /* class_count entries, borrowed, too, or NULL */
+    const struct shw_class *classes; /* class_count entries, borrowed, too, or NULL, as in struct shw_dataset */
     struct shw_log log;
 };
 

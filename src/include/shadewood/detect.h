@@ -72,7 +72,7 @@ struct shw_detector_params {
     const uint32_t *regroup;
     uint32_t regroup_count; /* at most SHW_DETECT_REGROUP_MAX */
     uint32_t width, height; /* the largest image. 0: any (shw_detector_run() only, which then allocates as needed) */
-    uint32_t slots;         /* recordings that may be in flight at once; 0 means 1 */
+    uint32_t slots;         /* recordings that may be in flight at once, at most SHW_SLOTS_MAX; 0 means 1 */
     uint32_t threads;       /* of the technique `cpu`; 0 means one per processor */
     struct shw_log log;
 };
@@ -204,7 +204,7 @@ struct shw_grouper_params {
     struct shw_group_params group; /* as of shw_detections_group() */
     uint32_t windows;      /* the largest capacity of targets of windows; 0: SHW_GROUPER_WINDOWS_MAX, the most */
     uint32_t vertex_count; /* that an indirect draw has for each group; 0: 4, those of a strip */
-    uint32_t slots;        /* recordings that may be in flight at once; 0 means 1 */
+    uint32_t slots;        /* recordings that may be in flight at once, at most SHW_SLOTS_MAX; 0 means 1 */
     struct shw_log log;
 };
 

@@ -17,6 +17,9 @@ extern "C" {
 
 struct shw_device;
 
+/* The most recordings that an object may have in flight at once. */
+#define SHW_SLOTS_MAX 1024u
+
 /* What a device must offer, as data. The baseline is Vulkan 1.1 with render-pass objects and no optional feature. */
 struct shw_requirements {
     uint32_t api_version;              /* VK_API_VERSION_1_1 */

@@ -3,6 +3,7 @@
 #define SHADEWOOD_LABEL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include <shadewood/api.h>
 #include <shadewood/device.h>
@@ -43,8 +44,9 @@ struct shw_forest_room {
 
 /* What the targets of recordings store where it is not what results are (docs/library.md#targets): a labeller converts
  * results to these formats, for which it takes memory. VK_FORMAT_UNDEFINED, 0: it does not; `probabilities` and
- * `overlay` are then not available. Targets may also have another format that stores texels of the same size in the
- * same way, such as B8G8R8A8_SRGB instead of R8G8B8A8_UNORM; shw_target_format_get() lists all. */
+ * `overlay` are then not available. shw_labeller_run_targets() has all formats without this. Targets may also have
+ * another format that stores texels of the same size in the same way, such as B8G8R8A8_SRGB instead of R8G8B8A8_UNORM;
+ * shw_target_format_get() lists all. */
 struct shw_target_formats {
     VkFormat tree_leaf, forest_leaves; /* R16_UINT or R8_UINT: the leaf; void, all ones. Without: R32_UINT */
     VkFormat distribution;             /* R8_UNORM or R8_UINT: (255 p + 32767) / 65535, rounded down, of a result p; or
@@ -59,7 +61,7 @@ struct shw_target_formats {
                                _SRGB_PACK32; R16G16B16A16_UNORM or R16G16B16A16_SFLOAT */
 };
 
-/* The targets of a recording, as flags. */
+/* Targets, as flags. */
 enum shw_label_target {
     SHW_TARGET_TREE_LEAF = 1,
     SHW_TARGET_FOREST_LEAVES = 2,
@@ -100,7 +102,8 @@ struct shw_labeller_params {
      * forest reaches too far for that, `auto` becomes `fragment`. shw_labeller_run() takes larger images, too, in tiles
      * of at most this size. 0: chosen from the device's limits (shw_labeller_run() only) */
     uint32_t width, height;
-    uint32_t slots; /* recordings that may be in flight at once; 0 means 1, and allows `auto` to choose `cpu` */
+    uint32_t slots; /* recordings that may be in flight at once, at most SHW_SLOTS_MAX; 0 means 1, and allows `auto` to
+                       choose `cpu` */
     /* False: slots share scratch memory, of which there is only as much as one recording needs. Recordings must then
      * run on the device in the order in which they were recorded: submitted in that order to one queue, or to several
      * with semaphores between them. True: each slot has its own, and recordings may run at the same time. */
@@ -211,16 +214,44 @@ struct shw_part {
 SHW_API enum shw_result shw_labeller_run_part(struct shw_labeller *labeller, const struct shw_inputs *inputs,
                                               const struct shw_part *part, const struct shw_labelling *labelling);
 
-/* Makes a shw_labeller_run() or shw_labeller_run_part() on another thread return CANCELLED soon (`cpu` stops within a
- * stage, other techniques after it), and later ones at once. The contents of its outputs are then undefined, and the
- * labeller can only be destroyed. Any thread, while the labeller exists. */
-SHW_API void shw_labeller_interrupt(struct shw_labeller *labeller);
-
 /* How an overlay shows a class. */
 struct shw_class_paint {
     uint8_t colour[3]; /* R, G, B */
     uint8_t opacity;   /* percent, at most 100; 0: the image stays as it is */
 };
+
+/* A target in the caller's memory: elements row by row, plane by plane, which are what an image of the target would
+ * have as layers. Bytes between rows and planes are left alone. Nothing need be aligned. */
+struct shw_memory_use {
+    void *elements;  /* NULL: the target is not wanted */
+    VkFormat format; /* of an element: one that an image of the target may have; UNDEFINED: that of results */
+    size_t row_stride, plane_stride; /* bytes from row to row and from plane to plane; 0: without padding */
+};
+
+/* What shw_labeller_run_targets() writes: with the same bits what a recording writes into images and buffers of these
+ * formats (struct shw_label_targets, docs/library.md#targets). */
+struct shw_memory_targets {
+    struct shw_memory_use tree_leaf, forest_leaves, distribution, argmax, probabilities, overlay;
+    /* How the overlay shows classes, as in struct shw_overlay_target. */
+    uint32_t opacity;
+    bool by_probability;
+    const struct shw_class_paint *paints;
+    struct shw_part part; /* as for shw_labeller_run_part(); all zero: the whole image */
+};
+
+/* As shw_labeller_run() and shw_labeller_run_part(), in the formats of targets: labels of 8 bits, probabilities of four
+ * classes in R, G, B and A, an overlay and so on, in rows at any distance. At least one target is wanted, and the
+ * labeller was created for the outputs from which they are made. Results that are converted, or that have no place of
+ * their own, take memory during the call, at most about as much as shw_labeller_params.memory says: larger images are
+ * labelled in bands. Errors: as shw_labeller_run(); ARGUMENT also for formats that a target cannot have, for strides
+ * that are too small, for targets that share bytes, and for opacities above 100. One thread at a time per labeller. */
+SHW_API enum shw_result shw_labeller_run_targets(struct shw_labeller *labeller, const struct shw_inputs *inputs,
+                                                 const struct shw_memory_targets *targets);
+
+/* Makes a shw_labeller_run(), shw_labeller_run_part() or shw_labeller_run_targets() on another thread return CANCELLED
+ * soon (`cpu` stops within a stage, other techniques after it), and later ones at once. The contents of its outputs are
+ * then undefined, and the labeller can only be destroyed. Any thread, while the labeller exists. */
+SHW_API void shw_labeller_interrupt(struct shw_labeller *labeller);
 
 /* The colour image under the colours of the classes that pixels have. A component becomes ((100 - opacity) image +
  * opacity colour + 50) / 100, rounded down, in codes of 8 or 16 bits, as in the overlays of `shadewood label`; void

@@ -58,7 +58,7 @@ struct shw_record_evaluator_params {
     struct shw_record_tuning tuning;
     /* Bytes of device memory that shw_record_evaluator_run() may use for records and results in flight; 0: 256 MiB. */
     uint64_t memory;
-    uint32_t slots;   /* recordings that may be in flight at once; 0 means 1 */
+    uint32_t slots;   /* recordings that may be in flight at once, at most SHW_SLOTS_MAX; 0 means 1 */
     uint32_t threads; /* of CPU, and that copy records for a device; 0 means one per processor */
     bool timing;      /* measure device time (shw_record_evaluator_get_seconds) */
     struct shw_log log;

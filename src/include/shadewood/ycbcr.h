@@ -69,7 +69,7 @@ struct shw_ycbcr_converter_params {
     struct shw_device *device; /* borrowed */
     struct shw_ycbcr encoding;
     uint32_t width, height; /* of the largest frame, pixels */
-    uint32_t slots;         /* recordings that may be in flight at once; 0 means 1 */
+    uint32_t slots;         /* recordings that may be in flight at once, at most SHW_SLOTS_MAX; 0 means 1 */
     struct shw_log log;
 };
 
@@ -104,7 +104,8 @@ struct shw_ycbcr_planes {
 
 /* Records the conversion into the caller's command buffer, outside a render pass. The target is an image of the luma's
  * size, of R8G8B8A8_UNORM or _SRGB, or with more than 8 bits of R16G16B16A16_UNORM, usable as TRANSFER_DST; as an input
- * of a labeller it is also sampled. Does not submit, wait or allocate. A slot may be recorded again when its previous
+ * of a labeller it is also sampled. It is none of the planes. Stages before and after are of the device's queue family.
+ * Does not submit, wait or allocate. A slot may be recorded again when its previous
  * recording has finished on the device. The device waits for what the uses of the images state. Afterwards the compute
  * pipeline, its descriptor set 0 and push constants are undefined. Errors: ARGUMENT; nothing is recorded then. One
  * thread at a time per converter. */

@@ -70,6 +70,7 @@ static enum shw_result check_params(const struct shw_record_evaluator_params *pa
         return refuse(&params->log, "a forest is missing");
     if (name == NULL)
         return refuse(&params->log, "`technique` is not a value of shw_record_technique");
+    SHW_PROPAGATE(shw_slots_check(params->slots, &params->log));
     if (params->device == NULL && shw_record_technique_needs_device(params->technique))
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "records: the technique %s needs a device",
                         name);
