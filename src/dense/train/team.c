@@ -10,6 +10,8 @@
 #include "dense/grow/trainer.h"
 #include "dense/train/checkpoint.h"
 
+#define WORKERS_MAX (1u << 20) /* as there can be candidates */
+
 /* Where the workers meet once per round. */
 struct meeting {
     pthread_mutex_t mutex;
@@ -25,6 +27,7 @@ struct member {
     struct shw_team *team;
     struct shw_train_exchange exchange;
     struct shw_trainer_params params; /* of a helper, as what follows */
+    char name[64];                    /* in messages */
     struct shw_trainer *trainer;
     pthread_t thread;
     bool runs;
@@ -36,6 +39,8 @@ struct shw_team {
     struct shw_forest *checkpoint; /* where the helpers begin, or NULL */
     char *name;                    /* of the checkpoint */
     bool begun;
+    char *channels, *notes; /* what the helpers are renewed with, copied; or NULL */
+    double *class_weights;
     const struct shw_dataset *given;
     struct shw_dataset dataset; /* the same, for any thread */
     pthread_mutex_t reading;
@@ -102,8 +107,8 @@ static enum shw_result gather(void *user, const uint32_t *mine, size_t word_coun
         return result;
     if (meeting->failed == 0)
         return shw_fail(&member->team->log, result, SHW_LOG_PROGRESS, "%s", meeting->why);
-    return shw_fail(&member->team->log, result, SHW_LOG_TRAIN_PARAMETER, "helper %u: %s", meeting->failed - 1,
-                    meeting->why);
+    return shw_fail(&member->team->log, result, SHW_LOG_TRAIN_PARAMETER, "%s: %s",
+                    member->team->members[meeting->failed].name, meeting->why);
 }
 
 static void *help(void *user)
@@ -153,6 +158,8 @@ static enum shw_result check(const struct shw_trainer_params *params)
 {
     if (params->helpers == NULL)
         return refuse(params, "there are none at `helpers`");
+    if (params->helper_count >= WORKERS_MAX)
+        return refuse(params, "there are more than candidates");
     if (params->exchange != NULL)
         return refuse(params, "a worker of an exchange has none");
     if (params->proposer != NULL)
@@ -161,19 +168,22 @@ static enum shw_result check(const struct shw_trainer_params *params)
 }
 
 /* A helper trains what the leader does, and says nothing: the leader says why it failed. */
-static struct shw_trainer_params helper_params(const struct shw_trainer_params *params, uint32_t helper,
-                                               const struct shw_train_exchange *exchange)
+static struct shw_trainer_params helper_params(const struct shw_team *team, const struct shw_trainer_params *params,
+                                               uint32_t helper)
 {
     const struct shw_train_helper *own = &params->helpers[helper];
     struct shw_trainer_params copy = *params;
 
+    copy.channels = team->channels;
+    copy.notes = team->notes;
+    copy.class_weights = team->class_weights;
     copy.device = own->device;
     copy.technique = own->technique;
     copy.memory = own->memory;
     copy.threads = own->threads;
     copy.calibration = NULL;
     copy.work_max = 0;
-    copy.exchange = exchange;
+    copy.exchange = &team->members[helper + 1].exchange;
     copy.helpers = NULL;
     copy.helper_count = 0;
     copy.progress = NULL;
@@ -182,19 +192,20 @@ static struct shw_trainer_params helper_params(const struct shw_trainer_params *
     return copy;
 }
 
-static struct shw_team *make(const struct shw_trainer_params *params, const struct shw_dataset *given)
+static void prepare_to_meet(struct shw_team *team, uint32_t count)
 {
-    const uint32_t count = params->helper_count + 1;
-    struct shw_team *team = calloc(1, sizeof *team + count * sizeof *team->members);
-
-    if (team == NULL)
-        return NULL;
     team->meeting.worker_count = count;
-    team->meeting.words = calloc(count, sizeof *team->meeting.words);
     pthread_mutex_init(&team->meeting.mutex, NULL);
     pthread_cond_init(&team->meeting.changed, NULL);
     pthread_mutex_init(&team->reading, NULL);
-    team->log = params->log;
+    for (uint32_t w = 0; w < count; w++) {
+        team->members[w].team = team;
+        team->members[w].exchange = (struct shw_train_exchange){w, count, &team->members[w], gather};
+    }
+}
+
+static void take_dataset(struct shw_team *team, const struct shw_dataset *given)
+{
     team->given = given;
     team->dataset = *given;
     if (given->single_threaded) {
@@ -202,44 +213,67 @@ static struct shw_team *make(const struct shw_trainer_params *params, const stru
         team->dataset.read = read_alone;
         team->dataset.release = release_alone;
     }
-    for (uint32_t w = 0; w < count; w++) {
-        team->members[w].team = team;
-        team->members[w].exchange = (struct shw_train_exchange){w, count, &team->members[w], gather};
-    }
-    return team;
 }
 
-enum shw_result shw_team_create(struct shw_trainer_params *params, const struct shw_dataset *given,
-                                const struct shw_dataset **dataset, struct shw_team **out)
+/* Copies what parameters need not outlive creation; false if memory is exhausted. */
+static bool copy_params(struct shw_team *team, const struct shw_trainer_params *params, uint32_t class_count)
+{
+    team->channels = params->channels != NULL ? strdup(params->channels) : NULL;
+    team->notes = params->notes != NULL ? strdup(params->notes) : NULL;
+    team->class_weights = params->class_weights != NULL ? calloc(class_count, sizeof *team->class_weights) : NULL;
+    if (team->class_weights != NULL)
+        memcpy(team->class_weights, params->class_weights, class_count * sizeof *team->class_weights);
+    return (params->channels == NULL || team->channels != NULL) && (params->notes == NULL || team->notes != NULL) &&
+           (params->class_weights == NULL || team->class_weights != NULL);
+}
+
+enum shw_result shw_team_create(const struct shw_trainer_params *params, const struct shw_dataset *given,
+                                const struct shw_dataset **dataset, const struct shw_train_exchange **exchange,
+                                struct shw_team **out)
 {
     struct shw_team *team;
-    enum shw_result result;
 
     SHW_PROPAGATE(check(params));
-    team = make(params, given);
-    if (team == NULL || team->meeting.words == NULL) {
-        result = shw_fail_memory(&params->log, "helpers");
-        goto fail;
+    team = calloc(1, sizeof *team + (params->helper_count + 1) * sizeof *team->members);
+    if (team == NULL)
+        return shw_fail_memory(&params->log, "helpers");
+    prepare_to_meet(team, params->helper_count + 1);
+    take_dataset(team, given);
+    team->log = params->log;
+    team->meeting.words = calloc(params->helper_count + 1, sizeof *team->meeting.words);
+    if (team->meeting.words == NULL) {
+        shw_team_destroy(&team);
+        return shw_fail_memory(&params->log, "helpers");
     }
-    for (uint32_t h = 0; h < params->helper_count; h++) {
-        struct member *member = &team->members[h + 1];
-        member->params = helper_params(params, h, &member->exchange);
-        result = shw_trainer_create(&member->params, &team->dataset, &member->trainer);
-        if (result != SHW_OK) {
-            result = shw_fail(&params->log, result, SHW_LOG_TRAIN_PARAMETER, "helper %u: %s", h, shw_last_error());
-            goto fail;
-        }
-    }
-    params->exchange = &leader_of(team)->exchange;
-    params->helpers = NULL;
-    params->helper_count = 0;
     *dataset = &team->dataset;
+    *exchange = &leader_of(team)->exchange;
     *out = team;
     return SHW_OK;
+}
 
-fail:
-    shw_team_destroy(&team);
-    return result;
+static void name_member(struct member *member, const char *name, uint32_t helper)
+{
+    if (name != NULL)
+        snprintf(member->name, sizeof member->name, "%s", name);
+    else
+        snprintf(member->name, sizeof member->name, "helper %u", helper);
+}
+
+enum shw_result shw_team_hire(struct shw_team *team, const struct shw_trainer_params *params)
+{
+    if (!copy_params(team, params, team->dataset.class_count))
+        return shw_fail_memory(&team->log, "helpers");
+    for (uint32_t h = 0; h < params->helper_count; h++) {
+        struct member *member = &team->members[h + 1];
+        enum shw_result result;
+
+        name_member(member, params->helpers[h].name, h);
+        member->params = helper_params(team, params, h);
+        result = shw_trainer_create(&member->params, &team->dataset, &member->trainer);
+        if (result != SHW_OK)
+            return shw_fail(&team->log, result, SHW_LOG_TRAIN_PARAMETER, "%s: %s", member->name, shw_last_error());
+    }
+    return SHW_OK;
 }
 
 static void stop(struct shw_team *team)
@@ -280,8 +314,10 @@ enum shw_result shw_team_begin(struct shw_team *team, const struct shw_forest *c
     team->begun = true;
     for (uint32_t w = 1; w < team->meeting.worker_count; w++) {
         struct member *member = &team->members[w];
-        if (pthread_create(&member->thread, NULL, help, member) != 0)
+        if (pthread_create(&member->thread, NULL, help, member) != 0) {
+            break_up(team, 0, SHW_ERROR_MEMORY, "a helper's thread could not be started");
             return shw_fail_memory(&team->log, "a helper's thread");
+        }
         member->runs = true;
     }
     return SHW_OK;
@@ -307,6 +343,9 @@ void shw_team_destroy(struct shw_team **handle)
     pthread_cond_destroy(&team->meeting.changed);
     pthread_mutex_destroy(&team->reading);
     free(team->meeting.words);
+    free(team->class_weights);
+    free(team->channels);
+    free(team->notes);
     free(team);
     *handle = NULL;
 }

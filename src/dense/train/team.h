@@ -7,11 +7,16 @@
 
 struct shw_team;
 
-/* Checks the helpers' parameters, and creates their trainers, for a leader with these parameters and data set. *params
- * becomes the leader's: with an exchange that stays valid until the team is destroyed. *dataset, which must be used from
- * now on instead of `given`, is one that all can read at the same time. Errors: those of creating a trainer. */
-enum shw_result shw_team_create(struct shw_trainer_params *params, const struct shw_dataset *given,
-                                const struct shw_dataset **dataset, struct shw_team **team);
+/* A team of a leader with these parameters and data set, and of helpers that are still to be hired. The leader trains
+ * with *exchange and reads *dataset, which all can read at the same time; both are valid until the team is destroyed,
+ * as `given` must be. Errors: ARGUMENT, MEMORY. */
+enum shw_result shw_team_create(const struct shw_trainer_params *params, const struct shw_dataset *given,
+                                const struct shw_dataset **dataset, const struct shw_train_exchange **exchange,
+                                struct shw_team **team);
+
+/* Creates the helpers' trainers, with the parameters that the team was created with. Errors: those of creating a
+ * trainer, with the helper's number. */
+enum shw_result shw_team_hire(struct shw_team *team, const struct shw_trainer_params *params);
 
 /* Lets the helpers begin at a checkpoint, which has this name, or, if it is NULL, at the beginning unless they have
  * begun already. Errors: MEMORY, those of renewing a trainer. */

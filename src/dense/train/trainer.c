@@ -153,9 +153,12 @@ static enum shw_result set_up(struct shw_trainer *trainer, const struct shw_trai
     trainer->words = &shw_image_train_words;
     trainer->start = shw_trainer_clock();
     if (params->helper_count > 0)
-        SHW_TRY(shw_team_create(&trainer->params, dataset, &dataset, &trainer->team));
+        SHW_TRY(shw_team_create(params, dataset, &dataset, &trainer->params.exchange, &trainer->team));
     trainer->dataset = dataset;
     SHW_TRY(shw_trainer_params_complete(&trainer->params, dataset, &trainer->channels, &backend));
+    if (trainer->team != NULL)
+        SHW_TRY(shw_team_hire(trainer->team, params));
+    trainer->params.helpers = NULL; /* borrowed until here */
     if (trainer->params.fill > SHW_FILL_NONE) {
         SHW_TRY(shw_derived_set_fill(dataset, trainer->params.fill, &trainer->params.log, &trainer->filled));
         trainer->dataset = shw_derived_set_dataset(trainer->filled);
@@ -221,7 +224,8 @@ enum shw_result shw_trainer_create_abi(uint32_t abi, const struct shw_trainer_pa
 /* Releases what is not worth keeping for another training. */
 static void forget_training(struct shw_trainer *trainer)
 {
-    shw_team_destroy(&trainer->team);
+    if (trainer->team != NULL)
+        shw_team_interrupt(trainer->team);
     shw_trainer_clear(trainer);
     shw_out_of_bag_free(&trainer->out_of_bag);
     shw_image_store_destroy(&trainer->store);
@@ -234,6 +238,7 @@ static void forget_training(struct shw_trainer *trainer)
     free(trainer->notes);
     free(trainer->rates);
     free(trainer->trees);
+    shw_team_destroy(&trainer->team); /* last: what the sets above hold was read from its data set */
 }
 
 enum shw_result shw_trainer_renew(struct shw_trainer *trainer, const struct shw_trainer_params *params,

@@ -125,6 +125,7 @@ struct shw_train_helper {
     enum shw_technique technique;
     uint64_t memory; /* bytes that this helper may use, as shw_trainer_params.memory */
     uint32_t threads;
+    const char *name; /* what messages call it: "helper N", from 0. Copied */
 };
 
 /* What is trained on besides the images: nothing; or the images mirrored left to right, which have pixels drawn for
