@@ -24,7 +24,7 @@ struct cli_ranks {
     struct shw_ranks ranks;
     struct shw_train_exchange exchange; /* of the ranks that have been joined */
     pthread_t watcher;
-    atomic_bool watched; /* the watcher runs until this is false */
+    atomic_bool watched;              /* the watcher runs until this is false */
     void (*interrupt)(void *trainer); /* what the watcher calls */
     void *trainer;
 };

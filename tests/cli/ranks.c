@@ -123,7 +123,8 @@ TESTING_CASE(records_are_trained_by_ranks)
         same_file("ranks.ktx2", "alone.ktx2");
     }
     assert_int_equal(run(RANKS "\"$SHADEWOOD_PROGRAM\" train-records table.csv -q -o refused.ktx2", 2).code, 2);
-    assert_int_equal(run(RANKS "\"$SHADEWOOD_PROGRAM\" train-records - --mpi -q -o refused.ktx2 <table.csv", 2).code, 2);
+    assert_int_equal(run(RANKS "\"$SHADEWOOD_PROGRAM\" train-records - --mpi -q -o refused.ktx2 <table.csv", 2).code,
+                     2);
     assert_false(exists("refused.ktx2"));
 }
 
@@ -206,22 +207,26 @@ TESTING_CASE(ranks_are_killed_and_others_continue)
     for (unsigned turn = 0; turn < turns; turn++) {
         const unsigned ranks = 2 + testing_random_below(&random, 3), victim = testing_random_below(&random, ranks);
         const unsigned rounds = 1 + testing_random_below(&random, 40), next = testing_random_below(&random, 5);
-        struct run said = run("rm -f log.jsonl ranks.ktx2; " RANKS TRAIN
-                              "--depth 8 --trees 12 --candidates 300 --mpi --device cpu --checkpoint part --checkpoint-every 0 --resume "
-                              "--log log.jsonl -o ranks.ktx2 & m=$!; " AFTER_ROUNDS
-                              "kill -%s $(pgrep -P $m | sed -n %up) 2>/dev/null; wait $m",
-                              ranks, rounds, signals[turn % 3], victim + 1);
+        struct run said = run(
+            "rm -f log.jsonl ranks.ktx2; " RANKS TRAIN
+            "--depth 8 --trees 12 --candidates 300 --mpi --device cpu --checkpoint part --checkpoint-every 0 --resume "
+            "--log log.jsonl -o ranks.ktx2 & m=$!; " AFTER_ROUNDS
+            "kill -%s $(pgrep -P $m | sed -n %up) 2>/dev/null; wait $m",
+            ranks, rounds, signals[turn % 3], victim + 1);
         broken += said.code != 0;
         if (said.code != 0 && said.err[0] == '\0')
             fail_msg("%u of %u ended without a message", victim, ranks);
         if (said.code == 0)
             same_file("ranks.ktx2", "alone.ktx2");
         if (next == 0)
-            said = run(ALONE "--depth 8 --trees 12 --candidates 300 --device cpu --checkpoint part --resume --overwrite -o ranks.ktx2");
+            said = run(ALONE "--depth 8 --trees 12 --candidates 300 --device cpu --checkpoint part --resume "
+                             "--overwrite -o ranks.ktx2");
         else
-            said = run(RANKS TRAIN "--depth 8 --trees 12 --candidates 300 --mpi --device cpu --checkpoint part --resume --overwrite "
-                                   "-o ranks.ktx2",
-                       next);
+            said =
+                run(RANKS TRAIN
+                    "--depth 8 --trees 12 --candidates 300 --mpi --device cpu --checkpoint part --resume --overwrite "
+                    "-o ranks.ktx2",
+                    next);
         if (said.code != 0)
             fail_msg("turn %u: %s", turn, said.err);
         same_file("ranks.ktx2", "alone.ktx2");
@@ -237,14 +242,15 @@ TESTING_CASE(an_interruption_leaves_a_checkpoint)
 
     need_mpi();
     assert_success(run(ALONE "--depth 8 --trees 60 --candidates 300 --device cpu -o alone.ktx2"));
-    said = run(RANKS TRAIN
-               "--depth 8 --trees 60 --candidates 300 --mpi --device cpu --checkpoint part --log log.jsonl -o ranks.ktx2 & m=$!; " AFTER_ROUNDS
-               "kill -STOP $(pgrep -P $m | sed -n 2p); kill -TERM $(pgrep -P $m | sed -n 1p); wait $m",
+    said = run(RANKS TRAIN "--depth 8 --trees 60 --candidates 300 --mpi --device cpu --checkpoint part --log log.jsonl "
+                           "-o ranks.ktx2 & m=$!; " AFTER_ROUNDS
+                           "kill -STOP $(pgrep -P $m | sed -n 2p); kill -TERM $(pgrep -P $m | sed -n 1p); wait $m",
                3, 2);
     assert_int_not_equal(said.code, 0);
     assert_int_equal(count_of(said.err, "interrupted; the same command with --resume continues from part"), 1);
     assert_true(exists("part"));
     assert_false(exists("ranks.ktx2"));
-    assert_success(run(ALONE "--depth 8 --trees 60 --candidates 300 --device cpu --checkpoint part --resume -o ranks.ktx2"));
+    assert_success(
+        run(ALONE "--depth 8 --trees 60 --candidates 300 --device cpu --checkpoint part --resume -o ranks.ktx2"));
     same_file("ranks.ktx2", "alone.ktx2");
 }
