@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <string>
@@ -64,6 +65,19 @@ float first_ascent; /* of the first font, pixels */
 
 std::map<std::string, font> fonts;
 
+#ifdef _WIN32
+/* Files of the system's folder of fonts. */
+const char *const first_paths[] = {"segoeui.ttf", "tahoma.ttf", "arial.ttf"};
+const char *const other_paths[] = {"msyh.ttc",   "msgothic.ttc", "malgun.ttf",   "msjh.ttc",
+                                   "Nirmala.ttf", "LeelawUI.ttf", "seguisym.ttf", "simsun.ttc"};
+
+std::string font_path(const char *name)
+{
+    const char *folder = getenv("WINDIR");
+
+    return std::string(folder != nullptr ? folder : "C:\\Windows") + "\\Fonts\\" + name;
+}
+#else
 const char *const first_paths[] = {"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
                                    "/usr/share/fonts/dejavu/DejaVuSans.ttf",
                                    "/usr/share/fonts/TTF/DejaVuSans.ttf",
@@ -71,6 +85,19 @@ const char *const first_paths[] = {"/usr/share/fonts/truetype/dejavu/DejaVuSans.
                                    "/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf",
                                    "/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf",
                                    "/usr/share/fonts/truetype/freefont/FreeSans.ttf"};
+#ifndef SHADEWOOD_FONTCONFIG
+const char *const other_paths[] = {"/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc",
+                                   "/usr/share/fonts/noto-cjk/NotoSansCJK-Regular.ttc",
+                                   "/usr/share/fonts/truetype/droid/DroidSansFallbackFull.ttf",
+                                   "/usr/share/fonts/truetype/noto/NotoSansArabic-Regular.ttf",
+                                   "/usr/share/fonts/truetype/ancient-scripts/Symbola_hint.ttf"};
+#endif
+
+std::string font_path(const char *name)
+{
+    return name;
+}
+#endif
 
 /* Maps a font file; NULL: it cannot be read. */
 const font *open_font(const face &face)
@@ -157,17 +184,12 @@ std::vector<face> faces_of(uint32_t code)
 /* Where usual fonts are. */
 std::vector<face> faces_of(uint32_t)
 {
-    static const char *const others[] = {"/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc",
-                                         "/usr/share/fonts/noto-cjk/NotoSansCJK-Regular.ttc",
-                                         "/usr/share/fonts/truetype/droid/DroidSansFallbackFull.ttf",
-                                         "/usr/share/fonts/truetype/noto/NotoSansArabic-Regular.ttf",
-                                         "/usr/share/fonts/truetype/ancient-scripts/Symbola_hint.ttf"};
     std::vector<face> found;
 
     for (const char *path : first_paths)
-        found.push_back({path, 0});
-    for (const char *path : others)
-        found.push_back({path, 0});
+        found.push_back({font_path(path), 0});
+    for (const char *path : other_paths)
+        found.push_back({font_path(path), 0});
     return found;
 }
 #endif
@@ -261,7 +283,7 @@ ImFont *add_first(ImFontAtlas *atlas, float size)
     ImFontConfig plain;
 
     for (size_t i = 0; added == nullptr && i < sizeof first_paths / sizeof *first_paths; i++)
-        added = add_file(atlas, {first_paths[i], 0}, size);
+        added = add_file(atlas, {font_path(first_paths[i]), 0}, size);
     if (added != nullptr)
         return added;
     for (const face &face : faces_of('A'))
