@@ -197,6 +197,10 @@ TESTING_CASE(what_is_wrong_is_refused)
                          &(struct shw_memory_targets){.distribution = {memory, VK_FORMAT_R8_UINT, 0, 0},
                                                       .argmax = {memory + CLASSES * PIXELS, VK_FORMAT_R8_UINT, 0, 0}}),
                      SHW_OK); /* they touch */
+    assert_int_equal(
+        shw_labeller_run_targets(labeller, SHW_COLOUR_IMAGE(image),
+                                 &(struct shw_memory_targets){.argmax = {memory, VK_FORMAT_R8_UINT, 0, 1}}),
+        SHW_OK); /* there is no second plane */
     shw_labeller_destroy(&labeller);
 
     labeller = make_labeller(SHW_OUTPUT_ARGMAX, 0, &log);

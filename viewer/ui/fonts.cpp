@@ -1,5 +1,9 @@
 #include "ui/fonts.h"
 
+extern "C" {
+#include "base/file_bytes.h"
+}
+
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -7,11 +11,6 @@
 #include <map>
 #include <string>
 #include <vector>
-
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <imgui.h>
 #include <imgui_internal.h>
@@ -35,10 +34,11 @@
 #include <imstb_truetype.h>
 #pragma GCC diagnostic pop
 
-#define LETTERS_MAX   4096u /* that are looked for; those beyond are boxes */
-#define PRIVATE_FIRST 0xe000u
-#define PRIVATE_LAST  0xf8ffu
-#define BOX           0x25a1 /* in the place of what no font has */
+#define LETTERS_MAX    4096u /* that are looked for; those beyond are boxes */
+#define PRIVATE_FIRST  0xe000u
+#define PRIVATE_LAST   0xf8ffu
+#define BOX            0x25a1 /* in the place of what no font has */
+#define FONT_BYTES_MAX (UINT64_C(128) << 20)
 
 namespace
 {
@@ -68,7 +68,7 @@ std::map<std::string, font> fonts;
 #ifdef _WIN32
 /* Files of the system's folder of fonts. */
 const char *const first_paths[] = {"segoeui.ttf", "tahoma.ttf", "arial.ttf"};
-const char *const other_paths[] = {"msyh.ttc",   "msgothic.ttc", "malgun.ttf",   "msjh.ttc",
+const char *const other_paths[] = {"msyh.ttc",    "msgothic.ttc", "malgun.ttf",   "msjh.ttc",
                                    "Nirmala.ttf", "LeelawUI.ttf", "seguisym.ttf", "simsun.ttc"};
 
 std::string font_path(const char *name)
@@ -99,30 +99,23 @@ std::string font_path(const char *name)
 }
 #endif
 
-/* Maps a font file; NULL: it cannot be read. */
+/* Reads a font file; NULL: it cannot be read. */
 const font *open_font(const face &face)
 {
     const std::string key = face.path + "#" + std::to_string(face.index);
     const auto known = fonts.find(key);
     font made = {};
-    struct stat status;
+    shw_file_bytes file = {};
 
     if (known != fonts.end())
         return known->second.bytes != nullptr ? &known->second : nullptr;
-    const int file = open(face.path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file >= 0 && fstat(file, &status) == 0 && status.st_size > 12) {
-        void *bytes = mmap(nullptr, size_t(status.st_size), PROT_READ, MAP_PRIVATE, file, 0);
-        if (bytes != MAP_FAILED) {
-            const unsigned char *text = static_cast<const unsigned char *>(bytes);
-            const int offset = stbtt_GetFontOffsetForIndex(text, face.index);
-            if (offset >= 0 && stbtt_InitFont(&made.info, text, offset))
-                made.bytes = text;
-            else
-                munmap(bytes, size_t(status.st_size));
-        }
+    if (shw_file_bytes_read(face.path.c_str(), FONT_BYTES_MAX, nullptr, &file) == SHW_OK && file.size > 12) {
+        const int offset = stbtt_GetFontOffsetForIndex(file.bytes, face.index);
+        if (offset >= 0 && stbtt_InitFont(&made.info, file.bytes, offset))
+            made.bytes = file.bytes;
     }
-    if (file >= 0)
-        close(file);
+    if (made.bytes == nullptr)
+        shw_file_bytes_free(&file);
     font &kept = fonts[key] = made;
     return kept.bytes != nullptr ? &kept : nullptr;
 }

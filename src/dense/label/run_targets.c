@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "dense/label/labeller.h"
 
-enum { RESULTS = 4 };
+enum { RESULTS = 4, RESULT_ALIGNMENT = 64 };
 
 struct run_targets {
     struct shw_labeller *labeller;
@@ -18,7 +18,6 @@ struct run_targets {
     uint32_t count;
     struct shw_target_memory targets[SHW_TARGETS]; /* those that are wanted, without results */
     struct shw_labelling results;                  /* of a band */
-    void *allocated[RESULTS];
 };
 
 static const struct shw_memory_use *use_of(const struct shw_memory_targets *targets, uint32_t target)
@@ -80,7 +79,7 @@ static enum shw_result take_target(struct run_targets *run, uint32_t target)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "%s: %u rows that are %zu bytes apart exceed all memory", shw_target_get(target)->name,
                         memory->height, memory->row_stride);
-    if (memory->plane_stride == 0)
+    if (memory->plane_stride == 0 || shw_target_layers(target, memory->info) == 1)
         memory->plane_stride = memory->row_stride * memory->height;
     run->count++;
     return check_strides(run, memory);
@@ -279,24 +278,35 @@ static uint32_t band_rows(const struct run_targets *run)
     return (uint32_t)shw_min_u64(shw_max_u64(rows, 1), run->part.height);
 }
 
+/* Makes the labeller's memory for results at least this large. */
+static enum shw_result reserve_results(struct shw_labeller *labeller, size_t bytes)
+{
+    if (bytes <= labeller->results_bytes)
+        return SHW_OK;
+    free(labeller->results); /* before, so that both are not there at once */
+    labeller->results = malloc(bytes);
+    labeller->results_bytes = labeller->results != NULL ? bytes : 0;
+    return labeller->results != NULL ? SHW_OK : shw_fail_memory(&labeller->params.log, "results for targets");
+}
+
 /* Results in targets or in memory for a band. */
 static enum shw_result place_results(struct run_targets *run, uint32_t rows)
 {
-    const struct shw_log *log = &run->labeller->params.log;
+    const struct shw_target_memory *targets[RESULTS] = {NULL};
+    size_t offsets[RESULTS], bytes = 0;
     void *places[RESULTS] = {NULL};
 
     for (uint32_t r = 0; r < RESULTS; r++) {
-        const struct shw_target_memory *target = rows == run->part.height ? target_of_result(run, r) : NULL;
         const struct shw_result_kind kind = result_kind(run->labeller->pipeline.info, r);
-        if ((needed_results(run) >> r & 1) == 0)
-            continue;
-        places[r] = target != NULL ? target->texels : NULL;
-        if (target != NULL)
-            continue;
-        places[r] = run->allocated[r] = malloc((size_t)kind.planes * kind.element * run->part.width * rows);
-        if (places[r] == NULL)
-            return shw_fail_memory(log, "results for targets");
+        targets[r] = rows == run->part.height ? target_of_result(run, r) : NULL;
+        offsets[r] = bytes;
+        if ((needed_results(run) >> r & 1) != 0 && targets[r] == NULL)
+            bytes += shw_align_up((size_t)kind.planes * kind.element * run->part.width * rows, RESULT_ALIGNMENT);
     }
+    SHW_PROPAGATE(reserve_results(run->labeller, bytes));
+    for (uint32_t r = 0; r < RESULTS; r++)
+        if ((needed_results(run) >> r & 1) != 0)
+            places[r] = targets[r] != NULL ? targets[r]->texels : (char *)run->labeller->results + offsets[r];
     run->results = (struct shw_labelling){places[0], places[1], places[2], places[3]};
     return SHW_OK;
 }
@@ -346,8 +356,6 @@ static enum shw_result run_bands(struct run_targets *run)
 
     for (uint32_t y = 0; y < run->part.height && result == SHW_OK; y += rows)
         result = run_band(run, y, shw_min_u32(rows, run->part.height - y));
-    for (uint32_t r = 0; r < RESULTS; r++)
-        free(run->allocated[r]);
     return result;
 }
 
