@@ -6,7 +6,7 @@ import _thread
 import logging
 import os
 import threading
-from typing import Any, Callable, Dict, List, Optional, Sequence, Union
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Union
 
 from ._native import ffi, lib
 from .errors import BY_CODE, Error
@@ -106,12 +106,43 @@ def path_bytes(path: PathLike) -> bytes:
     return encoded
 
 
-def text_or_null(text: Optional[str], keep: List[Any]) -> Any:
+def text_of(text: str, what: str = "the name") -> Any:
+    """A char[] of a text, which would end at a null character."""
+    if not isinstance(text, str):
+        raise TypeError(f"{what} is {text!r}: it is a text")
+    if "\0" in text:
+        raise ValueError(f"{what} {text!r} contains a null character")
+    return ffi.new("char[]", text.encode())
+
+
+def text_or_null(text: Optional[str], keep: List[Any], what: str = "the name") -> Any:
     """A char * that lives as long as the list."""
     if text is None:
         return ffi.NULL
-    keep.append(ffi.new("char[]", text.encode()))
+    keep.append(text_of(text, what))
     return keep[-1]
+
+
+def params_of(kind: str, members: Mapping[str, Any], arguments: Mapping[str, str]) -> Any:
+    """A pointer to a struct with these members, some of them structs themselves. `arguments` has the names that they
+    have in Python, where these are others, for the message about a value that a member cannot have."""
+    params = ffi.new(f"{kind} *")
+    set_members(params, members, arguments)
+    return params
+
+
+def set_members(params: Any, members: Mapping[str, Any], arguments: Mapping[str, str]) -> None:
+    """Sets members of a struct, as params_of() does."""
+    for member, value in members.items():
+        if isinstance(value, dict) and ffi.typeof(getattr(params, member)).kind == "struct":
+            set_members(getattr(params, member), value, arguments)
+            continue
+        try:
+            setattr(params, member, value)
+        except OverflowError:
+            raise ValueError(f"{arguments.get(member, member)} is {value!r}, which is out of range") from None
+        except TypeError:
+            raise TypeError(f"{arguments.get(member, member)} is {value!r}, a {type(value).__name__}") from None
 
 
 def class_weights(weights: Sequence[float], count: int) -> Any:
@@ -181,7 +212,8 @@ def device_for(technique: int, index: int) -> Any:
     with _devices_lock:
         if index not in _devices:
             log, device = Log(), ffi.new("struct shw_device **")
-            params = ffi.new("struct shw_device_create_params *", {"index": index, "log": log.struct})
+            params = params_of("struct shw_device_create_params", {"index": index, "log": log.struct},
+                               {"index": "device"})
             result = lib.shw_device_create(params, device)
             if result != lib.SHW_OK and technique == lib.SHW_TECHNIQUE_AUTO:
                 log.take()

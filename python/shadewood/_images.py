@@ -6,7 +6,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tup
 
 import numpy as np
 
-from ._core import ffi, lib
+from ._core import ffi, lib, text_of
 
 _FORMATS = {
     ("u", 1, 1): lib.SHW_PIXEL_GREY8,
@@ -51,6 +51,11 @@ def as_array(value: Any) -> np.ndarray:
     return np.asarray(value)
 
 
+def is_masked(array: np.ndarray) -> bool:
+    """Whether it is a masked array of NumPy that hides something."""
+    return isinstance(array, np.ma.MaskedArray) and bool(np.ma.getmaskarray(array).any())
+
+
 def as_image(value: Any, what: str = "image") -> Image:
     """An image of shape (height, width) or (height, width, 1, 3 or 4).
 
@@ -59,6 +64,10 @@ def as_image(value: Any, what: str = "image") -> Image:
     channels, for which there is no format: they get a fourth one.
     """
     array = as_array(value)
+    if is_masked(array):
+        raise ValueError(f"the {what} is a masked array that hides pixels: give them values (filled()), and leave them "
+                         "out of training by `mask`")
+    array = np.asarray(array)
     if array.ndim == 2:
         array = array[:, :, np.newaxis]
     if array.ndim != 3 or array.shape[2] not in (1, 3, 4):
@@ -92,7 +101,7 @@ class Inputs:
                 raise ValueError(f"the input {name!r} of the {what} has {image.shape[1]} x {image.shape[0]} pixels, "
                                  f"the {what} {self.colours.shape[1]} x {self.colours.shape[0]}")
             self.others.append((name, image))
-        self._names = [ffi.new("char[]", name.encode()) for name, _ in self.others]
+        self._names = [text_of(name, "the name of an input") for name, _ in self.others]
         self._list = ffi.new("struct shw_input[]", [{"image": self.colours.describe()}] + [
             {"name": text, "image": image.describe()} for text, (_, image) in zip(self._names, self.others)])
 
@@ -148,6 +157,9 @@ def as_labels(value: Any, shape: Tuple[int, int], mask: Any, void: Optional[int]
     if labels.dtype.kind not in "iub":
         raise TypeError(f"the {what} have elements of {labels.dtype}: they are integers, the numbers of classes")
     unknown = np.zeros(shape, bool)
+    if isinstance(labels, np.ma.MaskedArray):
+        unknown |= np.ma.getmaskarray(labels)
+        labels = labels.data
     if labels.dtype.kind == "i":
         unknown |= labels == -1
     if void is not None:

@@ -37,11 +37,12 @@ def column_names(X: Any) -> Optional[List[str]]:
 
 
 def as_records(X: Any, name: str) -> np.ndarray:
-    """An array of float32, without a copy if it is one already."""
+    """An array of float32, without a copy if it is one already. What a masked array of NumPy hides is missing."""
     if hasattr(X, "toarray"):
         raise TypeError("A sparse matrix was passed, but dense data is required. Use X.toarray() to convert to a dense "
                         "numpy array.")
-    array = np.asarray(X)
+    masked = isinstance(X, np.ma.MaskedArray) and bool(np.ma.getmaskarray(X).any())
+    array = X.astype(np.float32).filled(np.nan) if masked and X.dtype.kind in "biuf" else np.asarray(X)
     if array.dtype.kind == "c":
         raise ValueError(f"Complex data not supported\n{array}\n")
     if array.dtype.kind in "SU":
@@ -67,6 +68,8 @@ def as_classes(y: Any, count: int, name: str) -> Tuple[np.ndarray, np.ndarray]:
     """(the classes in order, the number of the class of each record)."""
     if y is None:
         raise ValueError(f"{name} requires y to be passed, but the target y is None")
+    if isinstance(y, np.ma.MaskedArray) and np.ma.getmaskarray(y).any():
+        raise ValueError("y is a masked array that hides classes: leave out these records")
     targets = np.asarray(y)
     if targets.ndim == 2 and targets.shape[1] == 1:
         _warn_column()

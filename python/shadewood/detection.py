@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tu
 import numpy as np
 
 from . import _images
-from ._core import TECHNIQUES, Log, PathLike, Source, bytes_of, choose, device_for, ffi, lib, path_bytes, string, text_or_null, wait
+from ._core import TECHNIQUES, Log, PathLike, Source, bytes_of, choose, device_for, ffi, lib, params_of, path_bytes, string, text_or_null, wait
 from ._estimator import Estimator
 from .errors import Cancelled
 
@@ -26,6 +26,12 @@ assert _RAW.itemsize == ffi.sizeof("struct shw_detection")
 _GROUPS = {"default": lib.SHW_GROUP_DEFAULT, "none": lib.SHW_GROUP_NONE, "mean": lib.SHW_GROUP_MEAN,
            "cluster": lib.SHW_GROUP_CLUSTER, "suppress": lib.SHW_GROUP_SUPPRESS}
 _TECHNIQUES = {name: number for name, number in TECHNIQUES.items() if name != "blend"}
+# Parameters whose members of struct shw_cascade_trainer_params have other names
+_ARGUMENTS = {
+    "window_width": "window", "window_height": "window", "levels_per_octave": "levels", "stage_count": "stages",
+    "turned_backgrounds": "turned", "calibration_percent": "calibration", "loss_permille": "loss",
+    "hold_out_percent": "hold_out",
+}
 _TRAINING = {name: number for name, number in TECHNIQUES.items() if name != "fragment"}
 _BOOSTINGS = {"real": lib.SHW_BOOSTING_REAL, "gentle": lib.SHW_BOOSTING_GENTLE}
 
@@ -192,10 +198,10 @@ class Detector(Estimator):
         except IndexError:
             pass
         log, detector, numbers = Log(), ffi.new("struct shw_detector **"), ffi.new("uint32_t[]", angles)
-        params = ffi.new("struct shw_detector_params *", {
+        params = params_of("struct shw_detector_params", {
             "cascade": cascade, "device": device_for(technique, self.device), "technique": technique,
             "scan": {**scan, "angle_count": len(angles), "angles": numbers if angles else ffi.NULL},
-            "threads": self.threads, "log": log.struct})
+            "threads": self.threads, "log": log.struct}, {})
         log.check(lib.shw_detector_create(params, detector))
         return key, ffi.gc(detector[0], _destroy_detector), log
 
@@ -219,7 +225,7 @@ class Detector(Estimator):
             PixelForestClassifier; of 16 bits the upper 8 are read.
         """
         given = _images.as_image(image)
-        grouping = ffi.new("struct shw_group_params *", self._grouping())
+        grouping = params_of("struct shw_group_params", self._grouping(), {"method": "group"})
         key, detector, log = self._detector()
         described, found = ffi.new("struct shw_image *", given.describe()), ffi.new("struct shw_detections *")
         try:
@@ -321,7 +327,7 @@ class CascadeTrainer(Estimator):
             if not isinstance(value, (int, np.integer)) or value < 1:
                 raise ValueError(f"{name} is {value!r}: it is a number from 1 on")
         return {
-            "name": text_or_null(self.name, keep), "window_width": self.window[0], "window_height": self.window[1],
+            "name": text_or_null(self.name, keep, "name"), "window_width": self.window[0], "window_height": self.window[1],
             "planes": {"shrink": self.shrink, "blur_before": self.blur_before, "blur_after": self.blur_after,
                        "octaves": self.octaves},
             "levels_per_octave": self.levels, "border": self.border, "margin": self.margin,
@@ -368,7 +374,7 @@ class CascadeTrainer(Estimator):
     def _train(self, dataset: Any, progress: Optional[Callable[[CascadeProgress], Optional[bool]]]) -> None:
         log, keep = Log(), []  # type: Log, List[Any]
         trainer, cascade = ffi.new("struct shw_cascade_trainer **"), ffi.new("struct shw_cascade **")
-        params = ffi.new("struct shw_cascade_trainer_params *", {**self._params(keep), "log": log.struct})
+        params = params_of("struct shw_cascade_trainer_params", {**self._params(keep), "log": log.struct}, _ARGUMENTS)
         finished, state = ffi.new("bool *"), ffi.new("struct shw_cascade_progress *")
         quality = ffi.new("struct shw_cascade_quality *")
         log.check(lib.shw_cascade_trainer_create(params, dataset, trainer))

@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tup
 import numpy as np
 
 from . import _images
-from ._core import TECHNIQUES, Log, PathLike, bytes_of, choose, class_weights, device_for, ffi, lib, path_bytes, string, text_or_null, wait
+from ._core import TECHNIQUES, Log, PathLike, bytes_of, choose, class_weights, device_for, ffi, lib, params_of, path_bytes, string, text_of, text_or_null, wait
 from ._estimator import ForestEstimator
 from ._training import ProgressFunction, Rounds
 
@@ -37,6 +37,13 @@ _PRIORS = {"samples": lib.SHW_PRIOR_SAMPLES, "data": lib.SHW_PRIOR_DATA}
 _COMBINATIONS = {"mean": lib.SHW_COMBINE_MEAN, "vote": lib.SHW_COMBINE_VOTE}
 _FILLS = {"none": lib.SHW_FILL_NONE, "simple": lib.SHW_FILL_SIMPLE}
 _FLIPS = {"none": lib.SHW_MIRROR_NONE, "images": lib.SHW_MIRROR_IMAGES, "paired": lib.SHW_MIRROR_PAIRED}
+# Parameters whose members of struct shw_trainer_params have other names
+_ARGUMENTS = {
+    "tree_count": "trees", "leaf_max": "leaves", "offset_max": "offset", "size_max": "size",
+    "single_percent": "single", "pixels_per_image": "pixels", "samples_min": "min_samples", "bias_percent": "bias",
+    "radius": "smooth", "epsilon": "smooth_epsilon", "below_offset_max": "below_offset",
+    "below_size_max": "below_size",
+}
 
 
 class ExplainedRegion(NamedTuple):
@@ -170,7 +177,7 @@ class PixelForestClassifier(ForestEstimator):
     # --- Training ---
 
     def _trainer_params(self, classes: int, keep: List[Any]) -> Dict[str, Any]:
-        feature = lib.shw_feature_type_by_name(self.feature.encode())
+        feature = lib.shw_feature_type_by_name(text_of(self.feature, "feature"))
         if feature == ffi.NULL:
             raise ValueError(f"there is no feature type {self.feature!r}")
         technique = choose("technique", self.technique, {name: number for name, number in TECHNIQUES.items()
@@ -186,7 +193,7 @@ class PixelForestClassifier(ForestEstimator):
             if not (name == "pixels" and value == "all") and (not isinstance(value, (int, np.integer)) or value < 1):
                 raise ValueError(f"{name} is {value!r}: it is a number from 1 on")
         return {
-            "channels": text_or_null(self.channels, keep), "feature": feature, "tree_count": self.trees,
+            "channels": text_or_null(self.channels, keep, "channels"), "feature": feature, "tree_count": self.trees,
             "depth": self.depth, "leaf_max": self.leaves, "candidates": self.candidates,
             "pool": choose("pool", self.pool, _POOLS), "ferns": self.ferns, "bins": self.bins or 0,
             "thresholds": choose("thresholds", self.thresholds, _THRESHOLDS),
@@ -220,7 +227,8 @@ class PixelForestClassifier(ForestEstimator):
             (uint16, 0 where missing), 'height', 'previous', or planes that `channels` names.
         classes: their names, or pairs of name and (red, green, blue); None: "class 0" and so on, up to the greatest
             label.
-        mask: as many arrays (height, width): where it is 0 or False, labels are void.
+        mask: as many arrays (height, width): where it is 0 or False, labels are void. So are those that a masked
+            array of NumPy hides; images may not hide pixels.
         void: a further number that is void, such as 255.
         names: of the images, for messages.
         progress: called with a Progress after each round, on this thread; if it returns False, training ends with
@@ -258,7 +266,7 @@ class PixelForestClassifier(ForestEstimator):
             name = names[i] if names is not None else f"image {i}"
             given = _images.Inputs(image, _images.pick(inputs, i, count, many), name)
             array = _images.as_labels(all_labels[i], given.shape, masks[i], void, f"labels of {name}")
-            text = ffi.new("char[]", name.encode())
+            text = text_of(name, "the name of an image")
             members.append(given.members(text, array))
             keep += [given, text, {"array": array}]
         examples = ffi.new("struct shw_array_example[]", members)
@@ -268,7 +276,8 @@ class PixelForestClassifier(ForestEstimator):
     def _train(self, dataset: Any, classes: int, progress: Optional[ProgressFunction], keep: List[Any]) -> Any:
         """The forest of all levels, which belongs to the caller."""
         log = Log()
-        params = ffi.new("struct shw_trainer_params *", {**self._trainer_params(classes, keep), "log": log.struct})
+        params = params_of("struct shw_trainer_params", {**self._trainer_params(classes, keep), "log": log.struct},
+                           _ARGUMENTS)
         return train_levels(params, dataset, log, progress)
 
     def adopt(self: Self, handle: Any, owner: Any = None) -> Self:
@@ -291,10 +300,10 @@ class PixelForestClassifier(ForestEstimator):
         except IndexError:
             pass
         log, labeller = Log(), ffi.new("struct shw_labeller **")
-        params = ffi.new("struct shw_labeller_params *", {
+        params = params_of("struct shw_labeller_params", {
             "forest": forest.handle, "device": device_for(technique, self.device), "outputs": outputs,
             "channels": technique, "integrate": technique, "evaluate": technique, "threads": self.threads,
-            "log": log.struct})
+            "log": log.struct}, {})
         log.check(lib.shw_labeller_create(params, labeller))
         return key, ffi.gc(labeller[0], _destroy_labeller), log
 
@@ -465,7 +474,7 @@ def _describe_classes(classes: Optional[Sequence[Class]], labels: List[np.ndarra
     members = []
     for number, given in enumerate(classes):
         name, colour = (given, None) if isinstance(given, str) else given
-        keep.append(ffi.new("char[]", name.encode()))
+        keep.append(text_of(name, "the name of a class"))
         if colour is None:
             default = ffi.new("uint8_t[3]")
             lib.shw_class_colour(number, default)

@@ -6,7 +6,7 @@ from typing import Any, List, Mapping, NamedTuple, Optional, Type, TypeVar
 
 import numpy as np
 
-from ._core import TECHNIQUES, Log, PathLike, choose, device_for, ffi, lib, path_bytes, string
+from ._core import TECHNIQUES, Log, PathLike, choose, device_for, ffi, lib, path_bytes, set_members, string
 from ._training import ProgressFunction
 from .pixel import PixelForestClassifier, train_levels
 
@@ -90,7 +90,7 @@ class Project:
         pointer = self._log.pointer()
         try:
             self._log.check(lib.shw_python_project_data(self._handle, pointer, params, data))
-            params.technique, params.threads, params.device = number, threads, device_for(number, device)
+            set_members(params, {"technique": number, "threads": threads, "device": device_for(number, device)}, {})
             params.log = self._log.struct
             if params.feature == ffi.NULL:
                 params.feature = lib.shw_feature_type_get(0)

@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Type, T
 
 import numpy as np
 
-from ._core import TECHNIQUES, Log, PathLike, Source, bytes_of, choose, class_weights, device_for, ffi, lib, path_bytes, string, wait
+from ._core import TECHNIQUES, Log, PathLike, Source, bytes_of, choose, class_weights, device_for, ffi, lib, params_of, path_bytes, string, text_of, wait
 from ._estimator import ForestEstimator
 from ._tables import Table, as_classes, as_records, classes_of, column_names
 from ._training import ProgressFunction, Rounds
@@ -27,6 +27,9 @@ _TECHNIQUES = {
     "fragment": lib.SHW_RECORD_FRAGMENT,
 }
 _TRAINING = {name: number for name, number in TECHNIQUES.items() if name != "fragment"}
+
+# Parameters whose members of struct shw_record_trainer_params have other names
+_ARGUMENTS = {"tree_count": "trees", "leaf_max": "leaves", "records_percent": "records", "samples_min": "min_samples"}
 
 _SHORT = 1 << 20  # records times trees: so many take no time in which Ctrl+C would matter
 
@@ -192,9 +195,9 @@ class _Records(ForestEstimator):
         wanted = {lib.SHW_RECORD_AUTO: lib.SHW_TECHNIQUE_AUTO, lib.SHW_RECORD_SERIAL: lib.SHW_TECHNIQUE_CPU,
                   lib.SHW_RECORD_CPU: lib.SHW_TECHNIQUE_CPU}.get(technique, lib.SHW_TECHNIQUE_COMPUTE)
         log, evaluator = Log(), ffi.new("struct shw_record_evaluator **")
-        params = ffi.new("struct shw_record_evaluator_params *", {
+        params = params_of("struct shw_record_evaluator_params", {
             "forest": forest.handle, "device": device_for(wanted, self.device), "technique": technique,
-            "threads": self.threads, "log": log.struct})
+            "threads": self.threads, "log": log.struct}, {})
         log.check(lib.shw_record_evaluator_create(params, evaluator))
         return key, ffi.gc(evaluator[0], _destroy_evaluator), log
 
@@ -243,7 +246,7 @@ class RecordForestClassifier(_Records):
 
     The parameters are the options of ``shadewood train-records``, with the same names and defaults: the same records,
     parameters and seed make the same forest. Records are float32; other numbers are rounded to it, in a copy. NaN is a
-    missing attribute, and so is the number `missing`.
+    missing attribute, and so are the number `missing` and what a masked array hides.
 
     Methods may be called from several threads at a time once the forest is there; fit() is for one thread.
 
@@ -321,11 +324,12 @@ class RecordForestClassifier(_Records):
         table, log = Table(array, self.missing), Log()
         examples = ffi.new("struct shw_record_examples *", {
             "records": table.struct, "classes": ffi.cast("uint32_t *", numbers.__array_interface__["data"][0]),
-            "class_count": len(classes), "attribute_names": _texts(names, keep),
-            "class_names": _texts([str(each) for each in classes.tolist()], keep)})
+            "class_count": len(classes), "attribute_names": _texts(names, keep, "the name of an attribute"),
+            "class_names": _texts([str(each) for each in classes.tolist()], keep, "the name of a class")})
         rounds = Rounds(log, progress)
-        params = ffi.new("struct shw_record_trainer_params *", {
-            **self._trainer_params(array.shape[1], len(classes), keep), **rounds.parameters(), "log": log.struct})
+        params = params_of("struct shw_record_trainer_params", {
+            **self._trainer_params(array.shape[1], len(classes), keep), **rounds.parameters(), "log": log.struct},
+            _ARGUMENTS)
         trainer = ffi.new("struct shw_record_trainer **")
         out_of_bag = ffi.new("struct shw_record_out_of_bag *")
         log.check(lib.shw_record_trainer_create(params, examples, trainer))
@@ -392,10 +396,10 @@ class RecordForestRegressor(_Records):
         return float(1 - error / spread)
 
 
-def _texts(texts: Optional[List[str]], keep: List[Any]) -> Any:
+def _texts(texts: Optional[List[str]], keep: List[Any], what: str) -> Any:
     """An array of char *, which lives as long as the list."""
     if texts is None:
         return ffi.NULL
-    strings = [ffi.new("char[]", text.encode()) for text in texts]
+    strings = [text_of(text, what) for text in texts]
     keep += [strings, ffi.new("char *[]", strings)]
     return keep[-1]

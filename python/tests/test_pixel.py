@@ -249,6 +249,15 @@ def test_errors(forest, pictures, tmp_path):
                   dict(criterion="entropy"), dict(depth=-1), dict(pixels="some"), dict(seed=-1), dict(bins=1)):
         with pytest.raises((ValueError, TypeError, OverflowError)):
             PixelForestClassifier(**{**SMALL, **wrong}).fit(images, labels)
+    for name, value in (("seed", -1), ("leaves", -1), ("threads", "two"), ("memory", 1.5), ("smooth", 1 << 40),
+                        ("below_offset", "x"), ("single", None)):
+        with pytest.raises((ValueError, TypeError), match=f"^{name} is {value!r}, "):
+            PixelForestClassifier(**{**SMALL, name: value}).fit(images, labels)
+    with pytest.raises(ValueError, match="device is -1, which is out of range"):
+        PixelForestClassifier(**{**SMALL, "technique": "compute", "device": -1}).fit(images, labels)
+    for wrong in (dict(classes=["a", "b\0c", "d"]), dict(names=["a\0"] * len(images))):
+        with pytest.raises(ValueError, match="null character"):
+            PixelForestClassifier(**SMALL).fit(images, labels, **wrong)
     model = PixelForestClassifier(**SMALL)
     for bad in ((images, labels[:2]), ([], []), (images[0], labels[1]), (images[0].astype(float), labels[0]),
                 (images[0], labels[0].astype(float)), (images[0], labels[0].astype(int) - 2), (images[0][:0], labels[0][:0])):
@@ -260,6 +269,20 @@ def test_errors(forest, pictures, tmp_path):
         forest.predict(np.zeros(5, np.uint8))
     with pytest.raises(ValueError, match="no pixel"):
         forest.score(images[0], np.full_like(labels[0], 65535))
+
+
+def test_masked_arrays(pictures):
+    """What labels hide is void; images that hide pixels are refused."""
+    images, labels = pictures
+    hidden = [np.indices(each.shape)[1] % 3 == 0 for each in labels]
+    masked = [np.ma.masked_array(each, mask) for each, mask in zip(labels, hidden)]
+    plain = PixelForestClassifier(**SMALL).fit(images, labels, mask=[~mask for mask in hidden])
+    found = PixelForestClassifier(**SMALL).fit([np.ma.masked_array(each) for each in images], masked)
+    assert found.hash_ == plain.hash_ != PixelForestClassifier(**SMALL).fit(images, labels).hash_
+    image = np.ma.masked_array(images[0], np.zeros_like(images[0], bool))
+    image[0, 0] = np.ma.masked
+    with pytest.raises(ValueError, match="hides pixels"):
+        found.predict(image)
 
 
 def test_threads(forest):

@@ -294,6 +294,30 @@ def test_a_weight_for_each_class(table, weights):
         RecordForestClassifier(trees=1, weights=weights).fit(*table)
 
 
+@pytest.mark.parametrize("name, value", [("seed", -1), ("leaves", 2**32), ("threads", "two"), ("memory", 0.5)])
+def test_refused_parameters_have_a_name(table, name, value):
+    with pytest.raises((ValueError, TypeError), match=f"^{name} is {value!r}, "):
+        RecordForestClassifier(trees=1, technique="cpu", **{name: value}).fit(*table)
+
+
+def test_names_with_a_null_character(table):
+    X, y = table
+    with pytest.raises(ValueError, match="name of a class 'a.x00b' contains a null character"):
+        RecordForestClassifier(trees=1).fit(X, np.where(y == y[0], "a\0b", "c"))
+
+
+def test_masked_records_are_missing(table):
+    X, y = table
+    hidden = np.random.default_rng(5).random(X.shape) < 0.1
+    missing = np.where(hidden, np.nan, X)
+    settings = dict(trees=3, technique="cpu")
+    forest = RecordForestClassifier(**settings).fit(np.ma.masked_array(X, hidden), y)
+    assert forest.hash_ == RecordForestClassifier(**settings).fit(missing, y).hash_
+    assert (forest.predict(np.ma.masked_array(X, hidden)) == forest.predict(missing)).all()
+    with pytest.raises(ValueError, match="hides classes"):
+        RecordForestClassifier(**settings).fit(X, np.ma.masked_array(y, hidden[:, 0]))
+
+
 def test_path_with_a_null_character(table, tmp_path):
     forest = RecordForestClassifier(trees=1, technique="cpu").fit(*table)
     with pytest.raises(ValueError, match="null character"):
