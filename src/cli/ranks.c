@@ -20,8 +20,9 @@
 
 const char *const cli_divisions[] = {"candidates", "trees", NULL};
 
-/* What this rank has said, and where it would have gone; -1: it speaks. */
-static int said = -1, speaker = -1;
+/* What this rank has said, or NULL, and where it would have gone; -1: it speaks. */
+static FILE *said;
+static int speaker = -1;
 
 /* A variable that mpirun sets; 0 without it. */
 static unsigned long variable(const char *name)
@@ -31,19 +32,16 @@ static unsigned long variable(const char *name)
     return text != NULL ? strtoul(text, NULL, 10) : 0;
 }
 
-void cli_ranks_hush(void)
+static void hush(void)
 {
-    FILE *kept;
-    int nothing;
+    const int nothing = open("/dev/null", O_WRONLY);
 
-    if (variable("OMPI_COMM_WORLD_RANK") == 0)
-        return;
-    kept = tmpfile();
-    said = kept != NULL ? fileno(kept) : -1;
-    nothing = open("/dev/null", O_WRONLY);
-    if (said >= 0) {
+    fflush(stdout);
+    fflush(stderr);
+    said = tmpfile();
+    if (said != NULL) {
         speaker = dup(STDERR_FILENO);
-        dup2(said, STDERR_FILENO);
+        dup2(fileno(said), STDERR_FILENO);
     }
     if (nothing >= 0) {
         dup2(nothing, STDOUT_FILENO);
@@ -51,18 +49,23 @@ void cli_ranks_hush(void)
     }
 }
 
+void cli_ranks_hush(void)
+{
+    if (variable("OMPI_COMM_WORLD_RANK") > 0)
+        hush();
+}
+
 /* Says after all what has been said, each line with the number of the rank. */
 static void speak(uint32_t rank)
 {
     char text[SPOKEN_MAX], *rest = NULL;
-    ssize_t length;
 
-    if (said < 0 || speaker < 0)
+    if (said == NULL || speaker < 0)
         return;
     fflush(stderr);
-    length = pread(said, text, sizeof text - 1, 0);
     dup2(speaker, STDERR_FILENO);
-    text[length > 0 ? length : 0] = '\0';
+    rewind(said);
+    text[fread(text, 1, sizeof text - 1, said)] = '\0';
     for (char *line = strtok_r(text, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest))
         fprintf(stderr, "rank %u: %s\n", rank, line);
 }
@@ -88,6 +91,8 @@ int cli_ranks_begin(const struct shw_command *command, struct cli_report *report
                                                   .worker_count = ranks->ranks.count,
                                                   .user = &ranks->ranks,
                                                   .gather = shw_ranks_gather};
+    if (!cli_ranks_write(ranks) && said == NULL) /* started by something else than mpirun */
+        hush();
     report->quiet = report->quiet || !cli_ranks_write(ranks);
     report->verbose = report->verbose && cli_ranks_write(ranks);
     return SHW_CONTINUE;
