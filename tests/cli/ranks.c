@@ -73,7 +73,7 @@ TESTING_CASE(each_rank_has_its_device)
     assert_non_null(strstr(run("cat log.jsonl").out, "\"ranks\":2"));
 }
 
-/* Levels, folds, out-of-bag accuracy and the strokes of projects. */
+/* Levels, folds, out-of-bag accuracy, parts of forests and the strokes of projects. */
 TESTING_CASE(every_kind_of_training_is_the_same)
 {
     static const char *const kinds[] = {"--levels 2 --folds 2 --trees 2", "--out-of-bag --images-percent 50 --trees 3"};
@@ -82,6 +82,14 @@ TESTING_CASE(every_kind_of_training_is_the_same)
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         assert_success(run(ALONE "%s --device cpu --overwrite -o alone.ktx2", kinds[k]));
         assert_int_equal(run(RANKS TRAIN "%s --mpi --device cpu --overwrite -q -o ranks.ktx2", 3, kinds[k]).code, 0);
+        same_file("ranks.ktx2", "alone.ktx2");
+    }
+    assert_success(run(ALONE "--trees 3 --folds 3 --device cpu -o below.ktx2"));
+    for (unsigned k = 0; k < 2; k++) {
+        const char *of_trees = k == 0 ? "--first-tree 5" : "--below below.ktx2";
+        assert_success(run(ALONE "%s --device cpu --overwrite -o alone.ktx2", of_trees));
+        assert_int_equal(
+            run(RANKS TRAIN "%s --divide trees --mpi --device cpu --overwrite -q -o ranks.ktx2", 3, of_trees).code, 0);
         same_file("ranks.ktx2", "alone.ktx2");
     }
     make_project("taught.json", "data/00.png");
