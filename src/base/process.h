@@ -9,8 +9,8 @@
  * standard input and output pass bytes unchanged. Nothing has to be done for that but on Windows. */
 void shw_process_begin(int *argc, char ***argv);
 
-/* A path that the system or the user has given becomes one with `/` between folders. Nothing has to be done for that
- * but on Windows. */
+/* A path that the system or the user has given becomes one with `/` between folders and without the quotation marks
+ * around it. Nothing has to be done for that but on Windows. */
 void shw_process_take_path(char *path);
 
 /* Writes the path of the program; false, and "", if it is unknown. */

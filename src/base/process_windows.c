@@ -44,8 +44,15 @@ void shw_process_begin(int *argc, char ***argv)
     setvbuf(stderr, NULL, _IONBF, 0);
 }
 
+/* Windows copies paths in quotation marks, which no name has. */
 void shw_process_take_path(char *path)
 {
+    const size_t length = strlen(path);
+
+    if (length > 2 && path[0] == '"' && path[length - 1] == '"') {
+        memmove(path, path + 1, length - 2);
+        path[length - 2] = '\0';
+    }
     shw_windows_turn_slashes(path);
 }
 

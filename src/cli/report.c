@@ -14,6 +14,7 @@
 #include "base/process.h"
 #include "base/text.h"
 #include "files/io/file_lock.h"
+#include "files/io/image_paths.h"
 
 #define TERMINAL_INTERVAL 0.1 /* seconds between two updates */
 #define PIPE_INTERVAL     5.0
@@ -290,7 +291,7 @@ int cli_make_folder(struct cli_report *report, const char *path)
     part = strdup(path);
     if (part == NULL)
         return cli_fail(report, "cannot create the folder %s: out of memory", path);
-    for (char *end = part; code == SHW_CONTINUE && end != NULL;) {
+    for (char *end = part + (shw_path_after_share(part) - part); code == SHW_CONTINUE && end != NULL;) {
         end = strchr(end + strspn(end, "/"), '/');
         if (end != NULL)
             *end = '\0';

@@ -62,13 +62,23 @@ control() {
 # Documents and examples that debian/ names exist, and docs/packaging.md has every package.
 documents() {
     local list pattern package
-    for list in "$source"/debian/*.docs "$source"/debian/*.examples "$source/debian/docs"; do
+    for list in "$source"/debian/*.docs "$source"/debian/*.examples; do
         while read -r pattern; do
             compgen -G "$source/$pattern" >/dev/null || { echo "$list: there is no $pattern"; return 1; }
         done <"$list"
     done
     while read -r package; do
         grep -qF "| \`$package\` |" "$source/docs/packaging.md" || { echo "docs/packaging.md does not have $package"; return 1; }
+    done < <(list_packages)
+}
+
+# debian/copyright refers to NOTICES, which every package has beside it.
+notices() {
+    local package
+    mkdir -p "$folder/notices" && cp -r "$source"/{debian,docs,examples,python,NOTICES} "$folder/notices" || return 1
+    (cd "$folder/notices" && make -s -f debian/rules override_dh_installdocs) || return 1
+    while read -r package; do
+        cmp "$source/NOTICES" "$folder/notices/debian/$package/usr/share/doc/$package/NOTICES" || return 1
     done < <(list_packages)
 }
 
@@ -164,6 +174,7 @@ copyright() {
 check 'one version everywhere' versions
 check 'the library has the number of its SONAME' library
 check 'fields of debian/control' control
+command -v dh_installdocs >/dev/null && check 'every package has NOTICES' notices
 check 'documents and examples of the packages' documents
 check 'the package of the Python module' python
 check 'a package for every file that is installed' every_file

@@ -63,6 +63,18 @@ if [[ -n ${3:-} ]]; then
     check windows_viewer_draws_the_same cmp windows-viewer/labels.png native-viewer/labels.png
     check windows_viewer_teaches_the_same cmp windows-viewer/taught.png native-viewer/taught.png
     check windows_viewer_saves_the_same diff windows-viewer/taught.json native-viewer/taught.json
+    # Paths as Windows writes them, and copies them: the project's pictures count from its folder, and their names have `/`.
+    paths() { # FOLDER VIEWER EXPRESSION
+        mkdir -p "$1/work" && cp -r scenes "$1/work" &&
+            printf '%s\n' 'open work/scenes/00000_colors.png' 'project new' 'add-class stone' 'add-class grass' \
+                'stroke stone 3 4 4 40 8' 'stroke grass 2 6 30 30 33' 'wait trained' 'save work/taught.json' \
+                'export labels work/new/labels' | sed -E "$3" >"$1/script.txt" &&
+            (cd "$1" && timeout 600 "$2" --headless --settings settings.json --script script.txt) &&
+            rm "$1/script.txt" "$1/settings.json"
+    }
+    check windows_viewer_takes_paths_of_windows paths windows-paths "$3" 's#/#\\#g; s#^(open|save) (.*)#\1 "\2"#'
+    check native_viewer_takes_paths paths native-paths "$4" ''
+    check windows_viewer_writes_the_same_paths diff -r windows-paths native-paths
     # A window is there until the program is told to end.
     window() {
         printf 'wait labels\nwait 5\nleave\n' >window.txt &&

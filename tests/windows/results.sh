@@ -39,6 +39,13 @@ refuses() {
     [[ $? == 2 ]] && cmp "$work/read.csv" "$work/windows/rows.csv"
 }
 
+# Missing folders are made below what is no folder: a drive as `\\?\` has it, as a server and what it shares.
+makes_folders() {
+    local path=$work/made/new/labels
+    (cd "$work/windows" && "$windows" label "$scenes/forest.ktx2" "$scenes" --output '\\?\Z:'"${path//\//\\}" --technique cpu \
+        --probabilities png) && diff -r "$path" "$work/windows/labels é"
+}
+
 # Ctrl+C, which Wine makes of SIGINT, ends a training that would take hours: exit 130, and no file stays.
 stops() {
     mkdir "$work/stopped"
@@ -80,6 +87,7 @@ check windows_trains both train --data "$scenes" --output "$scenes/forest.ktx2" 
 check windows_trains_the_same_forest same
 check windows_labels both label "$scenes/forest.ktx2" "$scenes" --output "labels é" --technique cpu --probabilities png
 check windows_labels_the_same same
+check windows_makes_folders_of_a_share makes_folders
 check windows_evaluates_the_same says evaluate --data "$scenes" "$scenes/forest.ktx2" --technique cpu
 check windows_inspects_the_same says inspect "$scenes/forest.ktx2"
 check windows_trains_wide both train --data "$scenes" --output wide.ktx2 --trees 2 --depth 5 --pixels 200 --candidates 40 \

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/process.h"
 
 #define COLUMN 33 /* of the help texts */
 
@@ -43,6 +44,32 @@ bool view_action_split(const char *line, char text[VIEW_ACTION_LINE], const char
     return true;
 }
 
+/* Whether the help names a file, a folder or a pattern of paths. */
+static bool takes_path(const struct view_action *action)
+{
+    static const char *const words[] = {"FILE", "FOLDER", "PATH", "PATTERN"};
+
+    for (size_t i = 0; action->argument != NULL && i < sizeof words / sizeof *words; i++)
+        if (strstr(action->argument, words[i]) != NULL)
+            return true;
+    return false;
+}
+
+static enum shw_result run_with_path(const struct view_actions *actions, const struct view_action_entry *entry,
+                                     const struct view_action *action, const char *argument)
+{
+    char *path = strdup(argument);
+    enum shw_result result;
+
+    if (path == NULL)
+        return shw_fail(&actions->log, SHW_ERROR_MEMORY, SHW_LOG_OUT_OF_MEMORY, "the action %s: out of memory",
+                        action->name);
+    shw_process_take_path(path);
+    result = action->run((char *)actions->program + entry->offset, path);
+    free(path);
+    return result;
+}
+
 enum shw_result view_action_run(const struct view_actions *actions, const char *name, const char *argument)
 {
     const struct view_action_entry *entry = actions->entries;
@@ -53,6 +80,8 @@ enum shw_result view_action_run(const struct view_actions *actions, const char *
     if ((action->argument == NULL && *argument != '\0') || (needs_argument(action) && *argument == '\0'))
         return shw_fail(&actions->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the action %s takes %s", action->name,
                         action->argument != NULL ? action->argument : "nothing");
+    if (takes_path(action))
+        return run_with_path(actions, entry, action, argument);
     return action->run((char *)actions->program + entry->offset, argument);
 }
 

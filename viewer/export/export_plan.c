@@ -634,7 +634,7 @@ static enum shw_result make_folders(struct view_export_job *job, const char *fil
     folder = strndup(file, (size_t)(slash - file));
     if (folder == NULL)
         return shw_fail_memory(&job->log, file);
-    for (char *end = folder; result == SHW_OK && end != NULL;) {
+    for (char *end = folder + (shw_path_after_share(folder) - folder); result == SHW_OK && end != NULL;) {
         end = strchr(end + strspn(end, "/"), '/');
         if (end != NULL)
             *end = '\0';

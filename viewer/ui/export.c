@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/process.h"
 #include "export/exporting.h"
 #include "files/output/calibrated.h"
 #include "ui/panel.h"
@@ -285,8 +286,10 @@ static void show_sheet(struct view_panel_context *context, struct view_exporting
         return;
     room = (room < HEIGHT ? room : HEIGHT) - AROUND;
     view_ui_next_width(-1.0f);
-    if (view_ui_text_field("##folder", sheet->folder, sizeof sheet->folder, "the folder for the files", true))
+    if (view_ui_text_field("##folder", sheet->folder, sizeof sheet->folder, "the folder for the files", true)) {
+        shw_process_take_path(sheet->folder);
         view_browser_free(&sheet->browser); /* shows the folder that was entered, if there is one */
+    }
     show_count(exporting);
     show_buttons(context, exporting);
     view_ui_space();

@@ -365,6 +365,7 @@ void view_sheet_file_name(struct view_panel_context *context, struct view_questi
     view_ui_next_width(-1.0f);
     view_ui_focus(&question->focus);
     entered = view_ui_text_field("##name", question->field, sizeof question->field, file->hint, false);
+    shw_process_take_path(question->field);
     if (has_folder(places, question->field))
         view_ui_dim_text("in the folder %s", places->folder);
     else

@@ -261,11 +261,11 @@ void view_sheet_left(struct view_panel_context *context, const struct view_left_
     view_ui_list_begin(texts->id, 200.0f);
     for (uint32_t i = 0; i < list->count; i++) {
         const struct view_left *item = &list->items[i];
-        char when[64] = "", classes[40] = "";
+        char when[64] = "", rest[48], classes[40] = "";
         struct tm local;
 
-        if (localtime_r(&item->written, &local) != NULL)
-            strftime(when, sizeof when, "%e %B, %H:%M", &local);
+        if (localtime_r(&item->written, &local) != NULL && strftime(rest, sizeof rest, "%B, %H:%M", &local) > 0)
+            snprintf(when, sizeof when, "%d %s", local.tm_mday, rest); /* Windows has no %e */
         if (texts->counts_classes)
             snprintf(classes, sizeof classes, "%u class%s, ", item->class_count, item->class_count == 1 ? "" : "es");
         view_ui_push_id(i);

@@ -39,6 +39,7 @@ static void write_date(int64_t seconds, char *text, size_t size)
 {
     const time_t then = (time_t)seconds, now = time(NULL);
     struct tm before, today;
+    char month[40];
     int days;
 
     text[0] = '\0';
@@ -49,8 +50,8 @@ static void write_date(int64_t seconds, char *text, size_t size)
         strftime(text, size, "today, %H:%M", &before);
     else if (days == 1)
         snprintf(text, size, "yesterday");
-    else
-        strftime(text, size, before.tm_year == today.tm_year ? "%-d %B" : "%-d %B %Y", &before);
+    else if (strftime(month, sizeof month, before.tm_year == today.tm_year ? "%B" : "%B %Y", &before) > 0)
+        snprintf(text, size, "%d %s", before.tm_mday, month); /* Windows has neither %e nor %-d */
 }
 
 /* The folder in which a file is. */

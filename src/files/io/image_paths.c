@@ -135,6 +135,19 @@ bool shw_path_is_absolute(const char *path)
     return path[0] == '/';
 }
 
+const char *shw_path_after_share(const char *path)
+{
+#ifdef _WIN32
+    /* "//server/share", "//?/C:" or "//?/UNC/server/share" */
+    if (path[0] == '/' && path[1] == '/')
+        for (int names = strncmp(path, "//?/UNC/", 8) == 0 ? 4 : 2; names > 0; names--) {
+            path += strspn(path, "/");
+            path += strcspn(path, "/");
+        }
+#endif
+    return path;
+}
+
 char *shw_path_of_user(const char *variable, const char *usual, const char *rest)
 {
     const char *folder = getenv(variable), *home = getenv("HOME");

@@ -57,6 +57,10 @@ const char *shw_path_last(const char *path);
 /* Whether it begins at a root: with a slash or, on Windows, with a drive. */
 bool shw_path_is_absolute(const char *path);
 
+/* What follows the root: on Windows, the name of a server and of what it shares, in which folders can be made.
+ * Elsewhere and of other paths it is the path. */
+const char *shw_path_after_share(const char *path);
+
 /* A path in one of the user's folders, to be freed with free(): that of a variable of XDG, such as XDG_CACHE_HOME, or,
  * if it has no absolute path, `usual`, such as ".cache", in HOME. NULL if there is neither, or memory is exhausted. */
 char *shw_path_of_user(const char *variable, const char *usual, const char *rest);
