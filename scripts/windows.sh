@@ -3,8 +3,8 @@
 #   windows.sh [--short] [--verbose]
 # The native build in build/release compiles the shaders and makes the results that those of Windows must equal.
 # --short: the library, the program, the tests of src/base, and the comparison of results.
-# Without it, also the ZIP archive, the tests of the core (dense, records, detection, golden), those of the
-# command line that tests/windows lists, and labels on a device (lavapipe, by way of winevulkan and Xvfb).
+# Without it, also the viewer, the ZIP archive, the tests of the core (dense, records, detection, golden), those of the
+# command line that tests/windows lists, and labels and the viewer on a device (lavapipe, by way of winevulkan and Xvfb).
 # --verbose: with every case, as scripts/test.sh counts them.
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -49,22 +49,22 @@ build() {
 say "windows: the native program"
 [[ -e build/release/CMakeCache.txt ]] || cmake --preset release >/dev/null || exit 1
 native=(shadewood_program test_dense) # the latter for the shaders of the tests' own features
-$short || native+=(test_cli)
+$short || native+=(test_cli shadewood_viewer)
 build build/release "${native[@]}"
 
 scripts/windows_packages.sh || exit 1
 say "windows: building"
 mkdir -p build/windows
 # The short job tests what is computed, not how fast.
-optimise=-O3
-$short && optimise=-O1
-cmake --preset windows "-DCMAKE_C_FLAGS_RELEASE=$optimise" -DSHADEWOOD_VIEWER=OFF -DSHADEWOOD_VIDEO=OFF \
+optimise=-O3 viewer=ON
+$short && optimise=-O1 viewer=OFF
+cmake --preset windows "-DCMAKE_C_FLAGS_RELEASE=$optimise" -DSHADEWOOD_VIEWER=$viewer -DSHADEWOOD_VIDEO=OFF \
     "-DSHADEWOOD_SPIRV_FROM=$PWD/build/release" "-DSHADEWOOD_NATIVE=$PWD/build/release" >build/windows/configure.log 2>&1 || {
     cat build/windows/configure.log >&2
     exit 1
 }
 programs=(shadewood_program test_base)
-$short || programs+=(test_dense test_records test_detection test_golden)
+$short || programs+=(shadewood_viewer test_dense test_records test_detection test_golden)
 build build/windows "${programs[@]}"
 
 say "windows: testing under Wine"

@@ -86,6 +86,8 @@ by_configure() {
 headers() {
     cp -rL /usr/include/vulkan /usr/include/vk_video /usr/include/xxhash.h "$root/include"
     cp -rL /usr/include/stb "$root/include"
+    mkdir -p "$root/share"
+    cp -L /usr/share/fonts-font-awesome/fonts/fontawesome-webfont.ttf "$root/share"
     printf 'Name: libxxhash\nDescription: its header\nVersion: 0.8\nCflags: -I%s/include\n' "$root" \
         >"$root/lib/pkgconfig/libxxhash.pc"
 }
@@ -126,7 +128,7 @@ imgui() {
     log imgui $host-ar rcs "$root/lib/libimgui.a" "$folder"/build/imgui/*.o
     cp "$source"/*.h "$root/include/imgui"
     cp "$source"/backends/*.h "$root/include/imgui/backends"
-    printf 'prefix=%s\nName: imgui\nDescription: Dear ImGui\nVersion: 1.86\nCflags: -I${prefix}/include/imgui\nLibs: -L${prefix}/lib -limgui -limm32\n' \
+    printf 'prefix=%s\nName: imgui\nDescription: Dear ImGui\nVersion: 1.86\nRequires.private: vulkan\nCflags: -I${prefix}/include/imgui\nLibs: -L${prefix}/lib -limgui -limm32\n' \
         "$root" >"$root/lib/pkgconfig/imgui.pc"
     rm -r "$folder/build/imgui"
 }
@@ -150,7 +152,7 @@ licences() {
         cp "$package" "$root/licences/$(basename "$(dirname "$(dirname "$package")")").txt"
     done
     rm -f "$root/licences/cmocka.txt" # the tests alone
-    for package in libz-mingw-w64-dev gcc-mingw-w64-base mingw-w64-common; do
+    for package in libz-mingw-w64-dev gcc-mingw-w64-base mingw-w64-common fonts-font-awesome; do
         cp "/usr/share/doc/$package/copyright" "$root/licences/$package.txt"
     done
 }

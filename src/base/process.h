@@ -9,6 +9,10 @@
  * standard input and output pass bytes unchanged. Nothing has to be done for that but on Windows. */
 void shw_process_begin(int *argc, char ***argv);
 
+/* A path that the system or the user has given becomes one with `/` between folders. Nothing has to be done for that
+ * but on Windows. */
+void shw_process_take_path(char *path);
+
 /* Writes the path of the program; false, and "", if it is unknown. */
 bool shw_process_path(char *path, size_t size);
 
@@ -18,6 +22,10 @@ bool shw_process_waits_for(int descriptor);
 
 /* Another descriptor of the same file, which children do not inherit; -1: there is none. */
 int shw_process_copy_descriptor(int descriptor);
+
+/* For programs that have opened a window: closes the console that Windows opens beside a program that is not started
+ * from one. Elsewhere there is nothing to close. */
+void shw_process_leave_own_console(void);
 
 /* The columns of the terminal that standard error is; 0: unknown. */
 int shw_terminal_columns(void);

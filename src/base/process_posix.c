@@ -13,6 +13,11 @@ void shw_process_begin(int *argc, char ***argv)
     (void)argc, (void)argv;
 }
 
+void shw_process_take_path(char *path)
+{
+    (void)path;
+}
+
 bool shw_process_path(char *path, size_t size)
 {
     const ssize_t length = readlink("/proc/self/exe", path, size - 1);
@@ -36,6 +41,10 @@ bool shw_process_waits_for(int descriptor)
 int shw_process_copy_descriptor(int descriptor)
 {
     return fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+}
+
+void shw_process_leave_own_console(void)
+{
 }
 
 int shw_terminal_columns(void)

@@ -44,6 +44,11 @@ void shw_process_begin(int *argc, char ***argv)
     setvbuf(stderr, NULL, _IONBF, 0);
 }
 
+void shw_process_take_path(char *path)
+{
+    shw_windows_turn_slashes(path);
+}
+
 bool shw_process_path(char *path, size_t size)
 {
     wchar_t wide[4096];
@@ -68,6 +73,14 @@ bool shw_process_waits_for(int descriptor)
 int shw_process_copy_descriptor(int descriptor)
 {
     return _dup(descriptor);
+}
+
+void shw_process_leave_own_console(void)
+{
+    DWORD process;
+
+    if (GetConsoleProcessList(&process, 1) == 1) /* nobody else uses it */
+        FreeConsole();
 }
 
 int shw_terminal_columns(void)

@@ -22,6 +22,7 @@
 #define ONE_COPY      VALUE("copies", "1")
 #define FROM_KINECT   VALUE("from", "kinect")
 #define FROM_CURFIL   VALUE("from", "curfil")
+#define BY_TREES      VALUE("divide", "trees")
 #define FIRST_COPY    "the first copy is the unchanged object"
 #define NO_DEVICE     "no device is used"
 #define OF_ONE_LEVEL  "out-of-bag accuracy is measured of a forest without a level below"
@@ -51,6 +52,11 @@ static const struct cli_rule rules[] = {
     {"train", WITH("below-size", "9"), CLI_NEEDS, WITH("levels", "2"), NULL},
     {"train", FLAG("same-samples"), CLI_EXCLUDES, WITH("levels", "2"), "the trees of folds see different images"},
     {"train", WITH("device", "0"), CLI_IDLE_WITH, ON_THE_CPU, NO_DEVICE},
+    {"train", BY_TREES, CLI_EXCLUDES, FLAG("out-of-bag"), "out-of-bag accuracy is that of all trees together"},
+    {"train", BY_TREES, CLI_EXCLUDES, WITH("levels", "2"), "a level needs all trees of the one below"},
+    {"train", BY_TREES, CLI_EXCLUDES, WITH("folds", "2"), "folds are of all trees together"},
+    {"train", BY_TREES, CLI_EXCLUDES, WITH("checkpoint", "state"), "a checkpoint has one tree in progress"},
+    {"train", VALUE("divide", "candidates,trees"), CLI_NEEDS, FLAG("mpi"), NULL},
 
     {"tune", WITH("device", "0"), CLI_IDLE_WITH, ON_THE_CPU, NO_DEVICE},
 

@@ -10,6 +10,8 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
+#include "cli/device_list.h"
+#include "cli/ranks.h"
 #include "cli/report.h"
 #include "cli/train_preset.h"
 #include "cli/train_run.h"
@@ -18,6 +20,7 @@
 #include "dense/input/inputs.h"
 #include "dense/samples/images.h"
 #include "dense/split/traits.h"
+#include "dense/train/params.h"
 #include "files/code/code_options.h"
 #include "files/project/project_texts.h"
 
@@ -36,7 +39,7 @@ struct command {
     const char *feature, *channels; /* as given */
     struct shw_code_channels own_channels;
     int flip, pool, thresholds, score, sampling, weighting, prior, combine, fill, technique;
-    uint32_t device;
+    struct cli_device_list devices;
     uint64_t memory;
     const char *output, *project, *below;
     struct shw_output_files files;
@@ -105,6 +108,24 @@ static struct shw_counted count_of(const json_t *result, const char *many, const
     return shw_counted((uint64_t)json_integer_value(json_object_get(result, many)), one, many);
 }
 
+/* Trains the trees of this rank, and takes those of the others. */
+static int train_trees(struct command *command, const struct shw_dataset *dataset, struct shw_forest **forest)
+{
+    struct shw_trainer_params params = command->params;
+    struct cli_ranks *ranks = &command->run.ranks;
+    int code;
+
+    params.tree_count = params.tree_count > 0 ? params.tree_count : SHW_TREE_COUNT_DEFAULT;
+    if (ranks->ranks.count > params.tree_count)
+        return cli_fail(&command->report,
+                        "%u ranks divide the trees, and there are %u: start fewer, or use --divide "
+                        "candidates",
+                        ranks->ranks.count, params.tree_count);
+    cli_ranks_take_trees(ranks, &params);
+    code = cli_train_run(&command->run, &params, dataset, forest);
+    return code == SHW_EXIT_SUCCESS ? cli_ranks_join_trees(ranks, &command->report, &params, forest) : code;
+}
+
 static int train(struct command *command, const struct shw_dataset *dataset)
 {
     struct shw_forest *forest = NULL;
@@ -113,9 +134,11 @@ static int train(struct command *command, const struct shw_dataset *dataset)
     int code;
 
     command->run.parameters = name_parameters(command);
-    code = cli_train_run(&command->run, &command->params, dataset, &forest);
+    code = command->run.ranks.divide == CLI_DIVIDE_TREES
+               ? train_trees(command, dataset, &forest)
+               : cli_train_run(&command->run, &command->params, dataset, &forest);
     seconds = shw_clock() - start;
-    if (code == SHW_EXIT_SUCCESS)
+    if (code == SHW_EXIT_SUCCESS && cli_ranks_write(&command->run.ranks))
         code = cli_train_run_save(&command->run, forest, command->output);
     if (code == SHW_EXIT_SUCCESS)
         result = describe(forest, command, dataset, seconds);
@@ -142,6 +165,8 @@ static int check_files(struct command *command)
     struct cli_train_run *run = &command->run;
     struct shw_output_files *files = &command->files;
 
+    if (!cli_ranks_write(&run->ranks))
+        return SHW_CONTINUE;
     shw_output_files_read(files, command->project);
     shw_output_files_read(files, command->below);
     shw_output_files_read(files, shw_code_is_file(command->feature) ? command->feature : NULL);
@@ -187,6 +212,30 @@ static int load_below(struct command *command, struct shw_forest **below)
     return shw_forest_is_checkpoint(*below)
                ? cli_fail(&command->report, "%s is a checkpoint: finish its training first", command->below)
                : SHW_CONTINUE;
+}
+
+/* Joins the other ranks, of which each has one of the devices. */
+static int take_ranks(struct command *command)
+{
+    struct shw_trainer_params *params = &command->params;
+    struct cli_ranks *ranks = &command->run.ranks;
+    const int code = cli_ranks_begin(&cli_train, &command->report, ranks);
+
+    if (code != SHW_CONTINUE || !ranks->joined)
+        return code;
+    if (ranks->divide == CLI_DIVIDE_CANDIDATES && params->candidates > 0 && ranks->ranks.count > params->candidates)
+        return shw_usage_error(&cli_train, "%u ranks divide the candidates of a node, and --candidates %u is fewer",
+                               ranks->ranks.count, params->candidates);
+    cli_take_turn(&command->devices, ranks->ranks.place);
+    if (ranks->divide == CLI_DIVIDE_CANDIDATES)
+        params->exchange = &ranks->exchange;
+    if (params->threads == 0)
+        params->threads = ranks->ranks.processors;
+    if (!cli_ranks_write(ranks)) {
+        command->run.log_path = NULL;
+        command->run.checkpoint.elsewhere = true;
+    }
+    return SHW_CONTINUE;
 }
 
 static void take_choices(struct command *command)
@@ -459,12 +508,14 @@ static int run(int argc, char **argv)
         SHW_OPTION_CHOICE(
             "technique", 't', "NAME", &command.technique, techniques,
             "cpu, blend, compute or auto: compute on a graphics card,\notherwise cpu; the forest is the same (auto)"),
-        CLI_DEVICE_OPTION(command.device),
+        CLI_DEVICE_LIST_OPTION(command.devices),
         SHW_OPTION(SHW_VALUE_BYTES, "memory", 0, "SIZE", &command.memory,
-                   "memory that training may use, such as 512M or 2G: the\ndevice's or, with cpu, that of the whole "
+                   "memory that training may use, such as 512M or 2G: each\ndevice's and, with cpu, that of the whole "
                    "process; integral\nimages that do not fit are recomputed (most of the device's\nmemory, three "
                    "quarters of the machine's)"),
         NUMBER("threads", params->threads, 1, 1024, "threads; does not affect the forest (one per processor)"),
+        CLI_RANKS_OPTION(command.run.ranks, "train"),
+        CLI_DIVISION_OPTION(command.run.ranks),
         CLI_CHECKPOINT_OPTIONS(command.run.checkpoint, "forest", "round"),
         SHW_OPTION(SHW_VALUE_TEXT, "log", 0, "FILE", &command.run.log_path,
                    "write statistics of every round to FILE, one JSON object\nper line; with --resume, append"),
@@ -483,6 +534,7 @@ static int run(int argc, char **argv)
                  i % 3 == 0 ? "\n" : " ", shw_feature_type_get(i)->name);
     snprintf(feature_help + strlen(feature_help), sizeof feature_help - strlen(feature_help),
              "\nor a file with the ending .glsl that defines one\n(%s)", shw_feature_type_get(0)->name);
+    cli_ranks_hush();
     code = cli_parse_texts(&cli_train, options, OPTION_COUNT, argc, argv, &first, texts);
     if (code != SHW_CONTINUE)
         return code;
@@ -527,21 +579,27 @@ static int run(int argc, char **argv)
     cli_train_run_begin(&command.run, &command.report, &command.files);
     code = check_offset(params);
     if (code == SHW_CONTINUE)
+        code = cli_take_device_list(&cli_train, params->technique, params->candidates, &command.devices);
+    if (code == SHW_CONTINUE)
+        code = take_ranks(&command);
+    if (code == SHW_CONTINUE)
         code = cli_check_data_inputs(&cli_train, &command.report, &command.data, &list, 1, "the channels ", list->name);
     if (code == SHW_CONTINUE)
         code = check_files(&command);
     if (code == SHW_CONTINUE && command.below != NULL)
         code = load_below(&command, &below);
     if (code == SHW_CONTINUE)
-        code = cli_train_run_choose(&command.run, command.device, command.memory, command.project == NULL, params);
+        code =
+            cli_train_run_choose_all(&command.run, &command.devices, command.memory, command.project == NULL, params);
     command.data.cache = command.run.memory.cache;
     if (code == SHW_CONTINUE)
         code = command.project != NULL ? train_project(&command) : train_data(&command);
+    cli_helpers_free(&command.run.helpers);
     shw_device_destroy(&params->device);
     shw_forest_destroy(&below);
     shw_output_files_free(&command.files);
     cli_train_preset_free(&command.preset);
-    return code;
+    return cli_ranks_end(&command.run.ranks, code);
 }
 
 const struct shw_command cli_train = {

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
+#include "cli/ranks.h"
 #include "cli/record_run.h"
 #include "cli/report.h"
 #include "cli/train_run.h"
@@ -30,6 +31,7 @@ struct command {
     struct shw_option_reals missing;
     const char *output;
     struct cli_checkpoint checkpoint;
+    struct cli_ranks ranks;
     struct shw_record_trainer_params params;
     uint32_t device;
     int technique, score, weighting;
@@ -187,6 +189,10 @@ static int finish(struct command *command, struct shw_record_trainer *trainer)
     code = shw_exit_code(result);
     shw_record_trainer_get_progress(trainer, &progress);
     command->seconds = progress.seconds;
+    if (!cli_ranks_write(&command->ranks)) {
+        shw_record_forest_destroy(&forest);
+        return code;
+    }
     if (code == SHW_EXIT_SUCCESS)
         code = write_forest(command, forest);
     if (code == SHW_EXIT_SUCCESS && command->tests.count > 0) {
@@ -198,6 +204,11 @@ static int finish(struct command *command, struct shw_record_trainer *trainer)
         code = report(command, forest);
     shw_record_forest_destroy(&forest);
     return code;
+}
+
+static void interrupt(void *trainer)
+{
+    shw_record_trainer_interrupt(trainer);
 }
 
 static int train(struct command *command)
@@ -225,7 +236,9 @@ static int train(struct command *command)
     code = shw_exit_code(result);
     if (code == SHW_EXIT_SUCCESS) {
         cli_checkpoint_begin(&command->checkpoint, trainer);
+        cli_ranks_watch(&command->ranks, interrupt, trainer);
         code = cli_checkpoint_run(&command->checkpoint, step, trainer, true);
+        cli_ranks_unwatch(&command->ranks);
     }
     if (code == SHW_EXIT_SUCCESS)
         code = finish(command, trainer);
@@ -325,6 +338,8 @@ static int read_tables(struct command *command, char **paths, int count)
 
 static int check_files(struct command *command, char **tables, int count)
 {
+    if (!cli_ranks_write(&command->ranks))
+        return SHW_CONTINUE;
     for (int i = 0; i < count; i++)
         shw_output_files_read(&command->files, tables[i]);
     for (uint32_t i = 0; i < command->tests.count; i++) {
@@ -367,6 +382,27 @@ static int check(struct command *command, char **tables, int count)
     command->params.technique = technique_values[command->technique];
     command->params.score = (enum shw_score)command->score;
     command->params.weighting = (enum shw_class_weighting)command->weighting;
+    return SHW_CONTINUE;
+}
+
+/* Joins the other ranks, which all read the tables. */
+static int take_ranks(struct command *command, char **tables, int count)
+{
+    struct cli_ranks *ranks = &command->ranks;
+    int code;
+
+    for (int i = 0; i < count && ranks->wanted; i++)
+        if (is_pipe(tables[i]))
+            return shw_usage_error(&cli_train_records,
+                                   "with --mpi, every process reads the tables: %s is not a file that all can read",
+                                   strcmp(tables[i], "-") == 0 ? "standard input" : tables[i]);
+    code = cli_ranks_begin(&cli_train_records, &command->report, ranks);
+    if (code != SHW_CONTINUE || !ranks->joined)
+        return code;
+    command->params.exchange = &ranks->exchange;
+    if (command->params.threads == 0)
+        command->params.threads = ranks->ranks.processors;
+    command->checkpoint.elsewhere = !cli_ranks_write(ranks);
     return SHW_CONTINUE;
 }
 
@@ -422,14 +458,20 @@ static int run(int argc, char **argv)
         SHW_OPTION(SHW_VALUE_BYTES, "memory", 0, "SIZE", &params->memory,
                    "memory that training may use besides the records (most of\nit)"),
         NUMBER("threads", params->threads, 1, 1024, "threads; does not affect the forest (one per processor)"),
+        CLI_RANKS_OPTION(command.ranks, "train-records"),
         CLI_CHECKPOINT_OPTIONS(command.checkpoint, "forest", "round"),
         CLI_REPORT_OPTIONS(command.report),
     };
-    int first, code = cli_parse(&cli_train_records, options, sizeof options / sizeof *options, argc, argv, &first);
+    int first, code;
+
+    cli_ranks_hush();
+    code = cli_parse(&cli_train_records, options, sizeof options / sizeof *options, argc, argv, &first);
 
     if (code != SHW_CONTINUE)
         return code;
     code = check(&command, argv + first, argc - first);
+    if (code == SHW_CONTINUE)
+        code = take_ranks(&command, argv + first, argc - first);
     if (code == SHW_CONTINUE)
         code = check_files(&command, argv + first, argc - first);
     if (code == SHW_CONTINUE)
@@ -443,7 +485,7 @@ static int run(int argc, char **argv)
     shw_name_set_free(&command.classes);
     shw_device_destroy(&params->device);
     shw_output_files_free(&command.files);
-    return code;
+    return cli_ranks_end(&command.ranks, code);
 }
 
 const struct shw_command cli_train_records = {

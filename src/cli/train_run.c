@@ -61,6 +61,8 @@ void cli_checkpoint_begin(struct cli_checkpoint *checkpoint, void *trainer)
 
 static bool cli_checkpoint_save(struct cli_checkpoint *checkpoint)
 {
+    if (checkpoint->elsewhere)
+        return true;
     if (shw_output_files_settle(checkpoint->files, checkpoint->path, &checkpoint->path) != SHW_OK ||
         checkpoint->save(checkpoint->trainer, checkpoint->path) != SHW_OK)
         return false;
@@ -87,17 +89,21 @@ static void checkpoint_fail(struct cli_checkpoint *checkpoint, enum shw_result r
         cli_say(checkpoint->report, "the same command with --resume continues from %s", checkpoint->path);
 }
 
+static int interrupt(struct cli_checkpoint *checkpoint)
+{
+    cli_progress_end();
+    if (!cli_checkpoint_save(checkpoint))
+        return SHW_EXIT_FAILURE;
+    cli_say(checkpoint->report, "interrupted; the same command with --resume continues from %s", checkpoint->path);
+    return SHW_EXIT_INTERRUPTED;
+}
+
 static int checkpoint_step(struct cli_checkpoint *checkpoint)
 {
     if (checkpoint->path == NULL)
         return SHW_CONTINUE;
-    if (cli_interrupted()) {
-        cli_progress_end();
-        if (!cli_checkpoint_save(checkpoint))
-            return SHW_EXIT_FAILURE;
-        cli_say(checkpoint->report, "interrupted; the same command with --resume continues from %s", checkpoint->path);
-        return SHW_EXIT_INTERRUPTED;
-    }
+    if (cli_interrupted())
+        return interrupt(checkpoint);
     if (shw_clock() - checkpoint->saved_at >= 60.0 * checkpoint->minutes)
         cli_checkpoint_try(checkpoint);
     return SHW_CONTINUE;
@@ -111,6 +117,8 @@ int cli_checkpoint_run(struct cli_checkpoint *checkpoint, enum shw_result (*step
 
     while (!finished && code == SHW_CONTINUE) {
         const enum shw_result result = step(user, &finished);
+        if (result == SHW_ERROR_CANCELLED && checkpoint->path != NULL)
+            return interrupt(checkpoint);
         if (result != SHW_OK) {
             cli_progress_end();
             checkpoint_fail(checkpoint, result, stepped && keeps_steps);
@@ -128,7 +136,7 @@ int cli_checkpoint_remove(const struct cli_checkpoint *checkpoint)
 {
     int code;
 
-    if (checkpoint->path == NULL)
+    if (checkpoint->path == NULL || checkpoint->elsewhere)
         return SHW_EXIT_SUCCESS;
     code = shw_exit_code(shw_output_files_look_again(checkpoint->files, checkpoint->path));
     if (code == SHW_EXIT_SUCCESS && unlink(checkpoint->path) != 0 && errno != ENOENT)
@@ -194,28 +202,49 @@ static void train_log_write(struct cli_train_log *log, const char *event, json_t
     json_decref(object);
 }
 
+/* The device's name, or null if the technique has none. */
+static json_t *device_name(const struct shw_device *device, enum shw_technique technique)
+{
+    struct shw_device_description description;
+
+    if (device == NULL || !shw_technique_needs_device(technique))
+        return json_null();
+    shw_device_describe(device, &description);
+    return json_string(description.name);
+}
+
+static json_t *pack_helpers(const struct cli_helpers *helpers)
+{
+    json_t *list = json_array();
+
+    for (uint32_t h = 0; h < helpers->count; h++) {
+        const struct shw_train_helper *helper = &helpers->list[h];
+        json_array_append_new(list, json_pack("{s:s, s:o}", "technique", shw_technique_name(helper->technique),
+                                              "device", device_name(helper->device, helper->technique)));
+    }
+    return list;
+}
+
 /* The lines. start: `parameters` holds what the provenance omits. round: without the time left unless that is
  * `known`. */
 static void train_log_start(struct cli_train_log *log, const struct shw_trainer *trainer,
-                            const struct shw_device *device, bool resumed, json_t *parameters)
+                            const struct shw_device *device, const struct cli_train_run *run, bool resumed,
+                            json_t *parameters)
 {
-    struct shw_device_description description;
+    const enum shw_technique technique = shw_trainer_get_technique(trainer);
     struct shw_train_progress progress;
     char version[32], *text = shw_trainer_get_record(trainer);
-    json_t *record = text != NULL ? json_loads(text, 0, NULL) : NULL, *name = NULL;
+    json_t *record = text != NULL ? json_loads(text, 0, NULL) : NULL;
 
     shw_trainer_get_progress(trainer, &progress);
     log->responses = progress.responses;
     snprintf(version, sizeof version, "%d.%d.%d", SHW_VERSION_MAJOR, SHW_VERSION_MINOR, SHW_VERSION_PATCH);
-    if (device != NULL && shw_technique_needs_device(shw_trainer_get_technique(trainer))) {
-        shw_device_describe(device, &description);
-        name = json_string(description.name);
-    }
     json_object_update(parameters, record);
     train_log_write(log, shw_file_training_log.name,
-                    json_pack("{s:s, s:s, s:o, s:i, s:i, s:b, s:I, s:f, s:o}", "version", version, "technique",
-                              shw_technique_name(shw_trainer_get_technique(trainer)), "device",
-                              name != NULL ? name : json_null(), "tree", (int)progress.tree, "round",
+                    json_pack("{s:s, s:s, s:o, s:o, s:i, s:i, s:i, s:b, s:I, s:f, s:o}", "version", version,
+                              "technique", shw_technique_name(technique), "device", device_name(device, technique),
+                              "helpers", pack_helpers(&run->helpers), "ranks",
+                              run->ranks.joined ? (int)run->ranks.ranks.count : 1, "tree", (int)progress.tree, "round",
                               (int)progress.depth, "resumed", resumed, "responses", (json_int_t)progress.responses,
                               "seconds", progress.seconds, "parameters", parameters));
     json_decref(record);
@@ -436,8 +465,9 @@ static enum shw_result step_trainer(void *user, bool *finished)
     return shw_trainer_step(run->trainer, finished);
 }
 
-int cli_train_run_choose(struct cli_train_run *run, uint32_t device, uint64_t memory, bool has_cache,
-                         struct shw_trainer_params *params)
+/* Opens the device if the technique needs it, and chooses the technique if it is automatic. `wanted`: there must be
+ * such a device. */
+static int choose(struct cli_train_run *run, uint32_t device, bool wanted, struct shw_trainer_params *params)
 {
     bool needed = shw_technique_needs_device(params->technique), automatic = params->technique == SHW_TECHNIQUE_AUTO;
     const struct shw_train_backend *backend;
@@ -446,7 +476,7 @@ int cli_train_run_choose(struct cli_train_run *run, uint32_t device, uint64_t me
     int code = SHW_CONTINUE;
 
     if (needed || automatic)
-        code = cli_create_device(run->report, device, needed, &params->device);
+        code = cli_create_device(run->report, device, needed || wanted, &params->device);
     if (code != SHW_CONTINUE)
         return code;
     if (automatic)
@@ -457,8 +487,74 @@ int cli_train_run_choose(struct cli_train_run *run, uint32_t device, uint64_t me
     if (result != SHW_OK)
         return shw_exit_code(result);
     params->technique = chosen.technique;
-    run->memory = shw_train_memory_divide(memory, chosen.technique, has_cache);
     return SHW_CONTINUE;
+}
+
+int cli_train_run_choose(struct cli_train_run *run, uint32_t device, uint64_t memory, bool has_cache,
+                         struct shw_trainer_params *params)
+{
+    const int code = choose(run, device, false, params);
+
+    if (code == SHW_CONTINUE)
+        run->memory = shw_train_memory_divide(memory, params->technique, has_cache);
+    return code;
+}
+
+/* One of several devices, which computes even if `auto` alone would leave that to the processors. */
+static int choose_one(struct cli_train_run *run, uint32_t device, struct shw_trainer_params *params)
+{
+    int code;
+
+    if (device == CLI_HOST) {
+        params->technique = SHW_TECHNIQUE_CPU;
+        return SHW_CONTINUE;
+    }
+    code = choose(run, device, true, params);
+    if (code == SHW_CONTINUE && shw_technique_is_host(params->technique))
+        params->technique = SHW_TECHNIQUE_COMPUTE;
+    params->calibration = NULL;
+    return code;
+}
+
+static void add_helper(struct cli_helpers *helpers, uint32_t device, uint64_t memory,
+                       const struct shw_trainer_params *params)
+{
+    char *name = helpers->names[helpers->count];
+
+    snprintf(name, sizeof helpers->names[0], "device %u", device);
+    helpers->list[helpers->count++] = (struct shw_train_helper){.device = params->device,
+                                                                .technique = params->technique,
+                                                                .memory = memory,
+                                                                .threads = params->threads,
+                                                                .name = name};
+}
+
+int cli_train_run_choose_all(struct cli_train_run *run, const struct cli_device_list *devices, uint64_t memory,
+                             bool has_cache, struct shw_trainer_params *params)
+{
+    const enum shw_technique technique = params->technique;
+    uint32_t leader = 0; /* the processors, if they are there: what is said about their memory is the program's */
+    int code = SHW_CONTINUE;
+
+    if (devices->count == 1 && devices->numbers[0] != CLI_HOST)
+        return cli_train_run_choose(run, devices->numbers[0], memory, has_cache, params);
+    for (uint32_t i = 0; i < devices->count; i++)
+        leader = devices->numbers[i] == CLI_HOST ? i : leader;
+    for (uint32_t i = 0; i < devices->count && code == SHW_CONTINUE; i++) {
+        struct shw_trainer_params one = *params;
+
+        one.technique = technique;
+        one.device = NULL;
+        code = choose_one(run, devices->numbers[i], &one);
+        if (i == leader) {
+            params->device = one.device;
+            params->technique = one.technique;
+        } else {
+            add_helper(&run->helpers, devices->numbers[i], memory, &one);
+        }
+    }
+    run->memory = shw_train_memory_divide(memory, params->technique, has_cache);
+    return code;
 }
 
 int cli_train_run_save(const struct cli_train_run *run, const struct shw_forest *forest, const char *path)
@@ -471,6 +567,11 @@ int cli_train_run_save(const struct cli_train_run *run, const struct shw_forest 
                               : shw_fail_memory(&run->files->log, path);
     free(bytes);
     return shw_exit_code(result);
+}
+
+static void interrupt_trainer(void *trainer)
+{
+    shw_trainer_interrupt(trainer);
 }
 
 /* Trains the level above `below`, or the lowest. */
@@ -486,6 +587,8 @@ static int train_level(struct cli_train_run *run, const struct shw_trainer_param
     run->levels = all->levels > 1 ? all->levels : 1;
     run->occupied = shw_process_memory();
     params.memory = shw_train_memory_left(&run->memory, run->occupied);
+    params.helpers = run->helpers.count > 0 ? run->helpers.list : NULL;
+    params.helper_count = run->helpers.count;
     result = shw_trainer_create(&params, dataset, &run->trainer);
     if (result == SHW_OK)
         result = begin(run, resumed);
@@ -493,13 +596,16 @@ static int train_level(struct cli_train_run *run, const struct shw_trainer_param
         refuse_memory(run, run->trainer);
     code = shw_exit_code(result);
     if (code == SHW_EXIT_SUCCESS) {
-        train_log_start(&run->log, run->trainer, params.device, resumed, json_incref(run->parameters));
+        train_log_start(&run->log, run->trainer, params.device, run, resumed, json_incref(run->parameters));
         cli_checkpoint_begin(&run->checkpoint, run);
         if (run->checkpoint.path != NULL && run->level > 0 && !resumed)
             cli_checkpoint_try(&run->checkpoint); /* with the level below */
     }
-    if (code == SHW_EXIT_SUCCESS)
+    if (code == SHW_EXIT_SUCCESS) {
+        cli_ranks_watch(&run->ranks, interrupt_trainer, run->trainer);
         code = cli_checkpoint_run(&run->checkpoint, step_trainer, run, true);
+        cli_ranks_unwatch(&run->ranks);
+    }
     if (code == SHW_EXIT_SUCCESS)
         code = shw_exit_code(shw_trainer_get_forest(run->trainer, forest));
     shw_trainer_destroy(&run->trainer);
@@ -564,6 +670,8 @@ void cli_train_run_end(struct cli_train_run *run, int *code, json_t *result)
                                                             : "failed");
 
     json_object_update(end, result);
+    if (run->ranks.joined)
+        json_object_set_new(end, "rank_bytes", json_integer((json_int_t)run->ranks.ranks.bytes));
     train_log_write(&run->log, "end", end);
     train_log_close(&run->log, run->report, code);
     json_decref(run->parameters);

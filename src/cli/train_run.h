@@ -9,6 +9,8 @@
 
 #include "base/options.h"
 #include "cli/data_options.h"
+#include "cli/device_list.h"
+#include "cli/ranks.h"
 #include "cli/report.h"
 #include "files/dataset/train_memory.h"
 #include "files/io/output_files.h"
@@ -35,6 +37,7 @@ struct cli_checkpoint {
     const char *path; /* NULL: none; changes if the name is taken meanwhile */
     uint32_t minutes; /* between two, 0: after every step */
     bool resume;
+    bool elsewhere; /* another process writes and removes it */
 
     struct cli_report *report;
     struct shw_output_files *files; /* with the checkpoint */
@@ -97,6 +100,8 @@ struct cli_train_run {
     struct cli_report *report;
     struct shw_output_files *files; /* with the checkpoint and the log, checked */
     struct shw_stored_calibration calibration;
+    struct cli_helpers helpers; /* besides the device in the parameters */
+    struct cli_ranks ranks;
     struct cli_train_log log;
     bool too_little; /* the trainer has refused what is left of --memory */
     struct shw_trainer *trainer;
@@ -111,6 +116,10 @@ void cli_train_run_begin(struct cli_train_run *run, struct cli_report *report, s
  * the exit code. */
 int cli_train_run_choose(struct cli_train_run *run, uint32_t device, uint64_t memory, bool has_cache,
                          struct shw_trainer_params *params);
+
+/* The same for one or several devices, of which all but one become helpers, which the caller frees. */
+int cli_train_run_choose_all(struct cli_train_run *run, const struct cli_device_list *devices, uint64_t memory,
+                             bool has_cache, struct shw_trainer_params *params);
 
 /* Writes the forest to its file, or elsewhere if that has become impossible (shw_output_files_save()). Returns the exit
  * code. */

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/integers.h"
 #include "base/json_text.h"
 #include "base/log.h"
 #include "base/machine.h"
@@ -42,7 +43,7 @@ struct command {
     struct cli_report report;
     struct cli_data data;
     struct shw_trainer_params params; /* technique, device, threads, memory */
-    uint32_t device;
+    struct cli_device_list devices;
     uint64_t memory, seed;
     const char *output, *project, *journal_path, *page, *name;
     struct shw_option_list changes; /* of the space */
@@ -99,6 +100,16 @@ static struct shw_log log_of(struct command *command)
     return log;
 }
 
+/* The other devices help; there must be a candidate for each. */
+static void take_helpers(const struct command *command, struct shw_trainer_params *params)
+{
+    const struct cli_helpers *helpers = &command->run.helpers;
+
+    params->helpers = helpers->list;
+    params->helper_count =
+        params->candidates == 0 ? helpers->count : shw_min_u32(helpers->count, params->candidates - 1);
+}
+
 /* The parameters of a training with a setting. */
 static enum shw_result set_params(struct command *command, const json_t *setting, bool is_screening,
                                   struct shw_trainer_params *params)
@@ -142,6 +153,7 @@ static enum shw_result measure_images(struct command *command, const json_t *set
     if (command->params.technique == SHW_TECHNIQUE_CPU)
         measure.labelling.channels = measure.labelling.integrate = measure.labelling.evaluate = SHW_TECHNIQUE_CPU;
     SHW_PROPAGATE(set_params(command, setting, is_screening, &measure.training));
+    take_helpers(command, &measure.training);
     return shw_fold_measure(&command->dealt, fold, &measure, accuracies);
 }
 
@@ -665,10 +677,12 @@ static int tune(struct command *command)
 
     command->params.technique = training_techniques[command->technique];
     cli_train_run_begin(&command->run, &command->report, &command->files);
-    code = complete_names(command);
+    code = cli_take_device_list(&cli_tune, command->params.technique, 0, &command->devices);
     if (code == SHW_CONTINUE)
-        code = cli_train_run_choose(&command->run, command->device, command->memory, command->project == NULL,
-                                    &command->params);
+        code = complete_names(command);
+    if (code == SHW_CONTINUE)
+        code = cli_train_run_choose_all(&command->run, &command->devices, command->memory, command->project == NULL,
+                                        &command->params);
     command->data.cache = command->run.memory.cache;
     choose_radii(command);
     if (code == SHW_CONTINUE)
@@ -690,6 +704,7 @@ static void release(struct command *command)
     shw_thread_pool_destroy(&command->pool);
     shw_project_data_free(&command->strokes);
     shw_dataset_close(&command->dataset);
+    cli_helpers_free(&command->run.helpers);
     shw_device_destroy(&command->params.device);
     shw_output_files_free(&command->files);
     free(command->usual_journal);
@@ -737,7 +752,7 @@ static int run(int argc, char **argv)
             "technique", 't', "NAME", &command.technique, techniques,
             "of training: cpu, blend, compute or auto: compute on a\ngraphics card, otherwise cpu (auto)"),
         CLI_TRUST_OPTION(command.code),
-        CLI_DEVICE_OPTION(command.device),
+        CLI_DEVICE_LIST_OPTION(command.devices),
         SHW_OPTION(SHW_VALUE_BYTES, "memory", 0, "SIZE", &command.memory,
                    "memory that training may use, as for 'shadewood train'"),
         NUMBER("threads", command.params.threads, 1, 1024, "threads; does not affect results (one per processor)"),

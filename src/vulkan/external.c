@@ -298,6 +298,12 @@ static bool has_depth_or_stencil(VkFormat format)
     return format >= VK_FORMAT_D16_UNORM && format <= VK_FORMAT_D32_SFLOAT_S8_UINT;
 }
 
+/* Those of luminance and colour differences; Vulkan says it in their names alone. */
+static bool has_several_planes(VkFormat format)
+{
+    return strstr(shw_vk_format_text(format).text, "PLANE_4") != NULL;
+}
+
 static enum shw_result check_image(const struct shw_device *device, const struct shw_external_image_params *params,
                                    enum shw_external_kind kind, const struct shw_external_memory *memory)
 {
@@ -307,9 +313,9 @@ static enum shw_result check_image(const struct shw_device *device, const struct
         params->usage == 0)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "external memory: an image needs `format`, `extent` and `usage`");
-    if (has_depth_or_stencil(params->format))
+    if (has_depth_or_stencil(params->format) || has_several_planes(params->format))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "external memory: an image has a format of colour, not %s",
+                        "external memory: an image has a format of colour, with one plane, not %s",
                         shw_vk_format_text(params->format).text);
     if (params->modifier_count > 0 && params->modifiers == NULL)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,

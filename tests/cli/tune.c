@@ -6,9 +6,10 @@
 #include <string.h>
 
 /* Trials that take little. */
-#define SMALL                                                                                                          \
+#define SMALL SPACE "-t cpu "
+#define SPACE                                                                                                          \
     " --space depth=2:5 --space candidates=5:20 --space pixels=20:100 --space 'channels=rgb|lab' --space offset=3:9 "  \
-    "--space size=1:5 --folds 3 --trees 1 --threads 1 -t cpu "
+    "--space size=1:5 --folds 3 --trees 1 --threads 1 "
 
 static int prepare(void **state)
 {
@@ -74,6 +75,28 @@ TESTING_CASE(a_preset_is_found_and_trained_with)
 }
 
 /* Everything that the page shows is in it. */
+/* Several devices find what one finds, also where there are fewer candidates than devices. */
+TESTING_CASE(devices_share_trainings)
+{
+    static const char *const devices[] = {"cpu", "0,cpu"};
+    char *settings[2];
+
+    need_device();
+    for (unsigned d = 0; d < 2; d++) {
+        json_t *preset;
+        assert_success(run("shadewood tune -q --data pairs --images '{}.png' --labels '{}_L.png'" SPACE
+                           "--space candidates=1:3 --trials 3 --device %s --name few -o few%u.json",
+                           devices[d], d));
+        preset = read_json(d == 0 ? "few0.json" : "few1.json");
+        settings[d] = json_dumps(json_object_get(preset, "setting"), JSON_COMPACT | JSON_SORT_KEYS);
+        json_decref(preset);
+    }
+    assert_string_equal(settings[0], settings[1]);
+    free(settings[0]);
+    free(settings[1]);
+    assert_one_line(run("shadewood tune -q --data pairs --device 0,0 -o none.json"), 2, "--device has 0 twice", NULL);
+}
+
 TESTING_CASE(the_report_needs_no_other_file)
 {
     char *page = read_text("best.html");

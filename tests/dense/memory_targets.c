@@ -166,6 +166,7 @@ TESTING_CASE(what_is_wrong_is_refused)
 {
     static char memory[16 * PIXELS];
     const struct shw_class_paint paints[CLASSES] = {[CLASSES - 1] = {.opacity = 101}};
+    char *input = (char *)(uintptr_t)image.pixels;
     struct testing_log log;
     struct shw_labeller *labeller = make_labeller(SHW_OUTPUT_ARGMAX | SHW_OUTPUT_DISTRIBUTION, 0, &log);
 
@@ -186,6 +187,9 @@ TESTING_CASE(what_is_wrong_is_refused)
     REFUSES("at most 100 percent", .overlay = {memory, VK_FORMAT_R8G8B8A8_UNORM, 0, 0}, .paints = paints);
     REFUSES("the step of a part is 0", .argmax = {.elements = memory}, .part = {0, 0, 1, 1, 0});
     REFUSES("not a part of an image", .argmax = {.elements = memory}, .part = {1, 0, WIDTH, 1, 1});
+    REFUSES("overlay and colour share bytes", .overlay = {input, VK_FORMAT_R8G8B8A8_UNORM, 0, 0},
+            .part = {0, 0, 30, 21, 1});
+    REFUSES("argmax and colour share bytes", .argmax = {input + image.stride * (HEIGHT - 1), VK_FORMAT_R8_UINT, 0, 0});
     for (size_t b = 0; b < sizeof memory; b++)
         assert_int_equal(memory[b], 0x33);
     assert_int_equal(shw_labeller_run_targets(
@@ -193,6 +197,10 @@ TESTING_CASE(what_is_wrong_is_refused)
                          &(struct shw_memory_targets){.distribution = {memory, VK_FORMAT_R8_UINT, 0, 0},
                                                       .argmax = {memory + CLASSES * PIXELS, VK_FORMAT_R8_UINT, 0, 0}}),
                      SHW_OK); /* they touch */
+    assert_int_equal(
+        shw_labeller_run_targets(labeller, SHW_COLOUR_IMAGE(image),
+                                 &(struct shw_memory_targets){.argmax = {memory, VK_FORMAT_R8_UINT, 0, 1}}),
+        SHW_OK); /* there is no second plane */
     shw_labeller_destroy(&labeller);
 
     labeller = make_labeller(SHW_OUTPUT_ARGMAX, 0, &log);
@@ -202,6 +210,47 @@ TESTING_CASE(what_is_wrong_is_refused)
     assert_int_equal(shw_labeller_run_targets(labeller, SHW_COLOUR_IMAGE(image),
                                               &(struct shw_memory_targets){.argmax = {.elements = memory}}),
                      SHW_ERROR_CANCELLED);
+    shw_labeller_destroy(&labeller);
+}
+
+/* A picture of several, one of them the image: targets whose rows lie between the rows of others share no bytes with
+ * them; one byte more, and they do. */
+TESTING_CASE(targets_may_lie_side_by_side)
+{
+    enum { STRIDE = (3 + 4 + 1 + 2) * WIDTH, COLOUR = 0, OVERLAY = 3 * WIDTH, LABELS = 7 * WIDTH, SHARES = 8 * WIDTH };
+    static uint8_t picture[STRIDE * HEIGHT * (CLASSES + 1)];
+    const struct shw_image left = {picture + COLOUR, WIDTH, HEIGHT, STRIDE, SHW_PIXEL_RGB8};
+    struct shw_memory_targets targets = {
+        .distribution = {picture + SHARES, VK_FORMAT_R16_UINT, STRIDE, (size_t)STRIDE * HEIGHT},
+        .argmax = {picture + LABELS, VK_FORMAT_R8_UINT, STRIDE, 0},
+        .overlay = {picture + OVERLAY, VK_FORMAT_R8G8B8A8_UNORM, STRIDE, 0}};
+    struct testing_log log;
+    struct shw_labeller *labeller = make_labeller(SHW_OUTPUT_ARGMAX | SHW_OUTPUT_DISTRIBUTION, 9000, &log);
+
+    for (uint32_t y = 0; y < HEIGHT; y++)
+        memcpy(picture + COLOUR + y * STRIDE, (const uint8_t *)image.pixels + y * image.stride, 3 * WIDTH);
+    assert_int_equal(shw_labeller_run_targets(labeller, SHW_COLOUR_IMAGE(left), &targets), SHW_OK);
+    for (uint32_t p = 0; p < PIXELS; p++) {
+        const uint8_t *row = picture + p / WIDTH * STRIDE;
+        assert_int_equal(row[LABELS + p % WIDTH], expected.out.argmax[p]);
+        for (uint32_t c = 0; c < 3; c++) {
+            assert_int_equal(row[COLOUR + 3 * (p % WIDTH) + c],
+                             ((const uint8_t *)image.pixels)[p / WIDTH * image.stride + 3 * (p % WIDTH) + c]);
+            assert_int_equal(row[OVERLAY + 4 * (p % WIDTH) + c], mixed(p, c));
+        }
+    }
+    for (uint32_t i = 0; i < CLASSES * PIXELS; i++)
+        assert_memory_equal(picture + i / WIDTH * STRIDE + SHARES + 2 * (i % WIDTH), &expected.out.distribution[i], 2);
+    for (int32_t by = -1; by <= 1; by += 2) {
+        targets.overlay.elements = picture + OVERLAY + by;
+        assert_int_equal(shw_labeller_run_targets(labeller, SHW_COLOUR_IMAGE(left), &targets), SHW_ERROR_ARGUMENT);
+        assert_non_null(strstr(log.last, by < 0 ? "overlay and colour share" : "argmax and overlay share"));
+    }
+    targets.overlay.elements = NULL;
+    targets.distribution.elements = picture + SHARES + STRIDE * (HEIGHT - 1) + 1; /* the last row of a plane */
+    targets.argmax.elements = picture + LABELS + 2;
+    assert_int_equal(shw_labeller_run_targets(labeller, SHW_COLOUR_IMAGE(left), &targets), SHW_ERROR_ARGUMENT);
+    assert_non_null(strstr(log.last, "distribution and argmax share"));
     shw_labeller_destroy(&labeller);
 }
 

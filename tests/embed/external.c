@@ -378,9 +378,15 @@ TESTING_CASE(what_is_wrong_is_refused)
     struct shw_external_memory memory = {.kind = SHW_EXTERNAL_OPAQUE_FD, .fd = -1, .size = 4096};
     struct shw_external_buffer_params no_size = buffer_params;
     struct shw_external_image_params no_format = image_params;
-    static const VkFormat no_colours[] = {VK_FORMAT_D16_UNORM,         VK_FORMAT_X8_D24_UNORM_PACK32,
-                                          VK_FORMAT_D32_SFLOAT,        VK_FORMAT_S8_UINT,
-                                          VK_FORMAT_D24_UNORM_S8_UINT, VK_FORMAT_D32_SFLOAT_S8_UINT};
+    static const VkFormat no_colours[] = {VK_FORMAT_D16_UNORM,
+                                          VK_FORMAT_X8_D24_UNORM_PACK32,
+                                          VK_FORMAT_D32_SFLOAT,
+                                          VK_FORMAT_S8_UINT,
+                                          VK_FORMAT_D24_UNORM_S8_UINT,
+                                          VK_FORMAT_D32_SFLOAT_S8_UINT,
+                                          VK_FORMAT_G8_B8R8_2PLANE_420_UNORM,
+                                          VK_FORMAT_G16_B16_R16_3PLANE_444_UNORM,
+                                          VK_FORMAT_G10X6_B10X6R10X6_2PLANE_444_UNORM_3PACK16};
     struct shw_external external, nothing = {.layout = {.kind = SHW_EXTERNAL_OPAQUE_FD}};
     enum shw_result imported;
     int ends[2];
@@ -408,7 +414,7 @@ TESTING_CASE(what_is_wrong_is_refused)
         for (size_t f = 0; f < sizeof no_colours / sizeof *no_colours; f++) {
             no_format.format = no_colours[f];
             refused(&side, shw_external_image_create(side.device, &no_format, SHW_EXTERNAL_OPAQUE_FD, &external),
-                    SHW_ERROR_ARGUMENT, "a format of colour, not VK_FORMAT_");
+                    SHW_ERROR_ARGUMENT, "a format of colour, with one plane, not VK_FORMAT_");
         }
     }
     if (side.engine.device_extension_count == 1 &&

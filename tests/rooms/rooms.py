@@ -190,6 +190,8 @@ def main():
         ("the READMEs allow no more than there is", list(unused(both, folders, rooms))),
         ("the picture shows them", [] if picture.returncode == 0 else [picture.stdout.strip()]),
     ]
+    if not any(file == "viewer/shell/main.c" for file, _ in objects_of(tree, build)):
+        cases = [case for case in cases if case[0] != "the READMEs allow no more than there is"]  # by what is not built
     for number, (name, faults) in enumerate(cases, 1):
         print(f"{'not ok' if faults else 'ok'} {number} - {name}")
         for fault in faults:

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Labels of the program for Windows on a Vulkan device (lavapipe, by way of Wine's winevulkan, which needs a display), against
 # those of the native program by `cpu`. TAP on the output.
-#   device.sh WINDOWS NATIVE
+# The viewer there draws and teaches what the native one does.
+#   device.sh WINDOWS NATIVE [WINDOWS-VIEWER NATIVE-VIEWER]
 set -uo pipefail
 windows=$1
 native=$2
@@ -47,5 +48,27 @@ for technique in compute fragment; do
     check "windows_labels_by_$technique" "$windows" label forest.ktx2 scenes -o "$technique" -t "$technique" -p npy -q
     check "windows_labels_the_same_by_$technique" diff -r native "$technique"
 done
+
+# Opens a picture with a forest; then paints on it, learns and saves the project.
+if [[ -n ${3:-} ]]; then
+    printf '%s\n' 'wait labels' 'screenshot labels.png' 'project new' 'add-class stone' 'add-class grass' \
+        'stroke stone 3 4 4 40 8' 'stroke grass 2 6 30 30 33' 'wait trained' 'save taught.json' 'wait labels' >script.txt
+    view() { # FOLDER VIEWER
+        mkdir -p "$1" && cp -r scenes forest.ktx2 script.txt "$1" &&
+            (cd "$1" && timeout 600 "$2" --headless --settings settings.json --script script.txt --forest forest.ktx2 \
+                --screenshot taught.png scenes/00000_colors.png) && [[ -s $1/labels.png && -s $1/taught.json ]]
+    }
+    check windows_viewer_runs view windows-viewer "$3"
+    check native_viewer_runs view native-viewer "$4"
+    check windows_viewer_draws_the_same cmp windows-viewer/labels.png native-viewer/labels.png
+    check windows_viewer_teaches_the_same cmp windows-viewer/taught.png native-viewer/taught.png
+    check windows_viewer_saves_the_same diff windows-viewer/taught.json native-viewer/taught.json
+    # A window is there until the program is told to end.
+    window() {
+        printf 'wait labels\nwait 5\nleave\n' >window.txt &&
+            timeout 600 "$3" --settings window.json --script window.txt --forest forest.ktx2 scenes/00000_colors.png
+    }
+    check windows_viewer_opens_a_window window "$@"
+fi
 echo "1..$number"
 ((failed == 0))

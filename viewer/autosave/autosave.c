@@ -12,11 +12,7 @@
 
 char *view_autosave_usual_folder(void)
 {
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-
-    if (state != NULL && state[0] == '/')
-        return shw_path_join(state, "/shadewood/recovery", "");
-    return home != NULL && home[0] == '/' ? shw_path_join(home, "/.local/state/shadewood/recovery", "") : NULL;
+    return shw_path_of_user("XDG_STATE_HOME", ".local/state", "shadewood/recovery");
 }
 
 /* The reason of a failure, for the one message. */

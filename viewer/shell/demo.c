@@ -37,11 +37,7 @@ static const struct {
 
 static char *usual_folder(void)
 {
-    const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-
-    if (data != NULL && data[0] == '/')
-        return shw_path_join(data, "/shadewood/demo/", "");
-    return home != NULL && home[0] == '/' ? shw_path_join(home, "/.local/share/shadewood/demo/", "") : NULL;
+    return shw_path_of_user("XDG_DATA_HOME", ".local/share", "shadewood/demo/");
 }
 
 static void write_name(uint32_t picture, char name[32])

@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "base/options.h"
+#include "base/process.h"
 #include "files/dataset/image_inputs.h"
 #include "shell/script.h"
 #include "shell/window.h"
@@ -241,6 +242,8 @@ static enum shw_result run_to_the_end(const struct options *options, const char 
                                                  &shw_file_screenshot)); /* before a script has done its work */
     if (options->script != NULL)
         SHW_PROPAGATE(view_script_open(options->script, &app->log, script));
+    if (!options->headless)
+        shw_process_leave_own_console();
     SHW_PROPAGATE(options->headless ? run_headless(script, app) : view_window_run(window, script));
     return options->screenshot != NULL ? view_app_screenshot(app, options->screenshot) : SHW_OK;
 }
@@ -270,8 +273,10 @@ int main(int argc, char **argv)
     struct view_app app = {0};
     enum shw_result result;
     unsigned messages;
-    int first, code = parse(argc, argv, &options, &first);
+    int first, code;
 
+    shw_process_begin(&argc, &argv);
+    code = parse(argc, argv, &options, &first);
     if (code != SHW_CONTINUE)
         return code;
     signal(SIGXFSZ, SIG_IGN); /* writing beyond the limit of a file's size fails, and has a message */

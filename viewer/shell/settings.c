@@ -25,15 +25,7 @@
 
 static char *usual_path(void)
 {
-    const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-    char path[PATH_MAX];
-    int length = -1;
-
-    if (config != NULL && config[0] == '/')
-        length = snprintf(path, sizeof path, "%s/shadewood/viewer.json", config);
-    else if (home != NULL && home[0] == '/')
-        length = snprintf(path, sizeof path, "%s/.config/shadewood/viewer.json", home);
-    return length > 0 && length < PATH_MAX ? strdup(path) : NULL;
+    return shw_path_of_user("XDG_CONFIG_HOME", ".config", "shadewood/viewer.json");
 }
 
 static bool is_recent(const char *line)

@@ -25,11 +25,7 @@
 
 char *view_opened_usual_folder(void)
 {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-
-    if (cache != NULL && cache[0] == '/')
-        return shw_path_join(cache, "/shadewood/thumbnails", "");
-    return home != NULL && home[0] == '/' ? shw_path_join(home, "/.cache/shadewood/thumbnails", "") : NULL;
+    return shw_path_of_user("XDG_CACHE_HOME", ".cache", "shadewood/thumbnails");
 }
 
 static const char *skip(const char *text, const char *prefix)
@@ -64,7 +60,7 @@ static enum view_recent_kind kind_of(const char *line)
 /* What cannot be looked for is not missing. */
 static bool is_address(const char *path)
 {
-    return path[0] != '/' || strstr(path, "://") != NULL || strncmp(path, "/dev/", 5) == 0;
+    return !shw_path_is_absolute(path) || strstr(path, "://") != NULL || strncmp(path, "/dev/", 5) == 0;
 }
 
 static void take_picture(const struct view_picture *picture, struct view_opened_item *made)

@@ -125,7 +125,7 @@ void view_choice_depth(const struct view_teaching *teaching, char *pattern, size
                        : NULL;
 
     pattern[0] = '\0';
-    if (path != NULL && folder != NULL && path[0] == '/')
+    if (path != NULL && folder != NULL && shw_path_is_absolute(path))
         write_path_from(folder, path, pattern, size);
     else if (path != NULL)
         snprintf(pattern, size, "%s", path);

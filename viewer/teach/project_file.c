@@ -271,7 +271,8 @@ static enum shw_result move_picture(const struct writing *writing, uint32_t pict
     if (file == NULL)
         return shw_fail_memory(writing->log, known.name);
     if (shw_image_has_file(file)) {
-        if (known.name[0] != '/' && strcmp(writing->folder, writing->before) == 0) { /* it is right as it is */
+        if (!shw_path_is_absolute(known.name) &&
+            strcmp(writing->folder, writing->before) == 0) { /* it is right as it is */
             free(file);
             return SHW_OK;
         }

@@ -6,6 +6,9 @@
 
 #include <unistd.h>
 
+extern "C" {
+#include "files/io/module.h"
+}
 #include "ui/fonts.h"
 #include "ui/mark.h"
 #include "ui/ui.h"
@@ -64,6 +67,12 @@ ImFont *icon_font; /* of the current context; nullptr: the font is missing */
 bool words_shown;  /* instead of icons */
 } // namespace
 
+static void load_icons(const char *path, float scale, const ImWchar *ranges)
+{
+    if (icon_font == nullptr && access(path, R_OK) == 0)
+        icon_font = ImGui::GetIO().Fonts->AddFontFromFileTTF(path, float(int(15.0f * scale + 0.5f)), nullptr, ranges);
+}
+
 /* Below a second of the usual letters, for the same line height. */
 void view_ui_icons_load(float scale)
 {
@@ -74,6 +83,7 @@ void view_ui_icons_load(float scale)
                                         "/usr/share/fonts/fontawesome/fontawesome-webfont.ttf"};
     static ImVector<ImWchar> ranges; /* must live as long as the atlas */
     ImFontGlyphRangesBuilder builder;
+    char beside[PATH_MAX];
 
     icon_font = nullptr;
     for (const icon &known : icons)
@@ -81,10 +91,10 @@ void view_ui_icons_load(float scale)
             builder.AddChar(ImWchar(known.codepoint));
     ranges.clear();
     builder.BuildRanges(&ranges);
+    if (shw_module_find("fontawesome-webfont.ttf", beside)) /* as archives have it */
+        load_icons(beside, scale, ranges.Data);
     for (const char *path : paths)
-        if (icon_font == nullptr && access(path, R_OK) == 0)
-            icon_font =
-                ImGui::GetIO().Fonts->AddFontFromFileTTF(path, float(int(15.0f * scale + 0.5f)), nullptr, ranges.Data);
+        load_icons(path, scale, ranges.Data);
 }
 
 bool view_ui_has_icons(void)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/process.h"
 #include "files/code/code_options.h"
 #include "files/io/image_paths.h"
 #include "ui/sheets.h"
@@ -169,12 +170,14 @@ static bool is_special(const char *path)
  * again. */
 static void take(struct view_panel_context *context, struct view_open_sheet *sheet, bool typed)
 {
-    uint32_t page;
-    char *path = is_special(sheet->path) ? strdup(sheet->path) : view_browser_path(&sheet->browser, sheet->path),
-         *file = path != NULL ? shw_image_file_of(path, &page) : NULL;
     const bool folders = subjects[sheet->subject].folders;
     struct stat status;
+    char *path, *file;
+    uint32_t page;
 
+    shw_process_take_path(sheet->path);
+    path = is_special(sheet->path) ? strdup(sheet->path) : view_browser_path(&sheet->browser, sheet->path);
+    file = path != NULL ? shw_image_file_of(path, &page) : NULL;
     if (path == NULL || file == NULL || sheet->path[0] == '\0') {
         sheet->focus = true;
     } else if (is_special(path)) {

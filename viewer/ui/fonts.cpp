@@ -1,16 +1,16 @@
 #include "ui/fonts.h"
 
+extern "C" {
+#include "base/file_bytes.h"
+}
+
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <string>
 #include <vector>
-
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <imgui.h>
 #include <imgui_internal.h>
@@ -34,10 +34,11 @@
 #include <imstb_truetype.h>
 #pragma GCC diagnostic pop
 
-#define LETTERS_MAX   4096u /* that are looked for; those beyond are boxes */
-#define PRIVATE_FIRST 0xe000u
-#define PRIVATE_LAST  0xf8ffu
-#define BOX           0x25a1 /* in the place of what no font has */
+#define LETTERS_MAX    4096u /* that are looked for; those beyond are boxes */
+#define PRIVATE_FIRST  0xe000u
+#define PRIVATE_LAST   0xf8ffu
+#define BOX            0x25a1 /* in the place of what no font has */
+#define FONT_BYTES_MAX (UINT64_C(128) << 20)
 
 namespace
 {
@@ -64,6 +65,19 @@ float first_ascent; /* of the first font, pixels */
 
 std::map<std::string, font> fonts;
 
+#ifdef _WIN32
+/* Files of the system's folder of fonts. */
+const char *const first_paths[] = {"segoeui.ttf", "tahoma.ttf", "arial.ttf"};
+const char *const other_paths[] = {"msyh.ttc",    "msgothic.ttc", "malgun.ttf",   "msjh.ttc",
+                                   "Nirmala.ttf", "LeelawUI.ttf", "seguisym.ttf", "simsun.ttc"};
+
+std::string font_path(const char *name)
+{
+    const char *folder = getenv("WINDIR");
+
+    return std::string(folder != nullptr ? folder : "C:\\Windows") + "\\Fonts\\" + name;
+}
+#else
 const char *const first_paths[] = {"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
                                    "/usr/share/fonts/dejavu/DejaVuSans.ttf",
                                    "/usr/share/fonts/TTF/DejaVuSans.ttf",
@@ -71,31 +85,37 @@ const char *const first_paths[] = {"/usr/share/fonts/truetype/dejavu/DejaVuSans.
                                    "/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf",
                                    "/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf",
                                    "/usr/share/fonts/truetype/freefont/FreeSans.ttf"};
+#ifndef SHADEWOOD_FONTCONFIG
+const char *const other_paths[] = {"/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc",
+                                   "/usr/share/fonts/noto-cjk/NotoSansCJK-Regular.ttc",
+                                   "/usr/share/fonts/truetype/droid/DroidSansFallbackFull.ttf",
+                                   "/usr/share/fonts/truetype/noto/NotoSansArabic-Regular.ttf",
+                                   "/usr/share/fonts/truetype/ancient-scripts/Symbola_hint.ttf"};
+#endif
 
-/* Maps a font file; NULL: it cannot be read. */
+std::string font_path(const char *name)
+{
+    return name;
+}
+#endif
+
+/* Reads a font file; NULL: it cannot be read. */
 const font *open_font(const face &face)
 {
     const std::string key = face.path + "#" + std::to_string(face.index);
     const auto known = fonts.find(key);
     font made = {};
-    struct stat status;
+    shw_file_bytes file = {};
 
     if (known != fonts.end())
         return known->second.bytes != nullptr ? &known->second : nullptr;
-    const int file = open(face.path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file >= 0 && fstat(file, &status) == 0 && status.st_size > 12) {
-        void *bytes = mmap(nullptr, size_t(status.st_size), PROT_READ, MAP_PRIVATE, file, 0);
-        if (bytes != MAP_FAILED) {
-            const unsigned char *text = static_cast<const unsigned char *>(bytes);
-            const int offset = stbtt_GetFontOffsetForIndex(text, face.index);
-            if (offset >= 0 && stbtt_InitFont(&made.info, text, offset))
-                made.bytes = text;
-            else
-                munmap(bytes, size_t(status.st_size));
-        }
+    if (shw_file_bytes_read(face.path.c_str(), FONT_BYTES_MAX, nullptr, &file) == SHW_OK && file.size > 12) {
+        const int offset = stbtt_GetFontOffsetForIndex(file.bytes, face.index);
+        if (offset >= 0 && stbtt_InitFont(&made.info, file.bytes, offset))
+            made.bytes = file.bytes;
     }
-    if (file >= 0)
-        close(file);
+    if (made.bytes == nullptr)
+        shw_file_bytes_free(&file);
     font &kept = fonts[key] = made;
     return kept.bytes != nullptr ? &kept : nullptr;
 }
@@ -157,17 +177,12 @@ std::vector<face> faces_of(uint32_t code)
 /* Where usual fonts are. */
 std::vector<face> faces_of(uint32_t)
 {
-    static const char *const others[] = {"/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc",
-                                         "/usr/share/fonts/noto-cjk/NotoSansCJK-Regular.ttc",
-                                         "/usr/share/fonts/truetype/droid/DroidSansFallbackFull.ttf",
-                                         "/usr/share/fonts/truetype/noto/NotoSansArabic-Regular.ttf",
-                                         "/usr/share/fonts/truetype/ancient-scripts/Symbola_hint.ttf"};
     std::vector<face> found;
 
     for (const char *path : first_paths)
-        found.push_back({path, 0});
-    for (const char *path : others)
-        found.push_back({path, 0});
+        found.push_back({font_path(path), 0});
+    for (const char *path : other_paths)
+        found.push_back({font_path(path), 0});
     return found;
 }
 #endif
@@ -261,7 +276,7 @@ ImFont *add_first(ImFontAtlas *atlas, float size)
     ImFontConfig plain;
 
     for (size_t i = 0; added == nullptr && i < sizeof first_paths / sizeof *first_paths; i++)
-        added = add_file(atlas, {first_paths[i], 0}, size);
+        added = add_file(atlas, {font_path(first_paths[i]), 0}, size);
     if (added != nullptr)
         return added;
     for (const face &face : faces_of('A'))

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/integers.h"
 #include "base/log.h"
 #include "dense/feature/feature_code.h"
 #include "dense/grow/trainer.h"
@@ -13,9 +14,54 @@
     shw_fail(&(trainer)->params.log, result, item, "proposer %s, tree %u, round %u: " format,                          \
              (trainer)->params.proposer->name, shw_trainer_tree(trainer), (trainer)->builder.depth, __VA_ARGS__)
 
+/* Of workers, relative to the fastest one's. */
+#define RATE_MAX     ((uint64_t)1 << 20)
+#define TIME_TO_TELL 2000u /* microseconds of the slowest worker below which a round says little */
+
 uint32_t shw_candidates_share(const struct shw_trainer *trainer, uint32_t worker)
 {
-    return (uint32_t)((uint64_t)trainer->round_candidates * worker / trainer->params.exchange->worker_count);
+    const uint32_t workers = trainer->params.exchange->worker_count, candidates = trainer->round_candidates;
+    uint64_t before = 0, all = 0;
+
+    for (uint32_t w = 0; w < workers; w++) {
+        const uint64_t rate = trainer->rates != NULL ? trainer->rates[w] : RATE_MAX;
+        before += w < worker ? rate : 0;
+        all += rate;
+    }
+    return worker + (uint32_t)((candidates - workers) * before / all);
+}
+
+/* In candidates per 2^20 microseconds, below 2^41. */
+static uint64_t measured_rate(const struct shw_trainer *trainer, uint32_t worker, uint32_t microseconds)
+{
+    const uint64_t share = shw_candidates_share(trainer, worker + 1) - shw_candidates_share(trainer, worker);
+
+    return (share << 20) / shw_max_u32(microseconds, 1);
+}
+
+bool shw_candidates_measure(struct shw_trainer *trainer, const uint32_t *microseconds)
+{
+    const uint32_t workers = trainer->params.exchange->worker_count;
+    uint32_t slowest = 0, *rates;
+    uint64_t fastest = 1;
+
+    for (uint32_t w = 0; w < workers; w++) {
+        slowest = shw_max_u32(slowest, microseconds[w]);
+        fastest = shw_max_u64(fastest, measured_rate(trainer, w, microseconds[w]));
+    }
+    if (slowest < TIME_TO_TELL)
+        return true;
+    rates = malloc(workers * sizeof *rates);
+    if (rates == NULL)
+        return false;
+    for (uint32_t w = 0; w < workers; w++) { /* half of what is said now, half of what was said before */
+        const uint64_t before = trainer->rates != NULL ? trainer->rates[w] : RATE_MAX;
+        const uint64_t now = measured_rate(trainer, w, microseconds[w]) * RATE_MAX / fastest;
+        rates[w] = (uint32_t)shw_max_u64((before + now) / 2, 1);
+    }
+    free(trainer->rates);
+    trainer->rates = rates;
+    return true;
 }
 
 /* The share of a node's candidates that this worker counts; all of them if it is the only worker. */

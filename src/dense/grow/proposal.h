@@ -30,7 +30,12 @@ void shw_candidates_end(struct shw_trainer *trainer);
 struct shw_feature shw_candidate_feature(const struct shw_trainer *trainer, uint32_t open, uint32_t candidate);
 struct shw_interval shw_candidate_interval(const struct shw_trainer *trainer, uint32_t open, uint32_t candidate);
 
-/* What worker `worker` counts of the candidates of a node: those from here on, up to those of the next worker. */
+/* What worker `worker` counts of the candidates of a node: those from here on, up to those of the next worker; at least
+ * one. Shares are as large as the workers are fast. */
 uint32_t shw_candidates_share(const struct shw_trainer *trainer, uint32_t worker);
+
+/* Takes note of how many microseconds each worker has taken for its share of this round, from which the shares of the
+ * next are made; all workers have the same numbers. False if out of memory. */
+bool shw_candidates_measure(struct shw_trainer *trainer, const uint32_t *microseconds);
 
 #endif

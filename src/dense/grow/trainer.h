@@ -37,6 +37,7 @@ struct shw_trainer {
     uint32_t bins;                             /* of the training; params.bins is that of the round */
     uint32_t round_candidates;                 /* of a node in this round, by all workers */
     uint32_t candidate_begin, candidate_count; /* the share of them that this worker counts */
+    uint32_t *rates;                           /* [worker]: how fast they count (shw_candidates_measure()); or NULL */
     uint32_t candidate_key;                    /* by which the library draws them */
     struct shw_proposed proposed;              /* for the round; zero if the library draws candidates */
     struct shw_thread_pool *pool;
@@ -82,6 +83,7 @@ struct shw_trainer {
     atomic_bool interrupted;
     bool in_doubt; /* recorded commands may not have run, so the state of device memory is unknown */
     struct shw_forest *forest;
+    struct shw_team *team; /* its helpers; or NULL */
 };
 
 /* The number of the tree in progress, by which its random numbers are drawn. */

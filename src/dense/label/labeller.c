@@ -448,6 +448,7 @@ void shw_labeller_destroy(struct shw_labeller **handle)
     shw_pipeline_end(&labeller->pipeline);
     shw_thread_pool_destroy(&labeller->pool);
     free(labeller->begun);
+    free(labeller->results);
     free(labeller);
     *handle = NULL;
 }

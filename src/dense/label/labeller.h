@@ -37,6 +37,8 @@ struct shw_labeller {
     struct shw_pipeline pipeline;
     struct shw_level_link link;
     struct shw_labeller *below; /* of the level below, or NULL */
+    void *results;              /* of shw_labeller_run_targets(), kept for its next call, or NULL */
+    size_t results_bytes;
 };
 
 /* Replaces `auto` by the fastest known technique that can do what the labeller is created for, by `compute` only where

@@ -35,8 +35,8 @@ enum shw_result shw_part_check(const struct shw_part *part, uint32_t width, uint
         (part->width - 1) > (width - 1 - part->x) / part->step ||
         (part->height - 1) > (height - 1 - part->y) / part->step)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "every %u-th of %u x %u pixels from (%u, %u): this is not a part of an image of %u x %u",
-                        part->step, part->width, part->height, part->x, part->y, width, height);
+                        "%u x %u pixels, %u apart, from (%u, %u): this is not a part of an image of %u x %u",
+                        part->width, part->height, part->step, part->x, part->y, width, height);
     return SHW_OK;
 }
 

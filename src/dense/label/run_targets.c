@@ -2,11 +2,12 @@
  * rows, and converted. */
 #include <stdlib.h>
 
+#include "base/image.h"
 #include "base/integers.h"
 #include "base/log.h"
 #include "dense/label/labeller.h"
 
-enum { RESULTS = 4 };
+enum { RESULTS = 4, RESULT_ALIGNMENT = 64 };
 
 struct run_targets {
     struct shw_labeller *labeller;
@@ -17,7 +18,6 @@ struct run_targets {
     uint32_t count;
     struct shw_target_memory targets[SHW_TARGETS]; /* those that are wanted, without results */
     struct shw_labelling results;                  /* of a band */
-    void *allocated[RESULTS];
 };
 
 static const struct shw_memory_use *use_of(const struct shw_memory_targets *targets, uint32_t target)
@@ -79,28 +79,118 @@ static enum shw_result take_target(struct run_targets *run, uint32_t target)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "%s: %u rows that are %zu bytes apart exceed all memory", shw_target_get(target)->name,
                         memory->height, memory->row_stride);
-    if (memory->plane_stride == 0)
+    if (memory->plane_stride == 0 || shw_target_layers(target, memory->info) == 1)
         memory->plane_stride = memory->row_stride * memory->height;
     run->count++;
     return check_strides(run, memory);
 }
 
-/* The first byte behind a target. */
-static uintptr_t end_of(const struct shw_target_memory *memory)
+/* What a target or an input has of the caller's memory: rows of `bytes` bytes. */
+struct area {
+    const char *name;
+    uintptr_t first;
+    size_t bytes, row_stride, plane_stride;
+    uint32_t rows, planes;
+};
+
+static struct area area_of_target(const struct shw_target_memory *memory)
 {
-    return (uintptr_t)memory->texels + (shw_target_layers(memory->target, memory->info) - 1) * memory->plane_stride +
-           (memory->height - 1) * memory->row_stride + (size_t)memory->width * memory->storing->format.bytes;
+    return (struct area){shw_target_get(memory->target)->name,
+                         (uintptr_t)memory->texels,
+                         (size_t)memory->width * memory->storing->format.bytes,
+                         memory->row_stride,
+                         memory->plane_stride,
+                         memory->height,
+                         shw_target_layers(memory->target, memory->info)};
 }
 
-static enum shw_result check_apart(const struct run_targets *run)
+static struct area area_of_input(const char *name, const struct shw_image *image)
+{
+    return (struct area){name,
+                         (uintptr_t)image->pixels,
+                         image->width * shw_pixel_size(image->format),
+                         shw_image_stride(image),
+                         0,
+                         image->height,
+                         1};
+}
+
+/* The first byte behind it. */
+static uintptr_t end_of(const struct area *area)
+{
+    return area->first + (area->planes - 1) * area->plane_stride + (area->rows - 1) * area->row_stride + area->bytes;
+}
+
+static bool are_apart(const struct area *one, const struct area *other)
+{
+    return one->first >= end_of(other) || other->first >= end_of(one);
+}
+
+static struct area plane_of(const struct area *area, uint32_t plane)
+{
+    struct area alone = *area;
+
+    alone.first += plane * area->plane_stride;
+    alone.planes = 1;
+    return alone;
+}
+
+/* Of single planes, which may lie side by side. */
+static bool planes_share_bytes(const struct area *one, const struct area *other)
+{
+    for (uint32_t r = 0; r < one->rows && !are_apart(one, other); r++) {
+        const uintptr_t row = one->first + r * one->row_stride;
+        /* the first row of the other that ends behind the beginning of this one */
+        const uintptr_t next =
+            row < other->first + other->bytes ? 0 : (row - other->first - other->bytes) / other->row_stride + 1;
+        if (next < other->rows && other->first + next * other->row_stride < row + one->bytes)
+            return true;
+    }
+    return false;
+}
+
+static bool share_bytes(const struct area *one, const struct area *other)
+{
+    for (uint32_t p = 0; p < one->planes && !are_apart(one, other); p++)
+        for (uint32_t q = 0; q < other->planes; q++) {
+            const struct area plane = plane_of(one, p), other_plane = plane_of(other, q);
+            if (planes_share_bytes(&plane, &other_plane))
+                return true;
+        }
+    return false;
+}
+
+static enum shw_result check_apart(const struct shw_labeller *labeller, const struct area *one,
+                                   const struct area *other)
+{
+    if (!share_bytes(one, other))
+        return SHW_OK;
+    return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s and %s share bytes", one->name,
+                    other->name);
+}
+
+static enum shw_result check_targets_apart(const struct run_targets *run)
 {
     for (uint32_t a = 0; a < run->count; a++)
         for (uint32_t b = a + 1; b < run->count; b++) {
-            const struct shw_target_memory *one = &run->targets[a], *other = &run->targets[b];
-            if ((uintptr_t)one->texels < end_of(other) && (uintptr_t)other->texels < end_of(one))
-                return shw_fail(&run->labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                                "%s and %s share bytes", shw_target_get(one->target)->name,
-                                shw_target_get(other->target)->name);
+            const struct area one = area_of_target(&run->targets[a]), other = area_of_target(&run->targets[b]);
+            SHW_PROPAGATE(check_apart(run->labeller, &one, &other));
+        }
+    return SHW_OK;
+}
+
+/* Bands that follow read the inputs again. */
+static enum shw_result check_apart_from_inputs(const struct run_targets *run, const struct shw_labeller *level)
+{
+    const struct shw_channel_list *list = level->pipeline.info->channel_list;
+    struct shw_chosen_inputs chosen;
+
+    SHW_PROPAGATE(shw_inputs_choose(run->inputs, list, &level->params.log, &chosen));
+    for (uint32_t i = 0; i < list->input_count; i++)
+        for (uint32_t t = 0; t < run->count && chosen.of[i] != NULL; t++) {
+            const struct area target = area_of_target(&run->targets[t]),
+                              input = area_of_input(list->inputs[i], &chosen.of[i]->image);
+            SHW_PROPAGATE(check_apart(level, &target, &input));
         }
     return SHW_OK;
 }
@@ -118,7 +208,10 @@ static enum shw_result take_targets(struct run_targets *run)
     if (run->given->overlay.elements != NULL)
         SHW_PROPAGATE(shw_overlay_check(&run->targets[run->count - 1].style, labeller->pipeline.info,
                                         labeller->params.outputs, log)); /* the overlay is the last */
-    return check_apart(run);
+    SHW_PROPAGATE(check_targets_apart(run));
+    for (; labeller != NULL; labeller = labeller->below)
+        SHW_PROPAGATE(check_apart_from_inputs(run, labeller));
+    return SHW_OK;
 }
 
 /* Results. */
@@ -185,24 +278,35 @@ static uint32_t band_rows(const struct run_targets *run)
     return (uint32_t)shw_min_u64(shw_max_u64(rows, 1), run->part.height);
 }
 
+/* Makes the labeller's memory for results at least this large. */
+static enum shw_result reserve_results(struct shw_labeller *labeller, size_t bytes)
+{
+    if (bytes <= labeller->results_bytes)
+        return SHW_OK;
+    free(labeller->results); /* before, so that both are not there at once */
+    labeller->results = malloc(bytes);
+    labeller->results_bytes = labeller->results != NULL ? bytes : 0;
+    return labeller->results != NULL ? SHW_OK : shw_fail_memory(&labeller->params.log, "results for targets");
+}
+
 /* Results in targets or in memory for a band. */
 static enum shw_result place_results(struct run_targets *run, uint32_t rows)
 {
-    const struct shw_log *log = &run->labeller->params.log;
+    const struct shw_target_memory *targets[RESULTS] = {NULL};
+    size_t offsets[RESULTS], bytes = 0;
     void *places[RESULTS] = {NULL};
 
     for (uint32_t r = 0; r < RESULTS; r++) {
-        const struct shw_target_memory *target = rows == run->part.height ? target_of_result(run, r) : NULL;
         const struct shw_result_kind kind = result_kind(run->labeller->pipeline.info, r);
-        if ((needed_results(run) >> r & 1) == 0)
-            continue;
-        places[r] = target != NULL ? target->texels : NULL;
-        if (target != NULL)
-            continue;
-        places[r] = run->allocated[r] = malloc((size_t)kind.planes * kind.element * run->part.width * rows);
-        if (places[r] == NULL)
-            return shw_fail_memory(log, "results for targets");
+        targets[r] = rows == run->part.height ? target_of_result(run, r) : NULL;
+        offsets[r] = bytes;
+        if ((needed_results(run) >> r & 1) != 0 && targets[r] == NULL)
+            bytes += shw_align_up((size_t)kind.planes * kind.element * run->part.width * rows, RESULT_ALIGNMENT);
     }
+    SHW_PROPAGATE(reserve_results(run->labeller, bytes));
+    for (uint32_t r = 0; r < RESULTS; r++)
+        if ((needed_results(run) >> r & 1) != 0)
+            places[r] = targets[r] != NULL ? targets[r]->texels : (char *)run->labeller->results + offsets[r];
     run->results = (struct shw_labelling){places[0], places[1], places[2], places[3]};
     return SHW_OK;
 }
@@ -252,8 +356,6 @@ static enum shw_result run_bands(struct run_targets *run)
 
     for (uint32_t y = 0; y < run->part.height && result == SHW_OK; y += rows)
         result = run_band(run, y, shw_min_u32(rows, run->part.height - y));
-    for (uint32_t r = 0; r < RESULTS; r++)
-        free(run->allocated[r]);
     return result;
 }
 

@@ -13,6 +13,7 @@
 #include "dense/forest/forest.h"
 #include "dense/train/forest.h"
 #include "dense/train/out_of_bag.h"
+#include "dense/train/team.h"
 
 /* Rebuilds an unfinished tree from its tests alone. Its samples are drawn again; evaluating the tree around them gives
  * the leaf of each sample, and so the samples of every node. */
@@ -672,6 +673,8 @@ enum shw_result shw_checkpoint_take(struct shw_trainer *trainer, const struct sh
 
     SHW_TRY(read_state(&source, forest, &state));
     SHW_TRY(compare(&source, forest, &state)); /* before the training set is read, which may take a while */
+    if (trainer->team != NULL)
+        SHW_TRY(shw_team_begin(trainer->team, forest, name));
     SHW_TRY(shw_trainer_prepare(trainer));
     SHW_TRY(compare(&source, forest, &state));
     if (shw_forest_get_info(forest)->tree_count > trainer->params.tree_count) {
@@ -692,6 +695,8 @@ enum shw_result shw_checkpoint_take(struct shw_trainer *trainer, const struct sh
 fail:
     if (result != SHW_OK)
         shw_trainer_clear(trainer);
+    if (result != SHW_OK && trainer->team != NULL)
+        (void)shw_team_restart(trainer->team); /* if that fails, so does the next round */
     json_decref(state.provenance);
     return result;
 }

@@ -18,6 +18,7 @@
 #include "dense/train/level_set.h"
 #include "dense/train/out_of_bag.h"
 #include "dense/train/params.h"
+#include "dense/train/team.h"
 #include "vulkan/commands.h"
 
 #define LEAST_TO_KEEP ((uint64_t)256 << 20) /* bytes of memory with which what the level below says is kept */
@@ -27,6 +28,7 @@ struct head {
     uint32_t tree, depth, opens, candidate_begin;
     uint64_t task,
         counts; /* hashes: of parameters, training set and what was proposed, of the open nodes' class counts */
+    uint32_t microseconds, unused; /* that counting has taken: not the same for all */
 };
 
 struct best {
@@ -37,7 +39,7 @@ struct best {
 
 #define WORDS(type) (sizeof(struct type) / sizeof(uint32_t))
 
-_Static_assert(sizeof(struct head) == 32 && sizeof(struct best) == 40, "what is exchanged has no padding");
+_Static_assert(sizeof(struct head) == 40 && sizeof(struct best) == 40, "what is exchanged has no padding");
 
 static struct head head_of(const struct shw_trainer *trainer, uint64_t task, uint32_t worker)
 {
@@ -46,7 +48,14 @@ static struct head head_of(const struct shw_trainer *trainer, uint64_t task, uin
     uint64_t counts = XXH3_64bits(builder->open_counts, size);
     uint32_t begin = shw_candidates_share(trainer, worker);
 
-    return (struct head){trainer->tree_count, builder->depth, builder->open_count, begin, task, counts};
+    return (struct head){trainer->tree_count, builder->depth, builder->open_count, begin, task, counts, 0, 0};
+}
+
+static uint32_t microseconds_since(double begin)
+{
+    const double taken = (shw_trainer_clock() - begin) * 1e6;
+
+    return taken < 0 ? 0 : taken < UINT32_MAX ? (uint32_t)taken : UINT32_MAX;
 }
 
 static void write_words(const struct shw_trainer *trainer, uint64_t task, uint32_t *words)
@@ -54,6 +63,7 @@ static void write_words(const struct shw_trainer *trainer, uint64_t task, uint32
     const struct shw_tree_builder *builder = &trainer->builder;
     struct head head = head_of(trainer, task, trainer->params.exchange->worker);
 
+    head.microseconds = microseconds_since(trainer->round.begin);
     memcpy(words, &head, sizeof head);
     words += WORDS(head);
     for (uint32_t o = 0; o < builder->open_count; o++, words += WORDS(best)) {
@@ -66,12 +76,15 @@ static void write_words(const struct shw_trainer *trainer, uint64_t task, uint32
 }
 
 /* Called in the order of the workers' candidates, so that a later split needs a better score to win. */
-static enum shw_result take_words(struct shw_trainer *trainer, uint64_t task, uint32_t worker, const uint32_t *words)
+static enum shw_result take_words(struct shw_trainer *trainer, uint64_t task, uint32_t worker, const uint32_t *words,
+                                  uint32_t *microseconds)
 {
     const struct shw_tree_builder *builder = &trainer->builder;
-    struct head head = head_of(trainer, task, worker);
+    struct head head = head_of(trainer, task, worker), sent;
 
-    if (memcmp(words, &head, sizeof head) != 0)
+    memcpy(&sent, words, sizeof sent);
+    *microseconds = head.microseconds = sent.microseconds;
+    if (memcmp(&sent, &head, sizeof head) != 0)
         return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
                         "tree %u, round %u: worker %u trains another forest: give all workers the same parameters and "
                         "training set, and each its own number",
@@ -96,10 +109,11 @@ static enum shw_result worker_sync_splits(struct shw_trainer *trainer)
     struct shw_tree_builder *builder = &trainer->builder;
     size_t count = WORDS(head) + builder->open_count * WORDS(best);
     uint32_t *words = malloc((exchange->worker_count + 1) * count * sizeof *words), *all;
+    uint32_t *microseconds = malloc(exchange->worker_count * sizeof *microseconds);
     enum shw_result result;
     uint64_t task;
 
-    if (words == NULL || !shw_trainer_hash_task(trainer, &task)) {
+    if (words == NULL || microseconds == NULL || !shw_trainer_hash_task(trainer, &task)) {
         result = shw_fail_memory(&trainer->params.log, "splits of all workers");
         goto fail;
     }
@@ -110,9 +124,12 @@ static enum shw_result worker_sync_splits(struct shw_trainer *trainer)
     SHW_TRY(exchange->gather(exchange->user, words, count, all));
     memset(builder->splits, 0, builder->open_count * sizeof *builder->splits);
     for (uint32_t w = 0; w < exchange->worker_count; w++)
-        SHW_TRY(take_words(trainer, task, w, all + w * count));
+        SHW_TRY(take_words(trainer, task, w, all + w * count, &microseconds[w]));
+    if (!shw_candidates_measure(trainer, microseconds))
+        result = shw_fail_memory(&trainer->params.log, "the workers' rates");
 
 fail:
+    free(microseconds);
     free(words);
     return result;
 }
@@ -134,9 +151,14 @@ static enum shw_result set_up(struct shw_trainer *trainer, const struct shw_trai
 
     trainer->params = *params;
     trainer->words = &shw_image_train_words;
-    trainer->dataset = dataset;
     trainer->start = shw_trainer_clock();
+    if (params->helper_count > 0)
+        SHW_TRY(shw_team_create(params, dataset, &dataset, &trainer->params.exchange, &trainer->team));
+    trainer->dataset = dataset;
     SHW_TRY(shw_trainer_params_complete(&trainer->params, dataset, &trainer->channels, &backend));
+    if (trainer->team != NULL)
+        SHW_TRY(shw_team_hire(trainer->team, params));
+    trainer->params.helpers = NULL; /* borrowed until here */
     if (trainer->params.fill > SHW_FILL_NONE) {
         SHW_TRY(shw_derived_set_fill(dataset, trainer->params.fill, &trainer->params.log, &trainer->filled));
         trainer->dataset = shw_derived_set_dataset(trainer->filled);
@@ -202,6 +224,8 @@ enum shw_result shw_trainer_create_abi(uint32_t abi, const struct shw_trainer_pa
 /* Releases what is not worth keeping for another training. */
 static void forget_training(struct shw_trainer *trainer)
 {
+    if (trainer->team != NULL)
+        shw_team_interrupt(trainer->team);
     shw_trainer_clear(trainer);
     shw_out_of_bag_free(&trainer->out_of_bag);
     shw_image_store_destroy(&trainer->store);
@@ -212,7 +236,9 @@ static void forget_training(struct shw_trainer *trainer)
     shw_forest_destroy(&trainer->forest);
     free(trainer->class_weights);
     free(trainer->notes);
+    free(trainer->rates);
     free(trainer->trees);
+    shw_team_destroy(&trainer->team); /* last: what the sets above hold was read from its data set */
 }
 
 enum shw_result shw_trainer_renew(struct shw_trainer *trainer, const struct shw_trainer_params *params,
@@ -325,6 +351,8 @@ enum shw_result shw_trainer_prepare(struct shw_trainer *trainer)
     struct shw_train_images before;
     enum shw_result result;
 
+    if (trainer->team != NULL)
+        SHW_PROPAGATE(shw_team_begin(trainer->team, NULL, NULL));
     if (trainer->loaded)
         return SHW_OK;
     SHW_PROPAGATE(ask_below(trainer));
@@ -404,6 +432,8 @@ void shw_trainer_interrupt(struct shw_trainer *trainer)
         return;
 
     atomic_store_explicit(&trainer->interrupted, true, memory_order_relaxed);
+    if (trainer->team != NULL)
+        shw_team_interrupt(trainer->team);
 }
 
 /* Settles which splits are made, after counting. */

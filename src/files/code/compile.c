@@ -24,6 +24,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "files/code/files.h"
+#include "files/io/image_paths.h"
 
 #define MAGIC    "SHWCODE3"
 #define FILE_MAX (64u << 20)
@@ -87,18 +88,14 @@ static bool make_private(const char *path)
 
 static bool find_cache(struct job *job)
 {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    const bool has_cache = cache != NULL && cache[0] == '/';
-    char base[PATH_MAX];
-    int length;
+    char *cache = shw_path_of_user("XDG_CACHE_HOME", ".cache", "");
+    const bool fits = cache != NULL && strlen(cache) + 32 <= sizeof job->folder;
+    const bool is_there = fits && (mkdir(cache, 0700) == 0 || errno == EEXIST);
 
-    if (!has_cache && (home == NULL || home[0] != '/'))
-        return false;
-    length = snprintf(base, sizeof base, "%s%s", has_cache ? cache : home, has_cache ? "" : "/.cache");
-    if (length < 0 || (size_t)length + 32 > sizeof job->folder || (mkdir(base, 0700) != 0 && errno != EEXIST))
-        return false;
-    snprintf(job->folder, sizeof job->folder, "%.*s/shadewood", (int)sizeof job->folder - 32, base);
-    if (!make_private(job->folder))
+    if (is_there)
+        snprintf(job->folder, sizeof job->folder, "%.*sshadewood", (int)sizeof job->folder - 32, cache);
+    free(cache);
+    if (!is_there || !make_private(job->folder))
         return false;
     strcat(job->folder, "/code");
     return make_private(job->folder);

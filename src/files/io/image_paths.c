@@ -135,6 +135,21 @@ bool shw_path_is_absolute(const char *path)
     return path[0] == '/';
 }
 
+char *shw_path_of_user(const char *variable, const char *usual, const char *rest)
+{
+    const char *folder = getenv(variable), *home = getenv("HOME");
+    char *path, *below;
+
+    if (folder != NULL && shw_path_is_absolute(folder))
+        return shw_path_join(folder, "/", rest);
+    if (home == NULL || !shw_path_is_absolute(home))
+        return NULL;
+    below = shw_path_join(home, "/", usual);
+    path = below != NULL ? shw_path_join(below, "/", rest) : NULL;
+    free(below);
+    return path;
+}
+
 char *shw_path_in(const char *folder, const char *name)
 {
     size_t length = shw_path_is_absolute(name) ? 0 : strlen(folder);

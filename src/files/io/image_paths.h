@@ -57,6 +57,10 @@ const char *shw_path_last(const char *path);
 /* Whether it begins at a root: with a slash or, on Windows, with a drive. */
 bool shw_path_is_absolute(const char *path);
 
+/* A path in one of the user's folders, to be freed with free(): that of a variable of XDG, such as XDG_CACHE_HOME, or,
+ * if it has no absolute path, `usual`, such as ".cache", in HOME. NULL if there is neither, or memory is exhausted. */
+char *shw_path_of_user(const char *variable, const char *usual, const char *rest);
+
 /* The name in the folder, with a slash between them; the name alone if the folder is "" or the name is absolute. As
  * above. */
 char *shw_path_in(const char *folder, const char *name);

@@ -27,16 +27,13 @@ static void format_uuid(const uint8_t uuid[16], char text[UUID_TEXT])
 
 bool shw_calibration_file_folder(char *folder, size_t size)
 {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    int length;
+    char *path = shw_path_of_user("XDG_CACHE_HOME", ".cache", "shadewood");
+    const bool fits = path != NULL && strlen(path) < size;
 
-    if (cache != NULL && shw_path_is_absolute(cache))
-        length = snprintf(folder, size, "%s/shadewood", cache);
-    else if (home != NULL && shw_path_is_absolute(home))
-        length = snprintf(folder, size, "%s/.cache/shadewood", home);
-    else
-        return false;
-    return length > 0 && (size_t)length < size;
+    if (fits)
+        strcpy(folder, path);
+    free(path);
+    return fits;
 }
 
 bool shw_calibration_file_path(const struct shw_device_description *device, char *path, size_t size)

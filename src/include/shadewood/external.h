@@ -60,7 +60,7 @@ struct shw_external_buffer_params {
 
 /* A 2D image of one mip level and one sample per pixel. */
 struct shw_external_image_params {
-    VkFormat format; /* of colour, with one plane; depth and stencil are refused */
+    VkFormat format; /* of colour, with one plane; others are refused */
     VkExtent2D extent;
     uint32_t layers; /* 0: 1. DMA_BUF: 1 */
     VkImageUsageFlags usage;

@@ -225,7 +225,8 @@ struct shw_class_paint {
 struct shw_memory_use {
     void *elements;  /* NULL: the target is not wanted */
     VkFormat format; /* of an element: one that an image of the target may have; UNDEFINED: that of results */
-    size_t row_stride, plane_stride; /* bytes from row to row and from plane to plane; 0: without padding */
+    size_t row_stride, plane_stride; /* bytes from row to row and from plane to plane, if there are several planes; 0:
+                                        without padding */
 };
 
 /* What shw_labeller_run_targets() writes: with the same bits what a recording writes into images and buffers of these
@@ -242,9 +243,10 @@ struct shw_memory_targets {
 /* As shw_labeller_run() and shw_labeller_run_part(), in the formats of targets: labels of 8 bits, probabilities of four
  * classes in R, G, B and A, an overlay and so on, in rows at any distance. At least one target is wanted, and the
  * labeller was created for the outputs from which they are made. Results that are converted, or that have no place of
- * their own, take memory during the call, at most about as much as shw_labeller_params.memory says: larger images are
- * labelled in bands. Errors: as shw_labeller_run(); ARGUMENT also for formats that a target cannot have, for strides
- * that are too small, for targets that share bytes, and for opacities above 100. One thread at a time per labeller. */
+ * their own, take memory, at most about as much as shw_labeller_params.memory says, which the labeller keeps for the
+ * next call: larger images are labelled in bands. Errors: as shw_labeller_run(); ARGUMENT also for formats that a
+ * target cannot have, for strides that are too small, for targets that share bytes with each other or with an input,
+ * and for opacities above 100. One thread at a time per labeller. */
 SHW_API enum shw_result shw_labeller_run_targets(struct shw_labeller *labeller, const struct shw_inputs *inputs,
                                                  const struct shw_memory_targets *targets);
 

@@ -118,6 +118,16 @@ struct shw_train_exchange {
     enum shw_result (*gather)(void *user, const uint32_t *mine, size_t word_count, uint32_t *all);
 };
 
+/* A helper of a trainer: another device of the machine, or its processors. Zero means the default, as of a trainer. */
+struct shw_train_helper {
+    struct shw_device *device; /* borrowed, while the trainer exists; its own, or that of another helper, too. NULL
+                                  allows `cpu` only */
+    enum shw_technique technique;
+    uint64_t memory; /* bytes that this helper may use, as shw_trainer_params.memory */
+    uint32_t threads;
+    const char *name; /* what messages call it: "helper N", from 0. Copied */
+};
+
 /* What is trained on besides the images: nothing; or the images mirrored left to right, which have pixels drawn for
  * them and planes of their own; or each sample's twin, the same pixel seen in the mirror image (paired flipping, CURFIL
  * section 5.3). Twins are read from the planes of the image, so these need half the memory; each goes its own way
@@ -222,6 +232,13 @@ struct shw_trainer_params {
      * (shadewood/proposer.h); NULL: the library draws them. Borrowed. single_percent, size_max and offset_min are then
      * for shw_proposer_draw() only. */
     const struct shw_proposer *proposer;
+    /* Helpers, which train the same forest on threads of their own: the trainer and its helpers divide the candidates
+     * of every round by how fast they are, as workers of an exchange do. None of this affects the result. Each of them
+     * reads the training set, also at the same time, though one after the other if it is single_threaded. If one fails,
+     * so does the next round, with a message that has the helper's number. Not with an exchange, a splitter or a
+     * proposer. Borrowed during creation. */
+    const struct shw_train_helper *helpers;
+    uint32_t helper_count; /* fewer than candidates */
 };
 
 /* What members of struct shw_trainer_params stand for when they are 0: `folds`, and the reach of the tests. */
