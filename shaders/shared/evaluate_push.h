@@ -14,9 +14,8 @@
 #define SHW_EVALUATE_FOREST_MORE  6 /* parts of the forest after the first, where one binding does not take it all */
 #define SHW_EVALUATE_FOREST_PARTS 4
 
-#define SHW_EVALUATE_GROUP     4  /* trees or classes per fragment pass: Vulkan guarantees four attachments */
-#define SHW_EVALUATE_WORKGROUP 8  /* width and height of a work group of the passes after the leaf pass */
-#define SHW_EVALUATE_COLUMNS   32 /* width of a work group of the pass over the trees */
+#define SHW_EVALUATE_GROUP     4 /* trees or classes per fragment pass: Vulkan guarantees four attachments */
+#define SHW_EVALUATE_WORKGROUP 8 /* width and height of a work group of the passes after the leaf pass */
 
 struct shw_evaluate_push {
     shw_int image_x0, image_y0, image_x1, image_y1; /* the whole image in the region's coordinates */

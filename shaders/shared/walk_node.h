@@ -6,19 +6,24 @@
  *   node's texel       x: texel of the left child, which the right one follows, y: t0 (leaf: its number in the tree),
  *                      z: t1 (leaf: the least integer), w: head as in the forest texture
  *   its texel + 1      the rest of the feature as in the forest texture
- *   its texel + 2, 3   what the feature type has prepared; they are not there if it prepares nothing
+ *   its texel + 2, 3   what the feature type has prepared; they are not there if it prepares nothing, nor if it reads
+ *                      integral images
  *
  * Of ferns (src/dense/traverse/forest_table.h), each level has its test in the place of a node, and a table the leaves:
  *
  *   texel t            x: the texel of the first test, y: levels, z as above, w: the first word of the table
- *   test's texels      as a node's, without a child
+ *   test's texels      as a node's, without a child, and always with what the feature type has prepared
  *   the table's words  2^levels numbers of leaves in the tree, by the results of the tests, the first in the highest
  * bit
  */
 #ifndef SHW_SHARED_WALK_NODE_H
 #define SHW_SHARED_WALK_NODE_H
 
-/* Of a node, and of one of a feature type that prepares nothing. */
+/* Of a node or test, and of one without what is prepared.
+ *
+ * Rectangles could be prepared for trees as well: their corners are then found with fewer instructions, but each pixel
+ * loads half a node more, and work groups of both kinds run side by side. This was slower on an H200
+ * (docs/performance.md). The pixels of a work group read all tests of a fern together. */
 #define SHW_WALK_TEXELS       4u
 #define SHW_WALK_TEXELS_PLAIN 2u
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dense/feature/feature_code.h"
 #include "dense/traverse/forest_table.h"
 #include "shared/rectangle.h"
 #include "shared/walk_node.h"
@@ -57,24 +58,28 @@ static uint32_t leaf_at(const struct shw_forest *forest, uint32_t tree, int x, i
     return node.leaf;
 }
 
-static int32_t value_by(const uint32_t *rect, const struct shw_feature_type *type, uint32_t word)
+static int32_t value_by(const uint32_t *corners, uint32_t channel, const struct shw_feature_type *type, int x, int y)
 {
-    const uint32_t *upper = integrals + (uint32_t)(word + rect[0]), *lower = upper + rect[2];
-    uint32_t width = rect[1] & 0xffff;
-    int32_t sum = (int32_t)(lower[width] - lower[0] - upper[width] + upper[0]);
+    int x0 = x + (int16_t)corners[0], y0 = y + (int16_t)(corners[0] >> 16);
+    int x1 = x + (int16_t)corners[1], y1 = y + (int16_t)(corners[1] >> 16);
+    const uint32_t *upper = integrals + channel * PITCH + y0 * STRIDE, *lower = upper + (y1 - y0) * STRIDE;
+    int32_t sum = (int32_t)(lower[x1] - lower[x0] - upper[x1] + upper[x0]);
 
-    return type == &shw_feature_mean_difference ? shw_mean_by(sum, rect[3], rect[1] >> 16) : sum & (int32_t)rect[3];
+    return type == &shw_feature_mean_difference ? sum / ((x1 - x0) * (y1 - y0)) : sum;
 }
 
 /* What the shader does. */
 static uint32_t walk(const uint32_t *nodes, uint32_t tree, const struct shw_feature_type *type, int x, int y)
 {
-    uint32_t at = nodes[4 * tree], word = (uint32_t)(y * STRIDE + x);
+    uint32_t at = nodes[4 * tree];
 
     for (uint32_t level = 0; level < nodes[4 * tree + 1]; level++) {
         const uint32_t *node = nodes + 4 * (size_t)at;
-        int32_t response = value_by(node + 8, type, word) - value_by(node + 12, type, word);
-        at = node[0] + SHW_WALK_TEXELS * ((int32_t)node[1] <= response && response < (int32_t)node[2]);
+        uint32_t head = node[3];
+        int32_t response = (int32_t)node[2] == INT32_MIN ? 0 : value_by(node + 4, head & 0xfff, type, x, y);
+        if ((head >> 25 & 1) != 0)
+            response -= value_by(node + 6, head >> 12 & 0xfff, type, x, y);
+        at = node[0] + SHW_WALK_TEXELS_PLAIN * ((int32_t)node[1] <= response && response < (int32_t)node[2]);
     }
     return nodes[4 * (size_t)at + 1];
 }
@@ -105,7 +110,7 @@ static void check(uint64_t seed, const struct shw_feature_type *feature, uint32_
     for (uint32_t t = 0; t < 3; t++)
         for (uint32_t n = 0; n < shw_forest_get_tree(forest, t).node_count; n++) {
             struct shw_node node = shw_forest_get_node(forest, t, n);
-            count += SHW_WALK_TEXELS;
+            count += SHW_WALK_TEXELS_PLAIN;
             struct shw_rectangle_difference difference = shw_rectangle_difference_unpack(&node.feature);
             for (int r = 0; node.is_split && r < 2; r++) {
                 const struct shw_rectangle *rect = &difference.rectangle[r];
@@ -122,6 +127,50 @@ static void check(uint64_t seed, const struct shw_feature_type *feature, uint32_
             for (int x = -reach.x0; x + reach.x1 <= WIDTH; x++)
                 assert_int_equal(walk(nodes, t, feature, x, y), leaf_at(forest, t, x, y));
     free(nodes);
+    shw_forest_destroy(&forest);
+}
+
+static int32_t prepared_value(const uint32_t *rect, const struct shw_feature_type *type, uint32_t word)
+{
+    const uint32_t *upper = integrals + (uint32_t)(word + rect[0]), *lower = upper + rect[2];
+    uint32_t width = rect[1] & 0xffff;
+    int32_t sum = (int32_t)(lower[width] - lower[0] - upper[width] + upper[0]);
+
+    return type == &shw_feature_mean_difference ? shw_mean_by(sum, rect[3], rect[1] >> 16) : sum & (int32_t)rect[3];
+}
+
+/* What ferns read where no rectangle is clipped. */
+static void check_prepared(uint64_t seed, const struct shw_feature_type *type)
+{
+    const struct random_forest_params params = {.seed = seed,
+                                                .feature = type,
+                                                .channels = SHW_CHANNELS_RGB,
+                                                .trees = 1,
+                                                .depth = 7,
+                                                .split_percent = 90,
+                                                .single_percent = 30,
+                                                .offset_max = 15,
+                                                .size_max = 12};
+    struct shw_forest *forest = random_forest(&params);
+    struct testing_random random = {seed};
+    uint32_t splits = 0;
+
+    make_planes(&random);
+    for (uint32_t n = 0; n < shw_forest_get_tree(forest, 0).node_count; n++) {
+        struct shw_node node = shw_forest_get_node(forest, 0, n);
+        uint32_t words[8] = {0};
+        if (!node.is_split)
+            continue;
+        splits++;
+        type->code->prepare(&node.feature, STRIDE, PITCH, words);
+        for (int y = 30; y < 40; y++)
+            for (int x = 30; x < 60; x++) {
+                uint32_t word = (uint32_t)(y * STRIDE + x);
+                assert_int_equal(prepared_value(words, type, word) - prepared_value(words + 4, type, word),
+                                 response_at(&node.feature, type, x, y));
+            }
+    }
+    assert_true(splits > 0);
     shw_forest_destroy(&forest);
 }
 
@@ -176,6 +225,12 @@ TESTING_CASE(sums)
 {
     for (uint64_t seed = 11; seed < 14; seed++)
         check(seed, &shw_feature_sum_difference, 9);
+}
+
+TESTING_CASE(prepared)
+{
+    check_prepared(31, &shw_feature_mean_difference);
+    check_prepared(32, &shw_feature_sum_difference);
 }
 
 TESTING_CASE(leaves_alone)

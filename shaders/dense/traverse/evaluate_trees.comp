@@ -1,13 +1,13 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 /* The leaves that pixels reach and, from them, the most probable class and the mean distribution. A work group covers
- * 32 columns of pixels, two rows per thread row, and walks several trees in parallel. The two pixels of a thread share
- * node reads as long as they are at the same node. */
+ * as many columns of pixels as its rows have threads, two rows of pixels for each, and walks several trees in parallel.
+ * The two pixels of a thread share node reads as long as they are at the same node. */
 #define SHW_MAY_BRANCH 1
 #include "evaluate_push.h"
 #include "walk_node.h"
 
-layout(local_size_x = SHW_EVALUATE_COLUMNS, local_size_y_id = 0, local_size_z_id = 1) in;
+layout(local_size_x_id = 7, local_size_y_id = 0, local_size_z_id = 1) in;
 /* The number of trees; a constant, so that loops over trees are unrolled. */
 layout(constant_id = 2) const uint tree_count = 1;
 layout(constant_id = 3) const bool makes_leaves = true;
@@ -39,8 +39,9 @@ layout(std430, set = 0, binding = SHW_EVALUATE_DISTRIBUTION) writeonly buffer Di
     uint distribution[]; /* pairs of half-words */
 };
 
-const uint pixel_count = SHW_EVALUATE_COLUMNS * 2u * gl_WorkGroupSize.y;
-const uint thread_count = SHW_EVALUATE_COLUMNS * gl_WorkGroupSize.y * gl_WorkGroupSize.z;
+const uint columns = gl_WorkGroupSize.x;
+const uint pixel_count = columns * 2u * gl_WorkGroupSize.y;
+const uint thread_count = columns * gl_WorkGroupSize.y * gl_WorkGroupSize.z;
 const uint pair_count = pixel_count / 2u;
 
 shared uint reached[tree_count * pixel_count]; /* [tree][pixel]: number of the leaf among all leaves */
@@ -63,11 +64,14 @@ int shw_channel(uint channel, int x, int y)
     return shw_channel_at(place_of(channel, x, y));
 }
 
-#ifdef SHW_FEATURE_HAS_INSIDE
-const uint walk_texels = SHW_WALK_TEXELS;
+#ifndef SHW_FEATURE_HAS_INSIDE
+const bool is_prepared = false;
+#elif SHW_FEATURE_READS == SHW_READS_INTEGRALS
+const bool is_prepared = is_ferns;
 #else
-const uint walk_texels = SHW_WALK_TEXELS_PLAIN;
+const bool is_prepared = true;
 #endif
+const uint walk_texels = is_prepared ? SHW_WALK_TEXELS : SHW_WALK_TEXELS_PLAIN;
 
 struct shw_walk_node {
     uvec4 links, first, second; /* inside: the prepared feature; otherwise `first` has the rest of the feature */
@@ -153,14 +157,14 @@ uint row_at(uint tree, uint pixel)
 /* The first pixel of the work group. */
 uvec2 group_place()
 {
-    return gl_WorkGroupID.xy * uvec2(SHW_EVALUATE_COLUMNS, 2u * gl_WorkGroupSize.y);
+    return gl_WorkGroupID.xy * uvec2(columns, 2u * gl_WorkGroupSize.y);
 }
 
 /* The position of pixel pair `pair` in the tile, and whether it is inside. */
 bool place(uint pair, out uvec2 pixel)
 {
     pixel = group_place() +
-            uvec2(2u * pair % SHW_EVALUATE_COLUMNS, 2u * pair / SHW_EVALUATE_COLUMNS);
+            uvec2(2u * pair % columns, 2u * pair / columns);
     return pixel.x < push.tile_width && pixel.y < push.tile_height;
 }
 
@@ -243,7 +247,7 @@ void main()
 {
     ivec2 last = ivec2(push.tile_width, push.tile_height) - 1;
     ivec2 first = ivec2(group_place());
-    ivec2 end = min(first + ivec2(SHW_EVALUATE_COLUMNS, 2u * gl_WorkGroupSize.y), last + 1);
+    ivec2 end = min(first + ivec2(columns, 2u * gl_WorkGroupSize.y), last + 1);
     ivec2 origin = ivec2(push.tile_x, push.tile_y);
     int step = int(push.step);
     /* Threads outside the tile repeat its last pixels. */
@@ -254,9 +258,6 @@ void main()
     ivec2 highest = step * (end - 1) + origin + ivec2(push.reach_x1, push.reach_y1);
     bool inside = all(greaterThanEqual(lowest, ivec2(push.image_x0, push.image_y0))) &&
                   all(lessThanEqual(highest, ivec2(push.image_x1, push.image_y1)));
-#ifndef SHW_FEATURE_HAS_INSIDE
-    inside = false;
-#endif
 
     shw_rect image = shw_rect(push.image_x0, push.image_y0, push.image_x1, push.image_y1);
     shw_rect held = shw_rect_held(image, push.region_width, push.region_height);
@@ -264,16 +265,16 @@ void main()
     shw_centre lower = shw_centre_at(step * pixel.x + push.tile_x, step * below + push.tile_y, held);
 
     for (uint tree = gl_LocalInvocationID.z; tree < push.trees; tree += gl_WorkGroupSize.z) {
-        uvec2 leaf = inside ? walk(tree, upper, lower, true) : walk(tree, upper, lower, false);
+        uvec2 leaf = is_prepared && inside ? walk(tree, upper, lower, true) : walk(tree, upper, lower, false);
         if (makes_leaves) {
             uint word = (push.first + tree) * push.leaf_pitch + uint(pixel.x);
             leaves[word + uint(pixel.y) * push.leaf_stride] = leaf.x;
             leaves[word + uint(below) * push.leaf_stride] = leaf.y;
         }
         if (makes_argmax || makes_distribution) {
-            uint at = tree * pixel_count + row * SHW_EVALUATE_COLUMNS + column;
+            uint at = tree * pixel_count + row * columns + column;
             reached[at] = shw_leaf_or_none(nodes[tree].z + leaf.x, upper);
-            reached[at + SHW_EVALUATE_COLUMNS] = shw_leaf_or_none(nodes[tree].z + leaf.y, lower);
+            reached[at + columns] = shw_leaf_or_none(nodes[tree].z + leaf.y, lower);
         }
     }
     if (makes_argmax || makes_distribution)

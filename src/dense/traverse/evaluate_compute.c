@@ -11,10 +11,14 @@ SHW_SHADER_DECLARE(evaluate_argmax_comp);
 SHW_SHADER_DECLARE(evaluate_distribution_parts_comp);
 SHW_SHADER_DECLARE(evaluate_argmax_parts_comp);
 
-#define TEXEL       16u  /* bytes */
-#define THREADS_MAX 256u /* per work group; more were no faster on any device measured */
-#define ROWS_OF_CPU 4u
-#define TREE_WORK   8u /* per pixel: the cost of walking a tree, in units of adding a leaf's values for eight classes */
+#define TEXEL        16u /* bytes */
+#define COLUMNS      32u
+#define THREADS_MAX  256u /* per work group; more were no faster on any device measured, except for wide groups */
+#define COLUMNS_WIDE 64u
+#define THREADS_WIDE 512u
+#define TREES_WIDE   16u
+#define ROWS_OF_CPU  4u
+#define TREE_WORK    8u /* per pixel: the cost of walking a tree, in units of adding a leaf's values for eight classes */
 #define REACHED_SIZE                                                                                                   \
     12288u /* bytes of shared memory for leaves: what Vulkan guarantees less what else the shader uses */
 
@@ -22,33 +26,49 @@ SHW_SHADER_DECLARE(evaluate_argmax_parts_comp);
 struct constants {
     uint32_t group_rows, group_trees, tree_count;
     VkBool32 makes_leaves, makes_argmax, makes_distribution, is_ferns;
+    uint32_t group_columns;
 };
 
-/* Bytes of shared memory for the leaves of a work group's pixels. */
-static uint32_t reached_size(uint32_t trees, uint32_t group_rows)
+/* Bytes of shared memory for the leaves of a work group's pixels; of a wide group at most 8192. */
+static uint32_t reached_size(uint32_t trees, const struct shw_evaluate_plan *plan)
 {
-    return trees * group_rows * 2 * SHW_EVALUATE_COLUMNS * (uint32_t)sizeof(uint32_t);
+    return trees * plan->group_rows * 2 * plan->group_columns * (uint32_t)sizeof(uint32_t);
 }
 
-static struct shw_evaluate_plan plan_of(const struct shw_evaluate_stage *stage, uint32_t trees)
+/* Wide groups share more of the lines that adjacent pixels read. This pays for rectangles at the same place around
+ * every pixel, and for as many trees as leave the shared memory to several groups. */
+static bool is_wide(const struct shw_evaluate_stage *stage, uint32_t trees, bool as_ferns)
+{
+    const VkPhysicalDeviceProperties *properties = &stage->device->properties;
+    const struct shw_feature_type *type = shw_forest_get_info(stage->forest)->feature;
+
+    return properties->deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU && !as_ferns && trees <= TREES_WIDE &&
+           type->reads == SHW_FEATURE_READS_INTEGRALS && !type->code->reads_depth &&
+           properties->limits.maxComputeWorkGroupInvocations >= THREADS_WIDE &&
+           properties->limits.maxComputeWorkGroupSize[0] >= COLUMNS_WIDE;
+}
+
+static struct shw_evaluate_plan plan_of(const struct shw_evaluate_stage *stage, uint32_t trees, bool as_ferns)
 {
     const VkPhysicalDeviceProperties *properties = &stage->device->properties;
     uint32_t limit = properties->limits.maxComputeWorkGroupInvocations;
-    uint32_t threads = limit < THREADS_MAX ? limit : THREADS_MAX;
-    uint32_t blocks = threads / SHW_EVALUATE_COLUMNS, rounds = (trees + blocks - 1) / blocks;
+    bool wide = is_wide(stage, trees, as_ferns);
+    uint32_t columns = wide ? COLUMNS_WIDE : COLUMNS;
+    uint32_t threads = wide && trees > 1 ? THREADS_WIDE : limit < THREADS_MAX ? limit : THREADS_MAX;
+    uint32_t blocks = threads / columns, rounds = (trees + blocks - 1) / blocks;
     bool wants_results = (stage->outputs & (SHW_OUTPUT_ARGMAX | SHW_OUTPUT_DISTRIBUTION)) != 0;
-    struct shw_evaluate_plan plan = {.group_trees = (trees + rounds - 1) / rounds};
+    struct shw_evaluate_plan plan = {.group_columns = columns, .group_trees = (trees + rounds - 1) / rounds};
 
     plan.group_rows = blocks / plan.group_trees;
     if (properties->deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU) {
         /* A CPU has no memory latency to hide, and switching between threads costs time. */
         plan.group_trees = 1;
         plan.group_rows = blocks < ROWS_OF_CPU ? blocks : ROWS_OF_CPU;
-        while (plan.group_rows > 1 && reached_size(trees, plan.group_rows) > REACHED_SIZE)
+        while (plan.group_rows > 1 && reached_size(trees, &plan) > REACHED_SIZE)
             plan.group_rows--;
     }
-    plan.in_passes = wants_results &&
-                     (stage->has_parts || stage->group_max > 1 || reached_size(trees, plan.group_rows) > REACHED_SIZE);
+    plan.in_passes =
+        wants_results && (stage->has_parts || stage->group_max > 1 || reached_size(trees, &plan) > REACHED_SIZE);
     plan.keeps_leaves = plan.in_passes || (stage->outputs & (SHW_OUTPUT_TREE_LEAF | SHW_OUTPUT_FOREST_LEAVES)) != 0;
     return plan;
 }
@@ -72,7 +92,7 @@ static enum shw_result need_walk(struct shw_evaluate_stage *stage, uint32_t tree
 {
     static const uint32_t bindings[] = {SHW_EVALUATE_FOREST, SHW_EVALUATE_INTEGRALS, SHW_EVALUATE_LEAVES,
                                         SHW_EVALUATE_NODES,  SHW_EVALUATE_ARGMAX,    SHW_EVALUATE_DISTRIBUTION};
-    struct shw_evaluate_plan plan = plan_of(stage, trees);
+    struct shw_evaluate_plan plan = plan_of(stage, trees, as_ferns);
     const struct constants constants = {.group_rows = plan.group_rows,
                                         .group_trees = plan.group_trees,
                                         .tree_count = plan.in_passes ? 1 : trees,
@@ -80,7 +100,8 @@ static enum shw_result need_walk(struct shw_evaluate_stage *stage, uint32_t tree
                                         .makes_argmax = !plan.in_passes && (stage->outputs & SHW_OUTPUT_ARGMAX) != 0,
                                         .makes_distribution =
                                             !plan.in_passes && (stage->outputs & SHW_OUTPUT_DISTRIBUTION) != 0,
-                                        .is_ferns = as_ferns};
+                                        .is_ferns = as_ferns,
+                                        .group_columns = plan.group_columns};
     struct shw_program *program = &stage->walks[shw_evaluate_walk_number(stage, trees, as_ferns)];
     VkSpecializationMapEntry entries[sizeof constants / sizeof(uint32_t)];
     const VkSpecializationInfo specialization = {sizeof constants / sizeof(uint32_t), entries, sizeof constants,
@@ -105,7 +126,7 @@ static const struct shw_program *walk_of(const struct shw_evaluate_stage *stage)
 /* The group that follows `previous`; ferns are one. */
 static struct shw_walk_group next_group(const struct shw_evaluate_stage *stage, struct shw_walk_group previous)
 {
-    uint32_t texels = shw_walk_node_texels(shw_forest_get_info(stage->forest)->feature);
+    uint32_t texels = shw_walk_node_texels(shw_forest_get_info(stage->forest)->feature, true);
 
     if (!stage->as_ferns)
         return shw_walk_group_next(stage->forest, stage->trees, stage->most, previous);
@@ -194,7 +215,7 @@ static bool needs_passes(const struct shw_evaluate_stage *stage)
     bool needed = stage->plan.in_passes;
 
     for (uint32_t trees = 1; stage->has_room && !needed && trees <= stage->room_trees; trees++)
-        needed = plan_of(stage, trees).in_passes;
+        needed = plan_of(stage, trees, false).in_passes || plan_of(stage, trees, true).in_passes;
     return needed;
 }
 
@@ -240,7 +261,7 @@ static void record_walk(struct shw_evaluate_stage *stage, struct shw_recording *
 {
     struct shw_evaluate_push push = shw_evaluate_push_of(stage, slot, tile);
     const VkDescriptorSet *sets = stage->sets[0].handles + (size_t)slot * stage->group_max;
-    uint32_t columns = groups(tile->width, SHW_EVALUATE_COLUMNS),
+    uint32_t columns = groups(tile->width, stage->plan.group_columns),
              rows = groups(tile->height, 2 * stage->plan.group_rows);
     struct shw_walk_group group = {0};
 
@@ -275,7 +296,7 @@ static void record(struct shw_evaluate_stage *stage, struct shw_recording *recor
 
 static void take_forest(struct shw_evaluate_stage *stage)
 {
-    stage->plan = plan_of(stage, stage->trees);
+    stage->plan = plan_of(stage, stage->trees, stage->as_ferns);
     stage->reach = shw_walk_nodes_measure(stage->forest, stage->trees, stage->most).reach;
 }
 
@@ -285,7 +306,7 @@ static bool needs_leaves(const struct shw_evaluate_stage *stage)
     bool needed = stage->plan.keeps_leaves;
 
     for (uint32_t trees = 1; stage->has_room && !needed && trees <= stage->room_trees; trees++)
-        needed = plan_of(stage, trees).keeps_leaves;
+        needed = plan_of(stage, trees, false).keeps_leaves || plan_of(stage, trees, true).keeps_leaves;
     return needed;
 }
 

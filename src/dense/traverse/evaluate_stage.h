@@ -33,9 +33,10 @@ struct shw_evaluate_slot {
 
 /* How compute evaluates a given number of trees. */
 struct shw_evaluate_plan {
-    uint32_t group_rows, group_trees; /* threads per work group: rows of pixels, and trees walked in parallel */
-    bool keeps_leaves;                /* leaf planes are written */
-    bool in_passes;                   /* too many trees for one pass: it writes leaves, further passes the results */
+    /* Threads per work group: columns of pixels, pairs of their rows, and trees walked in parallel. */
+    uint32_t group_columns, group_rows, group_trees;
+    bool keeps_leaves; /* leaf planes are written */
+    bool in_passes;    /* too many trees for one pass: it writes leaves, further passes the results */
 };
 
 struct shw_evaluate_stage;

@@ -29,9 +29,11 @@ static bool is_split(const uint32_t *node)
     return (node[1] >> SHW_NODE_SPLIT_SHIFT & 1u) != 0;
 }
 
-uint32_t shw_walk_node_texels(const struct shw_feature_type *type)
+uint32_t shw_walk_node_texels(const struct shw_feature_type *type, bool as_ferns)
 {
-    return type->code->prepare != NULL ? SHW_WALK_TEXELS : SHW_WALK_TEXELS_PLAIN;
+    return type->code->prepare != NULL && (as_ferns || type->reads != SHW_FEATURE_READS_INTEGRALS)
+               ? SHW_WALK_TEXELS
+               : SHW_WALK_TEXELS_PLAIN;
 }
 
 static void extend(struct shw_reach *reach, struct shw_reach by)
@@ -44,7 +46,7 @@ static void extend(struct shw_reach *reach, struct shw_reach by)
 
 uint64_t shw_walk_tree_texels(const struct shw_forest *forest, uint32_t tree)
 {
-    return 1 + (uint64_t)shw_walk_node_texels(shw_forest_get_info(forest)->feature) *
+    return 1 + (uint64_t)shw_walk_node_texels(shw_forest_get_info(forest)->feature, false) *
                    shw_forest_get_tree(forest, tree).node_count;
 }
 
@@ -120,7 +122,7 @@ static void write_group(const struct shw_forest *forest, const struct shw_walk_g
 {
     const struct shw_feature_type *type = shw_forest_get_info(forest)->feature;
     const uint32_t *texels = shw_forest_get_texture(forest).texels;
-    const uint32_t node_texels = shw_walk_node_texels(type);
+    const uint32_t node_texels = shw_walk_node_texels(type, false);
     uint32_t root = group->count;
 
     for (uint32_t t = 0; t < group->count; t++) {
@@ -218,7 +220,7 @@ static uint64_t image_ferns(const struct shw_forest *forest, uint32_t trees)
 
 static uint64_t buffer_ferns(const struct shw_forest *forest, uint32_t trees)
 {
-    return shw_fern_table_texels(forest, trees, shw_walk_node_texels(shw_forest_get_info(forest)->feature));
+    return shw_fern_table_texels(forest, trees, shw_walk_node_texels(shw_forest_get_info(forest)->feature, true));
 }
 
 uint64_t shw_forest_table_most(uint32_t range)
@@ -379,7 +381,7 @@ static void write_leaves(const struct shw_forest *forest, uint32_t *to)
 void shw_forest_table_fill(struct shw_forest_table *table, const struct shw_forest *forest, uint32_t trees,
                            bool as_ferns, uint32_t stride, uint32_t pitch)
 {
-    const uint32_t test_texels = shw_walk_node_texels(shw_forest_get_info(forest)->feature);
+    const uint32_t test_texels = shw_walk_node_texels(shw_forest_get_info(forest)->feature, true);
     struct shw_forest_texture texture = shw_forest_get_texture(forest);
     uint64_t size =
         texels_of(forest) * TEXEL; /* including unused ends of rows; a table may have room only for the rest */

@@ -90,8 +90,8 @@ struct shw_walk_nodes {
 /* The size of the first `trees` trees, in groups of at most `most` texels. */
 struct shw_walk_nodes shw_walk_nodes_measure(const struct shw_forest *forest, uint32_t trees, uint64_t most);
 
-/* The texels of a node. */
-uint32_t shw_walk_node_texels(const struct shw_feature_type *type);
+/* The texels of a node, or of a test of ferns. */
+uint32_t shw_walk_node_texels(const struct shw_feature_type *type, bool as_ferns);
 
 /* Writes 4 * shw_walk_nodes_measure().texels words. `stride` (from row to row) and `pitch` (from plane to plane) of the
  * integral images are in words. */
