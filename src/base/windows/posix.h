@@ -6,6 +6,9 @@
 
 #ifndef __ASSEMBLER__
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* as files that need it define it: they come too late here */
+#endif
 #include <errno.h>
 #include <fcntl.h>
 #include <io.h>
