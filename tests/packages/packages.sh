@@ -75,7 +75,7 @@ documents() {
 # debian/copyright refers to NOTICES, which every package has beside it.
 notices() {
     local package
-    mkdir -p "$folder/notices" && cp -r "$source"/{debian,docs,examples,python,NOTICES} "$folder/notices" || return 1
+    mkdir -p "$folder/notices" && cp -r "$source"/{debian,docs,examples,python,NOTICES,README.md} "$folder/notices" || return 1
     (cd "$folder/notices" && make -s -f debian/rules override_dh_installdocs) || return 1
     while read -r package; do
         cmp "$source/NOTICES" "$folder/notices/debian/$package/usr/share/doc/$package/NOTICES" || return 1
