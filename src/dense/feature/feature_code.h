@@ -104,7 +104,8 @@ struct shw_feature_code {
     /* Candidate `candidate` of `place`, which is the number of a node or of a round. */
     struct shw_feature (*draw)(const struct shw_channel_list *channels, const struct shw_candidate_space *space,
                                uint32_t place, uint32_t candidate);
-    /* Fills in the words that compute's walk reads where nothing is clipped (shared/walk_node.h); they are zero before.
+    /* Fills in the words that compute's walk reads where nothing is clipped (shared/walk_node.h): of types that read
+       integral images, for ferns only. They are zero before.
        May be NULL. */
     void (*prepare)(const struct shw_feature *feature, uint32_t stride, uint32_t pitch, uint32_t words[8]);
     struct {
