@@ -114,7 +114,7 @@ static void check(const struct random_forest_params *params, bool has_depth, boo
 
     open_scene(&random, has_depth, &scene);
     expected = label_by(forest, &scene, SHW_TECHNIQUE_CPU, TESTING_ALL_OUTPUTS);
-    for (uint32_t percent = 100; percent <= 250; percent += 150) {
+    for (uint32_t percent = 100; percent <= 130; percent += 30) {
         *range() = least_range(forest, percent);
         assert_true(groups_of(forest) > 1);
         assert_true(percent > 100 || has_parts(forest) == wants_parts);
