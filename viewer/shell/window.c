@@ -9,7 +9,6 @@
 #include <GLFW/glfw3.h>
 
 #include "base/log.h"
-#include "base/process.h"
 #include "gpu/canvas.h"
 #include "shell/held.h"
 #include "shell/input.h"
@@ -184,14 +183,8 @@ static void dropped(GLFWwindow *handle, int count, const char **paths)
 {
     struct view_window *window = take_event(handle);
 
-    for (int i = 0; i < count; i++) {
-        char *path = strdup(paths[i]);
-        if (path != NULL) {
-            shw_process_take_path(path);
-            view_input_drop(window->app, path);
-        }
-        free(path);
-    }
+    for (int i = 0; i < count; i++)
+        view_input_drop(window->app, paths[i]);
 }
 
 static void scale_changed(GLFWwindow *handle, float x, float y)
