@@ -10,7 +10,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/integers.h"
 #include "dense/label/labeller.h"
+#include "dense/traverse/forest_table.h"
 #include "vulkan/device.h"
 
 static double now(void)
@@ -184,8 +186,11 @@ TESTING_CASE(auto_minds_limits_of_the_device)
     struct shw_labeller_params params = {
         .forest = forest, .device = &limited, .outputs = SHW_OUTPUT_ARGMAX, .slots = 1};
     enum shw_technique chosen[SHW_STAGE_COUNT];
+    uint64_t tree_texels = 0;
 
-    limited.properties.limits.maxStorageBufferRange = 512; /* less than a tree */
+    for (uint32_t t = 0; t < 7; t++)
+        tree_texels = shw_max_u64(tree_texels, shw_walk_tree_texels(forest, t));
+    limited.properties.limits.maxStorageBufferRange = (uint32_t)(16 * tree_texels - 1); /* less than a tree */
     for (int calibrated = 0; calibrated < 2; calibrated++) {
         params.calibration = calibrated ? &calibration : NULL;
         shw_labeller_decide(&params, false, chosen);

@@ -23,8 +23,8 @@ NAMES = {
     "libavcodec-dev": "ffmpeg", "libavdevice-dev": "ffmpeg", "libavformat-dev": "ffmpeg", "libavutil-dev": "ffmpeg",
     "libswscale-dev": "ffmpeg",
 }
-# What only Debian's packages, the viewer and TinyCC need.
-NOT_IN_CONDA = {"debhelper-compat", "dh-python", "libtcc-dev", "libglfw3-dev", "libimgui-dev", "libfontconfig-dev",
+# What only Debian's packages, the viewer, TinyCC and ranks need.
+NOT_IN_CONDA = {"debhelper-compat", "dh-python", "libtcc-dev", "libopenmpi-dev", "libglfw3-dev", "libimgui-dev", "libfontconfig-dev",
                 "fonts-dejavu-core", "fonts-font-awesome"}
 
 

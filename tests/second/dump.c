@@ -14,6 +14,7 @@
 
 #include "dense/grow/trainer.h"
 #include "dense/split/split.h"
+#include "dense/train/workers.h"
 #include "differential/random_set.h"
 #include "testing/cases.h"
 
@@ -154,7 +155,7 @@ struct witness {
     struct shw_splitter_choice *choices;
 };
 
-enum { HEAD_WORDS = 8, BEST_WORDS = 10 }; /* src/dense/train/trainer.c */
+enum { HEAD_WORDS = SHW_WORKER_HEAD_WORDS, BEST_WORDS = SHW_WORKER_SPLIT_WORDS };
 
 static enum shw_result gather(void *user, const uint32_t *mine, size_t count, uint32_t *all)
 {

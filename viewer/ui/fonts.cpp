@@ -49,7 +49,7 @@ struct face {
 
 /* A font file in memory, which stays there. */
 struct font {
-    const unsigned char *bytes;
+    shw_file_bytes file;
     stbtt_fontinfo info;
 };
 
@@ -63,7 +63,8 @@ ImWchar next_private = PRIVATE_FIRST;
 bool wanted;
 float first_ascent; /* of the first font, pixels */
 
-std::map<std::string, font> fonts;
+/* By path and index; never destroyed, since the atlas reads them for as long as it likes. */
+std::map<std::string, font> &fonts = *new std::map<std::string, font>;
 
 #ifdef _WIN32
 /* Files of the system's folder of fonts. */
@@ -105,19 +106,18 @@ const font *open_font(const face &face)
     const std::string key = face.path + "#" + std::to_string(face.index);
     const auto known = fonts.find(key);
     font made = {};
-    shw_file_bytes file = {};
+    int offset = -1;
 
     if (known != fonts.end())
-        return known->second.bytes != nullptr ? &known->second : nullptr;
-    if (shw_file_bytes_read(face.path.c_str(), FONT_BYTES_MAX, nullptr, &file) == SHW_OK && file.size > 12) {
-        const int offset = stbtt_GetFontOffsetForIndex(file.bytes, face.index);
-        if (offset >= 0 && stbtt_InitFont(&made.info, file.bytes, offset))
-            made.bytes = file.bytes;
+        return known->second.file.bytes != nullptr ? &known->second : nullptr;
+    if (shw_file_bytes_read(face.path.c_str(), FONT_BYTES_MAX, nullptr, &made.file) == SHW_OK && made.file.size > 12)
+        offset = stbtt_GetFontOffsetForIndex(made.file.bytes, face.index);
+    if (offset < 0 || !stbtt_InitFont(&made.info, made.file.bytes, offset)) {
+        shw_file_bytes_free(&made.file);
+        made.file = {};
     }
-    if (made.bytes == nullptr)
-        shw_file_bytes_free(&file);
     font &kept = fonts[key] = made;
-    return kept.bytes != nullptr ? &kept : nullptr;
+    return kept.file.bytes != nullptr ? &kept : nullptr;
 }
 
 #ifdef SHADEWOOD_FONTCONFIG
@@ -265,9 +265,10 @@ ImFont *add_file(ImFontAtlas *atlas, const face &face, float size)
     if (font == nullptr)
         return nullptr;
     config.FontNo = face.index;
+    config.FontDataOwnedByAtlas = false;
     stbtt_GetFontVMetrics(&font->info, &ascent, &descent, &gap);
     first_ascent = std::round(float(ascent) * stbtt_ScaleForPixelHeight(&font->info, size));
-    return atlas->AddFontFromFileTTF(face.path.c_str(), size, &config, ranges);
+    return atlas->AddFontFromMemoryTTF(font->file.bytes, int(font->file.size), size, &config, ranges);
 }
 
 ImFont *add_first(ImFontAtlas *atlas, float size)

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/log.h"
 #include "base/machine.h"
 #include "dense/forest/forest.h"
@@ -19,122 +18,10 @@
 #include "dense/train/out_of_bag.h"
 #include "dense/train/params.h"
 #include "dense/train/team.h"
+#include "dense/train/workers.h"
 #include "vulkan/commands.h"
 
 #define LEAST_TO_KEEP ((uint64_t)256 << 20) /* bytes of memory with which what the level below says is kept */
-
-/* What a worker sends: the round it is in, then the best split of each open node. */
-struct head {
-    uint32_t tree, depth, opens, candidate_begin;
-    uint64_t task,
-        counts; /* hashes: of parameters, training set and what was proposed, of the open nodes' class counts */
-    uint32_t microseconds, unused; /* that counting has taken: not the same for all */
-};
-
-struct best {
-    uint32_t found, candidate;
-    int32_t t0, t1;
-    struct shw_score_value score;
-};
-
-#define WORDS(type) (sizeof(struct type) / sizeof(uint32_t))
-
-_Static_assert(sizeof(struct head) == 40 && sizeof(struct best) == 40, "what is exchanged has no padding");
-
-static struct head head_of(const struct shw_trainer *trainer, uint64_t task, uint32_t worker)
-{
-    const struct shw_tree_builder *builder = &trainer->builder;
-    size_t size = (size_t)builder->open_count * trainer->dataset->class_count * sizeof *builder->open_counts;
-    uint64_t counts = XXH3_64bits(builder->open_counts, size);
-    uint32_t begin = shw_candidates_share(trainer, worker);
-
-    return (struct head){trainer->tree_count, builder->depth, builder->open_count, begin, task, counts, 0, 0};
-}
-
-static uint32_t microseconds_since(double begin)
-{
-    const double taken = (shw_trainer_clock() - begin) * 1e6;
-
-    return taken < 0 ? 0 : taken < UINT32_MAX ? (uint32_t)taken : UINT32_MAX;
-}
-
-static void write_words(const struct shw_trainer *trainer, uint64_t task, uint32_t *words)
-{
-    const struct shw_tree_builder *builder = &trainer->builder;
-    struct head head = head_of(trainer, task, trainer->params.exchange->worker);
-
-    head.microseconds = microseconds_since(trainer->round.begin);
-    memcpy(words, &head, sizeof head);
-    words += WORDS(head);
-    for (uint32_t o = 0; o < builder->open_count; o++, words += WORDS(best)) {
-        const struct shw_split *split = &builder->splits[o];
-        struct best best = {0};
-        if (split->found)
-            best = (struct best){1, split->candidate, split->t0, split->t1, split->score};
-        memcpy(words, &best, sizeof best);
-    }
-}
-
-/* Called in the order of the workers' candidates, so that a later split needs a better score to win. */
-static enum shw_result take_words(struct shw_trainer *trainer, uint64_t task, uint32_t worker, const uint32_t *words,
-                                  uint32_t *microseconds)
-{
-    const struct shw_tree_builder *builder = &trainer->builder;
-    struct head head = head_of(trainer, task, worker), sent;
-
-    memcpy(&sent, words, sizeof sent);
-    *microseconds = head.microseconds = sent.microseconds;
-    if (memcmp(&sent, &head, sizeof head) != 0)
-        return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
-                        "tree %u, round %u: worker %u trains another forest: give all workers the same parameters and "
-                        "training set, and each its own number",
-                        trainer->tree_count, builder->depth, worker);
-    words += WORDS(head);
-    for (uint32_t o = 0; o < builder->open_count; o++, words += WORDS(best)) {
-        struct shw_split *split = &builder->splits[o];
-        struct best best;
-        memcpy(&best, words, sizeof best);
-        if (best.found != 0 && (!split->found || shw_score_compare(&best.score, &split->score) > 0))
-            *split = (struct shw_split){
-                .found = true, .candidate = best.candidate, .t0 = best.t0, .t1 = best.t1, .score = best.score};
-    }
-    return SHW_OK;
-}
-
-/* Replaces the best splits of this worker's candidates by those of all workers'. Does not fill in features. Errors:
- * MEMORY, ARGUMENT if workers do not train the same forest, those of the exchange. */
-static enum shw_result worker_sync_splits(struct shw_trainer *trainer)
-{
-    const struct shw_train_exchange *exchange = trainer->params.exchange;
-    struct shw_tree_builder *builder = &trainer->builder;
-    size_t count = WORDS(head) + builder->open_count * WORDS(best);
-    uint32_t *words = malloc((exchange->worker_count + 1) * count * sizeof *words), *all;
-    uint32_t *microseconds = malloc(exchange->worker_count * sizeof *microseconds);
-    enum shw_result result;
-    uint64_t task;
-
-    if (words == NULL || microseconds == NULL || !shw_trainer_hash_task(trainer, &task)) {
-        result = shw_fail_memory(&trainer->params.log, "splits of all workers");
-        goto fail;
-    }
-    if (trainer->proposed.candidates != NULL)
-        task = XXH3_64bits_withSeed(&trainer->proposed.hash, sizeof trainer->proposed.hash, task);
-    all = words + count;
-    write_words(trainer, task, words);
-    SHW_TRY(exchange->gather(exchange->user, words, count, all));
-    memset(builder->splits, 0, builder->open_count * sizeof *builder->splits);
-    for (uint32_t w = 0; w < exchange->worker_count; w++)
-        SHW_TRY(take_words(trainer, task, w, all + w * count, &microseconds[w]));
-    if (!shw_candidates_measure(trainer, microseconds))
-        result = shw_fail_memory(&trainer->params.log, "the workers' rates");
-
-fail:
-    free(microseconds);
-    free(words);
-    return result;
-}
-
-/* Setting up, training and ending. */
 
 static void drop_state(struct shw_trainer *trainer)
 {
@@ -442,7 +329,7 @@ static enum shw_result decide(struct shw_trainer *trainer)
     if (trainer->splitting != NULL)
         SHW_PROPAGATE(shw_splitting_end(trainer->splitting, trainer->builder.splits));
     if (trainer->params.exchange != NULL)
-        SHW_PROPAGATE(worker_sync_splits(trainer));
+        SHW_PROPAGATE(shw_workers_share_splits(trainer));
     shw_tree_builder_recall_features(trainer);
     shw_tree_builder_limit(trainer);
     trainer->backend->decide(trainer->state);
