@@ -32,6 +32,13 @@ static enum shw_result gather(void *user, const uint32_t *mine, size_t word_coun
     return testing_table_gather(worker->table, worker->exchange.worker, mine, word_count, all);
 }
 
+static enum shw_result scatter(void *user, const uint32_t *mine, size_t word_count, uint32_t *parts)
+{
+    struct worker *worker = user;
+
+    return testing_table_scatter(worker->table, worker->exchange.worker, mine, word_count, parts);
+}
+
 static void *work(void *user)
 {
     struct worker *worker = user;
@@ -64,7 +71,8 @@ static void prepare(struct testing_table *table, struct worker *workers, uint32_
     testing_table_open(table, count);
     for (uint32_t w = 0; w < count; w++) {
         workers[w] = (struct worker){.table = table, .params = *params, .examples = examples};
-        workers[w].exchange = (struct shw_train_exchange){w, count, &workers[w], gather};
+        workers[w].exchange = (struct shw_train_exchange){
+            .worker = w, .worker_count = count, .user = &workers[w], .gather = gather, .scatter = scatter};
         workers[w].params.exchange = &workers[w].exchange;
         workers[w].params.technique = techniques[w % technique_count];
         workers[w].params.device = workers[w].params.technique != SHW_TECHNIQUE_CPU ? testing_device() : NULL;
@@ -81,21 +89,37 @@ static void run(struct worker *workers, uint32_t count)
     testing_table_close(workers[0].table);
 }
 
-static void same(const char *what, uint32_t number, uint32_t count, const struct shw_trainer_params *params,
-                 struct testing_examples *examples, const enum shw_technique *techniques, uint32_t technique_count)
+static void same_divided(const char *what, uint32_t number, uint32_t count, const struct shw_trainer_params *params,
+                         struct testing_examples *examples, const enum shw_technique *techniques,
+                         uint32_t technique_count, enum shw_train_division divide, uint64_t alone)
 {
-    uint64_t alone = testing_train(*params, examples, SHW_TECHNIQUE_CPU);
     struct worker workers[TESTING_WORKERS_MAX];
     struct testing_table table;
 
     prepare(&table, workers, count, params, examples, techniques, technique_count);
+    for (uint32_t w = 0; w < count; w++)
+        workers[w].exchange.divide = divide;
     run(workers, count);
     for (uint32_t w = 0; w < count; w++)
         if (workers[w].result != SHW_OK || workers[w].hash != alone)
-            fail_msg("%s %u: one worker gives the forest %016llx, worker %u of %u by %s %016llx: %s", what, number,
-                     (unsigned long long)alone, w, count, shw_technique_name(workers[w].params.technique),
-                     (unsigned long long)workers[w].hash, workers[w].memory.last);
+            fail_msg("%s %u, %s divided: one worker gives the forest %016llx, worker %u of %u by %s %016llx: %s", what,
+                     number, divide == SHW_DIVIDE_IMAGES ? "images" : "candidates", (unsigned long long)alone, w, count,
+                     shw_technique_name(workers[w].params.technique), (unsigned long long)workers[w].hash,
+                     workers[w].memory.last);
     testing_device_check();
+}
+
+/* Candidates are divided, and images. */
+static void same(const char *what, uint32_t number, uint32_t count, const struct shw_trainer_params *params,
+                 struct testing_examples *examples, const enum shw_technique *techniques, uint32_t technique_count)
+{
+    uint64_t alone = testing_train(*params, examples, SHW_TECHNIQUE_CPU);
+
+    for (int divide = SHW_DIVIDE_CANDIDATES; divide <= (int)(params->ferns ? SHW_DIVIDE_CANDIDATES : SHW_DIVIDE_IMAGES);
+         divide++)
+        if (count <= (divide == SHW_DIVIDE_IMAGES ? examples->dataset.count : params->candidates))
+            same_divided(what, number, count, params, examples, techniques, technique_count,
+                         (enum shw_train_division)divide, alone);
 }
 
 static const enum shw_technique all[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_BLEND};

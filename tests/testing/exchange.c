@@ -15,8 +15,9 @@ void testing_table_close(struct testing_table *table)
     pthread_cond_destroy(&table->changed);
 }
 
-enum shw_result testing_table_gather(struct testing_table *table, uint32_t worker, const uint32_t *mine,
-                                     size_t word_count, uint32_t *all)
+/* Copies the words of all workers from `offset` on. */
+static enum shw_result meet(struct testing_table *table, uint32_t worker, const uint32_t *mine, size_t offset,
+                            size_t word_count, uint32_t *all)
 {
     enum shw_result result = SHW_OK;
 
@@ -33,7 +34,7 @@ enum shw_result testing_table_gather(struct testing_table *table, uint32_t worke
         result = SHW_ERROR_IO;
     } else {
         for (uint32_t w = 0; w < table->worker_count; w++)
-            memcpy(all + w * word_count, table->words[w], word_count * sizeof *all);
+            memcpy(all + w * word_count, table->words[w] + offset, word_count * sizeof *all);
         /* words stay until all have them */
         table->arrived--;
         pthread_cond_broadcast(&table->changed);
@@ -44,6 +45,18 @@ enum shw_result testing_table_gather(struct testing_table *table, uint32_t worke
     }
     pthread_mutex_unlock(&table->mutex);
     return result;
+}
+
+enum shw_result testing_table_gather(struct testing_table *table, uint32_t worker, const uint32_t *mine,
+                                     size_t word_count, uint32_t *all)
+{
+    return meet(table, worker, mine, 0, word_count, all);
+}
+
+enum shw_result testing_table_scatter(struct testing_table *table, uint32_t worker, const uint32_t *mine,
+                                      size_t word_count, uint32_t *parts)
+{
+    return meet(table, worker, mine, worker * word_count, word_count, parts);
 }
 
 void testing_table_leave(struct testing_table *table, bool finished)

@@ -81,7 +81,7 @@ static double tree_left(const struct shw_trainer *trainer, const struct shw_roun
     if (builder->nodes == NULL)
         return 0;
     for (uint32_t o = 0; o < builder->open_count; o++)
-        samples += builder->open[o].count;
+        samples += builder->open[o].all;
     share = (double)samples / (double)round->samples;
     next = round->seconds * share;
     if (trainer->tree_count > 0) {
@@ -215,5 +215,5 @@ void shw_trainer_get_progress(const struct shw_trainer *trainer, struct shw_trai
                                             .out_of_bag_pixels = trainer->out_of_bag_pixels,
                                             .out_of_bag_correct = trainer->out_of_bag_correct};
     for (uint32_t o = 0; o < builder->open_count; o++)
-        progress->round_samples += builder->open[o].count;
+        progress->round_samples += builder->open[o].all;
 }
