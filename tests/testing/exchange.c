@@ -19,18 +19,22 @@ void testing_table_close(struct testing_table *table)
 static enum shw_result meet(struct testing_table *table, uint32_t worker, const uint32_t *mine, size_t offset,
                             size_t word_count, uint32_t *all)
 {
+    bool arrived = false;
     enum shw_result result = SHW_OK;
 
     pthread_mutex_lock(&table->mutex);
     while (table->left > 0 && !table->broken) /* of the round before */
         pthread_cond_wait(&table->changed, &table->mutex);
-    table->words[worker] = mine;
-    if (++table->arrived == table->worker_count)
-        table->left = table->worker_count;
-    pthread_cond_broadcast(&table->changed);
-    while (table->left == 0 && !table->broken)
-        pthread_cond_wait(&table->changed, &table->mutex);
-    if (table->left == 0) {
+    if (!table->broken) {
+        table->words[worker] = mine;
+        if (++table->arrived == table->worker_count)
+            table->left = table->worker_count;
+        pthread_cond_broadcast(&table->changed);
+        while (table->left == 0 && !table->broken)
+            pthread_cond_wait(&table->changed, &table->mutex);
+        arrived = true;
+    }
+    if (!arrived || table->left == 0) { /* in the second case nobody else has come */
         result = SHW_ERROR_IO;
     } else {
         for (uint32_t w = 0; w < table->worker_count; w++)

@@ -286,13 +286,13 @@ enum shw_result shw_compute_begin_tree(void *state)
 {
     struct shw_train_compute *training = state;
     const struct shw_samples *samples = &training->trainer->builder.samples;
-    size_t count = samples->count, word = sizeof(uint32_t);
+    size_t count = samples->count, room = 4 * (count > 0 ? count : 1) * sizeof(uint32_t);
     struct pack pack = {.samples = samples};
 
     training->sample_capacity = samples->count;
-    SHW_PROPAGATE(shw_compute_need(training, &training->samples, 4 * count * word, SHW_MEMORY_DEVICE, "samples"));
-    SHW_PROPAGATE(shw_compute_need(training, &training->moved, 4 * count * word, SHW_MEMORY_DEVICE, "samples"));
-    SHW_PROPAGATE(shw_compute_need(training, &training->sample_upload, 3 * count * word, SHW_MEMORY_UPLOAD, "samples"));
+    SHW_PROPAGATE(shw_compute_need(training, &training->samples, room, SHW_MEMORY_DEVICE, "samples"));
+    SHW_PROPAGATE(shw_compute_need(training, &training->moved, room, SHW_MEMORY_DEVICE, "samples"));
+    SHW_PROPAGATE(shw_compute_need(training, &training->sample_upload, room / 4 * 3, SHW_MEMORY_UPLOAD, "samples"));
     pack.words = training->sample_upload.mapped;
     shw_thread_pool_run(training->trainer->pool, (uint32_t)((count + PACK_BLOCK - 1) / PACK_BLOCK), pack_block, &pack);
     if (training->counter->begin_tree != NULL)

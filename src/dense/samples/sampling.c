@@ -305,7 +305,7 @@ static void draw_pixels(const struct draw *draw, uint32_t labelled_count, uint32
 
 static uint32_t row_of(const struct draw *draw, uint32_t sample)
 {
-    return draw->images->images[draw->samples->image[sample]].region.y + draw->samples->y[sample];
+    return draw->images->images[draw->part.first + draw->samples->image[sample]].region.y + draw->samples->y[sample];
 }
 
 /* Adds the twins of a picture's samples, in the order of the pixels of the mirror image. */
@@ -318,8 +318,9 @@ static void add_twins(const struct draw *draw, uint32_t first, uint32_t count)
         for (end = row; end < first + count && row_of(draw, end) == row_of(draw, row);)
             end++;
         for (uint32_t s = end; s-- > row; to++) {
-            samples->image[to] = samples->image[s] + draw->images->base_count;
-            samples->x[to] = (uint16_t)(draw->images->images[samples->image[s]].width - 1 - samples->x[s]);
+            samples->image[to] = samples->image[s] + draw->part.count;
+            samples->x[to] =
+                (uint16_t)(draw->images->images[draw->part.first + samples->image[s]].width - 1 - samples->x[s]);
             samples->y[to] = samples->y[s];
             samples->label[to] = samples->label[s];
         }
