@@ -215,6 +215,7 @@ enum shw_result shw_tree_builder_begin(struct shw_trainer *trainer)
                              shw_trainer_part(trainer), shw_trainer_tree(trainer), &builder->samples));
     SHW_TRY(shw_samples_count(&trainer->params.log, trainer->pool, &builder->samples, classes, counts));
     SHW_TRY(open_root(trainer, counts));
+    builder->whole_samples = builder->open[0].all;
     shw_weights_scale(trainer->class_weights, counts, classes, builder->weights);
     if (!shw_leaf_rule_make(&trainer->params, classes, builder->weights, shw_trainer_whole(trainer)->class_pixels,
                             counts, &builder->leaf_rule)) {

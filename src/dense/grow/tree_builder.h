@@ -38,6 +38,7 @@ struct shw_open_node {
 /* One tree under construction. */
 struct shw_tree_builder {
     struct shw_samples samples;
+    uint32_t whole_samples; /* of all workers that divide the images */
     struct shw_node *nodes;
     uint32_t node_count, node_capacity;
     struct shw_open_node *open;

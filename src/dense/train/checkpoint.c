@@ -407,6 +407,9 @@ enum shw_result shw_trainer_save(struct shw_trainer *trainer, const char *path)
     char *provenance = NULL;
     enum shw_result result;
 
+    if (trainer->division != NULL && trainer->tree_count == 0 && trainer->builder.nodes == NULL)
+        return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_CHECKPOINT,
+                        "there is nothing to save yet: workers that divide the images begin together");
     SHW_TRY(shw_trainer_prepare(trainer));
     if (trainer->tree_count == 0 && trainer->builder.nodes == NULL)
         SHW_TRY(shw_tree_builder_begin(trainer));

@@ -288,10 +288,12 @@ static enum shw_result begin_round(struct shw_trainer *trainer)
     *round = (struct shw_round){.tree = trainer->tree_count,
                                 .depth = builder->depth,
                                 .open_nodes = builder->open_count,
-                                .tree_samples = builder->samples.count,
+                                .tree_samples = builder->whole_samples,
                                 .begin = round->begin};
     for (uint32_t o = 0; o < builder->open_count; o++)
         round->samples += builder->open[o].all;
+    for (size_t i = 0; i < (size_t)builder->open_count * trainer->dataset->class_count; i++)
+        round->classes += builder->open_counts[i] > 0;
     SHW_PROPAGATE(shw_candidates_begin(trainer));
     SHW_PROPAGATE(shw_tree_builder_round_begin(trainer));
     if (trainer->params.ferns)

@@ -93,6 +93,8 @@ struct shw_train_progress {
     /* With shw_trainer_params.out_of_bag: pixels of images that some finished tree was not trained on, and those of
      * them that the mean, or the votes, of these trees label right. */
     uint64_t out_of_bag_pixels, out_of_bag_correct;
+    uint64_t open_classes; /* before the round: the classes present in each open node, added up. A candidate's
+                              histograms have as many columns */
 };
 
 /* What workers that train one forest together divide. */
