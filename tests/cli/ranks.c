@@ -270,7 +270,7 @@ TESTING_CASE(ranks_are_killed_and_others_continue)
         const char *after = testing_random_below(&random, 2) == 0 ? "images" : "candidates";
         struct run said =
             run("rm -f log.jsonl ranks.ktx2; " RANKS TRAIN "--depth 8 --trees 12 --candidates 300 --mpi --divide %s "
-                                                           "--device cpu --checkpoint part --checkpoint-every 0 "
+                "--device cpu --checkpoint part --checkpoint-every 0 "
                 "--resume --log log.jsonl -o ranks.ktx2 & m=$!; " AFTER_ROUNDS
                 "kill -%s $(pgrep -P $m | sed -n %up) 2>/dev/null; wait $m",
                 ranks, before, rounds, signals[turn % 3], victim + 1);
