@@ -175,7 +175,7 @@ static json_int_t bytes_of_beginnings(json_int_t ranks)
 {
     const json_int_t images = (7 + ranks - 1) / ranks, of_image = 88;
 
-    return 16 + 16 + 16 + 8 * 3 + images * (of_image + 4) + 7 * (16 + 4 * 3);
+    return 16 + 20 + 16 + 8 * 3 + images * (of_image + 4) + 7 * (16 + 4 * 3);
 }
 
 /* What each rank sends is what docs/ranks.md says. */

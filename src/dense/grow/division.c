@@ -85,8 +85,10 @@ fail:
 
 /* Of a worker, before it sends more. */
 struct summary {
-    uint32_t images, entries; /* of class lists */
-    uint32_t block_kibibytes, unused;
+    uint32_t images, whole; /* its own, and all */
+    uint32_t classes;
+    uint32_t entries; /* of class lists */
+    uint32_t block_kibibytes;
 };
 
 #define IMAGE_WORDS (sizeof(struct shw_train_image) / sizeof(uint32_t))
@@ -199,14 +201,14 @@ fail:
     return result;
 }
 
-/* Whether the workers have together the images that this one knows of. */
-static bool are_all(const struct shw_trainer *trainer, const struct summary *summaries)
+/* Whether all workers divide as many images, with as many classes. */
+static bool are_alike(const struct shw_trainer *trainer, const struct summary *summaries)
 {
-    uint64_t images = 0;
+    bool alike = true;
 
-    for (uint32_t w = 0; w < worker_count(trainer); w++)
-        images += summaries[w].images;
-    return images == trainer->division->set.part.whole;
+    for (uint32_t w = 1; w < worker_count(trainer); w++)
+        alike = alike && summaries[w].whole == summaries[0].whole && summaries[w].classes == summaries[0].classes;
+    return alike;
 }
 
 enum shw_result shw_division_measure(struct shw_trainer *trainer)
@@ -214,7 +216,9 @@ enum shw_result shw_division_measure(struct shw_trainer *trainer)
     struct shw_division *division = trainer->division;
     const uint32_t workers = worker_count(trainer);
     uint64_t block = BLOCK_BYTES_MAX;
-    struct summary *summaries = malloc(workers * sizeof *summaries), mine = {.images = trainer->images.base_count};
+    struct summary *summaries = malloc(workers * sizeof *summaries), mine = {.images = trainer->images.base_count,
+                                                                             .whole = division->set.part.whole,
+                                                                             .classes = trainer->dataset->class_count};
     enum shw_result result;
 
     if (trainer->params.memory > 0 && trainer->params.memory / BLOCK_SHARE < block)
@@ -224,7 +228,7 @@ enum shw_result shw_division_measure(struct shw_trainer *trainer)
         mine.entries += trainer->images.class_lists[i].count;
     SHW_TRY(summaries != NULL ? make_whole(trainer) : fail_memory(trainer));
     SHW_TRY(gather(trainer, &mine, sizeof mine / sizeof(uint32_t), summaries));
-    if (!are_all(trainer, summaries))
+    if (!are_alike(trainer, summaries))
         SHW_TRY(shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
                          "workers that divide the images have other training sets: give all the same one"));
     for (uint32_t w = 0; w < workers; w++)

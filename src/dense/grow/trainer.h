@@ -82,6 +82,7 @@ struct shw_trainer {
     struct shw_pace pace;
     bool loaded, finished;
     bool recorded; /* and not completed */
+    bool begins;   /* nothing has been recorded: completing begins a round */
     atomic_bool interrupted;
     bool in_doubt; /* recorded commands may not have run, so the state of device memory is unknown */
     struct shw_forest *forest;

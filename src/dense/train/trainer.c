@@ -434,6 +434,12 @@ enum shw_result shw_trainer_record(struct shw_trainer *trainer, VkCommandBuffer 
     if (commands == VK_NULL_HANDLE)
         return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "`commands` is VK_NULL_HANDLE");
     SHW_PROPAGATE(shw_trainer_check_interruption(trainer));
+    /* Workers that divide the images exchange something when a round begins, and another worker may wait for the device
+     * that is being recorded for. */
+    trainer->begins = trainer->division != NULL && trainer->builder.splits == NULL;
+    trainer->recorded = trainer->begins;
+    if (trainer->begins)
+        return SHW_OK;
     if (trainer->builder.splits == NULL)
         SHW_PROPAGATE(begin_round(trainer));
     trainer->in_doubt = true;
@@ -453,6 +459,8 @@ enum shw_result shw_trainer_complete(struct shw_trainer *trainer, bool *finished
     if (!trainer->recorded)
         return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "nothing has been recorded");
     trainer->recorded = false;
+    if (trainer->begins)
+        return begin_round(trainer);
     SHW_PROPAGATE(advance(trainer, &done));
     if (done)
         SHW_PROPAGATE(end_round(trainer, finished));

@@ -123,8 +123,10 @@ struct shw_train_exchange {
 
     /* Sends `word_count` words at `mine` to all workers, and writes those of all workers to `all`, in order of their
      * numbers; word_count is the same for all. Called by every worker, in the same order as `scatter` and with the same
-     * word counts, on the thread that called a function of the trainer: if candidates are divided, once per round,
-     * after counting and before splitting; otherwise also before it. Returns when all workers have called. A worker
+     * word counts, on the thread that called shw_trainer_step() or shw_trainer_complete(): if candidates are divided,
+     * once per round, after counting and before splitting. If images are divided, more often, also by
+     * shw_trainer_load() and shw_trainer_prepare(), but not by shw_trainer_record(), while another worker may wait for
+     * the device. Returns when all workers have called. A worker
      * that ends early, by interruption or error, makes no further call: the program must then let the calls of the
      * others fail. A failure ends training and is returned. */
     enum shw_result (*gather)(void *user, const uint32_t *mine, size_t word_count, uint32_t *all);
@@ -314,7 +316,8 @@ SHW_API void shw_trainer_interrupt(struct shw_trainer *trainer);
 /* Writes a checkpoint, from which shw_trainer_load() continues. The file is written atomically. May be called between
  * steps; between the slices of a round it saves the state before the round. The checkpoint is a forest of the trees so
  * far, the last of which may be unfinished, and can be used as one. Errors: IO, MEMORY, LIMIT, those of
- * shw_trainer_prepare(). After other errors than the latter, training can continue. */
+ * shw_trainer_prepare(), ARGUMENT if workers divide the images and have not begun a round. After other errors than
+ * those of preparing, training can continue. */
 SHW_API enum shw_result shw_trainer_save(struct shw_trainer *trainer, const char *path);
 
 /* Continues from a checkpoint with a trainer that has not run any rounds: the forest will be the same, bit for bit, as
