@@ -86,7 +86,7 @@ TESTING_CASE(each_rank_has_its_device)
 TESTING_CASE(every_kind_of_training_is_the_same)
 {
     static const char *const kinds[] = {"--levels 2 --folds 2 --trees 2", "--out-of-bag --images-percent 50 --trees 3",
-                                        "--sampling class-uniform --trees 2 --flip paired"};
+                                        "--sampling class-uniform --trees 2 --flip paired", "--ferns --trees 2"};
 
     need_mpi();
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
@@ -221,7 +221,6 @@ TESTING_CASE(what_ranks_cannot_do_is_refused_once)
     refuse(3, "--mpi --device cpu --candidates 2", 2, "--candidates 2 is fewer");
     refuse(3, "--mpi --device cpu --divide trees --trees 2", 1, "3 ranks divide the trees, and there are 2");
     refuse(8, "--mpi --device cpu --divide images", 1, "7 images cannot be divided among 8 workers");
-    refuse(2, "--mpi --device cpu --divide images --ferns", 1, "divide candidates");
     refuse(2, "--mpi --divide trees --out-of-bag --images-percent 50", 2, "exclude each other");
     refuse(3, "--mpi --device cpu -d nowhere", 1, "nowhere");
 }

@@ -58,6 +58,8 @@ TESTING_CASE(candidates_come_in_blocks)
     params.memory = 8 << 20;
     params.pixels_per_image = SHW_PIXELS_ALL;
     same("in blocks", 3, &params, &examples);
+    params.ferns = true;
+    same("levels of ferns in blocks", 3, &params, &examples);
     testing_examples_free(&examples);
 }
 
@@ -79,6 +81,13 @@ TESTING_CASE(facts_of_all_images_are_known)
     params.out_of_bag = true;
     params.tree_count = 3;
     same("out of bag", 4, &params, &examples);
+    params = testing_training;
+    params.ferns = true;
+    params.candidates = 40;
+    same("ferns", 3, &params, &examples);
+    params.thresholds = SHW_THRESHOLDS_RANDOM;
+    params.bins = 5;
+    same("ferns with random thresholds", 4, &params, &examples);
     params = testing_training;
     params.folds = 2;
     params.technique = cpu;
@@ -162,6 +171,7 @@ TESTING_CASE(workers_that_differ_are_noticed)
     for (uint32_t w = 0; w < 2; w++)
         if (workers[w].result != SHW_ERROR_ARGUMENT || strstr(workers[w].memory.last, "other training sets") == NULL)
             fail_msg("another count: %s, '%s'", shw_result_string(workers[w].result), workers[w].memory.last);
+    examples.dataset.count = 4;
     testing_examples_free(&examples);
     testing_examples_free(&other);
 }

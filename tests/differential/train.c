@@ -100,7 +100,7 @@ static void check_images(struct scene *scene, uint64_t seed)
     struct variant variants[3];
     struct training training = {.variants = variants, .together = true, .divide = SHW_DIVIDE_IMAGES};
 
-    if (params->ferns || params->splitter != NULL || dataset->picture_count > 0)
+    if (params->splitter != NULL || dataset->picture_count > 0)
         return;
     scene->random = (struct testing_random){seed ^ 0x1a9e5}; /* the cases of earlier seeds remain what they are */
     training.variant_count = 1 + testing_random_below(&scene->random, most);

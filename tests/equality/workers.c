@@ -19,7 +19,7 @@ static void same(const char *what, uint32_t number, uint32_t count, const struct
     struct testing_worker workers[TESTING_WORKERS_MAX];
     struct testing_table table;
 
-    for (uint32_t divide = 0; divide < (params->ferns ? 1 : 2); divide++) {
+    for (uint32_t divide = 0; divide < 2; divide++) {
         if (count > (divide == SHW_DIVIDE_IMAGES ? examples->dataset.count : params->candidates))
             continue;
         testing_workers_prepare(&table, workers, count, params, examples, techniques, technique_count,
@@ -219,9 +219,6 @@ TESTING_CASE(bad_exchanges_are_refused)
     exchange.worker_count = 5;
     refuse(&params, &examples, "4 images cannot be divided among 5 workers");
     exchange.worker_count = 3;
-    params.ferns = true;
-    refuse(&params, &examples, "divide candidates");
-    params.ferns = false;
     examples.dataset.picture_count = 4;
     refuse(&params, &examples, "need whole ones, not parts of pictures");
     examples.dataset.picture_count = 0;

@@ -30,6 +30,10 @@ void main()
         if (probe >= constants.level_probe_count)
             return;
         from = tables[constants.level_probe_table + probe];
+        if (from == 0xffffffffu) { /* another worker's */
+            probes[id] = SHW_UNDEFINED_RESPONSE;
+            return;
+        }
     } else {
         if (push.scheme != 0u || count > constants.probe_count)
             number = shw_random_below(shw_random(constants.threshold_key, node_word(open, SHW_NODE_NUMBER), probe), count);

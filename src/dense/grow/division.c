@@ -456,6 +456,113 @@ static void score_node(void *user, uint32_t open, uint32_t thread)
     }
 }
 
+/* The nodes of a level of ferns as a splitter sees them, with the class counts of all workers. */
+static void list_nodes(const struct shw_trainer *trainer, struct shw_splitter_node *nodes, uint32_t *words,
+                       uint16_t *classes)
+{
+    const struct shw_tree_builder *builder = &trainer->builder;
+    const uint32_t all = trainer->dataset->class_count;
+
+    for (uint32_t o = 0; o < builder->open_count; o++, words += 2 * (size_t)all, classes += all) {
+        const uint32_t *counts = builder->open_counts + (size_t)o * all;
+        nodes[o] = (struct shw_splitter_node){.number = builder->open[o].node,
+                                              .samples = builder->open[o].all,
+                                              .classes = classes,
+                                              .counts = words,
+                                              .weights = words + all};
+        for (uint32_t c = 0; c < all; c++)
+            if (counts[c] > 0) {
+                words[nodes[o].class_count] = counts[c];
+                words[all + nodes[o].class_count] = builder->weights[c];
+                classes[nodes[o].class_count++] = (uint16_t)c;
+            }
+    }
+}
+
+/* One piece per candidate and node: histograms of a candidate follow each other by node. */
+static void list_pieces(const struct scoring *scoring, const int32_t *thresholds, const uint8_t *usable,
+                        struct shw_splitter_piece *pieces)
+{
+    const struct shw_division *division = scoring->trainer->division;
+    const uint32_t opens = scoring->trainer->builder.open_count, values = scoring->trainer->params.bins - 1;
+
+    for (size_t c = 0; c < scoring->count; c++)
+        for (uint32_t o = 0; o < opens; o++)
+            pieces[c * opens + o] = (struct shw_splitter_piece){.node = o,
+                                                                .candidate_begin = (uint32_t)c,
+                                                                .candidate_count = 1,
+                                                                .usable = usable + c,
+                                                                .thresholds = thresholds + c * values,
+                                                                .histogram = scoring->histograms + c * division->words +
+                                                                             division->offsets[o]};
+}
+
+/* All nodes of a level of ferns have one test, the best so far. */
+static void take_test(const struct scoring *scoring, const struct shw_splitter_choice *choice,
+                      const int32_t *thresholds)
+{
+    const struct shw_trainer *trainer = scoring->trainer;
+    const uint32_t bins = trainer->params.bins;
+    const int32_t *values = thresholds + (size_t)choice->candidate * (bins - 1);
+    struct shw_split split = {.found = true};
+
+    if (!choice->split)
+        return;
+    split.candidate = trainer->candidate_begin + scoring->first + choice->candidate;
+    split.t0 = choice->bin_first > 0 ? values[choice->bin_first - 1] : INT32_MIN;
+    split.t1 = choice->bin_last + 1 < bins ? values[choice->bin_last] : INT32_MAX;
+    split.score = (struct shw_score_value){trainer->fern_level->gain, 0, 1};
+    for (uint32_t o = 0; o < trainer->builder.open_count; o++)
+        trainer->division->splits[o] = split;
+}
+
+/* Scores the tests of a level of ferns by what all nodes gain. */
+static enum shw_result score_level(const struct scoring *scoring)
+{
+    const struct shw_trainer *trainer = scoring->trainer;
+    const size_t opens = trainer->builder.open_count, classes = trainer->dataset->class_count,
+                 bins = trainer->params.bins;
+    struct shw_splitter_node *nodes = malloc(opens * sizeof *nodes);
+    uint32_t *words = malloc(2 * opens * classes * sizeof *words);
+    uint16_t *lists = malloc(opens * classes * sizeof *lists);
+    struct shw_splitter_piece *pieces = malloc((opens * scoring->count + 1) * sizeof *pieces);
+    int32_t *values = calloc(scoring->count * (bins - 1) + 1, sizeof *values);
+    uint8_t *usable = calloc((size_t)scoring->count + 1, sizeof *usable);
+    struct shw_splitter_choice choice = {.split = false};
+    const struct shw_splitter_round round = {.node_count = (uint32_t)opens,
+                                             .nodes = nodes,
+                                             .candidate_count = scoring->count,
+                                             .bin_count = (uint32_t)bins,
+                                             .undefined_bins = trainer->params.feature->may_be_undefined,
+                                             .thresholds = trainer->params.thresholds};
+    enum shw_result result = SHW_OK;
+
+    if (nodes == NULL || words == NULL || lists == NULL || pieces == NULL || values == NULL || usable == NULL) {
+        result = shw_fail_memory(&trainer->params.log, "the scores of a level");
+        goto fail;
+    }
+    for (uint32_t c = 0; c < scoring->count; c++) {
+        struct shw_thresholds thresholds;
+        make_thresholds(trainer, 0, scoring->first + c, &thresholds);
+        usable[c] = thresholds.count > 0;
+        memcpy(values + c * (bins - 1), thresholds.values, thresholds.count * sizeof *values);
+    }
+    list_nodes(trainer, nodes, words, lists);
+    list_pieces(scoring, values, usable, pieces);
+    if (scoring->count > 0)
+        SHW_TRY(shw_fern_level_score(trainer->fern_level, &round, pieces, (uint32_t)opens * scoring->count, &choice));
+    take_test(scoring, &choice, values);
+
+fail:
+    free(nodes);
+    free(words);
+    free(lists);
+    free(pieces);
+    free(values);
+    free(usable);
+    return result;
+}
+
 static enum shw_result score(struct shw_trainer *trainer, const uint32_t *histograms)
 {
     const struct shw_division *division = trainer->division;
@@ -472,6 +579,8 @@ static enum shw_result score(struct shw_trainer *trainer, const uint32_t *histog
 
     if (scoring.scratch == NULL || scoring.lost == NULL)
         result = shw_fail_memory(&trainer->params.log, "the scores of a round");
+    else if (trainer->params.ferns)
+        result = score_level(&scoring);
     else
         shw_thread_pool_run(trainer->pool, opens, score_node, &scoring);
     for (uint32_t o = 0; o < opens && result == SHW_OK; o++)

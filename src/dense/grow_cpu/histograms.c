@@ -588,11 +588,10 @@ enum shw_result shw_splitting_cpu(struct shw_trainer *trainer)
 
     if (result == SHW_OK && trainer->params.ferns)
         result = shw_fern_level_probe(trainer);
-    if (result == SHW_OK && trainer->division != NULL) {
+    else if (result == SHW_OK && trainer->division != NULL)
         result = shw_block_probe(trainer);
-        if (result == SHW_OK)
-            result = shw_division_share_values(trainer);
-    }
+    if (result == SHW_OK && trainer->division != NULL)
+        result = shw_division_share_values(trainer);
     if (result == SHW_OK && !allocate(&counting, trainer))
         result = shw_fail_memory(&trainer->params.log, "histograms");
     while (result == SHW_OK && (result = shw_batch_next(trainer, &position, &counting.batch)) == SHW_OK &&

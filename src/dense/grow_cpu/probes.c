@@ -252,7 +252,7 @@ enum shw_result shw_fern_level_probe(struct shw_trainer *trainer)
     size_t each = shw_threshold_values(&trainer->params);
     struct probing probing = {.trainer = trainer};
     struct drawing drawing = {.trainer = trainer, .pitch = (size_t)candidates + 7};
-    struct chosen chosen = {.count = level->probe_count};
+    struct chosen chosen = {0};
     enum shw_result result;
 
     level->values = malloc(candidates * each * sizeof *level->values);
@@ -261,13 +261,18 @@ enum shw_result shw_fern_level_probe(struct shw_trainer *trainer)
     if (level->values == NULL || drawing.words == NULL)
         SHW_TRY(shw_fail_memory(&trainer->params.log, "thresholds"));
     shw_thread_pool_run(trainer->pool, candidates, draw_feature, &drawing);
-    for (uint32_t n = 0; n < chosen.count; n++) {
-        chosen.samples[n] = level->probes[n];
-        chosen.numbers[n] = n;
-    }
+    for (uint32_t n = 0; n < level->probe_count; n++)
+        if (level->probes[n] != UINT32_MAX) {
+            chosen.samples[chosen.count] = level->probes[n];
+            chosen.numbers[chosen.count++] = n;
+        }
     for (uint32_t c = 0; c < candidates; c += SHW_ITEM_CANDIDATES) {
         const uint32_t count = part_of(trainer, c, &first);
-        add_target(&probing, &(struct target){lanes_of(&drawing, c), count, level->values + c * each, count}, &chosen);
+        const struct target target =
+            trainer->division != NULL
+                ? (struct target){lanes_of(&drawing, c), count, shw_division_values(trainer, 0, 0) + c, candidates}
+                : (struct target){lanes_of(&drawing, c), count, level->values + c * each, count};
+        add_target(&probing, &target, &chosen);
     }
     result = run(&probing);
 

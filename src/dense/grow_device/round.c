@@ -4,6 +4,7 @@
 
 #include "base/integers.h"
 #include "base/log.h"
+#include "dense/grow/fern.h"
 #include "dense/grow/splitting.h"
 #include "vulkan/commands.h"
 
@@ -351,8 +352,9 @@ static void take_probes(const struct shw_train_compute *training, const struct s
     const int32_t *row = training->readback.mapped;
 
     for (uint32_t o = batch->open_begin; o < batch->open_begin + batch->open_count; o++) {
-        const uint32_t count =
-            params->thresholds == SHW_THRESHOLDS_BEST ? shw_min_u32(probe_count, trainer->builder.open[o].all) : values;
+        const uint32_t own =
+            trainer->fern_level != NULL ? trainer->fern_level->probe_count : trainer->builder.open[o].all;
+        const uint32_t count = params->thresholds == SHW_THRESHOLDS_BEST ? shw_min_u32(probe_count, own) : values;
         for (uint32_t c = batch->candidate_begin; c < batch->candidate_begin + batch->candidate_count;
              c++, row += probe_count)
             for (uint32_t n = 0; n < count; n++)

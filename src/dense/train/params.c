@@ -224,9 +224,6 @@ static enum shw_result check_division(const struct shw_trainer_params *params, c
     if (dataset->picture_count > 0)
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
                         "workers that divide the images need whole ones, not parts of pictures: divide candidates");
-    if (params->ferns)
-        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
-                        "the levels of ferns need the histograms of all images: divide candidates");
     return SHW_OK;
 }
 
