@@ -255,10 +255,11 @@ enum shw_result shw_fern_level_probe(struct shw_trainer *trainer)
     struct chosen chosen = {0};
     enum shw_result result;
 
-    level->values = malloc(candidates * each * sizeof *level->values);
+    if (trainer->division == NULL)
+        level->values = malloc(candidates * each * sizeof *level->values);
     drawing.words = calloc(5 * drawing.pitch, sizeof *drawing.words);
     SHW_TRY(begin(&probing, targets, (size_t)targets * level->probe_count));
-    if (level->values == NULL || drawing.words == NULL)
+    if ((level->values == NULL && trainer->division == NULL) || drawing.words == NULL)
         SHW_TRY(shw_fail_memory(&trainer->params.log, "thresholds"));
     shw_thread_pool_run(trainer->pool, candidates, draw_feature, &drawing);
     for (uint32_t n = 0; n < level->probe_count; n++)
