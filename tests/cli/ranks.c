@@ -256,7 +256,7 @@ TESTING_CASE(a_rank_that_fails_ends_all)
 TESTING_CASE(ranks_are_killed_and_others_continue)
 {
     static const char *const signals[] = {"KILL", "KILL", "TERM"};
-    const unsigned turns = testing_is_slow() ? 30 : 4;
+    const unsigned turns = testing_is_slow() ? 30 : 3;
     struct testing_random random = {11};
     unsigned broken = 0;
 
