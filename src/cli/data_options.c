@@ -333,6 +333,14 @@ int cli_list_images(const struct shw_command *command, struct cli_report *report
     return SHW_CONTINUE;
 }
 
+int cli_take_shard(const struct shw_command *command, const char *text, struct shw_shard *shard)
+{
+    if (shw_shard_parse(text, shard))
+        return SHW_CONTINUE;
+    return shw_usage_error(command, "--shard takes the number of a shard and that of all, from 1/1 to %u/%u, not '%s'",
+                           SHW_SHARDS_MAX, SHW_SHARDS_MAX, text);
+}
+
 bool cli_is_image(const char *path)
 {
     return shw_image_has_file(path) && shw_image_file_is_image(path);

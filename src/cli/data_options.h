@@ -263,6 +263,9 @@ int cli_check_tables(const struct shw_command *command, const struct cli_table_o
 int cli_list_images(const struct shw_command *command, struct cli_report *report, char **arguments, int count,
                     const struct shw_image_list_params *params, struct shw_image_list *list);
 
+/* Takes the text of --shard. Returns SHW_CONTINUE or the exit code. */
+int cli_take_shard(const struct shw_command *command, const char *text, struct shw_shard *shard);
+
 /* The first name among `names` that is not among `others`, or NULL. */
 const char *cli_find_lacking(const struct shw_class *names, uint32_t count, const struct shw_class *others,
                              uint32_t other_count);

@@ -9,10 +9,7 @@
 
 int cli_take_parts(const struct shw_command *command, struct cli_label_parts *parts, struct shw_shard *shard)
 {
-    if (parts->shard_text == NULL || shw_shard_parse(parts->shard_text, shard))
-        return SHW_CONTINUE;
-    return shw_usage_error(command, "--shard takes the number of a shard and that of all, from 1/1 to %u/%u, not '%s'",
-                           SHW_SHARDS_MAX, SHW_SHARDS_MAX, parts->shard_text);
+    return parts->shard_text != NULL ? cli_take_shard(command, parts->shard_text, shard) : SHW_CONTINUE;
 }
 
 bool cli_parts_are_wanted(const struct cli_label_parts *parts)

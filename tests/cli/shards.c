@@ -254,6 +254,41 @@ TESTING_CASE(test_failed_images)
     assert_success(run("grep -q '\"images\": 6' told && grep -q '\"failed\": 0' told"));
 }
 
+#define MEASURED "forest.ktx2 other.ktx2 --data pairs --images '{}.png' --labels '{}_L.png' --palette pairs/palette.json -t cpu "
+
+/* Of several forests, with everything that is counted; but not the time. */
+TESTING_CASE(test_shards_of_evaluate)
+{
+    static const unsigned counts[] = {1, 3, 20};
+
+    assert_success(run_blind("shadewood evaluate --reliability --json " MEASURED "| grep -v seconds >one.json"));
+    assert_success(run_blind("shadewood evaluate --reliability --counts -q " MEASURED "| grep -v '^images' >one.txt"));
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+        assert_success(run("rm -rf counted && mkdir counted"));
+        for (unsigned i = 1; i <= counts[c]; i++)
+            assert_success(run_blind("shadewood evaluate --reliability --shard %u/%u -o counted/%u.json -q " MEASURED, i,
+                                     counts[c], i));
+        assert_success(run("shadewood merge-shards counted/*.json --json | grep -v seconds | cmp - one.json"));
+        assert_success(run("shadewood merge-shards counted/*.json --counts | grep -v '^images' | cmp - one.txt"));
+        assert_success(run("shadewood merge-shards counted/*.json | grep -q '^images  *%d, '", IMAGES));
+    }
+    assert_one_line(run("shadewood merge-shards counted/[2-9].json counted/1?.json"), 1, "shards 1 and 20 of 20 are missing",
+                    NULL);
+    assert_one_line(run("shadewood merge-shards counted/*.json counted/7.json"), 1, "shard 7 of 20 is there twice", NULL);
+    assert_success(run_blind("shadewood evaluate --shard 7/20 -o other.json -q " MEASURED));
+    assert_one_line(run("shadewood merge-shards counted/1.json other.json"), 1, "other.json is of other options", NULL);
+    assert_success(run_blind("shadewood evaluate --reliability --shard 7/20 -o swapped.json other.ktx2 -q " MEASURED));
+    assert_one_line(run("shadewood merge-shards counted/1.json swapped.json"), 1, "swapped.json is of other forests", NULL);
+    assert_success(run("sed 's/\"images\":[0-9]*/\"images\":99/' counted/3.json >edited.json"));
+    assert_one_line(run("shadewood merge-shards counted/1.json edited.json"), 1, "edited.json", "changed", NULL);
+    assert_one_line(run("shadewood merge-shards counted/1.json -o x"), 2, "--output", NULL);
+    assert_one_line(run("shadewood merge-shards whole --counts"), 2, "--counts", NULL);
+    assert_one_line(run_blind("shadewood evaluate --shard 1/2 " MEASURED), 2, "--output", NULL);
+    assert_one_line(run_blind("shadewood evaluate --shard 3/2 -o x " MEASURED), 2, "'3/2'", NULL);
+    assert_success(run("echo mine >mine.json"));
+    assert_one_line(run_blind("shadewood evaluate --shard 1/2 -o mine.json " MEASURED), 1, "mine.json exists", NULL);
+}
+
 TESTING_CASE(test_usage)
 {
     assert_one_line(run_blind("shadewood label forest.ktx2 photos -o never --shard 0/4"), 2, "from 1/1", "'0/4'", NULL);

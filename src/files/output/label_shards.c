@@ -135,36 +135,12 @@ static enum shw_result add_folder(struct shw_label_shards *shards, const char *f
     return result;
 }
 
-/* The shards that are missing, as "3, 7 and 9 of 16"; of many, the first. */
-static enum shw_result refuse_missing(const bool *there, uint32_t count, const struct shw_log *log)
-{
-    uint32_t missing = 0, named = 0;
-    char list[160] = "";
-
-    for (uint32_t n = 1; n <= count; n++)
-        missing += !there[n];
-    for (uint32_t n = 1; n <= count && named < 8; n++)
-        if (!there[n]) {
-            const size_t length = strlen(list);
-
-            snprintf(list + length, sizeof list - length, "%s%u",
-                     named == 0             ? ""
-                     : named + 1 == missing ? " and "
-                                            : ", ",
-                     n);
-            named++;
-        }
-    return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "shard%s %s%s of %u %s missing", missing == 1 ? "" : "s",
-                    list, named < missing ? ", ..." : "", count, missing == 1 ? "is" : "are");
-}
-
 static enum shw_result check_complete(const struct shw_label_shards *shards, const struct shw_log *log)
 {
     const struct shw_label_shard *first = shards->list;
     const uint32_t count = first->shard.count;
     bool *there = calloc(count + (size_t)1, sizeof *there);
     enum shw_result result = there != NULL ? SHW_OK : shw_fail_memory(log, "the list of shards");
-    uint32_t found = 0;
 
     for (uint32_t i = 0; i < shards->count && result == SHW_OK; i++) {
         const struct shw_label_shard *shard = &shards->list[i];
@@ -176,12 +152,10 @@ static enum shw_result check_complete(const struct shw_label_shards *shards, con
         else if (there[shard->shard.number])
             result = shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "shard %u of %u is there twice: %s and %s",
                               shard->shard.number, count, shards->list[i - 1].path, shard->path);
-        else
-            found++;
         there[shard->shard.number] = result == SHW_OK;
     }
-    if (result == SHW_OK && found < count)
-        result = refuse_missing(there, count, log);
+    if (result == SHW_OK)
+        result = shw_shards_check_all(there, count, log);
     free(there);
     return result;
 }
