@@ -374,7 +374,8 @@ static struct shw_digest digest_options(const struct shw_option *options, uint32
 static int take_shard(struct command *command)
 {
     if ((command->shard_text != NULL) != (command->output != NULL))
-        return shw_usage_error(&cli_evaluate, "--shard and --output go together: the file of what the shard has counted");
+        return shw_usage_error(&cli_evaluate,
+                               "--shard and --output go together: the file of what the shard has counted");
     return command->shard_text != NULL ? cli_take_shard(&cli_evaluate, command->shard_text, &command->part.shard)
                                        : SHW_CONTINUE;
 }

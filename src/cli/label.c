@@ -13,6 +13,7 @@
 #include "cli/data_options.h"
 #include "cli/label_objects.h"
 #include "cli/label_parts.h"
+#include "cli/label_plan.h"
 #include "cli/label_video.h"
 #include "cli/report.h"
 #include "cli/train_run.h"
@@ -612,16 +613,18 @@ static int label_with(struct command *command, const struct shw_forest *forest, 
         code =
             choose(command, command->job.info->classes, command->job.info->class_count, command->job.info->tree_count);
     params.outputs = shw_label_job_outputs(&command->job);
-    if (code == SHW_CONTINUE && command->job.journal != NULL && shw_label_job_look(&command->job, images) != SHW_OK)
+    if (code == SHW_CONTINUE && (command->job.journal != NULL || command->parts.plan) &&
+        shw_label_job_look(&command->job, images) != SHW_OK)
         code = SHW_EXIT_FAILURE;
     if (code == SHW_CONTINUE)
         code = cli_open_device(&command->report, &command->device, &params, &device);
-    if (code == SHW_CONTINUE)
+    if (code == SHW_CONTINUE && !command->parts.plan)
         code = check_files(command, model, images);
     if (code == SHW_CONTINUE) {
         code = shw_exit_code(shw_labeller_create(&params, &command->job.labeller));
         if (code == SHW_EXIT_SUCCESS)
-            code = label_all(command, images);
+            code = command->parts.plan ? cli_label_plan(&command->report, &command->job, images)
+                                       : label_all(command, images);
     }
     shw_labeller_destroy(&command->job.labeller);
     shw_device_destroy(&device);
@@ -654,7 +657,7 @@ static int label(struct command *command, const char *model, bool from_project, 
         command->job.power = command->power;
     }
     if (code == SHW_CONTINUE && cli_parts_are_wanted(&command->parts))
-        code = cli_open_parts(&command->report, &command->code, &command->focal, model, &command->job);
+        code = cli_open_parts(&command->parts, &command->report, &command->code, &command->focal, model, &command->job);
     if (code == SHW_CONTINUE)
         code = label_with(command, forest, model, images);
     cli_close_journals(&command->job);
@@ -761,6 +764,7 @@ static int run(int argc, char **argv)
         CLI_OVERWRITE_OPTION(command.job.outputs),
         CLI_RESUME_OPTION(command.parts),
         CLI_SHARD_OPTION(command.parts),
+        CLI_PLAN_OPTION(command.parts.plan),
         SHW_LABEL_OUTPUTS_OF_FORESTS(OPTION_OF) CLI_COMBINE_OPTION(command.combine),
         CLI_FILL_OPTION(command.fill),
         CLI_CODE_OPTIONS(command.code),

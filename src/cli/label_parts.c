@@ -55,10 +55,12 @@ static int check_folder(const struct shw_label_job *job, const struct shw_image_
 int cli_check_parts(const struct cli_label_parts *parts, const struct shw_label_job *job,
                     const struct shw_image_list *images, uint32_t videos, bool from_project)
 {
-    const char *option = parts->shard_text != NULL ? "--shard" : "--resume";
+    const char *option = parts->shard_text != NULL ? "--shard" : parts->resume ? "--resume" : "--plan";
 
-    if (!cli_parts_are_wanted(parts))
+    if (!cli_parts_are_wanted(parts) && !parts->plan)
         return SHW_CONTINUE;
+    if (from_project && !cli_parts_are_wanted(parts))
+        return shw_usage_error(&cli_label, "--plan is for forests: a project must be trained first");
     if (from_project && parts->shard_text != NULL)
         return shw_usage_error(&cli_label, "--shard is for forests: name that of the project, which is in the output "
                                            "folder once images were labelled");
@@ -82,12 +84,13 @@ int cli_open_journal(struct shw_label_job *job)
     return result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
 }
 
-/* Journals of as many shards have no images of this one. */
+/* Journals of as many shards have no images of this one. Its own is among the others if it is only read. */
 static bool is_of_interest(const struct shw_label_job *job, const char *path)
 {
     struct shw_shard shard;
 
-    return shw_label_journal_parse_name(shw_path_last(path), &shard) && shard.count != job->shard.count;
+    return shw_label_journal_parse_name(shw_path_last(path), &shard) &&
+           (shard.count != job->shard.count || (job->journal == NULL && shard.number == job->shard.number));
 }
 
 static int look_at_others(struct shw_label_job *job)
@@ -123,15 +126,15 @@ static struct shw_digest digest_model(const struct cli_code *code, const struct 
     return complete ? digest : (struct shw_digest){""};
 }
 
-int cli_open_parts(struct cli_report *report, const struct cli_code *code, const struct cli_focal *focal,
-                   const char *model, struct shw_label_job *job)
+int cli_open_parts(const struct cli_label_parts *parts, struct cli_report *report, const struct cli_code *code,
+                   const struct cli_focal *focal, const char *model, struct shw_label_job *job)
 {
-    int exit = cli_make_folder(report, job->output);
+    int exit = parts->plan ? SHW_CONTINUE : cli_make_folder(report, job->output);
 
     job->model = digest_model(code, focal, model);
     if (exit == SHW_CONTINUE && job->model.text[0] == '\0')
         exit = cli_fail(report, "%s can be read only once, so that --resume cannot know it again: pass a file", model);
-    if (exit == SHW_CONTINUE)
+    if (exit == SHW_CONTINUE && !parts->plan)
         exit = cli_open_journal(job);
     return exit == SHW_CONTINUE ? look_at_others(job) : exit;
 }

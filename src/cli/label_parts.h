@@ -7,7 +7,7 @@
 #include "files/output/label_job.h"
 
 struct cli_label_parts {
-    bool resume;
+    bool resume, plan;
     const char *shard_text; /* NULL: not given */
 };
 
@@ -30,10 +30,11 @@ bool cli_parts_are_wanted(const struct cli_label_parts *parts);
 int cli_check_parts(const struct cli_label_parts *parts, const struct shw_label_job *job,
                     const struct shw_image_list *images, uint32_t videos, bool from_project);
 
-/* Opens the journal of the output folder, which is made if it is missing, and those of other calls. `model`: the
+/* Opens the journal of the output folder, which is made if it is missing, and those of other calls; for a plan, all of
+ * them to be read only, and nothing is made. `model`: the
  * forest's file. Returns SHW_CONTINUE or the exit code; close the journals in either case. */
-int cli_open_parts(struct cli_report *report, const struct cli_code *code, const struct cli_focal *focal,
-                   const char *model, struct shw_label_job *job);
+int cli_open_parts(const struct cli_label_parts *parts, struct cli_report *report, const struct cli_code *code,
+                   const struct cli_focal *focal, const char *model, struct shw_label_job *job);
 void cli_close_journals(struct shw_label_job *job);
 
 /* Opens the journal alone. The same exit codes as for other files that are checked. */

@@ -123,7 +123,8 @@ static int run(int argc, char **argv)
         return shw_usage_error(&cli_merge_shards, "at least one folder of shards, or file of a shard, is needed");
     if (is_file(argv[first])) {
         if (command.output != NULL || command.count > 0)
-            return shw_usage_error(&cli_merge_shards, "shards of evaluate are added and printed: %s is for those of label",
+            return shw_usage_error(&cli_merge_shards,
+                                   "shards of evaluate are added and printed: %s is for those of label",
                                    command.output != NULL ? "--output" : "--shards");
         return add(&command, argv + first, argc - first);
     }

@@ -254,7 +254,8 @@ TESTING_CASE(test_failed_images)
     assert_success(run("grep -q '\"images\": 6' told && grep -q '\"failed\": 0' told"));
 }
 
-#define MEASURED "forest.ktx2 other.ktx2 --data pairs --images '{}.png' --labels '{}_L.png' --palette pairs/palette.json -t cpu "
+#define MEASURED                                                                                                       \
+    "forest.ktx2 other.ktx2 --data pairs --images '{}.png' --labels '{}_L.png' --palette pairs/palette.json -t cpu "
 
 /* Of several forests, with everything that is counted; but not the time. */
 TESTING_CASE(test_shards_of_evaluate)
@@ -266,19 +267,21 @@ TESTING_CASE(test_shards_of_evaluate)
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
         assert_success(run("rm -rf counted && mkdir counted"));
         for (unsigned i = 1; i <= counts[c]; i++)
-            assert_success(run_blind("shadewood evaluate --reliability --shard %u/%u -o counted/%u.json -q " MEASURED, i,
-                                     counts[c], i));
+            assert_success(run_blind("shadewood evaluate --reliability --shard %u/%u -o counted/%u.json -q " MEASURED,
+                                     i, counts[c], i));
         assert_success(run("shadewood merge-shards counted/*.json --json | grep -v seconds | cmp - one.json"));
         assert_success(run("shadewood merge-shards counted/*.json --counts | grep -v '^images' | cmp - one.txt"));
         assert_success(run("shadewood merge-shards counted/*.json | grep -q '^images  *%d, '", IMAGES));
     }
-    assert_one_line(run("shadewood merge-shards counted/[2-9].json counted/1?.json"), 1, "shards 1 and 20 of 20 are missing",
+    assert_one_line(run("shadewood merge-shards counted/[2-9].json counted/1?.json"), 1,
+                    "shards 1 and 20 of 20 are missing", NULL);
+    assert_one_line(run("shadewood merge-shards counted/*.json counted/7.json"), 1, "shard 7 of 20 is there twice",
                     NULL);
-    assert_one_line(run("shadewood merge-shards counted/*.json counted/7.json"), 1, "shard 7 of 20 is there twice", NULL);
     assert_success(run_blind("shadewood evaluate --shard 7/20 -o other.json -q " MEASURED));
     assert_one_line(run("shadewood merge-shards counted/1.json other.json"), 1, "other.json is of other options", NULL);
     assert_success(run_blind("shadewood evaluate --reliability --shard 7/20 -o swapped.json other.ktx2 -q " MEASURED));
-    assert_one_line(run("shadewood merge-shards counted/1.json swapped.json"), 1, "swapped.json is of other forests", NULL);
+    assert_one_line(run("shadewood merge-shards counted/1.json swapped.json"), 1, "swapped.json is of other forests",
+                    NULL);
     assert_success(run("sed 's/\"images\":[0-9]*/\"images\":99/' counted/3.json >edited.json"));
     assert_one_line(run("shadewood merge-shards counted/1.json edited.json"), 1, "edited.json", "changed", NULL);
     assert_one_line(run("shadewood merge-shards counted/1.json -o x"), 2, "--output", NULL);
@@ -287,6 +290,49 @@ TESTING_CASE(test_shards_of_evaluate)
     assert_one_line(run_blind("shadewood evaluate --shard 3/2 -o x " MEASURED), 2, "'3/2'", NULL);
     assert_success(run("echo mine >mine.json"));
     assert_one_line(run_blind("shadewood evaluate --shard 1/2 -o mine.json " MEASURED), 1, "mine.json exists", NULL);
+}
+
+/* What --plan says, and that it leaves nothing. */
+TESTING_CASE(test_plan)
+{
+    struct run result;
+    json_t *plan;
+    json_int_t disk;
+
+    assert_success(run("rm -rf planned temporary && mkdir temporary"));
+    result =
+        run_blind("TMPDIR=temporary shadewood label forest.ktx2 photos -o planned --resume --plan --json " OPTIONS);
+    assert_success(result);
+    plan = parse_json(result.out);
+    assert_int_equal(json_integer_value(json_object_get(plan, "images")), IMAGES);
+    assert_int_equal(json_integer_value(json_object_get(plan, "missing")), IMAGES);
+    assert_true(json_number_value(json_object_get(plan, "seconds")) > 0);
+    assert_true(json_integer_value(json_object_get(plan, "memory_bytes")) > 1 << 20);
+    disk = json_integer_value(json_object_get(plan, "disk_bytes"));
+    json_decref(plan);
+    assert_false(exists("planned"));
+    assert_int_equal(entry_count("temporary"), 0);
+
+    assert_success(run_blind("shadewood label forest.ktx2 photos -o planned --shard 1/1 " OPTIONS));
+    result = run("cat planned/*.png planned/*.npy | wc -c"); /* most images are of the same kind */
+    assert_true(disk > atoi(result.out) * 3 / 4 && disk < atoi(result.out) * 5 / 4);
+    assert_success(run("rm planned/0[0-2]_labels.png && cp -r planned before"));
+    result =
+        run_blind("TMPDIR=temporary shadewood label forest.ktx2 photos -o planned --shard 1/1 --plan -t cpu --objects "
+                  "--objects-area 2 -p npy");
+    assert_success(result);
+    assert_non_null(strstr(result.out, "images      12, of shard 1 of 1\nup to date  9\nmissing     3\ntime "));
+    assert_success(run("diff -r planned before"));
+    assert_success(run_blind("shadewood label forest.ktx2 photos -o planned --shard 1/1 " OPTIONS));
+    result = run_blind("shadewood label forest.ktx2 photos -o planned --shard 1/1 --plan " OPTIONS);
+    assert_success(result);
+    assert_string_equal(result.out, "images      12, of shard 1 of 1\nup to date  12\nmissing     0\n");
+    assert_one_line(run_blind("TMPDIR=nowhere shadewood label forest.ktx2 photos --plan -t cpu"), 1, "nowhere", NULL);
+    assert_success(run("mkdir only && echo none >only/00.png"));
+    assert_one_line(run_blind("shadewood label forest.ktx2 only --plan -t cpu"), 1, "only/00.png", NULL);
+    make_project("field.json", "pairs/00.png");
+    assert_one_line(run_blind("shadewood label field.json photos --plan"), 2, "--plan", NULL);
+    assert_one_line(run_blind("shadewood label forest.ktx2 walk.mp4 --plan"), 2, "--plan", NULL);
 }
 
 TESTING_CASE(test_usage)

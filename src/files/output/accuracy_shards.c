@@ -33,7 +33,8 @@ static bool take_counts(const json_t *list, uint64_t *counts, size_t count)
     for (size_t i = 0; i < count && fine; i++) {
         const char *text = json_string_value(json_array_get(list, i));
 
-        fine = text != NULL && text[0] != '\0' && strspn(text, "0123456789abcdef") == strlen(text) && strlen(text) <= 16;
+        fine =
+            text != NULL && text[0] != '\0' && strspn(text, "0123456789abcdef") == strlen(text) && strlen(text) <= 16;
         counts[i] = fine ? strtoull(text, NULL, 16) : 0;
     }
     return fine;
@@ -133,8 +134,8 @@ enum shw_result shw_accuracy_part_write(const char *path, const struct shw_accur
 }
 
 /* Refuses what differs from the first shard. */
-static enum shw_result check_part(const json_t *document, const json_t *first, const char *path,
-                                  const char *first_path, const struct shw_log *log)
+static enum shw_result check_part(const json_t *document, const json_t *first, const char *path, const char *first_path,
+                                  const struct shw_log *log)
 {
     static const struct {
         const char *member, *text;

@@ -99,9 +99,16 @@ struct shw_digest shw_label_seen(const struct shw_label_job *job, const struct s
     return seen(job, image, &stamp->inputs);
 }
 
-/* The job's own journal, and then the others. */
+/* The job's own journal, if it has one, and then the others. */
+static uint32_t journal_count(const struct shw_label_job *job)
+{
+    return job->other_count + (job->journal != NULL);
+}
+
 static struct shw_label_journal *journal_of(const struct shw_label_job *job, uint32_t number)
 {
+    if (job->journal == NULL)
+        return job->others[number];
     return number == 0 ? job->journal : job->others[number - 1];
 }
 
@@ -135,7 +142,7 @@ struct reasons {
 static void say_why(const struct shw_label_job *job, const struct shw_image_entry *image, const struct shw_digest *way,
                     struct shw_digest key, struct reasons *reasons)
 {
-    for (uint32_t j = 0; j <= job->other_count; j++) {
+    for (uint32_t j = 0; j < journal_count(job); j++) {
         const char *known = shw_label_journal_way(journal_of(job, j), image->place);
 
         if (known == NULL || strcmp(known, way->text) != 0) {
@@ -156,7 +163,7 @@ static void look_closely(const struct shw_label_job *job, const struct shw_image
 {
     const struct shw_digest key = shw_label_key(job, image->path);
 
-    for (uint32_t j = 0; j <= job->other_count; j++) {
+    for (uint32_t j = 0; j < journal_count(job); j++) {
         struct shw_label_journal *journal = journal_of(job, j);
 
         if (key.text[0] != '\0' && shw_label_journal_has(journal, image->place, &key) &&
@@ -173,15 +180,16 @@ static void look_at(const struct shw_label_job *job, const struct shw_image_entr
 {
     bool known = false;
 
-    for (uint32_t j = 0; j <= job->other_count && !known; j++)
+    for (uint32_t j = 0; j < journal_count(job) && !known; j++)
         known = shw_label_journal_has_entry(journal_of(job, j), image->place);
     if (!known)
         return;
     const struct shw_digest inputs = look_at_inputs(job, image->path, true), now = seen(job, image, &inputs);
 
-    for (uint32_t j = 0; j <= job->other_count; j++)
+    for (uint32_t j = 0; j < journal_count(job); j++)
         if (is_untouched(journal_of(job, j), image->place, way, &now)) {
-            *look = (struct shw_label_look){.done = true, .from = journal_of(job, j), .renew = j > 0};
+            *look = (struct shw_label_look){
+                .done = true, .from = journal_of(job, j), .renew = journal_of(job, j) != job->journal};
             return;
         }
     look_closely(job, image, way, reasons, look);
