@@ -254,8 +254,9 @@ static void train_log_start(struct cli_train_log *log, const struct shw_trainer 
 static void train_log_round(struct cli_train_log *log, const struct shw_train_progress *progress, bool known)
 {
     json_t *object = json_pack(
-        "{s:i, s:i, s:i, s:i, s:I, s:I, s:f, s:f, s:o, s:f, s:f}", "tree", (int)progress->tree, "round",
-        (int)progress->depth, "open_nodes", (int)progress->open_nodes, "splits", (int)progress->splits, "samples",
+        "{s:i, s:i, s:i, s:I, s:i, s:I, s:I, s:f, s:f, s:o, s:f, s:f}", "tree", (int)progress->tree, "round",
+        (int)progress->depth, "open_nodes", (int)progress->open_nodes, "open_classes",
+        (json_int_t)progress->open_classes, "splits", (int)progress->splits, "samples",
         (json_int_t)progress->round_samples, "responses", (json_int_t)progress->responses, "round_seconds",
         progress->round_seconds, "seconds", progress->seconds, "seconds_left",
         known ? json_real(progress->seconds_left) : json_null(), "fraction", progress->fraction, "responses_per_second",
