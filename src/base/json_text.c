@@ -19,9 +19,12 @@ json_t *shw_json_text(const char *text)
 {
     static const char replacement[] = "\xef\xbf\xbd";
     size_t left = strlen(text), used = 0;
-    char *valid = malloc(left * 3 + 1);
-    json_t *string;
+    json_t *string = json_string(text);
+    char *valid;
 
+    if (string != NULL)
+        return string;
+    valid = malloc(left * 3 + 1);
     if (valid == NULL)
         return NULL;
     while (left > 0) {

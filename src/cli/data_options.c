@@ -311,11 +311,15 @@ int cli_check_tables(const struct shw_command *command, const struct cli_table_o
 }
 
 int cli_list_images(const struct shw_command *command, struct cli_report *report, char **arguments, int count,
-                    uint32_t page, bool in_folders, struct shw_image_list *list)
+                    const struct shw_image_list_params *params, struct shw_image_list *list)
 {
     const struct shw_log log = cli_log(report);
-    struct shw_image_entry same[2] = {{NULL, NULL}};
-    enum shw_result result = shw_image_list_make(arguments, count, page, in_folders, &log, list);
+    struct shw_image_list_params how = *params;
+    struct shw_image_entry same[2];
+    enum shw_result result;
+
+    how.log = &log;
+    result = shw_image_list_make(arguments, count, &how, list);
 
     if (result == SHW_OK)
         result = shw_image_list_find_same(list, &log, same);
@@ -327,6 +331,14 @@ int cli_list_images(const struct shw_command *command, struct cli_report *report
                                "commands with different --output",
                                same[0].path, same[1].path);
     return SHW_CONTINUE;
+}
+
+int cli_take_shard(const struct shw_command *command, const char *text, struct shw_shard *shard)
+{
+    if (shw_shard_parse(text, shard))
+        return SHW_CONTINUE;
+    return shw_usage_error(command, "--shard takes the number of a shard and that of all, from 1/1 to %u/%u, not '%s'",
+                           SHW_SHARDS_MAX, SHW_SHARDS_MAX, text);
 }
 
 bool cli_is_image(const char *path)
@@ -342,7 +354,7 @@ bool cli_is_video(const char *path)
 int cli_list_video(struct cli_report *report, const char *path, struct shw_image_list *videos)
 {
     char name[SHW_BASE_NAME_SIZE];
-    struct shw_image_entry video = {strdup(path), strdup(shw_image_base_name(path, name))};
+    struct shw_image_entry video = {.path = strdup(path), .place = strdup(shw_image_base_name(path, name))};
 
     if (video.path != NULL && video.place != NULL &&
         SHW_RESERVE(videos->list, videos->capacity, videos->count + (size_t)1)) {

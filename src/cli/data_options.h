@@ -259,9 +259,12 @@ int cli_check_tables(const struct shw_command *command, const struct cli_table_o
                      int count);
 
 /* Lists the images that arguments stand for (shw_image_list_make()), and refuses two whose results would have the same
- * names. Returns SHW_CONTINUE or the exit code; free the list in either case. */
+ * names. The log is the report's. Returns SHW_CONTINUE or the exit code; free the list in either case. */
 int cli_list_images(const struct shw_command *command, struct cli_report *report, char **arguments, int count,
-                    uint32_t page, bool in_folders, struct shw_image_list *list);
+                    const struct shw_image_list_params *params, struct shw_image_list *list);
+
+/* Takes the text of --shard. Returns SHW_CONTINUE or the exit code. */
+int cli_take_shard(const struct shw_command *command, const char *text, struct shw_shard *shard);
 
 /* The first name among `names` that is not among `others`, or NULL. */
 const char *cli_find_lacking(const struct shw_class *names, uint32_t count, const struct shw_class *others,

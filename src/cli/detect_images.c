@@ -178,8 +178,8 @@ int cli_detect_list(const struct shw_command *command, struct cli_detecting *det
         else if (!shw_image_paths_add(&paths, "", arguments[i]))
             code = cli_fail(&detecting->report, "not enough memory for the names of images");
     if (code == SHW_CONTINUE && paths.count > 0)
-        code =
-            cli_list_images(command, &detecting->report, paths.paths, (int)paths.count, detecting->page, false, images);
+        code = cli_list_images(command, &detecting->report, paths.paths, (int)paths.count,
+                               &(struct shw_image_list_params){.page = detecting->page}, images);
     if (code == SHW_CONTINUE && count > 0 && images->count + videos->count == 0)
         code = shw_usage_error(command, "there are no images in %s", arguments[0]);
     shw_image_paths_free(&paths);

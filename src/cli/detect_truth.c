@@ -297,7 +297,8 @@ int cli_truth_list_images(struct cli_report *report, const struct cli_truth *tru
     for (uint32_t i = 0; i < annotations->image_count; i++) {
         struct shw_image_entry *image = &list->list[list->count++];
 
-        *image = (struct shw_image_entry){strdup(annotations->images[i].path), place_of(annotations->images[i].name)};
+        *image = (struct shw_image_entry){.path = strdup(annotations->images[i].path),
+                                          .place = place_of(annotations->images[i].name)};
         if (image->path == NULL || image->place == NULL)
             return cli_fail(report, "not enough memory for the names of the images");
     }

@@ -2,7 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_text.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/report.h"
@@ -10,7 +12,7 @@
 #include "files/dataset/forest_classes.h"
 #include "files/image/draw.h"
 #include "files/image/image_write.h"
-#include "files/output/accuracy_report.h"
+#include "files/output/accuracy_shards.h"
 #include "files/output/calibrated.h"
 
 struct command {
@@ -27,6 +29,8 @@ struct command {
     struct shw_smoothing smoothing;
     int fill; /* enum shw_fill */
     uint32_t opacity;
+    const char *shard_text, *output; /* of one part of the images; NULL: all are measured */
+    struct shw_accuracy_part part;
 
     struct shw_forest **forests;
     struct shw_measured *measured; /* of each forest */
@@ -52,6 +56,11 @@ static void overlay_path(const struct command *command, const char *example, cha
     snprintf(path, size, "%s/%s_overlay.png", command->overlays, name);
 }
 
+static bool is_measured(const struct command *command, const struct shw_dataset *dataset, uint32_t i)
+{
+    return shw_shard_has(&command->part.shard, shw_dataset_name(dataset, i));
+}
+
 /* Makes the folder of the overlays and checks what is going to be written there. */
 static int check_overlays(struct command *command, const struct shw_dataset *dataset)
 {
@@ -66,6 +75,8 @@ static int check_overlays(struct command *command, const struct shw_dataset *dat
     shw_output_files_read(&command->files, command->measured->path);
     cli_read_data(&command->data, dataset, &command->files);
     for (uint32_t i = 0; i < dataset->count; i++) {
+        if (!is_measured(command, dataset, i))
+            continue;
         overlay_path(command, shw_dataset_name(dataset, i), path, sizeof path);
         shw_output_files_write(&command->files, path, &shw_file_overlay);
     }
@@ -142,8 +153,13 @@ static int evaluate_images(const struct measuring *measuring, struct shw_labelle
     const uint32_t count = command->result.count;
     double start = shw_clock();
 
+    command->result.images = 0;
     for (uint32_t i = 0; i < dataset->count; i++) {
-        enum shw_result result = evaluate_image(measuring, labeller, dataset, i);
+        enum shw_result result;
+        if (!is_measured(command, dataset, i))
+            continue;
+        result = evaluate_image(measuring, labeller, dataset, i);
+        command->result.images++;
         double seconds = shw_clock() - start;
         char text[160], of_forest[64] = "";
         if (result != SHW_OK)
@@ -151,7 +167,7 @@ static int evaluate_images(const struct measuring *measuring, struct shw_labelle
         if (count > 1)
             snprintf(of_forest, sizeof of_forest, "forest %u of %u, ", measuring->number + 1, count);
         snprintf(text, sizeof text, "%simage %u of %u, %.1f images/s", of_forest, i + 1, dataset->count,
-                 (i + 1) / seconds);
+                 command->result.images / seconds);
         cli_progress(&command->report, (double)(i + 1) / dataset->count, text);
     }
     cli_progress_end();
@@ -206,6 +222,15 @@ static int take_power(struct command *command, const struct measuring *measuring
     return result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
 }
 
+static struct shw_digest digest_names(const struct shw_dataset *dataset)
+{
+    struct shw_digester *digester = shw_digester_create();
+
+    for (uint32_t i = 0; i < dataset->count && digester != NULL; i++)
+        shw_digester_add_text(digester, shw_dataset_name(dataset, i));
+    return shw_digester_end(&digester);
+}
+
 /* Opens the data set as the forest needs it, labels it and counts. Returns SHW_CONTINUE or the exit code. */
 static int measure_forest(struct command *command, uint32_t number)
 {
@@ -236,7 +261,8 @@ static int measure_forest(struct command *command, uint32_t number)
         code = take_power(command, &measuring);
     if (code == SHW_CONTINUE)
         code = label_and_compare(&measuring, &dataset, &params);
-    command->result.images = dataset.count;
+    if (code == SHW_CONTINUE)
+        command->part.list = digest_names(&dataset);
     shw_dataset_close(&dataset);
     return code;
 }
@@ -294,16 +320,80 @@ static int check_inputs(struct command *command)
     return code;
 }
 
+static int check_part(struct command *command, char **paths)
+{
+    if (command->output == NULL)
+        return SHW_CONTINUE;
+    for (uint32_t f = 0; f < command->result.count; f++)
+        shw_output_files_read(&command->files, paths[f]);
+    shw_output_files_write(&command->files, command->output, &shw_file_evaluation);
+    return cli_check_outputs(&command->report, &command->files);
+}
+
+static int write_part(struct command *command)
+{
+    const struct shw_log log = cli_log(&command->report);
+    enum shw_result result = shw_output_files_look_again(&command->files, command->output);
+
+    if (result == SHW_OK)
+        result = shw_accuracy_part_write(command->output, &command->part, &command->result, &log);
+    if (result != SHW_OK)
+        return shw_exit_code(result);
+    if (command->report.json)
+        return cli_print_json(&command->report, json_pack("{s:i, s:o}", "images", (int)command->result.images, "output",
+                                                          shw_json_text(command->output)));
+    if (!command->report.quiet)
+        printf("%s measured, in %s\n", shw_counted(command->result.images, "image", "images").text,
+               shw_printable(command->output).text);
+    return SHW_EXIT_SUCCESS;
+}
+
+/* Of the options that counts depend on, besides the forests and the place of the data. */
+static struct shw_digest digest_options(const struct shw_option *options, uint32_t count, const char *const *texts)
+{
+    static const char idle[] = " data shard output overwrite overlays opacity counts technique device threads max-tile "
+                               "memory json quiet verbose ";
+    struct shw_digester *digester = shw_digester_create();
+
+    for (uint32_t i = 0; i < count && digester != NULL; i++) {
+        const struct shw_option_list *list = options[i].kind == SHW_VALUE_LIST ? options[i].value : NULL;
+        char word[64];
+
+        snprintf(word, sizeof word, " %s ", options[i].name);
+        if (texts[i] == NULL || strstr(idle, word) != NULL)
+            continue;
+        shw_digester_add_text(digester, options[i].name);
+        for (uint32_t k = 0; list != NULL && k < list->count; k++)
+            shw_digester_add_text(digester, list->items[k]);
+        if (list == NULL)
+            shw_digester_add_text(digester, texts[i]);
+    }
+    return shw_digester_end(&digester);
+}
+
+static int take_shard(struct command *command)
+{
+    if ((command->shard_text != NULL) != (command->output != NULL))
+        return shw_usage_error(&cli_evaluate,
+                               "--shard and --output go together: the file of what the shard has counted");
+    return command->shard_text != NULL ? cli_take_shard(&cli_evaluate, command->shard_text, &command->part.shard)
+                                       : SHW_CONTINUE;
+}
+
 static int evaluate(struct command *command, char **paths)
 {
     int code = load_forests(command, paths);
 
     if (code == SHW_CONTINUE)
         code = check_inputs(command);
+    if (code == SHW_CONTINUE)
+        code = check_part(command, paths);
     for (uint32_t f = 0; f < command->result.count && code == SHW_CONTINUE; f++)
         code = measure_forest(command, f);
     if (code != SHW_CONTINUE)
         return code;
+    if (command->output != NULL)
+        return write_part(command);
     if (command->report.json)
         return cli_print_json(&command->report, shw_pack_accuracy(&command->result));
     return shw_print_accuracy(&command->result) ? SHW_EXIT_SUCCESS
@@ -324,6 +414,10 @@ static int run(int argc, char **argv)
                    "write every image, overlaid with class colours, to DIR"),
         SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "opacity", 0, "PERCENT", &command.opacity, 0, 100,
                           "opacity of the class colours in the overlays (60)"),
+        SHW_OPTION(SHW_VALUE_TEXT, "shard", 0, "I/N", &command.shard_text,
+                   "measure the I-th of N parts of the images, and write what\nwas counted to --output: merge-shards "
+                   "adds the parts"),
+        SHW_OPTION(SHW_VALUE_TEXT, "output", 'o', "FILE", &command.output, "the file of a shard"),
         CLI_OVERWRITE_OPTION(command.files),
         CLI_COMBINE_OPTION(command.combine),
         CLI_FILL_OPTION(command.fill),
@@ -340,7 +434,9 @@ static int run(int argc, char **argv)
         CLI_DEVICE_OPTIONS(command.device),
         CLI_REPORT_OPTIONS(command.report),
     };
-    int first, code = cli_parse(&cli_evaluate, options, sizeof options / sizeof *options, argc, argv, &first);
+    const char *texts[SHW_OPTIONS_MAX];
+    const uint32_t option_count = sizeof options / sizeof *options;
+    int first, code = cli_parse_texts(&cli_evaluate, options, option_count, argc, argv, &first, texts);
 
     if (code != SHW_CONTINUE)
         return code;
@@ -349,6 +445,9 @@ static int run(int argc, char **argv)
     if (command.overlays != NULL && argc - first > 1)
         return shw_usage_error(&cli_evaluate, "--overlays writes the images of one forest, not of %d", argc - first);
     code = cli_check_smoothing(&cli_evaluate, &command.smoothing);
+    if (code == SHW_CONTINUE)
+        code = take_shard(&command);
+    command.part.settings = digest_options(options, option_count, texts);
     if (code != SHW_CONTINUE)
         return code;
     command.report.data = command.data.root;

@@ -12,6 +12,8 @@
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/label_objects.h"
+#include "cli/label_parts.h"
+#include "cli/label_plan.h"
 #include "cli/label_video.h"
 #include "cli/report.h"
 #include "cli/train_run.h"
@@ -19,6 +21,7 @@
 #include "files/dataset/pattern.h"
 #include "files/io/image_paths.h"
 #include "files/output/label_job.h"
+#include "files/output/label_resume.h"
 #include "files/project/project_texts.h"
 
 static const char *const connectivities[] = {"8", "4", NULL};
@@ -28,6 +31,7 @@ struct command {
     struct cli_device device;
     struct cli_reading reading;
     struct cli_focal focal;
+    struct cli_label_parts parts;
     struct shw_label_job job;
     struct shw_option_list inputs, objects_classes;
     struct shw_project_files taught; /* patterns of a project's inputs */
@@ -401,18 +405,6 @@ static int find_forest(struct command *command, const char *path, struct shw_pro
     return SHW_CONTINUE;
 }
 
-/* The same exit codes as for other files that are checked. */
-static int open_journal(struct command *command)
-{
-    struct shw_label_job *job = &command->job;
-    enum shw_result result =
-        shw_label_journal_open(&job->log, job->output, SHW_LABEL_JOURNAL, job->outputs.overwrite, &job->journal);
-
-    if (result == SHW_ERROR_ARGUMENT)
-        return SHW_EXIT_USAGE;
-    return result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
-}
-
 /* The project's patterns are those of the images, too, where no option says otherwise; its pictures have theirs. */
 static int take_inputs(struct command *command, const struct shw_project *project)
 {
@@ -463,7 +455,7 @@ static int find_or_train(struct command *command, const char *path, const struct
     if (code == SHW_CONTINUE)
         code = check_scale_bar(command);
     if (code == SHW_CONTINUE)
-        code = open_journal(command);
+        code = cli_open_journal(&command->job);
     if (code == SHW_CONTINUE)
         code = find_forest(command, path, project, images, forest_path, forest);
     command->report.data = NULL;
@@ -530,7 +522,11 @@ static int report_all(struct command *command, uint32_t count, const struct shw_
             json_object_set(document, "videos", videos->videos);
         return cli_print_json(&command->report, document);
     }
-    if (command->report.quiet || (count == tally->failed && videos->labelled == 0))
+    if (command->report.quiet)
+        return SHW_EXIT_SUCCESS;
+    if (job->shard.count > 0 && count == 0)
+        printf("shard %u of %u has no images\n", job->shard.number, job->shard.count);
+    if (count == tally->failed && videos->labelled == 0)
         return SHW_EXIT_SUCCESS;
     if (count > tally->failed)
         print_images(command, count, tally);
@@ -550,7 +546,7 @@ static int label_all(struct command *command, const struct shw_image_list *image
     command->images = json_array();
     command->videos.videos = json_array();
     command->start = shw_clock();
-    if (images->count > 0)
+    if (images->count > 0 || command->job.shard.count > 0)
         code = shw_exit_code(shw_label_job_run(&command->job, images, &tally));
     if (code == SHW_EXIT_SUCCESS) {
         cli_label_videos_run(&command->videos, &command->video_list);
@@ -609,7 +605,7 @@ static int label_with(struct command *command, const struct shw_forest *forest, 
         !shw_channels_read(command->job.info->channel_list, SHW_PREVIOUS))
         code = cli_fail(&command->report, "--frames: the previous frame is not read by the forest");
     command->job.params = (struct shw_image_params){.choice = cli_image_choice(&command->reading, command->job.info),
-                                                    .of_group = images->count > 1};
+                                                    .of_group = images->count > 1 || images->whole.count > 1};
     params.width = command->tile[0];
     params.height = command->tile[1];
     params.memory = command->job.memory / 2;
@@ -617,14 +613,18 @@ static int label_with(struct command *command, const struct shw_forest *forest, 
         code =
             choose(command, command->job.info->classes, command->job.info->class_count, command->job.info->tree_count);
     params.outputs = shw_label_job_outputs(&command->job);
+    if (code == SHW_CONTINUE && (command->job.journal != NULL || command->parts.plan) &&
+        shw_label_job_look(&command->job, images) != SHW_OK)
+        code = SHW_EXIT_FAILURE;
     if (code == SHW_CONTINUE)
         code = cli_open_device(&command->report, &command->device, &params, &device);
-    if (code == SHW_CONTINUE)
+    if (code == SHW_CONTINUE && !command->parts.plan)
         code = check_files(command, model, images);
     if (code == SHW_CONTINUE) {
         code = shw_exit_code(shw_labeller_create(&params, &command->job.labeller));
         if (code == SHW_EXIT_SUCCESS)
-            code = label_all(command, images);
+            code = command->parts.plan ? cli_label_plan(&command->report, &command->job, images)
+                                       : label_all(command, images);
     }
     shw_labeller_destroy(&command->job.labeller);
     shw_device_destroy(&device);
@@ -656,9 +656,11 @@ static int label(struct command *command, const char *model, bool from_project, 
         code = result == SHW_OK ? SHW_CONTINUE : shw_exit_code(result);
         command->job.power = command->power;
     }
+    if (code == SHW_CONTINUE && cli_parts_are_wanted(&command->parts))
+        code = cli_open_parts(&command->parts, &command->report, &command->code, &command->focal, model, &command->job);
     if (code == SHW_CONTINUE)
         code = label_with(command, forest, model, images);
-    shw_label_journal_close(&command->job.journal);
+    cli_close_journals(&command->job);
     shw_forest_destroy(&forest);
     return code;
 }
@@ -682,8 +684,13 @@ static int list_inputs(struct command *command, char **arguments, int count, boo
                                "once images were labelled",
                                command->video_list.list[0].path);
     if (code == SHW_CONTINUE && (other_count > 0 || command->video_list.count == 0))
-        code = cli_list_images(&cli_label, &command->report, others, other_count, command->page, from_project, images);
+        code = cli_list_images(&cli_label, &command->report, others, other_count,
+                               &(struct shw_image_list_params){
+                                   .page = command->page, .in_folders = from_project, .shard = command->job.shard},
+                               images);
     free(others);
+    if (code == SHW_CONTINUE)
+        code = cli_check_parts(&command->parts, &command->job, images, command->video_list.count, from_project);
     return code;
 }
 
@@ -755,6 +762,9 @@ static int run(int argc, char **argv)
         SHW_OPTION(SHW_VALUE_TEXT, "output", 'o', "DIR", &command.job.output,
                    "the output folder, created if missing (labelled)"),
         CLI_OVERWRITE_OPTION(command.job.outputs),
+        CLI_RESUME_OPTION(command.parts),
+        CLI_SHARD_OPTION(command.parts),
+        CLI_PLAN_OPTION(command.parts.plan),
         SHW_LABEL_OUTPUTS_OF_FORESTS(OPTION_OF) CLI_COMBINE_OPTION(command.combine),
         CLI_FILL_OPTION(command.fill),
         CLI_CODE_OPTIONS(command.code),
@@ -784,7 +794,7 @@ static int run(int argc, char **argv)
         CLI_DEVICE_OPTIONS(command.device),
         CLI_REPORT_OPTIONS(command.report),
     };
-    struct shw_image_list images = {NULL, 0, 0};
+    struct shw_image_list images = {.list = NULL};
     bool from_project;
     int first, code = cli_parse(&cli_label, options, sizeof options / sizeof *options, argc, argv, &first);
 
@@ -807,6 +817,8 @@ static int run(int argc, char **argv)
         if (strcmp(command.job.inputs[i].name, SHW_PREVIOUS) == 0)
             return shw_usage_error(&cli_label, "the previous frame is given twice: by --frames and by --input");
     code = cli_check_smoothing(&cli_label, &command.job.smoothing);
+    if (code == SHW_CONTINUE)
+        code = cli_take_parts(&cli_label, &command.parts, &command.job.shard);
     if (code != SHW_CONTINUE)
         return code;
     from_project = is_project(argv[first]);

@@ -87,7 +87,7 @@ int cli_label_videos_check(const struct cli_label_videos *labelling, const struc
 {
     const struct shw_label_job *job = labelling->job;
     const struct shw_channel_list *channels = shw_forest_get_info(job->forest)->channel_list;
-    struct shw_image_entry same[2] = {{NULL, NULL}};
+    struct shw_image_entry same[2] = {{.path = NULL}};
     const char *name;
 
     if (videos->count == 0)

@@ -209,6 +209,7 @@ const struct shw_file_kind shw_file_texture = {"texture", "an image of a texture
 const struct shw_file_kind shw_file_instances = {SHW_MARK_INSTANCES, "an image of objects' numbers", shw_png_is_marked,
                                                  false};
 
+const struct shw_file_kind shw_file_evaluation = {"evaluation shard", "a shard of evaluate", is_marked_json, false};
 const struct shw_file_kind shw_file_detections = {"detections", "a picture of detections", shw_png_is_marked, false};
 const struct shw_file_kind shw_file_plot = {"plot", "a plot", shw_png_is_marked, false};
 

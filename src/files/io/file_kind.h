@@ -24,6 +24,7 @@ extern const struct shw_file_kind shw_file_resumed; /* a checkpoint that must be
 extern const struct shw_file_kind shw_file_labels, shw_file_overlay, shw_file_probabilities, shw_file_array,
     shw_file_texture, shw_file_mask, shw_file_classes;
 extern const struct shw_file_kind shw_file_instances;
+extern const struct shw_file_kind shw_file_evaluation;
 extern const struct shw_file_kind shw_file_detections, shw_file_plot;
 extern const struct shw_file_kind shw_file_scene_image, shw_file_scene_depth, shw_file_scene_labels, shw_file_palette,
     shw_file_sequences;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/atomic_file.h"
+#include "base/file_bytes.h"
 #include "base/log.h"
 #include "files/dataset/palette.h"
 #include "files/io/file_kind.h"
@@ -69,10 +70,31 @@ bool shw_classes_file_differs(const char *path, const struct shw_classes_file *f
     return !same;
 }
 
-enum shw_result shw_classes_file_write(const char *path, const struct shw_classes_file *file, const struct shw_log *log)
+/* To be freed with free(); NULL if memory is exhausted. */
+static char *encode(const struct shw_classes_file *file)
 {
     json_t *root = pack(file);
     char *text = root != NULL ? json_dumps(root, JSON_INDENT(1)) : NULL;
+
+    json_decref(root);
+    return text;
+}
+
+bool shw_classes_file_is(const char *path, const struct shw_classes_file *file)
+{
+    struct shw_file_bytes there = {0};
+    char *text = encode(file);
+    const bool same = text != NULL && shw_file_bytes_read(path, SHW_TEXT_FILE_MAX, NULL, &there) == SHW_OK &&
+                      there.size == strlen(text) && memcmp(there.bytes, text, there.size) == 0;
+
+    shw_file_bytes_free(&there);
+    free(text);
+    return same;
+}
+
+enum shw_result shw_classes_file_write(const char *path, const struct shw_classes_file *file, const struct shw_log *log)
+{
+    char *text = encode(file);
     enum shw_result result;
 
     if (shw_classes_file_differs(path, file))
@@ -81,6 +103,5 @@ enum shw_result shw_classes_file_write(const char *path, const struct shw_classe
     result = text != NULL ? shw_atomic_file_write(path, text, strlen(text), log) : shw_fail_memory(log, path);
 
     free(text);
-    json_decref(root);
     return result;
 }

@@ -20,6 +20,9 @@ struct shw_classes_file {
 /* Whether there is a list of classes at the path that has others, or in another order. Any thread. */
 bool shw_classes_file_differs(const char *path, const struct shw_classes_file *file);
 
+/* Whether the file is there as it would be written. Any thread. */
+bool shw_classes_file_is(const char *path, const struct shw_classes_file *file);
+
 /* Writes the file atomically: number, name and colour of each class, and after them void, which is a value of painted
  * labels only. Warns if it replaces a file with other classes, whose labels may still be beside it. Errors: IO, MEMORY.
  * Any thread. */

@@ -47,34 +47,45 @@ static void say_left_out(const struct shw_log *log, const char *folder, uint32_t
                         count == 1 ? "image is" : "images are", why);
 }
 
-/* `images`: all those of the folder, some of which are left out. */
-static enum shw_result choose_images(const struct shw_log *log, const char *folder, struct shw_image_paths *images)
+#define WRITTEN_BY_US "which label or detect has written"
+
+/* `images`: all those of the folder, some of which are left out; of a shard, not yet those that are results. */
+static enum shw_result choose_images(const struct shw_image_list_params *params, const char *folder,
+                                     struct shw_image_paths *images)
 {
+    const struct shw_log *log = params->log;
     uint32_t results, others;
 
     if (images->count == 0)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "the folder %s has no images: no files with extensions like .png or .jpg", folder);
-    results = leave_out(images, shw_is_result, true);
+    results = params->shard.count == 0 ? leave_out(images, shw_is_result, true) : 0;
     if (images->count == 0)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "the folder %s has no images but %u that label or detect has written: pass the paths of the "
                         "images you mean",
                         folder, results);
-    say_left_out(log, folder, results, "which label or detect has written");
+    say_left_out(log, folder, results, WRITTEN_BY_US);
     others = has_colours(images) ? leave_out(images, shw_curfil_is_colours, false) : 0;
     say_left_out(log, folder, others, "since others are called NAME_colors");
     return SHW_OK;
 }
 
-/* Adds an image whose results have its name below `folder`, which is "" for none. Takes ownership of the path. */
-static enum shw_result add_path(const struct shw_log *log, char *path, const char *folder, struct shw_image_list *list)
+/* What an image's results are called below `folder`, which is "" for none; to be freed. NULL if memory is exhausted. */
+static char *place_of(const char *path, const char *folder)
 {
     char name[SHW_BASE_NAME_SIZE];
-    struct shw_image_entry image = {.path = path};
+
+    return shw_path_in(folder, shw_image_base_name(path, name));
+}
+
+/* Adds an image whose results go below `folder`. Takes ownership of the path. */
+static enum shw_result add_path(const struct shw_log *log, char *path, const char *folder, struct shw_image_list *list)
+{
+    struct shw_image_entry image = {.path = path, .number = list->whole.count > 0 ? list->whole.count - 1 : 0};
 
     if (path != NULL)
-        image.place = shw_path_in(folder, shw_image_base_name(path, name));
+        image.place = place_of(path, folder);
     if (image.path != NULL && image.place != NULL && SHW_RESERVE(list->list, list->capacity, list->count + (size_t)1)) {
         list->list[list->count++] = image;
         return SHW_OK;
@@ -96,10 +107,11 @@ static enum shw_result add_pages(const struct shw_log *log, const char *file, ui
 }
 
 /* Adds the wanted pages of a file. A file that cannot be read is reported later, by its reader. */
-static enum shw_result add_image(const struct shw_log *log, const char *path, uint32_t page, const char *folder,
+static enum shw_result add_image(const struct shw_image_list_params *params, const char *path, const char *folder,
                                  struct shw_image_list *list)
 {
-    const struct shw_log none = {.level = log->level};
+    const struct shw_log *log = params->log, none = {.level = log->level};
+    const uint32_t page = params->page;
     uint32_t named, count = 1;
 
     (void)shw_image_page_of(path, &named);
@@ -114,11 +126,32 @@ static enum shw_result add_image(const struct shw_log *log, const char *path, ui
     return add_pages(log, path, 0, 0, folder, list);
 }
 
-static enum shw_result list_folder(const struct shw_log *log, const char *folder, uint32_t page, const char *results,
+/* Adds a file to the whole list; *is_wanted: it belongs to the shard. */
+static enum shw_result add_to_whole(const struct shw_image_list_params *params, const char *path, const char *folder,
+                                    struct shw_image_list *list, bool *is_wanted)
+{
+    char *place;
+
+    *is_wanted = true;
+    if (params->shard.count == 0)
+        return SHW_OK;
+    place = place_of(path, folder);
+    if (place == NULL || !shw_image_paths_add(&list->whole, "", path)) {
+        free(place);
+        return shw_fail_memory(params->log, "the names of the images");
+    }
+    *is_wanted = shw_shard_has(&params->shard, place);
+    free(place);
+    return SHW_OK;
+}
+
+static enum shw_result list_folder(const struct shw_image_list_params *params, const char *folder, const char *results,
                                    struct shw_image_list *list)
 {
+    const struct shw_log *log = params->log;
     struct shw_image_paths images = {0};
     enum shw_result result = SHW_OK;
+    uint32_t left_out = 0;
 
     errno = 0;
     if (!shw_image_paths_list(&images, folder, is_image_name))
@@ -127,9 +160,19 @@ static enum shw_result list_folder(const struct shw_log *log, const char *folder
         result = shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "cannot open the folder %s: %s", folder,
                           strerror(errno));
     else
-        result = choose_images(log, folder, &images);
-    for (uint32_t i = 0; i < images.count && result == SHW_OK; i++)
-        result = add_image(log, images.paths[i], page, results, list);
+        result = choose_images(params, folder, &images);
+    for (uint32_t i = 0; i < images.count && result == SHW_OK; i++) {
+        bool is_wanted;
+
+        result = add_to_whole(params, images.paths[i], results, list, &is_wanted);
+        if (result != SHW_OK || !is_wanted)
+            continue;
+        if (params->shard.count > 0 && shw_is_result(images.paths[i]))
+            left_out++;
+        else
+            result = add_image(params, images.paths[i], results, list);
+    }
+    say_left_out(log, folder, left_out, WRITTEN_BY_US);
     shw_image_paths_free(&images);
     return result;
 }
@@ -144,7 +187,7 @@ enum shw_result shw_image_list_find_same(const struct shw_image_list *list, cons
 {
     struct shw_image_entry *sorted = malloc((list->count + (size_t)1) * sizeof *sorted);
 
-    same[0] = same[1] = (struct shw_image_entry){NULL, NULL};
+    same[0] = same[1] = (struct shw_image_entry){.path = NULL};
     if (sorted == NULL)
         return shw_fail_memory(log, "the names of the images");
     for (uint32_t i = 0; i < list->count; i++)
@@ -185,10 +228,20 @@ static bool are_apart(char *const *folders, int count, int names)
     return true;
 }
 
-/* Lists the arguments. `folders`: the absolute paths of those that are folders, otherwise NULL. */
-static enum shw_result list_arguments(const struct shw_log *log, char **arguments, int count, char *const *folders,
-                                      uint32_t page, bool in_folders, struct shw_image_list *list)
+static enum shw_result add_file(const struct shw_image_list_params *params, const char *path,
+                                struct shw_image_list *list)
 {
+    bool is_wanted;
+
+    SHW_PROPAGATE(add_to_whole(params, path, "", list, &is_wanted));
+    return is_wanted ? add_image(params, path, "", list) : SHW_OK;
+}
+
+/* Lists the arguments. `folders`: the absolute paths of those that are folders, otherwise NULL. */
+static enum shw_result list_arguments(const struct shw_image_list_params *params, char **arguments, int count,
+                                      char *const *folders, struct shw_image_list *list)
+{
+    const bool in_folders = params->in_folders;
     enum shw_result result = SHW_OK;
     int names = 1;
 
@@ -196,32 +249,41 @@ static enum shw_result list_arguments(const struct shw_log *log, char **argument
         names++;
     for (int i = 0; i < count && result == SHW_OK; i++)
         if (folders[i] != NULL)
-            result = list_folder(log, arguments[i], page, in_folders ? last_names(folders[i], names) : "", list);
+            result = list_folder(params, arguments[i], in_folders ? last_names(folders[i], names) : "", list);
         else if (is_folder(arguments[i]))
-            result = shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "cannot open the folder %s: %s", arguments[i],
-                              strerror(errno));
+            result = shw_fail(params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "cannot open the folder %s: %s",
+                              arguments[i], strerror(errno));
         else
-            result = add_image(log, arguments[i], page, "", list);
+            result = add_file(params, arguments[i], list);
     return result;
 }
 
-enum shw_result shw_image_list_make(char **arguments, int count, uint32_t page, bool in_folders,
-                                    const struct shw_log *log, struct shw_image_list *list)
+enum shw_result shw_image_list_make(char **arguments, int count, const struct shw_image_list_params *params,
+                                    struct shw_image_list *list)
 {
     char **folders = calloc((size_t)count, sizeof *folders);
     enum shw_result result;
 
     *list = (struct shw_image_list){0};
     if (folders == NULL)
-        return shw_fail_memory(log, "the names of the images");
+        return shw_fail_memory(params->log, "the names of the images");
     for (int i = 0; i < count; i++)
         if (is_folder(arguments[i]))
             folders[i] = realpath(arguments[i], NULL);
-    result = list_arguments(log, arguments, count, folders, page, in_folders, list);
+    result = list_arguments(params, arguments, count, folders, list);
     for (int i = 0; i < count; i++)
         free(folders[i]);
     free(folders);
     return result;
+}
+
+struct shw_digest shw_image_list_digest(const struct shw_image_list *list)
+{
+    struct shw_digester *digester = shw_digester_create();
+
+    for (uint32_t i = 0; i < list->whole.count && digester != NULL; i++)
+        shw_digester_add_text(digester, shw_path_last(list->whole.paths[i]));
+    return shw_digester_end(&digester);
 }
 
 static void receive_warnings(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
@@ -238,8 +300,10 @@ void shw_image_list_settle_choice(const struct shw_image_list *list, struct shw_
     struct shw_log outer = *log;
     const struct shw_log warnings = {.function = receive_warnings, .user = &outer, .level = log->level};
 
-    for (uint32_t i = 0; i < list->count; i++)
-        if (shw_image_choice_settle(choice, list->list[i].path, &warnings) == SHW_OK)
+    const bool is_shard = list->whole.count > 0;
+
+    for (uint32_t i = 0; i < (is_shard ? list->whole.count : list->count); i++)
+        if (shw_image_choice_settle(choice, is_shard ? list->whole.paths[i] : list->list[i].path, &warnings) == SHW_OK)
             break;
 }
 
@@ -250,5 +314,6 @@ void shw_image_list_free(struct shw_image_list *list)
         free(list->list[i].place);
     }
     free(list->list);
+    shw_image_paths_free(&list->whole);
     *list = (struct shw_image_list){0};
 }

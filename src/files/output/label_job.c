@@ -12,6 +12,8 @@
 #include "files/io/image_paths.h"
 #include "files/output/classes_file.h"
 #include "files/output/label_pieces.h"
+#include "files/output/label_resume.h"
+#include "files/output/label_shards.h"
 #include "files/output/label_tables.h"
 #include "formats/kinect.h"
 
@@ -47,9 +49,8 @@ static enum shw_result make_files(const struct shw_label_job *job, const struct 
     return result;
 }
 
-/* Calls `visit` for each file of an image, until it fails. */
-static enum shw_result list_outputs(const struct shw_label_job *job, const struct shw_image_entry *image,
-                                    shw_visit_file *visit, void *user)
+enum shw_result shw_label_job_visit_outputs(const struct shw_label_job *job, const struct shw_image_entry *image,
+                                            shw_visit_file *visit, void *user)
 {
     struct shw_picture_files files;
     enum shw_result result = make_files(job, image, &files);
@@ -65,11 +66,21 @@ static void add_input(void *outputs, const char *path)
     shw_output_files_read(outputs, path);
 }
 
+/* Whether a journal has a file that has no mark. */
+static bool owns(const struct shw_label_job *job, const char *path)
+{
+    bool ours = job->journal != NULL && shw_label_journal_owns(job->journal, path);
+
+    for (uint32_t j = 0; j < job->other_count; j++)
+        ours = ours || shw_label_journal_owns(job->others[j], path);
+    return ours;
+}
+
 static enum shw_result add_output(void *user, const char *path, const struct shw_file_kind *kind)
 {
     struct shw_label_job *job = user;
 
-    if (job->journal != NULL && kind->is_ours == NULL && shw_label_journal_owns(job->journal, path))
+    if (kind->is_ours == NULL && owns(job, path))
         shw_output_files_replace(&job->outputs, path, kind);
     else
         shw_output_files_write(&job->outputs, path, kind);
@@ -108,14 +119,14 @@ uint32_t shw_label_job_inputs(const struct shw_label_job *job, const char *image
     return shw_own_inputs_apply(job->own, image, job->inputs, job->given_inputs, job->input_count, inputs);
 }
 
-/* Adds what is read and what is going to be written for an image. */
-static enum shw_result add_image(struct shw_label_job *job, const struct shw_image_entry *image)
+/* Adds what is read and what is going to be written for an image, unless it is up to date. */
+static enum shw_result add_image(struct shw_label_job *job, const struct shw_image_entry *image, bool up_to_date)
 {
     struct shw_input_file inputs[SHW_INPUTS_MAX];
     const uint32_t count = shw_label_job_inputs(job, image->path, inputs);
 
     SHW_PROPAGATE(shw_image_inputs_list(image->path, inputs, count, add_input, &job->outputs, &job->log));
-    return list_outputs(job, image, add_output, job);
+    return up_to_date ? SHW_OK : shw_label_job_visit_outputs(job, image, add_output, job);
 }
 
 static enum shw_result add_table(struct shw_label_job *job, const char *name)
@@ -145,12 +156,12 @@ enum shw_result shw_label_job_list_files(struct shw_label_job *job, const char *
 {
     shw_output_files_read(&job->outputs, model);
     shw_output_files_write(&job->outputs, job->classes, &shw_file_classes);
-    if (job->each.objects.table)
+    if (job->each.objects.table && job->shard.count == 0)
         SHW_PROPAGATE(add_table(job, SHW_OBJECTS_TABLE));
-    if (job->journal != NULL)
+    if (job->journal != NULL && job->shard.count == 0)
         SHW_PROPAGATE(add_table(job, SHW_SHARES_TABLE));
     for (uint32_t i = 0; i < images->count; i++)
-        SHW_PROPAGATE(add_image(job, &images->list[i]));
+        SHW_PROPAGATE(add_image(job, &images->list[i], shw_label_job_is_up_to_date(job, i)));
     return SHW_OK;
 }
 
@@ -179,7 +190,7 @@ static enum shw_result add_frame(struct shw_label_job *job, const char *path, st
     return SHW_OK;
 }
 
-/* Written once an image is labelled. */
+/* Written once an image is labelled. Of several shards, each writes the same. */
 static enum shw_result write_classes(struct shw_label_job *job)
 {
     const struct shw_classes_file file = {
@@ -188,6 +199,8 @@ static enum shw_result write_classes(struct shw_label_job *job)
     if (job->has_classes)
         return SHW_OK;
     job->has_classes = true;
+    if (job->shard.count > 0 && shw_classes_file_is(job->classes, &file))
+        return SHW_OK;
     SHW_PROPAGATE(shw_output_files_look_again(&job->outputs, job->classes));
     return shw_classes_file_write(job->classes, &file, &job->log);
 }
@@ -232,7 +245,8 @@ static enum shw_result add_digest(void *user, const char *path, const struct shw
 
 /* Adds an image whose files are complete to the journal. `counts`: NULL unless its labels are not in memory. */
 static enum shw_result add_to_journal(struct shw_label_job *job, const struct shw_image_entry *image,
-                                      const struct shw_digest *key, const struct result *result, const uint64_t *counts)
+                                      const struct shw_label_stamp *stamp, const struct result *result,
+                                      const uint64_t *counts)
 {
     struct digests digests = {job, json_object()};
     const struct shw_label_rows rows = {.width = result->images.width,
@@ -242,7 +256,7 @@ static enum shw_result add_to_journal(struct shw_label_job *job, const struct sh
                                         .counts = counts,
                                         .objects = job->each.objects.wanted ? &result->objects : NULL};
     const struct shw_digest settings = shw_label_settings_digest(job), file = shw_label_file_digest(image->path);
-    enum shw_result added = list_outputs(job, image, add_digest, &digests);
+    enum shw_result added = shw_label_job_visit_outputs(job, image, add_digest, &digests);
     json_t *entry;
 
     if (added != SHW_OK) {
@@ -250,11 +264,12 @@ static enum shw_result add_to_journal(struct shw_label_job *job, const struct sh
         return added;
     }
     entry = shw_label_rows_pack(&rows);
-    json_object_set_new(entry, "key", json_string(key->text));
+    json_object_set_new(entry, "key", json_string(stamp->key.text));
     json_object_set_new(entry, "way", json_string(settings.text));
     json_object_set_new(entry, "file", json_string(file.text));
     json_object_set_new(entry, "path", shw_json_text(image->path));
     json_object_set_new(entry, "files", digests.files);
+    json_object_set_new(entry, "seen", json_string(shw_label_seen(job, image, stamp).text));
     added = shw_label_journal_add(job->journal, image->place, entry);
     json_decref(entry);
     return added;
@@ -268,7 +283,7 @@ void shw_label_job_calibrate(const struct shw_label_job *job, struct shw_label_r
 }
 
 static enum shw_result label_image(struct shw_label_job *job, const struct shw_image_entry *which,
-                                   const struct shw_digest *key, const struct shw_image_inputs *inputs,
+                                   const struct shw_label_stamp *stamp, const struct shw_image_inputs *inputs,
                                    struct result *result)
 {
     const struct shw_image *image = &inputs->files[0].image;
@@ -284,7 +299,7 @@ static enum shw_result label_image(struct shw_label_job *job, const struct shw_i
     SHW_PROPAGATE(shw_picture_find_objects(&job->each, &result->images, &job->log, &result->objects));
     SHW_PROPAGATE(write_result(job, which, result));
     SHW_PROPAGATE(write_classes(job));
-    return job->journal != NULL ? add_to_journal(job, which, key, result, NULL) : SHW_OK;
+    return job->journal != NULL ? add_to_journal(job, which, stamp, result, NULL) : SHW_OK;
 }
 
 /* All files are looked at again before the first gets its name. */
@@ -316,7 +331,7 @@ static enum shw_result write_pieces(struct shw_label_job *job, const struct shw_
 }
 
 static enum shw_result label_pieces(struct shw_label_job *job, const struct shw_image_entry *which,
-                                    const struct shw_digest *key, struct shw_label_pieces *pieces)
+                                    const struct shw_label_stamp *stamp, struct shw_label_pieces *pieces)
 {
     const double side = shw_image_pixel_size(which->path);
     const struct shw_pixel_size *pixel_size = &job->each.objects.pixel_size;
@@ -331,7 +346,7 @@ static enum shw_result label_pieces(struct shw_label_job *job, const struct shw_
     if (done == SHW_OK)
         done = write_classes(job);
     if (done == SHW_OK && job->journal != NULL)
-        done = add_to_journal(job, which, key, &result, pieces->counts);
+        done = add_to_journal(job, which, stamp, &result, pieces->counts);
     if (done == SHW_OK)
         report_image(job, which, &result);
     free_result(&result);
@@ -339,7 +354,8 @@ static enum shw_result label_pieces(struct shw_label_job *job, const struct shw_
 }
 
 static enum shw_result label_whole(struct shw_label_job *job, const struct shw_image_entry *image,
-                                   const struct shw_digest *key, const struct shw_input_file *files, uint32_t count)
+                                   const struct shw_label_stamp *stamp, const struct shw_input_file *files,
+                                   uint32_t count)
 {
     struct shw_image_inputs inputs;
     struct result result = {0};
@@ -354,7 +370,7 @@ static enum shw_result label_whole(struct shw_label_job *job, const struct shw_i
     }
     done = add_frame(job, image->path, &inputs);
     if (done == SHW_OK)
-        done = label_image(job, image, key, &inputs, &result);
+        done = label_image(job, image, stamp, &inputs, &result);
     if (done == SHW_OK)
         report_image(job, image, &result);
     free_result(&result);
@@ -365,7 +381,7 @@ static enum shw_result label_whole(struct shw_label_job *job, const struct shw_i
 }
 
 static enum shw_result label_one(struct shw_label_job *job, const struct shw_image_entry *image,
-                                 const struct shw_digest *key)
+                                 const struct shw_label_stamp *stamp)
 {
     struct shw_input_file files[SHW_INPUTS_MAX];
     const uint32_t count = shw_label_job_inputs(job, image->path, files);
@@ -374,50 +390,41 @@ static enum shw_result label_one(struct shw_label_job *job, const struct shw_ima
     enum shw_result done = shw_label_pieces_open(job, image->path, files, count, &pieces, &in_pieces);
 
     if (done == SHW_OK && in_pieces)
-        done = label_pieces(job, image, key, &pieces);
+        done = label_pieces(job, image, stamp, &pieces);
     shw_label_pieces_close(&pieces);
-    return done != SHW_OK || in_pieces ? done : label_whole(job, image, key, files, count);
+    return done != SHW_OK || in_pieces ? done : label_whole(job, image, stamp, files, count);
 }
 
-/* Whether the rows in the journal are plausible. */
-static bool are_rows_sound(const struct shw_label_job *job, const char *place)
+/* An image that is up to date. */
+static enum shw_result pass_over(struct shw_label_job *job, const struct shw_image_entry *image, uint32_t i)
 {
-    json_t *entry = shw_label_journal_read(job->journal, place);
-    bool sound = shw_label_rows_are_sound(job, entry);
-
-    json_decref(entry);
-    if (!sound)
-        shw_label_journal_warn(job->journal, place);
-    return sound;
-}
-
-/* Whether the image is up to date; *key becomes the digest of what its results depend on. */
-static bool is_up_to_date(struct shw_label_job *job, const struct shw_image_entry *image, struct shw_digest *key)
-{
-    if (job->journal == NULL)
-        return false;
-    *key = shw_label_key(job, image->path);
-    if (key->text[0] == '\0' || !shw_label_journal_has(job->journal, image->place, key) ||
-        !are_rows_sound(job, image->place) || write_classes(job) != SHW_OK)
-        return false;
+    SHW_PROPAGATE(shw_label_job_renew(job, image, i));
+    SHW_PROPAGATE(write_classes(job));
     if (job->report != NULL)
         job->report(job->user, image, &(struct shw_label_done){.up_to_date = true});
-    return true;
+    return SHW_OK;
+}
+
+static enum shw_result label_next(struct shw_label_job *job, const struct shw_image_entry *image)
+{
+    struct shw_label_stamp stamp = {{""}, {""}};
+
+    if (job->journal != NULL)
+        stamp = shw_label_stamp_make(job, image->path);
+    return label_one(job, image, &stamp);
 }
 
 static void label_each(struct shw_label_job *job, const struct shw_image_list *images, bool *done,
                        struct shw_label_tally *tally)
 {
     for (uint32_t i = 0; i < images->count; i++) {
-        struct shw_digest key = {""};
-        enum shw_result result = SHW_OK;
+        const bool up_to_date = shw_label_job_is_up_to_date(job, i);
+        enum shw_result result;
 
         if (job->begin != NULL)
             job->begin(job->user);
-        if (is_up_to_date(job, &images->list[i], &key))
-            tally->up_to_date++;
-        else
-            result = label_one(job, &images->list[i], &key);
+        result = up_to_date ? pass_over(job, &images->list[i], i) : label_next(job, &images->list[i]);
+        tally->up_to_date += up_to_date && result == SHW_OK;
         done[i] = result == SHW_OK;
         if (result != SHW_OK) {
             tally->failed++;
@@ -439,12 +446,17 @@ enum shw_result shw_label_job_run(struct shw_label_job *job, const struct shw_im
         return shw_fail_memory(&job->log, "the list of images");
     job->info = shw_forest_get_info(job->forest);
     result = shw_label_tables_open(job);
+    if (result == SHW_OK && job->shard.count > 0)
+        result = shw_label_shard_begin(job, images);
     if (result == SHW_OK) {
-        shw_image_list_settle_choice(images, &job->params.choice, &job->log);
+        if (job->looks == NULL)
+            shw_image_list_settle_choice(images, &job->params.choice, &job->log);
         label_each(job, images, done, tally);
         if (job->begin != NULL)
             job->begin(job->user);
-        if (tally->failed < images->count)
+        if (job->shard.count > 0)
+            tally->tables = shw_label_shard_end(job, images, done);
+        else if (tally->failed < images->count)
             tally->tables = shw_label_tables_write(job, images, done);
     }
     free(done);
@@ -459,4 +471,6 @@ void shw_label_job_free(struct shw_label_job *job)
     job->frame = (struct shw_image_file){0};
     free(job->classes);
     job->classes = NULL;
+    free(job->looks);
+    job->looks = NULL;
 }

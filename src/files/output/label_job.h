@@ -19,6 +19,17 @@ struct shw_label_done {
     const struct shw_objects *objects; /* none unless they are wanted */
 };
 
+/* What an image's results depend on, and what the system says of its files before they are read (label_resume.h). */
+struct shw_label_stamp {
+    struct shw_digest key, inputs;
+};
+
+/* Whether an image is up to date: which journal says so, and whether that of the job must still learn it. */
+struct shw_label_look {
+    bool done, renew;
+    struct shw_label_journal *from;
+};
+
 struct shw_label_job {
     struct shw_log log;
     const char *output; /* the folder */
@@ -36,8 +47,13 @@ struct shw_label_job {
                                           be (label_pieces.h). 0: a quarter of the machine's */
     struct shw_smoothing smoothing;    /* the labeller's, which the journal notes */
     struct shw_label_journal *journal; /* NULL: every image is labelled; otherwise also shares.csv is written */
-    const struct shw_power *power;     /* of probabilities; or NULL. Not with a journal */
-    struct shw_output_files outputs;   /* what is read and written */
+    struct shw_label_journal **others; /* of other calls in the folder, which are read only */
+    uint32_t other_count;
+    struct shw_shard shard;          /* of which the images are. With a journal: it gets an end (label_shards.h), and no
+                                        tables are written */
+    struct shw_digest model;         /* of files that results depend on besides forest and images; or empty */
+    const struct shw_power *power;   /* of probabilities; or NULL */
+    struct shw_output_files outputs; /* what is read and written */
 
     /* Any of these may be NULL: before an image is read; after it was labelled or found up to date; and after it, also
      * if it failed. */
@@ -48,8 +64,9 @@ struct shw_label_job {
 
     /* The job's own. */
     const struct shw_forest_info *info;
-    char *classes;    /* the path of that file */
-    bool has_classes; /* it is written, or cannot be */
+    struct shw_label_look *looks; /* of each image; or NULL */
+    char *classes;                /* the path of that file */
+    bool has_classes;             /* it is written, or cannot be */
     bool focal_warned;
     const char *frame_path; /* the previous image, or NULL */
     struct shw_image_file frame;
@@ -70,7 +87,12 @@ enum shw_result shw_label_job_choose(struct shw_label_job *job);
 /* The outputs (enum shw_output) that the labeller needs. */
 uint32_t shw_label_job_outputs(const struct shw_label_job *job);
 
-/* Adds to `outputs` what is read and going to be written. `model`: a file that is read. Errors: MEMORY. */
+/* Calls `visit` for each file that is written for an image, until it fails. Errors: those of `visit`, MEMORY. */
+enum shw_result shw_label_job_visit_outputs(const struct shw_label_job *job, const struct shw_image_entry *image,
+                                            shw_visit_file *visit, void *user);
+
+/* Adds to `outputs` what is read and going to be written; nothing is, of images that were found to be up to date.
+ * `model`: a file that is read. Errors: MEMORY. */
 enum shw_result shw_label_job_list_files(struct shw_label_job *job, const char *model,
                                          const struct shw_image_list *images);
 

@@ -1,5 +1,6 @@
 #include "files/output/label_journal.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -17,6 +18,8 @@
 /* Lines end with a digest of the rest: `{...,"sum":"..."}`. Those of earlier versions have none. */
 #define SUM_BEFORE ",\"sum\":\""
 #define SUM_AFTER  "\"}"
+#define SUM_MEMBER "sum"
+#define END_MEMBER "ended"
 enum { SUM_DIGITS = sizeof(struct shw_digest) - 1 };
 
 struct shw_label_journal {
@@ -25,6 +28,7 @@ struct shw_label_journal {
     FILE *stream;
     json_t *forests; /* hash of each, by what it was trained from */
     json_t *entries; /* by place: those of the file without rows, and with "offset" of the line */
+    json_t *end;     /* the line in which the last call has ended; NULL if something follows it */
     json_t *damaged; /* by place: those whose lines are not as they were written */
     json_t *notes;   /* by path in the folder: an array of digests and nulls */
 };
@@ -51,8 +55,14 @@ static void take_note(struct shw_label_journal *journal, const json_t *line)
     json_array_append(known, digest);
 }
 
-/* Its files are then known by these digests only. */
-static void take_entry(struct shw_label_journal *journal, const json_t *line, long offset)
+static void forget_end(struct shw_label_journal *journal)
+{
+    json_decref(journal->end);
+    journal->end = NULL;
+}
+
+/* Its files are then known by these digests only. "way" and "seen" are believed only in lines with a sum. */
+static void take_entry(struct shw_label_journal *journal, const json_t *line, long offset, bool is_summed)
 {
     const char *place = json_string_value(json_object_get(line, "picture")), *name;
     json_t *entry, *digest;
@@ -63,8 +73,26 @@ static void take_entry(struct shw_label_journal *journal, const json_t *line, lo
         json_object_set_new(journal->notes, name, json_pack("[O]", digest));
     entry = json_pack("{s:O, s:O, s:I}", "key", json_object_get(line, "key"), "files", json_object_get(line, "files"),
                       "offset", (json_int_t)offset);
-    if (entry != NULL) /* otherwise the line is not one of ours */
-        json_object_set_new(journal->entries, place, entry);
+    if (entry == NULL) /* the line is not one of ours */
+        return;
+    if (is_summed && json_is_string(json_object_get(line, "way")))
+        json_object_set(entry, "way", json_object_get(line, "way"));
+    if (is_summed && json_is_string(json_object_get(line, "seen")))
+        json_object_set(entry, "seen", json_object_get(line, "seen"));
+    json_object_set_new(journal->entries, place, entry);
+    forget_end(journal);
+}
+
+/* Ends without a sum do not count. */
+static void take_end(struct shw_label_journal *journal, json_t *line, bool is_summed)
+{
+    const json_t *end = json_object_get(line, END_MEMBER);
+
+    if (end == NULL)
+        return;
+    forget_end(journal);
+    if (is_summed && json_is_object(end))
+        journal->end = json_incref(line);
 }
 
 static void take_forest(struct shw_label_journal *journal, const json_t *line)
@@ -100,12 +128,13 @@ static bool has_sum(const char *text, size_t length, size_t *rest, bool *fits)
 }
 
 /* A line, or NULL; *damaged: it is not what was written. */
-static json_t *parse_line(const char *text, size_t length, bool *damaged)
+static json_t *parse_line(const char *text, size_t length, bool *damaged, bool *is_summed)
 {
     size_t rest;
     bool fits = false;
 
-    *damaged = has_sum(text, length, &rest, &fits) && !fits;
+    *is_summed = has_sum(text, length, &rest, &fits);
+    *damaged = *is_summed && !fits;
     return json_loadb(text, length, 0, NULL);
 }
 
@@ -120,15 +149,17 @@ static void take_damaged(struct shw_label_journal *journal, const json_t *line)
 
 static void take_line(struct shw_label_journal *journal, const char *text, size_t length, long offset)
 {
-    bool damaged;
-    json_t *line = parse_line(text, length, &damaged);
+    bool damaged, is_summed;
+    json_t *line = parse_line(text, length, &damaged, &is_summed);
 
-    if (damaged) {
+    if (damaged || line == NULL) {
+        forget_end(journal);
         take_damaged(journal, line);
-    } else if (line != NULL) {
+    } else {
         take_forest(journal, line);
-        take_entry(journal, line, offset);
+        take_entry(journal, line, offset, is_summed);
         take_note(journal, line);
+        take_end(journal, line, is_summed);
     }
     json_decref(line);
 }
@@ -148,6 +179,8 @@ static bool read_lines(struct shw_label_journal *journal)
             take_line(journal, text, (size_t)length, offset);
         offset += length;
     }
+    if (!complete)
+        forget_end(journal);
     free(text);
     return complete;
 }
@@ -200,7 +233,14 @@ static bool lock(const struct shw_label_journal *journal, int descriptor)
 /* Rather than of the viewer's exports. */
 static bool is_of_label(const struct shw_label_journal *journal)
 {
-    return strcmp(shw_path_last(journal->path), SHW_LABEL_JOURNAL) == 0;
+    return strcmp(shw_path_last(journal->path), SHW_EXPORT_JOURNAL) != 0;
+}
+
+static bool is_of_shard(const struct shw_label_journal *journal)
+{
+    struct shw_shard shard;
+
+    return shw_label_journal_parse_name(shw_path_last(journal->path), &shard) && shard.count > 0;
 }
 
 /* Opens the file, which may be another one that is to be overwritten; locks it, and reads what it has. */
@@ -219,8 +259,9 @@ static enum shw_result open_file(struct shw_label_journal *journal)
     }
     if (!lock(journal, descriptor))
         return shw_fail(&journal->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
-                        "another %s is writing into %s: wait until it has ended",
-                        is_of_label(journal) ? "shadewood label" : "program", journal->folder);
+                        "another %s is writing into %s%s%s: wait until it has ended",
+                        is_of_label(journal) ? "shadewood label" : "program", journal->folder,
+                        is_of_shard(journal) ? " with " : "", is_of_shard(journal) ? shw_path_last(journal->path) : "");
     if (!ours && ftruncate(descriptor, 0) != 0)
         return fail(journal, errno);
     if (!read_lines(journal) && (fseek(journal->stream, 0, SEEK_END) != 0 || putc('\n', journal->stream) == EOF))
@@ -300,6 +341,7 @@ void shw_label_journal_close(struct shw_label_journal **handle)
     json_decref(journal->entries);
     json_decref(journal->damaged);
     json_decref(journal->notes);
+    json_decref(journal->end);
     free(journal->folder);
     free(journal->path);
     free(journal);
@@ -366,6 +408,12 @@ enum shw_label_known shw_label_journal_knows(const struct shw_label_journal *jou
     return known == NULL ? SHW_LABEL_UNKNOWN : strcmp(known, key->text) == 0 ? SHW_LABEL_SAME : SHW_LABEL_OTHER;
 }
 
+/* One that is damaged is an entry, too: a warning follows. */
+bool shw_label_journal_has_entry(const struct shw_label_journal *journal, const char *place)
+{
+    return find_in(journal->entries, place) != NULL || find_in(journal->damaged, place) != NULL;
+}
+
 bool shw_label_journal_is_unchanged(const struct shw_label_journal *journal, const char *place)
 {
     const json_t *entry = find_in(journal->entries, place);
@@ -393,13 +441,13 @@ json_t *shw_label_journal_read(const struct shw_label_journal *journal, const ch
     char *text = NULL;
     size_t capacity = 0;
     ssize_t length = -1;
-    bool damaged = false;
+    bool damaged = false, is_summed;
     json_t *line;
 
     if (entry != NULL &&
         fseek(journal->stream, (long)json_integer_value(json_object_get(entry, "offset")), SEEK_SET) == 0)
         length = getline(&text, &capacity, journal->stream);
-    line = length > 0 ? parse_line(text, (size_t)length, &damaged) : NULL;
+    line = length > 0 ? parse_line(text, (size_t)length, &damaged, &is_summed) : NULL;
     if (damaged)
         json_decref(line);
     free(text);
@@ -443,10 +491,84 @@ enum shw_result shw_label_journal_add(struct shw_label_journal *journal, const c
 {
     long offset = 0;
 
+    json_object_del(entry, SUM_MEMBER);
     json_object_set_new(entry, "picture", shw_json_text(place));
     SHW_PROPAGATE(add_line(journal, entry, &offset));
-    take_entry(journal, entry, offset);
+    take_entry(journal, entry, offset, true);
     return SHW_OK;
+}
+
+const char *shw_label_journal_way(const struct shw_label_journal *journal, const char *place)
+{
+    return json_string_value(json_object_get(find_in(journal->entries, place), "way"));
+}
+
+const char *shw_label_journal_seen(const struct shw_label_journal *journal, const char *place)
+{
+    return json_string_value(json_object_get(find_in(journal->entries, place), "seen"));
+}
+
+json_t *shw_label_journal_end(const struct shw_label_journal *journal)
+{
+    return json_incref(json_object_get(journal->end, END_MEMBER));
+}
+
+static enum shw_result add_end(struct shw_label_journal *journal, json_t *value)
+{
+    json_t *line = json_pack("{s:O}", END_MEMBER, value);
+    long offset;
+    enum shw_result result = add_line(journal, line, &offset);
+
+    if (result == SHW_OK)
+        take_end(journal, line, true);
+    json_decref(line);
+    return result;
+}
+
+enum shw_result shw_label_journal_add_begin(struct shw_label_journal *journal)
+{
+    return add_end(journal, json_false());
+}
+
+enum shw_result shw_label_journal_add_end(struct shw_label_journal *journal, json_t *end)
+{
+    return add_end(journal, end);
+}
+
+struct shw_label_journal_name shw_label_journal_name(struct shw_shard shard)
+{
+    struct shw_label_journal_name name = {SHW_LABEL_JOURNAL};
+
+    if (shard.count > 0)
+        snprintf(name.text, sizeof name.text, "shadewood-label-%u-of-%u.jsonl", shard.number, shard.count);
+    return name;
+}
+
+bool shw_label_journal_parse_name(const char *name, struct shw_shard *shard)
+{
+    *shard = (struct shw_shard){0};
+    if (strcmp(name, SHW_LABEL_JOURNAL) == 0)
+        return true;
+    return sscanf(name, "shadewood-label-%" SCNu32 "-of-%" SCNu32, &shard->number, &shard->count) == 2 &&
+           shard->number >= 1 && shard->number <= shard->count && shard->count <= SHW_SHARDS_MAX &&
+           strcmp(shw_label_journal_name(*shard).text, name) == 0;
+}
+
+bool shw_label_journals_list(const char *folder, struct shw_image_paths *journals)
+{
+    DIR *entries;
+    const struct dirent *entry;
+    struct shw_shard shard;
+    bool fine = true;
+
+    errno = 0;
+    entries = opendir(folder);
+    while (entries != NULL && fine && (entry = readdir(entries)) != NULL)
+        fine = !shw_label_journal_parse_name(entry->d_name, &shard) ||
+               shw_image_paths_add(journals, folder, entry->d_name);
+    if (entries != NULL)
+        closedir(entries);
+    return fine;
 }
 
 /* The path in the folder. */

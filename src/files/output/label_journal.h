@@ -1,7 +1,7 @@
-/* The journal of `shadewood label PROJECT`, kept with the results: which forest was trained from what, and which image
- * was labelled with what, so that the next call does only the rest. A text of JSON objects, one per line, to which
- * lines are appended; unfinished lines of a killed program and lines that do not match their checksum are skipped. The
- * file is locked: one program at a time. */
+/* The journal of `shadewood label PROJECT`, `--resume` and `--shard`, kept with the results: which forest was trained
+ * from what, and which image was labelled with what, so that the next call does only the rest. A text of JSON objects,
+ * one per line, to which lines are appended; unfinished lines of a killed program and lines that do not match their
+ * checksum are skipped. The file is locked: one program at a time. */
 #ifndef SHW_FILES_OUTPUT_LABEL_JOURNAL_H
 #define SHW_FILES_OUTPUT_LABEL_JOURNAL_H
 
@@ -12,9 +12,22 @@
 #include <shadewood/log.h>
 
 #include "base/file_bytes.h"
+#include "files/io/image_paths.h"
+#include "files/io/shard.h"
 
 #define SHW_LABEL_JOURNAL  "shadewood-label.jsonl"   /* in the output folder */
 #define SHW_EXPORT_JOURNAL ".shadewood-export.jsonl" /* of the viewer's exports: an entry for each file */
+
+/* The name of a shard's journal, "shadewood-label-3-of-16.jsonl"; SHW_LABEL_JOURNAL for everything. */
+struct shw_label_journal_name {
+    char text[64];
+};
+struct shw_label_journal_name shw_label_journal_name(struct shw_shard shard);
+/* The shard of a journal of that name; false: it is none. */
+bool shw_label_journal_parse_name(const char *name, struct shw_shard *shard);
+/* Appends the journals in a folder, those of shards included; none, and errno is set, if it cannot be read. False if
+ * memory is exhausted. */
+bool shw_label_journals_list(const char *folder, struct shw_image_paths *journals);
 
 struct shw_label_journal;
 
@@ -42,8 +55,23 @@ enum shw_label_known { SHW_LABEL_UNKNOWN, SHW_LABEL_SAME, SHW_LABEL_OTHER };
 enum shw_label_known shw_label_journal_knows(const struct shw_label_journal *journal, const char *place,
                                              const struct shw_digest *key);
 
+/* Whether there is an entry, be it damaged. */
+bool shw_label_journal_has_entry(const struct shw_label_journal *journal, const char *place);
+
 /* Whether there is an entry, and its files are as they were written. */
 bool shw_label_journal_is_unchanged(const struct shw_label_journal *journal, const char *place);
+
+/* What an image was labelled with besides its files, as the entry's member "way" says, and the digest of what the
+ * system said of them then, "seen" (label_resume.h). NULL if the entry has none, or no sum. Borrowed until the next
+ * entry. */
+const char *shw_label_journal_way(const struct shw_label_journal *journal, const char *place);
+const char *shw_label_journal_seen(const struct shw_label_journal *journal, const char *place);
+
+/* What the last call said at its end, to be released; NULL if something was begun or added since. */
+json_t *shw_label_journal_end(const struct shw_label_journal *journal);
+/* Notes that a call begins, or has ended, with what it says. Errors: IO, MEMORY. */
+enum shw_result shw_label_journal_add_begin(struct shw_label_journal *journal);
+enum shw_result shw_label_journal_add_end(struct shw_label_journal *journal, json_t *end);
 
 /* The warning that what is said of an image cannot be right. */
 void shw_label_journal_warn(const struct shw_label_journal *journal, const char *place);
@@ -61,8 +89,9 @@ uint64_t shw_label_journal_order(const struct shw_label_journal *journal, const 
 /* Whether the files of an entry still exist. */
 bool shw_label_journal_has_files(const struct shw_label_journal *journal, const json_t *entry);
 
-/* Adds an entry: "key" is the digest, "files" an object of paths in the folder with their digests, other members are
- * the caller's. What was known of the image is forgotten. Errors: IO, MEMORY. */
+/* Adds an entry, which may be that of another journal: "key" is the digest, "files" an object of paths in the folder
+ * with their digests, "way" and "seen" as above, and other members are the caller's. What was known of the image is
+ * forgotten. Errors: IO, MEMORY. */
 enum shw_result shw_label_journal_add(struct shw_label_journal *journal, const char *place, json_t *entry);
 
 /* Files without a mark, by which they would be known as ours: to be noted before one is written, with its digest, or

@@ -217,6 +217,10 @@ static void add_options(const struct shw_label_job *job, struct shw_digester *di
     if (choice != NULL)
         shw_digester_add_text(digester, choice);
     free(choice);
+    if (job->model.text[0] != '\0')
+        shw_digester_add_text(digester, job->model.text);
+    if (job->power != NULL)
+        shw_digester_add(digester, job->power, sizeof *job->power);
     shw_digester_add(digester, &objects->pixel_size.micrometres, sizeof objects->pixel_size.micrometres);
     add_object_forest(objects, digester);
     for (uint32_t c = 0; objects->settings.classes != NULL && c < objects->class_count; c++)
@@ -456,18 +460,19 @@ static void print_share(FILE *stream, uint64_t part, uint64_t whole)
     fprintf(stream, "%" PRIu64 ".%06" PRIu64, millionths / 1000000, millionths % 1000000);
 }
 
-static void print_shares(FILE *stream, const char *path, const json_t *entry, const struct shw_forest_info *info)
+static void print_shares(FILE *stream, const char *path, const json_t *entry, const struct shw_class *classes,
+                         uint32_t class_count)
 {
     uint32_t width = (uint32_t)json_integer_value(json_object_get(entry, "width"));
     uint32_t height = (uint32_t)json_integer_value(json_object_get(entry, "height"));
     const json_t *pixels = json_object_get(entry, "pixels");
 
-    for (uint32_t c = 0; c < info->class_count && width > 0 && height > 0; c++) {
+    for (uint32_t c = 0; c < class_count && width > 0 && height > 0; c++) {
         uint64_t count = (uint64_t)json_integer_value(json_array_get(pixels, c));
 
         shw_print_csv_text(stream, path);
         fprintf(stream, ",%u,%u,", width, height);
-        shw_print_csv_text(stream, info->classes[c].name);
+        shw_print_csv_text(stream, classes[c].name);
         fprintf(stream, ",%u,%" PRIu64 ",", c, count);
         print_share(stream, count, (uint64_t)width * height);
         fputs(SHW_CSV_END, stream);
@@ -492,28 +497,23 @@ static enum shw_result add_objects(struct shw_object_table *table, const char *p
     return SHW_OK;
 }
 
-/* The two tables being made from the journal. */
-struct tables {
-    struct shw_object_table objects;
-    struct shw_atomic_file shares;
-    char *objects_path, *shares_path;
-};
-
-static char *table_path(const struct shw_label_job *job, const char *name)
+static enum shw_result fail_journal(const struct shw_log *log, const char *place)
 {
-    return shw_path_in(job->output, name);
+    return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot read the journal entry of %s again", place);
 }
 
-static enum shw_result add_rows(struct shw_label_job *job, const char *path, const char *place, const json_t *entry,
-                                struct tables *tables)
+enum shw_result shw_label_tables_add(struct shw_label_tables *tables, const char *path, const char *place,
+                                     const json_t *entry)
 {
-    print_shares(tables->shares.stream, path, entry, job->info);
-    return job->each.objects.table ? add_objects(&tables->objects, path, place, entry, job->info->classes) : SHW_OK;
+    if (json_array_size(json_object_get(entry, "pixels")) != tables->class_count)
+        return fail_journal(tables->log, place);
+    print_shares(tables->shares.stream, path, entry, tables->classes, tables->class_count);
+    return tables->has_objects ? add_objects(&tables->objects, path, place, entry, tables->classes) : SHW_OK;
 }
 
 /* The rows of an image: under the path that this call has, or, if that is NULL, the one in the journal. */
 static enum shw_result add_listed(struct shw_label_job *job, const struct listed_image *listed, const char *path,
-                                  struct tables *tables)
+                                  struct shw_label_tables *tables)
 {
     json_t *entry = shw_label_journal_read(job->journal, listed->place);
     const char *recorded = json_string_value(json_object_get(entry, "path"));
@@ -521,10 +521,9 @@ static enum shw_result add_listed(struct shw_label_job *job, const struct listed
 
     path = path != NULL ? path : recorded;
     if (path != NULL && shw_label_rows_are_sound(job, entry))
-        result = add_rows(job, path, listed->place, entry, tables);
+        result = shw_label_tables_add(tables, path, listed->place, entry);
     else
-        result = shw_fail(&job->log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot read the journal entry of %s again",
-                          listed->place);
+        result = fail_journal(&job->log, listed->place);
     json_decref(entry);
     return result;
 }
@@ -548,7 +547,7 @@ static void warn(const struct shw_label_job *job, const struct listing *listing)
 }
 
 static enum shw_result fill(struct shw_label_job *job, const struct shw_image_list *images, const bool *done,
-                            struct tables *tables)
+                            struct shw_label_tables *tables)
 {
     struct listing listing = {.list = NULL};
     enum shw_result result = list_images(job, images, done, &listing);
@@ -570,49 +569,71 @@ static enum shw_result fill(struct shw_label_job *job, const struct shw_image_li
 }
 
 /* Notes the digest of the table, so that it is known as ours, and checks whether its place is still free. */
-static enum shw_result announce(struct shw_label_job *job, const char *path, FILE *stream)
+static enum shw_result announce(const struct shw_label_tables *tables, const char *path, FILE *stream)
 {
     struct shw_digest digest;
 
-    SHW_PROPAGATE(shw_output_files_look_again(&job->outputs, path));
+    SHW_PROPAGATE(shw_output_files_look_again(tables->outputs, path));
     if (!shw_digest_stream(stream, &digest))
-        return shw_fail(&job->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
+        return shw_fail(tables->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
                         "cannot write %s: what was written cannot be read back", path);
-    return shw_label_journal_note(job->journal, path, &digest);
+    return shw_label_journal_note(tables->journal, path, &digest);
 }
 
-static enum shw_result make_tables(struct shw_label_job *job, const struct shw_image_list *images, const bool *done,
-                                   struct tables *tables)
+enum shw_result shw_label_tables_begin(struct shw_label_tables *tables, const char *folder)
 {
-    const struct shw_object_columns columns = shw_label_objects_columns(&job->each.objects);
-
-    SHW_PROPAGATE(tables->objects_path != NULL && tables->shares_path != NULL
-                      ? SHW_OK
-                      : shw_fail_memory(&job->log, "the names of tables"));
-    if (job->each.objects.table)
-        SHW_PROPAGATE(shw_object_table_open(&tables->objects, tables->objects_path, &columns, &job->log));
-    SHW_PROPAGATE(shw_atomic_file_open(&tables->shares, tables->shares_path, &job->log));
+    tables->objects_path = shw_path_in(folder, SHW_OBJECTS_TABLE);
+    tables->shares_path = shw_path_in(folder, SHW_SHARES_TABLE);
+    if (tables->objects_path == NULL || tables->shares_path == NULL)
+        return shw_fail_memory(tables->log, "the names of tables");
+    if (tables->has_objects)
+        SHW_PROPAGATE(shw_object_table_open(&tables->objects, tables->objects_path, &tables->columns, tables->log));
+    SHW_PROPAGATE(shw_atomic_file_open(&tables->shares, tables->shares_path, tables->log));
     fputs("picture,width_px,height_px,class,class_number,area_px,share" SHW_CSV_END, tables->shares.stream);
-    SHW_PROPAGATE(fill(job, images, done, tables));
-    if (job->each.objects.table) {
-        SHW_PROPAGATE(announce(job, tables->objects_path, tables->objects.file.stream));
-        SHW_PROPAGATE(shw_object_table_commit(&tables->objects, &job->log));
+    return SHW_OK;
+}
+
+enum shw_result shw_label_tables_commit(struct shw_label_tables *tables)
+{
+    if (tables->has_objects) {
+        SHW_PROPAGATE(announce(tables, tables->objects_path, tables->objects.file.stream));
+        SHW_PROPAGATE(shw_object_table_commit(&tables->objects, tables->log));
     }
-    SHW_PROPAGATE(announce(job, tables->shares_path, tables->shares.stream));
-    return shw_atomic_file_commit(&tables->shares, &job->log);
+    SHW_PROPAGATE(announce(tables, tables->shares_path, tables->shares.stream));
+    return shw_atomic_file_commit(&tables->shares, tables->log);
+}
+
+void shw_label_tables_free(struct shw_label_tables *tables)
+{
+    shw_object_table_abandon(&tables->objects);
+    shw_atomic_file_abandon(&tables->shares);
+    free(tables->objects_path);
+    free(tables->shares_path);
+    tables->objects_path = tables->shares_path = NULL;
 }
 
 static enum shw_result write_recorded(struct shw_label_job *job, const struct shw_image_list *images, const bool *done)
 {
-    struct tables tables = {.objects_path = table_path(job, SHW_OBJECTS_TABLE),
-                            .shares_path = table_path(job, SHW_SHARES_TABLE)};
-    enum shw_result result = make_tables(job, images, done, &tables);
+    struct shw_label_tables tables = {.log = &job->log,
+                                      .outputs = &job->outputs,
+                                      .journal = job->journal,
+                                      .classes = job->info->classes,
+                                      .class_count = job->info->class_count,
+                                      .has_objects = job->each.objects.table,
+                                      .columns = shw_label_objects_columns(&job->each.objects)};
+    enum shw_result result = shw_label_tables_begin(&tables, job->output);
 
-    shw_object_table_abandon(&tables.objects);
-    shw_atomic_file_abandon(&tables.shares);
-    free(tables.objects_path);
-    free(tables.shares_path);
+    if (result == SHW_OK)
+        result = fill(job, images, done, &tables);
+    if (result == SHW_OK)
+        result = shw_label_tables_commit(&tables);
+    shw_label_tables_free(&tables);
     return result;
+}
+
+static char *table_path(const struct shw_label_job *job, const char *name)
+{
+    return shw_path_in(job->output, name);
 }
 
 enum shw_result shw_label_tables_open(struct shw_label_job *job)

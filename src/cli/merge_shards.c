@@ -1,0 +1,159 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/report.h"
+#include "files/io/image_paths.h"
+#include "files/output/accuracy_shards.h"
+#include "files/output/label_shards.h"
+#include "files/output/label_tables.h"
+
+struct command {
+    struct cli_report report;
+    struct shw_output_files files;
+    const char *output;
+    uint32_t count; /* of shards; 0: as many as there are */
+    bool counts;
+    struct shw_label_shards shards;
+    struct shw_label_journal *journal;
+};
+
+/* A table that an earlier call has written is known by the journal. */
+static int add_table(struct command *command, const char *name)
+{
+    char *path = shw_path_in(command->output, name);
+
+    if (path == NULL)
+        return cli_fail(&command->report, "not enough memory for the names of tables");
+    if (shw_label_journal_owns(command->journal, path))
+        shw_output_files_replace(&command->files, path, &shw_file_table);
+    else
+        shw_output_files_write(&command->files, path, &shw_file_table);
+    free(path);
+    return SHW_CONTINUE;
+}
+
+static int prepare(struct command *command)
+{
+    const struct shw_log log = cli_log(&command->report);
+    int code = cli_make_folder(&command->report, command->output);
+
+    if (code == SHW_CONTINUE && shw_label_journal_open(&log, command->output, SHW_LABEL_JOURNAL,
+                                                       command->files.overwrite, &command->journal) != SHW_OK)
+        code = SHW_EXIT_FAILURE;
+    if (code == SHW_CONTINUE)
+        code = add_table(command, SHW_SHARES_TABLE);
+    if (code == SHW_CONTINUE && shw_label_shards_have_objects(&command->shards))
+        code = add_table(command, SHW_OBJECTS_TABLE);
+    return code == SHW_CONTINUE ? cli_check_outputs(&command->report, &command->files) : code;
+}
+
+static int report(struct command *command)
+{
+    const struct shw_label_shards *shards = &command->shards;
+    int code = SHW_EXIT_SUCCESS;
+
+    if (command->report.json)
+        code = cli_print_json(&command->report,
+                              json_pack("{s:i, s:I, s:I}", "shards", (int)shards->count, "images",
+                                        (json_int_t)shards->pictures, "failed", (json_int_t)shards->failed));
+    else if (!command->report.quiet)
+        printf("%llu images of %u shards, %llu failed, in %s\n", (unsigned long long)shards->pictures, shards->count,
+               (unsigned long long)shards->failed, shw_printable(command->output).text);
+    return code == SHW_EXIT_SUCCESS && shards->failed > 0 ? SHW_EXIT_FAILURE : code;
+}
+
+static int merge(struct command *command, char **folders, int count)
+{
+    const struct shw_log log = cli_log(&command->report);
+    int code = shw_exit_code(shw_label_shards_find(folders, count, command->count, &log, &command->shards));
+
+    if (code != SHW_EXIT_SUCCESS)
+        return code;
+    code = prepare(command);
+    if (code == SHW_CONTINUE)
+        code = shw_exit_code(
+            shw_label_shards_merge(&command->shards, command->output, command->journal, &command->files, &log));
+    return code == SHW_EXIT_SUCCESS ? report(command) : code;
+}
+
+/* Adds what shards of evaluate have counted. */
+static int add(struct command *command, char **paths, int count)
+{
+    const struct shw_log log = cli_log(&command->report);
+    struct shw_accuracy_sum sum;
+    int code = shw_exit_code(shw_accuracy_parts_add(paths, count, &log, &sum));
+
+    sum.report.counts = command->counts;
+    if (code == SHW_EXIT_SUCCESS && command->report.json)
+        code = cli_print_json(&command->report, shw_pack_accuracy(&sum.report));
+    else if (code == SHW_EXIT_SUCCESS && !shw_print_accuracy(&sum.report))
+        code = cli_fail(&command->report, "not enough memory for the report");
+    shw_accuracy_sum_free(&sum);
+    return code;
+}
+
+static bool is_file(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+static int run(int argc, char **argv)
+{
+    struct command command = {.output = NULL};
+    const struct shw_option options[] = {
+        SHW_OPTION(SHW_VALUE_TEXT, "output", 'o', "DIR", &command.output,
+                   "the folder of the tables, created if missing (that of the\nshards, if it is one)"),
+        SHW_OPTION_WITHIN(SHW_VALUE_NUMBER, "shards", 0, "N", &command.count, 1, SHW_SHARDS_MAX,
+                          "only journals of N shards, of folders that have others, too"),
+        SHW_OPTION_FLAG("counts", 0, &command.counts,
+                        "of evaluate: print the confusion matrix in pixels, not in\npercent"),
+        CLI_OVERWRITE_OPTION(command.files),
+        CLI_REPORT_OPTIONS(command.report),
+    };
+    int first, code = cli_parse(&cli_merge_shards, options, sizeof options / sizeof *options, argc, argv, &first);
+
+    if (code != SHW_CONTINUE)
+        return code;
+    if (first == argc)
+        return shw_usage_error(&cli_merge_shards, "at least one folder of shards, or file of a shard, is needed");
+    if (is_file(argv[first])) {
+        if (command.output != NULL || command.count > 0)
+            return shw_usage_error(&cli_merge_shards,
+                                   "shards of evaluate are added and printed: %s is for those of label",
+                                   command.output != NULL ? "--output" : "--shards");
+        return add(&command, argv + first, argc - first);
+    }
+    if (command.counts)
+        return shw_usage_error(&cli_merge_shards, "--counts is for shards of evaluate");
+    if (command.output == NULL && argc - first > 1)
+        return shw_usage_error(&cli_merge_shards, "the shards are in several folders: name one with --output");
+    if (command.output == NULL)
+        command.output = argv[first];
+    code = merge(&command, argv + first, argc - first);
+    shw_label_journal_close(&command.journal);
+    shw_label_shards_free(&command.shards);
+    shw_output_files_free(&command.files);
+    return code;
+}
+
+const struct shw_command cli_merge_shards = {
+    .name = "merge-shards",
+    .summary = "merge the results of label or evaluate in shards",
+    .arguments = "[OPTION...] {FOLDER... | FILE...}",
+    .text = "Writes shares.csv and objects.csv for images that were labelled by several calls of 'shadewood label "
+            "--shard', into one\nfolder or several: the tables that one call would have written, byte for byte. Shards "
+            "that are missing, there twice, have\nnot ended, or are of other images, forests or options are refused. "
+            "The exit status is 1 if images have failed.\n"
+            "The FILEs of all shards of 'shadewood evaluate --shard' are added, and the report of one call is printed.",
+    .examples = "  for i in 1 2 3 4; do shadewood label scenes.ktx2 photos -o labelled --shard $i/4 & done; wait\n"
+                "  shadewood merge-shards labelled\n"
+                "  shadewood evaluate --data scenes scenes.ktx2 --shard 1/2 -o part1.json\n"
+                "  shadewood evaluate --data scenes scenes.ktx2 --shard 2/2 -o part2.json\n"
+                "  shadewood merge-shards part1.json part2.json",
+    .run = run,
+};
