@@ -33,8 +33,15 @@ if [[ ! ${VK_DRIVER_FILES-}${VK_ICD_FILENAMES-} && -e $lavapipe && ! -e /dev/dri
 fi
 if command -v ccache >/dev/null; then
     export CMAKE_C_COMPILER_LAUNCHER=${CMAKE_C_COMPILER_LAUNCHER-ccache} CMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER-ccache}
-    # What was compiled in one clone serves in another, too.
-    export CCACHE_BASEDIR=${CCACHE_BASEDIR-$PWD} CCACHE_NOHASHDIR=${CCACHE_NOHASHDIR-1}
+    # What was compiled in one clone serves in another, too; what is compiled for the first time is not preprocessed for it.
+    export CCACHE_BASEDIR=${CCACHE_BASEDIR-$PWD} CCACHE_NOHASHDIR=${CCACHE_NOHASHDIR-1} CCACHE_DEPEND=${CCACHE_DEPEND-1}
+fi
+# Debian's Python, which has the packages that tests need, and not what other installations have in its place: a script of
+# pyenv takes ten times as long to start.
+if [[ -x /usr/bin/python3 && $(command -v python3) != /usr/bin/python3 ]]; then
+    mkdir -p build/bin
+    ln -sf /usr/bin/python3 build/bin/python3
+    export PATH=$PWD/build/bin:$PATH
 fi
 
 passed=0 failed=0 skipped=0
