@@ -157,7 +157,7 @@ TESTING_CASE(copies_are_dropped)
     struct examples examples = {.width = WIDTH, .height = 100, .other_height = 700};
     uint32_t read = 800;
 
-    for (uint64_t limit = LIMIT; limit > 1000; limit = limit / 3 * 2) {
+    for (uint64_t limit = LIMIT; limit > 1000; limit = testing_is_slow() ? limit / 3 * 2 : limit / 5 * 2) {
         struct shw_image_store *store = open_store(&examples, LIMIT);
         uint64_t all, bytes;
         for (uint32_t i = 0; i < read; i++)

@@ -123,7 +123,7 @@ TESTING_CASE(every_variant_fits)
     uint32_t count = testing_training_variants(list);
 
     testing_examples_make(&images, &examples);
-    for (uint32_t i = 0; i < count; i += TESTING_ADDRESS_SANITIZED ? 7 : 1) {
+    for (uint32_t i = 0; i < count; i += testing_is_slow() ? 1 : 7) {
         struct shw_trainer_params params = list[i];
         params.channels = params.feature != NULL && params.feature->reads_depth ? MANY_WITH_DEPTH : SHW_CHANNELS_WIDE;
         params.technique = SHW_TECHNIQUE_CPU;
